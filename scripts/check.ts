@@ -1,0 +1,58 @@
+/**
+ * `npm run check`: everything about the tree that needs no running: types, lint with the layer rules, house rules, format, dead
+ * code, generated files. Each step prints its time; the first failing one decides the exit code, all of them run.
+ */
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { houseRuleFindings } from './house-rules.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+interface Step {
+  readonly name: string;
+  readonly run: () => { readonly ok: boolean; readonly output: string };
+}
+
+const command = (name: string, line: string): Step => ({
+  name,
+  run() {
+    const [program = '', ...args] = line.split(' ');
+    const result = spawnSync(program, args, { cwd: root, encoding: 'utf8', env: process.env });
+    return {
+      ok: result.status === 0,
+      output: `${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`,
+    };
+  },
+});
+
+const steps: readonly Step[] = [
+  command('types', 'tsc --noEmit'),
+  command('lint', 'oxlint --deny-warnings'),
+  {
+    name: 'house rules',
+    run() {
+      const files = globSync(['packages/*/src/**/*.ts', 'scripts/**/*.ts', 'bench/**/*.ts'], { cwd: root });
+      const findings = files
+        .toSorted()
+        .flatMap((path) => houseRuleFindings(path, readFileSync(`${root}/${path}`, 'utf8')));
+      return { ok: findings.length === 0, output: findings.map((f) => `${f.path}:${f.line}: ${f.message}`).join('\n') };
+    },
+  },
+  command('format', 'oxfmt --check .'),
+  command('dead code', 'knip --no-progress'),
+  command('generated files', 'node scripts/generate.ts --check'),
+];
+
+let failed = 0;
+for (const step of steps) {
+  const start = performance.now();
+  const { ok, output } = step.run();
+  console.log(`${ok ? 'ok  ' : 'FAIL'} ${step.name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  if (!ok) {
+    failed++;
+    console.log(output.trim());
+  }
+}
+console.log(failed === 0 ? 'check: clean' : `check: ${failed} of ${steps.length} steps failed`);
+process.exitCode = failed === 0 ? 0 : 1;

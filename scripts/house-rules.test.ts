@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { houseRuleFindings } from './house-rules.ts';
+
+const messages = (path: string, text: string) => houseRuleFindings(path, text).map((finding) => finding.message);
+
+describe('the house rules', () => {
+  it.each([
+    ['const t = new Date();'],
+    ['names.sort((a, b) => a.localeCompare(b));'],
+    ['let counter = 0;'],
+    ['export const seen = new Map<string, number>();'],
+    ["import { type Clock, sleep } from '@isthmus/machinery';"],
+  ])('refuse %s', (text) => {
+    expect(messages('packages/kube/src/x.ts', text)).toHaveLength(1);
+  });
+
+  it.each([
+    ['const t = new Date(ms);'],
+    ['  let counter = 0;'],
+    ["export const words = new Set(['a']);"],
+    ['// new Date() is forbidden'],
+  ])('allow %s', (text) => {
+    expect(messages('packages/kube/src/x.ts', text)).toEqual([]);
+  });
+
+  it('refuse a file named for nothing', () => {
+    expect(messages('packages/kube/src/utils.ts', '')).toHaveLength(1);
+  });
+});

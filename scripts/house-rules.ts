@@ -1,0 +1,62 @@
+/**
+ * The rules of ARCHITECTURE.md §3 that the linter has no word for, as patterns over source text. Pure: text in, findings out.
+ */
+export interface Finding {
+  readonly path: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+interface HouseRule {
+  readonly pattern: RegExp;
+  readonly message: string;
+  /** Files that may do it: the module that implements the thing, and tests. */
+  readonly except: RegExp;
+}
+
+const tests = /\.test\.ts$|\/testing\//;
+
+const rules: readonly HouseRule[] = [
+  {
+    pattern: /\bnew Date\(\s*\)/,
+    message: 'new Date() reads the clock: take a Clock (rule 5)',
+    except: /\.test\.ts$|\/testing\/|node-world\.ts$|\/apiserver\//,
+  },
+  {
+    pattern: /\.localeCompare\(|\btoLocale\w+\(|\bIntl\./,
+    message: 'locale-dependent: compare strings bytewise (rule 5)',
+    except: tests,
+  },
+  {
+    pattern: /^(?:export )?let\s|^(?:export )?var\s/,
+    message: 'module-level state: modules only declare (rule 5)',
+    except: tests,
+  },
+  {
+    pattern: /^(?:export )?const \w+(?:: [^=]+)? = new (?:Map|Set|WeakMap)(?:<[^>]*>)?\(\s*\)/,
+    message: 'an empty module-level collection is state: pass it in (rule 5)',
+    except: tests,
+  },
+  {
+    pattern: /import \{[^}]*\btype \w/,
+    message: "an inline 'type' modifier still loads the module: use import type",
+    except: /^$/,
+  },
+];
+
+const names = /(^|\/)(utils?|helpers?|common|misc)(\.ts|\/)/;
+
+/** The findings in one file, in the order of its lines. */
+export function houseRuleFindings(path: string, text: string): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (names.test(path)) findings.push({ path, line: 1, message: 'name the file for its idea (rule 10)' });
+  text.split('\n').forEach((content, index) => {
+    if (/^\s*(\/\/|\*|\/\*)/.test(content)) return;
+    for (const rule of rules) {
+      if (rule.pattern.test(content) && !rule.except.test(path)) {
+        findings.push({ path, line: index + 1, message: rule.message });
+      }
+    }
+  });
+  return findings;
+}
