@@ -22,20 +22,31 @@ export interface Access {
 export interface Source {
   readonly synced: boolean;
   whenSynced(signal: AbortSignal): Promise<void>;
-  /** Tells keys to look at; at once for what is already there, then for each change. Returns the unsubscriber. */
-  start(enqueue: (key: string) => void): () => void;
+  /**
+   * Tells keys to look at; at once for what is already there, then for each change. Returns the unsubscriber. What goes wrong
+   * with single objects is reported, and the others are told.
+   */
+  start(enqueue: (key: string) => void, report?: (error: unknown) => void): () => void;
 }
 
-/** Each object of `cache`, as it was and as it is, wakes the keys that `keys` names. Must be total: it never throws. */
+/**
+ * Each object of `cache`, as it was and as it is, wakes the keys that `keys` names. `keys` should be total; where it throws, the object wakes
+ * nothing and the error is reported.
+ */
 export function from<T extends KubernetesObject>(cache: ReadCache<T>, keys: (object: T) => readonly string[]): Source {
   return {
     get synced() {
       return cache.synced;
     },
     whenSynced: (signal) => cache.whenSynced(signal),
-    start(enqueue) {
+    start(enqueue, report) {
       const tell = (object: T | undefined) => {
-        if (object !== undefined) for (const key of keys(object)) enqueue(key);
+        if (object === undefined) return;
+        try {
+          for (const key of keys(object)) enqueue(key);
+        } catch (error) {
+          report?.(error);
+        }
       };
       const unsubscribe = cache.subscribe((change: Change<T>) => {
         tell(change.before);
@@ -65,7 +76,7 @@ export interface Reconciler {
    * Default 0.
    */
   readonly coalesceMs?: number | undefined;
-  /** Sources that need not be synced before the first run (the reconcile asks the cache itself). Default none. */
+  /** More sources, which need not be synced before the first run (the reconcile asks the cache itself). Default none. */
   readonly optionalSources?: readonly Source[] | undefined;
   reconcile(key: string, context: ReconcileContext): Promise<Outcome>;
 }

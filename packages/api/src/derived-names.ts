@@ -1,0 +1,111 @@
+import { dns1123SubdomainErrors, labelValueErrors } from '@isthmus/machinery';
+import { Finalizer, importedPrefix } from './names.ts';
+
+/**
+ * Names that are computed from others (control-plane.md §2.2). They are concatenations, so distinct inputs can meet in one name; what
+ * is written and read under a name is therefore always checked against `spec.namespace`, `spec.name` and `spec.kind`. Nothing is cut:
+ * a name beyond the API server's limit is refused there.
+ */
+
+/** The kinds of export that belong to one Service. */
+export type ServiceExportKind = 'Service' | 'Endpoints';
+
+/** `<clusterID>-<namespace>-<name>-service`, `…-endpoints`. */
+export function resourceExportName(clusterID: string, namespace: string, name: string, kind: ServiceExportKind): string {
+  return `${clusterID}-${namespace}-${name}-${kind.toLowerCase()}`;
+}
+
+/** `<clusterID>-clusterinfo`: the name of the export and of its import. */
+export function clusterInfoName(clusterID: string): string {
+  return `${clusterID}-clusterinfo`;
+}
+
+/** `<clusterID>-<hash>`. */
+export function labelIdentityExportName(clusterID: string, hash: string): string {
+  return `${clusterID}-${hash}`;
+}
+
+/** The two parts of {@link labelIdentityExportName}: the hash has no dash, the cluster ID may. Undefined where there is no dash. */
+export function parseLabelIdentityExportName(name: string): { readonly clusterID: string; readonly hash: string } | undefined {
+  const dash = name.lastIndexOf('-');
+  return dash < 0 ? undefined : { clusterID: name.slice(0, dash), hash: name.slice(dash + 1) };
+}
+
+/**
+ * `[<namespace>-]<name>-<kind in lower case>`: the import that exports of that kind merge into. `kind` is the export's: the import of a
+ * Service has `spec.kind: ServiceImport`, though its name ends in `-service`.
+ */
+export function resourceImportName(
+  namespace: string | undefined,
+  name: string,
+  kind: ServiceExportKind | 'AntreaClusterNetworkPolicy',
+): string {
+  return `${namespace ? `${namespace}-` : ''}${name}-${kind.toLowerCase()}`;
+}
+
+/** `<namespace>-<name>-endpoints.<clusterID>`: the endpoints of one Service in one cluster (architecture.md §5.2). */
+export function perClusterImportName(namespace: string, name: string, clusterID: string): string {
+  return `${resourceImportName(namespace, name, 'Endpoints')}.${clusterID}`;
+}
+
+/** `member-announce-from-<clusterID>`. */
+export function memberAnnounceName(clusterID: string): string {
+  return `member-announce-from-${clusterID}`;
+}
+
+/** The finalizer that the leader keeps on a MemberClusterAnnounce. */
+export function memberAnnounceFinalizer(clusterID: string): string {
+  return `memberclusterannounce.finalizer.antrea.io/${clusterID}`;
+}
+
+/** `antrea-mc-<name>`: the local Service of an imported one. */
+export function importedServiceName(name: string): string {
+  return `${importedPrefix}${name}`;
+}
+
+/** The longest name of a Service that {@link importedServiceName} keeps within the 63 bytes of a Service's name. */
+export const maxImportableNameLength = 63 - importedPrefix.length;
+
+/** `antrea-mc-<name>`: the local ClusterNetworkPolicy of a replicated one. */
+export function importedPolicyName(name: string): string {
+  return `${importedPrefix}${name}`;
+}
+
+/**
+ * How the names of the EndpointSlices begin that hold what `clusterID` serves of an imported Service; without `clusterID`, what an
+ * Antrea leader merged. The hash keeps Service `cart` of cluster `east-1` apart from Service `cart-east` of cluster `1`.
+ */
+export function importedSlicePrefix(name: string, clusterID: string | undefined): string {
+  const cluster = clusterID === undefined ? '' : `-${clusterID}`;
+  return `${importedServiceName(name)}${cluster}-${shortHash(`${name}/${clusterID ?? ''}`)}`;
+}
+
+/** True for either finalizer of a ResourceExport: the current one and that of Antrea before 2.1.1. */
+export function isResourceExportFinalizer(finalizer: string): boolean {
+  return finalizer === Finalizer.resourceExport || finalizer === Finalizer.legacyResourceExport;
+}
+
+/**
+ * What keeps `clusterID` from being the ID of a cluster, and nothing where it is one: it becomes part of object names (RFC 1123, lower
+ * case), the value of a label and the suffix of a finalizer (control-plane.md §2.2). Neither schema checks this.
+ */
+export function clusterIDErrors(clusterID: string): readonly string[] {
+  if (clusterID === '') return ['must not be empty'];
+  const errors = [...dns1123SubdomainErrors(clusterID), ...labelValueErrors(clusterID)];
+  return [...new Set(errors)];
+}
+
+/**
+ * Whether the names that two clusters write can meet, because one ID is the other followed by a dash and more: `east` and `east-1`.
+ * Antrea 2.7 refuses such pairs.
+ */
+export function isPrefixPair(a: string, b: string): boolean {
+  return a.startsWith(`${b}-`) || b.startsWith(`${a}-`);
+}
+
+/** FNV-1a over UTF-16 units, 32 bits, as 7 characters of base 36. Tells names apart; keeps nobody out. */
+function shortHash(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return hash.toString(36).padStart(7, '0');
+}

@@ -1,0 +1,48 @@
+import { ageColumn, column, defineResource, s } from '@isthmus/machinery';
+import type { ObjectOf } from '@isthmus/machinery';
+import { ApiGroup, Label, managedByIsthmus } from '../names.ts';
+
+export const memberClusterAnnounces = defineResource({
+  group: ApiGroup.multicluster,
+  kind: 'MemberClusterAnnounce',
+  plural: 'memberclusterannounces',
+  singular: 'memberclusterannounce',
+  scope: 'Namespaced',
+  docs:
+    'A member tells the leader that it is there. One object per member in the Common Area, called member-announce-from-<clusterID>; the ' +
+    'member touches its annotation touch-ts as a heartbeat, at least every 10 s. Deleting it withdraws everything that the member exported.',
+  labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
+  versions: [
+    {
+      name: 'v1alpha1',
+      storage: true,
+      schema: s.object({
+        clusterID: s.string().doc('ID of the member.').optional(),
+        clusterSetID: s.string().doc("Name of the leader's ClusterSet.").optional(),
+        leaderClusterID: s.string().doc('ID of the leader that the member speaks to.').optional(),
+      }),
+      columns: [
+        column('Cluster ID', '.clusterID', { description: 'ID of the member' }),
+        column('ClusterSet ID', '.clusterSetID', { description: 'ID of the ClusterSet' }),
+        ageColumn,
+      ],
+    },
+  ],
+  examples: [
+    {
+      apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
+      kind: 'MemberClusterAnnounce',
+      metadata: {
+        name: 'member-announce-from-east',
+        namespace: 'antrea-multicluster',
+        annotations: { 'touch-ts': '2026-11-21T10:00:00Z' },
+      },
+      clusterID: 'east',
+      clusterSetID: 'acme',
+      leaderClusterID: 'north',
+    },
+  ],
+});
+
+export const MemberClusterAnnounce = memberClusterAnnounces.version('v1alpha1');
+export type MemberClusterAnnounce = ObjectOf<typeof MemberClusterAnnounce>;

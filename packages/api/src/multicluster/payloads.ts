@@ -1,0 +1,108 @@
+import { s } from '@isthmus/machinery';
+import type { Infer } from '@isthmus/machinery';
+import { endpointSubsetSchema } from '../core/endpoints.ts';
+
+/** What ResourceExports and ResourceImports carry. The keys they stand under differ in case between the two kinds. */
+
+const wireGuard = s.object({ publicKey: s.string().doc('Public key of the gateway, base64.').optional() });
+
+export const clusterInfoSchema = s
+  .object({
+    clusterID: s.string().doc('ID of the cluster.').optional(),
+    gatewayInfos: s
+      .array(s.object({ gatewayIP: s.string().doc('Address of the gateway for other clusters.').optional() }))
+      .doc('Gateways of the cluster; the first is active.')
+      .optional(),
+    podCIDRs: s.array(s.string()).doc('Pod ranges of the cluster.').optional(),
+    serviceCIDR: s.string().doc('ClusterIP range of the cluster.').optional(),
+    wireGuard: wireGuard.doc('WireGuard data of the cluster.').optional(),
+  })
+  .doc('The network of one cluster.');
+export type ClusterInfo = Infer<typeof clusterInfoSchema>;
+
+export const endpointsPayloadSchema = s
+  .object({ subsets: s.array(endpointSubsetSchema).doc('Endpoints, as core/v1 Endpoints holds them.').optional() })
+  .doc('The endpoints that every peer understands.');
+
+/** One slice of the `endpointSlices` payload (walkthrough.md §1): addresses of one family that share their ports. */
+export const endpointSlicePayloadSchema = s.object({
+  addressType: s.oneOf('IPv4', 'IPv6', 'FQDN').doc('What the addresses are.'),
+  endpoints: s
+    .array(
+      s.object({
+        addresses: s.array(s.string()).doc('Addresses of one endpoint; all lead to the same place.'),
+        conditions: s
+          .object({
+            ready: s.boolean().doc('Whether the endpoint takes traffic; absent means yes.').optional(),
+            serving: s.boolean().doc('As ready, but also true while terminating.').optional(),
+            terminating: s.boolean().doc('Whether the endpoint is going away.').optional(),
+          })
+          .optional(),
+        hostname: s.string().doc('Host name of the endpoint, for DNS.').optional(),
+        zone: s.string().doc('Zone that the endpoint runs in.').optional(),
+      }),
+    )
+    .doc('Endpoints; may be empty.'),
+  ports: s
+    .array(
+      s.object({
+        appProtocol: s.string().doc('Application protocol of the port, as a hint.').optional(),
+        name: s.string().doc('Name of the Service port; absent or empty where there is one unnamed port.').optional(),
+        port: s.int32().doc('Number of the port at the endpoints.').optional(),
+        protocol: s.string().doc('TCP, UDP or SCTP; TCP when absent.').optional(),
+      }),
+    )
+    .doc('Ports that each endpoint serves.')
+    .optional(),
+});
+export type EndpointSlicePayload = Infer<typeof endpointSlicePayloadSchema>;
+
+export const endpointSlicesPayloadSchema = s
+  .array(endpointSlicePayloadSchema)
+  .doc(
+    'Addition of Isthmus: the endpoints of one Service in one cluster, all address families, with readiness, host name and zone. ' +
+      'Peers without this field work from endpoints.',
+  );
+
+/**
+ * crd.antrea.io/v1beta1 ClusterNetworkPolicySpec as far as control-plane.md §1.5 gives it: rules and their peers are kept as they are
+ * (preserve-unknown-fields), and judged by the member's own CRD when the policy is created there.
+ */
+const policyRule = s.object({
+  action: s.string().doc('Allow, Drop, Reject or Pass.'),
+  appliedTo: s.array(s.anyObject()).doc('Where the rule applies; instead of appliedTo of the policy.').optional(),
+  enableLogging: s.boolean().doc('Whether matches are logged.').optional(),
+  from: s.array(s.anyObject()).doc('Sources, for ingress rules.').optional(),
+  l7Protocols: s.array(s.anyObject()).doc('Application protocols.').optional(),
+  logLabel: s.string().doc('Word that marks the log lines.').optional(),
+  name: s.string().doc('Name of the rule.').optional(),
+  ports: s.array(s.anyObject()).doc('Ports.').optional(),
+  protocols: s.array(s.anyObject()).doc('Protocols other than TCP, UDP and SCTP.').optional(),
+  to: s.array(s.anyObject()).doc('Destinations, for egress rules.').optional(),
+  toServices: s.array(s.anyObject()).doc('Destination Services, for egress rules.').optional(),
+});
+
+export const clusterNetworkPolicySchema = s
+  .object({
+    appliedTo: s.array(s.anyObject()).doc('What the policy applies to.').optional(),
+    egress: s.array(policyRule).doc('Rules for traffic that leaves.').optional(),
+    ingress: s.array(policyRule).doc('Rules for traffic that comes in.').optional(),
+    priority: s.number().doc('Order within the tier; lower goes first.'),
+    tier: s.string().doc('Tier of the policy; it must exist in each importing cluster.').optional(),
+  })
+  .doc('A ClusterNetworkPolicy that is replicated to every member.');
+export type ClusterNetworkPolicySpec = Infer<typeof clusterNetworkPolicySchema>;
+
+export const externalEntitySpecSchema = s
+  .object({
+    endpoints: s.array(s.object({ ip: s.string().optional(), name: s.string().optional() })).optional(),
+    externalNode: s.string().optional(),
+    ports: s
+      .array(s.object({ name: s.string().optional(), port: s.int32().optional(), protocol: s.string().optional() }))
+      .optional(),
+  })
+  .doc('Never used; part of the wire.');
+
+export const rawSchema = s.object({ data: s.base64().optional() }).doc('Never used; part of the wire.');
+
+export const wireGuardSchema = wireGuard;

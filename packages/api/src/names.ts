@@ -1,0 +1,154 @@
+/**
+ * Every name on the wire: labels, annotations, finalizers, prefixes, fixed object names. What Antrea Multi-cluster fixes is in
+ * control-plane.md §2.1 and must not differ by a byte; what stands under `isthmus.dev/` is ours (architecture.md §5.2), and no peer need have it.
+ */
+
+/** The API groups of the custom resources. */
+export const ApiGroup = {
+  multicluster: 'multicluster.crd.antrea.io',
+  mcs: 'multicluster.x-k8s.io',
+} as const;
+
+export const Label = {
+  /** On exports and imports in the Common Area: the kind inside, in Antrea's words ({@link SourceKind}). */
+  sourceKind: 'sourceKind',
+  sourceNamespace: 'sourceNamespace',
+  sourceName: 'sourceName',
+  sourceClusterID: 'sourceClusterID',
+  /** Who created the object; with the value {@link managedByIsthmus} it is ours to change and delete. */
+  managedBy: 'app.kubernetes.io/managed-by',
+  app: 'app',
+  component: 'component',
+  /** On EndpointSlices: the Service they belong to. */
+  serviceName: 'kubernetes.io/service-name',
+  /** On EndpointSlices: which controller keeps them. */
+  sliceManagedBy: 'endpointslice.kubernetes.io/managed-by',
+  /** On headless Services, slices and Endpoints whose Service has no ClusterIP. */
+  headless: 'service.kubernetes.io/headless',
+  /** On imported EndpointSlices: the ServiceImport they belong to (KEP-1645). */
+  mcsServiceName: 'multicluster.kubernetes.io/service-name',
+  /** On imported EndpointSlices: the cluster whose endpoints they hold (KEP-1645). */
+  mcsSourceCluster: 'multicluster.kubernetes.io/source-cluster',
+  /** On every Namespace, set by the API server. */
+  namespaceName: 'kubernetes.io/metadata.name',
+  /** On the CRDs of the MCS API: the release that the schema comes from, and the revision within it. Never downgraded. */
+  mcsReleaseVersion: 'multicluster.x-k8s.io/release-version',
+  mcsSchemaRevision: 'multicluster.x-k8s.io/crd-schema-revision',
+  /** On webhook configurations, so that the controller finds its own. */
+  servedBy: 'served-by',
+  servedIn: 'served-in',
+  role: 'role',
+} as const;
+
+export const Annotation = {
+  /** On a MemberClusterAnnounce: the member's heartbeat, RFC 3339 with offset, whole seconds, the member's clock. */
+  touchTs: 'touch-ts',
+  /** `"true"` on Services and Endpoints that were imported. */
+  importedService: 'multicluster.antrea.io/imported-service',
+  /** `"true"` on ClusterNetworkPolicies that were imported. */
+  importedPolicy: 'multicluster.antrea.io/imported-acnp',
+  /** On a Node that may be the gateway; only its presence counts. */
+  gateway: 'multicluster.antrea.io/gateway',
+  /** On such a Node: the address that other clusters reach it at. */
+  gatewayIP: 'multicluster.antrea.io/gateway-ip',
+  /** On a ServiceAccount in the leader's Namespace: the one cluster that may use it. */
+  clusterID: 'multicluster.antrea.io/cluster-id',
+  /** `"true"` on what `antctl mc` created. */
+  createdByAntctl: 'multicluster.antrea.io/created-by-antctl',
+  /** Of Antrea 1.6 and 1.7. */
+  legacyLocalClusterID: 'multicluster.antrea.io/local-cluster-id',
+  /** On a Secret of type `kubernetes.io/service-account-token`: whose token. */
+  serviceAccountName: 'kubernetes.io/service-account.name',
+  /** On MemberClusterAnnounce and the leader's ClusterSet: the version of Isthmus that wrote it. */
+  version: 'isthmus.dev/version',
+  /** Beside `version`: the number of the wire that the writer speaks, see {@link wireNumber}. */
+  wire: 'isthmus.dev/wire',
+  /**
+   * On the per-cluster ResourceImport, echoed by the member on its ResourceExport: when the cluster first exported the Service, RFC 3339.
+   */
+  firstExported: 'isthmus.dev/first-exported',
+  /**
+   * On an Endpoints ResourceExport: whether its addresses are Pod IPs or the ClusterIP (`endpointIPType` of control-plane.md §6.2). Only
+   * Pod IPs can serve where the merged Service is headless.
+   */
+  endpointIPType: 'isthmus.dev/endpoint-ip-type',
+  /** On the ClusterInfo export: the data plane of the cluster, see {@link DataPlane}. */
+  dataPlane: 'isthmus.dev/dataplane',
+} as const;
+
+export const Finalizer = {
+  /** On ResourceExports of Services, Endpoints and ClusterInfo. */
+  resourceExport: 'resourceexport.antrea.io/finalizer',
+  /** The same, as Antrea before 2.1.1 wrote it; equivalent. */
+  legacyResourceExport: 'resourceexport.finalizers.antrea.io',
+  /** On a member's ClusterSet: held until the leader has answered the leave, or 60 s. */
+  leave: 'isthmus.dev/leave',
+} as const;
+
+/** Value of {@link Label.managedBy} on everything that we create. */
+export const managedByIsthmus = 'isthmus';
+/** Value of {@link Label.sliceManagedBy} on EndpointSlices that we create. */
+export const sliceManagedByIsthmus = 'isthmus.dev';
+/** The wire that this code speaks; raised when a peer has to know. */
+export const wireNumber = 1;
+/** Values of annotations whose presence means yes. */
+export const yes = 'true';
+
+/** Values of {@link Label.sourceKind} and of `spec.kind` on ResourceExports and ResourceImports. */
+export const SourceKind = {
+  service: 'Service',
+  /** On imports of Services only: `spec.kind` of the object whose name ends in `-service`. */
+  serviceImport: 'ServiceImport',
+  endpoints: 'Endpoints',
+  /** Ours: the endpoints of one Service in one cluster. Antrea members ignore imports of unknown kinds. */
+  endpointSlices: 'EndpointSlices',
+  clusterInfo: 'ClusterInfo',
+  labelIdentity: 'LabelIdentity',
+  clusterNetworkPolicy: 'AntreaClusterNetworkPolicy',
+} as const;
+export type SourceKind = (typeof SourceKind)[keyof typeof SourceKind];
+
+/** Values of {@link Annotation.dataPlane}. */
+export const DataPlane = {
+  antrea: 'antrea',
+  isthmusGbp: 'isthmus/gbp',
+  isthmusVni: 'isthmus/vni',
+  none: 'none',
+} as const;
+export type DataPlane = (typeof DataPlane)[keyof typeof DataPlane];
+
+/** Objects with fixed names. */
+export const FixedName = {
+  /** Default Namespace of a leader's controller: its Common Area. */
+  leaderNamespace: 'antrea-multicluster',
+  /** Default Namespace of a member's controller. */
+  memberNamespace: 'kube-system',
+  /** ServiceAccount of the controller, in both roles. */
+  controllerServiceAccount: 'antrea-mc-controller',
+  agentServiceAccount: 'antrea-agent',
+  caConfigMap: 'antrea-mc-ca',
+  webhookService: 'antrea-mc-webhook-service',
+  configMap: 'antrea-mc-controller-config',
+  configKey: 'controller_manager_config.yaml',
+  /** The Role that a member's token gets in the leader's Namespace. */
+  memberRole: 'antrea-mc-member-cluster-role',
+  legacyMemberServiceAccount: 'antrea-mc-member-access-sa',
+  legacyMemberRoleBinding: 'antrea-mc-member-cluster-rolebinding',
+  legacyMemberSecret: 'antrea-mc-member-access-token',
+  legacyDefaultToken: 'default-member-token',
+} as const;
+
+/** Keys of a member's Secret for the leader; `namespace` may stand beside them and is ignored. */
+export const SecretKey = { caCrt: 'ca.crt', token: 'token' } as const;
+
+/** Names of ClusterClaims: `name` of v1alpha1, `metadata.name` of v1alpha2. */
+export const ClusterClaimName = {
+  clusterID: 'id.k8s.io',
+  /** Names the ClusterSet. */
+  clusterSet: 'clusterset.k8s.io',
+  /** The same, as Antrea before 1.8 wrote it. */
+  legacyClusterSet: 'clusterSet.k8s.io',
+} as const;
+
+/** Begins the name of everything imported that could meet a local object. */
+export const importedPrefix = 'antrea-mc-';

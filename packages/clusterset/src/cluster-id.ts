@@ -1,0 +1,57 @@
+import type { ClusterClaim, ClusterSet } from '@isthmus/api';
+import { ClusterClaimName, clusterIDErrors } from '@isthmus/api';
+
+/**
+ * The cluster's own ID: spec.clusterID, or the claim of it that ClusterSets before Antrea 1.13 used (control-plane.md §3.1, seeds). An
+ * ID becomes a label value, part of object names and of a finalizer: see clusterIDErrors for what it must be (§2.2).
+ */
+export type ClusterIDChoice =
+  | {
+      readonly kind: 'known';
+      readonly clusterID: string;
+      /** It came from a claim: write it into the spec. */ readonly fromClaim: boolean;
+    }
+  | { readonly kind: 'unknown'; readonly reason: 'ClusterIDNotSet' | 'InvalidClusterID'; readonly message: string };
+
+/** Chooses the cluster ID of `clusterSet` from its spec and the ClusterClaims of its Namespace. The spec wins (case 15 of §9.4). */
+export function chooseClusterID(clusterSet: ClusterSet, claims: readonly ClusterClaim[]): ClusterIDChoice {
+  const written = clusterSet.spec?.clusterID ?? '';
+  const clusterID = written === '' ? claimed(claims, isClusterIDClaim) : written;
+  const name = clusterSet.metadata.name;
+  if (clusterID === undefined) {
+    return {
+      kind: 'unknown',
+      reason: 'ClusterIDNotSet',
+      message: `ClusterSet ${name}: spec.clusterID is not set. Set it to the ID of this cluster.`,
+    };
+  }
+  const problems = clusterIDErrors(clusterID);
+  if (problems.length > 0) {
+    return {
+      kind: 'unknown',
+      reason: 'InvalidClusterID',
+      message: `ClusterSet ${name}: cluster ID ${JSON.stringify(clusterID)} is not usable: ${problems.join('; ')}. Choose another ID.`,
+    };
+  }
+  return { kind: 'known', clusterID, fromClaim: written === '' };
+}
+
+/**
+ * The complaint where a ClusterClaim of the Namespace names another ClusterSet than this one (seeds: claim `clusterSet.k8s.io`); the
+ * name of the ClusterSet counts.
+ */
+export function claimedClusterSetMismatch(clusterSet: ClusterSet, claims: readonly ClusterClaim[]): string | undefined {
+  const claimedID = claimed(claims, isClusterSetClaim);
+  if (claimedID === undefined || claimedID === clusterSet.metadata.name) return undefined;
+  return `ClusterClaim names ClusterSet ${claimedID}, but this ClusterSet is ${clusterSet.metadata.name}. Correct or delete the claim.`;
+}
+
+function claimed(claims: readonly ClusterClaim[], matches: (property: string) => boolean): string | undefined {
+  // v1alpha1 names the property in the field `name`, v1alpha2 in metadata.name.
+  const claim = claims.find((c) => matches(c.name ?? c.metadata.name) && (c.value ?? '') !== '');
+  return claim?.value;
+}
+
+const isClusterIDClaim = (property: string) => property === ClusterClaimName.clusterID;
+const isClusterSetClaim = (property: string) =>
+  property === ClusterClaimName.clusterSet || property === ClusterClaimName.legacyClusterSet;

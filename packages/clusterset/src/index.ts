@@ -1,0 +1,10 @@
+// The two control planes
+export type { ControlPlane } from './control-plane.ts';
+export type { LeaderOptions } from './leader/leader.ts';
+export { createLeader } from './leader/leader.ts';
+export type { MemberOptions } from './member/member.ts';
+export { createMember } from './member/member.ts';
+export type { SessionSpec } from './member/membership.ts';
+export type { EndpointIPType } from './config.ts';
+// What they may do, for RBAC
+export { leaderAccess, memberAccess } from './access.ts';

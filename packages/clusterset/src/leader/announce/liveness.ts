@@ -1,0 +1,57 @@
+/**
+ * How long a member may stay silent before the leader calls it disconnected (control-plane.md §3.2), and before it is forgotten
+ * together with all it exported (§3.3).
+ */
+export const disconnectedAfterMs = 30_000;
+export const forgottenAfterMs = 24 * 3_600_000;
+
+/** When this process last saw a member's announcement change, by its own monotonic clock. */
+export interface Sighting {
+  /** What changes with each heartbeat: uid and `touch-ts`. */
+  readonly beat: string;
+  readonly atMs: number;
+}
+
+/**
+ * The sighting after looking at `beat` now. An unchanged beat keeps its time; the first look counts as fresh, because a restarted
+ * leader can't know better.
+ */
+export function sight(previous: Sighting | undefined, beat: string, nowMs: number): Sighting {
+  return previous?.beat === beat ? previous : { beat, atMs: nowMs };
+}
+
+export type Liveness =
+  | { readonly kind: 'connected'; readonly untilMs: number }
+  | { readonly kind: 'disconnected'; readonly silentMs: number };
+
+/** Whether the member counts as connected; `untilMs` is the monotonic moment at which that ends without another beat. */
+export function livenessOf(sighting: Sighting, nowMs: number): Liveness {
+  const silentMs = nowMs - sighting.atMs;
+  return silentMs <= disconnectedAfterMs
+    ? { kind: 'connected', untilMs: sighting.atMs + disconnectedAfterMs }
+    : { kind: 'disconnected', silentMs };
+}
+
+export interface ForgetInput {
+  readonly sighting: Sighting;
+  readonly nowMonotonicMs: number;
+  /** Wall clock of the leader, epoch milliseconds. */
+  readonly nowMs: number;
+  /** `touch-ts` as epoch milliseconds: the member's wall clock. Undefined where absent or unparsable. */
+  readonly touchedMs: number | undefined;
+  /** metadata.creationTimestamp: the leader's API server's clock. */
+  readonly createdMs: number | undefined;
+}
+
+/**
+ * Whether a silent member is to be forgotten. Both must say so: its last time stamp lies 24 h back, and this leader has seen no beat
+ * while it watched. A live member with a wrong clock, or one that has not beaten yet, is therefore never forgotten (defect B15).
+ * Where the time stamp lies in the future or there is none, only the watching counts.
+ */
+export function isForgotten(input: ForgetInput): boolean {
+  const silentMs = input.nowMonotonicMs - input.sighting.atMs;
+  if (silentMs <= disconnectedAfterMs) return false;
+  const lastMs = input.touchedMs ?? input.createdMs;
+  const stampAgeMs = lastMs === undefined || lastMs > input.nowMs ? silentMs : input.nowMs - lastMs;
+  return stampAgeMs > forgottenAfterMs;
+}

@@ -1,0 +1,85 @@
+import { Annotation, MemberClusterAnnounce, ResourceExport, memberAnnounceFinalizer } from '@isthmus/api';
+import type { Access, Reconciler, World } from '@isthmus/kube';
+import { again, defineReconciler, done, from } from '@isthmus/kube';
+import { keyOfObject, parseRfc3339, refOf } from '@isthmus/machinery';
+import type { CommonArea } from '../common-area.ts';
+import { ExportIndex } from '../common-area.ts';
+import { disconnectedAfterMs, isForgotten } from './liveness.ts';
+import type { Sightings } from './sightings.ts';
+
+/** How often a silent member's age is looked at again. */
+const forgetCheckMs = 3_600_000;
+
+/** What this controller may do. */
+export const memberAnnounceAccess: readonly Access[] = [
+  { at: 'local', type: MemberClusterAnnounce, scope: 'own', verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
+  { at: 'local', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'delete'] },
+];
+
+/**
+ * Keeps the leader's finalizer on each announcement, forgets members that are silent for a day, and, when an announcement goes,
+ * removes all that the member exported before it lets the announcement go (control-plane.md §3.2, §3.3). One key: one announcement.
+ */
+export function memberAnnounceController(area: CommonArea, sightings: Sightings, world: World): Reconciler {
+  const announcesOf = (clusterID: string) =>
+    area.announces.cache
+      .list()
+      .filter((announce) => announce.clusterID === clusterID)
+      .map(keyOfObject);
+  return defineReconciler({
+    name: 'member-announce',
+    sources: [
+      from(area.announces.cache, (announce) => [keyOfObject(announce)]),
+      // Only what a purge waits for.
+      from(area.exports.cache, (object) =>
+        object.metadata.deletionTimestamp === undefined ? [] : announcesOf(object.spec?.clusterID ?? ''),
+      ),
+    ],
+    access: memberAnnounceAccess,
+    async reconcile(key, { signal, log }) {
+      const announce = area.announces.cache.getByKey(key);
+      if (announce === undefined) {
+        sightings.forget(refOf(key).name);
+        return done;
+      }
+      const clusterID = announce.clusterID ?? '';
+      const finalizer = memberAnnounceFinalizer(clusterID);
+      const finalizers = announce.metadata.finalizers ?? [];
+      if (announce.metadata.deletionTimestamp !== undefined) {
+        const left = area.exports.cache.byIndex(ExportIndex.clusterID, clusterID);
+        for (const object of left) {
+          if (object.metadata.deletionTimestamp === undefined) await area.exports.delete(object, signal);
+        }
+        if (area.exports.cache.byIndex(ExportIndex.clusterID, clusterID).length > 0) {
+          return again(disconnectedAfterMs, `exports of ${clusterID} are being withdrawn`);
+        }
+        const metadata = { ...announce.metadata, finalizers: finalizers.filter((name) => name !== finalizer) };
+        await area.announces.change(announce, { ...announce, metadata }, signal);
+        return done;
+      }
+      const sighting = sightings.look(announce);
+      const nowMonotonicMs = world.clock.monotonic();
+      const forgotten = isForgotten({
+        sighting,
+        nowMonotonicMs,
+        nowMs: world.clock.now(),
+        touchedMs: parseRfc3339(announce.metadata.annotations?.[Annotation.touchTs]),
+        createdMs: parseRfc3339(announce.metadata.creationTimestamp),
+      });
+      if (forgotten) {
+        log.warn('forgetting a member that has been silent for a day', { clusterID });
+        await area.announces.delete(announce, signal);
+        return done;
+      }
+      if (!finalizers.includes(finalizer) && clusterID !== '') {
+        const metadata = { ...announce.metadata, finalizers: [...finalizers, finalizer] };
+        await area.announces.change(announce, { ...announce, metadata }, signal);
+      }
+      const silentMs = nowMonotonicMs - sighting.atMs;
+      return again(
+        silentMs <= disconnectedAfterMs ? disconnectedAfterMs + 1_000 : forgetCheckMs,
+        'watching for silence',
+      );
+    },
+  });
+}

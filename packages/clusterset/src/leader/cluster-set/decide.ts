@@ -1,0 +1,135 @@
+import type { ClusterClaim, ClusterSet, MemberClusterAnnounce } from '@isthmus/api';
+import { AntreaMessage, ConditionType, Reason, memberAnnounceName } from '@isthmus/api';
+import { equal, rfc3339, setCondition } from '@isthmus/machinery';
+import { chooseClusterID } from '../../cluster-id.ts';
+import type { Liveness } from '../announce/liveness.ts';
+
+type Status = NonNullable<ClusterSet['status']>;
+type ClusterStatus = NonNullable<Status['clusterStatuses']>[number];
+type ClusterSetCondition = NonNullable<Status['conditions']>[number];
+
+export interface MemberSeen {
+  readonly announce: MemberClusterAnnounce;
+  readonly liveness: Liveness;
+}
+
+export interface LeaderClusterSetInput {
+  readonly clusterSet: ClusterSet;
+  /** The ClusterSet that this leader serves; another one is told so. */
+  readonly served: ClusterSet;
+  readonly claims: readonly ClusterClaim[];
+  /** Announcements that are not being deleted. */
+  readonly members: readonly MemberSeen[];
+  readonly nowMs: number;
+}
+
+export interface LeaderClusterSetDecision {
+  /** The cluster ID to write into a spec that lacks it (seeds; control-plane.md §3.1). */
+  readonly repair: string | undefined;
+  readonly status: Status;
+}
+
+/** The status of a leader's ClusterSet: whether it can be served, and how each member is doing (control-plane.md §3.1). */
+export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClusterSetDecision {
+  const { clusterSet, nowMs } = input;
+  const now = rfc3339(nowMs);
+  const id = chooseClusterID(clusterSet, input.claims);
+  const clusterStatuses = input.members
+    .toSorted((a, b) => ((a.announce.clusterID ?? '') < (b.announce.clusterID ?? '') ? -1 : 1))
+    .map((member) => memberStatus(member, input, now));
+  const readyClusters = clusterStatuses.filter(isReadyStatus).length;
+  const problem = problemOf(input, id);
+  const overall = problem ?? overallOf(clusterStatuses, readyClusters);
+  return {
+    repair: id.kind === 'known' && id.fromClaim && problem === undefined ? id.clusterID : undefined,
+    status: {
+      ...clusterSet.status,
+      observedGeneration: clusterSet.metadata.generation,
+      totalClusters: problem === undefined ? clusterStatuses.length : 0,
+      readyClusters: problem === undefined ? readyClusters : 0,
+      clusterStatuses: problem === undefined ? clusterStatuses : [],
+      conditions: setCondition(clusterSet.status?.conditions ?? [], { type: ConditionType.ready, ...overall }, now),
+    },
+  };
+}
+
+type Verdict = Omit<ClusterSetCondition, 'type' | 'lastTransitionTime'> & {
+  readonly status: 'True' | 'False' | 'Unknown';
+};
+
+function problemOf(
+  { clusterSet, served }: LeaderClusterSetInput,
+  id: ReturnType<typeof chooseClusterID>,
+): Verdict | undefined {
+  const name = clusterSet.metadata.name;
+  if (served.metadata.name !== name) {
+    const message = `ClusterSet ${served.metadata.name} is already served in this Namespace; there can be only one. Delete ${name}, or ${served.metadata.name}.`;
+    return { status: 'False', reason: 'MultipleClusterSets', message };
+  }
+  if (id.kind === 'unknown') return { status: 'False', reason: id.reason, message: id.message };
+  const leaders = clusterSet.spec?.leaders ?? [];
+  if (leaders.length !== 1) {
+    const message = `ClusterSet ${name}: spec.leaders has ${leaders.length} entries; it must have exactly one, this cluster (${id.clusterID}).`;
+    return { status: 'False', reason: 'InvalidLeaders', message };
+  }
+  if (leaders[0]?.clusterID !== id.clusterID) {
+    const message = `ClusterSet ${name}: spec.leaders names ${JSON.stringify(leaders[0]?.clusterID ?? '')}, but this cluster is ${id.clusterID}. Set both to this cluster's ID.`;
+    return { status: 'False', reason: 'InvalidLeaders', message };
+  }
+  return undefined;
+}
+
+function overallOf(statuses: readonly ClusterStatus[], ready: number): Verdict {
+  if (statuses.length === 0) {
+    // Antrea says True here (defect B22): nothing can be ready that is not there.
+    return { status: 'Unknown', reason: 'NoMembers', message: 'No member has joined yet' };
+  }
+  if (ready === statuses.length) return { status: 'True', reason: 'AllClustersReady', message: '' };
+  const silent = statuses.filter((status) => !isReadyStatus(status)).map((status) => status.clusterID ?? '');
+  return {
+    status: 'False',
+    reason: Reason.noReadyCluster,
+    message: `${ready} of ${statuses.length} clusters are ready; not ready: ${silent.join(', ')}`,
+  };
+}
+
+function memberStatus({ announce, liveness }: MemberSeen, input: LeaderClusterSetInput, now: string): ClusterStatus {
+  const clusterID = announce.clusterID ?? '';
+  const before = input.clusterSet.status?.clusterStatuses?.find((status) => status.clusterID === clusterID);
+  const verdict = memberVerdict(announce, liveness, input);
+  let conditions: readonly ClusterSetCondition[] = before?.conditions ?? [];
+  for (const type of [ConditionType.ready, ConditionType.clusterConnected]) {
+    const known = conditions.find((condition) => condition.type === type);
+    // The time of the last beat stands in the message: keep it while nothing changes, or each look would be a write.
+    const next =
+      known?.status === verdict.status && known.reason === verdict.reason
+        ? { ...verdict, message: known.message }
+        : verdict;
+    conditions = setCondition(conditions, { type, ...next }, now);
+  }
+  return equal(before?.conditions, conditions) && before !== undefined ? before : { clusterID, conditions };
+}
+
+function memberVerdict(announce: MemberClusterAnnounce, liveness: Liveness, input: LeaderClusterSetInput): Verdict {
+  const { clusterSet } = input;
+  const expectedName = memberAnnounceName(announce.clusterID ?? '');
+  if (announce.metadata.name !== expectedName) {
+    const message = `MemberClusterAnnounce ${announce.metadata.name} must be named ${expectedName} for the cluster it announces`;
+    return { status: 'False', reason: 'InvalidAnnounce', message };
+  }
+  if (announce.clusterSetID !== clusterSet.metadata.name) {
+    const message = `The member announces itself for ClusterSet ${JSON.stringify(announce.clusterSetID ?? '')}. Name the member's ClusterSet ${clusterSet.metadata.name}.`;
+    return { status: 'False', reason: 'OtherClusterSet', message };
+  }
+  if (liveness.kind === 'connected') {
+    return { status: 'True', reason: Reason.connected, message: AntreaMessage.memberConnected };
+  }
+  const lastSeen = rfc3339(input.nowMs - liveness.silentMs);
+  return { status: 'False', reason: Reason.disconnected, message: `No MemberClusterAnnounce update since ${lastSeen}` };
+}
+
+function isReadyStatus(status: ClusterStatus): boolean {
+  return (status.conditions ?? []).some(
+    (condition) => condition.type === ConditionType.ready && condition.status === 'True',
+  );
+}

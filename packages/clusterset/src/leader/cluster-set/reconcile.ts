@@ -1,0 +1,72 @@
+import { Annotation, ClusterClaim, ClusterSet, MemberClusterAnnounce, wireNumber } from '@isthmus/api';
+import type { Access, Reconciler, World } from '@isthmus/kube';
+import { again, defineReconciler, done, from } from '@isthmus/kube';
+import { keyOfObject } from '@isthmus/machinery';
+import { servedClusterSet } from '../../served-cluster-set.ts';
+import { livenessOf } from '../announce/liveness.ts';
+import type { Sightings } from '../announce/sightings.ts';
+import type { CommonArea } from '../common-area.ts';
+import { decideLeaderClusterSet } from './decide.ts';
+
+export interface LeaderClusterSetOptions {
+  readonly area: CommonArea;
+  readonly sightings: Sightings;
+  readonly version: string;
+  readonly world: World;
+}
+
+/** What this controller may do. */
+export const leaderClusterSetAccess: readonly Access[] = [
+  { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
+  { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
+  { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: MemberClusterAnnounce, scope: 'own', verbs: ['get', 'list', 'watch'] },
+];
+
+/** Keeps the status of the leader's ClusterSet true at every moment: a member that falls silent shows without a poll. */
+export function leaderClusterSetController({ area, sightings, version, world }: LeaderClusterSetOptions): Reconciler {
+  const all = () => area.clusterSets.cache.list().map(keyOfObject);
+  return defineReconciler({
+    name: 'leader-cluster-set',
+    concurrency: 1,
+    sources: [
+      // Which one is served depends on all of them.
+      from(area.clusterSets.cache, all),
+      from(area.announces.cache, all),
+      from(area.clusterClaims.cache, all),
+    ],
+    access: leaderClusterSetAccess,
+    async reconcile(key, { signal }) {
+      const clusterSet = area.clusterSets.cache.getByKey(key);
+      const served = servedClusterSet(area.clusterSets.cache.list());
+      if (clusterSet === undefined || served === undefined) return done;
+      const nowMonotonicMs = world.clock.monotonic();
+      const members = area.announces.cache
+        .list()
+        .filter((announce) => announce.metadata.deletionTimestamp === undefined)
+        .map((announce) => ({ announce, liveness: livenessOf(sightings.look(announce), nowMonotonicMs) }));
+      const claims = area.clusterClaims.cache.list();
+      const decision = decideLeaderClusterSet({ clusterSet, served, claims, members, nowMs: world.clock.now() });
+
+      const versions = { [Annotation.version]: version, [Annotation.wire]: String(wireNumber) };
+      const annotations =
+        served === clusterSet ? { ...clusterSet.metadata.annotations, ...versions } : clusterSet.metadata.annotations;
+      const { repair } = decision;
+      const spec =
+        clusterSet.spec === undefined || repair === undefined
+          ? clusterSet.spec
+          : { ...clusterSet.spec, clusterID: repair };
+      const wanted = { ...clusterSet, metadata: { ...clusterSet.metadata, annotations }, spec };
+      const current = await area.clusterSets.change(clusterSet, wanted, signal);
+      await area.clusterSets.changeStatus(
+        current,
+        { ...decision.status, observedGeneration: current.metadata.generation },
+        signal,
+      );
+
+      const deadlines = members.flatMap(({ liveness }) => (liveness.kind === 'connected' ? [liveness.untilMs] : []));
+      if (deadlines.length === 0) return done;
+      return again(Math.max(0, Math.min(...deadlines) - nowMonotonicMs) + 1, 'a member may fall silent');
+    },
+  });
+}

@@ -1,0 +1,213 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  Annotation,
+  ConditionType,
+  Reason,
+  isResourceExportFinalizer,
+  perClusterImportName,
+  resourceImportName,
+} from '@isthmus/api';
+import { conditionOf, setCondition } from '@isthmus/machinery';
+import type { ExportCondition } from '../../conditions.ts';
+import { effectiveFirstExported, mergeService } from '../../merge/index.ts';
+import type { ExportedService, Merged } from '../../merge/index.ts';
+import type { DesiredImport } from './imports.ts';
+import { isOwnImport, importsOf } from './imports.ts';
+import type { ReadExport } from './read-export.ts';
+import { endpointIPTypeOf, readExport } from './read-export.ts';
+
+/** Everything in the Common Area that stands, or could stand, under one import name. */
+export interface ServiceGroup {
+  /** ResourceExports of kinds Service and Endpoints whose import base is this one, deleting ones included. */
+  readonly exports: readonly ResourceExport[];
+  /** ResourceImports of the base, by `spec`, and whatever else stands under a name that this base would use. */
+  readonly imports: readonly ResourceImport[];
+  readonly now: string;
+}
+
+export interface ServiceDecision {
+  /** Imports to have, in the order in which to write them. */
+  readonly wanted: readonly DesiredImport[];
+  /** Imports of ours that nobody wants, in the order in which to delete them. */
+  readonly unwanted: readonly ResourceImport[];
+  /** Conditions to have on each export that is not being deleted. */
+  readonly statuses: readonly { readonly object: ResourceExport; readonly conditions: readonly ExportCondition[] }[];
+  /** Deleting exports that may go once `wanted` and `unwanted` are done. */
+  readonly released: readonly ResourceExport[];
+}
+
+interface Tuple {
+  readonly namespace: string;
+  readonly name: string;
+  readonly exports: readonly ClusterExport[];
+}
+
+/** What one cluster exports under one tuple. */
+interface ClusterExport {
+  readonly clusterID: string;
+  readonly firstExported: string;
+  readonly service: ReadExport;
+  readonly endpoints: ReadExport | undefined;
+}
+
+/**
+ * What the leader publishes for the exports of one import base (architecture.md §5.1, §5.2; control-plane.md §3.4), and what it
+ * answers to each exporter.
+ *
+ * Two Services whose names concatenate alike (`prod`/`web-api`, `prod-web`/`api`) cannot both be imported: the one that was exported
+ * first keeps the name, then the lesser namespace; the other's exporters are told. Independent of the order of arrival.
+ */
+export function decideService(group: ServiceGroup): ServiceDecision {
+  const read = group.exports.map((object) => ({ object, result: readExport(object) }));
+  const live = read.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
+  const valid = live.flatMap(({ result }) => ('problem' in result ? [] : [result]));
+  const tuples = tuplesOf(valid, group.imports).toSorted(byAge);
+  const [owner, ...losers] = tuples;
+  const merged = owner === undefined ? undefined : mergeService(owner.exports.map(toMerge));
+  const imports = owner === undefined || merged === undefined ? [] : importsOf(owner, merged);
+  const wantedNames = new Set(imports.map((wanted) => wanted.object.metadata.name));
+  const present = new Map(group.imports.map((object) => [object.metadata.name, object]));
+  const obstacle = imports
+    .map((wanted) => present.get(wanted.object.metadata.name))
+    .find((found) => found !== undefined && !isOwnImport(found, group.exports));
+
+  const problems = new Map<string, string>();
+  for (const { object, result } of live) {
+    if ('problem' in result)
+      problems.set(object.metadata.name, `Not merged: ${result.problem}. The exporting member must correct it.`);
+  }
+  for (const loser of losers) {
+    for (const part of partsOf(loser)) problems.set(part.object.metadata.name, nameTaken(part, owner));
+  }
+  if (obstacle !== undefined && owner !== undefined) {
+    for (const part of partsOf(owner)) problems.set(part.object.metadata.name, foreignImport(obstacle));
+  }
+  const withService = new Set(tuples.flatMap((tuple) => partsOf(tuple)).map((part) => part.object.metadata.name));
+  for (const part of valid) {
+    if (withService.has(part.object.metadata.name)) continue;
+    problems.set(part.object.metadata.name, `Waiting for the Service export of cluster ${part.clusterID}`);
+  }
+
+  return {
+    wanted: obstacle === undefined ? imports : [],
+    unwanted: group.imports
+      .filter(
+        (object) =>
+          isOwnImport(object, group.exports) && (!wantedNames.has(object.metadata.name) || isOther(object, owner)),
+      )
+      .toSorted(serviceFirst),
+    statuses: live.map(({ object }) => ({ object, conditions: conditionsFor(object, problems, merged, group.now) })),
+    released: group.exports.filter(
+      (object) =>
+        object.metadata.deletionTimestamp !== undefined &&
+        (object.metadata.finalizers ?? []).some(isResourceExportFinalizer),
+    ),
+  };
+}
+
+function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport[]): readonly Tuple[] {
+  const stamps = new Map(
+    imports.map((object) => [object.metadata.name, object.metadata.annotations?.[Annotation.firstExported]]),
+  );
+  const endpoints = new Map(valid.filter((part) => part.kind === 'Endpoints').map((part) => [idOf(part), part]));
+  const tuples = new Map<string, { namespace: string; name: string; exports: ClusterExport[] }>();
+  for (const service of valid) {
+    if (service.kind !== 'Service') continue;
+    const { namespace, name, clusterID } = service;
+    const tuple = tuples.get(`${namespace}/${name}`) ?? { namespace, name, exports: [] };
+    tuples.set(`${namespace}/${name}`, tuple);
+    const firstExported = effectiveFirstExported({
+      stamped: stamps.get(perClusterImportName(namespace, name, clusterID)),
+      echo: service.object.metadata.annotations?.[Annotation.firstExported],
+      created: service.object.metadata.creationTimestamp ?? '',
+    });
+    tuple.exports.push({ clusterID, firstExported, service, endpoints: endpoints.get(idOf(service)) });
+  }
+  return [...tuples.values()];
+}
+
+function idOf(part: ReadExport): string {
+  return `${part.clusterID}/${part.namespace}/${part.name}`;
+}
+
+function byAge(a: Tuple, b: Tuple): number {
+  const [first, second] = [oldestOf(a), oldestOf(b)];
+  if (first !== second) return first < second ? -1 : 1;
+  return a.namespace < b.namespace ? -1 : 1;
+}
+
+function oldestOf(tuple: Tuple): string {
+  return tuple.exports.map((one) => one.firstExported).toSorted()[0] ?? '';
+}
+
+function partsOf(tuple: Tuple): readonly ReadExport[] {
+  return tuple.exports.flatMap(({ service, endpoints }) =>
+    endpoints === undefined ? [service] : [service, endpoints],
+  );
+}
+
+function toMerge({ clusterID, firstExported, service, endpoints }: ClusterExport): ExportedService {
+  const spec = endpoints?.object.spec;
+  return {
+    clusterID,
+    firstExported,
+    service: service.object.spec?.service?.serviceSpec ?? {},
+    endpointIPType: endpointIPTypeOf(endpoints?.object),
+    endpoints:
+      spec === undefined ? undefined : { subsets: spec.endpoints?.subsets, endpointSlices: spec.endpointSlices },
+  };
+}
+
+/** An import that carries the tuple of another Service must make way: members hold on to what it says (control-plane.md §0). */
+function isOther(object: ResourceImport, owner: Tuple | undefined): boolean {
+  return object.spec?.namespace !== owner?.namespace || object.spec?.name !== owner?.name;
+}
+
+function serviceFirst(a: ResourceImport, b: ResourceImport): number {
+  const rank = (object: ResourceImport) => (object.metadata.name.endsWith('-service') ? 0 : 1);
+  return rank(a) - rank(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
+}
+
+function conditionsFor(
+  object: ResourceExport,
+  problems: ReadonlyMap<string, string>,
+  merged: Merged | undefined,
+  now: string,
+): readonly ExportCondition[] {
+  const before = object.status?.conditions ?? [];
+  const problem = problems.get(object.metadata.name);
+  if (problem !== undefined) {
+    const failure = {
+      type: ConditionType.failure,
+      status: 'False' as const,
+      reason: Reason.convergeFailure,
+      message: problem,
+    };
+    return setCondition(keep(before, ConditionType.failure), failure, now);
+  }
+  // Antrea reads only the first condition, and only its status: it must be the one about success.
+  const succeeded = setCondition(
+    keep(before, ConditionType.succeeded),
+    { type: ConditionType.succeeded, status: 'True' },
+    now,
+  );
+  const conflict = merged?.conflicts.get(object.spec?.clusterID ?? '');
+  if (object.spec?.kind !== 'Service' || conflict === undefined) return succeeded;
+  const known = keep(before, ConditionType.conflict);
+  return [...succeeded, ...setCondition(known, conflict, now)];
+}
+
+function keep(conditions: readonly ExportCondition[], type: string): readonly ExportCondition[] {
+  const found = conditionOf(conditions, type);
+  return found === undefined ? [] : [found];
+}
+
+function nameTaken(part: ReadExport, owner: Tuple | undefined): string {
+  const wanted = resourceImportName(part.namespace, part.name, part.kind);
+  const holder = `${owner?.namespace ?? ''}/${owner?.name ?? ''}`;
+  return `ResourceImport ${wanted} already stands for Service ${holder}, which was exported first: the two names cannot be told apart. Rename one of the two Services or Namespaces.`;
+}
+
+function foreignImport(found: ResourceImport): string {
+  return `ResourceImport ${found.metadata.name} exists and was not made by this leader. Delete it, or rename the Service.`;
+}

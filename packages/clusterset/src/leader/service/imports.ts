@@ -1,0 +1,85 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  Annotation,
+  Label,
+  SourceKind,
+  managedByIsthmus,
+  perClusterImportName,
+  resourceImportName,
+} from '@isthmus/api';
+import type { Merged } from '../../merge/index.ts';
+
+/** A ResourceImport as it is to be; `metadata.namespace` is the Common Area's and filled in by whoever writes it. */
+export interface DesiredImport {
+  readonly object: ResourceImport;
+}
+
+export interface ImportedTuple {
+  readonly namespace: string;
+  readonly name: string;
+  readonly exports: readonly { readonly clusterID: string; readonly firstExported: string }[];
+}
+
+/**
+ * The imports of one Service, as walkthrough.md §2 shows them: the Service, then one per source cluster for our members, then the
+ * merged endpoints for Antrea members. None without a payload, and withdrawal is deletion (control-plane.md §0).
+ */
+export function importsOf(tuple: ImportedTuple, merged: Merged): readonly DesiredImport[] {
+  const { namespace, name } = tuple;
+  if (merged.import === undefined) return [];
+  const labels = (kind: SourceKind) => ({
+    [Label.sourceKind]: kind,
+    [Label.sourceNamespace]: namespace,
+    [Label.sourceName]: name,
+    [Label.managedBy]: managedByIsthmus,
+  });
+  const service: ResourceImport = {
+    metadata: { name: resourceImportName(namespace, name, 'Service'), labels: labels(SourceKind.serviceImport) },
+    spec: { kind: SourceKind.serviceImport, namespace, name, serviceImport: { spec: merged.import } },
+  };
+  const endpoints: ResourceImport = {
+    metadata: { name: resourceImportName(namespace, name, 'Endpoints'), labels: labels(SourceKind.endpoints) },
+    spec: { kind: SourceKind.endpoints, namespace, name, endpoints: { subsets: merged.subsets } },
+  };
+  const perCluster = tuple.exports
+    .filter(({ clusterID }) => merged.perCluster.has(clusterID))
+    .toSorted((a, b) => (a.clusterID < b.clusterID ? -1 : 1))
+    .map(({ clusterID, firstExported }): ResourceImport => ({
+      metadata: {
+        name: perClusterImportName(namespace, name, clusterID),
+        labels: { ...labels(SourceKind.endpointSlices), [Label.sourceClusterID]: clusterID },
+        annotations: { [Annotation.firstExported]: firstExported },
+      },
+      spec: {
+        kind: SourceKind.endpointSlices,
+        namespace,
+        name,
+        endpointSlices: merged.perCluster.get(clusterID) ?? [],
+      },
+    }));
+  return [service, ...perCluster, endpoints].map((object) => ({ object }));
+}
+
+/** The bases under which a ResourceImport of a Service or its endpoints is looked up; none for other kinds. */
+export function importBases(object: ResourceImport): readonly string[] {
+  const { kind, namespace = '', name = '' } = object.spec ?? {};
+  const merged =
+    kind === SourceKind.serviceImport || kind === SourceKind.endpoints || kind === SourceKind.endpointSlices;
+  return merged && namespace !== '' && name !== '' ? [`${namespace}-${name}`] : [];
+}
+
+/**
+ * Whether the leader may change or delete this import: it carries our label; or an Antrea leader made it for a Service that is exported,
+ * or whose export is just being withdrawn: then the export vouches for it. One that somebody wrote by hand is left alone.
+ */
+export function isOwnImport(object: ResourceImport, exports: readonly ResourceExport[]): boolean {
+  if (object.metadata.labels?.[Label.managedBy] === managedByIsthmus) return true;
+  const { kind, namespace = '', name = '' } = object.spec ?? {};
+  const derived =
+    kind === SourceKind.serviceImport || kind === SourceKind.endpoints
+      ? resourceImportName(namespace, name, kind === SourceKind.endpoints ? 'Endpoints' : 'Service')
+      : undefined;
+  return (
+    derived === object.metadata.name && exports.some(({ spec }) => spec?.namespace === namespace && spec.name === name)
+  );
+}

@@ -1,0 +1,86 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  ResourceExport as ResourceExportType,
+  ResourceImport as ResourceImportType,
+  isResourceExportFinalizer,
+} from '@isthmus/api';
+import type { Access, ReconcileContext, Reconciler, World } from '@isthmus/kube';
+import { defineReconciler, done, from } from '@isthmus/kube';
+import { rfc3339 } from '@isthmus/machinery';
+import type { CommonArea } from '../common-area.ts';
+import { ExportIndex, ImportIndex } from '../common-area.ts';
+import { decideService } from './decide.ts';
+import type { DesiredImport } from './imports.ts';
+import { importBases } from './imports.ts';
+import { mergeKeys, unplacedName } from './read-export.ts';
+
+/** A burst of exporters costs one rewrite of an import; a lone change is merged at once. */
+const coalesceMs = 30;
+
+/** What this controller may do. */
+export const serviceMergeAccess: readonly Access[] = [
+  { at: 'local', type: ResourceExportType, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
+  { at: 'local', type: ResourceExportType, subresource: 'status', scope: 'own', verbs: ['patch'] },
+  { at: 'local', type: ResourceImportType, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+];
+
+/** Merges the exports of each Service into its imports and answers the exporters. One key: one import base. */
+export function serviceMergeController(area: CommonArea, world: World): Reconciler {
+  return defineReconciler({
+    name: 'service-merge',
+    coalesceMs,
+    sources: [from(area.exports.cache, mergeKeys), from(area.imports.cache, importBases)],
+    access: serviceMergeAccess,
+    async reconcile(key, context) {
+      const exports = exportsOf(area, key);
+      const imports = importsUnder(area, key, exports);
+      const decision = decideService({ exports, imports, now: rfc3339(world.clock.now()) });
+      for (const object of decision.unwanted) await area.imports.delete(object, context.signal);
+      for (const wanted of decision.wanted) await writeImport(area, wanted, context);
+      for (const { object, conditions } of decision.statuses) {
+        await area.exports.changeStatus(object, { ...object.status, conditions }, context.signal);
+      }
+      for (const object of decision.released) await release(area, object, context);
+      return done;
+    },
+  });
+}
+
+function exportsOf(area: CommonArea, key: string): readonly ResourceExport[] {
+  const unplaced = unplacedName(key);
+  if (unplaced === undefined) return area.exports.cache.byIndex(ExportIndex.mergeKey, key);
+  const object = area.exports.cache.get({ namespace: area.namespace, name: unplaced });
+  return object === undefined ? [] : [object];
+}
+
+/** By tuple, and whatever else has a name that the merge would use. */
+function importsUnder(area: CommonArea, key: string, exports: readonly ResourceExport[]): readonly ResourceImport[] {
+  const byTuple = area.imports.cache.byIndex(ImportIndex.base, key);
+  const clusterIDs = new Set(exports.map((object) => object.spec?.clusterID ?? ''));
+  const names = [`${key}-service`, `${key}-endpoints`, ...[...clusterIDs].map((id) => `${key}-endpoints.${id}`)];
+  const known = new Set(byTuple.map((object) => object.metadata.name));
+  const byName = names
+    .filter((name) => !known.has(name))
+    .flatMap((name) => area.imports.cache.get({ namespace: area.namespace, name }) ?? []);
+  return [...byTuple, ...byName];
+}
+
+async function writeImport(area: CommonArea, { object }: DesiredImport, { signal }: ReconcileContext): Promise<void> {
+  const { name } = object.metadata;
+  const current = area.imports.cache.get({ namespace: area.namespace, name });
+  if (current === undefined) {
+    await area.imports.create({ ...object, metadata: { ...object.metadata, namespace: area.namespace } }, signal);
+    return;
+  }
+  const metadata = {
+    ...current.metadata,
+    labels: { ...current.metadata.labels, ...object.metadata.labels },
+    annotations: { ...current.metadata.annotations, ...object.metadata.annotations },
+  };
+  await area.imports.change(current, { ...current, metadata, spec: object.spec }, signal);
+}
+
+async function release(area: CommonArea, object: ResourceExport, { signal }: ReconcileContext): Promise<void> {
+  const finalizers = (object.metadata.finalizers ?? []).filter((finalizer) => !isResourceExportFinalizer(finalizer));
+  await area.exports.change(object, { ...object, metadata: { ...object.metadata, finalizers } }, signal);
+}

@@ -1,0 +1,112 @@
+import type { ClusterSet } from '@isthmus/api';
+import { AntreaMessage, ConditionType, Reason } from '@isthmus/api';
+import { rfc3339, setCondition } from '@isthmus/machinery';
+import type { Membership } from '../membership.ts';
+import type { SessionState } from '../session/session-state.ts';
+
+type Status = NonNullable<ClusterSet['status']>;
+type ClusterSetCondition = NonNullable<Status['conditions']>[number];
+type Verdict = { readonly status: 'True' | 'False' | 'Unknown'; readonly reason?: string; readonly message: string };
+
+export interface MemberClusterSetInput {
+  readonly clusterSet: ClusterSet;
+  readonly served: ClusterSet;
+  readonly membership: Membership;
+  /** Of the session that the membership asks for; undefined where none runs yet. */
+  readonly session: SessionState | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * The status of a member's ClusterSet: one entry, for the leader (control-plane.md §3.7, case 125). `antctl mc join` waits for its
+ * condition Ready.
+ */
+export function decideMemberStatus(input: MemberClusterSetInput): Status {
+  const { clusterSet, nowMs } = input;
+  const now = rfc3339(nowMs);
+  const leaderID = clusterSet.spec?.leaders?.[0]?.clusterID ?? '';
+  const isServed = input.served.metadata.name === clusterSet.metadata.name;
+  const before = clusterSet.status?.clusterStatuses?.find((status) => status.clusterID === leaderID)?.conditions ?? [];
+  const joined = isServed && input.membership.kind === 'joined';
+  const conditions = joined ? sessionConditions(input.session, before, now) : [];
+  const ready = conditions.some((condition) => condition.type === ConditionType.ready && condition.status === 'True');
+  return {
+    ...clusterSet.status,
+    observedGeneration: clusterSet.metadata.generation,
+    totalClusters: 1,
+    readyClusters: ready ? 1 : 0,
+    clusterStatuses: joined ? [{ clusterID: leaderID, conditions }] : [],
+    conditions: setCondition(
+      clusterSet.status?.conditions ?? [],
+      { type: ConditionType.ready, ...overall(input, isServed) },
+      now,
+    ),
+  };
+}
+
+function sessionConditions(
+  session: SessionState | undefined,
+  before: readonly ClusterSetCondition[],
+  now: string,
+): readonly ClusterSetCondition[] {
+  const verdicts = sessionVerdicts(session);
+  return Object.entries(verdicts).reduce(
+    (conditions, [type, verdict]) =>
+      setCondition(conditions, { type, ...verdict }, now),
+    before,
+  );
+}
+
+function sessionVerdicts(session: SessionState | undefined): Readonly<Record<string, Verdict>> {
+  switch (session?.kind) {
+    case 'connected': {
+      const yes: Verdict = { status: 'True', message: '' };
+      return { [ConditionType.ready]: yes, [ConditionType.isLeader]: yes, [ConditionType.clusterConnected]: yes };
+    }
+    case 'disconnected': {
+      const no: Verdict = { status: 'False', reason: session.reason, message: session.why };
+      return { [ConditionType.ready]: no, [ConditionType.clusterConnected]: no };
+    }
+    default: {
+      const message = session?.why ?? AntreaMessage.leaderAdded;
+      const unknown: Verdict = { status: 'Unknown', message };
+      const notYet: Verdict = { status: 'False', message: AntreaMessage.leaderAdded };
+      return {
+        [ConditionType.ready]: unknown,
+        [ConditionType.isLeader]: notYet,
+        [ConditionType.clusterConnected]: unknown,
+      };
+    }
+  }
+}
+
+function overall({ served, clusterSet, membership, session }: MemberClusterSetInput, isServed: boolean): Verdict {
+  const { name } = clusterSet.metadata;
+  if (!isServed) {
+    const other = served.metadata.name;
+    const message = `This cluster is already in ClusterSet ${other}; it can be in only one. Delete ${name}, or ${other}.`;
+    return { status: 'False', reason: 'MultipleClusterSets', message };
+  }
+  switch (membership.kind) {
+    case 'pending':
+      return { status: 'False', reason: membership.reason, message: membership.message };
+    case 'leaving':
+      return { status: 'False', reason: 'Leaving', message: 'This cluster is leaving the ClusterSet' };
+    case 'none':
+      return { status: 'Unknown', message: AntreaMessage.leaderNotConnected };
+    case 'joined':
+      break;
+  }
+  switch (session?.kind) {
+    case 'connected':
+      return { status: 'True', reason: Reason.connected, message: '' };
+    case 'disconnected':
+      return {
+        status: 'False',
+        reason: session.reason,
+        message: `${AntreaMessage.leaderDisconnected}: ${session.why}`,
+      };
+    default:
+      return { status: 'Unknown', reason: 'Connecting', message: AntreaMessage.leaderNotConnected };
+  }
+}

@@ -1,0 +1,135 @@
+import type { Secret as SecretObject } from '@isthmus/api';
+import { ClusterClaim, ClusterSet, Finalizer, Secret } from '@isthmus/api';
+import type { Access, Reconciler, Source, World } from '@isthmus/kube';
+import { again, defineReconciler, done, from } from '@isthmus/kube';
+import { chooseClusterID, claimedClusterSetMismatch } from '../../cluster-id.ts';
+import { servedClusterSet } from '../../served-cluster-set.ts';
+import type { LeaveState } from '../leave.ts';
+import { leaveWithinMs } from '../leave.ts';
+import type { LocalCluster } from '../local-cluster.ts';
+import type { Membership } from '../membership.ts';
+import { decideMembership } from '../membership.ts';
+import type { SessionState } from '../session/session-state.ts';
+import { decideMemberStatus } from './decide.ts';
+
+/** The Secret that the served ClusterSet names, and nothing else. */
+export interface SecretCache {
+  /** Watches the Secret of that name from now on; undefined: none. */
+  watch(name: string | undefined): void;
+  /** Undefined until the first answer has come. */
+  readonly found: { readonly secret: SecretObject | undefined } | undefined;
+  readonly source: Source;
+}
+
+/** What runs for the present membership. */
+export interface MembershipRun {
+  want(membership: Membership): void;
+  readonly session: SessionState | undefined;
+  /** Whether nothing that we imported is left here. */
+  readonly imported: 'some' | 'none';
+  readonly leave: LeaveState | undefined;
+  /** Wakes the ClusterSet when one of these changes. */
+  readonly source: Source;
+}
+
+export interface MemberClusterSetOptions {
+  readonly local: LocalCluster;
+  readonly secrets: SecretCache;
+  readonly run: MembershipRun;
+  readonly decodeBase64: (text: string) => string;
+  readonly world: World;
+}
+
+/** What this controller may do. */
+export const memberClusterSetAccess: readonly Access[] = [
+  { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
+  { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
+  { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: Secret, scope: 'own', verbs: ['get', 'list', 'watch'] },
+];
+
+/** Joins, follows and leaves the ClusterSet of the controller's Namespace. */
+export function memberClusterSetController(options: MemberClusterSetOptions): Reconciler {
+  const { local, secrets, run, world } = options;
+  const all = () => ['cluster-set'];
+  return defineReconciler({
+    name: 'member-cluster-set',
+    // One key for all: which ClusterSet is served depends on each of them, and so does there being none.
+    concurrency: 1,
+    sources: [
+      from(local.clusterSets.cache, all),
+      from(local.clusterClaims.cache, all),
+      secrets.source,
+      run.source,
+      { synced: true, whenSynced: () => Promise.resolve(), start: (enqueue) => (enqueue('cluster-set'), () => {}) },
+    ],
+    access: memberClusterSetAccess,
+    async reconcile(_key, { signal, log }) {
+      const clusterSets = local.clusterSets.cache.list();
+      const claims = local.clusterClaims.cache.list();
+      const served = servedClusterSet(clusterSets);
+      secrets.watch(served?.spec?.leaders?.[0]?.secret);
+      if (served?.spec?.leaders?.[0]?.secret !== undefined && secrets.found === undefined) {
+        return again(30_000, 'the Secret is being read');
+      }
+      const secret = secrets.found?.secret;
+      const membership = decideMembership({ clusterSet: served, claims, secret, decodeBase64: options.decodeBase64 });
+      // Nothing may be imported before the finalizer stands that has it removed again.
+      const held = served === undefined || (served.metadata.finalizers ?? []).includes(Finalizer.leave);
+      if (held || membership.kind === 'leaving') run.want(membership);
+
+      for (const clusterSet of clusterSets) {
+        let current = clusterSet;
+        if (clusterSet === served && membership.kind !== 'leaving') {
+          const finalizers = [...new Set([...(clusterSet.metadata.finalizers ?? []), Finalizer.leave])];
+          const id = chooseClusterID(clusterSet, claims);
+          const fromClaim = clusterSet.spec !== undefined && id.kind === 'known' && id.fromClaim;
+          const spec = fromClaim ? { ...clusterSet.spec, clusterID: id.clusterID } : clusterSet.spec;
+          const wanted = { ...clusterSet, metadata: { ...clusterSet.metadata, finalizers }, spec };
+          current = await local.clusterSets.change(clusterSet, wanted, signal);
+          const mismatch = claimedClusterSetMismatch(clusterSet, claims);
+          if (mismatch !== undefined) {
+            local.events.event(clusterSet, { type: 'Warning', reason: 'ClusterClaimMismatch', message: mismatch });
+          }
+        }
+        const status = decideMemberStatus({
+          clusterSet: current,
+          served: served ?? clusterSet,
+          membership,
+          session: run.session,
+          nowMs: world.clock.now(),
+        });
+        await local.clusterSets.changeStatus(current, status, signal);
+      }
+      for (const clusterSet of clusterSets) {
+        if (clusterSet !== served && clusterSet.metadata.deletionTimestamp !== undefined)
+          await letGo(clusterSet, signal);
+      }
+      if (served === undefined || membership.kind !== 'leaving') return done;
+
+      if (run.imported === 'some') return again(5_000, 'imported objects are being removed');
+      if (run.leave?.kind === 'left' || membership.spec === undefined) {
+        await letGo(served, signal);
+        return done;
+      }
+      const leftMs = membership.sinceMs + leaveWithinMs - world.clock.now();
+      if (leftMs > 0) return again(leftMs, 'waiting for the leader to forget this cluster');
+      const why = run.leave?.why ?? 'it did not answer';
+      const { leaderClusterID, leaderNamespace, clusterID } = membership.spec;
+      const message = `Left without leader ${leaderClusterID}: ${why}. MemberClusterAnnounce ${leaderNamespace}/member-announce-from-${clusterID} and the exports of ${clusterID} may remain there; the leader removes them after 24 hours of silence, or delete the announcement by hand.`;
+      log.warn('leaving the ClusterSet without an answer of the leader', { leader: leaderClusterID, why });
+      local.events.event(served, { type: 'Warning', reason: 'LeaderUnreachable', message });
+      await letGo(served, signal);
+      return done;
+    },
+  });
+
+  async function letGo(clusterSet: ClusterSet, signal: AbortSignal): Promise<void> {
+    const finalizers = (clusterSet.metadata.finalizers ?? []).filter((name) => name !== Finalizer.leave);
+    await local.clusterSets.change(
+      clusterSet,
+      { ...clusterSet, metadata: { ...clusterSet.metadata, finalizers } },
+      signal,
+    );
+  }
+}

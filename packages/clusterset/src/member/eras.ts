@@ -1,0 +1,62 @@
+import type { Membership } from './membership.ts';
+import { sameMembership } from './membership.ts';
+
+/**
+ * One membership after another: the controllers that depend on it are stopped and started anew when it changes, so that nothing of an
+ * old session (token, leader, cluster ID) can live on. A new era begins as a restarted process would, except that the caches of the
+ * own cluster stay.
+ */
+export interface Eras {
+  /** Asks for `membership`; the same as the present one changes nothing. */
+  want(membership: Membership): void;
+  /** Runs era after era until `signal` aborts; the last one has ended when this resolves. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * `live` runs one era until its signal aborts. An era that ends early by itself, or throws, is not started again before another
+ * membership is asked for; `live` guards itself.
+ */
+export function createEras(live: (membership: Membership, signal: AbortSignal) => Promise<void>): Eras {
+  let wanted: Membership | undefined;
+  let present: { readonly membership: Membership; readonly end: AbortController } | undefined;
+  let wake: () => void = () => {};
+
+  return {
+    want(membership) {
+      wanted = membership;
+      if (present !== undefined && sameMembership(present.membership, membership)) return;
+      present?.end.abort(new Error('the membership has changed'));
+      wake();
+    },
+    async run(signal) {
+      const onAbort = () => {
+        present?.end.abort(signal.reason);
+        wake();
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        while (!signal.aborted) {
+          if (wanted === undefined || (present !== undefined && sameMembership(present.membership, wanted))) {
+            await new Promise<void>((resolve) => (wake = resolve));
+            continue;
+          }
+          const end = new AbortController();
+          present = { membership: wanted, end };
+          await live(wanted, end.signal);
+          if (!end.signal.aborted) await aborted(end.signal);
+          present = undefined;
+        }
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

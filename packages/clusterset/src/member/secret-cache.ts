@@ -1,0 +1,61 @@
+import { Secret } from '@isthmus/api';
+import type { Client, RunnableCache, World } from '@isthmus/kube';
+import { createCache } from '@isthmus/kube';
+import type { SecretCache } from './cluster-set/reconcile.ts';
+
+export interface SecretCacheOptions {
+  readonly client: Client;
+  readonly namespace: string;
+  readonly world: World;
+}
+
+interface Watched {
+  readonly name: string;
+  readonly cache: RunnableCache<Secret>;
+  readonly end: AbortController;
+}
+
+/**
+ * Watches one Secret by name, so that a rotated token is seen without a restart (defect B3), and no other Secret is ever read.
+ * Runs until `signal` aborts.
+ */
+export function createSecretCache({ client, namespace, world }: SecretCacheOptions, signal: AbortSignal): SecretCache {
+  let watched: Watched | undefined;
+  const listeners = new Set<() => void>();
+  const tell = () => listeners.forEach((listener) => listener());
+  signal.addEventListener('abort', () => watched?.end.abort(signal.reason), { once: true });
+
+  return {
+    watch(name) {
+      if (watched?.name === name || signal.aborted) return;
+      watched?.end.abort(new Error('another Secret is named'));
+      watched = undefined;
+      if (name === undefined || name === '') return;
+      const cache = createCache<Secret>({
+        ...world,
+        client,
+        type: Secret,
+        namespace,
+        fieldSelector: `metadata.name=${name}`,
+      });
+      const end = new AbortController();
+      watched = { name, cache, end };
+      cache.subscribe(tell);
+      void cache.run(end.signal);
+      void cache.whenSynced(end.signal).then(tell, () => undefined);
+    },
+    get found() {
+      if (watched === undefined) return { secret: undefined };
+      return watched.cache.synced ? { secret: watched.cache.get({ namespace, name: watched.name }) } : undefined;
+    },
+    source: {
+      synced: true,
+      whenSynced: () => Promise.resolve(),
+      start(enqueue) {
+        const listener = () => enqueue('cluster-set');
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import type { EndpointSlice, EndpointSlicePayload, ResourceExport, Service, ServiceExport } from '@isthmus/api';
+import {
+  Annotation,
+  AntreaMessage,
+  ConditionType,
+  Reason,
+  importedServiceName,
+  resourceExportName,
+} from '@isthmus/api';
+import { conditionOf, dns1035LabelErrors, setCondition } from '@isthmus/machinery';
+import type { Condition } from '../../conditions.ts';
+import type { EndpointIPType } from '../../config.ts';
+import { exportedEndpoints } from './endpoints.ts';
+import type { DesiredExports } from './resource-exports.ts';
+import { desiredExports } from './resource-exports.ts';
+
+/** What stands in the Common Area for this export, as far as this member can see it. */
+export type Remote =
+  /** There is no usable session: say so, touch nothing. */
+  | { readonly kind: 'absent'; readonly reason: string; readonly message: string }
+  | {
+      readonly kind: 'present';
+      readonly clusterID: string;
+      readonly leaderClusterID: string;
+      readonly leaderNamespace: string;
+      readonly service: ResourceExport | undefined;
+      readonly endpoints: ResourceExport | undefined;
+      /** `isthmus.dev/first-exported` of our per-cluster import, RFC 3339. */
+      readonly firstExported: string | undefined;
+    };
+
+export interface ServiceExportInput {
+  readonly serviceExport: ServiceExport | undefined;
+  readonly service: Service | undefined;
+  /** The slices of the Service, by `kubernetes.io/service-name`. */
+  readonly slices: readonly EndpointSlice[];
+  readonly endpointIPType: EndpointIPType;
+  readonly remote: Remote;
+  /** Now, RFC 3339: the lastTransitionTime of conditions that change. */
+  readonly now: string;
+  /** The leader had long enough to answer: say `Pending` now rather than wait for its word. */
+  readonly patienceOver: boolean;
+}
+
+export interface ServiceExportDecision {
+  /** What this cluster wants in the Common Area; undefined: leave it as it is. */
+  readonly exports: DesiredExports | undefined;
+  /** The conditions of the ServiceExport; undefined: nothing to write (there is none, or the leader's answer is awaited). */
+  readonly conditions: readonly Condition[] | undefined;
+  readonly waiting: boolean;
+}
+
+type Verdict = { readonly status: 'True' | 'False' | 'Unknown'; readonly reason: string; readonly message: string };
+
+/**
+ * Whether and how one Service is exported, and what its ServiceExport says (mcs-api.md §2, architecture.md §5.1).
+ *
+ * `Valid` speaks of the Service alone; `Ready` of the way to the leader and of the leader's word; `Conflict` mirrors what the leader
+ * found among all exporters. A Service without ready endpoints stays exported, with no addresses.
+ */
+export function decideServiceExport(input: ServiceExportInput): ServiceExportDecision {
+  const { serviceExport, remote } = input;
+  if (serviceExport === undefined || serviceExport.metadata.deletionTimestamp !== undefined) {
+    return { exports: remote.kind === 'present' ? {} : undefined, conditions: undefined, waiting: false };
+  }
+  const valid = validity(input);
+  if (valid.status !== 'True' || input.service === undefined) {
+    const ready = notExported(valid.message);
+    const exports = remote.kind === 'present' ? {} : undefined;
+    return { exports, conditions: conditionsOf(input, serviceExport, { Valid: valid, Ready: ready }), waiting: false };
+  }
+  if (remote.kind === 'absent') {
+    const ready: Verdict = { status: 'False', reason: 'Pending', message: remote.message };
+    return {
+      exports: undefined,
+      conditions: conditionsOf(input, serviceExport, { Valid: valid, Ready: ready }),
+      waiting: false,
+    };
+  }
+  const obstacle = exportability(input.service, remote);
+  if (obstacle !== undefined) {
+    const exports = obstacle.withdraw ? {} : undefined;
+    return {
+      exports,
+      conditions: conditionsOf(input, serviceExport, { Valid: valid, Ready: obstacle.ready }),
+      waiting: false,
+    };
+  }
+  const endpoints = exportedEndpoints(input.service, input.slices, input.endpointIPType);
+  const exports = desiredExports({ service: input.service, endpoints, remote });
+  const ready = readiness(remote, endpoints);
+  const waiting = ready.reason === 'Pending' && !input.patienceOver;
+  const conflict = conflictOf(remote.service);
+  const verdicts =
+    conflict === undefined ? { Valid: valid, Ready: ready } : { Valid: valid, Ready: ready, Conflict: conflict };
+  return { exports, conditions: waiting ? undefined : conditionsOf(input, serviceExport, verdicts), waiting };
+}
+
+function validity({ serviceExport, service }: ServiceExportInput): Verdict {
+  if (service === undefined || service.metadata.deletionTimestamp !== undefined) {
+    return { status: 'False', reason: 'NoService', message: AntreaMessage.noService };
+  }
+  if (service.spec?.type === 'ExternalName') {
+    return { status: 'False', reason: 'InvalidServiceType', message: AntreaMessage.externalName };
+  }
+  if (service.metadata.annotations?.[Annotation.importedService] !== undefined) {
+    const name = serviceExport?.metadata.name ?? service.metadata.name;
+    return {
+      status: 'False',
+      reason: 'ImportedService',
+      message: `Service ${name} was imported from the ClusterSet; it can only be exported by the clusters that own it`,
+    };
+  }
+  return { status: 'True', reason: 'Valid', message: 'The Service can be exported' };
+}
+
+interface Obstacle {
+  readonly ready: Verdict;
+  /** What may stand on the leader under our name is ours and no longer wanted. */
+  readonly withdraw: boolean;
+}
+
+function exportability(service: Service, remote: Remote & { kind: 'present' }): Obstacle | undefined {
+  const { name, namespace = '' } = service.metadata;
+  const tooLong = dns1035LabelErrors(importedServiceName(name));
+  if (tooLong.length > 0) {
+    const message = `The name of the imported Service would be ${importedServiceName(name)}, which no cluster accepts: ${tooLong.join('; ')}. Choose a Service name of at most 53 characters.`;
+    return { ready: { status: 'False', reason: 'Failed', message }, withdraw: true };
+  }
+  const clusterIP = service.spec?.clusterIP ?? '';
+  if (clusterIP === '') {
+    const message = 'The Service has no ClusterIP yet';
+    return { ready: { status: 'False', reason: 'Pending', message }, withdraw: true };
+  }
+  for (const [kind, found] of [
+    ['Service', remote.service],
+    ['Endpoints', remote.endpoints],
+  ] as const) {
+    if (found === undefined || speaksOf(found, service)) continue;
+    const theirs = `${found.spec?.namespace ?? ''}/${found.spec?.name ?? ''}`;
+    const message = `ResourceExport ${resourceExportName(remote.clusterID, namespace, name, kind)} on leader ${remote.leaderClusterID} already stands for ${theirs}: the two names cannot be told apart there. Rename one of the two Services or Namespaces.`;
+    return { ready: { status: 'False', reason: 'Failed', message }, withdraw: false };
+  }
+  return undefined;
+}
+
+function speaksOf(found: ResourceExport, service: Service): boolean {
+  return found.spec?.namespace === service.metadata.namespace && found.spec?.name === service.metadata.name;
+}
+
+function readiness(
+  remote: Remote & { kind: 'present' },
+  endpoints: { readonly ready: number; readonly slices: readonly EndpointSlicePayload[] },
+): Verdict {
+  const leader = remote.leaderClusterID;
+  const { service } = remote;
+  if (service === undefined || service.metadata.deletionTimestamp !== undefined || remote.endpoints === undefined) {
+    return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to take the export` };
+  }
+  const [condition] = service.status?.conditions ?? [];
+  if (condition === undefined) {
+    return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to merge the export` };
+  }
+  if (condition.status !== 'True') {
+    const why = condition.message ?? condition.reason ?? 'it gave no reason';
+    return { status: 'False', reason: 'Failed', message: `Leader ${leader} did not take the export: ${why}` };
+  }
+  const message =
+    endpoints.ready === 0 ? `${AntreaMessage.exported}, but no endpoint of it is ready` : AntreaMessage.exported;
+  return { status: 'True', reason: 'Exported', message };
+}
+
+function conflictOf(service: ResourceExport | undefined): Verdict | undefined {
+  const found = conditionOf(service?.status?.conditions, ConditionType.conflict);
+  if (found === undefined) return undefined;
+  return {
+    status: found.status === 'True' ? 'True' : 'False',
+    reason: found.reason ?? Reason.noConflicts,
+    message: found.message ?? '',
+  };
+}
+
+function notExported(why: string): Verdict {
+  return { status: 'False', reason: 'Failed', message: `Not exported: ${why}` };
+}
+
+function conditionsOf(
+  input: ServiceExportInput,
+  serviceExport: ServiceExport,
+  verdicts: Readonly<Record<string, Verdict>>,
+): readonly Condition[] {
+  let conditions = serviceExport.status?.conditions ?? [];
+  // A conflict that nobody reports any more is over: another leader, or the export is not made.
+  if (verdicts['Conflict'] === undefined) conditions = conditions.filter((condition) => condition.type !== 'Conflict');
+  for (const [type, verdict] of Object.entries(verdicts)) {
+    const observedGeneration = serviceExport.metadata.generation;
+    conditions = setCondition(conditions, { type, ...verdict, observedGeneration }, input.now);
+  }
+  return conditions;
+}

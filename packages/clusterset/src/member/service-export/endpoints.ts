@@ -1,0 +1,134 @@
+import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service } from '@isthmus/api';
+import { canonicalJson } from '@isthmus/machinery';
+import type { EndpointIPType } from '../../config.ts';
+
+/** The addresses under which other clusters reach a Service, in both forms of the wire. */
+export interface ExportedEndpoints {
+  /** How many endpoints of the Service are ready here. */
+  readonly ready: number;
+  readonly addressesAre: EndpointIPType;
+  /** IPv4 only: the form that every peer reads. */
+  readonly subsets: readonly EndpointSubset[];
+  /** All families: the form that Isthmus peers read. */
+  readonly slices: readonly EndpointSlicePayload[];
+}
+
+export function isHeadless(service: Service): boolean {
+  return service.spec?.clusterIP === 'None';
+}
+
+/** An endpoint counts as ready unless it says otherwise: absent means ready (EndpointConditions; defect B8). */
+export function isReady(endpoint: {
+  readonly conditions?: { readonly ready?: boolean | undefined } | undefined;
+}): boolean {
+  return endpoint.conditions?.ready !== false;
+}
+
+/**
+ * The endpoints to export (architecture.md §5.1): the ClusterIP, once some endpoint is ready; or, with `PodIP` and always for a headless
+ * Service, the Pods' own addresses with their target ports under the Service port's name. Sorted and without duplicates, so that the
+ * order in which slices come changes nothing (defects B7, B8).
+ */
+export function exportedEndpoints(
+  service: Service,
+  slices: readonly EndpointSlice[],
+  endpointIPType: EndpointIPType,
+): ExportedEndpoints {
+  const usable = slices.filter((slice) => slice.addressType !== 'FQDN');
+  const ready = new Set(
+    usable
+      .flatMap((slice) => slice.endpoints ?? [])
+      .filter(isReady)
+      .flatMap((e) => e.addresses),
+  ).size;
+  return endpointIPType === 'PodIP' || isHeadless(service)
+    ? { ready, addressesAre: 'PodIP', ...podEndpoints(usable) }
+    : { ready, addressesAre: 'ClusterIP', ...clusterIPEndpoints(service, ready > 0) };
+}
+
+function clusterIPEndpoints(service: Service, ready: boolean): Pick<ExportedEndpoints, 'subsets' | 'slices'> {
+  if (!ready) return { subsets: [], slices: [] };
+  const ports = (service.spec?.ports ?? []).map((port) => ({
+    name: port.name,
+    port: port.port,
+    protocol: port.protocol ?? 'TCP',
+  }));
+  const withAppProtocol = (service.spec?.ports ?? []).map((port, i) => ({
+    ...ports[i],
+    port: port.port,
+    appProtocol: port.appProtocol,
+  }));
+  const addresses = service.spec?.clusterIPs ?? [service.spec?.clusterIP ?? ''];
+  const families = [
+    ['IPv4', addresses.filter((ip) => ip !== '' && !ip.includes(':'))],
+    ['IPv6', addresses.filter((ip) => ip.includes(':'))],
+  ] as const;
+  return {
+    subsets: families[0][1].length === 0 ? [] : [{ addresses: families[0][1].map((ip) => ({ ip })), ports }],
+    slices: families.flatMap(([addressType, ips]) =>
+      ips.map((ip) => ({
+        addressType,
+        endpoints: [{ addresses: [ip], conditions: { ready: true } }],
+        ports: withAppProtocol,
+      })),
+    ),
+  };
+}
+
+type PayloadEndpoint = NonNullable<EndpointSlicePayload['endpoints']>[number];
+
+function podEndpoints(slices: readonly EndpointSlice[]): Pick<ExportedEndpoints, 'subsets' | 'slices'> {
+  const groups = new Map<string, { slice: EndpointSlicePayload; endpoints: Map<string, PayloadEndpoint> }>();
+  for (const { addressType, ports = [], endpoints = [] } of slices) {
+    const exportedPorts = ports
+      .filter((port) => port.port !== undefined)
+      .map(({ name, port, protocol, appProtocol }) => ({
+        name,
+        port: port ?? 0,
+        protocol: protocol ?? 'TCP',
+        appProtocol,
+      }))
+      .toSorted(byJson);
+    const slice: EndpointSlicePayload = { addressType, ports: exportedPorts, endpoints: [] };
+    const key = canonicalJson(slice);
+    const group = groups.get(key) ?? { slice, endpoints: new Map<string, PayloadEndpoint>() };
+    groups.set(key, group);
+    for (const endpoint of endpoints) {
+      const exported = exportedEndpoint(endpoint);
+      const known = group.endpoints.get(exported.addresses.join());
+      // During a roll-over two slices may name one address; the ready one counts.
+      if (known === undefined || !isReady(known)) group.endpoints.set(exported.addresses.join(), exported);
+    }
+  }
+  const merged = [...groups.entries()]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { slice, endpoints }]) => ({ ...slice, endpoints: [...endpoints.values()].toSorted(byAddress) }))
+    .filter((slice) => slice.endpoints.length > 0);
+  return {
+    slices: merged,
+    subsets: merged
+      .filter((slice) => slice.addressType === 'IPv4')
+      .map(({ endpoints, ports }) => ({
+        addresses: endpoints
+          .filter(isReady)
+          .flatMap((e) => e.addresses)
+          .map((ip) => ({ ip })),
+        ports: (ports ?? []).map((port) => ({ ...port, port: port.port ?? 0 })),
+      }))
+      .filter((subset) => subset.addresses.length > 0),
+  };
+}
+
+function exportedEndpoint(endpoint: NonNullable<EndpointSlice['endpoints']>[number]): PayloadEndpoint {
+  const { addresses, conditions, hostname, zone } = endpoint;
+  const terminating = conditions?.terminating === true ? { serving: conditions.serving, terminating: true } : {};
+  return { addresses, conditions: { ready: isReady(endpoint), ...terminating }, hostname, zone };
+}
+
+function byAddress(a: PayloadEndpoint, b: PayloadEndpoint): number {
+  return (a.addresses[0] ?? '') < (b.addresses[0] ?? '') ? -1 : 1;
+}
+
+function byJson(a: unknown, b: unknown): number {
+  return canonicalJson(a) < canonicalJson(b) ? -1 : 1;
+}

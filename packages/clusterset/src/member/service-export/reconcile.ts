@@ -1,0 +1,210 @@
+import type { ResourceExport as ResourceExportObject } from '@isthmus/api';
+import {
+  Annotation,
+  EndpointSlice,
+  Label,
+  ResourceExport,
+  ResourceImport,
+  Service,
+  ServiceExport,
+  perClusterImportName,
+  resourceExportName,
+} from '@isthmus/api';
+import type { Access, Outcome, Reconciler, Resource, World } from '@isthmus/kube';
+import { again, defineReconciler, done, from } from '@isthmus/kube';
+import { equal, keyOfObject, parseRfc3339, refOf, rfc3339 } from '@isthmus/machinery';
+import type { LocalCluster } from '../local-cluster.ts';
+import { SliceIndex } from '../local-cluster.ts';
+import type { LeaderSession } from '../session/leader-session.ts';
+import { exportKeys, sessionSource } from '../session/leader-session.ts';
+import type { Remote } from './decide.ts';
+import { decideServiceExport } from './decide.ts';
+
+/** How long the leader's answer is awaited before the ServiceExport says that it is pending: saves a status write in the usual case. */
+const patienceMs = 2_000;
+
+export interface ServiceExportOptions {
+  readonly local: LocalCluster;
+  /** Undefined: there is no session; every ServiceExport is told `why`. */
+  readonly session: LeaderSession | undefined;
+  readonly why: { readonly reason: string; readonly message: string };
+  readonly world: World;
+}
+
+/** What this controller may do. */
+export const serviceExportAccess: readonly Access[] = [
+  { at: 'local', type: ServiceExport, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: ServiceExport, subresource: 'status', scope: 'all', verbs: ['patch'] },
+  { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+];
+
+/** Exports each Service that has a ServiceExport, and withdraws the rest. One key: `namespace/name`. */
+export function serviceExportController({ local, session, why, world }: ServiceExportOptions): Reconciler {
+  // A cache: how long each key has been waiting for the leader. Lost with the process, which costs two seconds.
+  const waitingSince = new Map<string, number>();
+  const ifExported = (key: string) => (local.serviceExports.cache.getByKey(key) === undefined ? [] : [key]);
+  const remoteSources =
+    session === undefined
+      ? []
+      : [
+          from(session.exports.cache, exportKeys),
+          from(session.imports.cache, (object) =>
+            object.metadata.name === ownImportName(session, object.spec) ? exportKeysOf(object.spec) : [],
+          ),
+          sessionSource(session, () => local.serviceExports.cache.list().map(keyOfObject)),
+        ];
+  return defineReconciler({
+    name: 'service-export',
+    sources: [
+      from(local.serviceExports.cache, (object) => [keyOfObject(object)]),
+      from(local.services.cache, (object) => ifExported(keyOfObject(object))),
+      from(local.slices.cache, (slice) => {
+        const name = slice.metadata.labels?.[Label.serviceName];
+        return name === undefined ? [] : ifExported(`${slice.metadata.namespace ?? ''}/${name}`);
+      }),
+      ...remoteSources,
+    ],
+    optionalSources: remoteSources,
+    access: serviceExportAccess,
+    async reconcile(key, { signal }) {
+      const ref = refOf(key);
+      const serviceExport = local.serviceExports.cache.get(ref);
+      const nowMs = world.clock.monotonic();
+      const since = waitingSince.get(key) ?? nowMs;
+      const decision = decideServiceExport({
+        serviceExport,
+        service: local.services.cache.get(ref),
+        slices: local.slices.cache.byIndex(SliceIndex.service, key),
+        endpointIPType: local.endpointIPType,
+        remote: remoteOf(key),
+        now: rfc3339(world.clock.now()),
+        patienceOver: nowMs - since >= patienceMs,
+      });
+      let outcome: Outcome = done;
+      if (decision.exports !== undefined && session !== undefined) {
+        const { service, endpoints } = decision.exports;
+        // The leader holds endpoints back until it has the Service; withdrawal goes the other way.
+        if (service !== undefined) await write(session.exports, key, service, signal);
+        await (endpoints === undefined ? drop('Endpoints') : write(session.exports, key, endpoints, signal));
+        if (service === undefined) await drop('Service');
+      }
+      if (decision.waiting) {
+        waitingSince.set(key, since);
+        outcome = again(patienceMs, 'the leader has not answered yet');
+      } else waitingSince.delete(key);
+      if (serviceExport !== undefined && decision.conditions !== undefined) {
+        await local.serviceExports.changeStatus(
+          serviceExport,
+          { ...serviceExport.status, conditions: decision.conditions },
+          signal,
+        );
+      }
+      return outcome;
+
+      async function drop(kind: 'Service' | 'Endpoints'): Promise<void> {
+        const found = session === undefined ? undefined : ownExport(session, key, kind);
+        if (session === undefined || found === undefined || found.metadata.deletionTimestamp !== undefined) return;
+        // Under this name another Service of this cluster may stand.
+        if (exportKeys(found).includes(key)) await session.exports.delete(found, signal);
+      }
+    },
+  });
+
+  function remoteOf(key: string): Remote {
+    if (session === undefined) return { kind: 'absent', ...why };
+    const { spec, state } = session;
+    const leader = `leader ${spec.leaderClusterID} at ${spec.server}`;
+    if (!session.announced || !session.exports.cache.synced || !session.imports.cache.synced) {
+      const detail = state.kind === 'connected' ? 'the connection is being set up' : (state.why ?? 'no answer yet');
+      return { kind: 'absent', reason: 'NotConnected', message: `Waiting for ${leader}: ${detail}` };
+    }
+    const created = parseRfc3339(local.serviceExports.cache.getByKey(key)?.metadata.creationTimestamp);
+    const known = firstExportedOf(session, local, key);
+    const knownMs = parseRfc3339(known);
+    return {
+      kind: 'present',
+      clusterID: spec.clusterID,
+      leaderClusterID: spec.leaderClusterID,
+      leaderNamespace: spec.leaderNamespace,
+      service: ownExport(session, key, 'Service'),
+      endpoints: ownExport(session, key, 'Endpoints'),
+      // A time before this ServiceExport was made belongs to an earlier one (architecture.md §5.2).
+      firstExported: knownMs !== undefined && created !== undefined && knownMs >= created ? known : undefined,
+    };
+  }
+}
+
+function ownExport(
+  session: LeaderSession,
+  key: string,
+  kind: 'Service' | 'Endpoints',
+): ResourceExportObject | undefined {
+  const { namespace = '', name } = refOf(key);
+  const { clusterID, leaderNamespace } = session.spec;
+  return session.exports.cache.get({
+    namespace: leaderNamespace,
+    name: resourceExportName(clusterID, namespace, name, kind),
+  });
+}
+
+/**
+ * When this cluster first exported the Service: the leader's stamp, or, where the leader has lost it, the copy on our own ServiceImport.
+ */
+function firstExportedOf(session: LeaderSession, local: LocalCluster, key: string): string | undefined {
+  const { namespace = '', name } = refOf(key);
+  const { clusterID, leaderNamespace } = session.spec;
+  const stamped = session.imports.cache.get({
+    namespace: leaderNamespace,
+    name: perClusterImportName(namespace, name, clusterID),
+  });
+  const copy = local.serviceImports.cache.getByKey(key);
+  return (stamped ?? copy)?.metadata.annotations?.[Annotation.firstExported];
+}
+
+function ownImportName(
+  session: LeaderSession,
+  spec: { readonly namespace?: string | undefined; readonly name?: string | undefined } | undefined,
+): string {
+  return perClusterImportName(spec?.namespace ?? '', spec?.name ?? '', session.spec.clusterID);
+}
+
+function exportKeysOf(
+  spec: { readonly namespace?: string | undefined; readonly name?: string | undefined } | undefined,
+): readonly string[] {
+  return [`${spec?.namespace ?? ''}/${spec?.name ?? ''}`];
+}
+
+async function write(
+  exports: Resource<ResourceExportObject>,
+  key: string,
+  wanted: ResourceExportObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const { namespace, name } = wanted.metadata;
+  const current = exports.cache.get({ namespace, name });
+  if (current === undefined) {
+    await exports.create(wanted, signal);
+    return;
+  }
+  // The leader is still letting go of an earlier export; its disappearance wakes this key.
+  if (current.metadata.deletionTimestamp !== undefined) return;
+  if (!exportKeys(current).includes(key)) return;
+  const finalizers = new Set([...(current.metadata.finalizers ?? []), ...(wanted.metadata.finalizers ?? [])]);
+  const metadata = {
+    ...current.metadata,
+    labels: { ...current.metadata.labels, ...wanted.metadata.labels },
+    annotations: { ...current.metadata.annotations, ...wanted.metadata.annotations },
+    finalizers: [...finalizers],
+  };
+  const desired = { ...current, metadata, spec: wanted.spec };
+  // The echo is for a leader that lost everything; while the export stands, its creation time says the same. Not worth a write of its own.
+  if (!equal(withoutEcho(current), withoutEcho(desired))) await exports.change(current, desired, signal);
+}
+
+function withoutEcho(object: ResourceExportObject): ResourceExportObject {
+  const { [Annotation.firstExported]: _, ...annotations } = object.metadata.annotations ?? {};
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}

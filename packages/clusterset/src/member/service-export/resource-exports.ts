@@ -1,0 +1,84 @@
+import type { ResourceExport, Service } from '@isthmus/api';
+import { Annotation, Finalizer, Label, managedByIsthmus, resourceExportName } from '@isthmus/api';
+import type { Remote } from './decide.ts';
+import type { ExportedEndpoints } from './endpoints.ts';
+
+/** What a member wants to stand in the Common Area for one Service; an absent one is to go. */
+export interface DesiredExports {
+  readonly service?: ResourceExport | undefined;
+  readonly endpoints?: ResourceExport | undefined;
+}
+
+type PresentRemote = Remote & { readonly kind: 'present' };
+
+export interface DesiredExportsInput {
+  readonly service: Service;
+  readonly endpoints: ExportedEndpoints;
+  readonly remote: PresentRemote;
+}
+
+/** Both ResourceExports of a Service, as walkthrough.md §1 and control-plane.md §7.1 show them. */
+export function desiredExports({ service, endpoints, remote }: DesiredExportsInput): DesiredExports {
+  const echo = remote.firstExported;
+  return {
+    service: resourceExport(service, remote, {
+      kind: 'Service',
+      annotations: echo === undefined ? undefined : { [Annotation.firstExported]: echo },
+      payload: { service: { serviceSpec: exportedSpec(service) } },
+    }),
+    endpoints: resourceExport(service, remote, {
+      kind: 'Endpoints',
+      annotations: { [Annotation.endpointIPType]: endpoints.addressesAre },
+      payload: { endpoints: { subsets: endpoints.subsets }, endpointSlices: endpoints.slices },
+    }),
+  };
+}
+
+/** What others may see of a Service. An Antrea leader reads only the ports. */
+function exportedSpec(
+  service: Service,
+): NonNullable<NonNullable<NonNullable<ResourceExport['spec']>['service']>['serviceSpec']> {
+  const spec = service.spec ?? {};
+  return {
+    ports: (spec.ports ?? []).map(({ name, protocol, port, targetPort, appProtocol }) => ({
+      name,
+      protocol: protocol ?? 'TCP',
+      port,
+      targetPort,
+      appProtocol,
+    })),
+    clusterIP: spec.clusterIP === 'None' ? 'None' : undefined,
+    sessionAffinity: spec.sessionAffinity ?? 'None',
+    sessionAffinityConfig: spec.sessionAffinityConfig,
+    internalTrafficPolicy: spec.internalTrafficPolicy,
+    trafficDistribution: spec.trafficDistribution,
+    ipFamilies: spec.ipFamilies,
+  };
+}
+
+interface Part {
+  readonly kind: 'Service' | 'Endpoints';
+  readonly annotations: Readonly<Record<string, string>> | undefined;
+  readonly payload: Partial<NonNullable<ResourceExport['spec']>>;
+}
+
+function resourceExport(service: Service, remote: PresentRemote, { kind, annotations, payload }: Part): ResourceExport {
+  const { clusterID, leaderNamespace } = remote;
+  const { name, namespace = '' } = service.metadata;
+  return {
+    metadata: {
+      name: resourceExportName(clusterID, namespace, name, kind),
+      namespace: leaderNamespace,
+      labels: {
+        [Label.sourceName]: name,
+        [Label.sourceNamespace]: namespace,
+        [Label.sourceClusterID]: clusterID,
+        [Label.sourceKind]: kind,
+        [Label.managedBy]: managedByIsthmus,
+      },
+      annotations,
+      finalizers: [Finalizer.resourceExport],
+    },
+    spec: { clusterID, name, namespace, kind, ...payload },
+  };
+}

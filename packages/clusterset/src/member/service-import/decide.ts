@@ -1,0 +1,206 @@
+import type { Service, ServiceImport } from '@isthmus/api';
+import {
+  Annotation,
+  ConditionType,
+  Label,
+  Reason,
+  importedServiceName,
+  managedByIsthmus,
+  maxImportableNameLength,
+  yes,
+} from '@isthmus/api';
+import { dns1035LabelErrors, setCondition } from '@isthmus/machinery';
+import type { Condition } from '../../conditions.ts';
+import { localPortName } from './port-names.ts';
+import type { RemoteService } from './read-imports.ts';
+import { isOurService, isOurServiceImport } from './ownership.ts';
+
+export interface ServiceImportInput {
+  readonly namespace: string;
+  readonly name: string;
+  readonly remote: RemoteService;
+  /** Whether the target Namespace is there and not going. */
+  readonly namespaceThere: boolean;
+  /** `antrea-mc-<name>`, whoever made it. */
+  readonly derived: Service | undefined;
+  /** `<name>`, whoever made it. */
+  readonly serviceImport: ServiceImport | undefined;
+}
+
+/** What to do about one imported Service. `hold`: change nothing, and say why. */
+export type ServiceImportDecision =
+  | {
+      readonly kind: 'import';
+      readonly service: ServicePlan | undefined;
+      readonly serviceImport: ImportPlan;
+      readonly problem: Problem | undefined;
+    }
+  | { readonly kind: 'withdraw' }
+  | { readonly kind: 'wait'; readonly problem: Problem | undefined }
+  | { readonly kind: 'hold'; readonly problem: Problem };
+
+/** Why an import does not work here, fit for a condition and an event. */
+export interface Problem {
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type ServicePlan =
+  | { readonly kind: 'create'; readonly object: Service }
+  | { readonly kind: 'change'; readonly from: Service; readonly to: Service }
+  /** The ClusterIP of a Service can't be changed: headless and ClusterSetIP need another object. */
+  | { readonly kind: 'replace'; readonly from: Service; readonly to: Service };
+
+/** The ServiceImport without its addresses, which are known once the Service stands. Undefined `from`: create it. */
+export interface ImportPlan {
+  readonly from: ServiceImport | undefined;
+  readonly metadata: ServiceImport['metadata'];
+}
+
+/** Decides what stands for one imported Service in this cluster (walkthrough.md §3, control-plane.md §3.13). */
+export function decideServiceImport(input: ServiceImportInput): ServiceImportDecision {
+  const { namespace, name, remote, derived, serviceImport } = input;
+  if (remote.spec === undefined && remote.unusable === undefined) return { kind: 'withdraw' };
+  if (!input.namespaceThere) return { kind: 'wait', problem: namespaceMissing(input) };
+  if (serviceImport !== undefined && !isOurServiceImport(serviceImport, derived)) {
+    const message = `ServiceImport ${namespace}/${name} was not made by Isthmus and is left alone. Delete it to import the Service of that name from the ClusterSet.`;
+    return { kind: 'hold', problem: { reason: 'ForeignServiceImport', message } };
+  }
+  if (remote.unusable !== undefined || remote.spec === undefined) {
+    const message = `${remote.unusable ?? ''}. What was imported before stays as it is; the leader's administrator must look at it.`;
+    return { kind: 'hold', problem: { reason: 'InvalidResourceImport', message } };
+  }
+  const metadata = {
+    ...(serviceImport?.metadata ?? { name, namespace }),
+    labels: { ...serviceImport?.metadata.labels, [Label.managedBy]: managedByIsthmus },
+  };
+  const imported: ImportPlan = { from: serviceImport, metadata };
+  const problem = nameProblem(input) ?? foreignService(input) ?? dropped(remote);
+  if (problem !== undefined && problem.reason !== 'InvalidEndpoints')
+    return { kind: 'import', service: undefined, serviceImport: imported, problem };
+  return { kind: 'import', service: planService(input, derived), serviceImport: imported, problem };
+}
+
+function namespaceMissing({ namespace, name }: ServiceImportInput): Problem {
+  const message = `Service ${namespace}/${name} of the ClusterSet is not imported: Namespace ${namespace} does not exist in this cluster. Create it to import the Service.`;
+  return { reason: 'NamespaceMissing', message };
+}
+
+function nameProblem({ name }: ServiceImportInput): Problem | undefined {
+  const local = importedServiceName(name);
+  if (dns1035LabelErrors(local).length === 0) return undefined;
+  const message = `Service name ${local} would be longer than a Service's may be: the exported Service must be renamed to at most ${maxImportableNameLength} characters`;
+  return { reason: 'NameTooLong', message };
+}
+
+function foreignService({ namespace, name, derived }: ServiceImportInput): Problem | undefined {
+  if (derived === undefined || isOurService(derived)) return undefined;
+  const message = `Service ${namespace}/${importedServiceName(name)} exists and was not imported; it is left alone. Delete or rename it to import ${name}.`;
+  return { reason: 'ServiceNameTaken', message };
+}
+
+function dropped({ problems }: RemoteService): Problem | undefined {
+  const [first] = problems;
+  if (first === undefined) return undefined;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  return { reason: 'InvalidEndpoints', message: `Some endpoints were left out: ${first}${more}` };
+}
+
+function planService(input: ServiceImportInput, derived: Service | undefined): ServicePlan {
+  const { namespace, name, remote } = input;
+  const local = importedServiceName(name);
+  const headless = remote.spec?.type === 'Headless';
+  const nameOf = localPortName(remote.spec?.ports ?? []);
+  const ports = (remote.spec?.ports ?? []).map(({ name: portName, port, protocol = 'TCP', appProtocol }) => ({
+    name: nameOf(portName),
+    port,
+    protocol,
+    appProtocol,
+    // As the API server would fill it in: compared with what it did fill in, nothing differs (defect B16).
+    targetPort: port,
+  }));
+  const policy = {
+    ports,
+    sessionAffinity: headless ? undefined : remote.spec?.sessionAffinity,
+    sessionAffinityConfig:
+      headless || remote.spec?.sessionAffinity !== 'ClientIP' ? undefined : remote.spec?.sessionAffinityConfig,
+    internalTrafficPolicy: headless ? undefined : remote.spec?.internalTrafficPolicy,
+    trafficDistribution: headless ? undefined : remote.spec?.trafficDistribution,
+  };
+  const marks = { annotations: { [Annotation.importedService]: yes }, labels: { [Label.managedBy]: managedByIsthmus } };
+  const fresh: Service = {
+    metadata: { name: local, namespace, ...marks },
+    spec: headless ? { type: 'ClusterIP', clusterIP: 'None', ...policy } : { type: 'ClusterIP', ...policy },
+  };
+  if (derived === undefined) return { kind: 'create', object: fresh };
+  if ((derived.spec?.clusterIP === 'None') !== headless) return { kind: 'replace', from: derived, to: fresh };
+  return {
+    kind: 'change',
+    from: derived,
+    to: {
+      ...derived,
+      metadata: {
+        ...derived.metadata,
+        labels: { ...derived.metadata.labels, ...marks.labels },
+        annotations: { ...derived.metadata.annotations, ...marks.annotations },
+      },
+      spec: {
+        ...derived.spec,
+        ...keptWhenUnsaid(derived, policy),
+        selector: undefined,
+        ports: samePorts(derived, ports),
+      },
+    },
+  };
+}
+
+type Policy = { readonly sessionAffinity?: string | undefined; readonly internalTrafficPolicy?: string | undefined };
+
+/** What the import does not say keeps the API server's default, rather than being written away at each reconcile. */
+function keptWhenUnsaid<P extends Policy>(derived: Service, policy: P): P {
+  return {
+    ...policy,
+    sessionAffinity: policy.sessionAffinity ?? 'None',
+    internalTrafficPolicy:
+      policy.internalTrafficPolicy ?? (derived.spec?.internalTrafficPolicy === undefined ? undefined : 'Cluster'),
+  };
+}
+
+type Ports = NonNullable<NonNullable<Service['spec']>['ports']>;
+
+/** The ports as wanted; those that are there already keep what the API server or others added to them. */
+function samePorts(derived: Service, wanted: Ports): Ports {
+  const before = new Map((derived.spec?.ports ?? []).map((port) => [`${port.protocol ?? 'TCP'} ${port.port}`, port]));
+  return wanted.map((port) => {
+    const known = before.get(`${port.protocol ?? 'TCP'} ${port.port}`);
+    return known === undefined ? port : { ...known, ...port };
+  });
+}
+
+export interface ImportStatusInput {
+  readonly serviceImport: ServiceImport;
+  readonly clusters: readonly string[];
+  readonly problem: Problem | undefined;
+  readonly now: string;
+}
+
+/** The status of a ServiceImport: who exports it, and whether it works here (mcs-api.md §1, §2; defect B32). */
+export function importStatus({
+  serviceImport,
+  clusters,
+  problem,
+  now,
+}: ImportStatusInput): NonNullable<ServiceImport['status']> {
+  const broken = problem !== undefined && problem.reason !== 'InvalidEndpoints';
+  const verdict = broken
+    ? { status: 'False' as const, reason: problem.reason, message: problem.message }
+    : { status: 'True' as const, reason: Reason.ready, message: problem?.message ?? 'The Service is imported' };
+  const observedGeneration = serviceImport.metadata.generation;
+  const conditions: readonly Condition[] = serviceImport.status?.conditions ?? [];
+  return {
+    ...serviceImport.status,
+    clusters: clusters.toSorted().map((cluster) => ({ cluster })),
+    endpointSliceObjects: broken ? 'Absent' : 'Present',
+    conditions: setCondition(conditions, { type: ConditionType.ready, ...verdict, observedGeneration }, now),
+  };
+}

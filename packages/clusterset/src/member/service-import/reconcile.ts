@@ -1,0 +1,343 @@
+import type {
+  EndpointSlice as Slice,
+  Service as ServiceObject,
+  ServiceImport as ServiceImportObject,
+} from '@isthmus/api';
+import {
+  Annotation,
+  ConditionType,
+  EndpointSlice,
+  Endpoints,
+  Label,
+  Namespace,
+  Reason,
+  ResourceImport,
+  Service,
+  ServiceExport,
+  ServiceImport,
+  importedPrefix,
+  importedServiceName,
+  importedSlicePrefix,
+  managedByIsthmus,
+  perClusterImportName,
+  sliceManagedByIsthmus,
+} from '@isthmus/api';
+import type { Access, Client, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
+import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
+import { conditionOf, keyOfObject, refOf, rfc3339 } from '@isthmus/machinery';
+import { packSlices } from '../../merge/index.ts';
+import type { LocalCluster } from '../local-cluster.ts';
+import { SliceIndex } from '../local-cluster.ts';
+import type { LeaderSession } from '../session/leader-session.ts';
+import { RemoteIndex, exportKeys } from '../session/leader-session.ts';
+import type { ImportPlan, Problem, ServiceImportDecision, ServicePlan } from './decide.ts';
+import { decideServiceImport, importStatus } from './decide.ts';
+import { importedEndpoints } from './endpoints.ts';
+import { carriesOurLabel, isOurService, isOurServiceImport, isOurSlice } from './ownership.ts';
+import { localPortName } from './port-names.ts';
+import type { RemoteService } from './read-imports.ts';
+import { importKeys, readImports } from './read-imports.ts';
+import { removeAntreaEndpoints } from './adoption.ts';
+
+/** Where the imports that a member wants come from. */
+export type ImportSource =
+  | { readonly kind: 'session'; readonly session: LeaderSession }
+  /** Nothing is wanted: the cluster is in no ClusterSet, or is leaving it. */
+  | { readonly kind: 'none' };
+
+export interface ServiceImportOptions {
+  readonly local: LocalCluster;
+  readonly source: ImportSource;
+  readonly world: World;
+  /** For the rare object that no cache holds. */
+  readonly client: Client;
+}
+
+/** The keys of an imported Service's local objects. */
+function derivedKeys(service: ServiceObject): readonly string[] {
+  const { name, namespace = '' } = service.metadata;
+  return name.startsWith(importedPrefix) ? [`${namespace}/${name.slice(importedPrefix.length)}`] : [];
+}
+
+function sliceKeys(slice: Slice): readonly string[] {
+  const { labels, namespace = '' } = slice.metadata;
+  return [labels?.[Label.mcsServiceName], labels?.[Label.serviceName]].flatMap((name) =>
+    name === undefined ? [] : [`${namespace}/${name}`],
+  );
+}
+
+/** What this controller may do. */
+export const serviceImportAccess: readonly Access[] = [
+  { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: Namespace, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  // Of an Antrea member that was here before.
+  { at: 'local', type: Endpoints, scope: 'all', verbs: ['get', 'delete'] },
+  { at: 'local', type: ServiceExport, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: ServiceImport, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  { at: 'local', type: ServiceImport, subresource: 'status', scope: 'all', verbs: ['patch'] },
+];
+
+/** Makes every Service of the ClusterSet callable here, and removes what is no longer offered. One key: `namespace/name`. */
+export function serviceImportController(options: ServiceImportOptions): Reconciler {
+  const { local, source, world } = options;
+  const remoteSources =
+    source.kind === 'none'
+      ? []
+      : [from(source.session.imports.cache, importKeys), from(source.session.exports.cache, exportKeys)];
+  const wanted = (key: string) =>
+    local.serviceImports.cache.getByKey(key) !== undefined || remoteObjects(source, key).length > 0 ? [key] : [];
+  return defineReconciler({
+    name: 'service-import',
+    sources: [
+      ...remoteSources,
+      from(local.serviceImports.cache, (object) => [keyOfObject(object)]),
+      from(local.services.cache, (object) => [...derivedKeys(object), ...wanted(keyOfObject(object))]),
+      from(local.slices.cache, (slice) => sliceKeys(slice).flatMap((key) => (isOurSlice(slice) ? [key] : wanted(key)))),
+      from(local.serviceExports.cache, (object) => wanted(keyOfObject(object))),
+      // A Namespace that appears gets the imports that waited for it.
+      from(local.namespaces.cache, (namespace) =>
+        source.kind === 'none'
+          ? []
+          : source.session.imports.cache
+              .list()
+              .flatMap(importKeys)
+              .filter((key) => refOf(key).namespace === namespace.metadata.name),
+      ),
+    ],
+    access: serviceImportAccess,
+    async reconcile(key, context) {
+      const { namespace = '', name } = refOf(key);
+      const remote = readImports(remoteObjects(source, key));
+      const derived = local.services.cache.get({ namespace, name: importedServiceName(name) });
+      const serviceImport = local.serviceImports.cache.get({ namespace, name });
+      const there = local.namespaces.cache.get({ name: namespace });
+      const namespaceThere = there !== undefined && there.metadata.deletionTimestamp === undefined;
+      const decision = decideServiceImport({ namespace, name, remote, namespaceThere, derived, serviceImport });
+      switch (decision.kind) {
+        case 'wait':
+          tell(decision.problem, serviceImport);
+          return done;
+        case 'hold':
+          return hold(decision.problem, serviceImport, derived, context);
+        case 'withdraw':
+          if (ownExportPending(key)) return again(1_000, 'the own export has not been merged yet');
+          await withdraw(key, derived, serviceImport, context);
+          return done;
+        case 'import':
+          return carryOut(key, decision, remote, context);
+      }
+    },
+  });
+
+  async function carryOut(
+    key: string,
+    decision: ServiceImportDecision & { kind: 'import' },
+    remote: RemoteService,
+    context: ReconcileContext,
+  ): Promise<Outcome> {
+    const { namespace = '', name } = refOf(key);
+    if (decision.problem !== undefined) tell(decision.problem, decision.serviceImport.from);
+    let service: ServiceObject | undefined;
+    if (decision.service !== undefined) {
+      const { service: plan } = decision;
+      if (plan.kind === 'change' && !carriesOurLabel(plan.from)) {
+        // Antrea's: ours first, then its Endpoints go. Our label comes last, so that a crash in between changes nothing.
+        await writeSlices(key, plan.from, remote, context);
+        await removeAntreaEndpoints(options.client, { namespace, name: importedServiceName(name) }, context.signal);
+      }
+      service = await writeService(plan, context);
+      await writeSlices(key, service, remote, context);
+    }
+    const stamp = ownStamp(key);
+    const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service) };
+    const imported = await writeImport(decision.serviceImport, spec, stamp, context);
+    const status = importStatus({
+      serviceImport: imported,
+      clusters: [...remote.perCluster.keys()],
+      problem: decision.problem,
+      now: rfc3339(world.clock.now()),
+    });
+    await local.serviceImports.changeStatus(imported, status, context.signal);
+    if (decision.service === undefined && decision.problem !== undefined) {
+      return blocked(decision.problem.reason, decision.problem.message);
+    }
+    return done;
+  }
+
+  async function writeService(plan: ServicePlan, { signal }: ReconcileContext): Promise<ServiceObject> {
+    switch (plan.kind) {
+      case 'create':
+        return local.services.create(plan.object, signal);
+      case 'change':
+        return local.services.change(plan.from, plan.to, signal);
+      case 'replace':
+        await local.services.delete(plan.from, signal);
+        return local.services.create(plan.to, signal);
+    }
+  }
+
+  async function writeImport(
+    plan: ImportPlan,
+    spec: NonNullable<ServiceImportObject['spec']>,
+    stamp: Readonly<Record<string, string>>,
+    { signal }: ReconcileContext,
+  ): Promise<ServiceImportObject> {
+    const metadata = { ...plan.metadata, annotations: { ...plan.metadata.annotations, ...stamp } };
+    if (plan.from === undefined) return local.serviceImports.create({ metadata, spec }, signal);
+    return local.serviceImports.change(plan.from, { ...plan.from, metadata, spec }, signal);
+  }
+
+  async function writeSlices(
+    key: string,
+    service: ServiceObject,
+    remote: RemoteService,
+    { signal }: ReconcileContext,
+  ): Promise<void> {
+    if (source.kind === 'none') return;
+    const { namespace = '', name } = refOf(key);
+    const { clusterID } = source.session.spec;
+    const exported = local.serviceExports.cache.getByKey(key) !== undefined;
+    const own = exported ? local.services.cache.getByKey(key) : undefined;
+    const sources = importedEndpoints({
+      clusterID,
+      remote,
+      ownSlices: own === undefined ? [] : local.slices.cache.byIndex(SliceIndex.service, key),
+      ownClusterIPs: own?.spec?.clusterIPs ?? [],
+    });
+    const current = local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice);
+    const kept = new Set<string>();
+    const nameOf = localPortName(remote.spec?.ports ?? []);
+    for (const { clusterID: from, slices } of sources) {
+      const labels = {
+        [Label.serviceName]: importedServiceName(name),
+        [Label.mcsServiceName]: name,
+        [Label.managedBy]: managedByIsthmus,
+        [Label.sliceManagedBy]: sliceManagedByIsthmus,
+        ...(from === undefined ? {} : { [Label.mcsSourceCluster]: from }),
+      };
+      const ofSource = current.filter((slice) => slice.metadata.labels?.[Label.mcsSourceCluster] === from);
+      const packed = packSlices(
+        ofSource.map((slice) => ({
+          name: slice.metadata.name,
+          addressType: slice.addressType,
+          ports: slice.ports ?? [],
+          endpoints: slice.endpoints,
+        })),
+        slices.map(({ addressType, ports = [], endpoints }) => ({
+          addressType,
+          ports: ports.map((port) => ({ ...port, name: nameOf(port.name) })),
+          endpoints,
+        })),
+        { prefix: importedSlicePrefix(name, from) },
+      );
+      for (const slice of packed) {
+        kept.add(slice.name);
+        const found = current.find((object) => object.metadata.name === slice.name);
+        const content = { endpoints: slice.endpoints, ports: slice.ports };
+        const ownerReferences = [
+          { apiVersion: 'v1', kind: 'Service', name: service.metadata.name, uid: service.metadata.uid ?? '' },
+        ];
+        if (found === undefined) {
+          const metadata = { name: slice.name, namespace, labels, ownerReferences };
+          await local.slices.create(
+            { metadata, addressType: slice.addressType as Slice['addressType'], ...content },
+            signal,
+          );
+        } else {
+          const metadata = { ...found.metadata, labels: { ...found.metadata.labels, ...labels }, ownerReferences };
+          await local.slices.change(found, { ...found, ...content, metadata }, signal);
+        }
+      }
+    }
+    for (const slice of current) if (!kept.has(slice.metadata.name)) await local.slices.delete(slice, signal);
+  }
+
+  /** Slices last: until the Service is gone they keep its connections going. */
+  async function withdraw(
+    key: string,
+    derived: ServiceObject | undefined,
+    serviceImport: ServiceImportObject | undefined,
+    { signal }: ReconcileContext,
+  ): Promise<void> {
+    // In no ClusterSet, Antrea's annotation alone proves nothing.
+    const ours = (service: ServiceObject) =>
+      isOurService(service) && (source.kind === 'session' || carriesOurLabel(service));
+    if (
+      serviceImport !== undefined &&
+      isOurServiceImport(serviceImport, derived) &&
+      (source.kind === 'session' || carriesOurLabel(serviceImport))
+    ) {
+      await local.serviceImports.delete(serviceImport, signal);
+    }
+    if (derived !== undefined && ours(derived)) await local.services.delete(derived, signal);
+    for (const slice of local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice)) {
+      await local.slices.delete(slice, signal);
+    }
+  }
+
+  async function hold(
+    problem: Problem,
+    serviceImport: ServiceImportObject | undefined,
+    derived: ServiceObject | undefined,
+    { signal }: ReconcileContext,
+  ): Promise<Outcome> {
+    tell(problem, serviceImport);
+    if (serviceImport !== undefined && isOurServiceImport(serviceImport, derived)) {
+      const clusters = (serviceImport.status?.clusters ?? []).map(({ cluster }) => cluster);
+      const status = importStatus({ serviceImport, clusters, problem, now: rfc3339(world.clock.now()) });
+      await local.serviceImports.changeStatus(serviceImport, status, signal);
+    }
+    return blocked(problem.reason, problem.message);
+  }
+
+  /** Says what is wrong on the object that the user looks at; where there is none, on the ClusterSet. */
+  function tell(problem: Problem | undefined, serviceImport: ServiceImportObject | undefined): void {
+    if (problem === undefined) return;
+    const [clusterSet] = local.clusterSets.cache.list();
+    const object = serviceImport ?? clusterSet;
+    if (object !== undefined) local.events.event(object, { type: 'Warning', ...problem });
+  }
+
+  /** Our own export is on its way to a leader that does not know it yet: the import will come back, so it need not go. */
+  function ownExportPending(key: string): boolean {
+    if (source.kind === 'none') return false;
+    const serviceExport = local.serviceExports.cache.getByKey(key);
+    if (serviceExport === undefined || serviceExport.metadata.deletionTimestamp !== undefined) return false;
+    const { conditions } = serviceExport.status ?? {};
+    if (conditionOf(conditions, ConditionType.valid)?.status !== 'True') return false;
+    if (conditionOf(conditions, ConditionType.ready)?.reason === Reason.failed) return false;
+    const { namespace = '', name } = refOf(key);
+    const exports = source.session.exports.cache
+      .byIndex(RemoteIndex.service, key)
+      .filter((object) => object.spec?.namespace === namespace && object.spec.name === name);
+    const service = exports.find((object) => object.spec?.kind === 'Service');
+    return (
+      service === undefined ||
+      (service.metadata.deletionTimestamp === undefined && service.status?.conditions?.[0]?.status !== 'False')
+    );
+  }
+
+  function ownStamp(key: string): Readonly<Record<string, string>> {
+    if (source.kind === 'none') return {};
+    const { namespace = '', name } = refOf(key);
+    const { clusterID, leaderNamespace } = source.session.spec;
+    const stamped = source.session.imports.cache.get({
+      namespace: leaderNamespace,
+      name: perClusterImportName(namespace, name, clusterID),
+    });
+    const time = stamped?.metadata.annotations?.[Annotation.firstExported];
+    return time === undefined ? {} : { [Annotation.firstExported]: time };
+  }
+}
+
+function remoteObjects(source: ImportSource, key: string): readonly ResourceImport[] {
+  return source.kind === 'none' ? [] : source.session.imports.cache.byIndex(RemoteIndex.service, key);
+}
+
+function addressesOf(service: ServiceObject | undefined): Partial<NonNullable<ServiceImportObject['spec']>> {
+  const ips = (service?.spec?.clusterIPs ?? []).filter((ip) => ip !== 'None' && ip !== '');
+  if (ips.length === 0) return { ips: undefined, ipFamilies: undefined };
+  return { ips, ipFamilies: ips.map((ip) => (ip.includes(':') ? 'IPv6' : 'IPv4')) };
+}

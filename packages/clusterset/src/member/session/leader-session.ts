@@ -1,0 +1,117 @@
+import { Label, MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
+import type { Client, Resource, Source, World } from '@isthmus/kube';
+import { createCache, resourceOf } from '@isthmus/kube';
+import { importKeys } from '../service-import/read-imports.ts';
+import type { SessionSpec } from '../membership.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import type { SessionState } from './session-state.ts';
+
+/** The member's way to the leader: what it reads and writes in the Common Area, and whether it is heard there. */
+export interface LeaderSession {
+  readonly spec: SessionSpec;
+  /** Those of this cluster alone. Indexed by {@link RemoteIndex}. */
+  readonly exports: Resource<ResourceExport>;
+  /** Indexed by {@link RemoteIndex}. */
+  readonly imports: Resource<ResourceImport>;
+  /** The leader has this member's announcement, so that what it exports will be cleaned up after it. */
+  readonly announced: boolean;
+  readonly state: SessionState;
+  /** Tells each change of `state` and `announced`. Returns the unsubscriber. */
+  onState(listener: () => void): () => void;
+  /** Keeps the caches filled and the heart beating until `signal` aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export const RemoteIndex = {
+  /** `namespace/name` of the Service that an export or import speaks of. */
+  service: 'service',
+} as const;
+
+export interface SessionOptions {
+  readonly client: Client;
+  readonly spec: SessionSpec;
+  readonly version: string;
+  readonly world: World;
+}
+
+/** The `namespace/name` that a ResourceExport of a Service or its endpoints speaks of. */
+export function exportKeys(object: ResourceExport): readonly string[] {
+  const { kind, namespace = '', name = '' } = object.spec ?? {};
+  return (kind === 'Service' || kind === 'Endpoints') && namespace !== '' && name !== ''
+    ? [`${namespace}/${name}`]
+    : [];
+}
+
+/** A session over `client`, which it doesn't close. Nothing is sent before it is run. */
+export function createLeaderSession({ client, spec, version, world }: SessionOptions): LeaderSession {
+  const { clusterID, leaderNamespace: namespace } = spec;
+  const exports = createCache<ResourceExport>({
+    ...world,
+    client,
+    type: ResourceExport,
+    namespace,
+    labelSelector: `${Label.sourceClusterID}=${clusterID}`,
+    name: 'leader-resourceexports',
+    indexes: { [RemoteIndex.service]: exportKeys },
+  });
+  const imports = createCache<ResourceImport>({
+    ...world,
+    client,
+    type: ResourceImport,
+    namespace,
+    name: 'leader-resourceimports',
+    indexes: { [RemoteIndex.service]: importKeys },
+  });
+  const announces = createCache<MemberClusterAnnounce>({
+    ...world,
+    client,
+    type: MemberClusterAnnounce,
+    namespace,
+    fieldSelector: `metadata.name=${memberAnnounceName(clusterID)}`,
+    name: 'leader-memberclusterannounces',
+  });
+  const announce = resourceOf(MemberClusterAnnounce, announces, client);
+  const heartbeat = createHeartbeat({ client, announce, spec, version, world });
+  return {
+    spec,
+    exports: resourceOf(ResourceExport, exports, client),
+    imports: resourceOf(ResourceImport, imports, client),
+    get announced() {
+      const found = announces.get({ namespace, name: memberAnnounceName(clusterID) });
+      return found !== undefined && found.metadata.deletionTimestamp === undefined;
+    },
+    get state() {
+      return heartbeat.state;
+    },
+    onState(listener) {
+      const unsubscribe = [
+        heartbeat.onState(listener),
+        announces.subscribe(({ before, after }) => {
+          // Heartbeats change the announcement every ten seconds; only coming and going matters.
+          const there = (object: MemberClusterAnnounce | undefined) =>
+            object !== undefined && object.metadata.deletionTimestamp === undefined;
+          if (there(before) !== there(after)) listener();
+        }),
+        exports.onState(listener),
+        imports.onState(listener),
+      ];
+      return () => unsubscribe.forEach((stop) => stop());
+    },
+    async run(signal) {
+      await Promise.all([exports.run(signal), imports.run(signal), announces.run(signal), heartbeat.run(signal)]);
+    },
+  };
+}
+
+/** Wakes `keys()` whenever the session changes. */
+export function sessionSource(session: LeaderSession, keys: () => readonly string[]): Source {
+  return {
+    synced: true,
+    whenSynced: () => Promise.resolve(),
+    start(enqueue) {
+      const tell = () => keys().forEach(enqueue);
+      tell();
+      return session.onState(tell);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Exporter } from './precedence.ts';
+
+/** Exporters that say something else than the one that wins. */
+export interface Disagreement {
+  /** What it is about, e.g. `port http` or `sessionAffinity`. */
+  readonly what: string;
+  readonly winner: Exporter;
+  /** What the winner says, or absent where values are not for messages. */
+  readonly value?: string | undefined;
+  readonly losers: readonly { readonly exporter: Exporter; readonly value: string }[];
+  /** Losers whose endpoints are not used because of it. */
+  readonly unused?: { readonly exporters: readonly Exporter[]; readonly where: string } | undefined;
+}
+
+/** How many clusters, values and sentences of one kind a message spells out before it counts the rest. */
+export const maxClustersShown = 5;
+export const maxValuesShown = 3;
+export const maxSentencesShown = 10;
+
+/**
+ * The sentence for one disagreement among `total` exporters: the field, what wins and why, who says what instead, what follows.
+ * At most some 1,500 characters, whatever the number of clusters.
+ */
+export function sentenceOf(disagreement: Disagreement, total: number): string {
+  const { what, winner, value, losers, unused } = disagreement;
+  const tie = losers.some(({ exporter }) => exporter.firstExportedMs === winner.firstExportedMs);
+  const why = tie ? 'exported first; equal times go by cluster ID' : 'exported first';
+  const clauses =
+    value === undefined
+      ? [`${what} are those of ${winner.clusterID} (${why}); they differ in ${clusterList(losers.map(({ exporter }) => exporter))}`]
+      : [`${what} is ${listed([`${value} in ${winner.clusterID} (${why})`, ...claims(losers)])}`];
+  if (unused !== undefined && unused.exporters.length > 0) {
+    clauses.push(`${endpointsOf(unused.exporters)} are not used${unused.where}`);
+  }
+  // With two exporters the count is plain to see.
+  if (total > 2) clauses.push(`${losers.length} of ${total} clusters disagree`);
+  return clauses.join('; ');
+}
+
+/** The sentence for a port that some of `total` exporters do not have, without anybody having another one in its place. */
+export function partialPortSentence(what: string, exposedBy: readonly Exporter[], total: number): string {
+  if (exposedBy.length === 1) return `${what} is exposed only by ${clusterList(exposedBy)}`;
+  return `${what} is exposed by ${exposedBy.length} of ${total} clusters: ${clusterList(exposedBy)}`;
+}
+
+/** The first sentences, and how many more there are of the kind that `rest` names. */
+export function firstSentences(sentences: readonly string[], rest: string): readonly string[] {
+  const more = sentences.length - maxSentencesShown;
+  return more <= 0 ? sentences : [...sentences.slice(0, maxSentencesShown), `${more} more ${rest}`];
+}
+
+/** `value in cluster, cluster` for each value, most wanted first: in order of precedence. */
+function claims(losers: Disagreement['losers']): readonly string[] {
+  const byValue = Map.groupBy(losers, ({ value }) => value);
+  const groups = [...byValue].slice(0, maxValuesShown);
+  const texts = groups.map(([value, claim]) => `${value} in ${clusterList(claim.map(({ exporter }) => exporter))}`);
+  const more = byValue.size - groups.length;
+  return more === 0 ? texts : [...texts, `${more} more values elsewhere`];
+}
+
+function endpointsOf(exporters: readonly Exporter[]): string {
+  const only = exporters[0];
+  if (only !== undefined && exporters.length === 1) return `${only.clusterID}'s endpoints`;
+  return `the endpoints of ${clusterList(exporters)}`;
+}
+
+/** Without a last `and`, because it stands inside lists that have one. */
+function clusterList(exporters: readonly Exporter[]): string {
+  const shown = exporters.slice(0, maxClustersShown).map((exporter) => exporter.clusterID);
+  const more = exporters.length - shown.length;
+  return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+function listed(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { mergeService } from './merge-service.ts';
+import { exportOf, ports, t1, t2 } from './testing/exports.ts';
+import type { ExportedEndpoints, ExportedServiceSpec, Merged } from './types.ts';
+
+/** What becomes of the endpoints of one cluster that exports these ports. */
+function mergedOf(portList: string, endpoints: ExportedEndpoints, spec: ExportedServiceSpec = {}): Merged {
+  return mergeService([{ ...exportOf('east', t1, portList, spec), endpointIPType: 'PodIP', endpoints }]);
+}
+
+const slicesOf = (merged: Merged) => merged.perCluster.get('east');
+const ips = (...addresses: string[]) => addresses.map((ip) => ({ ip }));
+const ready = (address: string) => ({ addresses: [address], conditions: { ready: true } });
+const notReady = (address: string) => ({ addresses: [address], conditions: { ready: false } });
+const http = ports('http TCP 8080');
+
+describe('the merged Endpoints', () => {
+  it('join subsets with the same ports, each address once, sorted bytewise', () => {
+    const merged = mergedOf('http TCP 80', {
+      subsets: [
+        { addresses: ips('10.0.0.9'), ports: http },
+        { addresses: ips('10.0.0.9', '10.0.0.10'), ports: http },
+        { addresses: ips('10.0.0.9', '10.0.0.10', '10.0.0.1'), ports: http },
+      ],
+    });
+    expect(merged.subsets).toEqual([{ addresses: ips('10.0.0.1', '10.0.0.10', '10.0.0.9'), ports: http }]);
+  });
+
+  it('keep subsets with other target ports apart, and ports in the order of the import', () => {
+    const merged = mergedOf('http TCP 80, admin TCP 81', {
+      subsets: [
+        { addresses: ips('10.0.0.2'), ports: ports('admin TCP 9001, http TCP 8080') },
+        { addresses: ips('10.0.0.1'), ports: ports('http TCP 8080, admin TCP 9000') },
+      ],
+    });
+    expect(merged.subsets).toEqual([
+      { addresses: ips('10.0.0.1'), ports: ports('http TCP 8080, admin TCP 9000') },
+      { addresses: ips('10.0.0.2'), ports: ports('http TCP 8080, admin TCP 9001') },
+    ]);
+  });
+
+  it('leave out subsets without ready addresses, without ports, and without a port that may be used', () => {
+    const merged = mergedOf('http TCP 80', {
+      subsets: [
+        { notReadyAddresses: ips('10.0.0.1'), ports: http },
+        { addresses: ips('10.0.0.2') },
+        { addresses: ips('10.0.0.3'), ports: ports('admin TCP 9000, http UDP 8080') },
+        {},
+      ],
+    });
+    expect(merged.subsets).toEqual([]);
+  });
+
+  it('come from the ready IPv4 endpoints of the slices where no subsets were sent', () => {
+    const endpointSlices = [
+      { addressType: 'IPv4', endpoints: [ready('10.0.0.1'), notReady('10.0.0.2'), { addresses: ['10.0.0.3'] }], ports: http },
+      { addressType: 'IPv6', endpoints: [ready('fd00::1')], ports: http },
+    ];
+    expect(mergedOf('http TCP 80', { endpointSlices }).subsets).toEqual([{ addresses: ips('10.0.0.1', '10.0.0.3'), ports: http }]);
+    expect(mergedOf('http TCP 80', { endpointSlices, subsets: [] }).subsets).toEqual([]);
+  });
+});
+
+describe('the slices of one cluster', () => {
+  it('carry readiness, host name and zone, and nothing that names a Node or a Pod', () => {
+    const endpoint = {
+      addresses: ['10.0.0.1'],
+      conditions: { ready: false, serving: true, terminating: true },
+      hostname: 'cart-0',
+      zone: 'eu-1',
+    };
+    const sent = { ...endpoint, nodeName: 'n1', targetRef: { kind: 'Pod', name: 'cart-0' }, hints: { forZones: [] } };
+    expect(slicesOf(mergedOf('http TCP 80', { endpointSlices: [{ addressType: 'IPv4', endpoints: [sent], ports: http }] }))).toEqual([
+      { addressType: 'IPv4', endpoints: [endpoint], ports: http },
+    ]);
+  });
+
+  it('are one per family and set of ports, however they were cut, sorted by address', () => {
+    const merged = mergedOf('http TCP 80', {
+      endpointSlices: [
+        { addressType: 'IPv6', endpoints: [ready('FD00::0:1')], ports: http },
+        { addressType: 'IPv4', endpoints: [ready('10.0.0.2')], ports: http },
+        { addressType: 'IPv4', endpoints: [ready('10.0.0.1')], ports: http },
+        { addressType: 'IPv4', endpoints: [ready('10.0.0.3')], ports: ports('http TCP 8081') },
+      ],
+    });
+    expect(slicesOf(merged)).toEqual([
+      { addressType: 'IPv4', endpoints: [ready('10.0.0.1'), ready('10.0.0.2')], ports: http },
+      { addressType: 'IPv4', endpoints: [ready('10.0.0.3')], ports: ports('http TCP 8081') },
+      { addressType: 'IPv6', endpoints: [ready('fd00::1')], ports: http },
+    ]);
+  });
+
+  it.each([
+    ['ready before not ready', [notReady('10.0.0.1'), ready('10.0.0.1')], ready('10.0.0.1')],
+    [
+      'serving before not serving',
+      [notReady('10.0.0.1'), { addresses: ['10.0.0.1'], conditions: { ready: false, serving: true } }],
+      { addresses: ['10.0.0.1'], conditions: { ready: false, serving: true } },
+    ],
+  ])('have an address once: %s', (_, endpoints, kept) => {
+    for (const order of [endpoints, endpoints.toReversed()]) {
+      const endpointSlices = order.map((endpoint) => ({ addressType: 'IPv4', endpoints: [endpoint], ports: http }));
+      expect(slicesOf(mergedOf('http TCP 80', { endpointSlices }))).toEqual([{ addressType: 'IPv4', endpoints: [kept], ports: http }]);
+    }
+  });
+
+  it('come from the subsets where a member sent no slices, not-ready addresses included', () => {
+    const subsets = [{ addresses: ips('10.0.0.2', 'fd00::1'), notReadyAddresses: ips('10.0.0.1'), ports: http }];
+    expect(slicesOf(mergedOf('http TCP 80', { subsets }))).toEqual([
+      { addressType: 'IPv4', endpoints: [notReady('10.0.0.1'), ready('10.0.0.2')], ports: http },
+      { addressType: 'IPv6', endpoints: [ready('fd00::1')], ports: http },
+    ]);
+  });
+
+  it('are none where there is no endpoint, and the cluster still has its entry', () => {
+    expect(slicesOf(mergedOf('http TCP 80', { endpointSlices: [{ addressType: 'IPv4', endpoints: [], ports: http }] }))).toEqual([]);
+    const waiting = mergeService([exportOf('east', t1, 'http TCP 80')]);
+    expect(waiting.perCluster).toEqual(new Map([['east', []]]));
+    expect(waiting.subsets).toEqual([]);
+  });
+
+  it('serve the unnamed port of the Service under no name, however its absence is written', () => {
+    for (const name of [undefined, null, '']) {
+      const endpointSlices = [{ addressType: 'IPv4', endpoints: [ready('10.0.0.1')], ports: [{ name, port: 8080, protocol: null }] }];
+      expect(slicesOf(mergedOf('- TCP 80', { endpointSlices }))?.[0]?.ports).toStrictEqual([{ port: 8080, protocol: 'TCP' }]);
+    }
+  });
+});
+
+describe('a headless Service without ports', () => {
+  const endpointSlices = [{ addressType: 'IPv4', endpoints: [ready('10.0.0.1')], ports: null }];
+
+  it('keeps its endpoints for DNS', () => {
+    const merged = mergedOf('', { endpointSlices }, { clusterIP: 'None' });
+    expect(slicesOf(merged)).toEqual([{ addressType: 'IPv4', endpoints: [ready('10.0.0.1')], ports: [] }]);
+    expect(merged.subsets).toEqual([]);
+    expect(merged.problems).toEqual([]);
+  });
+
+  it.each([
+    ['has ports', 'http TCP 80', { clusterIP: 'None' }],
+    ['is not headless', '', {}],
+  ])('is the only one that may: not a Service that %s', (_, portList, spec) => {
+    expect(slicesOf(mergedOf(portList, { endpointSlices }, spec))).toEqual([]);
+  });
+
+  it('is no reason to keep endpoints without ports under a ClusterSetIP', () => {
+    const older = exportOf('a', t1, 'http TCP 80');
+    const younger = { ...exportOf('east', t2, '', { clusterIP: 'None' }), endpoints: { endpointSlices } };
+    expect(slicesOf(mergeService([older, younger]))).toEqual([]);
+  });
+});
+
+describe('endpoints that cannot be valid are left out and reported', () => {
+  const slice = (endpoints: unknown, extra: object = {}) => ({ endpointSlices: [{ addressType: 'IPv4', endpoints, ports: http, ...extra }] });
+  const cases: readonly (readonly [string, unknown, string])[] = [
+    ['no object', 'none', 'endpoints: expected an object, got "none"; ignored'],
+    ['no list of subsets', { subsets: {} }, 'subsets: expected a list, got an object; ignored'],
+    ['no list of slices', { endpointSlices: 1 }, 'endpointSlices: expected a list, got 1; ignored'],
+    ['a slice that is none', { endpointSlices: [null] }, 'endpointSlices[0]: expected an object, got nothing; left out'],
+    ['host names', slice([], { addressType: 'FQDN' }), 'endpointSlices[0]: addressType "FQDN" is neither IPv4 nor IPv6; left out'],
+    ['no list of endpoints', slice('x'), 'endpointSlices[0].endpoints: expected a list, got "x"; ignored'],
+    ['no address', slice([ready('cart.example')]), 'endpointSlices[0].endpoints: "cart.example" is no IP address; left out'],
+    ['an address of the other family', slice([ready('fd00::1')]), 'endpointSlices[0].endpoints: "fd00::1" is no IPv4 address; left out'],
+    [
+      'a subset address that is none',
+      { subsets: [{ addresses: [{}], ports: http }] },
+      'subsets[0].addresses: nothing is no IP address; left out',
+    ],
+    [
+      'a port without a number',
+      slice([], { ports: [{ name: 'http' }] }),
+      'endpointSlices[0].ports: "http" has no valid name, number or protocol; left out',
+    ],
+    [
+      'a name twice',
+      slice([], { ports: [...http, ...ports('http TCP 1')] }),
+      'endpointSlices[0].ports: name "http" is taken by an earlier port; left out',
+    ],
+  ];
+
+  it.each(cases)('%s', (_, endpoints, message) => {
+    const merged = mergedOf('http TCP 80', endpoints as ExportedEndpoints);
+    expect(merged.problems).toEqual([{ clusterID: 'east', message }]);
+    expect(merged.subsets).toEqual([]);
+    expect(slicesOf(merged)).toEqual([]);
+  });
+
+  it.each(['0.0.0.0', '127.0.0.1', '169.254.169.254', '224.0.0.1', '239.1.1.1', '::', '::1', 'fe80::1', 'ff02::1'])(
+    'the address %s, which the API server refuses together with the whole slice or which is no host',
+    (ip) => {
+      const merged = mergedOf('http TCP 80', { subsets: [{ addresses: ips(ip, '10.0.0.1'), ports: http }] });
+      expect(merged.subsets).toEqual([{ addresses: ips('10.0.0.1'), ports: http }]);
+      expect(merged.problems).toEqual([
+        { clusterID: 'east', message: `subsets[0].addresses: "${ip}" is unspecified, loopback, link-local or multicast; left out` },
+      ]);
+    },
+  );
+
+  it('but a host name or zone that cannot be valid only goes itself', () => {
+    const endpoints = [{ ...ready('10.0.0.1'), hostname: 'Not A Label', zone: 'also not' }];
+    expect(slicesOf(mergedOf('http TCP 80', slice(endpoints) as ExportedEndpoints))?.[0]?.endpoints).toStrictEqual([ready('10.0.0.1')]);
+  });
+});

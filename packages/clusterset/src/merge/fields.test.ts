@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { mergeService } from './merge-service.ts';
+import { exportOf, t1, t2 } from './testing/exports.ts';
+import type { ExportedService, ExportedServiceSpec, Merged } from './types.ts';
+
+type Said = ExportedServiceSpec & Pick<ExportedService, 'exportedLabels' | 'exportedAnnotations'>;
+
+/** West, the older, says one thing, and east another; both have the same port. */
+function merged(west: Said, east: Said): Merged {
+  return mergeService([of('east', t2, east), of('west', t1, west)]);
+}
+
+function of(clusterID: string, firstExported: string, said: Said): ExportedService {
+  const { exportedLabels, exportedAnnotations, ...spec } = said;
+  return { ...exportOf(clusterID, firstExported, 'http TCP 80', spec), exportedLabels, exportedAnnotations };
+}
+
+const clientIP = (timeoutSeconds: number): Said => ({
+  sessionAffinity: 'ClientIP',
+  sessionAffinityConfig: { clientIP: { timeoutSeconds } },
+});
+
+describe('a field in which exports differ', () => {
+  const cases: readonly {
+    readonly title: string;
+    readonly west: Said;
+    readonly east: Said;
+    readonly fields?: Merged['import'] extends infer T ? Partial<NonNullable<T>> : never;
+    readonly reason: string;
+    readonly message: string;
+  }[] = [
+    {
+      title: 'sessionAffinity',
+      west: { sessionAffinity: 'ClientIP' },
+      east: { sessionAffinity: 'None' },
+      fields: { sessionAffinity: 'ClientIP' },
+      reason: 'SessionAffinityConflict',
+      message: 'sessionAffinity is ClientIP in west (exported first) and None in east',
+    },
+    {
+      title: 'sessionAffinityConfig',
+      west: clientIP(10),
+      east: { sessionAffinity: 'ClientIP' },
+      fields: { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } } },
+      reason: 'SessionAffinityConfigConflict',
+      message: 'sessionAffinityConfig.clientIP.timeoutSeconds is 10 in west (exported first) and 10800 in east',
+    },
+    {
+      title: 'both of them',
+      west: {},
+      east: clientIP(10),
+      fields: {},
+      reason: 'SessionAffinityConflict,SessionAffinityConfigConflict',
+      message:
+        'sessionAffinity is None in west (exported first) and ClientIP in east. ' +
+        'sessionAffinityConfig.clientIP.timeoutSeconds is 10800 in west (exported first) and 10 in east',
+    },
+    {
+      title: 'internalTrafficPolicy',
+      west: {},
+      east: { internalTrafficPolicy: 'Local' },
+      fields: {},
+      reason: 'InternalTrafficPolicyConflict',
+      message: 'internalTrafficPolicy is Cluster in west (exported first) and Local in east',
+    },
+    {
+      title: 'trafficDistribution',
+      west: { trafficDistribution: 'PreferClose' },
+      east: {},
+      fields: { trafficDistribution: 'PreferClose' },
+      reason: 'TrafficDistributionConflict',
+      message: 'trafficDistribution is PreferClose in west (exported first) and not set in east',
+    },
+    {
+      title: 'ipFamilies, of which one lacks a family',
+      west: { ipFamilies: ['IPv6', 'IPv4'] },
+      east: { ipFamilies: ['IPv4'] },
+      fields: {},
+      reason: 'IPFamilyConflict',
+      message: 'ipFamilies is IPv4 and IPv6 in west (exported first) and IPv4 in east',
+    },
+  ];
+
+  it.each(cases)('is the older one’s as a whole and reported: $title', ({ west, east, fields, reason, message }) => {
+    const result = merged(west, east);
+    const { type: _type, ports: _ports, ...rest } = result.import ?? { type: 'Headless', ports: [] };
+    expect(rest).toStrictEqual(fields);
+    expect(result.conflicts.get('east')).toEqual({ type: 'Conflict', status: 'True', reason, message });
+    expect(result.conflicts.get('west')).toEqual(result.conflicts.get('east'));
+  });
+
+  it('is not merged key by key: exported labels and annotations', () => {
+    const result = merged(
+      { exportedLabels: { team: 'a' }, exportedAnnotations: { note: 'x' } },
+      { exportedLabels: { team: 'b', tier: 'web' } },
+    );
+    expect(result.exportedLabels).toEqual({ team: 'a' });
+    expect(result.exportedAnnotations).toEqual({ note: 'x' });
+    expect(result.conflicts.get('east')).toMatchObject({
+      reason: 'AnnotationsConflict,LabelsConflict',
+      message:
+        'exported annotations are those of west (exported first); they differ in east. ' +
+        'exported labels are those of west (exported first); they differ in east',
+    });
+  });
+
+  it('is absent where the older export has none, whatever the younger one says', () => {
+    const result = merged({}, { exportedLabels: { team: 'b' } });
+    expect(result).not.toHaveProperty('exportedLabels');
+    expect(result.conflicts.get('west')?.reason).toBe('LabelsConflict');
+  });
+});
+
+describe('exports that say the same in other words agree', () => {
+  const cases: readonly (readonly [string, Said, Said])[] = [
+    ['no affinity and None', {}, { sessionAffinity: 'None' }],
+    ['no time-out and 10800', { sessionAffinity: 'ClientIP' }, clientIP(10_800)],
+    ['no internalTrafficPolicy and Cluster', {}, { internalTrafficPolicy: 'Cluster' }],
+    ['no families and IPv4', {}, { ipFamilies: ['IPv4'] }],
+    ['families in another order', { ipFamilies: ['IPv4', 'IPv6'] }, { ipFamilies: ['IPv6', 'IPv4'] }],
+    ['no labels and empty labels', {}, { exportedLabels: {}, exportedAnnotations: {} }],
+    ['labels in another order', { exportedLabels: { a: '1', b: '2' } }, { exportedLabels: { b: '2', a: '1' } }],
+    ['clusterIP None and clusterIPs None', { clusterIP: 'None' }, { clusterIPs: ['None'] }],
+    ['different ClusterIPs and types of Service', { clusterIP: '10.96.0.1' }, { clusterIP: '10.97.0.1', type: 'NodePort' }],
+  ];
+
+  it.each(cases)('%s', (_, west, east) => {
+    expect(merged(west, east).conflicts.get('west')?.reason).toBe('NoConflicts');
+    expect(merged(east, west).conflicts.get('west')?.reason).toBe('NoConflicts');
+  });
+});
+
+describe('a value that cannot be valid counts as absent and is reported', () => {
+  const cases: readonly (readonly [string, unknown, string])[] = [
+    ['sessionAffinity', { sessionAffinity: 'Sticky' }, 'sessionAffinity of the Service: "Sticky" is none of None and ClientIP; ignored'],
+    [
+      'a time-out beside None',
+      { sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } } },
+      'sessionAffinityConfig.clientIP.timeoutSeconds of the Service: only valid where sessionAffinity is ClientIP; ignored',
+    ],
+    [
+      'a time-out of 86401 s',
+      clientIP(86_401),
+      'sessionAffinityConfig.clientIP.timeoutSeconds of the Service: 86401 is no number from 1 to 86400; ignored',
+    ],
+    [
+      'a time-out of 0 s',
+      clientIP(0),
+      'sessionAffinityConfig.clientIP.timeoutSeconds of the Service: 0 is no number from 1 to 86400; ignored',
+    ],
+    [
+      'internalTrafficPolicy',
+      { internalTrafficPolicy: 7 },
+      'internalTrafficPolicy of the Service: 7 is none of Cluster and Local; ignored',
+    ],
+    [
+      'trafficDistribution',
+      { trafficDistribution: 'to the\nmoon' },
+      'trafficDistribution of the Service: "to the\\nmoon" is no qualified name; ignored',
+    ],
+    ['ipFamilies', { ipFamilies: 'IPv4' }, 'ipFamilies of the Service: expected a list, got "IPv4"; ignored'],
+    ['a family', { ipFamilies: ['IPv5'] }, 'ipFamilies of the Service: "IPv5" is neither IPv4 nor IPv6; left out'],
+    ['labels', { exportedLabels: [] }, 'exportedLabels: expected an object, got a list; ignored'],
+    ['a label key', { exportedLabels: JSON.parse('{"__proto__":"x"}') }, 'exportedLabels: "__proto__" is no valid key; left out'],
+    ['a label value', { exportedLabels: { a: 'not valid' } }, 'exportedLabels: the value of "a" is not valid; left out'],
+    ['an annotation', { exportedAnnotations: { a: 1 } }, 'exportedAnnotations: the value of "a" is not valid; left out'],
+    [
+      'annotations over 256 KiB',
+      { exportedAnnotations: { a: 'ü'.repeat(131_072) } },
+      'exportedAnnotations: 262145 bytes, an object may carry 262144; ignored',
+    ],
+  ];
+
+  it.each(cases)('%s', (_, said, message) => {
+    const sane = merged({ sessionAffinity: (said as Said).sessionAffinity === 'ClientIP' ? 'ClientIP' : undefined }, {});
+    const result = merged(said as Said, {});
+    expect(result.problems).toEqual([{ clusterID: 'west', message }]);
+    expect({ ...result, problems: [] }).toEqual({ ...sane, problems: [] });
+  });
+
+  it('keeps the valid labels beside a bad one', () => {
+    const result = merged({ exportedLabels: JSON.parse('{"a":"1","constructor":"x","-":"y"}') }, {});
+    expect(result.exportedLabels).toEqual({ a: '1', constructor: 'x' });
+    expect(result.problems).toHaveLength(1);
+  });
+
+  it('accepts annotation keys in capitals, as the API server does', () => {
+    expect(merged({ exportedAnnotations: { 'Example.com/Note': 'any text\n' } }, {}).exportedAnnotations).toEqual({
+      'Example.com/Note': 'any text\n',
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import { canServe, conflictCondition } from './conflicts.ts';
+import { mergedSlices, mergedSubsets } from './endpoints.ts';
+import { readExports } from './exporter.ts';
+import type { ReadExport } from './exporter.ts';
+import type { ServiceFields } from './fields.ts';
+import { exposedPorts, mergedPortOf, uniteServicePorts } from './ports.ts';
+import type { ServicePort } from './ports.ts';
+import { bytewise } from './precedence.ts';
+import type { ExportedService, Merged, MergedPort } from './types.ts';
+
+/**
+ * Everything that follows from the exports of one Service: what members import, who serves which port, and what to tell the exporters.
+ *
+ * Guarantees: total (whatever the exports hold, it returns and reports what it left out); a function of the set of exports, not of
+ * their order; takes nothing from a younger export that an older one contradicts; idempotent: when each cluster exports what came out
+ * for it (the merged ports that it exposes, the merged fields, its endpoints as published), the import, the accepted ports and all
+ * endpoints come out the same. The rules stand with the functions of ports.ts, fields.ts, endpoints.ts and conflicts.ts.
+ * Assumes nothing about names: whoever writes the exported labels and annotations onto an object lets its own keys win.
+ * Cost: linear in the size of the exports, and sorting.
+ */
+export function mergeService(exports: readonly ExportedService[]): Merged {
+  const { exporters, refused } = readExports(exports);
+  const oldest = exporters[0];
+  const unions = uniteServicePorts(exporters);
+  const exposed = exposedPorts(unions);
+  const condition = conflictCondition(exporters, unions);
+  const parts = exporters
+    .map((exporter) => partOf(exporter, oldest ?? exporter, exposed.get(exporter.clusterID) ?? []))
+    .sort((a, b) => bytewise(a.clusterID, b.clusterID));
+  const problems = [...refused, ...exporters.flatMap((exporter) => exporter.problems.list())];
+
+  return {
+    ...(oldest === undefined ? {} : wholeValuesOf(oldest.fields, unions.map(({ port }) => mergedPortOf(port)))),
+    accepted: new Map(parts.map((part) => [part.clusterID, new Set(part.filter.ports.map((port) => port.name))])),
+    subsets: parts.flatMap((part) => mergedSubsets(part.endpoints, part.filter)),
+    perCluster: new Map(parts.map((part) => [part.clusterID, mergedSlices(part.endpoints, part.filter)])),
+    conflicts: new Map(parts.map((part) => [part.clusterID, condition])),
+    problems: problems.sort((a, b) => bytewise(a.clusterID, b.clusterID)),
+  };
+}
+
+/** What one exporter's endpoints may serve. */
+function partOf(exporter: ReadExport, oldest: ReadExport, exposed: readonly ServicePort[]) {
+  const { clusterID, endpoints } = exporter;
+  if (!canServe(exporter, oldest)) return { clusterID, endpoints, filter: { ports: [], portless: false } };
+  const portless = oldest.fields.type === 'Headless' && exporter.ports.length === 0;
+  return { clusterID, endpoints, filter: { ports: exposed, portless } };
+}
+
+/** The fields of the oldest export; those that its Service does not have are absent. */
+function wholeValuesOf(fields: ServiceFields, ports: readonly MergedPort[]): Pick<Merged, 'import' | 'exportedLabels' | 'exportedAnnotations'> {
+  const { type, sessionAffinity, sessionAffinityConfig, internalTrafficPolicy, trafficDistribution } = fields;
+  const { exportedLabels, exportedAnnotations } = fields;
+  return {
+    import: {
+      type,
+      ports,
+      ...(sessionAffinity === undefined ? {} : { sessionAffinity }),
+      ...(sessionAffinityConfig === undefined ? {} : { sessionAffinityConfig }),
+      ...(internalTrafficPolicy === undefined ? {} : { internalTrafficPolicy }),
+      ...(trafficDistribution === undefined ? {} : { trafficDistribution }),
+    },
+    ...(exportedLabels === undefined ? {} : { exportedLabels }),
+    ...(exportedAnnotations === undefined ? {} : { exportedAnnotations }),
+  };
+}

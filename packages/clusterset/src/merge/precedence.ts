@@ -1,0 +1,30 @@
+import { parseRfc3339 } from '@isthmus/machinery';
+
+/** Whose export it is, and how old it is. */
+export interface Exporter {
+  readonly clusterID: string;
+  /** Milliseconds since the epoch; infinite where the export tells no time. */
+  readonly firstExportedMs: number;
+}
+
+/**
+ * The moment of `text` (RFC 3339) in milliseconds since the epoch. A text that is none is later than every time: an export whose age
+ * nobody knows wins against nobody whose age is known.
+ */
+export function firstExportedMs(text: unknown): number {
+  return (typeof text === 'string' ? parseRfc3339(text) : undefined) ?? Infinity;
+}
+
+/**
+ * Who wins: the older export, and of equally old ones the lower cluster ID, bytewise (mcs-api.md §7: creation times are of whole
+ * seconds). A total order over clusters.
+ */
+export function byPrecedence(a: Exporter, b: Exporter): number {
+  if (a.firstExportedMs !== b.firstExportedMs) return a.firstExportedMs < b.firstExportedMs ? -1 : 1;
+  return bytewise(a.clusterID, b.clusterID);
+}
+
+/** Code unit order, which for the ASCII of names and addresses is byte order. */
+export function bytewise(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

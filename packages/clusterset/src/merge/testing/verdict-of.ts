@@ -1,0 +1,61 @@
+/** The result of the merge in the form of the oracle's verdict, so that the two can be compared. Test-only. */
+import type { Merged, MergedEndpointPort } from '../types.ts';
+import { servedTexts } from './oracle.ts';
+import type { Served, Verdict } from './oracle.ts';
+
+/** Every address behind every port of one subset or slice. */
+const served = (
+  ports: readonly MergedEndpointPort[],
+  addresses: readonly Pick<Served, 'address' | 'addressType' | 'ready'>[],
+): readonly Served[] =>
+  ports.flatMap(({ name = '', protocol, port }) => addresses.map((address) => ({ ...address, name, protocol, port })));
+
+/** What Antrea members are told, each address with each port. */
+export const servedBySubsets = (merged: Merged): readonly Served[] =>
+  merged.subsets.flatMap(({ addresses, ports }) =>
+    served(
+      ports,
+      addresses.map(({ ip }) => ({ address: ip, addressType: ip.includes(':') ? 'IPv6' : 'IPv4', ready: true })),
+    ),
+  );
+
+/** What our members are told about one source cluster. A slice without ports serves nothing. */
+export const servedBySlices = (merged: Merged, clusterID: string): readonly Served[] =>
+  (merged.perCluster.get(clusterID) ?? []).flatMap(({ addressType, endpoints, ports }) =>
+    served(
+      ports,
+      endpoints.flatMap(({ addresses, conditions }) =>
+        addresses.map((address) => ({ address, addressType, ready: conditions?.ready !== false })),
+      ),
+    ),
+  );
+
+/** The merge's result in the form of the oracle's verdict. Throws where there is no import. */
+export const verdictOf = (merged: Merged): Verdict => {
+  const spec = merged.import;
+  if (spec === undefined) throw new Error('the merge gave no import');
+  return {
+    import: {
+      type: spec.type,
+      ports: spec.ports.map(({ name = '', protocol, port, appProtocol }) => ({ name, protocol, port, appProtocol })),
+      sessionAffinity: spec.sessionAffinity,
+      timeoutSeconds: spec.sessionAffinityConfig?.clientIP.timeoutSeconds,
+      internalTrafficPolicy: spec.internalTrafficPolicy,
+      trafficDistribution: spec.trafficDistribution,
+    },
+    exportedLabels: merged.exportedLabels ?? {},
+    exportedAnnotations: merged.exportedAnnotations ?? {},
+    merged: servedTexts(servedBySubsets(merged)),
+    clusters: Object.fromEntries(
+      [...merged.conflicts].map(([clusterID, { status, reason }]) => [
+        clusterID,
+        {
+          accepted: [...(merged.accepted.get(clusterID) ?? [])].toSorted(),
+          status,
+          reason,
+          served: servedTexts(servedBySlices(merged, clusterID)),
+        },
+      ]),
+    ),
+  };
+};

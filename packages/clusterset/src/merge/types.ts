@@ -1,0 +1,206 @@
+/**
+ * What the merge reads and gives, as plain JSON and independent of the resource definitions. Inputs come from other clusters:
+ * the types say what is expected, the code trusts none of it.
+ */
+
+/** One port of an exported Service. `targetPort` and `nodePort` may stand there; others cannot see them and they do not count. */
+export interface ExportedPort {
+  /** Absent and empty mean the same: the unnamed port. Otherwise a DNS label. */
+  readonly name?: string | undefined;
+  /** TCP, UDP or SCTP; TCP when absent. */
+  readonly protocol?: string | undefined;
+  readonly port: number;
+  readonly targetPort?: number | string | undefined;
+  /** A qualified name; anything else counts as absent. Absent differs from every value. */
+  readonly appProtocol?: string | undefined;
+}
+
+/** The part of `serviceSpec` on a Service ResourceExport that the merge reads. An Antrea member fills only `ports`. */
+export interface ExportedServiceSpec {
+  readonly ports?: readonly ExportedPort[] | undefined;
+  /** ExternalName cannot be exported: such an export is left out. Every other value is fine and does not count. */
+  readonly type?: string | undefined;
+  /** `None` here, or first in `clusterIPs`, means headless. Everything else means ClusterSetIP. */
+  readonly clusterIP?: string | undefined;
+  readonly clusterIPs?: readonly string[] | undefined;
+  /** None or ClientIP; absent compares equal to None. */
+  readonly sessionAffinity?: string | undefined;
+  /**
+   * Whole seconds from 1 to 86400; absent compares equal to 10800, whatever `sessionAffinity` says. Only valid beside ClientIP, as
+   * in Kubernetes: dropped and reported otherwise.
+   */
+  readonly sessionAffinityConfig?: SessionAffinityConfig | undefined;
+  /** Cluster or Local; absent compares equal to Cluster. */
+  readonly internalTrafficPolicy?: string | undefined;
+  /** A qualified name such as PreferClose; absent differs from every value. */
+  readonly trafficDistribution?: string | undefined;
+  /** IPv4, IPv6 or both; the order does not count; absent compares equal to IPv4 (the only family that Antrea exports). */
+  readonly ipFamilies?: readonly string[] | undefined;
+}
+
+export interface SessionAffinityConfig {
+  readonly clientIP?: { readonly timeoutSeconds?: number | undefined } | undefined;
+}
+
+export interface ExportedEndpointPort {
+  /** The name of the Service port that it serves. */
+  readonly name?: string | null | undefined;
+  readonly port?: number | null | undefined;
+  readonly protocol?: string | null | undefined;
+  readonly appProtocol?: string | null | undefined;
+}
+
+/** `spec.endpoints.subsets[]` of an Endpoints ResourceExport: the form that every peer understands. */
+export interface ExportedSubset {
+  readonly addresses?: readonly { readonly ip: string }[] | undefined;
+  readonly notReadyAddresses?: readonly { readonly ip: string }[] | undefined;
+  readonly ports?: readonly ExportedEndpointPort[] | undefined;
+}
+
+/** `spec.endpointSlices[]` of an Endpoints ResourceExport: our own members only. */
+export interface ExportedEndpointSlice {
+  readonly addressType: string;
+  readonly endpoints?: readonly ExportedEndpoint[] | undefined;
+  readonly ports?: readonly ExportedEndpointPort[] | null | undefined;
+}
+
+export interface ExportedEndpoint {
+  readonly addresses: readonly string[];
+  readonly conditions?: EndpointConditions | undefined;
+  readonly hostname?: string | undefined;
+  readonly zone?: string | undefined;
+}
+
+/** `ready` absent means ready. */
+export interface EndpointConditions {
+  readonly ready?: boolean | undefined;
+  readonly serving?: boolean | undefined;
+  readonly terminating?: boolean | undefined;
+}
+
+/** What one cluster exports under the name of one Service, as the leader sees it. */
+export interface ExportedService {
+  /** A DNS subdomain of at most 63 characters; an export under anything else is left out. */
+  readonly clusterID: string;
+  /** RFC 3339, see age.ts. A text that is none counts as younger than every time. */
+  readonly firstExported: string;
+  readonly service: ExportedServiceSpec;
+  /**
+   * What the endpoint addresses of a Service that is not headless are; ClusterIP when absent. Those of a headless Service are
+   * always Pod IPs. Only matters where the merged Service is headless: a ClusterIP cannot serve there.
+   */
+  readonly endpointIPType?: 'ClusterIP' | 'PodIP' | undefined;
+  /** `spec.exportedLabels` of the ServiceExport; absent compares equal to empty. */
+  readonly exportedLabels?: Readonly<Record<string, string>> | undefined;
+  readonly exportedAnnotations?: Readonly<Record<string, string>> | undefined;
+  /** Absent until the Endpoints ResourceExport has come. */
+  readonly endpoints?: ExportedEndpoints | undefined;
+}
+
+export interface ExportedEndpoints {
+  /** Absent: made from the ready IPv4 endpoints of `endpointSlices`. */
+  readonly subsets?: readonly ExportedSubset[] | undefined;
+  /** Absent: made from `subsets`. */
+  readonly endpointSlices?: readonly ExportedEndpointSlice[] | undefined;
+}
+
+export type Protocol = 'TCP' | 'UDP' | 'SCTP';
+
+/** A port of the merged import. `name` is absent for the unnamed port, never empty. */
+export interface MergedPort {
+  readonly name?: string | undefined;
+  readonly protocol: Protocol;
+  readonly port: number;
+  readonly appProtocol?: string | undefined;
+}
+
+/** `spec` of the merged ServiceImport. `ips` and `ipFamilies` are each member's own and stand nowhere here. */
+export interface MergedImport {
+  readonly type: 'ClusterSetIP' | 'Headless';
+  readonly ports: readonly MergedPort[];
+  readonly sessionAffinity?: 'None' | 'ClientIP' | undefined;
+  readonly sessionAffinityConfig?: { readonly clientIP: { readonly timeoutSeconds: number } } | undefined;
+  readonly internalTrafficPolicy?: 'Cluster' | 'Local' | undefined;
+  readonly trafficDistribution?: string | undefined;
+}
+
+/** `port` is that of the exporter's endpoints: a target port where they are Pods. */
+export interface MergedEndpointPort {
+  readonly name?: string | undefined;
+  readonly port: number;
+  readonly protocol: Protocol;
+  readonly appProtocol?: string | undefined;
+}
+
+/** At least one address and at least one port. */
+export interface MergedSubset {
+  readonly addresses: readonly { readonly ip: string }[];
+  readonly ports: readonly MergedEndpointPort[];
+}
+
+/**
+ * At least one endpoint; at most one slice per address family and set of ports, however many endpoints there are. Not-ready
+ * endpoints are carried. `ports` is empty only for a headless Service that exposes none.
+ */
+export interface MergedEndpointSlice {
+  readonly addressType: 'IPv4' | 'IPv6';
+  readonly endpoints: readonly MergedEndpoint[];
+  readonly ports: readonly MergedEndpointPort[];
+}
+
+export interface MergedEndpoint {
+  readonly addresses: readonly string[];
+  readonly conditions?: EndpointConditions | undefined;
+  readonly hostname?: string | undefined;
+  readonly zone?: string | undefined;
+}
+
+/** A reason of the condition Conflict (mcs-api.md §2), in the order in which several are joined. */
+export const conflictReasons = [
+  'PortConflict',
+  'TypeConflict',
+  'SessionAffinityConflict',
+  'SessionAffinityConfigConflict',
+  'AnnotationsConflict',
+  'LabelsConflict',
+  'InternalTrafficPolicyConflict',
+  'TrafficDistributionConflict',
+  'IPFamilyConflict',
+] as const;
+export type ConflictReason = (typeof conflictReasons)[number];
+
+/** The condition without its times and generation, which belong to whoever writes it. */
+export interface ConflictCondition {
+  readonly type: 'Conflict';
+  readonly status: 'True' | 'False';
+  /** The reasons joined by commas, or NoConflicts. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Something that an export says and that cannot be valid; it was left out of the merge. */
+export interface MergeProblem {
+  readonly clusterID: string;
+  readonly message: string;
+}
+
+/** Everything that follows from the exports of one Service. Maps have one entry per usable export, in the order of cluster IDs. */
+export interface Merged {
+  /** Absent when no export is usable. */
+  readonly import?: MergedImport | undefined;
+  /** Those of the oldest export, absent when it has none. */
+  readonly exportedLabels?: Readonly<Record<string, string>> | undefined;
+  readonly exportedAnnotations?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Names of the merged ports (empty for the unnamed one) that the cluster's endpoints serve: those whose name, protocol and number it
+   * exposes. None where the merged Service is headless and its endpoints are ClusterIPs.
+   */
+  readonly accepted: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The merged Endpoints for Antrea members: ready addresses only, sorted by source cluster, then by ports. */
+  readonly subsets: readonly MergedSubset[];
+  /** What each source cluster contributes, for our members. No slices at all where it has no endpoint, ready or not. */
+  readonly perCluster: ReadonlyMap<string, readonly MergedEndpointSlice[]>;
+  /** The same condition for each exporter. */
+  readonly conflicts: ReadonlyMap<string, ConflictCondition>;
+  readonly problems: readonly MergeProblem[];
+}

@@ -1,0 +1,19 @@
+import type { ObjectRef } from '@isthmus/machinery';
+
+/** What a call was about, for the message of its errors and for metrics. */
+export interface Call {
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, or the HTTP method of a raw request. */
+  readonly verb: string;
+  /** `plural.group`, with `/subresource` where one is meant; the path of a raw request. */
+  readonly resource: string;
+  /** The Namespace and the name, as far as the call named them. */
+  readonly ref?: Partial<ObjectRef> | undefined;
+}
+
+/** `get services shop/cart`, `list services in Namespace shop`, `get /version`. */
+export function describeCall(call: Call): string {
+  const { namespace, name } = call.ref ?? {};
+  const what = `${call.verb} ${call.resource}`;
+  if (name !== undefined && name !== '') return `${what} ${namespace ? `${namespace}/${name}` : name}`;
+  return namespace ? `${what} in Namespace ${namespace}` : what;
+}

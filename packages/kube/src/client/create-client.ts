@@ -1,0 +1,182 @@
+import { parseStatus, refOfObject, resourceNameOf } from '@isthmus/machinery';
+import type { Clock, KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
+import type { ApiRequest, Transport } from '../transport.ts';
+import type { Call } from './call.ts';
+import type { Client, ListOptions, ObjectList, WriteOptions } from './client.ts';
+import { decodeJson, decodeObject, decodePage } from './decode.ts';
+import type { Page } from './decode.ts';
+import { ConnectionError, isExpired } from './errors.ts';
+import { createExchange } from './exchange.ts';
+import type { Exchange, Exchanged } from './exchange.ts';
+import * as requests from './requests.ts';
+import { watchStream } from './watch-stream.ts';
+
+/** Bounds on what a server may make the client hold, in bytes of one answer. */
+export interface ClientLimits {
+  readonly objectBytes: number;
+  /** Of all pages of a list together; also of a raw request. */
+  readonly listBytes: number;
+  /** Of one line of a watch. */
+  readonly lineBytes: number;
+  /** Of the body of a refusal. */
+  readonly errorBytes: number;
+}
+
+export interface ClientOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** How long one request may take, its repetitions included; each page of a list has as much. Default 10 s. */
+  readonly timeoutMs?: number | undefined;
+  /** How messages name the API server. Default `the API server`. */
+  readonly server?: string | undefined;
+  /** Default 8 MiB per object, 256 MiB per list, 16 MiB per line of a watch, 1 MiB per refusal. */
+  readonly limits?: Partial<ClientLimits> | undefined;
+  /** Told of each HTTP exchange, for metrics. Must not throw. */
+  readonly onExchange?: ((exchanged: Exchanged) => void) | undefined;
+}
+
+/**
+ * Typed access to one API server over a transport.
+ *
+ * Guarantees: nothing waits longer than `timeoutMs` (a watch: than its `idleMs` for the next byte), measured by `clock`; no answer is held
+ * beyond the limits; what comes back has well-formed metadata. Only what {@link decideRetry} names is sent twice.
+ */
+export function createClient(options: ClientOptions): Client {
+  const { transport, clock, timeoutMs = 10_000, server = 'the API server', onExchange } = options;
+  const limits: ClientLimits = { ...defaultLimits, ...options.limits };
+  const exchange = createExchange({ transport, clock, timeoutMs, server, errorBytes: limits.errorBytes, onExchange });
+
+  const readObject = <T extends KubernetesObject>(call: Call, type: ResourceType<T>, sent: Sent): Promise<T> =>
+    exchange.read(call, sent.request, {
+      limitBytes: limits.objectBytes,
+      signal: sent.signal,
+      decode: (text) => decodeObject(type, decodeJson(text), sent.anyKind),
+    });
+
+  return {
+    async get(type, ref, { signal } = {}) {
+      return readObject(callOf('get', type, ref), type, { request: requests.getRequest(type, ref), signal });
+    },
+    async list(type, listOptions = {}) {
+      return listAll(exchange, type, { options: listOptions, listBytes: limits.listBytes });
+    },
+    watch(type, watchOptions) {
+      const call = callOf('watch', type, { namespace: watchOptions.namespace });
+      return watchStream(exchange, call, {
+        type,
+        options: watchOptions,
+        limits: { clock, timeoutMs, lineBytes: limits.lineBytes },
+      });
+    },
+    async create(type, object, writeOptions = {}) {
+      const request = requests.createRequest(type, object, writeOptions);
+      return readObject(callOf('create', type, refOfObject(object)), type, { request, signal: writeOptions.signal });
+    },
+    async update(type, object, writeOptions = {}) {
+      const request = requests.updateRequest(type, object, writeOptions);
+      const call = callOf('update', type, refOfObject(object), writeOptions.subresource);
+      return readObject(call, type, { request, ...answerOf(writeOptions) });
+    },
+    async patch(type, ref, patch, writeOptions = {}) {
+      const request = requests.patchRequest(type, ref, patch, writeOptions);
+      const call = callOf('patch', type, ref, writeOptions.subresource);
+      return readObject(call, type, { request, ...answerOf(writeOptions) });
+    },
+    async delete(type, ref, deleteOptions = {}) {
+      return exchange.read(callOf('delete', type, ref), requests.deleteRequest(type, ref, deleteOptions), {
+        limitBytes: limits.objectBytes,
+        signal: deleteOptions.signal,
+        decode: (text) => remainderOf(type, decodeJson(text)),
+      });
+    },
+    async request(request, { signal } = {}) {
+      return exchange.read({ verb: request.method.toLowerCase(), resource: request.path }, request, {
+        limitBytes: limits.listBytes,
+        signal,
+        decode: (text, status) => ({ status, text }),
+      });
+    },
+    send: (request, signal) => transport.send(request, signal),
+    close: () => transport.close(),
+  };
+}
+
+interface Sent {
+  readonly request: ApiRequest;
+  readonly signal: AbortSignal | undefined;
+  readonly anyKind?: boolean | undefined;
+}
+
+/** The answer to a write of `scale` is of the kind Scale. */
+function answerOf(options: WriteOptions): Pick<Sent, 'signal' | 'anyKind'> {
+  return { signal: options.signal, anyKind: options.subresource === 'scale' };
+}
+
+function callOf(verb: string, type: ResourceType, ref: Partial<ObjectRef>, subresource?: string): Call {
+  const resource = resourceNameOf(type);
+  return { verb, ref, resource: subresource === undefined ? resource : `${resource}/${subresource}` };
+}
+
+/**
+ * What a delete left behind: servers answer with a Status, or with the object, deleted or still being deleted. Only a
+ * deletionTimestamp says that it is still there.
+ */
+function remainderOf<T extends KubernetesObject>(type: ResourceType<T>, answer: unknown): T | undefined {
+  if (parseStatus(answer) !== undefined) return undefined;
+  const object = decodeObject(type, answer);
+  return object.metadata.deletionTimestamp === undefined ? undefined : object;
+}
+
+interface Listing {
+  readonly options: ListOptions;
+  readonly listBytes: number;
+}
+
+/**
+ * Follows `continue` to the end. Where the server has compacted the snapshot in between, it starts over once and asks for
+ * everything at once, which cannot expire on the way (KEP-365).
+ */
+async function listAll<T extends KubernetesObject>(
+  exchange: Exchange,
+  type: ResourceType<T>,
+  { options, listBytes }: Listing,
+): Promise<ObjectList<T>> {
+  const call = callOf('list', type, { namespace: options.namespace });
+  const items: T[] = [];
+  let limit: number | undefined = options.limit ?? defaultPageSize;
+  let page: Page<T> | undefined;
+  let remainingBytes = listBytes;
+  for (let pages = 1; page === undefined || page.continueToken !== undefined; pages++) {
+    if (pages > maxPages) throw new ConnectionError(call, 'protocol', `the list has not ended after ${maxPages} pages`);
+    const request = requests.listRequest(type, { ...options, limit, continueToken: page?.continueToken });
+    try {
+      page = await exchange.read(call, request, {
+        limitBytes: remainingBytes,
+        signal: options.signal,
+        decode(text) {
+          remainingBytes -= text.length;
+          return decodePage(type, decodeJson(text));
+        },
+      });
+    } catch (error) {
+      if (!isExpired(error) || page === undefined || limit === undefined) throw error;
+      limit = undefined;
+      page = undefined;
+      items.length = 0;
+      remainingBytes = listBytes;
+      continue;
+    }
+    for (const item of page.items) items.push(item);
+  }
+  return { resourceVersion: page.resourceVersion, items };
+}
+
+const defaultPageSize = 500;
+const maxPages = 10_000;
+
+const defaultLimits: ClientLimits = {
+  objectBytes: 8 * 2 ** 20,
+  listBytes: 256 * 2 ** 20,
+  lineBytes: 16 * 2 ** 20,
+  errorBytes: 2 ** 20,
+};

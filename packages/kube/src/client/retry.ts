@@ -1,0 +1,38 @@
+import type { ApiRequest } from '../transport.ts';
+
+/** A refused request, and what is left to try again. */
+export interface Refusal {
+  readonly method: ApiRequest['method'];
+  readonly code: number;
+  /** What the server asked for; undefined where it asked for nothing. */
+  readonly retryAfterMs: number | undefined;
+  /** How often the request was sent so far. */
+  readonly attempts: number;
+  /** What is left of the call's time-out. */
+  readonly remainingMs: number;
+}
+
+/**
+ * After how many milliseconds a refused request is sent again, or undefined where it is not.
+ *
+ * Only where the server asks for it by Retry-After: a 429 says that nothing was processed, so every verb may repeat it; a 503 may
+ * come from behind a proxy that had already passed the request on, so only reads repeat it. At most five times, never beyond the
+ * call's time-out, never sooner than 100 ms.
+ */
+export function decideRetry(refusal: Refusal): number | undefined {
+  if (refusal.retryAfterMs === undefined || refusal.attempts > maxRetries) return undefined;
+  const repeatable = refusal.code === 429 || (refusal.code === 503 && refusal.method === 'GET');
+  const waitMs = Math.max(refusal.retryAfterMs, leastWaitMs);
+  return repeatable && waitMs < refusal.remainingMs ? waitMs : undefined;
+}
+
+/** Milliseconds that a `Retry-After` header asks for: seconds or a date (RFC 9110 §10.2.3); undefined where it says neither. */
+export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const date = header.endsWith(' GMT') ? Date.parse(header) : NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
+
+const maxRetries = 5;
+const leastWaitMs = 100;

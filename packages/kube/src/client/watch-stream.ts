@@ -1,0 +1,57 @@
+import type { Clock, KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { chunksOf } from './body.ts';
+import type { Call } from './call.ts';
+import type { WatchEvent, WatchOptions } from './client.ts';
+import { startDeadline } from './deadline.ts';
+import { ApiError } from './errors.ts';
+import type { Exchange } from './exchange.ts';
+import { createLineSplitter } from './line-splitter.ts';
+import { watchRequest } from './requests.ts';
+import { decodeWatchLine } from './watch-event.ts';
+
+export interface WatchLimits {
+  readonly clock: Clock;
+  /** How long the headers may take. */
+  readonly timeoutMs: number;
+  readonly lineBytes: number;
+}
+
+/**
+ * One watch connection, until the server ends it. Time runs only while this waits for the server: a consumer may take as long as it likes over
+ * an event. Leaving the iteration closes the connection.
+ */
+export async function* watchStream<T extends KubernetesObject>(
+  exchange: Exchange,
+  call: Call,
+  watch: { readonly type: ResourceType<T>; readonly options: WatchOptions; readonly limits: WatchLimits },
+): AsyncGenerator<WatchEvent<T>, void> {
+  const { type, options, limits } = watch;
+  const request = watchRequest(type, options);
+  const deadline = startDeadline(limits.clock, limits.timeoutMs, options.signal);
+  let waitedMs = limits.timeoutMs;
+  try {
+    const response = await exchange.open(call, request, deadline);
+    const splitter = createLineSplitter(limits.lineBytes);
+    waitedMs = options.idleMs;
+    deadline.restart(waitedMs);
+    for await (const chunk of chunksOf(response.body, deadline.signal)) {
+      deadline.pause();
+      for (const line of splitter.push(chunk)) yield eventOf(call, type, line);
+      deadline.restart(waitedMs);
+    }
+    deadline.pause();
+    const rest = splitter.rest();
+    if (rest !== '') yield eventOf(call, type, rest);
+  } catch (error) {
+    throw exchange.toError(call, error, deadline, waitedMs);
+  } finally {
+    deadline.end('abort');
+  }
+}
+
+function eventOf<T extends KubernetesObject>(call: Call, type: ResourceType<T>, line: string): WatchEvent<T> {
+  const event = decodeWatchLine(type, line);
+  if (event.type !== 'ERROR') return event;
+  const seconds = event.status.details?.retryAfterSeconds;
+  throw new ApiError(call, event.status, seconds === undefined ? undefined : seconds * 1000);
+}

@@ -1,0 +1,75 @@
+/** One thing that must be well. */
+export interface HealthCheck {
+  /** Lower-case with dashes. */
+  readonly name: string;
+  /** Undefined when all is well, otherwise why not. Is asked for each request: must be cheap. A throw counts as not well. */
+  readonly check: () => string | undefined;
+}
+
+export interface HealthOptions {
+  /** Whether the process must be restarted. Default: never. */
+  readonly live?: readonly HealthCheck[] | undefined;
+  /** Whether it does its work. */
+  readonly ready: readonly HealthCheck[];
+  readonly metrics?: { readonly contentType: string; render(): Promise<string> } | undefined;
+}
+
+export interface HealthRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+}
+
+export interface HealthResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Answers `/healthz`, `/readyz` and `/metrics`, as Kubernetes' own components do: `ok` or 500; what each check says with `?verbose`, and always
+ * when one fails. Never throws.
+ */
+export function createHealthHandler(options: HealthOptions): (request: HealthRequest) => Promise<HealthResponse> {
+  const answers = new Map<string, (query: string) => Promise<HealthResponse> | HealthResponse>()
+    .set('/healthz', (query) => answerChecks('healthz', options.live ?? [], query))
+    .set('/readyz', (query) => answerChecks('readyz', options.ready, query));
+  if (options.metrics !== undefined) answers.set('/metrics', metricsAnswer(options.metrics));
+  return async ({ method, url }) => {
+    const [path = '', query = ''] = url.split('?', 2);
+    const answer = answers.get(path);
+    if (answer === undefined) return text(404, 'not found\n');
+    if (method !== 'GET' && method !== 'HEAD') return { ...text(405, 'only GET\n'), headers: { ...PLAIN, allow: 'GET, HEAD' } };
+    try {
+      return await answer(query);
+    } catch (error) {
+      return text(500, `${path} failed: ${error instanceof Error ? error.message : 'unknown error'}\n`);
+    }
+  };
+}
+
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' };
+
+function text(status: number, body: string): HealthResponse {
+  return { status, headers: PLAIN, body };
+}
+
+function metricsAnswer(metrics: NonNullable<HealthOptions['metrics']>): () => Promise<HealthResponse> {
+  return async () => ({ status: 200, headers: { ...PLAIN, 'content-type': metrics.contentType }, body: await metrics.render() });
+}
+
+function answerChecks(endpoint: string, checks: readonly HealthCheck[], query: string): HealthResponse {
+  const results = checks.map((check) => ({ name: check.name, why: resultOf(check) }));
+  const failed = results.some(({ why }) => why !== undefined);
+  if (!failed && !new URLSearchParams(query).has('verbose')) return text(200, 'ok');
+  const lines = results.map(({ name, why }) => (why === undefined ? `[+]${name} ok` : `[-]${name} failed: ${why}`));
+  return text(failed ? 500 : 200, [...lines, `${endpoint} check ${failed ? 'failed' : 'passed'}`, ''].join('\n'));
+}
+
+function resultOf({ check }: HealthCheck): string | undefined {
+  try {
+    return check();
+  } catch (error) {
+    return error instanceof Error ? error.message : 'unknown error';
+  }
+}

@@ -1,0 +1,67 @@
+/** PEM text, as it stands in a kubeconfig or in a file beside it. */
+export type PemSource =
+  | { readonly kind: 'inline'; readonly pem: string }
+  | { readonly kind: 'file'; readonly path: string };
+
+/** Where a bearer token comes from. A file is read again while it is used. */
+export type TokenSource =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'inline'; readonly token: string }
+  | { readonly kind: 'file'; readonly path: string };
+
+/** An entry of `clusters`. */
+export interface ClusterEntry {
+  /** The file that it stands in. */
+  readonly source: string;
+  readonly server: string | undefined;
+  readonly certificateAuthority: PemSource | undefined;
+  readonly insecureSkipTlsVerify: boolean;
+  readonly tlsServerName: string | undefined;
+  /** What the entry asks for and this cannot do; an error once it is used. */
+  readonly unsupported: readonly string[];
+}
+
+/** An entry of `users`. */
+export interface UserEntry {
+  readonly source: string;
+  readonly token: TokenSource;
+  readonly clientCertificate: PemSource | undefined;
+  readonly clientKey: PemSource | undefined;
+  readonly unsupported: readonly string[];
+}
+
+/** An entry of `contexts`. */
+export interface ContextEntry {
+  readonly source: string;
+  readonly cluster: string | undefined;
+  readonly user: string | undefined;
+  readonly namespace: string | undefined;
+}
+
+/** One kubeconfig file, or several merged. */
+export interface Kubeconfig {
+  readonly currentContext: string | undefined;
+  readonly clusters: ReadonlyMap<string, ClusterEntry>;
+  readonly users: ReadonlyMap<string, UserEntry>;
+  readonly contexts: ReadonlyMap<string, ContextEntry>;
+  /** The files that were read, in the order in which they count. */
+  readonly sources: readonly string[];
+  /** For the person who runs this, e.g. that a file with credentials is readable by everybody. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Several files as one: per name the first file that has it wins whole, and so does the first `current-context` (the rule of
+ * `KUBECONFIG` in the Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files").
+ */
+export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
+  const firstOf = <T>(maps: readonly ReadonlyMap<string, T>[]) => new Map(maps.toReversed().flatMap((map) => [...map]));
+  return {
+    currentContext: files.find((file) => file.currentContext !== undefined)?.currentContext,
+    clusters: firstOf(files.map((file) => file.clusters)),
+    users: firstOf(files.map((file) => file.users)),
+    contexts: firstOf(files.map((file) => file.contexts)),
+    sources: files.flatMap((file) => file.sources),
+    warnings: files.flatMap((file) => file.warnings),
+  };
+}

@@ -1,0 +1,69 @@
+import { delimiter, join } from 'node:path';
+import { mergeKubeconfigs } from './kubeconfig.ts';
+import type { Kubeconfig } from './kubeconfig.ts';
+import { parseKubeconfig } from './parse-kubeconfig.ts';
+import { isMissingFile } from './read-file.ts';
+import type { ReadFile } from './read-file.ts';
+
+/** Where kubeconfig files are looked for. */
+export interface KubeconfigPlaces {
+  /** `KUBECONFIG` is read from it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The home folder of the user, where there is one. */
+  readonly home: string | undefined;
+  readonly readFile: ReadFile;
+  /** One file that counts alone; what `--kubeconfig` says. */
+  readonly path?: string | undefined;
+}
+
+/**
+ * Reads the kubeconfig as kubectl does: the file that is named, otherwise the files of `KUBECONFIG`, otherwise `~/.kube/config`.
+ * Of several files those that do not exist are left out with a warning.
+ *
+ * Errors: a file that cannot be read, that is no kubeconfig (with the line), or that there is none at all; each says where it
+ * looked.
+ */
+export async function loadKubeconfig(places: KubeconfigPlaces): Promise<Kubeconfig> {
+  const { env, home, readFile, path } = places;
+  if (path !== undefined && path !== '') return readKubeconfig(path, readFile);
+
+  const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
+  if (listed.length > 0) return readListed(listed, readFile);
+
+  const standard = home === undefined ? undefined : join(home, '.kube', 'config');
+  const todo = 'name a file with --kubeconfig or in KUBECONFIG';
+  if (standard === undefined)
+    throw new Error(`there is no kubeconfig: KUBECONFIG is not set and there is no home folder; ${todo}`);
+  try {
+    return await readKubeconfig(standard, readFile);
+  } catch (error) {
+    if (!isMissingFile(error)) throw error;
+    throw new Error(`there is no kubeconfig: KUBECONFIG is not set and ${standard} does not exist; ${todo}`, {
+      cause: error,
+    });
+  }
+}
+
+async function readListed(paths: readonly string[], readFile: ReadFile): Promise<Kubeconfig> {
+  const found: Kubeconfig[] = [];
+  const missing: string[] = [];
+  for (const path of paths) {
+    try {
+      found.push(await readKubeconfig(path, readFile));
+    } catch (error) {
+      if (!isMissingFile(error)) throw error;
+      missing.push(path);
+    }
+  }
+  if (found.length === 0)
+    throw new Error(`there is no kubeconfig: none of the files in KUBECONFIG exists (${missing.join(', ')})`);
+  const merged = mergeKubeconfigs(found);
+  return {
+    ...merged,
+    warnings: [...missing.map((path) => `${path}, named in KUBECONFIG, does not exist`), ...merged.warnings],
+  };
+}
+
+async function readKubeconfig(path: string, readFile: ReadFile): Promise<Kubeconfig> {
+  return parseKubeconfig({ path, ...(await readFile(path)) });
+}

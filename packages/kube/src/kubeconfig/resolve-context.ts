@@ -1,0 +1,78 @@
+import type { ConnectionSettings } from './connection-settings.ts';
+import type { ClusterEntry, Kubeconfig, UserEntry } from './kubeconfig.ts';
+
+/**
+ * What a context of a kubeconfig stands for; without a name the current one.
+ *
+ * Errors: the context, cluster or user that is missing, by name, with those that there are; an entry that contradicts itself or
+ * needs what is not supported (exec plugins, auth-providers, proxies, impersonation, passwords).
+ */
+export function resolveContext(config: Kubeconfig, name?: string): ConnectionSettings {
+  const wanted = name ?? config.currentContext;
+  const files = config.sources.join(', ');
+  if (wanted === undefined) {
+    throw new Error(`${files}: no current-context is set; choose one with --context (${namesOf(config.contexts)})`);
+  }
+  const context = config.contexts.get(wanted);
+  if (context === undefined) throw new Error(`${files}: there is no context "${wanted}" (${namesOf(config.contexts)})`);
+
+  const at = `context "${wanted}" of ${context.source}`;
+  const cluster = entryOf(config.clusters, { at, what: 'cluster', name: context.cluster });
+  const user = entryOf(config.users, { at, what: 'user', name: context.user });
+  const server = serverOf(cluster, `cluster "${context.cluster}" of ${cluster.source}`);
+  requireSupported(user, `user "${context.user}" of ${user.source}`);
+  const clientCertificate = clientCertificateOf(user, `user "${context.user}" of ${user.source}`);
+  const open = server.startsWith('http://') && user.token.kind !== 'none';
+  return {
+    server,
+    certificateAuthority: cluster.certificateAuthority,
+    insecureSkipTlsVerify: cluster.insecureSkipTlsVerify,
+    tlsServerName: cluster.tlsServerName,
+    clientCertificate,
+    token: user.token,
+    namespace: context.namespace ?? 'default',
+    origin: at,
+    warnings: open
+      ? [...config.warnings, `${at} sends its token unencrypted to ${server}: use https`]
+      : config.warnings,
+  };
+}
+
+function entryOf<T>(
+  entries: ReadonlyMap<string, T>,
+  wanted: { readonly at: string; readonly what: 'cluster' | 'user'; readonly name: string | undefined },
+): T {
+  const { at, what, name } = wanted;
+  if (name === undefined) throw new Error(`${at} names no ${what}`);
+  const entry = entries.get(name);
+  if (entry === undefined)
+    throw new Error(`${at} names the ${what} "${name}", which does not exist (${namesOf(entries)})`);
+  return entry;
+}
+
+function serverOf(cluster: ClusterEntry, at: string): string {
+  requireSupported(cluster, at);
+  if (cluster.server === undefined) throw new Error(`${at} has no server`);
+  if (cluster.insecureSkipTlsVerify && cluster.certificateAuthority !== undefined) {
+    throw new Error(`${at} has both a certificate-authority and insecure-skip-tls-verify: remove one of them`);
+  }
+  return cluster.server;
+}
+
+function clientCertificateOf(user: UserEntry, at: string): ConnectionSettings['clientCertificate'] {
+  const { clientCertificate: certificate, clientKey: key } = user;
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate === undefined) throw new Error(`${at} has a client-key but no client-certificate`);
+  if (key === undefined) throw new Error(`${at} has a client-certificate but no client-key`);
+  return { certificate, key };
+}
+
+function requireSupported(entry: ClusterEntry | UserEntry, at: string): void {
+  if (entry.unsupported.length === 0) return;
+  const instead = 'use a token, a token file or a client certificate, for instance with `kubectl create token`';
+  throw new Error(`${at} uses ${entry.unsupported.join(' and ')}, which is not supported; ${instead}`);
+}
+
+function namesOf(entries: ReadonlyMap<string, unknown>): string {
+  return entries.size === 0 ? 'there are none' : `there are: ${[...entries.keys()].toSorted().join(', ')}`;
+}

@@ -1,0 +1,141 @@
+/** One metric, declared once: instruments, documentation and dashboards are made from it. Label values come from closed sets. */
+export interface MetricDefinition {
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  /** `isthmus_<subsystem>_<thing>_<unit>`; counters end in `_total`. */
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Upper bounds, for histograms. */
+  readonly buckets?: readonly number[] | undefined;
+}
+
+export type MetricTable = Readonly<Record<string, MetricDefinition>>;
+
+/** A value for each label of a metric. */
+export type LabelsOf<D extends MetricDefinition> = Readonly<Record<D['labels'][number], string>>;
+
+export interface Counter<L> {
+  /** Adds `by`, default 1. */
+  inc(labels: L, by?: number): void;
+}
+
+export interface Gauge<L> {
+  set(labels: L, value: number): void;
+}
+
+export interface Histogram<L> {
+  observe(labels: L, value: number): void;
+}
+
+/** What one definition is used through. */
+export type InstrumentOf<D extends MetricDefinition> = D['kind'] extends 'counter'
+  ? Counter<LabelsOf<D>>
+  : D['kind'] extends 'gauge'
+    ? Gauge<LabelsOf<D>>
+    : Histogram<LabelsOf<D>>;
+
+export type Instruments<T extends MetricTable> = { readonly [K in keyof T]: InstrumentOf<T[K]> };
+
+/** Keeps the literal types of a table, so that its instruments know their labels. */
+export function defineMetrics<const T extends MetricTable>(table: T): T {
+  return table;
+}
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** The metrics of the client and the controller runtime. */
+export const runtimeMetrics = defineMetrics({
+  reconciles: {
+    kind: 'counter',
+    name: 'isthmus_controller_reconcile_total',
+    help: 'Reconciles by outcome: done, again, blocked, or error for a throw.',
+    labels: ['controller', 'outcome'],
+  },
+  reconcileSeconds: {
+    kind: 'histogram',
+    name: 'isthmus_controller_reconcile_duration_seconds',
+    help: 'How long a reconcile ran.',
+    labels: ['controller'],
+    buckets: seconds,
+  },
+  running: {
+    kind: 'gauge',
+    name: 'isthmus_controller_running_keys',
+    help: 'Keys that are being reconciled.',
+    labels: ['controller'],
+  },
+  queueDepth: {
+    kind: 'gauge',
+    name: 'isthmus_controller_queue_depth_keys',
+    help: 'Keys that are due and wait for a free place.',
+    labels: ['controller'],
+  },
+  queueSeconds: {
+    kind: 'histogram',
+    name: 'isthmus_controller_queue_latency_seconds',
+    help: 'How long a key that was due waited for a free place.',
+    labels: ['controller'],
+    buckets: seconds,
+  },
+  cacheObjects: {
+    kind: 'gauge',
+    name: 'isthmus_cache_size_objects',
+    help: 'Objects in a cache.',
+    labels: ['cache'],
+  },
+  cacheEvents: {
+    kind: 'counter',
+    name: 'isthmus_cache_event_total',
+    help: 'Watch lines taken by a cache, by type.',
+    labels: ['cache', 'type'],
+  },
+  cacheSkipped: {
+    kind: 'counter',
+    name: 'isthmus_cache_skipped_object_total',
+    help: 'Objects from the server that a cache did not take because they are malformed or of another kind.',
+    labels: ['cache'],
+  },
+  watchRestarts: {
+    kind: 'counter',
+    name: 'isthmus_cache_watch_restart_total',
+    help: 'Ends of a list or watch by reason: ended (time-out of the server), expired (listed anew), failed.',
+    labels: ['cache', 'reason'],
+  },
+  requests: {
+    kind: 'counter',
+    name: 'isthmus_client_request_total',
+    help: 'Requests to an API server by verb and HTTP status code, or by why no answer came.',
+    labels: ['server', 'verb', 'code'],
+  },
+  requestSeconds: {
+    kind: 'histogram',
+    name: 'isthmus_client_request_duration_seconds',
+    help: 'Time until the headers of the answer came.',
+    labels: ['server', 'verb'],
+    buckets: seconds,
+  },
+  leading: {
+    kind: 'gauge',
+    name: 'isthmus_lease_leading',
+    help: '1 while this process holds the Lease.',
+    labels: ['lease'],
+  },
+  eventsDropped: {
+    kind: 'counter',
+    name: 'isthmus_event_dropped_total',
+    help: 'Events that were not written, by reason: rate, full, failed.',
+    labels: ['reason'],
+  },
+});
+
+/** What every part of the runtime counts with. */
+export type Metrics = Instruments<typeof runtimeMetrics>;
+
+/** Instruments that count nothing. */
+export function silentInstruments<T extends MetricTable>(table: T): Instruments<T> {
+  const silent = { inc() {}, set() {}, observe() {} };
+  return Object.fromEntries(Object.keys(table).map((key) => [key, silent])) as unknown as Instruments<T>;
+}
+
+/** For tests and for callers without a registry. */
+export const noMetrics: Metrics = silentInstruments(runtimeMetrics);

@@ -1,0 +1,159 @@
+import type { KubernetesObject, ObjectRef } from '@isthmus/machinery';
+import { keyOf, keyOfObject } from '@isthmus/machinery';
+import type { Change, Indexes } from './cache.ts';
+import { frozenForCache } from './frozen.ts';
+import { ObjectStore } from './object-store.ts';
+import { compareResourceVersions, isAtMost } from './resource-version.ts';
+
+/** Uids of deleted objects that are remembered; far more than can be in flight at once. */
+const MOST_TOMBSTONES = 10_000;
+
+/**
+ * What a cache holds, and the rules by which lists, watch events and our own writes find together. Every method returns what changed.
+ * Objects that come in are well formed.
+ *
+ * Guarantees: an object never goes back to an older resourceVersion, except where a list, which is read at quorum, says so: then the
+ * server itself went back (restored from a backup). An equal resourceVersion changes nothing. After the watch has told everything
+ * up to the last write, what is held is what the server holds.
+ *
+ * Assumes: resourceVersions of one kind are decimal numbers that grow with each write (KEP-5504). Where they are not, the later
+ * arrival wins, and a write of ours that the watch never confirms stays until the next list.
+ */
+export class CacheContents<T extends KubernetesObject> {
+  readonly store: ObjectStore<T>;
+  readonly #onIndexError: (index: string, error: unknown) => void;
+  /** Everything up to here was told by the last list or by the watch. */
+  #toldUntil: string | undefined;
+  /** Key → resourceVersion of our own write that neither list nor watch has confirmed. */
+  readonly #unconfirmed = new Map<string, string>();
+  readonly #deletedUids = new Set<string>();
+
+  constructor(indexes: Indexes<T>, onIndexError: (index: string, error: unknown) => void) {
+    this.store = new ObjectStore(indexes);
+    this.#onIndexError = onIndexError;
+  }
+
+  /** Takes a complete list read at `resourceVersion`. Keeps what we wrote later than that. */
+  replace(items: readonly T[], resourceVersion: string): readonly Change<T>[] {
+    for (const [key, written] of this.#unconfirmed) if (!isAfter(written, resourceVersion)) this.#unconfirmed.delete(key);
+    const listed = new Map<string, T>();
+    for (const item of items) if (!this.#isDeleted(item)) listed.set(keyOfObject(item), item);
+    const changes: Change<T>[] = [];
+    for (const before of this.store.list()) {
+      const key = keyOfObject(before);
+      if (!listed.has(key) && !this.#unconfirmed.has(key)) changes.push(this.#remove(key, before));
+    }
+    for (const [key, item] of listed) {
+      if (this.#unconfirmed.has(key)) continue;
+      const before = this.store.get(key);
+      if (before === undefined || versionOf(before) !== versionOf(item)) changes.push(this.#put(key, before, item));
+    }
+    this.#toldUntil = resourceVersion;
+    return changes;
+  }
+
+  /** Takes one line of the watch. */
+  event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): readonly Change<T>[] {
+    const key = keyOfObject(object);
+    const version = versionOf(object);
+    const before = this.store.get(key);
+    if (!isAtMost(version, this.#toldUntil)) this.#toldUntil = version;
+    if (isAtMost(this.#unconfirmed.get(key), version)) this.#unconfirmed.delete(key);
+    if (type === 'DELETED') {
+      // An older deletion, of the object's predecessor or from a selection that it has entered again, says nothing about it.
+      return before === undefined ? NOTHING : [this.#remove(key, before)];
+    }
+    return this.#isDeleted(object) || !isNews(object, before) ? NOTHING : [this.#put(key, before, object)];
+  }
+
+  /** Takes a bookmark: the watch has told everything up to `resourceVersion`. */
+  bookmark(resourceVersion: string): readonly Change<T>[] {
+    if (!isAtMost(resourceVersion, this.#toldUntil)) this.#toldUntil = resourceVersion;
+    const changes: Change<T>[] = [];
+    for (const [key, written] of this.#unconfirmed) {
+      if (!isAtMost(written, resourceVersion)) continue;
+      // The watch passed our write without telling it: the object is outside of what this cache selects.
+      this.#unconfirmed.delete(key);
+      const before = this.store.get(key);
+      if (before !== undefined) changes.push(this.#remove(key, before));
+    }
+    return changes;
+  }
+
+  /** Takes the server's answer to a write of ours. */
+  wrote(object: T): readonly Change<T>[] {
+    if (isGone(object)) return this.deleted(object.metadata, object.metadata.uid);
+    const key = keyOfObject(object);
+    const version = versionOf(object);
+    const before = this.store.get(key);
+    if (this.#isDeleted(object) || !isNews(object, before)) return NOTHING;
+    // The watch is past this write: what it left out does not exist any more, or is not selected.
+    const passed = isAtMost(version, this.#toldUntil);
+    if (passed && before === undefined) return NOTHING;
+    if (!passed && version !== undefined) this.#unconfirmed.set(key, version);
+    return [this.#put(key, before, object)];
+  }
+
+  /** Takes note that we deleted the object with this uid; without a uid, the one that is held. */
+  deleted(ref: ObjectRef, uid: string | undefined): readonly Change<T>[] {
+    const key = keyOf(ref);
+    const before = this.store.get(key);
+    const gone = uid ?? before?.metadata.uid;
+    if (gone !== undefined) this.#remember(gone);
+    if (before === undefined || (uid !== undefined && before.metadata.uid !== uid)) return NOTHING;
+    this.#unconfirmed.delete(key);
+    return [this.#remove(key, before)];
+  }
+
+  #put(key: string, before: T | undefined, object: T): Change<T> {
+    const after = frozenForCache(object);
+    this.store.put(key, after, this.#onIndexError);
+    return before === undefined ? { key, after } : { key, before, after };
+  }
+
+  #remove(key: string, before: T): Change<T> {
+    this.store.remove(key);
+    return { key, before };
+  }
+
+  #isDeleted(object: T): boolean {
+    const { uid } = object.metadata;
+    return uid !== undefined && this.#deletedUids.has(uid);
+  }
+
+  #remember(uid: string): void {
+    this.#deletedUids.add(uid);
+    for (const oldest of this.#deletedUids) {
+      if (this.#deletedUids.size <= MOST_TOMBSTONES) break;
+      this.#deletedUids.delete(oldest);
+    }
+  }
+}
+
+const NOTHING: readonly never[] = Object.freeze([]);
+
+function versionOf(object: KubernetesObject): string | undefined {
+  return object.metadata.resourceVersion;
+}
+
+/** Whether `a` is known to be later than `b`. */
+function isAfter(a: string | undefined, b: string | undefined): boolean {
+  return (compareResourceVersions(a, b) ?? 0) > 0;
+}
+
+function isNews(object: KubernetesObject, held: KubernetesObject | undefined): boolean {
+  if (held === undefined) return true;
+  const order = compareResourceVersions(versionOf(object), versionOf(held));
+  return order === undefined ? versionOf(object) !== versionOf(held) : order > 0;
+}
+
+/**
+ * The answer to a write that took away the last finalizer of an object under deletion: the server has removed it. Namespaces have
+ * finalizers of their own in their spec, Pods a grace period.
+ */
+function isGone(object: KubernetesObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
+  if (deletionTimestamp === undefined || (finalizers?.length ?? 0) > 0 || (deletionGracePeriodSeconds ?? 0) > 0) return false;
+  const spec = (object as { readonly spec?: { readonly finalizers?: readonly unknown[] } | null }).spec;
+  return (spec?.finalizers?.length ?? 0) === 0;
+}

@@ -1,0 +1,132 @@
+import type { Clock, KubernetesObject, ObjectRef, Random } from '@isthmus/machinery';
+import { keyOf, resourceNameOf } from '@isthmus/machinery';
+import type { Client } from '../client/client.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { noMetrics } from '../metrics.ts';
+import type { Cache, CacheState, Change, Indexes } from './cache.ts';
+import { orAborted } from './abort.ts';
+import { CacheContents } from './cache-contents.ts';
+
+import type { Selection } from './reflector.ts';
+import { runReflector } from './reflector.ts';
+import { createTeller } from './teller.ts';
+import { malformation } from './well-formed.ts';
+
+export interface CacheOptions<T extends KubernetesObject> extends Selection<T> {
+  readonly client: Client;
+  /** What logs and metrics call it; unique within a process. Default: the name of the resource, as `services` or `gateways.group`. */
+  readonly name?: string | undefined;
+  readonly indexes?: Indexes<T> | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics?: Metrics | undefined;
+}
+
+/** A cache that someone must run. */
+export type RunnableCache<T extends KubernetesObject> = Cache<T> & {
+  /**
+   * Fills the cache and keeps it up to date until `signal` aborts, then resolves. Never rejects because of what the server does. What was
+   * read stays readable afterwards.
+   *
+   * Errors: rejects when it is called a second time.
+   */
+  run(signal: AbortSignal): Promise<void>;
+};
+
+/**
+ * A cache of one kind in one API server, empty and unsynced until it is run.
+ *
+ * Guarantees: lists take effect as a whole; listeners are told of a change after it can be read, each one in the order in which the
+ * changes came; malformed objects are left out and counted, the first one is logged; a listener or index function that throws
+ * is logged and harms nobody else.
+ * Cost: O(n log n) for a list of n, O(1) in n for an event; the first `list` or `byIndex` after a change copies the objects asked for.
+ */
+export function createCache<T extends KubernetesObject>(options: CacheOptions<T>): RunnableCache<T> {
+  const { type, clock, random, log, client, metrics = noMetrics } = options;
+  const name = options.name ?? resourceNameOf(type);
+  const told = createTeller<Change<T>>((error) => log.error('a listener of the cache threw', error, { cache: name }));
+  const stateTold = createTeller<CacheState>((error) => log.error('a state listener of the cache threw', error, { cache: name }));
+  const failingIndexes = new Set<string>();
+  const contents = new CacheContents<T>(options.indexes ?? {}, (index, error) => {
+    if (failingIndexes.has(index)) return;
+    failingIndexes.add(index);
+    log.error('an index function threw; objects are missing in this index', error, { cache: name, index });
+  });
+  const { store } = contents;
+  let state: CacheState = { kind: 'listing' };
+  let ran = false;
+  const sync = Promise.withResolvers<void>();
+  let synced = false;
+
+  const tell = (changes: readonly Change<T>[]): void => {
+    if (changes.length === 0) return;
+    metrics.cacheObjects.set({ cache: name }, store.size);
+    told.tell(changes);
+  };
+  let skippedBefore = false;
+  const takes = (object: unknown): object is T => {
+    const why = malformation(object, options);
+    if (why === undefined) return true;
+    metrics.cacheSkipped.inc({ cache: name });
+    if (!skippedBefore) log.warn('the server sent an object that can not be used; it and others like it are left out', { cache: name, why });
+    skippedBefore = true;
+    return false;
+  };
+
+  return {
+    get: (ref: ObjectRef) => store.get(keyOf(ref)),
+    getByKey: (key: string) => store.get(key),
+    list: (namespace?: string) => store.list(namespace),
+    byIndex: (index: string, value: string) => store.byIndex(index, value),
+    get size() {
+      return store.size;
+    },
+    get synced() {
+      return synced;
+    },
+    whenSynced: (signal: AbortSignal) => orAborted(sync.promise, signal),
+    get state() {
+      return state;
+    },
+    subscribe: (listener: (change: Change<T>) => void) => told.subscribe(listener),
+    onState: (listener: (state: CacheState) => void) => stateTold.subscribe(listener),
+    wrote(object: T) {
+      if (takes(object)) tell(contents.wrote(object));
+    },
+    deleted(ref: ObjectRef, uid: string | undefined) {
+      tell(contents.deleted(ref, uid));
+    },
+    async run(signal: AbortSignal) {
+      if (ran) throw new Error(`running the cache of ${name}: it has been run already; make a new cache instead`);
+      ran = true;
+      const sink = {
+        replace(items: readonly T[], resourceVersion: string) {
+          const changes = contents.replace(items.filter(takes), resourceVersion);
+          metrics.cacheObjects.set({ cache: name }, store.size);
+          if (!synced) log.debug('the cache is filled', { cache: name, objects: store.size });
+          synced = true;
+          sync.resolve();
+          tell(changes);
+        },
+        event(kind: 'ADDED' | 'MODIFIED' | 'DELETED', object: T) {
+          metrics.cacheEvents.inc({ cache: name, type: kind });
+          if (!takes(object)) return false;
+          tell(contents.event(kind, object));
+          return true;
+        },
+        bookmark(resourceVersion: string) {
+          metrics.cacheEvents.inc({ cache: name, type: 'BOOKMARK' });
+          tell(contents.bookmark(resourceVersion));
+        },
+        state(next: CacheState) {
+          state = next;
+          stateTold.tell([next]);
+        },
+      };
+      const { namespace, labelSelector, fieldSelector } = options;
+      await runReflector({ client, type, namespace, labelSelector, fieldSelector, name, clock, random, log, metrics, sink }, signal);
+    },
+  };
+}

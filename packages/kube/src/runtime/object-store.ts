@@ -1,0 +1,97 @@
+import type { KubernetesObject } from '@isthmus/machinery';
+import type { Indexes } from './cache.ts';
+import { SortedObjects } from './sorted-objects.ts';
+
+/**
+ * The objects of a cache with their indexes: by Namespace, and those declared up front. Knows nothing of versions or servers.
+ *
+ * Cost: a change touches only the buckets under which the object stood and stands.
+ */
+export class ObjectStore<T extends KubernetesObject> {
+  readonly #all = new SortedObjects<T>();
+  readonly #namespaces: Buckets<T> = new Map();
+  readonly #indexes: ReadonlyMap<string, Index<T>>;
+
+  constructor(indexes: Indexes<T>) {
+    this.#indexes = new Map(Object.entries(indexes).map(([name, valuesOf]) => [name, { valuesOf, standing: new Map(), buckets: new Map() }]));
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.#all.get(key);
+  }
+
+  list(namespace?: string): readonly T[] {
+    return namespace === undefined ? this.#all.values() : (this.#namespaces.get(namespace)?.values() ?? NONE);
+  }
+
+  /** Errors: an index that was not declared is a mistake of the caller and throws. */
+  byIndex(name: string, value: string): readonly T[] {
+    const index = this.#indexes.get(name);
+    if (index === undefined) {
+      const known = [...this.#indexes.keys()].join(', ') || 'none';
+      throw new Error(`reading the cache: there is no index "${name}"; declare it when the cache is made (declared: ${known})`);
+    }
+    return index.buckets.get(value)?.values() ?? NONE;
+  }
+
+  /** Puts the object in the place of what stood under `key`. An index function that throws is told and yields no values. */
+  put(key: string, object: T, onIndexError: (index: string, error: unknown) => void): void {
+    const namespace = object.metadata.namespace;
+    this.#all.put(key, object);
+    if (namespace !== undefined) add(this.#namespaces, namespace, key, object);
+    for (const [name, index] of this.#indexes) {
+      const values = valuesOf(index, object, (error) => onIndexError(name, error));
+      for (const value of index.standing.get(key) ?? NONE) if (!values.has(value)) drop(index.buckets, value, key);
+      for (const value of values) add(index.buckets, value, key, object);
+      index.standing.set(key, values);
+    }
+  }
+
+  remove(key: string): void {
+    const before = this.#all.get(key);
+    if (before === undefined) return;
+    const namespace = before.metadata.namespace;
+    this.#all.remove(key);
+    if (namespace !== undefined) drop(this.#namespaces, namespace, key);
+    for (const index of this.#indexes.values()) {
+      for (const value of index.standing.get(key) ?? NONE) drop(index.buckets, value, key);
+      index.standing.delete(key);
+    }
+  }
+}
+
+type Buckets<T> = Map<string, SortedObjects<T>>;
+
+interface Index<T> {
+  readonly valuesOf: (object: T) => readonly string[];
+  /** Key → the values under which it stands, so that leaving them does not depend on the function giving the same answer twice. */
+  readonly standing: Map<string, ReadonlySet<string>>;
+  readonly buckets: Buckets<T>;
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+function valuesOf<T>(index: Index<T>, object: T, onError: (error: unknown) => void): ReadonlySet<string> {
+  try {
+    return new Set(index.valuesOf(object));
+  } catch (error) {
+    onError(error);
+    return new Set();
+  }
+}
+
+function add<T>(buckets: Buckets<T>, value: string, key: string, object: T): void {
+  let bucket = buckets.get(value);
+  if (bucket === undefined) buckets.set(value, (bucket = new SortedObjects()));
+  bucket.put(key, object);
+}
+
+function drop<T>(buckets: Buckets<T>, value: string, key: string): void {
+  const bucket = buckets.get(value);
+  bucket?.remove(key);
+  if (bucket?.size === 0) buckets.delete(value);
+}

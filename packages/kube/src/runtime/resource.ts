@@ -1,0 +1,73 @@
+import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { mergePatchOf, refOfObject } from '@isthmus/machinery';
+import type { Client } from '../client/client.ts';
+import { isConflict, isNotFound } from '../client/errors.ts';
+import type { Cache, ReadCache } from './cache.ts';
+
+/** One kind in one API server, as a reconciler sees it: reads come from the cache, writes go to the server and into the cache. */
+export interface Resource<T extends KubernetesObject> {
+  readonly type: ResourceType<T>;
+  readonly cache: ReadCache<T>;
+  create(object: T, signal: AbortSignal): Promise<T>;
+  /**
+   * Writes what differs between `current` and `desired`, as a merge patch bound to the resourceVersion of `current`; nothing, and no
+   * request, when nothing differs. Lists are replaced whole. Labels, annotations and other keys of `current` that `desired` lacks are
+   * removed: build `desired` from `current`.
+   *
+   * Errors: Conflict when the object has changed meanwhile; the next reconcile sees the newer one.
+   */
+  change(current: T, desired: T, signal: AbortSignal): Promise<T>;
+  /** {@link Resource.change} for the status subresource: only `status` is compared and written, and not bound to a resourceVersion. */
+  changeStatus(current: T, status: unknown, signal: AbortSignal): Promise<T>;
+  /** Deletes exactly this object (by uid). An object that is gone already, or was replaced by another, is no error. */
+  delete(object: T, signal: AbortSignal): Promise<void>;
+}
+
+/** Joins a cache and the client that fills it. */
+export function resourceOf<T extends KubernetesObject>(
+  type: ResourceType<T>,
+  cache: Cache<T>,
+  client: Client,
+): Resource<T> {
+  const wrote = (object: T): T => {
+    cache.wrote(object);
+    return object;
+  };
+  return {
+    type,
+    cache,
+    async create(object, signal) {
+      return wrote(await client.create(type, object, { signal }));
+    },
+    async change(current, desired, signal) {
+      const body = mergePatchOf(current, desired);
+      if (body === undefined) return current;
+      const patch = { type: 'merge', body: bound(body, current) } as const;
+      return wrote(await client.patch(type, refOfObject(current), patch, { signal }));
+    },
+    async changeStatus(current, status, signal) {
+      const before = 'status' in current ? current.status : undefined;
+      const body = mergePatchOf({ status: before }, { status });
+      if (body === undefined) return current;
+      const options = { signal, subresource: 'status' } as const;
+      return wrote(await client.patch(type, refOfObject(current), { type: 'merge', body }, options));
+    },
+    async delete(object, signal) {
+      const uid = object.metadata.uid;
+      const preconditions = uid === undefined ? undefined : { uid };
+      try {
+        const held = await client.delete(type, refOfObject(object), { signal, preconditions });
+        if (held === undefined) cache.deleted(refOfObject(object), uid);
+        else cache.wrote(held);
+      } catch (error) {
+        if (!isNotFound(error) && !isConflict(error)) throw error;
+        cache.deleted(refOfObject(object), uid);
+      }
+    },
+  };
+}
+
+function bound(body: unknown, current: KubernetesObject): unknown {
+  const patch = body as { readonly metadata?: Readonly<Record<string, unknown>> };
+  return { ...patch, metadata: { ...patch.metadata, resourceVersion: current.metadata.resourceVersion } };
+}

@@ -1,0 +1,74 @@
+// Objects and kinds
+export type { KubernetesObject, ObjectMeta, ObjectRef, OwnerReference } from './object.ts';
+export { keyOf, keyOfObject, refOf, refOfObject } from './object.ts';
+export type { ObjectOf, ResourceType } from './resource-type.ts';
+export { apiVersionOf, resourceNameOf } from './resource-type.ts';
+// Time and randomness, as arguments
+export type { Clock } from './clock.ts';
+export { parseRfc3339, rfc3339, rfc3339Micro, sleep } from './clock.ts';
+export type { Random } from './random.ts';
+export { jittered, randomSuffix, seededRandom } from './random.ts';
+// Schemas: what a structural schema can say, and the resources written in it
+export type { Json, JsonSchema, JsonSchemaType, ValidationRule } from './schema/json-schema.ts';
+export type {
+  Fields,
+  Infer,
+  ListSchema,
+  NumberSchema,
+  ObjectOfFields,
+  ObjectSchema,
+  RecordSchema,
+  Schema,
+  StandardCondition,
+  StringSchema,
+} from './schema/authoring.ts';
+export { s } from './schema/authoring.ts';
+export type {
+  ObjectWith,
+  PrinterColumn,
+  ResourceDefinition,
+  ResourceInput,
+  ResourceVersion,
+  TypedResourceDefinition,
+  VersionInput,
+} from './schema/resource.ts';
+export { ageColumn, column, defineResource } from './schema/resource.ts';
+export type { CrdVersion, CustomResourceDefinition } from './schema/crd.ts';
+export { crdOf } from './schema/crd.ts';
+export type { CompiledSchema, CompileOptions, Pruned } from './schema/compile.ts';
+export { compileSchema } from './schema/compile.ts';
+export type { Admission, CompiledResource } from './schema/compile-resource.ts';
+export { compileResource, validateObject } from './schema/compile-resource.ts';
+export type { ConfigKind, ConfigKindInput, DecodedConfig } from './schema/config-kind.ts';
+export { defineConfigKind } from './schema/config-kind.ts';
+export { validateObjectMeta } from './schema/object-meta.ts';
+export { checkStructural } from './schema/structural.ts';
+export type { FieldError, FieldErrorType } from './schema/field-error.ts';
+export { causeOfFieldError, fieldErrorBody, formatFieldError, formatFieldErrors } from './schema/field-error.ts';
+// Rules for names, selection, conditions, ownership, addresses
+export {
+  dns1035LabelErrors,
+  dns1123LabelErrors,
+  dns1123SubdomainErrors,
+  labelValueErrors,
+  maxLabelLength,
+  maxSubdomainLength,
+  portNameErrors,
+  portNumberErrors,
+  qualifiedNameErrors,
+} from './names.ts';
+export type { LabelSelector, LabelSelectorObject, Requirement } from './selectors.ts';
+export { labelSelectorOf, matchesLabels, parseLabelSelector, printLabelSelector } from './selectors.ts';
+export type { FieldRequirement, FieldSelector } from './field-selectors.ts';
+export { matchesFields, metadataFields, parseFieldSelector, printFieldSelector } from './field-selectors.ts';
+export type { AnyCondition } from './conditions.ts';
+export { conditionOf, setCondition } from './conditions.ts';
+export { addFinalizer, hasFinalizer, removeFinalizer } from './finalizers.ts';
+export { controllerOf, controllerReferenceTo, isOwnedBy } from './owner-references.ts';
+export type { Address, Cidr, Family } from './addresses.ts';
+export { addressText, cidrText, compareAddresses, contains, overlaps, parseAddress, parseCidr } from './addresses.ts';
+// The API server's verdicts; equality and merge patches of plain JSON
+export type { Failure, Status, StatusCause, StatusDetails, StatusReason } from './status.ts';
+export { failureStatus, hasCause, hasReason, parseStatus, statusReasons } from './status.ts';
+export { canonicalJson, deepFreeze, equal } from './equality.ts';
+export { applyMergePatch, mergePatchOf } from './merge-patch.ts';

@@ -1,0 +1,71 @@
+/**
+ * How the API server, a Go program, writes values into error messages. Kept in one place so that our texts and the server's can be
+ * compared word by word.
+ */
+
+/** Values nested deeper than this are cut where they are printed or compared; the API server itself refuses JSON of 10,000 levels. */
+export const maxPrintedDepth = 1000;
+
+/** A string as Go's %q writes it: double quotes, escapes for what does not print. */
+export function goQuote(text: string): string {
+  let quoted = '"';
+  for (const character of text) quoted += quotedCharacter(character);
+  return `${quoted}"`;
+}
+
+/** A number as Go's %v writes it: integers in full, others in the shortest form, with an exponent below 1e-4 and from 1e21 on. */
+export function goNumber(value: number): string {
+  const size = Math.abs(value);
+  if (value === 0 || (size >= 1e-4 && size < 1e21)) return String(value);
+  const [digits = '', exponent = ''] = value.toExponential().split('e');
+  const sign = exponent.startsWith('-') ? '-' : '+';
+  return `${digits}e${sign}${exponent.slice(1).padStart(2, '0')}`;
+}
+
+/**
+ * JSON text as Go's encoding/json writes it: keys sorted bytewise, `<`, `>`, `&` and the two line separators escaped. A key whose value is
+ * `undefined` is absent. What lies deeper than {@link maxPrintedDepth} is written as `null`.
+ */
+export function goJson(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return jsonString(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (depth >= maxPrintedDepth) return 'null';
+  if (Array.isArray(value)) return `[${value.map((item) => goJson(item, depth + 1)).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([key, member]) => `${jsonString(key)}:${goJson(member, depth + 1)}`);
+  return `{${members.join(',')}}`;
+}
+
+function jsonString(text: string): string {
+  return JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+function quotedCharacter(character: string): string {
+  const escape = escapes[character];
+  if (escape !== undefined) return escape;
+  if (printable.test(character)) return character;
+  const code = character.codePointAt(0) ?? 0;
+  // A lone surrogate is no character: Go holds the replacement character in its place.
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
+}
+
+/** Without a prototype, so that no character finds an inherited member. */
+const escapes: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+});
+
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;

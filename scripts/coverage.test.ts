@@ -1,0 +1,238 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { coverageProblems, coverageSections, holdsTitle, numbersIn, parseCoverage, sourcesIn } from './coverage.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+const read = (path: string): string | undefined => {
+  try {
+    return readFileSync(root + path, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+/** The case numbers of the control-plane specification §9.4; they are names and have gaps. */
+const caseNumbers = [
+  [
+    1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19, 21, 22, 23, 25, 26, 27, 29, 30, 31, 33, 34, 35, 37, 38, 39, 41,
+    42,
+  ],
+  [
+    43, 45, 46, 47, 49, 50, 51, 53, 54, 55, 57, 58, 59, 61, 62, 63, 65, 66, 67, 69, 70, 71, 73, 74, 75, 77, 78, 79, 81,
+    82,
+  ],
+  [83, 85, 86, 87, 89, 90, 91, 93, 94, 95, 97, 98, 99, 101, 102, 103, 105, 106, 107, 109, 110, 111, 113, 114, 115, 117],
+  [118, 119, 121, 122, 123, 125, 126, 127, 129, 130, 131, 133, 134],
+]
+  .flat()
+  .map(String);
+
+/** The defects of the control-plane specification §9.3. */
+const defectNumbers = Array.from({ length: 34 }, (_, index) => `B${index + 1}`);
+
+const casesSection = 'Acceptance cases';
+const defectsSection = 'Defects of the reference implementation that ours must not have';
+
+/** The headings of the seed documents that promise something, in their order (tables of contents and bare pointers are left out). */
+const seedHeadings: readonly (readonly string[])[] = [
+  [
+    'introduction',
+    'Upgrade in one ClusterSet',
+    'APIs deprecation policy',
+    'Supported K8s versions',
+    'Feature list',
+    'Known Issues',
+  ],
+  [
+    'Versioning scheme',
+    'Release cycle',
+    'Antrea upgrade and supported version skew',
+    'Supported K8s versions',
+    'Deprecation policies › metrics',
+    'Deprecation policies › APIs',
+    'Introducing new API resources',
+  ],
+  [
+    'introduction',
+    'Quick Start',
+    'Deploy Antrea Multi-cluster Controller',
+    'Deploy in a Dedicated Leader Cluster',
+    'Deploy in a Member Cluster',
+    'Deploy Leader and Member in One Cluster',
+    'Create ClusterSet',
+    'Set up Access to Leader Cluster',
+    'Initialize ClusterSet',
+    'Initialize ClusterSet for a Dual-role Cluster',
+    'Multi-cluster Gateway Configuration',
+    'Multi-cluster Service',
+    'Multi-cluster Pod-to-Pod Connectivity',
+    'Multi-cluster NetworkPolicy',
+    'Egress Rule to Multi-cluster Service',
+    'Ingress Rule',
+    'ClusterNetworkPolicy Replication',
+    'Build Antrea Multi-cluster Controller Image',
+    'Known Issue',
+  ],
+  [
+    'introduction',
+    'Prepare Antrea Multi-cluster Image',
+    'Deploy Multi-cluster Controller',
+    'Deployment in a Dedicated Leader Cluster',
+    'Deployment in the Member Cluster',
+    'Deploy Leader and Member in one Cluster',
+    'ClusterSet',
+    'Setting up Access to Leader Cluster',
+    'Setting up ClusterSet',
+    'Export and Import Service',
+    'Known Issue',
+  ],
+  [
+    'Introduction',
+    'Tenets',
+    'Goals and objectives',
+    'Statement of scope',
+    'Overview of solution',
+    'Solution details',
+    'Order of execution',
+    'How to detect new builds for components?',
+    'CAPI',
+    'EKS Anywhere controller and CRDs',
+    'Flux',
+    'Cilium',
+    'CAPI upgrade to v1alpha4',
+    'User experience › Behavior change',
+    'User experience › Documentation',
+    'Testing',
+  ],
+];
+
+/** Compared as text so that a failure shows each number that is missing or made up. */
+const sorted = (numbers: Iterable<string>): readonly string[] => [...numbers].toSorted();
+
+describe('docs/coverage.md', () => {
+  const coverage = parseCoverage(read('docs/coverage.md') ?? '');
+
+  it('tells the truth about its tests', () => {
+    expect(coverageProblems(coverage, read)).toEqual([]);
+  });
+
+  it.each(seedHeadings.map((headings, seed) => [seed, coverageSections[seed] ?? '', headings] as const))(
+    'has rows from every heading of seed %i, %s',
+    (seed, section, headings) => {
+      expect(sourcesIn(coverage, section)).toEqual(headings.map((heading) => `00${seed} · ${heading}`));
+    },
+  );
+
+  it('has every acceptance case', () => {
+    expect(sorted(numbersIn(coverage, casesSection))).toEqual(sorted(caseNumbers));
+  });
+
+  it('has every defect of the reference implementation', () => {
+    expect(sorted(numbersIn(coverage, defectsSection))).toEqual(sorted(defectNumbers));
+  });
+});
+
+/** A page with one sound row in every section, and in the first section the given last rows. */
+const page = (...rows: readonly string[]): string =>
+  [
+    '# A page',
+    '| not | coverage |',
+    '|---|---|',
+    '| shown | a legend |',
+    ...coverageSections.flatMap((section, index) => [
+      `## ${section}`,
+      '| what | where from | state | tests or reason |',
+      '|---|---|---|---|',
+      `| the row of section ${index} | 000 | planned | |`,
+      ...(index === 0 ? rows : []),
+    ]),
+  ].join('\n');
+
+const sample = [
+  "it('keeps the import', () => {});",
+  "it.each([['names \"both\" sides', 1]])('%s', () => {});",
+  "it('does not mix b\\'s and c\\'s ports', () => {});",
+  "it('shows a | bar', () => {});",
+  "it('waits for the lease', () => {}); // far away",
+  "describe('the group', () => {});",
+  "it.skip('comes back', () => {});",
+  "it.todo('survives');",
+  "  // it('was here once', () => {});",
+].join('\n');
+
+const files: ReadonlyMap<string, string> = new Map([
+  ['a.test.ts', sample],
+  ['LICENSE', 'Apache License'],
+]);
+const problemsOf = (...rows: readonly string[]) =>
+  coverageProblems(parseCoverage(page(...rows)), (path) => files.get(path));
+
+describe('the check of the coverage page', () => {
+  it.each([
+    ['| a | 000 | shown | `a.test.ts` › keeps the import |'],
+    ['| a | 000 | shown | `a.test.ts` › keeps the import<br>`a.test.ts` › names "both" sides |'],
+    ["| a | 000 | shown | `a.test.ts` › does not mix b's and c's ports |"],
+    ['| a \\| b | 000 | shown | `a.test.ts` › shows a \\| bar |'],
+    ['| a | 000 | differs | union of ports<br>`a.test.ts` › keeps the import |'],
+    ['| a | 000 | planned | |'],
+    ['| a | 000 | planned | will differ: union of ports |'],
+    ['| a | 000 | not yet | gateways |'],
+    ['| a | 000 | not ours | the calendar of others |'],
+  ])('accepts %s', (row) => {
+    expect(problemsOf(row)).toEqual([]);
+  });
+
+  it.each([
+    ['| a | 000 | shown | `b.test.ts` › keeps the import |', 'b.test.ts does not exist'],
+    ['| a | 000 | shown | `a.test.ts` › drops the import |', "a.test.ts has no test 'drops the import'"],
+    ['| a | 000 | differs | why<br>`a.test.ts` › drops it |', "a.test.ts has no test 'drops it'"],
+    ['| a | 000 | shown | `a.test.ts` › keeps the |', "a.test.ts has no test 'keeps the'"],
+    ['| a | 000 | shown | `a.test.ts` › the group |', "a.test.ts has no test 'the group'"],
+    ['| a | 000 | shown | `a.test.ts` › comes back |', "a.test.ts has no test 'comes back'"],
+    ['| a | 000 | shown | `a.test.ts` › survives |', "a.test.ts has no test 'survives'"],
+    ['| a | 000 | shown | `a.test.ts` › was here once |', "a.test.ts has no test 'was here once'"],
+    ['| a | 000 | shown | `LICENSE` › Apache License |', 'LICENSE is not a test file'],
+    ['| a | 000 | shown | |', 'says shown but names no test'],
+    ['| a | 000 | shown | because |', 'says shown but names no test'],
+    ['| a | 000 | differs | `a.test.ts` › keeps the import |', 'needs a test and the reason'],
+    ['| a | 000 | differs | why |', 'needs a test and the reason'],
+    ['| a | 000 | planned | soon |', 'says planned'],
+    ['| a | 000 | planned | `a.test.ts` › keeps the import |', 'says planned'],
+    ['| a | 000 | not yet | |', 'needs the reason'],
+    ['| a | 000 | not ours | |', 'needs the reason'],
+    ['| a | 000 | done | |', "the state 'done' is not one of"],
+    ['| a | 000 | |  |', 'needs four cells'],
+    ['| a | 000 | planned | one | more |', 'needs four cells'],
+    ['| the row of section 0 | 000 | planned | |', 'is the same row as line'],
+  ])('refuses %s', (row, problem) => {
+    const problems = problemsOf(row);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(problem);
+  });
+
+  it('takes any file as proof in the section on the repository alone', () => {
+    const text = `${page()}\n| licence | issue | shown | \`LICENSE\` › Apache License |\n| other | issue | shown | \`LICENSE\` › MIT |`;
+    const problems = coverageProblems(parseCoverage(text), (path) => files.get(path));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain("LICENSE has no text 'MIT'");
+  });
+
+  it('refuses a section that is unknown, and a known one without rows', () => {
+    const problems = coverageProblems(parseCoverage('## Elsewhere\n| a | 000 | planned | |'), () => undefined);
+    expect(problems[0]).toContain("the section 'Elsewhere' is not known");
+    expect(problems.slice(1)).toEqual(coverageSections.map((section) => `the section '${section}' has no rows`));
+  });
+
+  it('reads the number of a case, whole or in parts', () => {
+    const text = ['## S', '| 7a · x | s | planned | |', '| B12 · y | s | planned | |', '| 9 x | s | planned | |'].join(
+      '\n',
+    );
+    expect(numbersIn(parseCoverage(text), 'S')).toEqual(new Set(['7', 'B12', '']));
+  });
+
+  it('finds a title that is commented out in one place and a test in another', () => {
+    expect(holdsTitle("// it('x')\nit('x', () => {});", 'x')).toBe(true);
+  });
+});
