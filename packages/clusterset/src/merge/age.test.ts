@@ -9,7 +9,11 @@ describe('the age of an export', () => {
     ['is the creation of the ResourceExport where nothing else is known', { created: day2 }, day2],
     ['is the stamp of the leader before everything else', { stamped: day3, echo: day1, created: day2 }, day3],
     ['is the echo of the member after a rebuild of the leader', { echo: day1, created: day2 }, day1],
-    ['is the echo where it equals the creation, in another spelling', { echo: '2026-03-02T01:00:00+01:00', created: day2 }, '2026-03-02T01:00:00+01:00'],
+    [
+      'is the echo where it equals the creation, in another spelling',
+      { echo: '2026-03-02T01:00:00+01:00', created: day2 },
+      '2026-03-02T01:00:00+01:00',
+    ],
     ['is not an echo later than the creation', { echo: day3, created: day2 }, day2],
     ['is not an echo older than the ServiceExport', { echo: day1, created: day3, notBefore: day2 }, day3],
     ['is an echo as old as the ServiceExport', { echo: day2, created: day3, notBefore: day2 }, day2],

@@ -27,7 +27,9 @@ export function sentenceOf(disagreement: Disagreement, total: number): string {
   const why = tie ? 'exported first; equal times go by cluster ID' : 'exported first';
   const clauses =
     value === undefined
-      ? [`${what} are those of ${winner.clusterID} (${why}); they differ in ${clusterList(losers.map(({ exporter }) => exporter))}`]
+      ? [
+          `${what} are those of ${winner.clusterID} (${why}); they differ in ${clusterList(losers.map(({ exporter }) => exporter))}`,
+        ]
       : [`${what} is ${listed([`${value} in ${winner.clusterID} (${why})`, ...claims(losers)])}`];
   if (unused !== undefined && unused.exporters.length > 0) {
     clauses.push(`${endpointsOf(unused.exporters)} are not used${unused.where}`);

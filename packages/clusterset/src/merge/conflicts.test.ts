@@ -63,10 +63,14 @@ describe('the message', () => {
   });
 
   it('spells out ten contradictions between ports and counts the others', () => {
-    const service = (port: number) => ({ ports: Array.from({ length: 25 }, (_, index) => ({ name: `p${index}`, port: port + index })) });
+    const service = (port: number) => ({
+      ports: Array.from({ length: 25 }, (_, index) => ({ name: `p${index}`, port: port + index })),
+    });
     const message = conditionOf(clusters(2, (index) => service(index === 0 ? 100 : 200)))?.message ?? '';
     expect(message.split('. ')).toHaveLength(11);
-    expect(message).toMatch(/^port p0 is TCP 100 in c000 \(exported first\) and TCP 200 in c001;.*\. 15 more contradictions between ports$/);
+    expect(message).toMatch(
+      /^port p0 is TCP 100 in c000 \(exported first\) and TCP 200 in c001;.*\. 15 more contradictions between ports$/,
+    );
   });
 
   it('spells out ten ports that some lack and counts the others', () => {
@@ -102,7 +106,9 @@ describe('the limits of the API server', () => {
 
   it('hold however much the exports disagree', () => {
     const condition = conditionOf(worst);
-    expect(condition?.reason.split(',')).toEqual(conflictReasons.filter((reason) => reason !== 'SessionAffinityConflict'));
+    expect(condition?.reason.split(',')).toEqual(
+      conflictReasons.filter((reason) => reason !== 'SessionAffinityConflict'),
+    );
     expect(condition?.reason).toMatch(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/);
     expect(conflictReasons.join(',').length).toBeLessThanOrEqual(1024);
     expect(condition?.message.length).toBeGreaterThan(10_000);

@@ -78,7 +78,10 @@ function fieldSentence(exporters: readonly ReadExport[], rule: FieldRule): strin
     rule.reason === 'TypeConflict'
       ? { exporters: exporters.filter((exporter) => !canServe(exporter, winner)), where: '' }
       : undefined;
-  return sentenceOf({ what: rule.what, winner, value: rule.showsValue ? value : undefined, losers, unused }, exporters.length);
+  return sentenceOf(
+    { what: rule.what, winner, value: rule.showsValue ? value : undefined, losers, unused },
+    exporters.length,
+  );
 }
 
 /**

@@ -64,9 +64,10 @@ export function packSlices<E extends SliceEndpoint, P extends SlicePort>(
     fill(group, max);
     spare.push(...releaseEmpty(group));
   }
-  spare.sort(byName);
   const nextName = namesAfter(current, options.prefix);
-  const added = sorted.flatMap((group) => newSlices(group, max, () => takeSpare(spare, group.addressType) ?? nextName(group.addressType)));
+  const added = sorted.flatMap((group) =>
+    newSlices(group, max, () => takeSpare(spare, group.addressType) ?? nextName(group.addressType)),
+  );
   const kept = sorted.flatMap((group) => group.holders.map(({ slice, endpoints }) => ({ ...slice, endpoints })));
   return [...kept, ...added].sort(byName);
 }
@@ -125,7 +126,9 @@ function holderOf<E extends SliceEndpoint, P extends SlicePort>(
 /** Puts missing endpoints where there is room: first into slices that are rewritten anyway. */
 function fill<E extends SliceEndpoint, P extends SlicePort>(group: Group<E, P>, max: number): void {
   const isLosing = ({ slice, endpoints }: Holder<E, P>) => endpoints.length < slice.endpoints.length;
-  const { losing = [], others = [] } = Object.groupBy(group.holders, (holder) => (isLosing(holder) ? 'losing' : 'others'));
+  const { losing = [], others = [] } = Object.groupBy(group.holders, (holder) =>
+    isLosing(holder) ? 'losing' : 'others',
+  );
   const queue = newEndpoints(group);
   for (const { endpoints } of [...losing, ...others]) {
     for (const endpoint of queue.splice(0, max - endpoints.length)) {
@@ -151,7 +154,8 @@ function newSlices<E extends SliceEndpoint, P extends SlicePort>(
 ): readonly NamedSlice<E, P>[] {
   const { addressType, ports } = group;
   const queue = newEndpoints(group);
-  if (queue.length === 0) return group.wantsNone && group.holders.length === 0 ? [{ name: name(), addressType, ports, endpoints: [] }] : [];
+  if (queue.length === 0)
+    return group.wantsNone && group.holders.length === 0 ? [{ name: name(), addressType, ports, endpoints: [] }] : [];
   const slices: NamedSlice<E, P>[] = [];
   for (let start = 0; start < queue.length; start += max) {
     slices.push({ name: name(), addressType, ports, endpoints: queue.slice(start, start + max) });

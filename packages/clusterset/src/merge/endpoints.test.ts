@@ -53,10 +53,16 @@ describe('the merged Endpoints', () => {
 
   it('come from the ready IPv4 endpoints of the slices where no subsets were sent', () => {
     const endpointSlices = [
-      { addressType: 'IPv4', endpoints: [ready('10.0.0.1'), notReady('10.0.0.2'), { addresses: ['10.0.0.3'] }], ports: http },
+      {
+        addressType: 'IPv4',
+        endpoints: [ready('10.0.0.1'), notReady('10.0.0.2'), { addresses: ['10.0.0.3'] }],
+        ports: http,
+      },
       { addressType: 'IPv6', endpoints: [ready('fd00::1')], ports: http },
     ];
-    expect(mergedOf('http TCP 80', { endpointSlices }).subsets).toEqual([{ addresses: ips('10.0.0.1', '10.0.0.3'), ports: http }]);
+    expect(mergedOf('http TCP 80', { endpointSlices }).subsets).toEqual([
+      { addresses: ips('10.0.0.1', '10.0.0.3'), ports: http },
+    ]);
     expect(mergedOf('http TCP 80', { endpointSlices, subsets: [] }).subsets).toEqual([]);
   });
 });
@@ -70,9 +76,9 @@ describe('the slices of one cluster', () => {
       zone: 'eu-1',
     };
     const sent = { ...endpoint, nodeName: 'n1', targetRef: { kind: 'Pod', name: 'cart-0' }, hints: { forZones: [] } };
-    expect(slicesOf(mergedOf('http TCP 80', { endpointSlices: [{ addressType: 'IPv4', endpoints: [sent], ports: http }] }))).toEqual([
-      { addressType: 'IPv4', endpoints: [endpoint], ports: http },
-    ]);
+    expect(
+      slicesOf(mergedOf('http TCP 80', { endpointSlices: [{ addressType: 'IPv4', endpoints: [sent], ports: http }] })),
+    ).toEqual([{ addressType: 'IPv4', endpoints: [endpoint], ports: http }]);
   });
 
   it('are one per family and set of ports, however they were cut, sorted by address', () => {
@@ -101,7 +107,9 @@ describe('the slices of one cluster', () => {
   ])('have an address once: %s', (_, endpoints, kept) => {
     for (const order of [endpoints, endpoints.toReversed()]) {
       const endpointSlices = order.map((endpoint) => ({ addressType: 'IPv4', endpoints: [endpoint], ports: http }));
-      expect(slicesOf(mergedOf('http TCP 80', { endpointSlices }))).toEqual([{ addressType: 'IPv4', endpoints: [kept], ports: http }]);
+      expect(slicesOf(mergedOf('http TCP 80', { endpointSlices }))).toEqual([
+        { addressType: 'IPv4', endpoints: [kept], ports: http },
+      ]);
     }
   });
 
@@ -114,7 +122,9 @@ describe('the slices of one cluster', () => {
   });
 
   it('are none where there is no endpoint, and the cluster still has its entry', () => {
-    expect(slicesOf(mergedOf('http TCP 80', { endpointSlices: [{ addressType: 'IPv4', endpoints: [], ports: http }] }))).toEqual([]);
+    expect(
+      slicesOf(mergedOf('http TCP 80', { endpointSlices: [{ addressType: 'IPv4', endpoints: [], ports: http }] })),
+    ).toEqual([]);
     const waiting = mergeService([exportOf('east', t1, 'http TCP 80')]);
     expect(waiting.perCluster).toEqual(new Map([['east', []]]));
     expect(waiting.subsets).toEqual([]);
@@ -122,8 +132,12 @@ describe('the slices of one cluster', () => {
 
   it('serve the unnamed port of the Service under no name, however its absence is written', () => {
     for (const name of [undefined, null, '']) {
-      const endpointSlices = [{ addressType: 'IPv4', endpoints: [ready('10.0.0.1')], ports: [{ name, port: 8080, protocol: null }] }];
-      expect(slicesOf(mergedOf('- TCP 80', { endpointSlices }))?.[0]?.ports).toStrictEqual([{ port: 8080, protocol: 'TCP' }]);
+      const endpointSlices = [
+        { addressType: 'IPv4', endpoints: [ready('10.0.0.1')], ports: [{ name, port: 8080, protocol: null }] },
+      ];
+      expect(slicesOf(mergedOf('- TCP 80', { endpointSlices }))?.[0]?.ports).toStrictEqual([
+        { port: 8080, protocol: 'TCP' },
+      ]);
     }
   });
 });
@@ -153,16 +167,34 @@ describe('a headless Service without ports', () => {
 });
 
 describe('endpoints that cannot be valid are left out and reported', () => {
-  const slice = (endpoints: unknown, extra: object = {}) => ({ endpointSlices: [{ addressType: 'IPv4', endpoints, ports: http, ...extra }] });
+  const slice = (endpoints: unknown, extra: object = {}) => ({
+    endpointSlices: [{ addressType: 'IPv4', endpoints, ports: http, ...extra }],
+  });
   const cases: readonly (readonly [string, unknown, string])[] = [
     ['no object', 'none', 'endpoints: expected an object, got "none"; ignored'],
     ['no list of subsets', { subsets: {} }, 'subsets: expected a list, got an object; ignored'],
     ['no list of slices', { endpointSlices: 1 }, 'endpointSlices: expected a list, got 1; ignored'],
-    ['a slice that is none', { endpointSlices: [null] }, 'endpointSlices[0]: expected an object, got nothing; left out'],
-    ['host names', slice([], { addressType: 'FQDN' }), 'endpointSlices[0]: addressType "FQDN" is neither IPv4 nor IPv6; left out'],
+    [
+      'a slice that is none',
+      { endpointSlices: [null] },
+      'endpointSlices[0]: expected an object, got nothing; left out',
+    ],
+    [
+      'host names',
+      slice([], { addressType: 'FQDN' }),
+      'endpointSlices[0]: addressType "FQDN" is neither IPv4 nor IPv6; left out',
+    ],
     ['no list of endpoints', slice('x'), 'endpointSlices[0].endpoints: expected a list, got "x"; ignored'],
-    ['no address', slice([ready('cart.example')]), 'endpointSlices[0].endpoints: "cart.example" is no IP address; left out'],
-    ['an address of the other family', slice([ready('fd00::1')]), 'endpointSlices[0].endpoints: "fd00::1" is no IPv4 address; left out'],
+    [
+      'no address',
+      slice([ready('cart.example')]),
+      'endpointSlices[0].endpoints: "cart.example" is no IP address; left out',
+    ],
+    [
+      'an address of the other family',
+      slice([ready('fd00::1')]),
+      'endpointSlices[0].endpoints: "fd00::1" is no IPv4 address; left out',
+    ],
     [
       'a subset address that is none',
       { subsets: [{ addresses: [{}], ports: http }] },
@@ -193,13 +225,18 @@ describe('endpoints that cannot be valid are left out and reported', () => {
       const merged = mergedOf('http TCP 80', { subsets: [{ addresses: ips(ip, '10.0.0.1'), ports: http }] });
       expect(merged.subsets).toEqual([{ addresses: ips('10.0.0.1'), ports: http }]);
       expect(merged.problems).toEqual([
-        { clusterID: 'east', message: `subsets[0].addresses: "${ip}" is unspecified, loopback, link-local or multicast; left out` },
+        {
+          clusterID: 'east',
+          message: `subsets[0].addresses: "${ip}" is unspecified, loopback, link-local or multicast; left out`,
+        },
       ]);
     },
   );
 
   it('but a host name or zone that cannot be valid only goes itself', () => {
     const endpoints = [{ ...ready('10.0.0.1'), hostname: 'Not A Label', zone: 'also not' }];
-    expect(slicesOf(mergedOf('http TCP 80', slice(endpoints) as ExportedEndpoints))?.[0]?.endpoints).toStrictEqual([ready('10.0.0.1')]);
+    expect(slicesOf(mergedOf('http TCP 80', slice(endpoints) as ExportedEndpoints))?.[0]?.endpoints).toStrictEqual([
+      ready('10.0.0.1'),
+    ]);
   });
 });

@@ -32,7 +32,10 @@ export function mergedSubsets(endpoints: ReadEndpoints, filter: PortFilter): rea
     }
     if (subset.ips.size > 0) found.set(key, subset);
   }
-  return sortedByKey(found).map(({ ports, ips }) => ({ addresses: [...ips].sort(bytewise).map((ip) => ({ ip })), ports }));
+  return sortedByKey(found).map(({ ports, ips }) => ({
+    addresses: [...ips].sort(bytewise).map((ip) => ({ ip })),
+    ports,
+  }));
 }
 
 /**
@@ -42,7 +45,10 @@ export function mergedSubsets(endpoints: ReadEndpoints, filter: PortFilter): rea
  * Taken from the cluster's slices, or, where it sent none (an Antrea member), from its subsets.
  */
 export function mergedSlices(endpoints: ReadEndpoints, filter: PortFilter): readonly MergedEndpointSlice[] {
-  const found = new Map<string, { readonly family: Family; readonly ports: readonly MergedEndpointPort[]; readonly byAddress: ByAddress }>();
+  const found = new Map<
+    string,
+    { readonly family: Family; readonly ports: readonly MergedEndpointPort[]; readonly byAddress: ByAddress }
+  >();
   for (const group of endpoints.slices ?? endpoints.subsets ?? []) {
     const ports = filteredPorts(group, filter);
     if (ports === undefined) continue;

@@ -20,7 +20,12 @@ describe('an export that cannot be used is left out and reported', () => {
       'a'.repeat(63),
       `cluster ID "${'a'.repeat(64)}" is no DNS subdomain of at most 63 characters; its export is left out`,
     ],
-    ['no Service', { clusterID: 'east', firstExported: t1 }, 'east', 'the export tells nothing of the Service; left out'],
+    [
+      'no Service',
+      { clusterID: 'east', firstExported: t1 },
+      'east',
+      'the export tells nothing of the Service; left out',
+    ],
     [
       'ExternalName',
       exportOf('east', t1, 'http TCP 81', { type: 'ExternalName' }),
@@ -44,7 +49,10 @@ describe('two exports of one cluster', () => {
     expect(merged.import?.ports).toEqual(ports('http TCP 80'));
     expect(merged.conflicts.get('east')?.reason).toBe('NoConflicts');
     expect(merged.problems).toEqual([
-      { clusterID: 'east', message: 'the cluster exports the Service more than once; only the oldest of these exports counts' },
+      {
+        clusterID: 'east',
+        message: 'the cluster exports the Service more than once; only the oldest of these exports counts',
+      },
     ]);
   });
 

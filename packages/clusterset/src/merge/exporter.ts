@@ -1,12 +1,12 @@
-import { readServiceFields } from './fields.ts';
 import type { ServiceFields } from './fields.ts';
-import { readServicePorts } from './ports.ts';
 import type { PortsExporter } from './ports.ts';
 import { byPrecedence, bytewise, firstExportedMs } from './precedence.ts';
 import { problemsOf } from './problems.ts';
 import type { Problems } from './problems.ts';
 import { readEndpoints } from './read-endpoints.ts';
 import type { ReadEndpoints } from './read-endpoints.ts';
+import { readServiceFields } from './read-fields.ts';
+import { readServicePorts } from './read-ports.ts';
 import type { MergeProblem } from './types.ts';
 import { isClusterID, recordOf, shown } from './untrusted.ts';
 
@@ -62,7 +62,9 @@ function readExport(value: unknown): ReadExport | MergeProblem {
   const problems = problemsOf(clusterID);
   const ageMs = firstExportedMs(record['firstExported']);
   if (ageMs === Infinity) {
-    problems.add(`time of the first export: ${shown(record['firstExported'])} is no RFC 3339 time; counts as the youngest`);
+    problems.add(
+      `time of the first export: ${shown(record['firstExported'])} is no RFC 3339 time; counts as the youngest`,
+    );
   }
   const exported = { labels: record['exportedLabels'], annotations: record['exportedAnnotations'] };
   const fields = readServiceFields(spec, exported, problems);

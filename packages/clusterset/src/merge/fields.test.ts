@@ -121,7 +121,11 @@ describe('exports that say the same in other words agree', () => {
     ['no labels and empty labels', {}, { exportedLabels: {}, exportedAnnotations: {} }],
     ['labels in another order', { exportedLabels: { a: '1', b: '2' } }, { exportedLabels: { b: '2', a: '1' } }],
     ['clusterIP None and clusterIPs None', { clusterIP: 'None' }, { clusterIPs: ['None'] }],
-    ['different ClusterIPs and types of Service', { clusterIP: '10.96.0.1' }, { clusterIP: '10.97.0.1', type: 'NodePort' }],
+    [
+      'different ClusterIPs and types of Service',
+      { clusterIP: '10.96.0.1' },
+      { clusterIP: '10.97.0.1', type: 'NodePort' },
+    ],
   ];
 
   it.each(cases)('%s', (_, west, east) => {
@@ -132,7 +136,11 @@ describe('exports that say the same in other words agree', () => {
 
 describe('a value that cannot be valid counts as absent and is reported', () => {
   const cases: readonly (readonly [string, unknown, string])[] = [
-    ['sessionAffinity', { sessionAffinity: 'Sticky' }, 'sessionAffinity of the Service: "Sticky" is none of None and ClientIP; ignored'],
+    [
+      'sessionAffinity',
+      { sessionAffinity: 'Sticky' },
+      'sessionAffinity of the Service: "Sticky" is none of None and ClientIP; ignored',
+    ],
     [
       'a time-out beside None',
       { sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } } },
@@ -161,9 +169,21 @@ describe('a value that cannot be valid counts as absent and is reported', () => 
     ['ipFamilies', { ipFamilies: 'IPv4' }, 'ipFamilies of the Service: expected a list, got "IPv4"; ignored'],
     ['a family', { ipFamilies: ['IPv5'] }, 'ipFamilies of the Service: "IPv5" is neither IPv4 nor IPv6; left out'],
     ['labels', { exportedLabels: [] }, 'exportedLabels: expected an object, got a list; ignored'],
-    ['a label key', { exportedLabels: JSON.parse('{"__proto__":"x"}') }, 'exportedLabels: "__proto__" is no valid key; left out'],
-    ['a label value', { exportedLabels: { a: 'not valid' } }, 'exportedLabels: the value of "a" is not valid; left out'],
-    ['an annotation', { exportedAnnotations: { a: 1 } }, 'exportedAnnotations: the value of "a" is not valid; left out'],
+    [
+      'a label key',
+      { exportedLabels: JSON.parse('{"__proto__":"x"}') },
+      'exportedLabels: "__proto__" is no valid key; left out',
+    ],
+    [
+      'a label value',
+      { exportedLabels: { a: 'not valid' } },
+      'exportedLabels: the value of "a" is not valid; left out',
+    ],
+    [
+      'an annotation',
+      { exportedAnnotations: { a: 1 } },
+      'exportedAnnotations: the value of "a" is not valid; left out',
+    ],
     [
       'annotations over 256 KiB',
       { exportedAnnotations: { a: 'ü'.repeat(131_072) } },
@@ -172,7 +192,10 @@ describe('a value that cannot be valid counts as absent and is reported', () => 
   ];
 
   it.each(cases)('%s', (_, said, message) => {
-    const sane = merged({ sessionAffinity: (said as Said).sessionAffinity === 'ClientIP' ? 'ClientIP' : undefined }, {});
+    const sane = merged(
+      { sessionAffinity: (said as Said).sessionAffinity === 'ClientIP' ? 'ClientIP' : undefined },
+      {},
+    );
     const result = merged(said as Said, {});
     expect(result.problems).toEqual([{ clusterID: 'west', message }]);
     expect({ ...result, problems: [] }).toEqual({ ...sane, problems: [] });

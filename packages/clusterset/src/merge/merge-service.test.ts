@@ -9,7 +9,9 @@ const headless = { clusterIP: 'None' } as const;
 function bothServing(older: ExportedService, younger: ExportedService): readonly ExportedService[] {
   return [older, younger].map((exported, index) => ({
     ...exported,
-    endpoints: { subsets: [{ addresses: [{ ip: ['10.97.0.10', '10.96.0.20'][index] ?? '' }], ports: exported.service.ports }] },
+    endpoints: {
+      subsets: [{ addresses: [{ ip: ['10.97.0.10', '10.96.0.20'][index] ?? '' }], ports: exported.service.ports }],
+    },
   }));
 }
 
@@ -29,7 +31,8 @@ describe('the port rules of walkthrough.md §4', () => {
       younger: 'http TCP 8081',
       merged: 'http TCP 80',
       east: [],
-      message: "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it",
+      message:
+        "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it",
     },
     {
       row: '3',
@@ -77,7 +80,8 @@ describe('the port rules of walkthrough.md §4', () => {
       younger: '- TCP 81',
       merged: '- TCP 80',
       east: [],
-      message: "the unnamed port is TCP 80 in west (exported first) and TCP 81 in east; east's endpoints are not used for it",
+      message:
+        "the unnamed port is TCP 80 in west (exported first) and TCP 81 in east; east's endpoints are not used for it",
     },
     {
       row: '10',
@@ -124,7 +128,10 @@ describe('the port rules of walkthrough.md §4', () => {
 
     const withPodIPs = mergeService([west, { ...east, endpointIPType: 'PodIP' }]);
     expect(withPodIPs.accepted.get('east')).toEqual(new Set(['http']));
-    expect(withPodIPs.subsets.flatMap(({ addresses }) => addresses)).toEqual([{ ip: '10.96.0.20' }, { ip: '10.20.1.5' }]);
+    expect(withPodIPs.subsets.flatMap(({ addresses }) => addresses)).toEqual([
+      { ip: '10.96.0.20' },
+      { ip: '10.20.1.5' },
+    ]);
     expect(withPodIPs.conflicts.get('east')).toEqual({
       type: 'Conflict',
       status: 'True',
@@ -179,7 +186,8 @@ describe('the example of walkthrough.md §2', () => {
       type: 'Conflict',
       status: 'True',
       reason: 'PortConflict',
-      message: "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it",
+      message:
+        "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it",
     };
     const ready = (ip: string) => [{ addresses: [ip], conditions: { ready: true } }];
     expect(mergeService(exports)).toStrictEqual({
@@ -199,7 +207,10 @@ describe('the example of walkthrough.md §2', () => {
       ],
       perCluster: new Map([
         ['east', [{ addressType: 'IPv4', endpoints: ready('10.96.0.20'), ports: ports('admin TCP 9000') }]],
-        ['west', [{ addressType: 'IPv4', endpoints: ready('10.97.0.10'), ports: ports('http TCP 80, metrics TCP 9090') }]],
+        [
+          'west',
+          [{ addressType: 'IPv4', endpoints: ready('10.97.0.10'), ports: ports('http TCP 80, metrics TCP 9090') }],
+        ],
       ]),
       conflicts: new Map([
         ['east', conflict],

@@ -30,7 +30,12 @@ export function mergeService(exports: readonly ExportedService[]): Merged {
   const problems = [...refused, ...exporters.flatMap((exporter) => exporter.problems.list())];
 
   return {
-    ...(oldest === undefined ? {} : wholeValuesOf(oldest.fields, unions.map(({ port }) => mergedPortOf(port)))),
+    ...(oldest === undefined
+      ? {}
+      : wholeValuesOf(
+          oldest.fields,
+          unions.map(({ port }) => mergedPortOf(port)),
+        )),
     accepted: new Map(parts.map((part) => [part.clusterID, new Set(part.filter.ports.map((port) => port.name))])),
     subsets: parts.flatMap((part) => mergedSubsets(part.endpoints, part.filter)),
     perCluster: new Map(parts.map((part) => [part.clusterID, mergedSlices(part.endpoints, part.filter)])),
@@ -48,7 +53,10 @@ function partOf(exporter: ReadExport, oldest: ReadExport, exposed: readonly Serv
 }
 
 /** The fields of the oldest export; those that its Service does not have are absent. */
-function wholeValuesOf(fields: ServiceFields, ports: readonly MergedPort[]): Pick<Merged, 'import' | 'exportedLabels' | 'exportedAnnotations'> {
+function wholeValuesOf(
+  fields: ServiceFields,
+  ports: readonly MergedPort[],
+): Pick<Merged, 'import' | 'exportedLabels' | 'exportedAnnotations'> {
   const { type, sessionAffinity, sessionAffinityConfig, internalTrafficPolicy, trafficDistribution } = fields;
   const { exportedLabels, exportedAnnotations } = fields;
   return {

@@ -10,24 +10,40 @@ const clusterIDs = ['a', 'b', 'c', 'c-1', 'd.e'] as const;
 const times = ['2026-03-01T00:00:00Z', '2026-03-01T01:00:00+01:00', '2026-03-01T00:00:01Z', 'never'] as const;
 
 const somePorts = fc
-  .uniqueArray(fc.record({ name: fc.constantFrom('', 'a', 'b'), number: fc.constantFrom('TCP 1', 'TCP 2', 'UDP 1'), app: fc.constantFrom('', ' h2c') }), {
-    maxLength: 3,
-    comparator: (a, b) => a.name === b.name || a.number === b.number,
-  })
+  .uniqueArray(
+    fc.record({
+      name: fc.constantFrom('', 'a', 'b'),
+      number: fc.constantFrom('TCP 1', 'TCP 2', 'UDP 1'),
+      app: fc.constantFrom('', ' h2c'),
+    }),
+    {
+      maxLength: 3,
+      comparator: (a, b) => a.name === b.name || a.number === b.number,
+    },
+  )
   .map((list) => ports(list.map(({ name, number, app }) => `${name || '-'} ${number}${app}`).join(', ')));
 
 const address = fc.constantFrom('10.0.0.1', '10.0.0.2', '10.0.0.3', 'fd00::1', 'fd00::2');
 const slice = fc.record({
   addressType: fc.constantFrom('IPv4', 'IPv6'),
   endpoints: fc.array(
-    fc.record({ addresses: fc.tuple(address), conditions: fc.constantFrom(undefined, {}, { ready: true }, { ready: false }) }),
+    fc.record({
+      addresses: fc.tuple(address),
+      conditions: fc.constantFrom(undefined, {}, { ready: true }, { ready: false }),
+    }),
     { maxLength: 3 },
   ),
   ports: somePorts,
 });
 const subset = fc.record({
-  addresses: fc.array(address.map((ip) => ({ ip })), { maxLength: 3 }),
-  notReadyAddresses: fc.array(address.map((ip) => ({ ip })), { maxLength: 2 }),
+  addresses: fc.array(
+    address.map((ip) => ({ ip })),
+    { maxLength: 3 },
+  ),
+  notReadyAddresses: fc.array(
+    address.map((ip) => ({ ip })),
+    { maxLength: 2 },
+  ),
   ports: somePorts,
 });
 
@@ -39,11 +55,17 @@ const plausible: fc.Arbitrary<ExportedService> = fc
     endpointIPType: fc.constantFrom(undefined, 'ClusterIP', 'PodIP'),
     ports: somePorts,
     clusterIP: fc.constantFrom(undefined, 'None', '10.96.0.1'),
-    affinity: fc.constantFrom({}, { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } } }),
+    affinity: fc.constantFrom(
+      {},
+      { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } } },
+    ),
     trafficDistribution: fc.constantFrom(undefined, 'PreferClose'),
     exportedLabels: fc.constantFrom(undefined, { a: '1' }, { a: '2' }),
     endpoints: fc.option(
-      fc.record({ subsets: fc.option(fc.array(subset, { maxLength: 2 }), { nil: undefined }), endpointSlices: fc.option(fc.array(slice, { maxLength: 2 }), { nil: undefined }) }),
+      fc.record({
+        subsets: fc.option(fc.array(subset, { maxLength: 2 }), { nil: undefined }),
+        endpointSlices: fc.option(fc.array(slice, { maxLength: 2 }), { nil: undefined }),
+      }),
       { nil: undefined },
     ),
   })
@@ -55,16 +77,32 @@ const plausible: fc.Arbitrary<ExportedService> = fc
 const onePerCluster = fc.uniqueArray(plausible, { minLength: 1, maxLength: 5, selector: ({ clusterID }) => clusterID });
 
 /** Any JSON at all in any place where something is read, beside values that lead deeper. */
-const junk = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constantFrom(Number.NaN, -1, 65_536, '__proto__', 'None', 'x'.repeat(300)));
-const wild = (sane: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.oneof({ weight: 5, arbitrary: sane }, { weight: 1, arbitrary: junk });
+const junk = fc.oneof(
+  fc.jsonValue({ maxDepth: 1 }),
+  fc.constantFrom(Number.NaN, -1, 65_536, '__proto__', 'None', 'x'.repeat(300)),
+);
+const wild = (sane: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 5, arbitrary: sane }, { weight: 1, arbitrary: junk });
 const wildPort = wild(
   fc.record(
-    { name: wild(fc.constantFrom('a', 'b', '')), port: wild(fc.integer({ min: 1, max: 3 })), protocol: wild(fc.constant('TCP')), appProtocol: junk },
+    {
+      name: wild(fc.constantFrom('a', 'b', '')),
+      port: wild(fc.integer({ min: 1, max: 3 })),
+      protocol: wild(fc.constant('TCP')),
+      appProtocol: junk,
+    },
     { requiredKeys: [] },
   ),
 );
 const wildPorts = wild(fc.array(wildPort, { maxLength: 4 }));
-const wildEndpoint = wild(fc.record({ addresses: wild(fc.array(wild(address), { maxLength: 3 })), conditions: junk, hostname: junk, zone: junk }));
+const wildEndpoint = wild(
+  fc.record({
+    addresses: wild(fc.array(wild(address), { maxLength: 3 })),
+    conditions: junk,
+    hostname: junk,
+    zone: junk,
+  }),
+);
 const hostile = wild(
   fc.record(
     {
@@ -88,8 +126,22 @@ const hostile = wild(
       ),
       endpoints: wild(
         fc.record({
-          subsets: wild(fc.array(wild(fc.record({ addresses: wild(fc.array(wild(fc.record({ ip: wild(address) })))), ports: wildPorts })))),
-          endpointSlices: wild(fc.array(wild(fc.record({ addressType: wild(fc.constant('IPv4')), endpoints: wild(fc.array(wildEndpoint)), ports: wildPorts })))),
+          subsets: wild(
+            fc.array(
+              wild(fc.record({ addresses: wild(fc.array(wild(fc.record({ ip: wild(address) })))), ports: wildPorts })),
+            ),
+          ),
+          endpointSlices: wild(
+            fc.array(
+              wild(
+                fc.record({
+                  addressType: wild(fc.constant('IPv4')),
+                  endpoints: wild(fc.array(wildEndpoint)),
+                  ports: wildPorts,
+                }),
+              ),
+            ),
+          ),
         }),
       ),
     },
@@ -100,12 +152,16 @@ const hostileSets = fc.array(fc.oneof(hostile, plausible), { maxLength: 5 });
 
 /** Equal texts are equal results, the order of maps and sets included. */
 function textOf(merged: Merged): string {
-  return JSON.stringify(merged, (_, value: unknown) => (value instanceof Map || value instanceof Set ? [...value] : value));
+  return JSON.stringify(merged, (_, value: unknown) =>
+    value instanceof Map || value instanceof Set ? [...value] : value,
+  );
 }
 
 describe('the merge', () => {
   it('does not depend on the order of the exports, whatever they hold', () => {
-    const shuffled = hostileSets.chain((exports) => fc.tuple(fc.constant(exports), fc.shuffledSubarray(exports, { minLength: exports.length })));
+    const shuffled = hostileSets.chain((exports) =>
+      fc.tuple(fc.constant(exports), fc.shuffledSubarray(exports, { minLength: exports.length })),
+    );
     fc.assert(
       fc.property(shuffled, ([exports, other]) => {
         expect(textOf(mergeService(other))).toBe(textOf(mergeService(exports)));
@@ -135,9 +191,15 @@ describe('the merge', () => {
       fc.property(onePerCluster, (exports) => {
         const atOnce = mergeService(exports.map((exported) => ({ ...exported, firstExported: t1 })));
         const inTurn = mergeService(
-          exports.map((exported) => ({ ...exported, firstExported: `2026-03-01T00:00:0${clusterIDs.findIndex((id) => id === exported.clusterID)}Z` })),
+          exports.map((exported) => ({
+            ...exported,
+            firstExported: `2026-03-01T00:00:0${clusterIDs.findIndex((id) => id === exported.clusterID)}Z`,
+          })),
         );
-        const decided = ({ conflicts, ...rest }: Merged) => ({ ...rest, reasons: [...conflicts].map(([id, { reason }]) => [id, reason]) });
+        const decided = ({ conflicts, ...rest }: Merged) => ({
+          ...rest,
+          reasons: [...conflicts].map(([id, { reason }]) => [id, reason]),
+        });
         expect(decided(atOnce)).toEqual(decided(inTurn));
       }),
       { numRuns },
@@ -149,7 +211,12 @@ describe('the merge', () => {
       fc.property(onePerCluster, (exports) => {
         const union = mergeService(exports).import?.ports ?? [];
         for (const port of exports.flatMap(({ service }) => service.ports ?? [])) {
-          expect(union.some(({ name, protocol, port: number }) => name === port.name || (protocol === port.protocol && number === port.port))).toBe(true);
+          expect(
+            union.some(
+              ({ name, protocol, port: number }) =>
+                name === port.name || (protocol === port.protocol && number === port.port),
+            ),
+          ).toBe(true);
         }
       }),
       { numRuns },
@@ -197,7 +264,9 @@ function viewOf(exported: ExportedService, all: readonly ExportedService[], merg
     service: {
       ...fields,
       clusterIP: type === 'Headless' ? 'None' : undefined,
-      ports: union.filter((port) => own.some((mine) => mine.name === port.name && mine.protocol === port.protocol && mine.port === port.port)),
+      ports: union.filter((port) =>
+        own.some((mine) => mine.name === port.name && mine.protocol === port.protocol && mine.port === port.port),
+      ),
     },
     endpoints: { subsets: alone.subsets, endpointSlices: merged.perCluster.get(clusterID) },
   };
@@ -208,7 +277,10 @@ function expectAcceptable(merged: Merged): void {
   const distinct = (texts: readonly string[]) => expect(new Set(texts).size).toBe(texts.length);
   distinct(union.map(({ name = '' }) => name));
   distinct(union.map(({ protocol, port }) => `${protocol} ${port}`));
-  const served = [...merged.subsets.map(({ ports: own }) => own), ...[...merged.perCluster.values()].flat().map(({ ports: own }) => own)];
+  const served = [
+    ...merged.subsets.map(({ ports: own }) => own),
+    ...[...merged.perCluster.values()].flat().map(({ ports: own }) => own),
+  ];
   for (const { name = '', protocol, port } of [union, ...served].flat()) {
     expect(name).toMatch(/^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$/);
     expect(['TCP', 'UDP', 'SCTP']).toContain(protocol);
@@ -216,7 +288,11 @@ function expectAcceptable(merged: Merged): void {
   }
   const addresses = [
     ...merged.subsets.flatMap((each) => each.addresses.map(({ ip }) => ({ ip, family: parseAddress(ip)?.family }))),
-    ...[...merged.perCluster.values()].flat().flatMap(({ addressType, endpoints }) => endpoints.flatMap((each) => each.addresses.map((ip) => ({ ip, family: addressType })))),
+    ...[...merged.perCluster.values()]
+      .flat()
+      .flatMap(({ addressType, endpoints }) =>
+        endpoints.flatMap((each) => each.addresses.map((ip) => ({ ip, family: addressType }))),
+      ),
   ];
   for (const { ip, family } of addresses) expect(parseAddress(ip)?.family).toBe(family ?? 'an address');
   for (const { reason, message } of merged.conflicts.values()) {
@@ -224,5 +300,6 @@ function expectAcceptable(merged: Merged): void {
     expect(message.length).toBeLessThanOrEqual(32_768);
   }
   for (const { message } of merged.problems) expect(message.length).toBeLessThan(300);
-  for (const [key, value] of Object.entries({ ...merged.exportedLabels })) expect(`${key} ${value}`).toMatch(/^[\w./-]+ [\w.-]*$/);
+  for (const [key, value] of Object.entries({ ...merged.exportedLabels }))
+    expect(`${key} ${value}`).toMatch(/^[\w./-]+ [\w.-]*$/);
 }

@@ -1,9 +1,6 @@
-import { dns1123LabelErrors, portNumberErrors } from '@isthmus/machinery';
 import { bytewise } from './precedence.ts';
 import type { Exporter } from './precedence.ts';
-import type { Problems } from './problems.ts';
 import type { MergedPort, Protocol } from './types.ts';
-import { isAbsent, isQualifiedName, listOf, recordOf, shown } from './untrusted.ts';
 
 /** A port of a Service with everything filled in; the name is empty for the unnamed one. */
 export interface ServicePort {
@@ -94,76 +91,14 @@ export function mergedPortOf(port: ServicePort): MergedPort {
   };
 }
 
-/**
- * The ports that `value` (`serviceSpec.ports`) can mean. Left out and reported: what is no port, and of two ports with the same name
- * or the same (protocol, number) the later one.
- */
-export function readServicePorts(value: unknown, problems: Problems): readonly ServicePort[] {
-  if (isAbsent(value)) return [];
-  const list = listOf(value);
-  if (list === undefined) {
-    problems.add(`ports of the Service: expected a list, got ${shown(value)}; the Service counts as one without ports`);
-    return [];
-  }
-  const ports: ServicePort[] = [];
-  const names = new Set<string>();
-  const numbers = new Set<string>();
-  for (const [index, item] of list.entries()) {
-    const port = readServicePort(item, `ports[${index}] of the Service`, problems);
-    if (port === undefined) continue;
-    if (names.has(port.name)) {
-      problems.add(`ports[${index}] of the Service: name ${shown(port.name)} is taken by an earlier port; left out`);
-    } else if (numbers.has(numberOf(port))) {
-      problems.add(`ports[${index}] of the Service: ${port.protocol} ${port.port} is taken by an earlier port; left out`);
-    } else {
-      names.add(port.name);
-      numbers.add(numberOf(port));
-      ports.push(port);
-    }
-  }
-  return ports;
-}
-
-/** The protocol that `value` names, TCP where it names none, undefined where there is no such protocol. */
-export function readProtocol(value: unknown): Protocol | undefined {
-  if (isAbsent(value)) return 'TCP';
-  return value === 'TCP' || value === 'UDP' || value === 'SCTP' ? value : undefined;
-}
-
-/** A number from 1 to 65535, or undefined. */
-export function readPortNumber(value: unknown): number | undefined {
-  return typeof value === 'number' && portNumberErrors(value).length === 0 ? value : undefined;
-}
-
-function readServicePort(value: unknown, what: string, problems: Problems): ServicePort | undefined {
-  const record = recordOf(value);
-  const name = record?.['name'] ?? '';
-  const protocol = readProtocol(record?.['protocol']);
-  const port = readPortNumber(record?.['port']);
-  if (record === undefined) {
-    problems.add(`${what}: expected an object, got ${shown(value)}; left out`);
-  } else if (typeof name !== 'string' || (name !== '' && (name.length > 63 || dns1123LabelErrors(name).length > 0))) {
-    problems.add(`${what}: name ${shown(name)} is no DNS label; left out`);
-  } else if (protocol === undefined) {
-    problems.add(`${what}: protocol ${shown(record['protocol'])} is none of TCP, UDP and SCTP; left out`);
-  } else if (port === undefined) {
-    problems.add(`${what}: port ${shown(record['port'])} is no number from 1 to 65535; left out`);
-  } else {
-    const appProtocol = record['appProtocol'];
-    if (isQualifiedName(appProtocol)) return { name, protocol, port, appProtocol };
-    if (!isAbsent(appProtocol)) problems.add(`${what}: appProtocol ${shown(appProtocol)} is no qualified name; ignored`);
-    return { name, protocol, port };
-  }
-  return undefined;
-}
-
 interface MutableUnion extends PortUnion {
   readonly exposedBy: PortClaim[];
   readonly nameClashes: PortClaim[];
   readonly numberClashes: PortClaim[];
 }
 
-function numberOf(port: ServicePort): string {
+/** What two ports of one Service cannot share, besides the name. */
+export function numberOf(port: ServicePort): string {
   return `${port.protocol} ${port.port}`;
 }
 

@@ -1,6 +1,6 @@
 import { addressText, contains, dns1123LabelErrors, parseAddress } from '@isthmus/machinery';
 import type { Address, Cidr, Family } from '@isthmus/machinery';
-import { readPortNumber, readProtocol } from './ports.ts';
+import { readPortNumber, readProtocol } from './read-ports.ts';
 import type { Problems } from './problems.ts';
 import type { EndpointConditions, MergedEndpoint, MergedEndpointPort } from './types.ts';
 import { isAbsent, isLabelValue, isQualifiedName, listOf, recordOf, shown } from './untrusted.ts';
@@ -40,7 +40,11 @@ export function readEndpoints(value: unknown, problems: Problems): ReadEndpoints
   };
 }
 
-type GroupReader = (record: Readonly<Record<string, unknown>>, what: string, problems: Problems) => EndpointGroup | undefined;
+type GroupReader = (
+  record: Readonly<Record<string, unknown>>,
+  what: string,
+  problems: Problems,
+) => EndpointGroup | undefined;
 
 function readGroups(
   value: unknown,
@@ -70,13 +74,20 @@ function readSubset(record: Readonly<Record<string, unknown>>, what: string, pro
     for (const item of readList(record[field], `${what}.${field}`, problems)) {
       const address = readAddress(recordOf(item)?.['ip'], `${what}.${field}`, problems);
       if (address === undefined) continue;
-      endpoints.push({ family: address.family, endpoint: { addresses: [addressText(address)], conditions: { ready } } });
+      endpoints.push({
+        family: address.family,
+        endpoint: { addresses: [addressText(address)], conditions: { ready } },
+      });
     }
   }
   return { ...readPorts(record['ports'], what, problems), endpoints };
 }
 
-function readSlice(record: Readonly<Record<string, unknown>>, what: string, problems: Problems): EndpointGroup | undefined {
+function readSlice(
+  record: Readonly<Record<string, unknown>>,
+  what: string,
+  problems: Problems,
+): EndpointGroup | undefined {
   const family = record['addressType'];
   if (family !== 'IPv4' && family !== 'IPv6') {
     problems.add(`${what}: addressType ${shown(family)} is neither IPv4 nor IPv6; left out`);
@@ -109,7 +120,9 @@ function readEndpoint(
   return {
     addresses: [...addresses].slice(0, maxAddressesPerEndpoint),
     ...(conditions === undefined ? {} : { conditions }),
-    ...(typeof hostname === 'string' && hostname.length <= 63 && dns1123LabelErrors(hostname).length === 0 ? { hostname } : {}),
+    ...(typeof hostname === 'string' && hostname.length <= 63 && dns1123LabelErrors(hostname).length === 0
+      ? { hostname }
+      : {}),
     ...(isLabelValue(zone) && zone !== '' ? { zone } : {}),
   };
 }

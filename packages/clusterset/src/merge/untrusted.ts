@@ -2,7 +2,9 @@ import { dns1123SubdomainErrors, labelValueErrors, maxLabelLength, qualifiedName
 
 /** `value` as an object whose fields may hold anything, or undefined where it is none. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
 }
 
 /** `value` as a list that may hold anything, or undefined where it is none. */

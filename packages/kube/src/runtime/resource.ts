@@ -40,7 +40,7 @@ export function resourceOf<T extends KubernetesObject>(
       return wrote(await client.create(type, object, { signal }));
     },
     async change(current, desired, signal) {
-      const body = mergePatchOf(current, desired);
+      const body = mergePatchOf(withoutEmpty(current), withoutEmpty(desired));
       if (body === undefined) return current;
       const patch = { type: 'merge', body: bound(body, current) } as const;
       return wrote(await client.patch(type, refOfObject(current), patch, { signal }));
@@ -65,6 +65,16 @@ export function resourceOf<T extends KubernetesObject>(
       }
     },
   };
+}
+
+/** The API server keeps no empty labels, annotations, finalizers or owner references: empty and absent are the same. */
+function withoutEmpty<T extends KubernetesObject>(object: T): T {
+  const metadata = Object.fromEntries(Object.entries(object.metadata).filter(([, value]) => !isEmpty(value)));
+  return { ...object, metadata };
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 function bound(body: unknown, current: KubernetesObject): unknown {

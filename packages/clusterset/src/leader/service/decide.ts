@@ -23,6 +23,11 @@ export interface ServiceGroup {
   /** ResourceImports of the base, by `spec`, and whatever else stands under a name that this base would use. */
   readonly imports: readonly ResourceImport[];
   readonly now: string;
+  /**
+   * Whether the other half of this export may still be on its way: members write, and delete, Service and Endpoints one after the other, and
+   * merging between them would publish everything twice.
+   */
+  readonly mayBeIncomplete: (half: ResourceExport) => boolean;
 }
 
 export interface ServiceDecision {
@@ -34,6 +39,8 @@ export interface ServiceDecision {
   readonly statuses: readonly { readonly object: ResourceExport; readonly conditions: readonly ExportCondition[] }[];
   /** Deleting exports that may go once `wanted` and `unwanted` are done. */
   readonly released: readonly ResourceExport[];
+  /** Something was left out because its other half may still come: look again soon. */
+  readonly waiting: boolean;
 }
 
 interface Tuple {
@@ -60,7 +67,9 @@ interface ClusterExport {
 export function decideService(group: ServiceGroup): ServiceDecision {
   const read = group.exports.map((object) => ({ object, result: readExport(object) }));
   const live = read.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
-  const valid = live.flatMap(({ result }) => ('problem' in result ? [] : [result]));
+  const complete = live.flatMap(({ result }) => ('problem' in result ? [] : [result]));
+  const awaited = incompleteOf(complete, group);
+  const valid = complete.filter((part) => !awaited.has(part.object));
   const tuples = tuplesOf(valid, group.imports).toSorted(byAge);
   const [owner, ...losers] = tuples;
   const merged = owner === undefined ? undefined : mergeService(owner.exports.map(toMerge));
@@ -96,13 +105,28 @@ export function decideService(group: ServiceGroup): ServiceDecision {
           isOwnImport(object, group.exports) && (!wantedNames.has(object.metadata.name) || isOther(object, owner)),
       )
       .toSorted(serviceFirst),
-    statuses: live.map(({ object }) => ({ object, conditions: conditionsFor(object, problems, merged, group.now) })),
+    statuses: live
+      .filter(({ object }) => !awaited.has(object))
+      .map(({ object }) => ({ object, conditions: conditionsFor(object, problems, merged, group.now) })),
     released: group.exports.filter(
       (object) =>
         object.metadata.deletionTimestamp !== undefined &&
         (object.metadata.finalizers ?? []).some(isResourceExportFinalizer),
     ),
+    waiting: awaited.size > 0,
   };
+}
+
+/** Halves of exports whose other half may be on its way; a Service of which something is published already is not held back. */
+function incompleteOf(parts: readonly ReadExport[], group: ServiceGroup): ReadonlySet<ResourceExport> {
+  const halves = new Set(parts.map((part) => `${part.kind} ${idOf(part)}`));
+  const published = new Set(group.imports.map((object) => object.metadata.name));
+  const isHalf = (part: ReadExport) =>
+    part.kind === 'Endpoints'
+      ? !halves.has(`Service ${idOf(part)}`)
+      : !halves.has(`Endpoints ${idOf(part)}`) &&
+        !published.has(perClusterImportName(part.namespace, part.name, part.clusterID));
+  return new Set(parts.filter((part) => isHalf(part) && group.mayBeIncomplete(part.object)).map((part) => part.object));
 }
 
 function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport[]): readonly Tuple[] {

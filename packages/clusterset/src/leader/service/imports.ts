@@ -21,8 +21,9 @@ export interface ImportedTuple {
 }
 
 /**
- * The imports of one Service, as walkthrough.md §2 shows them: the Service, then one per source cluster for our members, then the
- * merged endpoints for Antrea members. None without a payload, and withdrawal is deletion (control-plane.md §0).
+ * The imports of one Service, as walkthrough.md §2 shows them: one per source cluster for our members, the merged endpoints for Antrea
+ * members, and the Service last, so that whoever sees it has its endpoints too. None without a payload, and withdrawal is deletion
+ * (control-plane.md §0).
  */
 export function importsOf(tuple: ImportedTuple, merged: Merged): readonly DesiredImport[] {
   const { namespace, name } = tuple;
@@ -57,7 +58,7 @@ export function importsOf(tuple: ImportedTuple, merged: Merged): readonly Desire
         endpointSlices: merged.perCluster.get(clusterID) ?? [],
       },
     }));
-  return [service, ...perCluster, endpoints].map((object) => ({ object }));
+  return [...perCluster, endpoints, service].map((object) => ({ object }));
 }
 
 /** The bases under which a ResourceImport of a Service or its endpoints is looked up; none for other kinds. */

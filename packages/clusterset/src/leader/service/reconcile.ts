@@ -5,7 +5,7 @@ import {
   isResourceExportFinalizer,
 } from '@isthmus/api';
 import type { Access, ReconcileContext, Reconciler, World } from '@isthmus/kube';
-import { defineReconciler, done, from } from '@isthmus/kube';
+import { again, defineReconciler, done, from } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
 import type { CommonArea } from '../common-area.ts';
 import { ExportIndex, ImportIndex } from '../common-area.ts';
@@ -13,6 +13,9 @@ import { decideService } from './decide.ts';
 import type { DesiredImport } from './imports.ts';
 import { importBases } from './imports.ts';
 import { mergeKeys, unplacedName } from './read-export.ts';
+
+/** How long a Service export waits for its endpoints before it is published without. */
+const incompleteMs = 1_000;
 
 /** A burst of exporters costs one rewrite of an import; a lone change is merged at once. */
 const coalesceMs = 30;
@@ -26,6 +29,8 @@ export const serviceMergeAccess: readonly Access[] = [
 
 /** Merges the exports of each Service into its imports and answers the exporters. One key: one import base. */
 export function serviceMergeController(area: CommonArea, world: World): Reconciler {
+  // A cache: when half an export was first seen, by base and uid. Lost with the process, which costs a second.
+  const seen = new Map<string, Map<string, number>>();
   return defineReconciler({
     name: 'service-merge',
     coalesceMs,
@@ -34,14 +39,23 @@ export function serviceMergeController(area: CommonArea, world: World): Reconcil
     async reconcile(key, context) {
       const exports = exportsOf(area, key);
       const imports = importsUnder(area, key, exports);
-      const decision = decideService({ exports, imports, now: rfc3339(world.clock.now()) });
+      const since = seen.get(key) ?? new Map<string, number>();
+      seen.set(key, since);
+      const nowMs = world.clock.monotonic();
+      const mayBeIncomplete = ({ metadata: { uid = '' } }: ResourceExport) => {
+        const first = since.get(uid) ?? nowMs;
+        since.set(uid, first);
+        return nowMs - first < incompleteMs;
+      };
+      const decision = decideService({ exports, imports, now: rfc3339(world.clock.now()), mayBeIncomplete });
       for (const object of decision.unwanted) await area.imports.delete(object, context.signal);
       for (const wanted of decision.wanted) await writeImport(area, wanted, context);
       for (const { object, conditions } of decision.statuses) {
         await area.exports.changeStatus(object, { ...object.status, conditions }, context.signal);
       }
       for (const object of decision.released) await release(area, object, context);
-      return done;
+      if (exports.length === 0) seen.delete(key);
+      return decision.waiting ? again(incompleteMs, 'the endpoints of an export have not come yet') : done;
     },
   });
 }

@@ -51,8 +51,7 @@ function sessionConditions(
 ): readonly ClusterSetCondition[] {
   const verdicts = sessionVerdicts(session);
   return Object.entries(verdicts).reduce(
-    (conditions, [type, verdict]) =>
-      setCondition(conditions, { type, ...verdict }, now),
+    (conditions, [type, verdict]) => setCondition(conditions, { type, ...verdict }, now),
     before,
   );
 }

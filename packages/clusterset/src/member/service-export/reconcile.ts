@@ -86,10 +86,9 @@ export function serviceExportController({ local, session, why, world }: ServiceE
       let outcome: Outcome = done;
       if (decision.exports !== undefined && session !== undefined) {
         const { service, endpoints } = decision.exports;
-        // The leader holds endpoints back until it has the Service; withdrawal goes the other way.
-        if (service !== undefined) await write(session.exports, key, service, signal);
+        // The Service decides: the leader holds endpoints back until it has it, and withdraws everything when it goes.
+        await (service === undefined ? drop('Service') : write(session.exports, key, service, signal));
         await (endpoints === undefined ? drop('Endpoints') : write(session.exports, key, endpoints, signal));
-        if (service === undefined) await drop('Service');
       }
       if (decision.waiting) {
         waitingSince.set(key, since);

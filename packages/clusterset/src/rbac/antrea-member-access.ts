@@ -1,0 +1,27 @@
+import { Event, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
+import type { Access } from '@isthmus/kube';
+
+/**
+ * What an Antrea member (up to 2.7) does with its token in the leader Namespace, beyond or beside what ours does: it writes with PUT
+ * where ours patches, and tells failed imports of policies as Events there (control-plane.md §3.13, §8).
+ *
+ * Antrea's own Role also lets it get, update and patch the status of ResourceExports and ResourceImports, with which one member can freeze the
+ * exports of another (defect B23). No member of any version reads or writes these (control-plane.md §0), so it isn't granted here; nor is
+ * the status of MemberClusterAnnounces, which have no such subresource.
+ */
+export const antreaMemberAccess: readonly Access[] = [
+  { at: 'leader', type: Event, scope: 'own', verbs: ['create'] },
+  {
+    at: 'leader',
+    type: MemberClusterAnnounce,
+    scope: 'own',
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+  },
+  {
+    at: 'leader',
+    type: ResourceExport,
+    scope: 'own',
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+  },
+  { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+];

@@ -1,0 +1,284 @@
+import { customResources } from '@isthmus/api';
+import * as api from '@isthmus/api';
+import type { ControlPlane, EndpointIPType } from '@isthmus/clusterset';
+import { createLeader, createMember, leaderAccess, memberAccess } from '@isthmus/clusterset';
+import type { Access, Client, Transport, World } from '@isthmus/kube';
+import { createClient, createEventRecorder, eventAccess, memoryLog, noMetrics } from '@isthmus/kube';
+import { seededRandom } from '@isthmus/machinery';
+import type { ServedType } from '../standin/served-type.ts';
+import type { Standin } from '../standin/create-standin.ts';
+import { createStandin } from '../standin/create-standin.ts';
+import type { VirtualClock } from '../virtual-clock.ts';
+import { createVirtualClock } from '../virtual-clock.ts';
+
+export type Role = 'leader' | 'member' | 'leader+member';
+
+export interface VirtualFleetOptions {
+  /** Name of each cluster, which is also its ID, and its role. Exactly one leader. */
+  readonly clusters: Readonly<Record<string, Role>>;
+  readonly seed?: number | undefined;
+  readonly endpointIPType?: EndpointIPType | undefined;
+  /** Wraps the way of a controller to a server, for faults. */
+  readonly wrap?: ((transport: Transport, way: Way) => Transport) | undefined;
+  /** Joins the members before it returns. Default true. */
+  readonly join?: boolean | undefined;
+}
+
+/** One controller's way to one API server. */
+export interface Way {
+  readonly controller: string;
+  readonly server: string;
+}
+
+export interface VirtualCluster {
+  readonly name: string;
+  readonly server: Standin;
+  /** What its controllers logged. */
+  readonly log: ReturnType<typeof memoryLog>;
+  /** Starts the controllers of these roles, or all of the cluster's. */
+  start(role?: 'leader' | 'member'): void;
+  /** Ends them as `kill -9` does: from this moment on no request of theirs reaches a server. */
+  kill(role?: 'leader' | 'member'): void;
+  running(role: 'leader' | 'member'): boolean;
+}
+
+/** A fleet in one process, in virtual time: real controllers, stand-in API servers, RBAC as generated. */
+export interface VirtualFleet extends AsyncDisposable {
+  readonly clock: VirtualClock;
+  readonly leader: VirtualCluster;
+  cluster(name: string): VirtualCluster;
+  readonly clusters: readonly VirtualCluster[];
+  /** Creates the ClusterSet of the leader, and of each member with its token. */
+  join(): void;
+  /** Advances virtual time until `predicate` holds; fails after `limitMs` (default one minute) with what each cluster looks like. */
+  until(what: string, predicate: () => boolean, limitMs?: number): Promise<void>;
+  /** Every request of every server, in the order of their arrival at each. */
+  requestLog(): readonly string[];
+}
+
+export const leaderNamespace = api.FixedName.leaderNamespace;
+export const memberNamespace = api.FixedName.memberNamespace;
+export const clusterSetName = 'fleet';
+
+const start = Date.parse('2026-11-21T10:00:00Z');
+
+export async function createVirtualFleet(options: VirtualFleetOptions): Promise<VirtualFleet> {
+  const { seed = 1 } = options;
+  const clock = createVirtualClock({ startMs: start });
+  const names = Object.keys(options.clusters);
+  const leaderName = names.find((name) => options.clusters[name]?.startsWith('leader')) ?? '';
+  const servers = new Map(
+    names.map((name, index) => [
+      name,
+      createStandin({
+        name,
+        clock,
+        seed: seed * 100 + index,
+        types: servedTypes(),
+        serviceCIDR: `10.${96 + index}.0.0/16`,
+      }),
+    ]),
+  );
+  const serverOf = (name: string): Standin => {
+    const server = servers.get(name);
+    if (server === undefined) throw new Error(`no cluster ${name}`);
+    return server;
+  };
+
+  const clusters = names.map((name, index) => virtualCluster(name, index));
+  const fleet: VirtualFleet = {
+    clock,
+    clusters,
+    get leader() {
+      return fleet.cluster(leaderName);
+    },
+    cluster(name) {
+      const found = clusters.find((cluster) => cluster.name === name);
+      if (found === undefined) throw new Error(`no cluster ${name}; there are ${names.join(', ')}`);
+      return found;
+    },
+    join() {
+      createClusterSets(options, leaderName, serverOf);
+    },
+    async until(what, predicate, limitMs = 60_000) {
+      try {
+        await clock.runUntil(predicate, { limitMs, what });
+      } catch (error) {
+        const states = clusters.map(
+          ({ name, server, log }) =>
+            `--- ${name}\n${server.admin.snapshot()}\n${log.entries
+              .slice(-20)
+              .map((entry) => JSON.stringify(entry))
+              .join('\n')}`,
+        );
+        throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}\n${states.join('\n')}`, {
+          cause: error,
+        });
+      }
+    },
+    requestLog: () => clusters.flatMap(({ server }) => server.requestLog()),
+    async [Symbol.asyncDispose]() {
+      for (const cluster of clusters) cluster.kill();
+      await clock.advance(60_000);
+    },
+  };
+  if (options.join !== false) {
+    for (const cluster of clusters) cluster.start();
+    fleet.join();
+    const joined = () => names.every((name) => !isMember(options.clusters[name]) || isReady(serverOf(name)));
+    await fleet.until('all members are connected', joined);
+  }
+  return fleet;
+
+  function virtualCluster(name: string, index: number): VirtualCluster {
+    const role = options.clusters[name] ?? 'member';
+    const log = memoryLog();
+    const running = new Map<string, AbortController>();
+    const roles = (only?: 'leader' | 'member') =>
+      (['leader', 'member'] as const).filter((one) => role.includes(one) && (only ?? one) === one);
+    let starts = 0;
+    return {
+      name,
+      server: serverOf(name),
+      log,
+      running: (one) => running.has(one),
+      start(only) {
+        for (const one of roles(only)) {
+          if (running.has(one)) continue;
+          const end = new AbortController();
+          running.set(one, end);
+          const random = seededRandom(seed * 10_000 + index * 100 + starts++);
+          const world: World = { clock, random, log: log.with({ cluster: name, role: one }), metrics: noMetrics };
+          const plane = one === 'leader' ? leader(name, world, end.signal) : member(name, world, end.signal);
+          void plane.run(end.signal);
+        }
+      },
+      kill(only) {
+        for (const one of roles(only)) {
+          running.get(one)?.abort(new Error('killed'));
+          running.delete(one);
+        }
+      },
+    };
+  }
+
+  function leader(name: string, world: World, signal: AbortSignal): ControlPlane {
+    const access = leaderAccess.filter((entry) => entry.at === 'local');
+    const user = {
+      name: `system:serviceaccount:${leaderNamespace}:antrea-mc-controller`,
+      access,
+      namespace: leaderNamespace,
+    };
+    const client = clientOf(serverOf(name).transport(user), { controller: `${name}-leader`, server: name }, signal);
+    return createLeader({ client, namespace: leaderNamespace, version: '0.1.0', world });
+  }
+
+  function member(name: string, world: World, signal: AbortSignal): ControlPlane {
+    const local: readonly Access[] = [...memberAccess.filter((entry) => entry.at === 'local'), ...eventAccess];
+    const remote = memberAccess.filter((entry) => entry.at === 'leader');
+    const user = {
+      name: `system:serviceaccount:${memberNamespace}:antrea-mc-controller`,
+      access: local,
+      namespace: memberNamespace,
+    };
+    const client = clientOf(serverOf(name).transport(user), { controller: `${name}-member`, server: name }, signal);
+    const events = createEventRecorder({ ...world, client, component: 'isthmus-member', instance: name, signal });
+    return createMember({
+      client,
+      namespace: memberNamespace,
+      endpointIPType: options.endpointIPType ?? 'ClusterIP',
+      version: '0.1.0',
+      world,
+      events,
+      decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),
+      connect(spec) {
+        const server = new URL(spec.server).hostname.split('.')[0] ?? '';
+        const sa = {
+          name: `system:serviceaccount:${leaderNamespace}:${spec.token}`,
+          access: remote,
+          namespace: leaderNamespace,
+        };
+        return clientOf(serverOf(server).transport(sa), { controller: `${name}-member`, server }, signal);
+      },
+    });
+  }
+
+  function clientOf(transport: Transport, way: Way, signal: AbortSignal): Client {
+    const wrapped = options.wrap?.(transport, way) ?? transport;
+    return createClient({ transport: untilKilled(wrapped, signal), clock, server: way.server });
+  }
+}
+
+/** A dead process sends nothing, and hears nothing of what it had asked. */
+function untilKilled(transport: Transport, signal: AbortSignal): Transport {
+  return {
+    send(request, own) {
+      if (signal.aborted) return Promise.reject(signal.reason);
+      return transport.send(request, AbortSignal.any([own, signal]));
+    },
+    close: () => transport.close(),
+  };
+}
+
+function servedTypes(): readonly ServedType[] {
+  const builtIns = [
+    api.Service,
+    api.EndpointSlice,
+    api.Endpoints,
+    api.Secret,
+    api.Pod,
+    api.Event,
+    api.Lease,
+    api.Node,
+    api.ConfigMap,
+    api.ServiceAccount,
+  ];
+  return [...builtIns, ...customResources.flatMap((definition) => definition.versions)];
+}
+
+function isMember(role: Role | undefined): boolean {
+  return role?.includes('member') === true;
+}
+
+function isReady(server: Standin): boolean {
+  const [clusterSet] = server.admin.list(api.ClusterSet, memberNamespace);
+  return (
+    clusterSet?.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ===
+    true
+  );
+}
+
+function createClusterSets(
+  options: VirtualFleetOptions,
+  leaderName: string,
+  serverOf: (name: string) => Standin,
+): void {
+  for (const [name, role] of Object.entries(options.clusters)) {
+    const { admin } = serverOf(name);
+    if (role.startsWith('leader')) {
+      admin.put(api.Namespace, { metadata: { name: leaderNamespace } });
+      admin.put(api.ClusterSet, {
+        metadata: { name: clusterSetName, namespace: leaderNamespace },
+        spec: { clusterID: name, leaders: [{ clusterID: name }], namespace: leaderNamespace },
+      });
+    }
+    if (isMember(role)) {
+      admin.put(api.Secret, {
+        metadata: { name: 'leader-token', namespace: memberNamespace },
+        data: { 'ca.crt': base64('a certificate'), token: base64(`member-${name}`) },
+      });
+      admin.put(api.ClusterSet, {
+        metadata: { name: clusterSetName, namespace: memberNamespace },
+        spec: {
+          clusterID: name,
+          leaders: [{ clusterID: leaderName, server: `https://${leaderName}.test:6443`, secret: 'leader-token' }],
+          namespace: leaderNamespace,
+        },
+      });
+    }
+  }
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}
