@@ -11,7 +11,12 @@ import { Finalizer, importedPrefix } from './names.ts';
 export type ServiceExportKind = 'Service' | 'Endpoints';
 
 /** `<clusterID>-<namespace>-<name>-service`, `…-endpoints`. */
-export function resourceExportName(clusterID: string, namespace: string, name: string, kind: ServiceExportKind): string {
+export function resourceExportName(
+  clusterID: string,
+  namespace: string,
+  name: string,
+  kind: ServiceExportKind,
+): string {
   return `${clusterID}-${namespace}-${name}-${kind.toLowerCase()}`;
 }
 
@@ -26,7 +31,9 @@ export function labelIdentityExportName(clusterID: string, hash: string): string
 }
 
 /** The two parts of {@link labelIdentityExportName}: the hash has no dash, the cluster ID may. Undefined where there is no dash. */
-export function parseLabelIdentityExportName(name: string): { readonly clusterID: string; readonly hash: string } | undefined {
+export function parseLabelIdentityExportName(
+  name: string,
+): { readonly clusterID: string; readonly hash: string } | undefined {
   const dash = name.lastIndexOf('-');
   return dash < 0 ? undefined : { clusterID: name.slice(0, dash), hash: name.slice(dash + 1) };
 }

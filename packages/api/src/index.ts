@@ -12,6 +12,8 @@ export { ClusterInfoImport, clusterInfoImports } from './multicluster/cluster-in
 export { LabelIdentity, labelIdentities } from './multicluster/label-identity.ts';
 export { ResourceExport, resourceExports } from './multicluster/resource-export.ts';
 export { ResourceImport, resourceImports } from './multicluster/resource-import.ts';
+export { multiClusterConfig } from './multicluster/multi-cluster-config.ts';
+export type { MultiClusterConfig } from './multicluster/multi-cluster-config.ts';
 export type { ClusterInfo, ClusterNetworkPolicySpec, EndpointSlicePayload } from './multicluster/payloads.ts';
 // The Multi-Cluster Services API
 export { ServiceExport, ServiceExportV1alpha1, serviceExports } from './mcs/service-export.ts';

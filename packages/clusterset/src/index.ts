@@ -8,3 +8,9 @@ export type { SessionSpec } from './member/membership.ts';
 export type { EndpointIPType } from './config.ts';
 // What they may do, for RBAC
 export { leaderAccess, memberAccess } from './access.ts';
+export type { GrantedRules } from './rbac/policy-rules.ts';
+export { rbacOf } from './rbac/policy-rules.ts';
+export { leaderRules, memberRules, memberTokenRules } from './rbac/controller-access.ts';
+export { controllerLabels, leaderRbac, memberRbac } from './rbac/controller-rbac.ts';
+// The Leases of their replicas
+export { LeaseName } from './rbac/lease-names.ts';

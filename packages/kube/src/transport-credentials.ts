@@ -78,7 +78,8 @@ export function tokenFile(options: TokenFileOptions): Credentials {
     },
     async refused(authorization) {
       if (known !== undefined && known.value !== authorization) return true;
-      if (authorization === undefined || authorization === reportedRefused) return false;
+      if (authorization === undefined) return false;
+      if (authorization === reportedRefused && reading === undefined) return false;
       reportedRefused = authorization;
       return (await readOnce()) !== authorization;
     },

@@ -1,5 +1,6 @@
 // The one module that opens connections to API servers. Its sockets keep time with timers of Node, not with a Clock: they bound
 // only how long an idle connection is kept.
+import { X509Certificate } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -26,6 +27,11 @@ export interface HttpsTransportOptions {
   /** The name that the server's certificate must carry, instead of the host of `server`. */
   readonly tlsServerName?: string | undefined;
   readonly userAgent: string;
+  /**
+   * How long a connection is kept without use. Default 30 s: before load balancers (60 s and more) and API servers (180 s) drop it,
+   * often without a word. Does not end requests or watches.
+   */
+  readonly idleConnectionMs?: number | undefined;
 }
 
 /** An error of a connection; `code` is that of Node where there is one. */
@@ -49,6 +55,7 @@ export class TransportError extends Error {
  * Throws where the options make no connection possible (server address, certificates), naming which.
  */
 export function httpsTransport(options: HttpsTransportOptions): Transport {
+  const { credentials, userAgent, idleConnectionMs = 30_000 } = options;
   const target = parseServer(options.server);
   const tls = target.secure ? tlsOptions(options) : {};
   const createAgent = (maxSockets: number) => {
@@ -78,7 +85,7 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
       port: target.port,
       method: request.method,
       path: target.basePath + request.path + queryText(request.query),
-      headers: headersOf(request, { host: target.hostHeader, authorization, userAgent: options.userAgent }),
+      headers: headersOf(request, { host: target.hostHeader, authorization, userAgent }),
     };
     return new Promise((resolve, reject) => {
       const sending = target.secure ? httpsRequest(requestOptions) : httpRequest(requestOptions);
@@ -103,11 +110,11 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
   return {
     async send(request, signal) {
       signal.throwIfAborted();
-      const authorization = await authorize(options.credentials, target.name, signal);
+      const authorization = await authorize(credentials, target.name, signal);
       const response = await sendFresh(request, authorization, signal);
-      if (response.status !== 401 || !(await options.credentials.refused(authorization, signal))) return response;
+      if (response.status !== 401 || !(await credentials.refused(authorization, signal))) return response;
       await response.body[Symbol.asyncIterator]().return?.();
-      return sendFresh(request, await authorize(options.credentials, target.name, signal), signal);
+      return sendFresh(request, await authorize(credentials, target.name, signal), signal);
     },
     close() {
       closed = true;
@@ -154,7 +161,7 @@ function parseServer(server: string): Target {
 }
 
 function redacted(server: string): string {
-  return server.replace(/\/\/[^/]*@/, '//…@').slice(0, 200);
+  return server.replace(/^.*@/s, '…@').slice(0, 200);
 }
 
 function tlsOptions(options: HttpsTransportOptions) {
@@ -175,18 +182,22 @@ function tlsOptions(options: HttpsTransportOptions) {
 }
 
 function secureContextOf(caPem: string | undefined, clientCertificate: ClientCertificate | undefined) {
-  if (caPem !== undefined && !caPem.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new Error('the certificate authority holds no PEM certificate');
-  }
-  try {
-    if (caPem !== undefined) createSecureContext({ ca: caPem });
-  } catch (error) {
-    throw new Error('the certificate authority is no valid PEM certificate', { cause: error });
-  }
+  // OpenSSL passes over what it cannot read here, and every server would then be refused for a reason that names nothing.
+  if (caPem !== undefined) requireCertificates(caPem);
   try {
     return createSecureContext({ ca: caPem, cert: clientCertificate?.certPem, key: clientCertificate?.keyPem });
   } catch (error) {
     throw new Error('the client certificate and its key are no valid PEM, or do not belong together', { cause: error });
+  }
+}
+
+function requireCertificates(pem: string): void {
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs);
+  if (certificates === null) throw new Error('the certificate authority holds no PEM certificate');
+  try {
+    certificates.map((certificate) => new X509Certificate(certificate));
+  } catch (error) {
+    throw new Error('the certificate authority holds a certificate that cannot be read', { cause: error });
   }
 }
 
@@ -230,6 +241,7 @@ interface Settle {
 /** Ties one request to its signal and to the promise of its answer. */
 function exchangeOn(sending: ClientRequest, { signal, server, resolve, reject }: Settle): void {
   let message: IncomingMessage | undefined;
+  let failure: NodeJS.ErrnoException | undefined;
   const onAbort = () => {
     reject(signal.reason);
     message?.destroy();
@@ -237,10 +249,10 @@ function exchangeOn(sending: ClientRequest, { signal, server, resolve, reject }:
   };
   const release = () => signal.removeEventListener('abort', onAbort);
   sending.on('error', (error: NodeJS.ErrnoException) => {
+    failure ??= error;
     const stale = sending.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-    reject(
-      new (stale ? StaleConnection : TransportError)(`${server}: ${error.message}`, error.code, { cause: bare(error) }),
-    );
+    const Failure = stale ? StaleConnection : TransportError;
+    reject(new Failure(`${server}: ${error.message}`, error.code, { cause: bare(error) }));
   });
   sending.on('close', release);
   sending.on('response', (answer) => {
@@ -248,23 +260,31 @@ function exchangeOn(sending: ClientRequest, { signal, server, resolve, reject }:
     answer.on('end', release);
     // Without a listener an error before the body is read would end the process; the reader of the body gets it all the same.
     answer.on('error', () => {});
-    resolve({ status: answer.statusCode ?? 0, headers: headersFrom(answer), body: bodyOf(answer, server, signal) });
+    const toError = (error: NodeJS.ErrnoException) => {
+      if (signal.aborted) return signal.reason as unknown;
+      // What broke the connection says more than that it is broken.
+      const cause = failure ?? error;
+      const why = `${server}: the connection broke off before the answer ended (${cause.message})`;
+      return new TransportError(why, cause.code, { cause: bare(cause) });
+    };
+    resolve({ status: answer.statusCode ?? 0, headers: headersFrom(answer), body: bodyOf(answer, toError) });
   });
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
 }
 
-function bodyOf(message: IncomingMessage, server: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
-  const toError = (error: NodeJS.ErrnoException) => {
-    if (signal.aborted) throw signal.reason;
-    const why = `${server}: the connection broke off before the answer ended (${error.message})`;
-    throw new TransportError(why, error.code, { cause: bare(error) });
-  };
+function bodyOf(message: IncomingMessage, toError: (error: Error) => unknown): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
       const chunks: AsyncIterator<Buffer, undefined> = message[Symbol.asyncIterator]();
       return {
-        next: () => chunks.next().catch(toError),
+        async next() {
+          try {
+            return await chunks.next();
+          } catch (error) {
+            throw toError(error as Error);
+          }
+        },
         async return() {
           message.destroy();
           return { done: true, value: undefined };
@@ -289,8 +309,6 @@ function headersFrom(message: IncomingMessage): Readonly<Record<string, string>>
   return headers;
 }
 
-/** Idle connections are closed by us before load balancers (60 s and more) and API servers (180 s) do it without a word. */
-const idleConnectionMs = 30_000;
 /** After this much silence the kernel begins to probe whether the other end is still there. */
 const probeAfterMs = 15_000;
 const maxRequestSockets = 64;

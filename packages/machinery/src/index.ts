@@ -45,6 +45,9 @@ export { validateObjectMeta } from './schema/object-meta.ts';
 export { checkStructural } from './schema/structural.ts';
 export type { FieldError, FieldErrorType } from './schema/field-error.ts';
 export { causeOfFieldError, fieldErrorBody, formatFieldError, formatFieldErrors } from './schema/field-error.ts';
+// YAML
+export type { ParseYamlOptions, YamlDocument } from './yaml.ts';
+export { parseYaml, printYaml, printYamlDocuments, YamlReadError } from './yaml.ts';
 // Rules for names, selection, conditions, ownership, addresses
 export {
   dns1035LabelErrors,

@@ -8,8 +8,37 @@ export type { Admin, ObjectChange } from './standin/admin.ts';
 export type { User } from './standin/access.ts';
 export type { ServedType } from './standin/served-type.ts';
 // A fleet in virtual time
-export type { Role, VirtualCluster, VirtualFleet, VirtualFleetOptions, Way } from './fleet/virtual-fleet.ts';
+export type { Role, VirtualCluster, VirtualFleet, VirtualFleetOptions } from './fleet/virtual-fleet.ts';
+export type { FleetWrite, Link, Way } from './fleet/links.ts';
 export { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace } from './fleet/virtual-fleet.ts';
 // Faults on the way to an API server
 export type { Fault, FaultRule, FaultyTransport, WriteVerdict } from './faults.ts';
 export { withFaults } from './faults.ts';
+// The story of walkthrough.md
+export type { StoryStep } from './fleet/cart-story.ts';
+export {
+  cart,
+  cartStory,
+  derivedCart,
+  eastPorts,
+  exportCondition,
+  exportService,
+  importedPorts,
+  importedSlices,
+  isClean,
+  play,
+  putPod,
+  putService,
+  unexportService,
+  westPorts,
+} from './fleet/cart-story.ts';
+export { fleetState } from './fleet/fleet-state.ts';
+// Real API servers
+export type { ApiServerOptions, RealApiServer } from './apiserver/api-server.ts';
+export type { AuditedRequest } from './apiserver/audit-log.ts';
+export { readAuditLog } from './apiserver/audit-log.ts';
+export type { Component } from './apiserver/flags.ts';
+export { findBinaries } from './apiserver/find-binaries.ts';
+export type { RealApiServers } from './apiserver/fleet.ts';
+export { startApiServers } from './apiserver/fleet.ts';
+export { startApiServer } from './apiserver/start.ts';

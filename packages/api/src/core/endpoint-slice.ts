@@ -18,7 +18,10 @@ export interface Endpoint {
   readonly targetRef?: ObjectReference | undefined;
   readonly deprecatedTopology?: Readonly<Record<string, string>> | undefined;
   readonly hints?:
-    | { readonly forZones?: readonly { readonly name: string }[] | undefined; readonly forNodes?: readonly { readonly name: string }[] | undefined }
+    | {
+        readonly forZones?: readonly { readonly name: string }[] | undefined;
+        readonly forNodes?: readonly { readonly name: string }[] | undefined;
+      }
     | undefined;
 }
 

@@ -45,8 +45,18 @@ export interface ClusterRoleBinding extends KubernetesObject {
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', statusSubresource: false } as const;
 
 export const Role = builtIn<Role>({ ...rbac, kind: 'Role', plural: 'roles', namespaced: true });
-export const ClusterRole = builtIn<ClusterRole>({ ...rbac, kind: 'ClusterRole', plural: 'clusterroles', namespaced: false });
-export const RoleBinding = builtIn<RoleBinding>({ ...rbac, kind: 'RoleBinding', plural: 'rolebindings', namespaced: true });
+export const ClusterRole = builtIn<ClusterRole>({
+  ...rbac,
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  namespaced: false,
+});
+export const RoleBinding = builtIn<RoleBinding>({
+  ...rbac,
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+  namespaced: true,
+});
 export const ClusterRoleBinding = builtIn<ClusterRoleBinding>({
   ...rbac,
   kind: 'ClusterRoleBinding',

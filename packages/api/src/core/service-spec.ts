@@ -7,7 +7,10 @@ const sessionAffinityConfig = s
   .object({
     clientIP: s
       .object({
-        timeoutSeconds: s.int32().doc('How long a client keeps its endpoint, in seconds; 1 to 86400, 10800 when absent.').optional(),
+        timeoutSeconds: s
+          .int32()
+          .doc('How long a client keeps its endpoint, in seconds; 1 to 86400, 10800 when absent.')
+          .optional(),
       })
       .doc('Affinity by client IP.')
       .optional(),
@@ -25,10 +28,16 @@ export const servicePortSchema = s.object({
 
 export const serviceSpecSchema = s
   .object({
-    allocateLoadBalancerNodePorts: s.boolean().doc('Whether a Service of type LoadBalancer gets node ports.').optional(),
+    allocateLoadBalancerNodePorts: s
+      .boolean()
+      .doc('Whether a Service of type LoadBalancer gets node ports.')
+      .optional(),
     clusterIP: s.string().doc('Address of the Service, or None for a headless one.').optional(),
     clusterIPs: s.atomicArray(s.string()).doc('Addresses of the Service, one per IP family.').optional(),
-    externalIPs: s.atomicArray(s.string()).doc('Addresses outside the control of Kubernetes that lead here.').optional(),
+    externalIPs: s
+      .atomicArray(s.string())
+      .doc('Addresses outside the control of Kubernetes that lead here.')
+      .optional(),
     externalName: s.string().doc('DNS name that a Service of type ExternalName stands for.').optional(),
     externalTrafficPolicy: s.string().doc('Cluster or Local, for traffic that comes from outside.').optional(),
     healthCheckNodePort: s.int32().doc('Port on every Node that says whether it has endpoints.').optional(),

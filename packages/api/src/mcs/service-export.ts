@@ -29,8 +29,7 @@ export const serviceExports = defineResource({
   singular: 'serviceexport',
   shortNames: ['svcex', 'svcexport'],
   scope: 'Namespaced',
-  docs:
-    'Offers the Service of the same name and Namespace to the whole ClusterSet (KEP-1645). Users write it; the controller writes its status.',
+  docs: 'Offers the Service of the same name and Namespace to the whole ClusterSet (KEP-1645). Users write it; the controller writes its status.',
   labels: { [Label.managedBy]: managedByIsthmus, ...mcsRelease },
   versions: [
     { name: 'v1alpha1', schema, columns: [ageColumn], status: true },

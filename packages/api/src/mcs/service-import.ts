@@ -15,9 +15,16 @@ const portSchema = s.object({
 export const serviceImportSpecSchema = s.object({
   internalTrafficPolicy: s.string().doc('Cluster or Local, as the exported Service has it.').optional(),
   ipFamilies: s.array(s.string()).maxItems(2).doc('IPv4, IPv6: the families of ips, in the same order.').optional(),
-  ips: s.array(s.string()).maxItems(2).doc('Addresses of the Service in this cluster; none when it is headless.').optional(),
+  ips: s
+    .array(s.string())
+    .maxItems(2)
+    .doc('Addresses of the Service in this cluster; none when it is headless.')
+    .optional(),
   ports: s.atomicArray(portSchema).doc('Ports: the union of those of all exporters.'),
-  sessionAffinity: s.string().doc('None or ClientIP, as the exported Service has it; without meaning when headless.').optional(),
+  sessionAffinity: s
+    .string()
+    .doc('None or ClientIP, as the exported Service has it; without meaning when headless.')
+    .optional(),
   sessionAffinityConfig: sessionAffinityConfigSchema.optional(),
   trafficDistribution: s.string().doc('Preference for near endpoints, as the exported Service has it.').optional(),
   type: s.oneOf('ClusterSetIP', 'Headless').doc('ClusterSetIP: reached by address. Headless: endpoints only.'),

@@ -7,7 +7,9 @@ const reference = s.object({
   clusterID: s.string().doc('ID of the cluster.').optional(),
   secret: s
     .string()
-    .doc("Name of the Secret, in the ClusterSet's own Namespace, that holds `ca.crt` and `token` for the leader's API server.")
+    .doc(
+      "Name of the Secret, in the ClusterSet's own Namespace, that holds `ca.crt` and `token` for the leader's API server.",
+    )
     .optional(),
   server: s.string().doc("URL of the leader's API server, such as https://192.0.2.10:6443.").optional(),
   serviceAccount: s
@@ -51,7 +53,9 @@ const schema = s.object({
 });
 
 const columns = [
-  column('Leader Cluster Namespace', '.spec.namespace', { description: 'Namespace of the Common Area in the leader cluster' }),
+  column('Leader Cluster Namespace', '.spec.namespace', {
+    description: 'Namespace of the Common Area in the leader cluster',
+  }),
   column('Total Clusters', '.status.totalClusters', { description: 'Number of clusters in the ClusterSet' }),
   column('Ready Clusters', '.status.readyClusters', { description: 'Number of clusters that are ready' }),
   ageColumn,

@@ -61,7 +61,9 @@ export const resourceExports = defineResource({
         status: s
           .object({
             conditions: antreaConditions
-              .doc('Types Succeeded and Failure: whether the leader merged the export. Type Conflict: whether exporters disagree.')
+              .doc(
+                'Types Succeeded and Failure: whether the leader merged the export. Type Conflict: whether exporters disagree.',
+              )
               .optional(),
           })
           .doc('What the leader made of the export.')
@@ -109,7 +111,9 @@ export const resourceExports = defineResource({
         kind: 'Endpoints',
         namespace: 'shop',
         name: 'cart',
-        endpoints: { subsets: [{ addresses: [{ ip: '10.97.0.10' }], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] }] },
+        endpoints: {
+          subsets: [{ addresses: [{ ip: '10.97.0.10' }], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] }],
+        },
         endpointSlices: [
           {
             addressType: 'IPv4',

@@ -12,14 +12,18 @@ export interface Disagreement {
   readonly unused?: { readonly exporters: readonly Exporter[]; readonly where: string } | undefined;
 }
 
-/** How many clusters, values and sentences of one kind a message spells out before it counts the rest. */
-export const maxClustersShown = 5;
-export const maxValuesShown = 3;
-export const maxSentencesShown = 10;
+/**
+ * How many clusters, other values and sentences about ports a message spells out before it counts the rest, and how many characters
+ * of a value it shows. With one sentence for each of the eight other fields that makes 16 sentences of at most 1,750 characters.
+ */
+const maxClustersShown = 4;
+const maxValuesShown = 3;
+const maxSentencesShown = 8;
+const maxValueLength = 64;
 
 /**
  * The sentence for one disagreement among `total` exporters: the field, what wins and why, who says what instead, what follows.
- * At most some 1,500 characters, whatever the number of clusters.
+ * At most 1,750 characters, whatever the number and length of values and cluster IDs (which have at most 63).
  */
 export function sentenceOf(disagreement: Disagreement, total: number): string {
   const { what, winner, value, losers, unused } = disagreement;
@@ -30,7 +34,7 @@ export function sentenceOf(disagreement: Disagreement, total: number): string {
       ? [
           `${what} are those of ${winner.clusterID} (${why}); they differ in ${clusterList(losers.map(({ exporter }) => exporter))}`,
         ]
-      : [`${what} is ${listed([`${value} in ${winner.clusterID} (${why})`, ...claims(losers)])}`];
+      : [`${what} is ${listed([`${cut(value)} in ${winner.clusterID} (${why})`, ...claims(losers)])}`];
   if (unused !== undefined && unused.exporters.length > 0) {
     clauses.push(`${endpointsOf(unused.exporters)} are not used${unused.where}`);
   }
@@ -55,7 +59,9 @@ export function firstSentences(sentences: readonly string[], rest: string): read
 function claims(losers: Disagreement['losers']): readonly string[] {
   const byValue = Map.groupBy(losers, ({ value }) => value);
   const groups = [...byValue].slice(0, maxValuesShown);
-  const texts = groups.map(([value, claim]) => `${value} in ${clusterList(claim.map(({ exporter }) => exporter))}`);
+  const texts = groups.map(
+    ([value, claim]) => `${cut(value)} in ${clusterList(claim.map(({ exporter }) => exporter))}`,
+  );
   const more = byValue.size - groups.length;
   return more === 0 ? texts : [...texts, `${more} more values elsewhere`];
 }
@@ -76,4 +82,8 @@ function clusterList(exporters: readonly Exporter[]): string {
 /** `a`, `a and b`, `a, b and c`. */
 function listed(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}
+
+function cut(value: string): string {
+  return value.length <= maxValueLength ? value : `${value.slice(0, maxValueLength - 1)}…`;
 }

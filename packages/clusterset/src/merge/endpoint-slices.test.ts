@@ -79,6 +79,12 @@ describe('packing endpoints into slices', () => {
       packed: [named('p-ipv4-0', ['a'], admin)],
     },
     {
+      title: 'gives a slice that its ports no longer need to other ports',
+      current: [named('p-ipv4-0', ['a']), named('p-ipv4-1', ['b'])],
+      desired: [content(['b'], http), content(['c'], admin)],
+      packed: [named('p-ipv4-0', ['c'], admin), named('p-ipv4-1', ['b'], http)],
+    },
+    {
       title: 'never turns a slice of one family into one of the other',
       current: [named('p-ipv6-0', ['a'], http, 'IPv6')],
       desired: [content(['b'], http, 'IPv4')],
@@ -143,6 +149,15 @@ describe('packing endpoints into slices', () => {
       endpoints: [{ addresses: ['a'], zone: 'y' } as SliceEndpoint],
     };
     expect(packSlices([written], [desired], { prefix: 'p' })).toEqual([{ ...written, endpoints: desired.endpoints }]);
+  });
+
+  it('takes the first of two desired states of one endpoint', () => {
+    const [first, second] = [{ addresses: ['a', 'x'] }, { addresses: ['a', 'y'] }];
+    const desired = [
+      { ...content([]), endpoints: [first] },
+      { ...content([]), endpoints: [second] },
+    ];
+    expect(pack([], desired)[0]?.endpoints).toEqual([first]);
   });
 
   it('puts 1000 endpoints into a slice where nothing else is said', () => {

@@ -23,7 +23,7 @@ export interface NamedSlice<E extends SliceEndpoint, P extends SlicePort> extend
   readonly name: string;
 }
 
-export interface PackOptions {
+interface PackOptions {
   /** Begins the name of every new slice: `<prefix>-<address type in lower case>-<number>`. */
   readonly prefix: string;
   /** At least 1; 1000, the most that the API server takes, when absent. */

@@ -101,7 +101,10 @@ describe('the slices of one cluster', () => {
     ['ready before not ready', [notReady('10.0.0.1'), ready('10.0.0.1')], ready('10.0.0.1')],
     [
       'serving before not serving',
-      [notReady('10.0.0.1'), { addresses: ['10.0.0.1'], conditions: { ready: false, serving: true } }],
+      [
+        { addresses: ['10.0.0.1', '10.0.0.9'], conditions: { ready: false } },
+        { addresses: ['10.0.0.1'], conditions: { ready: false, serving: true } },
+      ],
       { addresses: ['10.0.0.1'], conditions: { ready: false, serving: true } },
     ],
   ])('have an address once: %s', (_, endpoints, kept) => {
@@ -118,6 +121,14 @@ describe('the slices of one cluster', () => {
     expect(slicesOf(mergedOf('http TCP 80', { subsets }))).toEqual([
       { addressType: 'IPv4', endpoints: [notReady('10.0.0.1'), ready('10.0.0.2')], ports: http },
       { addressType: 'IPv6', endpoints: [ready('fd00::1')], ports: http },
+    ]);
+  });
+
+  it('have at most 100 addresses per endpoint, as the API server takes them', () => {
+    const addresses = Array.from({ length: 101 }, (_, index) => `10.0.0.${index + 1}`);
+    const endpointSlices = [{ addressType: 'IPv4', endpoints: [{ addresses }], ports: http }];
+    expect(slicesOf(mergedOf('http TCP 80', { endpointSlices }))?.[0]?.endpoints).toEqual([
+      { addresses: addresses.slice(0, 100) },
     ]);
   });
 

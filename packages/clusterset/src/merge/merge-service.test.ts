@@ -233,6 +233,15 @@ describe('precedence', () => {
     );
   });
 
+  it('says so where it decides against only one of several', () => {
+    const merged = mergeService([
+      exportOf('a', t1, 'http TCP 80'),
+      exportOf('b', t1, 'http TCP 81'),
+      exportOf('c', t2, 'http TCP 82'),
+    ]);
+    expect(merged.conflicts.get('a')?.message).toContain('in a (exported first; equal times go by cluster ID)');
+  });
+
   it('puts an export whose time cannot be read last, and says so', () => {
     const merged = mergeService([exportOf('a', 'yesterday', 'http TCP 81'), exportOf('z', t2, 'http TCP 80')]);
     expect(merged.import?.ports).toEqual(ports('http TCP 80'));

@@ -13,8 +13,8 @@ import type { ExportedService, Merged, MergedPort } from './types.ts';
  *
  * Guarantees: total (whatever the exports hold, it returns and reports what it left out); a function of the set of exports, not of
  * their order; takes nothing from a younger export that an older one contradicts; idempotent: when each cluster exports what came out
- * for it (the merged ports that it exposes, the merged fields, its endpoints as published), the import, the accepted ports and all
- * endpoints come out the same. The rules stand with the functions of ports.ts, fields.ts, endpoints.ts and conflicts.ts.
+ * for it (the merged ports that it exposes, the merged fields, its endpoints as published), the import and all endpoints come out
+ * the same. The rules stand with the functions of ports.ts, fields.ts, endpoints.ts and conflicts.ts.
  * Assumes nothing about names: whoever writes the exported labels and annotations onto an object lets its own keys win.
  * Cost: linear in the size of the exports, and sorting.
  */

@@ -7,7 +7,7 @@ export interface Problems {
 }
 
 /** More of one cluster's problems than this are only counted: an export with a thousand bad ports needs no thousand lines. */
-export const maxProblemsPerCluster = 10;
+const maxProblemsPerCluster = 10;
 
 /** An empty collector for one cluster. The same message twice counts once. */
 export function problemsOf(clusterID: string): Problems {

@@ -13,7 +13,7 @@ export interface EndpointGroup {
   readonly endpoints: readonly FamilyEndpoint[];
 }
 
-export interface FamilyEndpoint {
+interface FamilyEndpoint {
   readonly family: Family;
   /** At least one address, all canonical and of that family. */
   readonly endpoint: MergedEndpoint;

@@ -38,7 +38,7 @@ export interface ExportedServiceSpec {
   readonly ipFamilies?: readonly string[] | undefined;
 }
 
-export interface SessionAffinityConfig {
+interface SessionAffinityConfig {
   readonly clientIP?: { readonly timeoutSeconds?: number | undefined } | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface ExportedEndpointSlice {
   readonly ports?: readonly ExportedEndpointPort[] | null | undefined;
 }
 
-export interface ExportedEndpoint {
+interface ExportedEndpoint {
   readonly addresses: readonly string[];
   readonly conditions?: EndpointConditions | undefined;
   readonly hostname?: string | undefined;
@@ -115,7 +115,7 @@ export interface MergedPort {
 }
 
 /** `spec` of the merged ServiceImport. `ips` and `ipFamilies` are each member's own and stand nowhere here. */
-export interface MergedImport {
+interface MergedImport {
   readonly type: 'ClusterSetIP' | 'Headless';
   readonly ports: readonly MergedPort[];
   readonly sessionAffinity?: 'None' | 'ClientIP' | undefined;

@@ -1,4 +1,5 @@
-import { dns1123SubdomainErrors, labelValueErrors, maxLabelLength, qualifiedNameErrors } from '@isthmus/machinery';
+import { clusterIDErrors } from '@isthmus/api';
+import { labelValueErrors, maxLabelLength, qualifiedNameErrors } from '@isthmus/machinery';
 
 /** `value` as an object whose fields may hold anything, or undefined where it is none. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
@@ -30,9 +31,9 @@ export function shown(value: unknown): string {
   }
 }
 
-/** A cluster ID as names and labels of the wire can carry it: a DNS subdomain and a label value (control-plane.md §2.2). */
+/** A cluster ID as names and labels of the wire can carry it. */
 export function isClusterID(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= maxLabelLength && dns1123SubdomainErrors(value).length === 0;
+  return typeof value === 'string' && value.length <= maxLabelLength && clusterIDErrors(value).length === 0;
 }
 
 /** A qualified name (`name` or `prefix/name`): what Kubernetes asks of appProtocol, label keys and annotation keys. */

@@ -22,7 +22,7 @@ export function leaderRbac(namespace: string): readonly KubernetesObject[] {
   return [
     serviceAccount(namespace),
     ...namespaced(namespace, leaderRules()),
-    { ...named(Role, FixedName.memberRole, namespace), rules: memberTokenRules() } satisfies Role,
+    made(Role, { name: FixedName.memberRole, namespace }, { rules: memberTokenRules() }),
   ];
 }
 
@@ -35,21 +35,21 @@ export function memberRbac(namespace: string): readonly KubernetesObject[] {
   const { role, binding } = ControllerRoleName;
   return [
     serviceAccount(namespace),
-    { ...named(ClusterRole, role), rules: all } satisfies ClusterRole,
-    { ...named(ClusterRoleBinding, binding), ...boundTo('ClusterRole', namespace) } satisfies ClusterRoleBinding,
+    made(ClusterRole, { name: role }, { rules: all }),
+    made(ClusterRoleBinding, { name: binding }, boundTo('ClusterRole', namespace)),
     ...namespaced(namespace, own),
   ];
 }
 
-function serviceAccount(namespace: string): ServiceAccount {
-  return named(ServiceAccount, FixedName.controllerServiceAccount, namespace);
+function serviceAccount(namespace: string): KubernetesObject {
+  return made(ServiceAccount, { name: FixedName.controllerServiceAccount, namespace }, {});
 }
 
 function namespaced(namespace: string, rules: readonly PolicyRule[]): readonly KubernetesObject[] {
   const { role, binding } = ControllerRoleName;
   return [
-    { ...named(Role, role, namespace), rules } satisfies Role,
-    { ...named(RoleBinding, binding, namespace), ...boundTo('Role', namespace) } satisfies RoleBinding,
+    made(Role, { name: role, namespace }, { rules }),
+    made(RoleBinding, { name: binding, namespace }, boundTo('Role', namespace)),
   ];
 }
 
@@ -60,10 +60,15 @@ function boundTo(kind: RoleRef['kind'], namespace: string): Pick<RoleBinding, 'r
   };
 }
 
-function named(type: ResourceType, name: string, namespace?: string): KubernetesObject {
+function made<T extends KubernetesObject>(
+  type: ResourceType<T>,
+  metadata: { readonly name: string; readonly namespace?: string },
+  fields: Omit<T, keyof KubernetesObject>,
+): KubernetesObject {
   return {
     apiVersion: apiVersionOf(type),
     kind: type.kind,
-    metadata: { name, ...(namespace !== undefined && { namespace }), labels: controllerLabels },
+    metadata: { ...metadata, labels: controllerLabels },
+    ...fields,
   };
 }

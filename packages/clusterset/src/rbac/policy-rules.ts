@@ -48,7 +48,9 @@ function demandGrantable({ at, type, subresource, scope, verbs, resourceNames }:
     throw new Error(`${what} is cluster-scoped, so no Role can grant it: declare it with scope 'all'`);
   }
   if (at === 'leader' && scope === 'all') {
-    throw new Error(`${what} at the leader: a member's token holds in the leader Namespace only, declare it with scope 'own'`);
+    throw new Error(
+      `${what} at the leader: a member's token holds in the leader Namespace only, declare it with scope 'own'`,
+    );
   }
   if (resourceNames !== undefined && subresource === undefined && verbs.includes('create')) {
     throw new Error(`create ${what} by name: the name isn't known when RBAC decides, declare it without resourceNames`);

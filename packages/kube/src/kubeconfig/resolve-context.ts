@@ -20,7 +20,6 @@ export function resolveContext(config: Kubeconfig, name?: string): ConnectionSet
   const cluster = entryOf(config.clusters, { at, what: 'cluster', name: context.cluster });
   const user = entryOf(config.users, { at, what: 'user', name: context.user });
   const server = serverOf(cluster, `cluster "${context.cluster}" of ${cluster.source}`);
-  requireSupported(user, `user "${context.user}" of ${user.source}`);
   const clientCertificate = clientCertificateOf(user, `user "${context.user}" of ${user.source}`);
   const open = server.startsWith('http://') && user.token.kind !== 'none';
   return {
@@ -51,7 +50,7 @@ function entryOf<T>(
 }
 
 function serverOf(cluster: ClusterEntry, at: string): string {
-  requireSupported(cluster, at);
+  requireSupported(cluster, at, 'reach the API server without it');
   if (cluster.server === undefined) throw new Error(`${at} has no server`);
   if (cluster.insecureSkipTlsVerify && cluster.certificateAuthority !== undefined) {
     throw new Error(`${at} has both a certificate-authority and insecure-skip-tls-verify: remove one of them`);
@@ -60,6 +59,8 @@ function serverOf(cluster: ClusterEntry, at: string): string {
 }
 
 function clientCertificateOf(user: UserEntry, at: string): ConnectionSettings['clientCertificate'] {
+  const instead = 'use a token, a token file or a client certificate, for instance with `kubectl create token`';
+  requireSupported(user, at, instead);
   const { clientCertificate: certificate, clientKey: key } = user;
   if (certificate === undefined && key === undefined) return undefined;
   if (certificate === undefined) throw new Error(`${at} has a client-key but no client-certificate`);
@@ -67,9 +68,8 @@ function clientCertificateOf(user: UserEntry, at: string): ConnectionSettings['c
   return { certificate, key };
 }
 
-function requireSupported(entry: ClusterEntry | UserEntry, at: string): void {
+function requireSupported(entry: ClusterEntry | UserEntry, at: string, instead: string): void {
   if (entry.unsupported.length === 0) return;
-  const instead = 'use a token, a token file or a client certificate, for instance with `kubectl create token`';
   throw new Error(`${at} uses ${entry.unsupported.join(' and ')}, which is not supported; ${instead}`);
 }
 

@@ -1,16 +1,28 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { YamlReadError, parseYaml } from '@isthmus/machinery';
+import type { YamlDocument } from '@isthmus/machinery';
 
 /**
  * Reads the one YAML (or JSON) document of a kubeconfig; `undefined` where it is empty. Throws an Error that names the source and
- * the line. It never quotes the text, because that may be a token.
+ * the line, and nothing else: what the reader says of a broken line can repeat a part of it, and that may be of a token.
  */
 export function parseKubeconfigYaml(text: string, source: string): unknown {
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { prettyErrors: false, lineCounter });
-  const error = document.errors[0];
-  if (error !== undefined) {
-    const { line, col } = lineCounter.linePos(error.pos[0]);
-    throw new Error(`${source}:${line}:${col}: this is no YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`);
+  const documents = read(text, source);
+  if (documents instanceof YamlReadError) {
+    const [line, column] = /^:(\d+):(\d+): /.exec(documents.message.slice(source.length))?.slice(1) ?? [];
+    const place = line === undefined ? source : `${source}:${line}:${column}`;
+    throw new Error(`${place}: this is no YAML; the text is not shown, because it may hold credentials`);
   }
-  return (document.toJS({ maxAliasCount: 100 }) as unknown) ?? undefined;
+  const [first, second] = documents;
+  if (second !== undefined)
+    throw new Error(`${source}:${second.line}: a kubeconfig is one document, and here begins a second`);
+  return first?.value;
+}
+
+function read(text: string, source: string): readonly YamlDocument[] | YamlReadError {
+  try {
+    return parseYaml(text, { source });
+  } catch (error) {
+    if (error instanceof YamlReadError) return error;
+    throw error;
+  }
 }

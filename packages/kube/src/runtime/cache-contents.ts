@@ -24,7 +24,10 @@ export class CacheContents<T extends KubernetesObject> {
   readonly #onIndexError: (index: string, error: unknown) => void;
   /** Everything up to here was told by the last list or by the watch. */
   #toldUntil: string | undefined;
-  /** Key → resourceVersion of our own write that neither list nor watch has confirmed. */
+  /**
+   * Key → resourceVersion of our own write that neither list nor watch has reached: up to there we know better than they, also where
+   * we have deleted the object since.
+   */
   readonly #unconfirmed = new Map<string, string>();
   readonly #deletedUids = new Set<string>();
 
@@ -58,12 +61,16 @@ export class CacheContents<T extends KubernetesObject> {
     const version = versionOf(object);
     const before = this.store.get(key);
     if (!isAtMost(version, this.#toldUntil)) this.#toldUntil = version;
-    if (isAtMost(this.#unconfirmed.get(key), version)) this.#unconfirmed.delete(key);
+    const written = this.#unconfirmed.get(key);
+    if (isAtMost(written, version)) this.#unconfirmed.delete(key);
     if (type === 'DELETED') {
       // An older deletion, of the object's predecessor or from a selection that it has entered again, says nothing about it.
-      return before === undefined ? NOTHING : [this.#remove(key, before)];
+      return before === undefined || isAfter(versionOf(before), version) ? NOTHING : [this.#remove(key, before)];
     }
-    return this.#isDeleted(object) || !isNews(object, before) ? NOTHING : [this.#put(key, before, object)];
+    if (this.#isDeleted(object) || !isNews(object, before)) return NOTHING;
+    // A predecessor of what we wrote and deleted.
+    if (before === undefined && isAtMost(version, written)) return NOTHING;
+    return [this.#put(key, before, object)];
   }
 
   /** Takes a bookmark: the watch has told everything up to `resourceVersion`. */
@@ -87,9 +94,9 @@ export class CacheContents<T extends KubernetesObject> {
     const version = versionOf(object);
     const before = this.store.get(key);
     if (this.#isDeleted(object) || !isNews(object, before)) return NOTHING;
-    // The watch is past this write: what it left out does not exist any more, or is not selected.
     const passed = isAtMost(version, this.#toldUntil);
-    if (passed && before === undefined) return NOTHING;
+    // The watch, or a later write of ours, is past this one: what it left out does not exist any more, or is not selected.
+    if (before === undefined && (passed || isAtMost(version, this.#unconfirmed.get(key)))) return NOTHING;
     if (!passed && version !== undefined) this.#unconfirmed.set(key, version);
     return [this.#put(key, before, object)];
   }
@@ -101,7 +108,6 @@ export class CacheContents<T extends KubernetesObject> {
     const gone = uid ?? before?.metadata.uid;
     if (gone !== undefined) this.#remember(gone);
     if (before === undefined || (uid !== undefined && before.metadata.uid !== uid)) return NOTHING;
-    this.#unconfirmed.delete(key);
     return [this.#remove(key, before)];
   }
 

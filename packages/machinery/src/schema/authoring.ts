@@ -165,7 +165,8 @@ export const s = {
   number: () => make<NumberSchema>({ type: 'number' }),
   boolean: () => make<Schema<boolean, false>>({ type: 'boolean' }),
   /** One of these strings. */
-  oneOf: <const V extends readonly string[]>(...values: V) => make<StringSchema<V[number]>>({ type: 'string', enum: values }),
+  oneOf: <const V extends readonly string[]>(...values: V) =>
+    make<StringSchema<V[number]>>({ type: 'string', enum: values }),
   /** A list that server-side apply replaces as a whole. */
   array: <T>(item: Schema<T, false>) => list(item, {}),
   /** As {@link s.array}, and the schema says so (`x-kubernetes-list-type: atomic`). */
@@ -185,10 +186,16 @@ export const s = {
   base64: () => make<StringSchema>({ type: 'string', format: 'byte' }),
   /** An object of which nothing more is known; kept as it is. */
   anyObject: () =>
-    make<Schema<Readonly<Record<string, unknown>>, false>>({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }),
+    make<Schema<Readonly<Record<string, unknown>>, false>>({
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+    }),
   /** An object of which nothing is known; what is inside is pruned (as metadata embedded in Antrea's kinds is). */
   opaqueObject: () => make<Schema<Readonly<Record<string, unknown>>, false>>({ type: 'object' }),
   /** metav1.Condition[], a map by type. */
   conditions: (): ListSchema<readonly StandardCondition[]> =>
-    list<StandardCondition>(conditionSchema, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] }),
+    list<StandardCondition>(conditionSchema, {
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+    }),
 };

@@ -55,6 +55,10 @@ export function compileResource<T extends KubernetesObject>(version: ResourceVer
  *
  * Errors: throws where the kind has no such version.
  */
-export function validateObject(definition: ResourceDefinition, version: string, object: unknown): readonly FieldError[] {
+export function validateObject(
+  definition: ResourceDefinition,
+  version: string,
+  object: unknown,
+): readonly FieldError[] {
   return compileResource(definition.version(version)).validate(object);
 }

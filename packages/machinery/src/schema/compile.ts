@@ -4,6 +4,7 @@ import { compilePruning } from './compiled-pruning.ts';
 import { compileValidation } from './compiled-validation.ts';
 import type { FieldError } from './field-error.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { isTooDeep, maxSchemaDepth } from './schema-depth.ts';
 
 /** A value without the fields that a schema does not know. */
 export interface Pruned {
@@ -37,6 +38,7 @@ export interface CompileOptions {
  * Errors: throws where the schema is nested too deep or a pattern cannot be used here; {@link checkStructural} says so beforehand.
  */
 export function compileSchema(schema: JsonSchema, options: CompileOptions = {}): CompiledSchema {
+  if (isTooDeep(schema)) throw new Error(`the schema is nested deeper than ${maxSchemaDepth} levels`);
   const check = compileValidation(schema);
   const checkLists = compileLists(schema);
   const fillIn = compileDefaults(schema);

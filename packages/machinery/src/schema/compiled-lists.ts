@@ -35,7 +35,9 @@ export function compileLists(schema: JsonSchema): Check | undefined {
   };
 }
 
-function compileListType(schema: JsonSchema): ((list: readonly unknown[], path: string, errors: Parameters<Check>[2]) => void) | undefined {
+function compileListType(
+  schema: JsonSchema,
+): ((list: readonly unknown[], path: string, errors: Parameters<Check>[2]) => void) | undefined {
   switch (schema['x-kubernetes-list-type']) {
     case 'set':
       return (list, path, errors) => {
@@ -59,7 +61,10 @@ function compileListType(schema: JsonSchema): ((list: readonly unknown[], path: 
 }
 
 /** The part of an item that names it. */
-function keysOf(item: Readonly<Record<string, unknown>> | null, keys: readonly string[]): Readonly<Record<string, unknown>> {
+function keysOf(
+  item: Readonly<Record<string, unknown>> | null,
+  keys: readonly string[],
+): Readonly<Record<string, unknown>> {
   if (item === null) return {};
   return Object.fromEntries(
     keys.filter((key) => Object.hasOwn(item, key) && item[key] !== undefined).map((key) => [key, item[key]]),

@@ -16,7 +16,8 @@ export function compileString(schema: JsonSchema): Check<string> | undefined {
   const expression = pattern === undefined || pattern === '' ? undefined : compilePattern(pattern);
   const format = effectiveFormat(schema);
   const fits = format === undefined ? undefined : formatCheck(format);
-  if (maxLength === undefined && minLength === undefined && expression === undefined && fits === undefined) return undefined;
+  if (maxLength === undefined && minLength === undefined && expression === undefined && fits === undefined)
+    return undefined;
 
   return function checkString(value, path, errors) {
     if (maxLength !== undefined && longerThan(value, maxLength)) errors.push(tooLong(path, maxLength));
@@ -33,13 +34,16 @@ export function compileString(schema: JsonSchema): Check<string> | undefined {
 export function compileNumber(schema: JsonSchema): Check<number> | undefined {
   const range = rangeOf(schema);
   const { multipleOf, minimum, maximum } = schema;
-  if (range === undefined && multipleOf === undefined && minimum === undefined && maximum === undefined) return undefined;
-  const tooSmall = (value: number, least: number) => (schema.exclusiveMinimum === true ? value <= least : value < least);
+  if (range === undefined && multipleOf === undefined && minimum === undefined && maximum === undefined)
+    return undefined;
+  const tooSmall = (value: number, least: number) =>
+    schema.exclusiveMinimum === true ? value <= least : value < least;
   const tooLarge = (value: number, most: number) => (schema.exclusiveMaximum === true ? value >= most : value > most);
 
   return function checkNumber(value, path, errors) {
     // The API server names no field for this one.
-    if (range !== undefined && !range.holds(value)) errors.push(invalid('<nil>', '', `Checked value must be of type ${range.name} in ${path}`));
+    if (range !== undefined && !range.holds(value))
+      errors.push(invalid('<nil>', '', `Checked value must be of type ${range.name} in ${path}`));
     const say = (rule: string) => errors.push(invalid(path, value, `${path} in body should be ${rule}`));
     // For integers it reads the limit as an integer.
     const limit = (number: number) => (Number.isInteger(value) ? Math.trunc(number) : number);
@@ -60,7 +64,8 @@ export function compileEnum(schema: JsonSchema): Check<unknown> | undefined {
   const texts = new Set(allowed.filter((one) => typeof one === 'string'));
   return function checkEnum(value, path, errors) {
     // null is never among them, listed or not: so the API server does it.
-    const found = typeof value === 'string' ? texts.has(value) : value !== null && allowed.some((one) => equal(one, value));
+    const found =
+      typeof value === 'string' ? texts.has(value) : value !== null && allowed.some((one) => equal(one, value));
     if (!found) errors.push(notSupported(path, value, allowed));
   };
 }

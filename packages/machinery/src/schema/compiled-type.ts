@@ -48,7 +48,9 @@ export function effectiveFormat(schema: JsonSchema): string | undefined {
 }
 
 /** A check of the type alone, or undefined where every type is admitted. Returns the error, if there is one. */
-export function compileType(schema: JsonSchema): ((value: unknown, path: string) => FieldError | undefined) | undefined {
+export function compileType(
+  schema: JsonSchema,
+): ((value: unknown, path: string) => FieldError | undefined) | undefined {
   const types = admittedTypes(schema);
   const format = effectiveFormat(schema);
   if (types.length === 0 && format === undefined) return undefined;

@@ -8,23 +8,19 @@ import type { JsonSchema } from './json-schema.ts';
 /** Adds to `errors` everything that is wrong with `value`. */
 export type Check = (value: unknown, path: string, errors: FieldError[]) => void;
 
-/** Schemas nested deeper than this are refused; those of real kinds have less than 30 levels. */
-export const maxSchemaDepth = 200;
-
 /**
  * The value validation of a schema as one function. The depth of its recursion is the schema's, never the value's.
  *
- * Errors: throws where the schema is nested deeper than {@link maxSchemaDepth} or a pattern cannot be used.
+ * Errors: throws where a pattern cannot be used.
  */
-export function compileValidation(schema: JsonSchema, depth = 0): Check {
-  if (depth > maxSchemaDepth) throw new Error(`the schema is nested deeper than ${maxSchemaDepth} levels`);
+export function compileValidation(schema: JsonSchema): Check {
   const checkType = compileType(schema);
-  const checkJunctors = compileJunctors(schema, depth);
+  const checkJunctors = compileJunctors(schema);
   const checkString = compileString(schema);
   const checkNumber = compileNumber(schema);
-  const checkItems = compileItems(schema, depth);
+  const checkItems = compileItems(schema);
   const checkEnum = compileEnum(schema);
-  const checkFields = compileFields(schema, depth);
+  const checkFields = compileFields(schema);
 
   return function check(value, path, errors) {
     const wrong = checkType?.(value, path);
@@ -41,9 +37,9 @@ export function compileValidation(schema: JsonSchema, depth = 0): Check {
 
 type CheckList = (value: readonly unknown[], path: string, errors: FieldError[]) => void;
 
-function compileItems(schema: JsonSchema, depth: number): CheckList | undefined {
+function compileItems(schema: JsonSchema): CheckList | undefined {
   const { minItems, maxItems } = schema;
-  const checkItem = schema.items === undefined ? undefined : compileValidation(schema.items, depth + 1);
+  const checkItem = schema.items === undefined ? undefined : compileValidation(schema.items);
   if (checkItem === undefined && minItems === undefined && maxItems === undefined) return undefined;
   return function checkItems(value, path, errors) {
     if (checkItem !== undefined) value.forEach((item, index) => checkItem(item ?? null, `${path}[${index}]`, errors));
@@ -56,12 +52,12 @@ function compileItems(schema: JsonSchema, depth: number): CheckList | undefined 
 
 type CheckFields = (value: Readonly<Record<string, unknown>>, path: string, errors: FieldError[]) => void;
 
-function compileFields(schema: JsonSchema, depth: number): CheckFields | undefined {
+function compileFields(schema: JsonSchema): CheckFields | undefined {
   const fields = new Map(
-    Object.entries(schema.properties ?? {}).map(([name, field]) => [name, compileValidation(field, depth + 1)]),
+    Object.entries(schema.properties ?? {}).map(([name, field]) => [name, compileValidation(field)]),
   );
   const { additionalProperties: more, minProperties, maxProperties } = schema;
-  const checkMore = typeof more === 'object' ? compileValidation(more, depth + 1) : undefined;
+  const checkMore = typeof more === 'object' ? compileValidation(more) : undefined;
   const names = schema.required ?? [];
   const counted = minProperties !== undefined || maxProperties !== undefined;
 
@@ -92,14 +88,14 @@ function compileFields(schema: JsonSchema, depth: number): CheckFields | undefin
  * allOf, anyOf, oneOf and not. Where no alternative holds, the errors of the alternative with the fewest are reported beside the verdict;
  * the API server chooses by a count of its own, so that the alternative explained may be another one.
  */
-function compileJunctors(schema: JsonSchema, depth: number): Check | undefined {
+function compileJunctors(schema: JsonSchema): Check | undefined {
   const { allOf = [], anyOf = [], oneOf = [], not } = schema;
   if (allOf.length + anyOf.length + oneOf.length === 0 && not === undefined) return undefined;
-  const compileEach = (schemas: readonly JsonSchema[]) => schemas.map((one) => compileValidation(one, depth + 1));
+  const compileEach = (schemas: readonly JsonSchema[]) => schemas.map((one) => compileValidation(one));
   const all = compileEach(allOf);
   const any = compileEach(anyOf);
   const one = compileEach(oneOf);
-  const no = not === undefined ? undefined : compileValidation(not, depth + 1);
+  const no = not === undefined ? undefined : compileValidation(not);
 
   return function checkJunctors(value, path, errors) {
     const run = (check: Check) => errorsOf(check, value, path);

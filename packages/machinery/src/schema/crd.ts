@@ -84,9 +84,46 @@ function crdVersionOf(version: ResourceVersion): CrdVersion {
     name: version.version,
     served: version.served,
     storage: version.storage,
-    ...(version.deprecationWarning !== undefined && { deprecated: true, deprecationWarning: version.deprecationWarning }),
+    ...(version.deprecationWarning !== undefined && {
+      deprecated: true,
+      deprecationWarning: version.deprecationWarning,
+    }),
     additionalPrinterColumns: version.columns,
     ...(version.statusSubresource && { subresources: { status: {} } }),
-    schema: { openAPIV3Schema: version.schema },
+    schema: { openAPIV3Schema: readable(version.schema) },
   };
+}
+
+/** What a reader wants to know first; the fields come last, because they are long. */
+const readingOrder = [
+  'description',
+  'type',
+  'format',
+  'x-kubernetes-int-or-string',
+  'nullable',
+  'default',
+  'enum',
+] as const satisfies readonly (keyof JsonSchema)[];
+const lastInOrder = [
+  'required',
+  'properties',
+  'additionalProperties',
+  'items',
+] as const satisfies readonly (keyof JsonSchema)[];
+
+/** The same schema with its keys in an order for reading. */
+function readable(schema: JsonSchema): JsonSchema {
+  const { properties, items, additionalProperties: more } = schema;
+  const inside: JsonSchema = {
+    ...schema,
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, readable(field)])),
+    }),
+    ...(items !== undefined && { items: readable(items) }),
+    ...(typeof more === 'object' && { additionalProperties: readable(more) }),
+  };
+  const ordered: readonly string[] = [...readingOrder, ...lastInOrder];
+  const rest = Object.keys(inside).filter((key) => !ordered.includes(key));
+  const keys = [...readingOrder, ...rest, ...lastInOrder] as readonly (keyof JsonSchema)[];
+  return Object.fromEntries(keys.filter((key) => inside[key] !== undefined).map((key) => [key, inside[key]]));
 }

@@ -46,15 +46,30 @@ export function duplicate(path: string, value: unknown): FieldError {
 /** `supported` in the order in which the message names them. */
 export function notSupported(path: string, value: unknown, supported: readonly unknown[]): FieldError {
   const named = supported.map((one) => goQuote(typeof one === 'string' ? one : goJson(one)));
-  return { path, type: 'NotSupported', value, detail: named.length === 0 ? '' : `supported values: ${named.join(', ')}` };
+  return {
+    path,
+    type: 'NotSupported',
+    value,
+    detail: named.length === 0 ? '' : `supported values: ${named.join(', ')}`,
+  };
 }
 
 export function tooLong(path: string, limit: number): FieldError {
-  return { path, type: 'TooLong', value: '', detail: `may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}` };
+  return {
+    path,
+    type: 'TooLong',
+    value: '',
+    detail: `may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`,
+  };
 }
 
 export function tooMany(path: string, count: number, limit: number): FieldError {
-  return { path, type: 'TooMany', value: count, detail: `must have at most ${limit} ${limit === 1 ? 'item' : 'items'}` };
+  return {
+    path,
+    type: 'TooMany',
+    value: count,
+    detail: `must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`,
+  };
 }
 
 const titles: Readonly<Record<FieldErrorType, string>> = {

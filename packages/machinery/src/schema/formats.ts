@@ -36,8 +36,7 @@ export function isKnownStringFormat(format: string): boolean {
   return checks.has(name) || uncheckedFormats.has(name);
 }
 
-const uuid = (version: string) =>
-  new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}-?[0-9a-f]{12}$`, 'i');
+const uuid = (version: string) => new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}-?[0-9a-f]{12}$`, 'i');
 const anyUuid = uuid('[0-9a-f]{4}-?[0-9a-f]{4}');
 const uuid3 = uuid('3[0-9a-f]{3}-?[0-9a-f]{4}');
 const uuid4 = uuid('4[0-9a-f]{3}-?[89ab][0-9a-f]{3}');

@@ -14,7 +14,13 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function validateObjectMeta(metadata: unknown, namespaced: boolean, path = 'metadata'): readonly FieldError[] {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
-    return [wrongType(path, 'object', metadata === undefined || metadata === null ? 'null' : Array.isArray(metadata) ? 'array' : typeof metadata)];
+    return [
+      wrongType(
+        path,
+        'object',
+        metadata === undefined || metadata === null ? 'null' : Array.isArray(metadata) ? 'array' : typeof metadata,
+      ),
+    ];
   }
   const fields = metadata as Fields;
   const errors: FieldError[] = [];
@@ -33,7 +39,8 @@ function checkNames(fields: Fields, namespaced: boolean, path: string, errors: F
   const namespace = text('namespace');
   if (generateName !== '') {
     // The API server puts an "a" in the place of the last two characters where the prefix ends in a dash.
-    const prefix = generateName.length > 1 && generateName.endsWith('-') ? `${generateName.slice(0, -2)}a` : generateName;
+    const prefix =
+      generateName.length > 1 && generateName.endsWith('-') ? `${generateName.slice(0, -2)}a` : generateName;
     for (const why of dns1123SubdomainErrors(prefix)) errors.push(invalid(`${path}.generateName`, generateName, why));
   }
   if (name !== '') {
@@ -71,7 +78,8 @@ function checkOwners(owners: unknown, path: string, errors: FieldError[]): void 
     const fields = owner as Fields;
     const text = (name: string) => textOf(fields[name], `${at}.${name}`, errors);
     if (text('apiVersion') === '') errors.push(invalid(`${at}.apiVersion`, '', 'version must not be empty'));
-    for (const name of ['kind', 'name', 'uid']) if (text(name) === '') errors.push(invalid(`${at}.${name}`, '', 'must not be empty'));
+    for (const name of ['kind', 'name', 'uid'])
+      if (text(name) === '') errors.push(invalid(`${at}.${name}`, '', 'must not be empty'));
   });
 }
 
@@ -84,7 +92,8 @@ function checkFinalizers(finalizers: unknown, path: string, errors: FieldError[]
 
 function textOf(value: unknown, path: string, errors: FieldError[]): string {
   if (typeof value === 'string') return value;
-  if (value !== undefined && value !== null) errors.push(wrongType(path, 'string', Array.isArray(value) ? 'array' : typeof value));
+  if (value !== undefined && value !== null)
+    errors.push(wrongType(path, 'string', Array.isArray(value) ? 'array' : typeof value));
   return '';
 }
 

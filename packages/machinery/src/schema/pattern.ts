@@ -25,7 +25,10 @@ type Meaning = readonly [outside: string, inside: string];
 
 /** What an escaped letter means, as the text to write outside and inside of brackets; letters that are not listed are refused. */
 const letters: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
-  ...['d', 'D', 'w', 'W', 'n', 't', 'r', 'f', 'v'].map((letter): [string, Meaning] => [letter, [`\\${letter}`, `\\${letter}`]]),
+  ...['d', 'D', 'w', 'W', 'n', 't', 'r', 'f', 'v'].map((letter): [string, Meaning] => [
+    letter,
+    [`\\${letter}`, `\\${letter}`],
+  ]),
   ['s', ['[\\t\\n\\f\\r ]', '\\t\\n\\f\\r ']],
   ['S', ['[^\\t\\n\\f\\r ]', '']],
   ['a', ['\\x07', '\\x07']],

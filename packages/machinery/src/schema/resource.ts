@@ -106,7 +106,9 @@ export interface TypedResourceDefinition<V extends readonly VersionInput[]> exte
  *
  * Errors: throws where the versions do not name exactly one as stored, or name one twice.
  */
-export function defineResource<const V extends readonly VersionInput[]>(input: ResourceInput<V>): TypedResourceDefinition<V> {
+export function defineResource<const V extends readonly VersionInput[]>(
+  input: ResourceInput<V>,
+): TypedResourceDefinition<V> {
   const stored = input.versions.filter((version) => version.storage === true);
   if (stored.length !== 1) throw new Error(`${input.kind}: exactly one version must be stored, not ${stored.length}`);
   const names = new Set(input.versions.map((version) => version.name));

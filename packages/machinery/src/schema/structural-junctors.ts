@@ -3,61 +3,68 @@ import { forbidden, required } from './field-error.ts';
 import type { FieldError } from './field-error.ts';
 import type { JsonSchema } from './json-schema.ts';
 
+/** A schema and where it stands. */
+interface Placed {
+  readonly path: string;
+  readonly schema: JsonSchema;
+}
+
 /**
  * Below allOf, anyOf, oneOf and not, a structural schema only validates values: it defines no types, no defaults and no fields that are not
  * defined outside too.
  */
-export function checkJunctors(schema: JsonSchema, path: string, errors: FieldError[]): void {
-  checkBelow(schema, schema, path, path, errors);
-  for (const [at, node] of children(schema, path)) checkJunctors(node, at, errors);
+export function checkJunctors(node: Placed, errors: FieldError[]): void {
+  checkBelow(node, node, errors);
+  for (const child of children(node)) checkJunctors(child, errors);
 }
 
-type Placed = readonly [path: string, schema: JsonSchema];
-
 /** The parts of a schema that define structure. */
-function children(schema: JsonSchema, path: string): readonly Placed[] {
-  const fields = Object.entries(schema.properties ?? {}).map(([name, field]): Placed => [`${path}.properties[${name}]`, field]);
+function children({ schema, path }: Placed): readonly Placed[] {
   const more = schema.additionalProperties;
   return [
-    ...fields,
-    ...(schema.items === undefined ? [] : [[`${path}.items`, schema.items] as const]),
-    ...(typeof more === 'object' ? [[`${path}.additionalProperties`, more] as const] : []),
+    ...Object.entries(schema.properties ?? {}).map(([name, field]) => ({
+      path: `${path}.properties[${name}]`,
+      schema: field,
+    })),
+    ...(schema.items === undefined ? [] : [{ path: `${path}.items`, schema: schema.items }]),
+    ...(typeof more === 'object' ? [{ path: `${path}.additionalProperties`, schema: more }] : []),
   ];
 }
 
 /** The alternatives directly below a schema. */
-function alternatives(schema: JsonSchema, path: string): readonly Placed[] {
+function alternatives({ schema, path }: Placed): readonly Placed[] {
   const listed = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((junctor) =>
-    (schema[junctor] ?? []).map((one, index): Placed => [`${path}.${junctor}[${index}]`, one]),
+    (schema[junctor] ?? []).map((one, index) => ({ path: `${path}.${junctor}[${index}]`, schema: one })),
   );
-  return schema.not === undefined ? listed : [...listed, [`${path}.not`, schema.not]];
+  return schema.not === undefined ? listed : [...listed, { path: `${path}.not`, schema: schema.not }];
 }
 
-/** `outside` is the schema that defines the structure which `schema` validates; `outsidePath` where it stands. */
-function checkBelow(schema: JsonSchema, outside: JsonSchema, path: string, outsidePath: string, errors: FieldError[]): void {
-  for (const [at, alternative] of alternatives(schema, path)) {
-    if (isIntOrStringPattern(schema, at, alternative)) continue;
-    checkAlternative(alternative, outside, at, outsidePath, errors);
+/** `outside` is the schema that defines the structure of what `node` validates. */
+function checkBelow(node: Placed, outside: Placed, errors: FieldError[]): void {
+  for (const alternative of alternatives(node)) {
+    if (!isIntOrStringPattern(node.schema, alternative)) checkAlternative(alternative, outside, errors);
   }
 }
 
-function checkAlternative(schema: JsonSchema, outside: JsonSchema, path: string, outsidePath: string, errors: FieldError[]): void {
+function checkAlternative(node: Placed, outside: Placed, errors: FieldError[]): void {
+  const { schema, path } = node;
   checkNoStructure(schema, path, errors);
-  checkBelow(schema, outside, path, outsidePath, errors);
-  const missing = (where: string, at: string) => errors.push(required(where, `because it is defined in ${at}`));
-  if (schema.items !== undefined) {
-    const at = `${path}.items`;
-    const where = `${outsidePath}.items`;
-    if (outside.items === undefined) missing(where, at);
-    else checkAlternative(schema.items, outside.items, at, where, errors);
-  }
+  checkBelow(node, outside, errors);
+  const below = (inside: JsonSchema, defined: JsonSchema | undefined, at: string) => {
+    if (defined === undefined) errors.push(required(`${outside.path}.${at}`, `because it is defined in ${path}.${at}`));
+    else
+      checkAlternative(
+        { schema: inside, path: `${path}.${at}` },
+        { schema: defined, path: `${outside.path}.${at}` },
+        errors,
+      );
+  };
+  if (schema.items !== undefined) below(schema.items, outside.schema.items, 'items');
+  const fields = outside.schema.properties ?? {};
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const at = `${path}.properties[${name}]`;
-    const where = `${outsidePath}.properties[${name}]`;
-    if (name === 'metadata') errors.push(forbidden(at, 'must not be specified in a nested context'));
-    const defined = Object.hasOwn(outside.properties ?? {}, name) ? outside.properties?.[name] : undefined;
-    if (defined === undefined) missing(where, at);
-    else checkAlternative(field, defined, at, where, errors);
+    const at = `properties[${name}]`;
+    if (name === 'metadata') errors.push(forbidden(`${path}.${at}`, 'must not be specified in a nested context'));
+    below(field, Object.hasOwn(fields, name) ? fields[name] : undefined, at);
   }
 }
 
@@ -71,7 +78,8 @@ const falseKeys = [
 ] as const;
 
 function checkNoStructure(schema: JsonSchema, path: string, errors: FieldError[]): void {
-  const say = (key: string, what: string) => errors.push(forbidden(`${path}.${key}`, `must be ${what} to be structural`));
+  const say = (key: string, what: string) =>
+    errors.push(forbidden(`${path}.${key}`, `must be ${what} to be structural`));
   for (const key of emptyKeys) if (schema[key] !== undefined && schema[key].length > 0) say(key, 'empty');
   for (const key of undefinedKeys) if (schema[key] !== undefined) say(key, 'undefined');
   for (const key of falseKeys) if (schema[key] === true) say(key, 'false');
@@ -80,7 +88,7 @@ function checkNoStructure(schema: JsonSchema, path: string, errors: FieldError[]
 const intOrString: readonly JsonSchema[] = [{ type: 'integer' }, { type: 'string' }];
 
 /** `anyOf: [{type: integer}, {type: string}]` may name types: it is how int-or-string is said to older readers. */
-function isIntOrStringPattern(schema: JsonSchema, path: string, alternative: JsonSchema): boolean {
-  if (/\.anyOf\[\d+\]$/.test(path)) return equal(schema.anyOf, intOrString);
-  return path.endsWith('.allOf[0]') && equal(alternative, { anyOf: intOrString });
+function isIntOrStringPattern(schema: JsonSchema, alternative: Placed): boolean {
+  if (/\.anyOf\[\d+\]$/.test(alternative.path)) return equal(schema.anyOf, intOrString);
+  return alternative.path.endsWith('.allOf[0]') && equal(alternative.schema, { anyOf: intOrString });
 }

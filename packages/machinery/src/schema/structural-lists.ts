@@ -12,7 +12,9 @@ export function checkListMarks(schema: JsonSchema, path: string, errors: FieldEr
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const wrongType = (wanted: string, mark: string) => {
     const text = `must be ${wanted} if ${mark} is specified`;
-    errors.push(schema.type === undefined ? required(`${path}.type`, text) : invalid(`${path}.type`, schema.type, text));
+    errors.push(
+      schema.type === undefined ? required(`${path}.type`, text) : invalid(`${path}.type`, schema.type, text),
+    );
   };
   if (mapType !== undefined) {
     if (schema.type !== 'object') wrongType('object', 'x-kubernetes-map-type');
@@ -43,7 +45,9 @@ function checkMapKeys(schema: JsonSchema, keys: readonly string[], path: string,
     return;
   }
   if (items.type !== 'object') {
-    errors.push(invalid(`${path}.items.type`, items.type ?? '', "must be object if parent array's x-kubernetes-list-type is map"));
+    errors.push(
+      invalid(`${path}.items.type`, items.type ?? '', "must be object if parent array's x-kubernetes-list-type is map"),
+    );
     return;
   }
   if (new Set(keys).size !== keys.length) errors.push(invalid(at, keys, 'must not contain duplicate entries'));
@@ -58,14 +62,18 @@ function checkMapKeys(schema: JsonSchema, keys: readonly string[], path: string,
 function checkMapKey(field: JsonSchema, isRequired: boolean, path: string, errors: FieldError[]): void {
   if (field.type === 'array' || field.type === 'object') {
     // The API server shows the type of the item here, not that of the key.
-    errors.push(invalid(`${path}.type`, 'object', "must be a scalar type if parent array's x-kubernetes-list-type is map"));
+    errors.push(
+      invalid(`${path}.type`, 'object', "must be a scalar type if parent array's x-kubernetes-list-type is map"),
+    );
   }
   if (!isRequired && field.default === undefined) {
     const text = 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property';
     errors.push(required(`${path}.default`, text));
   }
   if (field.nullable === true) {
-    errors.push(forbidden(`${path}.nullable`, 'this property is in x-kubernetes-list-map-keys, so it cannot be nullable'));
+    errors.push(
+      forbidden(`${path}.nullable`, 'this property is in x-kubernetes-list-map-keys, so it cannot be nullable'),
+    );
   }
 }
 

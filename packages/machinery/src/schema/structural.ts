@@ -1,10 +1,11 @@
-import { compileValidation, maxSchemaDepth } from './compiled-validation.ts';
+import { compileValidation } from './compiled-validation.ts';
 import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import type { FieldError } from './field-error.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { checkListMarks } from './structural-lists.ts';
 import { checkJunctors } from './structural-junctors.ts';
 import { patternProblem } from './pattern.ts';
+import { isTooDeep, maxSchemaDepth } from './schema-depth.ts';
 
 /** Where a schema stands decides what it must say of its type. */
 type Place = 'root' | 'item' | 'field';
@@ -15,30 +16,31 @@ type Place = 'root' | 'item' | 'field';
  * survives the pruning of its own schema.
  */
 export function checkStructural(schema: JsonSchema, path = 'openAPIV3Schema'): readonly FieldError[] {
+  if (isTooDeep(schema)) return [forbidden(path, `must not be nested deeper than ${maxSchemaDepth} levels`)];
   const errors: FieldError[] = [];
-  checkNode(schema, 'root', path, 0, errors);
-  checkJunctors(schema, path, errors);
+  checkNode(schema, 'root', path, errors);
+  checkJunctors({ schema, path }, errors);
   return errors.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-function checkNode(schema: JsonSchema, place: Place, path: string, depth: number, errors: FieldError[]): void {
-  if (depth > maxSchemaDepth) {
-    errors.push(forbidden(path, `must not be nested deeper than ${maxSchemaDepth} levels`));
-    return;
-  }
+function checkNode(schema: JsonSchema, place: Place, path: string, errors: FieldError[]): void {
   checkType(schema, place, path, errors);
   checkForbidden(schema, path, errors);
   checkListMarks(schema, path, errors);
   checkResource(schema, place, path, errors);
   checkValues(schema, path, errors);
-  if (schema.type === 'array' && schema.items === undefined) errors.push(required(`${path}.items`, 'must be specified'));
-  if (schema.items !== undefined) checkNode(schema.items, 'item', `${path}.items`, depth + 1, errors);
+  if (schema.type === 'array' && schema.items === undefined) {
+    errors.push(required(`${path}.items`, 'must be specified'));
+  }
+  if (schema.items !== undefined) checkNode(schema.items, 'item', `${path}.items`, errors);
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    checkNode(field, 'field', `${path}.properties[${name}]`, depth + 1, errors);
+    checkNode(field, 'field', `${path}.properties[${name}]`, errors);
   }
   const more = schema.additionalProperties;
-  if (more !== undefined && place === 'root') errors.push(forbidden(`${path}.additionalProperties`, 'must not be used at the root'));
-  if (typeof more === 'object') checkNode(more, 'field', `${path}.additionalProperties`, depth + 1, errors);
+  if (more !== undefined && place === 'root') {
+    errors.push(forbidden(`${path}.additionalProperties`, 'must not be used at the root'));
+  }
+  if (typeof more === 'object') checkNode(more, 'field', `${path}.additionalProperties`, errors);
 }
 
 const placeTexts: Readonly<Record<Place, string>> = {
@@ -55,7 +57,8 @@ function checkType(schema: JsonSchema, place: Place, path: string, errors: Field
     const text = 'must be object if x-kubernetes-embedded-resource is true';
     errors.push(type === undefined ? required(`${path}.type`, text) : invalid(`${path}.type`, type, text));
   } else if (type === undefined) {
-    const typeless = schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
+    const typeless =
+      schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
     if (!typeless) errors.push(required(`${path}.type`, placeTexts[place]));
   } else if (!types.includes(type)) {
     errors.push(notSupported(`${path}.type`, type, types));
@@ -79,7 +82,8 @@ function checkForbidden(schema: JsonSchema, path: string, errors: FieldError[]):
   }
   if (schema['x-kubernetes-int-or-string'] !== true) return;
   for (const key of ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'] as const) {
-    if (schema[key] === true) errors.push(invalid(`${path}.${key}`, true, 'must be false if x-kubernetes-int-or-string is true'));
+    if (schema[key] === true)
+      errors.push(invalid(`${path}.${key}`, true, 'must be false if x-kubernetes-int-or-string is true'));
   }
 }
 
@@ -107,7 +111,8 @@ function checkResource(schema: JsonSchema, place: Place, path: string, errors: F
     errors.push(forbidden(`${path}.additionalProperties`, 'must not be used if x-kubernetes-embedded-resource is set'));
   }
   if (schema['x-kubernetes-preserve-unknown-fields'] !== true && Object.keys(fields).length === 0) {
-    const text = 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
+    const text =
+      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
     errors.push(required(`${path}.properties`, text));
   }
 }
@@ -115,7 +120,10 @@ function checkResource(schema: JsonSchema, place: Place, path: string, errors: F
 function saysMoreThanNames(metadata: JsonSchema): boolean {
   const { type: _type, properties = {}, description: _description, ...rest } = metadata;
   const names = Object.keys(properties);
-  return Object.values(rest).some((value) => value !== undefined) || names.some((name) => name !== 'name' && name !== 'generateName');
+  return (
+    Object.values(rest).some((value) => value !== undefined) ||
+    names.some((name) => name !== 'name' && name !== 'generateName')
+  );
 }
 
 /** Patterns must be readable and defaults must be valid. */
@@ -123,7 +131,9 @@ function checkValues(schema: JsonSchema, path: string, errors: FieldError[]): vo
   if (schema.pattern !== undefined) {
     const problem = patternProblem(schema.pattern);
     if (problem !== undefined) {
-      errors.push(invalid(`${path}.pattern`, schema.pattern, `must be a valid regular expression, but isn't: ${problem}`));
+      errors.push(
+        invalid(`${path}.pattern`, schema.pattern, `must be a valid regular expression, but isn't: ${problem}`),
+      );
       return;
     }
   }

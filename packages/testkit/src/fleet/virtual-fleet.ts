@@ -5,11 +5,15 @@ import { createLeader, createMember, leaderAccess, memberAccess } from '@isthmus
 import type { Access, Client, Transport, World } from '@isthmus/kube';
 import { createClient, createEventRecorder, eventAccess, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
+import type { WriteVerdict } from '../faults.ts';
 import type { ServedType } from '../standin/served-type.ts';
 import type { Standin } from '../standin/create-standin.ts';
 import { createStandin } from '../standin/create-standin.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
+import { fleetState } from './fleet-state.ts';
+import type { FleetWrite, Link, Way } from './links.ts';
+import { createLinks } from './links.ts';
 
 export type Role = 'leader' | 'member' | 'leader+member';
 
@@ -18,16 +22,10 @@ export interface VirtualFleetOptions {
   readonly clusters: Readonly<Record<string, Role>>;
   readonly seed?: number | undefined;
   readonly endpointIPType?: EndpointIPType | undefined;
-  /** Wraps the way of a controller to a server, for faults. */
-  readonly wrap?: ((transport: Transport, way: Way) => Transport) | undefined;
+  /** Asked before each write of a controller; one that dies is started anew a second later. */
+  readonly onWrite?: ((write: FleetWrite) => WriteVerdict) | undefined;
   /** Joins the members before it returns. Default true. */
   readonly join?: boolean | undefined;
-}
-
-/** One controller's way to one API server. */
-export interface Way {
-  readonly controller: string;
-  readonly server: string;
 }
 
 export interface VirtualCluster {
@@ -48,6 +46,8 @@ export interface VirtualFleet extends AsyncDisposable {
   readonly leader: VirtualCluster;
   cluster(name: string): VirtualCluster;
   readonly clusters: readonly VirtualCluster[];
+  /** The way of `<cluster>-leader` or `<cluster>-member` to a cluster's API server. */
+  link(controller: string, server: string): Link;
   /** Creates the ClusterSet of the leader, and of each member with its token. */
   join(): void;
   /** Advances virtual time until `predicate` holds; fails after `limitMs` (default one minute) with what each cluster looks like. */
@@ -85,10 +85,21 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     return server;
   };
 
+  const links = createLinks({
+    clock,
+    onWrite: options.onWrite,
+    died({ controller }) {
+      const [, name = '', role] = /^(.*)-(leader|member)$/.exec(controller) ?? [];
+      const cluster = fleet.cluster(name);
+      cluster.kill(role as 'leader' | 'member');
+      clock.after(1_000, () => cluster.start(role as 'leader' | 'member'));
+    },
+  });
   const clusters = names.map((name, index) => virtualCluster(name, index));
   const fleet: VirtualFleet = {
     clock,
     clusters,
+    link: (controller, server) => links.link(controller, server),
     get leader() {
       return fleet.cluster(leaderName);
     },
@@ -104,16 +115,17 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
       try {
         await clock.runUntil(predicate, { limitMs, what });
       } catch (error) {
-        const states = clusters.map(
-          ({ name, server, log }) =>
-            `--- ${name}\n${server.admin.snapshot()}\n${log.entries
-              .slice(-20)
-              .map((entry) => JSON.stringify(entry))
-              .join('\n')}`,
-        );
-        throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}\n${states.join('\n')}`, {
-          cause: error,
+        const states = clusters.map(({ name, log }) => {
+          const said = log.entries.filter(({ level }) => level !== 'debug').slice(-8);
+          return [
+            `--- ${name} said`,
+            ...said.map(
+              (entry) => `${entry.level} ${entry.message} ${JSON.stringify(entry.fields)} ${String(entry.error ?? '')}`,
+            ),
+          ].join('\n');
         });
+        const why = error instanceof Error ? error.message : String(error);
+        throw new Error([`${what}: ${why}`, ...fleetState(fleet), ...states].join('\n'), { cause: error });
       }
     },
     requestLog: () => clusters.flatMap(({ server }) => server.requestLog()),
@@ -204,8 +216,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
   }
 
   function clientOf(transport: Transport, way: Way, signal: AbortSignal): Client {
-    const wrapped = options.wrap?.(transport, way) ?? transport;
-    return createClient({ transport: untilKilled(wrapped, signal), clock, server: way.server });
+    return createClient({ transport: untilKilled(links.attach(way, transport), signal), clock, server: way.server });
   }
 }
 

@@ -7,7 +7,7 @@ import {
   perClusterImportName,
   resourceImportName,
 } from '@isthmus/api';
-import { conditionOf, setCondition } from '@isthmus/machinery';
+import { conditionOf, parseRfc3339, setCondition } from '@isthmus/machinery';
 import type { ExportCondition } from '../../conditions.ts';
 import { effectiveFirstExported, mergeService } from '../../merge/index.ts';
 import type { ExportedService, Merged } from '../../merge/index.ts';
@@ -160,8 +160,9 @@ function byAge(a: Tuple, b: Tuple): number {
   return a.namespace < b.namespace ? -1 : 1;
 }
 
-function oldestOf(tuple: Tuple): string {
-  return tuple.exports.map((one) => one.firstExported).toSorted()[0] ?? '';
+function oldestOf(tuple: Tuple): number {
+  // A time that is none counts as the youngest, as in the merge.
+  return Math.min(...tuple.exports.map((one) => parseRfc3339(one.firstExported) ?? Number.POSITIVE_INFINITY));
 }
 
 function partsOf(tuple: Tuple): readonly ReadExport[] {
@@ -210,13 +211,17 @@ function conditionsFor(
     return setCondition(keep(before, ConditionType.failure), failure, now);
   }
   // Antrea reads only the first condition, and only its status: it must be the one about success.
+  const { clusterID = '', kind } = object.spec ?? {};
+  const leftOut = (merged?.problems ?? []).filter((one) => one.clusterID === clusterID).map((one) => one.message);
+  const message =
+    leftOut.length === 0 ? undefined : `Merged without what cannot be valid: ${leftOut.slice(0, 10).join('; ')}`;
   const succeeded = setCondition(
     keep(before, ConditionType.succeeded),
-    { type: ConditionType.succeeded, status: 'True' },
+    { type: ConditionType.succeeded, status: 'True', message },
     now,
   );
-  const conflict = merged?.conflicts.get(object.spec?.clusterID ?? '');
-  if (object.spec?.kind !== 'Service' || conflict === undefined) return succeeded;
+  const conflict = merged?.conflicts.get(clusterID);
+  if (kind !== 'Service' || conflict === undefined) return succeeded;
   const known = keep(before, ConditionType.conflict);
   return [...succeeded, ...setCondition(known, conflict, now)];
 }

@@ -165,9 +165,11 @@ function readiness(
     const why = condition.message ?? condition.reason ?? 'it gave no reason';
     return { status: 'False', reason: 'Failed', message: `Leader ${leader} did not take the export: ${why}` };
   }
+  const said =
+    condition.message === undefined || condition.message === '' ? '' : `. Leader ${leader}: ${condition.message}`;
   const message =
     endpoints.ready === 0 ? `${AntreaMessage.exported}, but no endpoint of it is ready` : AntreaMessage.exported;
-  return { status: 'True', reason: 'Exported', message };
+  return { status: 'True', reason: 'Exported', message: `${message}${said}` };
 }
 
 function conflictOf(service: ResourceExport | undefined): Verdict | undefined {

@@ -1,13 +1,7 @@
 import type { EndpointSlicePayload, EndpointSubset, ResourceImport, ServiceImport } from '@isthmus/api';
 import { Label, SourceKind, clusterIDErrors, perClusterImportName, resourceImportName } from '@isthmus/api';
 import type { Address } from '@isthmus/machinery';
-import {
-  dns1035LabelErrors,
-  dns1123LabelErrors,
-  parseAddress,
-  portNameErrors,
-  portNumberErrors,
-} from '@isthmus/machinery';
+import { dns1123LabelErrors, parseAddress, portNumberErrors } from '@isthmus/machinery';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
 
@@ -145,10 +139,7 @@ function cleanPort(
   complain: (why: string) => void,
 ): boolean {
   const { name = '', port: number = 0 } = port;
-  const errors = [
-    ...portNumberErrors(number),
-    ...(name === '' ? [] : dns1035LabelErrors(name).length > 0 ? portNameErrors(name) : []),
-  ];
+  const errors = [...portNumberErrors(number), ...(name === '' ? [] : dns1123LabelErrors(name))];
   if (errors.length > 0) complain(`port ${JSON.stringify(name)} (${number}) ${errors.join(', ')}`);
   return errors.length === 0;
 }

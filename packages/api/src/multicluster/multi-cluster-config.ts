@@ -1,0 +1,76 @@
+import { defineConfigKind, s } from '@isthmus/machinery';
+import { ApiGroup } from '../names.ts';
+
+/**
+ * The configuration file of a controller, in both roles (control-plane.md §6.2). Defaults are those that upstream has where a file or a key is
+ * missing. The schema says what a field is; that the CIDRs parse is for the reader to check, empty ones being no CIDR at all.
+ */
+export const multiClusterConfig = defineConfigKind({
+  group: ApiGroup.multicluster,
+  version: 'v1alpha1',
+  kind: 'MultiClusterConfig',
+  docs:
+    'The configuration of a controller, leader or member: a file, never an object in the API server. In a cluster it is the key ' +
+    'controller_manager_config.yaml of the ConfigMap antrea-mc-controller-config. A change takes effect when the controller restarts.',
+  schema: s.object({
+    enableStretchedNetworkPolicy: s
+      .boolean()
+      .doc(
+        'Whether label identities are exchanged, so that policies can select Pods of other clusters. The same in every cluster.',
+      )
+      .default(false),
+    endpointIPType: s
+      .oneOf('', 'ClusterIP', 'PodIP')
+      .doc(
+        'Which addresses exported Services have: ClusterIP or PodIP; empty means ClusterIP. The same in every cluster.',
+      )
+      .default('ClusterIP'),
+    gatewayIPPrecedence: s
+      .oneOf('', 'private', 'internal', 'public', 'external')
+      .doc(
+        'Which address of a gateway Node other clusters use: private (or internal), public (or external); empty means private.',
+      )
+      .default('private'),
+    health: s
+      .object({
+        healthProbeBindAddress: s
+          .string()
+          .doc('Where /healthz and /readyz are served; empty means :8080.')
+          .default(':8080'),
+      })
+      .doc('Health endpoints.')
+      .default({}),
+    leaderElection: s
+      .object({
+        leaderElect: s.boolean().optional(),
+        leaseDuration: s.string().optional(),
+        renewDeadline: s.string().optional(),
+        resourceLock: s.string().optional(),
+        resourceName: s.string().optional(),
+        resourceNamespace: s.string().optional(),
+        retryPeriod: s.string().optional(),
+      })
+      .doc('Legacy (before Antrea 2.0): accepted and not used.')
+      .optional(),
+    metrics: s
+      .object({ bindAddress: s.string().doc('Where Prometheus metrics are served; "0" means nowhere.').default('0') })
+      .doc('Metrics endpoint.')
+      .default({}),
+    podCIDRs: s
+      .array(s.string())
+      .doc("The cluster's Pod ranges; empty texts are left out. Needed for Pod-to-Pod connectivity.")
+      .optional(),
+    serviceCIDR: s.string().doc("The cluster's ClusterIP range; found out by a member where it is empty.").default(''),
+    webhook: s
+      .object({
+        certDir: s.string().doc('Accepted and not used: certificates are made by the controller.').optional(),
+        host: s.string().doc('Address that the admission server listens on; empty means all.').optional(),
+        port: s.int32().min(0).max(65535).doc('Port that the admission server listens on.').default(9443),
+      })
+      .doc('Admission server.')
+      .default({}),
+  }),
+});
+
+/** The content of a configuration file. */
+export type MultiClusterConfig = ReturnType<typeof multiClusterConfig.decode>['value'];

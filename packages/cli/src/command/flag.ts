@@ -1,0 +1,70 @@
+/** One flag of a command, as data: its name is its key in the command's table. Parsing, help and reference page derive from it. */
+export interface Flag<out T> {
+  /** What it means, without a full stop at the end. */
+  readonly summary: string;
+  /** One letter. */
+  readonly short?: string | undefined;
+  /** What stands for the value in help, as `file`. Absent: a switch, which is `--x`, `--x=true` or `--x=false`. */
+  readonly placeholder?: string | undefined;
+  /** What the command takes where the flag is not given, for help. */
+  readonly absent?: string | undefined;
+  /** The heading that it stands under in help. Default: that of the command's own flags. */
+  readonly group?: string | undefined;
+  /** Reads the text of the value; a switch without one has the text `true`. Throws an Error that says what it must be. */
+  parse(text: string): T;
+}
+
+export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
+
+/** The values of the flags that were given; the others are undefined. */
+export type GivenFlags<F extends FlagTable> = {
+  readonly [K in keyof F]: F[K] extends Flag<infer T> ? T | undefined : never;
+};
+
+type About = Omit<Flag<unknown>, 'parse'>;
+type AboutValue = About & { readonly placeholder: string };
+
+/** Any text but the empty one, which is most often a variable that was not set. */
+export function textFlag(about: AboutValue): Flag<string> {
+  return { ...about, parse: (text) => demand(text !== '', text, 'It must not be empty.') };
+}
+
+/** Any text, the empty one included. */
+export function anyTextFlag(about: AboutValue): Flag<string> {
+  return { ...about, parse: (text) => text };
+}
+
+/** One of a few words. */
+export function choiceFlag<const V extends string>(values: readonly V[], about: AboutValue): Flag<V> {
+  return {
+    ...about,
+    parse(text) {
+      const found = values.find((value) => value === text);
+      if (found === undefined) throw new Error(`It must be ${values.join(' or ')}.`);
+      return found;
+    },
+  };
+}
+
+/** A whole number of at most nine digits. */
+export function numberFlag(about: AboutValue): Flag<number> {
+  return { ...about, parse: (text) => Number(demand(/^-?\d{1,9}$/.test(text), text, 'It must be a whole number.')) };
+}
+
+/** A switch; `absent` says what holds where it is not given. */
+export function switchFlag(about: Omit<About, 'placeholder'>): Flag<boolean> {
+  return {
+    ...about,
+    // What Go's strconv.ParseBool reads, as the flags that users have in their manifests were written for it.
+    parse(text) {
+      if (/^(?:1|t|T|true|TRUE|True)$/.test(text)) return true;
+      if (/^(?:0|f|F|false|FALSE|False)$/.test(text)) return false;
+      throw new Error('It must be true or false.');
+    },
+  };
+}
+
+function demand(isRight: boolean, text: string, otherwise: string): string {
+  if (!isRight) throw new Error(otherwise);
+  return text;
+}

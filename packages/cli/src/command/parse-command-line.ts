@@ -1,0 +1,101 @@
+// The one module that knows commander.
+import { Command as Parser, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { ExitCode } from '../exit-code.ts';
+import type { Command, CommandGroup, CommandNode } from './command.ts';
+import { isGroup } from './command.ts';
+import type { Flag, FlagTable, GivenFlags } from './flag.ts';
+
+/** What a command line comes to. */
+export type ParsedCommandLine =
+  | { readonly kind: 'run'; readonly command: Command; readonly flags: GivenFlags<FlagTable> }
+  /** Help, the version, or an error: nothing is left to do but to print it. */
+  | { readonly kind: 'print'; readonly stdout: string; readonly stderr: string; readonly exitCode: ExitCode };
+
+export interface CommandLineOptions {
+  /** What `--version` prints, without a line end. */
+  readonly version: string;
+}
+
+/**
+ * Reads the arguments after the program's name. Pure: neither prints nor ends anything. Without arguments the help of `root` is printed; a
+ * word or a flag that is not known, a value that cannot be read, and a group without a command are errors, which suggest the right word
+ * where one is near.
+ */
+export function parseCommandLine(
+  root: CommandGroup,
+  args: readonly string[],
+  options: CommandLineOptions,
+): ParsedCommandLine {
+  const written = { stdout: '', stderr: '' };
+  let chosen: ParsedCommandLine | undefined;
+  const build = (node: CommandNode, path: string): Parser => {
+    const parser = new Parser(node.name)
+      .summary(node.summary)
+      .description([`${node.summary}.`, ...(node.description ?? [])].join('\n\n'))
+      .helpOption('-h, --help', 'print this help')
+      .showHelpAfterError(`Run '${path} --help' to see what it takes.`)
+      .configureOutput({
+        writeOut: (text) => void (written.stdout += text),
+        writeErr: (text) => void (written.stderr += text),
+        // The same in every terminal, in a pipe and in the reference page.
+        getOutHelpWidth: () => helpWidth,
+        getErrHelpWidth: () => helpWidth,
+        getOutHasColors: () => false,
+        getErrHasColors: () => false,
+      })
+      .exitOverride((error) => {
+        // Commander's answer to a group without a command is its help on standard error; say what is missing instead.
+        if (isGroup(node) && error.code === 'commander.help' && error.exitCode !== 0) {
+          const names = node.commands.map(({ name }) => name).join(' or ');
+          written.stderr = `error: '${path}' needs ${node.takes}: ${names}\nRun '${path} --help' to see what it takes.\n`;
+        }
+        throw error;
+      });
+    if (isGroup(node)) {
+      for (const command of node.commands) parser.addCommand(build(command, `${path} ${command.name}`));
+      parser.helpCommand('help [command]', 'print the help of a command');
+      return parser;
+    }
+    const made = Object.entries(node.flags).map(([name, flag]) => [name, optionOf(name, flag)] as const);
+    for (const [, option] of made) parser.addOption(option);
+    if (node.examples.length > 0) parser.addHelpText('after', examplesText(node));
+    return parser.action(() => {
+      const flags = made.map(([name, option]) => [name, parser.getOptionValue(option.attributeName()) as unknown]);
+      chosen = { kind: 'run', command: node, flags: Object.fromEntries(flags) as GivenFlags<FlagTable> };
+    });
+  };
+  const parser = build(root, root.name).version(options.version, '--version', 'print the version');
+  try {
+    if (args.length === 0) parser.outputHelp();
+    else parser.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { kind: 'print', ...written, exitCode: error.exitCode === 0 ? ExitCode.ok : ExitCode.usage };
+  }
+  return chosen ?? { kind: 'print', ...written, exitCode: ExitCode.ok };
+}
+
+const helpWidth = 110;
+
+function optionOf(name: string, flag: Flag<unknown>): Option {
+  // Of a switch the value is optional, so that `--x=false` can be said.
+  const value = flag.placeholder === undefined ? '[true|false]' : `<${flag.placeholder}>`;
+  const summary = flag.absent === undefined ? flag.summary : `${flag.summary} (default: ${flag.absent})`;
+  const option = new Option(`${flag.short === undefined ? '' : `-${flag.short}, `}--${name} ${value}`, summary)
+    .preset('true')
+    // Go's flags take `-v=4`, of which commander leaves `=4`.
+    .argParser((text) => readBy(flag, flag.short === undefined ? text : text.replace(/^=/, '')));
+  return flag.group === undefined ? option : option.helpGroup(`${flag.group}:`);
+}
+
+function readBy(flag: Flag<unknown>, text: string): unknown {
+  try {
+    return flag.parse(text);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function examplesText(command: Command): string {
+  return ['', 'Examples:', ...command.examples.flatMap(({ line, does }) => [`  # ${does}`, `  ${line}`])].join('\n');
+}

@@ -1,0 +1,76 @@
+import { defaultControllerConfig } from '@isthmus/clusterset';
+import type { ControllerConfig } from '@isthmus/clusterset';
+import { findConnection, levelOfVerbosity } from '@isthmus/kube';
+import type { ConnectionSettings, LogLevel } from '@isthmus/kube';
+import { dns1123LabelErrors } from '@isthmus/machinery';
+import { readConfigFile } from '../config/read-config-file.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../usage-error.ts';
+import type { ControllerFlags } from './flags.ts';
+import { processIdentity } from './identity.ts';
+import { flagsWithoutEffect } from './klog-flags.ts';
+import type { Role } from './role.ts';
+
+/** All that a controller was told, resolved once: flags before environment before file before defaults. */
+export interface ControllerSettings {
+  readonly config: ControllerConfig;
+  readonly connection: ConnectionSettings;
+  readonly namespace: string;
+  readonly identity: string;
+  readonly leaderElect: boolean;
+  readonly logLevel: LogLevel;
+  readonly logFormat: 'json' | 'text';
+  /** For the person who runs this. */
+  readonly warnings: readonly string[];
+  /** Flags that were given and change nothing. */
+  readonly flagsWithoutEffect: readonly string[];
+}
+
+/**
+ * Reads the configuration file and the kubeconfig, and decides the rest. Talks to no server.
+ *
+ * Errors: {@link UsageError} that names the file or flag, what is wrong with it and what it must be.
+ */
+export async function resolveSettings(io: Io, role: Role, flags: ControllerFlags): Promise<ControllerSettings> {
+  const { config, warnings } = await configOf(io, flags.config);
+  const connection = await connectionOf(io, flags);
+  return {
+    config,
+    connection,
+    namespace: namespaceOf(io, connection, { flag: flags.namespace, otherwise: role.defaultNamespace }),
+    identity: processIdentity(io),
+    leaderElect: flags['leader-elect'] ?? true,
+    logLevel: levelOfVerbosity(flags.v ?? 0),
+    logFormat: flags['log-format'] ?? (io.stderr.isTTY ? 'text' : 'json'),
+    warnings: [...warnings, ...connection.warnings],
+    flagsWithoutEffect: flagsWithoutEffect(flags),
+  };
+}
+
+async function configOf(io: Io, path: string | undefined) {
+  return path === undefined ? { config: defaultControllerConfig(), warnings: [] } : readConfigFile(path, io.readFile);
+}
+
+async function connectionOf(io: Io, flags: ControllerFlags): Promise<ConnectionSettings> {
+  const { env, home, readFile } = io;
+  try {
+    return await findConnection({ env, home, readFile, path: flags.kubeconfig, context: flags.context });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`finding the API server to serve: ${why}`, { cause: error });
+  }
+}
+
+/** A Pod that is served through a kubeconfig may be in another cluster: its own Namespace then says nothing. */
+function namespaceOf(
+  io: Io,
+  connection: ConnectionSettings,
+  { flag, otherwise }: { readonly flag: string | undefined; readonly otherwise: string },
+): string {
+  const named = io.env['POD_NAMESPACE'] || undefined;
+  const found = flag ?? named ?? (connection.isInCluster ? connection.namespace : otherwise);
+  const wrong = dns1123LabelErrors(found);
+  if (wrong.length === 0) return found;
+  const source = flag === undefined ? 'POD_NAMESPACE' : '--namespace';
+  throw new UsageError(`${source} is ${JSON.stringify(found)}, which is no name of a Namespace: ${wrong.join('; ')}`);
+}

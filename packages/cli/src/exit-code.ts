@@ -1,0 +1,10 @@
+/** What a process of ours ends with. */
+export const ExitCode = {
+  /** Did what it was asked to; a controller: was told to stop, and stopped. */
+  ok: 0,
+  /** Failed while it ran. */
+  failed: 1,
+  /** Wrong arguments, configuration or kubeconfig: nothing was begun. */
+  usage: 2,
+} as const;
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

@@ -1,0 +1,48 @@
+import type {
+  BindAddress,
+  ConnectionSettings,
+  HealthRequest,
+  HealthResponse,
+  HealthServer,
+  HttpsTransportOptions,
+  ReadFile,
+  Transport,
+} from '@isthmus/kube';
+import type { Clock, Random } from '@isthmus/machinery';
+
+/** A stream that text is written to at once. */
+export interface Output {
+  write(text: string): void;
+  readonly isTTY: boolean;
+}
+
+/** The signals that ask a process to end. */
+export type StopSignal = 'SIGINT' | 'SIGTERM';
+
+/** The ways out of the process. */
+export interface Network {
+  /** A transport to the API server that the settings name; errors as those of `connect` in `@isthmus/kube`. */
+  connect(settings: ConnectionSettings, userAgent: string): Promise<Transport>;
+  /** A transport to a server whose certificate authority and credentials are at hand. Throws where the options make none possible. */
+  dial(options: HttpsTransportOptions): Transport;
+  /** Serves a handler over HTTP until the result is disposed. */
+  listen(bind: BindAddress, handler: (request: HealthRequest) => Promise<HealthResponse>): Promise<HealthServer>;
+}
+
+/** The world of a command: all that it may touch. Real in `main`, made up in tests. */
+export interface Io {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The home folder of the user, where there is one. */
+  readonly home: string | undefined;
+  readonly hostname: string;
+  readonly readFile: ReadFile;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly network: Network;
+  /** Tells each signal that asks to end, instead of ending. Returns the unsubscriber. */
+  onStop(listener: (signal: StopSignal) => void): () => void;
+  /** Ends the process at once, whatever still runs. */
+  exit(code: number): void;
+}

@@ -1,0 +1,48 @@
+// The world of a command as Node has it: with main.ts, the one module of this package that touches the process.
+import { homedir, hostname } from 'node:os';
+import { connect, httpsTransport, readFile, startHealthServer, systemClock, systemRandom } from '@isthmus/kube';
+import type { Io, Output, StopSignal } from './io.ts';
+
+const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM'];
+
+/** This process as an {@link Io}. A reader of standard output that goes away (`isthmus … | head`) ends the process without a word. */
+export function nodeIo(): Io {
+  const clock = systemClock();
+  return {
+    stdout: outputTo(process.stdout),
+    stderr: outputTo(process.stderr),
+    env: process.env,
+    home: homeFolder(),
+    hostname: hostname(),
+    readFile,
+    clock,
+    random: systemRandom(),
+    network: {
+      connect: (settings, userAgent) => connect(settings, { clock, readFile, userAgent }),
+      dial: httpsTransport,
+      listen: startHealthServer,
+    },
+    onStop(listener) {
+      for (const signal of stopSignals) process.on(signal, listener);
+      return () => stopSignals.forEach((signal) => process.off(signal, listener));
+    },
+    exit: (code) => process.exit(code),
+  };
+}
+
+function outputTo(stream: NodeJS.WriteStream): Output {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(1);
+  });
+  return { write: (text) => void stream.write(text), isTTY: stream.isTTY };
+}
+
+/** Node throws where a user has no entry in the password file, as in a container with a number for a user. */
+function homeFolder(): string | undefined {
+  try {
+    return homedir() || undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,11 @@
+import type { CommandGroup } from './command/command.ts';
+import { controllerCommand } from './controller/command.ts';
+import { versionCommand } from './version/command.ts';
+
+/** The whole command tree. */
+export const rootCommand: CommandGroup = {
+  name: 'isthmus',
+  summary: 'Join Kubernetes clusters into one ClusterSet',
+  takes: 'a command',
+  commands: [controllerCommand, versionCommand],
+};

@@ -1,0 +1,25 @@
+import { parseCommandLine } from './command/parse-command-line.ts';
+import { ExitCode } from './exit-code.ts';
+import type { Io } from './io.ts';
+import { rootCommand } from './root-command.ts';
+import { UsageError } from './usage-error.ts';
+import { versionLine } from './version/version.ts';
+
+/**
+ * Runs the command that `args` (without the program's name) ask for, and gives the code to exit with. Never rejects: what goes wrong is
+ * printed to standard error.
+ */
+export async function runCli(io: Io, args: readonly string[]): Promise<ExitCode> {
+  const parsed = parseCommandLine(rootCommand, args, { version: versionLine() });
+  if (parsed.kind === 'print') {
+    if (parsed.stdout !== '') io.stdout.write(parsed.stdout);
+    if (parsed.stderr !== '') io.stderr.write(parsed.stderr);
+    return parsed.exitCode;
+  }
+  try {
+    return await parsed.command.run(io, parsed.flags);
+  } catch (error) {
+    io.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
+  }
+}

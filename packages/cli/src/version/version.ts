@@ -1,0 +1,10 @@
+import { wireNumber } from '@isthmus/api';
+import manifest from '../../package.json' with { type: 'json' };
+
+/** The version of this program. */
+export const isthmusVersion: string = manifest.version;
+
+/** The version and the number of the wire that it speaks, on one line. */
+export function versionLine(): string {
+  return `isthmus ${isthmusVersion} (wire ${wireNumber})`;
+}

@@ -1,0 +1,51 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createHealthHandler } from './health.ts';
+import { startHealthServer } from './health-server.ts';
+
+const handler = createHealthHandler({ ready: [{ name: 'caches', check: () => 'not yet' }] });
+const start = (host: string | undefined = '127.0.0.1') => startHealthServer({ host, port: 0 }, handler);
+
+function ask(port: number, path: string, method = 'GET'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, method }, (response) => {
+      let text = `${response.statusCode} ${response.headers['content-type']} `;
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve(text));
+    });
+    outgoing.on('error', reject).end();
+  });
+}
+
+describe('health server', () => {
+  it('serves the handler on the address that it was given', async () => {
+    await using server = await start();
+    const { host, port } = server.address;
+    expect(host).toBe('127.0.0.1');
+    expect(await ask(port, '/healthz')).toBe('200 text/plain; charset=utf-8 ok');
+    expect(await ask(port, '/readyz')).toBe('500 text/plain; charset=utf-8 [-]caches failed: not yet\nreadyz check failed\n');
+    expect(await ask(port, '/readyz', 'HEAD')).toBe('500 text/plain; charset=utf-8 ');
+  });
+
+  it('survives clients that send garbage or nothing, and ends although they stay', async () => {
+    const server = await start();
+    const { port } = server.address;
+    const silent = connect(port, '127.0.0.1');
+    const garbage = connect(port, '127.0.0.1');
+    const closed = new Promise((resolve) => silent.on('close', resolve).on('error', () => {}));
+    garbage.on('error', () => {}).resume().write('\u0000\u0001 nonsense\r\n\r\n');
+    expect(await ask(port, '/healthz')).toContain('ok');
+    await server[Symbol.asyncDispose]();
+    await closed;
+    await expect(ask(port, '/healthz')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('names the address when it is taken', async () => {
+    await using server = await start();
+    const { port } = server.address;
+    await expect(startHealthServer({ host: '127.0.0.1', port }, handler)).rejects.toThrow(
+      `listening on 127.0.0.1:${port} for health and metrics: another process listens there; choose another port`,
+    );
+  });
+});

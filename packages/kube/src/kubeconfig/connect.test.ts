@@ -1,0 +1,76 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createVirtualClock } from '@isthmus/testkit';
+import { expect, it } from 'vitest';
+import { connect } from './connect.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
+
+const clock = createVirtualClock({ startMs: 0 });
+const settings: ConnectionSettings = {
+  server: 'https://127.0.0.1:1',
+  token: { kind: 'none' },
+  namespace: 'default',
+  origin: 'context "a" of /k',
+  warnings: [],
+};
+const noFiles = (path: string) => Promise.reject(new Error(`cannot read ${path}: there is no such file`));
+
+it('reads the token file that the settings name, for every request anew', async () => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.authorization, request.headers['user-agent']);
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let token = 'one';
+  const options = { clock, readFile: async () => ({ text: token }) };
+  const transport = await connect({ ...settings, server: address, token: { kind: 'file', path: '/token' } }, options);
+  try {
+    for (token of ['one', 'two']) {
+      const { body } = await transport.send({ method: 'GET', path: '/' }, new AbortController().signal);
+      for await (const chunk of body) expect(chunk.byteLength).toBe(2);
+      await clock.advance(10_000);
+    }
+    expect(seen).toEqual(['Bearer one', 'isthmus', 'Bearer two', 'isthmus']);
+  } finally {
+    transport.close();
+    await new Promise((resolve) => void server.close(resolve));
+  }
+});
+
+it.each<[string, Partial<ConnectionSettings>, string]>([
+  [
+    'a certificate authority that is missing',
+    { certificateAuthority: { kind: 'file', path: '/ca' } },
+    'cannot read /ca: there is no such file',
+  ],
+  [
+    'one that is none',
+    { certificateAuthority: { kind: 'inline', pem: 'x' } },
+    'the certificate authority holds no PEM certificate',
+  ],
+  [
+    'a client certificate that is missing',
+    { clientCertificate: { certificate: { kind: 'file', path: '/crt' }, key: { kind: 'inline', pem: 'x' } } },
+    'cannot read /crt: there is no such file',
+  ],
+  [
+    'a token that is none',
+    { token: { kind: 'inline', token: 'a b' } },
+    'the token holds characters that a token cannot have',
+  ],
+  [
+    'a server that is none',
+    { server: 'north' },
+    'the server address "north" is no URL; it must look like https://host:6443',
+  ],
+])('with %s is an error that names the context', async (_title, change, message) => {
+  const connecting = connect({ ...settings, ...change }, { clock, readFile: noFiles });
+  await expect(connecting).rejects.toThrow(new Error(`context "a" of /k: ${message}`));
+});
+
+it('opens no connection by itself', async () => {
+  const transport = await connect(settings, { clock, readFile: noFiles });
+  transport.close();
+});

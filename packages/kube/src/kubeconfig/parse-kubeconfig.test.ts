@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { parseKubeconfig } from './parse-kubeconfig.ts';
+
+const path = '/home/me/.kube/config';
+const parse = (text: string, mode?: number) => parseKubeconfig({ path, text, mode });
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const certificate = '-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n';
+const key = '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\n';
+
+it('reads clusters, users and contexts', () => {
+  const config = parse(`
+apiVersion: v1
+kind: Config
+preferences: {}
+current-context: north
+clusters:
+- name: north
+  cluster:
+    server: https://10.0.0.1:6443
+    certificate-authority-data: ${base64(certificate)}
+    tls-server-name: kubernetes
+- name: south
+  cluster: { server: "http://127.0.0.1:8001", insecure-skip-tls-verify: true }
+users:
+- name: token
+  user: { token: abc }
+- name: cert
+  user: { client-certificate-data: ${base64(certificate)}, client-key-data: ${base64(key)} }
+- name: nobody
+contexts:
+- name: north
+  context: { cluster: north, user: token, namespace: shop }
+`);
+  expect(config).toEqual({
+    currentContext: 'north',
+    clusters: new Map([
+      [
+        'north',
+        {
+          source: path,
+          server: 'https://10.0.0.1:6443',
+          certificateAuthority: { kind: 'inline', pem: certificate },
+          insecureSkipTlsVerify: false,
+          tlsServerName: 'kubernetes',
+          unsupported: [],
+        },
+      ],
+      [
+        'south',
+        {
+          source: path,
+          server: 'http://127.0.0.1:8001',
+          certificateAuthority: undefined,
+          insecureSkipTlsVerify: true,
+          tlsServerName: undefined,
+          unsupported: [],
+        },
+      ],
+    ]),
+    users: new Map([
+      ['token', { source: path, token: { kind: 'inline', token: 'abc' }, unsupported: [] }],
+      [
+        'cert',
+        {
+          source: path,
+          token: { kind: 'none' },
+          clientCertificate: { kind: 'inline', pem: certificate },
+          clientKey: { kind: 'inline', pem: key },
+          unsupported: [],
+        },
+      ],
+      ['nobody', { source: path, token: { kind: 'none' }, unsupported: [] }],
+    ]),
+    contexts: new Map([['north', { source: path, cluster: 'north', user: 'token', namespace: 'shop' }]]),
+    sources: [path],
+    warnings: [],
+  });
+});
+
+it('finds files beside the kubeconfig, and prefers data to a file and a token file to a token', () => {
+  const config = parse(`
+clusters:
+- { name: a, cluster: { certificate-authority: pki/ca.crt } }
+- { name: b, cluster: { certificate-authority: ../ca.crt, certificate-authority-data: ${base64(certificate)} } }
+users:
+- { name: a, user: { tokenFile: /run/token, token: abc, client-certificate: ./c.crt, client-key: c.key } }
+`);
+  expect(config.clusters.get('a')?.certificateAuthority).toEqual({ kind: 'file', path: '/home/me/.kube/pki/ca.crt' });
+  expect(config.clusters.get('b')?.certificateAuthority).toEqual({ kind: 'inline', pem: certificate });
+  expect(config.users.get('a')).toMatchObject({
+    token: { kind: 'file', path: '/run/token' },
+    clientCertificate: { kind: 'file', path: '/home/me/.kube/c.crt' },
+    clientKey: { kind: 'file', path: '/home/me/.kube/c.key' },
+  });
+});
+
+it('reads JSON, and an empty file as an empty kubeconfig', () => {
+  expect(parse('{"kind":"Config","clusters":null,"users":[],"current-context":""}').currentContext).toBeUndefined();
+  expect(parse('').contexts.size).toBe(0);
+});
+
+it.each([
+  ['exec: { command: aws, args: [eks, get-token] }', ['an exec plugin (command "aws")']],
+  ['auth-provider: { name: gcp }', ['an auth-provider']],
+  ['username: admin, password: s3cr3t', ['a user name and password, which API servers do not take']],
+  ['as: somebody, token: abc', ['impersonation (as)']],
+  ['exec: null, username: ""', []],
+])('notes that a user with { %s } asks for what is not supported', (user, unsupported) => {
+  expect(parse(`users: [{ name: a, user: { ${user} } }]`).users.get('a')?.unsupported).toEqual(unsupported);
+});
+
+it('notes that a cluster asks for a proxy', () => {
+  expect(
+    parse('clusters: [{ name: a, cluster: { proxy-url: "http://p" } }]').clusters.get('a')?.unsupported,
+  ).toHaveLength(1);
+});
+
+describe('an error', () => {
+  it.each([
+    ['kind: Pod', `${path} is a Pod, not a kubeconfig (kind: Config)`],
+    ['hello', `${path} is no object with fields`],
+    ['- a', `${path} is no object with fields`],
+    ['a: 1\n---\nb: 2', `${path}:3: a kubeconfig is one document, and here begins a second`],
+    ['clusters: {}', `${path}: clusters must be a list`],
+    ['clusters: [5]', `${path}: clusters[0] is no object with fields`],
+    ['clusters: [{ cluster: {} }]', `${path}: clusters[0] has no name`],
+    ['users: [{ name: a }, { name: a }]', `${path}: there are two users named "a"`],
+    ['users: [{ name: a, user: abc }]', `${path}: user "a" is no object with fields`],
+    ['users: [{ name: a, user: { token: 123 } }]', `${path}: user "a": token must be a text; put it in quotes`],
+    ['users: [{ name: a, user: { exec: 1 } }]', `${path}: user "a": exec must be an object`],
+    [
+      'contexts: [{ name: a, context: { namespace: yes } }]',
+      `${path}: context "a": namespace must be a text; put it in quotes`,
+    ],
+    [
+      'clusters: [{ name: a, cluster: { insecure-skip-tls-verify: "no" } }]',
+      `${path}: cluster "a": insecure-skip-tls-verify must be true or false`,
+    ],
+    [
+      'users: [{ name: a, user: { client-key-data: c2VjcmV0 } }]',
+      `${path}: user "a": client-key-data is no base64 of a PEM text`,
+    ],
+  ])('of %j says where', (text, message) => {
+    expect(() => parse(text)).toThrow(new Error(message));
+  });
+
+  it.each([
+    ['users:\n- name: a\n  user: { token: s3cr3t', `${path}:3:`],
+    ['token: |s3cr3t', `${path}:1:`],
+    ['a: 1\na: 2', `${path}:2:1`],
+    ['a: *s3cr3t', `${path}:1:`],
+    ['a: !s3cr3t b', `${path}:1:`],
+  ])('of the broken YAML %j names the line and does not repeat it', (text, place) => {
+    const message = (() => {
+      try {
+        parse(text);
+      } catch (error) {
+        return `${String(error)} ${String((error as Error).cause)}`;
+      }
+      return 'no error';
+    })();
+    expect(message).toContain(place);
+    expect(message).not.toContain('s3cr3t');
+  });
+});
+
+it.each([
+  [0o644, 'token: abc', true],
+  [0o604, `client-key-data: ${base64(key)}`, true],
+  [0o644, 'tokenFile: /token', false],
+  [0o640, 'token: abc', false],
+  [0o600, 'token: abc', false],
+  [undefined, 'token: abc', false],
+])('with the mode %o and { %s } warns of readers: %j', (mode, user, warns) => {
+  const { warnings } = parse(`users: [{ name: a, user: { ${user} } }]`, mode);
+  expect(warnings).toEqual(
+    warns ? [`${path} holds credentials and every user of this machine can read it: chmod 600 ${path}`] : [],
+  );
+});

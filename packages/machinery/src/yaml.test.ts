@@ -1,0 +1,122 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseYaml, printYaml, printYamlDocuments, YamlReadError } from './yaml.ts';
+
+/** Texts that YAML readers take for something else, each told apart from others by kubectl. */
+export const awkwardTexts: readonly string[] = JSON.parse(
+  '["yes","on","017","1e3","2026-01-01","~","null","0x1f","y","12:30","1_000","","true","a: b","#x","- a","0o17",".5",".inf","=","<<","!x","%a","@a","\\u0060a","a\\nb","a\\n"," a","a ","\\u0085","é","😀","1.","+1","0b1","1:2:3","No","NULL","0x","1e","-","?","a: ","{a}","[","\\"","\'","|",">","&a","*a",",","a#b","a #b","\\t","\\\\","---","..."]',
+) as readonly string[];
+
+const read = (text: string) => parseYaml(text, { source: 'f.yaml' }).map((document) => document.value);
+
+describe('reading YAML as kubectl does', () => {
+  it.each<[string, unknown]>([
+    ['yes', true],
+    ['on', true],
+    ['y', true],
+    ['No', false],
+    ['017', 15],
+    ['0o17', 15],
+    ['-0o17', -15],
+    ['0b11', 3],
+    ['0x1f', 31],
+    ['1_000', 1000],
+    ['1e3', 1000],
+    ['.5', 0.5],
+    ['~', null],
+    ['2026-01-01', '2026-01-01'],
+    ['2026-01-01T10:00:00Z', '2026-01-01T10:00:00Z'],
+    ['12:30:45', '12:30:45'],
+    ['1:2', '1:2'],
+    ['=', '='],
+    ['"\\x41"', 'A'],
+  ])('%s', (text, value) => {
+    expect(read(`a: ${text}`)).toEqual([{ a: value }]);
+  });
+
+  it('keys that are no text become text', () => {
+    expect(read('1: a\ntrue: b\n')).toEqual([{ 1: 'a', true: 'b' }]);
+  });
+
+  it('anchors, aliases and merge keys are resolved', () => {
+    expect(read('base: &b {x: 1}\nmore: {<<: *b, z: 2}')).toEqual([{ base: { x: 1 }, more: { x: 1, z: 2 } }]);
+  });
+
+  it('JSON is YAML', () => {
+    expect(read('{"a": [1, 2.5, "x"], "b": null}')).toEqual([{ a: [1, 2.5, 'x'], b: null }]);
+  });
+
+  it('a key __proto__ is an ordinary key', () => {
+    const [value] = read('__proto__: {polluted: true}') as [object];
+    expect(Object.keys(value)).toEqual(['__proto__']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  it('a stream has several documents, each with its line; empty ones are left out', () => {
+    expect(parseYaml('# first\na: 1\n---\n---\n\nb: 2\n...\n', { source: 'f' })).toEqual([
+      { value: { a: 1 }, line: 2 },
+      { value: { b: 2 }, line: 6 },
+    ]);
+    expect(read('')).toEqual([]);
+    expect(read('# nothing\n')).toEqual([]);
+  });
+});
+
+describe('refusing YAML', () => {
+  it.each([
+    ['a: 1\nb: 2\na: 3\n', 'f.yaml:3:1: the key a is given twice'],
+    ['a: [1\nb: 2', 'f.yaml:2:1: Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ['\ta: 1', 'f.yaml:1:1: Tabs are not allowed as indentation'],
+    ['a: !mine x', 'f.yaml:1:4: Unresolved tag: !mine'],
+    ['a: !!binary aGk=', 'f.yaml:1:4: Unresolved tag: tag:yaml.org,2002:binary'],
+    ['a: .inf', 'f.yaml:1:4: .inf is no number of JSON'],
+    ['a: *b', 'f.yaml:1:1: Unresolved alias'],
+    ['ok: 1\n---\na: 1\n? [x]\n: 2', 'f.yaml:4:3: a key must be a text, a number or a boolean'],
+    ['null: 1', 'f.yaml:1:1: a key must be a text, a number or a boolean'],
+    [`a: ${'['.repeat(20_000)}`, 'nested too deep'],
+  ])('%j', (text, message) => {
+    expect(() => read(text)).toThrow(YamlReadError);
+    expect(() => read(text)).toThrow(message);
+  });
+
+  it('aliases that stand for too much', () => {
+    const level = (name: string, of: string) => `${name}: &${name} [${Array.from({ length: 10 }, () => `*${of}`).join(', ')}]\n`;
+    const bomb = `a: &a [x]\n${level('b', 'a')}${level('c', 'b')}${level('d', 'c')}`;
+    expect(() => read(bomb)).toThrow('f.yaml:1:1: the aliases stand for too much');
+  });
+
+  it('names ten places at most', () => {
+    const text = Array.from({ length: 30 }, () => 'a: 1\n').join('');
+    expect(() => read(text)).toThrow(/^(?:f\.yaml:\d+:1: the key a is given twice\n){10}and 19 more$/);
+  });
+});
+
+describe('printing YAML', () => {
+  it('every awkward text comes back, as value and as key', () => {
+    expect(awkwardTexts).toHaveLength(58);
+    const value = { list: awkwardTexts, ...Object.fromEntries(awkwardTexts.map((text) => [`k${text}`, text])) };
+    expect(read(printYaml(value))).toEqual([value]);
+    const keys = Object.fromEntries(awkwardTexts.map((text, index) => [text, index]));
+    expect(read(printYaml(keys))).toEqual([keys]);
+  });
+
+  it('whatever JSON is printed is read back', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const plain: unknown = JSON.parse(JSON.stringify({ value }));
+        expect(read(printYaml(plain))).toEqual([plain]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('keys keep their order, lines are not folded, nothing is shared', () => {
+    const shared = { x: 1 };
+    const text = printYaml({ z: shared, a: shared, long: 'word '.repeat(60).trim(), gone: undefined });
+    expect(text).toBe(`z:\n  x: 1\na:\n  x: 1\nlong: ${'word '.repeat(60).trim()}\n`);
+  });
+
+  it('several values make a stream', () => {
+    expect(printYamlDocuments([{ a: 1 }, { b: 2 }])).toBe('---\na: 1\n---\nb: 2\n');
+  });
+});

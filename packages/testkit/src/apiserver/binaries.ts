@@ -1,0 +1,65 @@
+/** The programs that a cluster is made of, and kubectl. */
+export const binaryNames = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const;
+export type BinaryName = (typeof binaryNames)[number];
+
+/** The path of each program. */
+export type Binaries = Readonly<Record<BinaryName, string>>;
+
+/** Where one program stands, or would stand. */
+export type BinarySource =
+  | { readonly kind: 'present'; readonly path: string }
+  /** To be built from the Go module in envtest/, to `path`. */
+  | { readonly kind: 'build'; readonly path: string }
+  /** `KUBEBUILDER_ASSETS` should hold it and does not. */
+  | { readonly kind: 'missing'; readonly path: string };
+
+/**
+ * Where each program comes from. With `assets` (the directory that `KUBEBUILDER_ASSETS` names) all come from there; only
+ * kube-controller-manager, which such archives do not hold, comes from `cache` when `assets` lacks it. Without, all come from `cache`,
+ * and what is not there is to be built.
+ */
+export function planBinaries(input: {
+  readonly cache: string;
+  readonly assets: string | undefined;
+  readonly exists: (path: string) => boolean;
+}): Readonly<Record<BinaryName, BinarySource>> {
+  const { cache, assets, exists } = input;
+  const sourceOf = (name: BinaryName): BinarySource => {
+    const cached = `${cache}/${name}`;
+    if (assets !== undefined) {
+      const given = `${assets}/${name}`;
+      if (exists(given)) return { kind: 'present', path: given };
+      if (name !== 'kube-controller-manager') return { kind: 'missing', path: given };
+    }
+    return { kind: exists(cached) ? 'present' : 'build', path: cached };
+  };
+  return {
+    etcd: sourceOf('etcd'),
+    'kube-apiserver': sourceOf('kube-apiserver'),
+    'kube-controller-manager': sourceOf('kube-controller-manager'),
+    kubectl: sourceOf('kubectl'),
+  };
+}
+
+/** The Kubernetes version that a go.mod requires, with its `v`. Throws where it requires none. */
+export function kubernetesVersionIn(goMod: string): string {
+  const version = /^\s*(?:require\s+)?k8s\.io\/kubernetes\s+(v\d+\.\d+\.\d+\S*)/m.exec(goMod)?.[1];
+  if (version === undefined) throw new Error('reading envtest/go.mod: it requires no version of k8s.io/kubernetes');
+  return version;
+}
+
+/** The least Go that a go.mod asks for, e.g. `1.26.0`. Throws where it says none. */
+export function goVersionIn(goMod: string): string {
+  const version = /^go\s+(\S+)/m.exec(goMod)?.[1];
+  if (version === undefined) throw new Error('reading envtest/go.mod: it has no go line');
+  return version;
+}
+
+/**
+ * The directory that holds the programs of one Kubernetes version: below `XDG_CACHE_HOME`, or below `~/.cache` where that is unset or
+ * relative (the XDG base directory specification says to ignore a relative one).
+ */
+export function cacheDirectory(environment: Readonly<Record<string, string | undefined>>, home: string, version: string): string {
+  const base = environment['XDG_CACHE_HOME'];
+  return `${base?.startsWith('/') ? base : `${home}/.cache`}/isthmus/envtest/${version}`;
+}

@@ -1,0 +1,54 @@
+/** Of the modules that may touch the world: it looks at the disk for the programs (fs, os). */
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { binaryNames, cacheDirectory, kubernetesVersionIn, planBinaries } from './binaries.ts';
+import type { Binaries, BinaryName, BinarySource } from './binaries.ts';
+
+/** The environment, as far as it says where programs are. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The directory of the Go module that pins the programs. */
+export const goModuleDirectory = fileURLToPath(new URL('../../../../envtest', import.meta.url));
+
+/** What is pinned, and where each program stands on this machine. */
+export interface BinaryLocations {
+  /** The Kubernetes version that envtest/go.mod pins, with its `v`. */
+  readonly version: string;
+  readonly cache: string;
+  readonly sources: Readonly<Record<BinaryName, BinarySource>>;
+}
+
+/** Looks where the programs are. `KUBEBUILDER_ASSETS` and `XDG_CACHE_HOME` of `environment` are honoured. */
+export function locateBinaries(environment: Environment): BinaryLocations {
+  const version = kubernetesVersionIn(readFileSync(`${goModuleDirectory}/go.mod`, 'utf8'));
+  const cache = cacheDirectory(environment, homedir(), version);
+  // An empty variable is an unset one.
+  const assets = environment['KUBEBUILDER_ASSETS']?.replace(/\/+$/, '') || undefined;
+  return { version, cache, sources: planBinaries({ cache, assets, exists: isExecutable }) };
+}
+
+/** The path of each program. Errors: when one is not there, with the command that gets it. */
+export function findBinaries(environment: Environment): Binaries {
+  const { sources } = locateBinaries(environment);
+  const absent = binaryNames.filter((name) => sources[name].kind !== 'present');
+  if (absent.length > 0) {
+    const list = absent.map((name) => sources[name].path).join(', ');
+    throw new Error(`starting a Kubernetes API server: not there: ${list}. Run: npm run envtest:install`);
+  }
+  return {
+    etcd: sources.etcd.path,
+    'kube-apiserver': sources['kube-apiserver'].path,
+    'kube-controller-manager': sources['kube-controller-manager'].path,
+    kubectl: sources.kubectl.path,
+  };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,31 @@
+import type { KeyPair } from './certificates.ts';
+
+/** A kubeconfig with one cluster, one user who holds a client certificate, and one context, all named `name`. */
+export function renderKubeconfig(input: {
+  /** A DNS label: it's written without quotes. */
+  readonly name: string;
+  readonly url: string;
+  readonly caData: string;
+  readonly user: KeyPair;
+}): string {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  return `apiVersion: v1
+kind: Config
+current-context: ${input.name}
+clusters:
+- name: ${input.name}
+  cluster:
+    server: ${input.url}
+    certificate-authority-data: ${base64(input.caData)}
+users:
+- name: ${input.name}
+  user:
+    client-certificate-data: ${base64(input.user.certData)}
+    client-key-data: ${base64(input.user.keyData)}
+contexts:
+- name: ${input.name}
+  context:
+    cluster: ${input.name}
+    user: ${input.name}
+`;
+}

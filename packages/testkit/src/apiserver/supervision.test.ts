@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { processesOf, tracesLeft, tracesOf } from './left-behind.ts';
+import { superviseIn } from './supervision.ts';
+
+const newDirectory = () => join(tmpdir(), `isthmus-supervision-${randomBytes(6).toString('hex')}`);
+
+/** Ends at once on nothing but SIGKILL, and writes into its directory until then. */
+const stubborn = {
+  program: '/bin/sh',
+  args: ['-c', 'trap "" TERM INT HUP; echo up; while :; do echo x > scratch; sleep 0.01; done'],
+  env: { PATH: process.env['PATH'] ?? '' },
+  log: 'stubborn.log',
+};
+
+describe('superviseIn', () => {
+  it('runs a program in a directory of its own, and removes both when disposed of', async () => {
+    const directory = newDirectory();
+    const supervision = await superviseIn(directory);
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    const child = await supervision.spawn(stubborn);
+    expect(processesOf(directory).map((found) => found.pid)).toContain(child.pid);
+    await expect.poll(() => readFileSync(join(directory, 'stubborn.log'), 'utf8')).toBe('up\n');
+    await supervision[Symbol.asyncDispose]();
+    expect(tracesOf(directory)).toEqual([]);
+  });
+
+  it.each([
+    ['exited with code 3', 'exit 3', undefined],
+    ['was ended by SIGKILL', 'sleep 60', 'SIGKILL' as const],
+  ])('tells that a program %s', async (how, script, signal) => {
+    await using supervision = await superviseIn(newDirectory());
+    const child = await supervision.spawn({ ...stubborn, args: ['-c', script] });
+    if (signal !== undefined) child.signal(signal);
+    expect(await child.exited).toBe(how);
+    child.signal('SIGKILL');
+  });
+
+  it('says which program could not be started, and why', async () => {
+    await using supervision = await superviseIn(newDirectory());
+    const start = supervision.spawn({ program: '/nonexistent/etcd', args: [], log: 'etcd.log' });
+    await expect(start).rejects.toThrow(/starting \/nonexistent\/etcd: it could not be started: .*ENOENT/);
+  });
+
+  it('refuses a directory that exists, and leaves it alone', async () => {
+    const directory = newDirectory();
+    mkdirSync(directory);
+    await expect(superviseIn(directory)).rejects.toThrow(`${directory} exists already`);
+    expect(tracesOf(directory)).toEqual([directory]);
+    rmdirSync(directory);
+  });
+});
+
+describe('kill -9', () => {
+  const script = `
+    import { superviseIn } from ${JSON.stringify(new URL('supervision.ts', import.meta.url).href)};
+    console.log('starting');
+    const supervision = await superviseIn(process.argv[1]);
+    await supervision.spawn(${JSON.stringify(stubborn)});
+    console.log('running');
+  `;
+  const startRunner = (directory: string) =>
+    spawn(process.execPath, ['--input-type=module', '--eval', script, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const untilSaid = async (runner: ChildProcess, word: string) => {
+    let said = '';
+    for await (const chunk of runner.stdout ?? []) {
+      said += String(chunk);
+      if (said.includes(word)) return;
+    }
+    throw new Error(`the runner ended before it said "${word}"`);
+  };
+  /** The process of that role; each has the directory in its command line. */
+  const pidOf = (directory: string, role: 'supervisor.ts' | ' guard ') => {
+    const found = processesOf(directory).find((candidate) => candidate.commandLine.includes(role));
+    if (found === undefined) throw new Error(`no ${role} of ${directory}`);
+    return found.pid;
+  };
+
+  it.each([
+    ['the runner', (_: string, runner: number) => [runner]],
+    ['the supervisor', (directory: string) => [pidOf(directory, 'supervisor.ts')]],
+    ['both, runner first', (directory: string, runner: number) => [runner, pidOf(directory, 'supervisor.ts')]],
+    ['both, supervisor first', (directory: string, runner: number) => [pidOf(directory, 'supervisor.ts'), runner]],
+  ])('of %s leaves no process and no directory', async (_, victims) => {
+    const directory = newDirectory();
+    const runner = startRunner(directory);
+    const exited = once(runner, 'exit');
+    await untilSaid(runner, 'running');
+    expect(tracesOf(directory).length).toBeGreaterThanOrEqual(5);
+    for (const pid of victims(directory, runner.pid ?? 0)) process.kill(pid, 'SIGKILL');
+    expect(await tracesLeft(directory, 5000)).toEqual([]);
+    await exited;
+  });
+
+  it('of the guard only brings another guard', async () => {
+    const directory = newDirectory();
+    const supervision = await superviseIn(directory);
+    const first = pidOf(directory, ' guard ');
+    process.kill(first, 'SIGKILL');
+    await expect.poll(() => processesOf(directory).filter((found) => found.pid !== first).length).toBe(2);
+    await supervision[Symbol.asyncDispose]();
+    expect(tracesOf(directory)).toEqual([]);
+  });
+
+  it('of the runner at any moment of the start leaves no process and no directory', async () => {
+    const moments = [0, 20, 40, 60, 80, 100, 130];
+    const left = await Promise.all(
+      moments.map(async (afterMs) => {
+        const directory = newDirectory();
+        const runner = startRunner(directory);
+        const exited = once(runner, 'exit');
+        await untilSaid(runner, 'starting');
+        await delay(afterMs);
+        runner.kill('SIGKILL');
+        await exited;
+        await delay(300);
+        return tracesLeft(directory, 5000);
+      }),
+    );
+    expect(left.flat()).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+/**
+ * The runner's side of a supervisor: start processes that cannot outlive this one.
+ * Of the modules that may touch the world: it implements processes (child_process) for tests and the demo.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { SpawnRequest, SupervisorEvent } from './supervisor-protocol.ts';
+
+/** A program to run under supervision. */
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** File name inside the supervised directory; both output streams are appended to it. */
+  readonly log: string;
+}
+
+/** A process that runs or has run under supervision. */
+export interface SupervisedProcess {
+  readonly pid: number;
+  /** How it ended ("exited with code 1", "was ended by SIGKILL"). Resolves once it has been reaped; never rejects. */
+  readonly exited: Promise<string>;
+  /** Sends a signal at once. Does nothing when the process has gone. */
+  signal(name: NodeJS.Signals): void;
+}
+
+/** A directory and processes that go when this is disposed of, or when this process ends in whatever way. */
+export interface Supervision extends AsyncDisposable {
+  readonly directory: string;
+  /** Starts a process with `directory` as its working directory. Rejects when the program cannot be executed. */
+  spawn(command: Command): Promise<SupervisedProcess>;
+}
+
+interface Entry {
+  readonly spawned: PromiseWithResolvers<number>;
+  readonly exited: PromiseWithResolvers<string>;
+}
+
+/**
+ * Starts a supervisor that makes `directory` (mode 0700; must not exist yet).
+ *
+ * Guarantees: disposing resolves when its processes are reaped and the directory is gone. After kill -9 of this process, of the
+ * supervisor, or of both, the same happens without anybody's help (supervisor.ts says how).
+ * Errors: when the directory can't be made, with what the supervisor said.
+ */
+export async function superviseIn(directory: string): Promise<Supervision> {
+  const supervisor = spawn(process.execPath, [fileURLToPath(new URL('supervisor.ts', import.meta.url)), directory], {
+    // Its own session and process group: a Ctrl-C in the terminal reaches only the runner.
+    detached: true,
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const complaints: string[] = [];
+  supervisor.stderr?.setEncoding('utf8').on('data', (text: string) => complaints.push(text));
+  supervisor.stdout?.resume();
+
+  const entries = new Map<number, Entry>();
+  const ready = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  let ended: string | undefined;
+  let lastId = 0;
+
+  supervisor.on('message', (event: SupervisorEvent) => {
+    if (event.kind === 'ready') return ready.resolve();
+    const entry = entries.get(event.id);
+    if (entry === undefined) return;
+    if (event.kind === 'spawned') return entry.spawned.resolve(event.pid);
+    entries.delete(event.id);
+    settle(entry, event.how);
+  });
+  const onEnd = (how: string) => {
+    ended = how;
+    ready.reject(new Error(`supervising ${directory}: the supervisor ${how}\n${complaints.join('').trim()}`));
+    for (const entry of entries.values()) settle(entry, `lost its supervisor, which ${how}`);
+    entries.clear();
+    gone.resolve();
+  };
+  supervisor.once('error', (error) => onEnd(`could not be started: ${error.message}`));
+  // The output closes when its last holder ends: the guard, which removes the directory. (The event 'close' of the process would
+  // say the same; Node does not emit it after disconnect().)
+  const silent = new Promise<void>((resolve) => supervisor.stdout?.once('close', () => resolve()));
+  supervisor.once('exit', (code, signal) => {
+    void silent.then(() => onEnd(signal === null ? `exited with code ${code}` : `was ended by ${signal}`));
+  });
+
+  await ready.promise;
+
+  return {
+    directory,
+    async spawn(command) {
+      if (ended !== undefined) throw new Error(`starting ${command.program}: its supervisor ${ended}`);
+      const id = ++lastId;
+      const entry: Entry = { spawned: Promise.withResolvers(), exited: Promise.withResolvers() };
+      entries.set(id, entry);
+      const { program, args, log, env = {} } = command;
+      const request: SpawnRequest = { id, program, args, env, log };
+      // An error here means that the supervisor is going, which its end reports.
+      if (supervisor.connected) supervisor.send(request, () => {});
+      let pid: number;
+      try {
+        pid = await entry.spawned.promise;
+      } catch (cause) {
+        throw new Error(`starting ${program}: it ${String(cause)}`, { cause });
+      }
+      return {
+        pid,
+        exited: entry.exited.promise,
+        signal(name) {
+          if (entries.has(id)) sendSignal(pid, name);
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      if (supervisor.connected) supervisor.disconnect();
+      await gone.promise;
+    },
+  };
+}
+
+/** Before the process came, `how` is the reason of a failure; afterwards, its end. */
+function settle(entry: Entry, how: string): void {
+  entry.spawned.reject(how);
+  entry.exited.resolve(how);
+}
+
+function sendSignal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    // Gone, and the message about it is still under way.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

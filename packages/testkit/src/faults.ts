@@ -1,0 +1,239 @@
+import type { Clock } from '@isthmus/machinery';
+import type { ApiRequest, ApiResponse, Transport } from '@isthmus/kube';
+import { ByteQueue } from './byte-queue.ts';
+
+/** What befalls a request. Times are of the clock. */
+export type Fault =
+  /** The request arrives `ms` late. */
+  | { readonly kind: 'latency'; readonly ms: number }
+  /** The request is lost on the way and nobody says so. */
+  | { readonly kind: 'hang' }
+  /** Nobody listens there. */
+  | { readonly kind: 'refuse' }
+  /** The server refuses it: 429, 500, 503, …, without having done anything. */
+  | { readonly kind: 'status'; readonly code: number; readonly retryAfterSeconds?: number | undefined }
+  /** The server does what is asked, but the connection breaks before the answer. */
+  | { readonly kind: 'lose-answer' }
+  /** The stream breaks after so many lines; the next watch may go on. */
+  | { readonly kind: 'break-stream'; readonly afterLines: number }
+  /** The stream goes silent after so many lines, and stays so. */
+  | { readonly kind: 'stall-stream'; readonly afterLines: number }
+  /** The answer is 200 with these bytes instead of the body. Default: HTML as a proxy sends it. */
+  | { readonly kind: 'garbage'; readonly bytes?: string | undefined };
+
+/** A fault for some requests. */
+export interface FaultRule {
+  readonly match: (request: ApiRequest) => boolean;
+  readonly fault: Fault;
+  /** How many requests it befalls. Default all. */
+  readonly times?: number | undefined;
+}
+
+/** What becomes of the n-th write: it goes on its way; or the process dies before it left, or after it was applied and before the answer came. */
+export type WriteVerdict = 'pass' | 'die-before' | 'die-after';
+
+/** A transport that can be tormented. */
+export interface FaultyTransport extends Transport {
+  /** Adds a rule; of several that match, the one added first applies. Returns the function that takes it away. */
+  add(rule: FaultRule): () => void;
+  /**
+   * Cuts the link. `refuse`: requests fail at once, open streams break. `silence`: packets vanish; requests wait, open streams stand still,
+   * and all go on when the link heals.
+   */
+  cut(how: 'refuse' | 'silence'): void;
+  heal(): void;
+  /**
+   * Asked before each write (POST, PUT, PATCH, DELETE) with its number, from 1. After a verdict to die, nothing more leaves or arrives
+   * here, for ever: what waits, waits for its signal. The process is the test's to abort.
+   */
+  onWrite(decide: (n: number, request: ApiRequest) => WriteVerdict): void;
+  /** Writes that were asked for so far. */
+  readonly writes: number;
+  /** Whether a verdict to die was given. */
+  readonly dead: boolean;
+}
+
+/** `inner` with faults. Without rules it is `inner`. */
+export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
+  const rules: { readonly rule: FaultRule; left: number }[] = [];
+  const waiting = new Set<() => void>();
+  const streams = new Set<ByteQueue>();
+  let link: 'up' | 'refuse' | 'silence' = 'up';
+  let decideWrite: (n: number, request: ApiRequest) => WriteVerdict = () => 'pass';
+  let writes = 0;
+  let dead = false;
+
+  function faultFor(request: ApiRequest): Fault | undefined {
+    const found = rules.find(({ rule, left }) => left > 0 && rule.match(request));
+    if (found === undefined) return undefined;
+    found.left--;
+    return found.rule.fault;
+  }
+
+  /** Until the link carries something again; never, when dead. */
+  async function linkUp(signal: AbortSignal): Promise<void> {
+    while (link === 'silence' || dead) {
+      await abortable(signal, (resolve) => {
+        waiting.add(resolve);
+        return () => waiting.delete(resolve);
+      });
+    }
+    if (link === 'refuse') throw connectionError('ECONNREFUSED', 'connect ECONNREFUSED: the link is cut');
+  }
+
+  async function forward(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+    const response = await inner.send(request, signal);
+    return { ...response, body: relayed(response.body, signal, undefined) };
+  }
+
+  /** The body as the link lets it through: broken, held back, or ended after some lines. */
+  function relayed(body: AsyncIterable<Uint8Array>, signal: AbortSignal, limit: Limit | undefined): AsyncIterable<Uint8Array> {
+    const out = new ByteQueue();
+    const source = body[Symbol.asyncIterator]();
+    streams.add(out);
+    const onAbort = () => out.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    out.onEnd(() => {
+      streams.delete(out);
+      signal.removeEventListener('abort', onAbort);
+      // The reader left or the stream broke: the source must know. That it is done already is no error.
+      void source.return?.().catch(() => {});
+    });
+    void pump(source, out, signal, limit).catch((error: unknown) => out.fail(error));
+    return out;
+  }
+
+  async function pump(source: AsyncIterator<Uint8Array>, out: ByteQueue, signal: AbortSignal, limit: Limit | undefined): Promise<void> {
+    for (let lines = 0; ; ) {
+      if (limit !== undefined && lines >= limit.afterLines) {
+        if (limit.kind === 'stall-stream') return;
+        throw connectionError('ECONNRESET', `the stream broke after ${lines} lines`);
+      }
+      const next = await source.next();
+      if (!out.isOpen) return;
+      await linkUp(signal);
+      if (next.done === true) return out.end();
+      out.push(next.value);
+      lines += next.value.reduce((count, byte) => count + (byte === newline ? 1 : 0), 0);
+    }
+  }
+
+  async function suffer(fault: Fault, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+    switch (fault.kind) {
+      case 'latency':
+        await abortable(signal, (resolve) => clock.after(fault.ms, resolve));
+        await linkUp(signal);
+        return forward(request, signal);
+      case 'hang':
+        return abortable<never>(signal, () => () => {});
+      case 'refuse':
+        throw connectionError('ECONNREFUSED', 'connect ECONNREFUSED: nobody listens');
+      case 'status':
+        return refusal(fault.code, fault.retryAfterSeconds);
+      case 'lose-answer': {
+        const response = await inner.send(request, signal);
+        await response.body[Symbol.asyncIterator]().return?.();
+        throw connectionError('ECONNRESET', 'socket hang up: the connection broke before the answer');
+      }
+      case 'break-stream':
+      case 'stall-stream': {
+        const response = await inner.send(request, signal);
+        return { ...response, body: relayed(response.body, signal, fault) };
+      }
+      case 'garbage':
+        return answer(200, { 'content-type': 'text/html' }, fault.bytes ?? '<html><body>Welcome to the proxy</body></html>\n');
+    }
+  }
+
+  return {
+    async send(request, signal) {
+      signal.throwIfAborted();
+      await linkUp(signal);
+      const verdict = request.method === 'GET' ? 'pass' : decideWrite(++writes, request);
+      if (verdict !== 'pass') dead = true;
+      if (verdict === 'die-after') await (await inner.send(request, signal)).body[Symbol.asyncIterator]().return?.();
+      if (verdict !== 'pass') return abortable<never>(signal, () => () => {});
+      const fault = faultFor(request);
+      return fault === undefined ? forward(request, signal) : suffer(fault, request, signal);
+    },
+    close: () => inner.close(),
+    add(rule) {
+      const entry = { rule, left: rule.times ?? Number.POSITIVE_INFINITY };
+      rules.push(entry);
+      return () => void (entry.left = 0);
+    },
+    cut(how) {
+      link = how;
+      if (how !== 'refuse') return;
+      for (const stream of [...streams]) stream.fail(connectionError('ECONNRESET', 'read ECONNRESET: the link was cut'));
+      release();
+    },
+    heal() {
+      link = 'up';
+      release();
+    },
+    onWrite(decide) {
+      decideWrite = decide;
+    },
+    get writes() {
+      return writes;
+    },
+    get dead() {
+      return dead;
+    },
+  };
+
+  function release(): void {
+    const resolves = [...waiting];
+    waiting.clear();
+    for (const resolve of resolves) resolve();
+  }
+}
+
+type Limit = Extract<Fault, { readonly afterLines: number }>;
+
+const newline = 10;
+
+/** An error with a code as Node's sockets give it. */
+function connectionError(code: 'ECONNREFUSED' | 'ECONNRESET', message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+function refusal(code: number, retryAfterSeconds: number | undefined): ApiResponse {
+  const [reason, message] = refusals[code] ?? ['InternalError', `the test refuses this request with ${code}`];
+  const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } };
+  const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, ...details, code };
+  const headers = { 'content-type': 'application/json', ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }) };
+  return answer(code, headers, JSON.stringify(body));
+}
+
+const refusals: Readonly<Record<number, readonly [reason: string, message: string]>> = {
+  401: ['Unauthorized', 'Unauthorized'],
+  429: ['TooManyRequests', 'Too many requests, please try again later.'],
+  500: ['InternalError', 'Internal error occurred: the test says so'],
+  503: ['ServiceUnavailable', 'apiserver not ready'],
+  504: ['Timeout', 'Timeout: request did not complete within the allotted timeout'],
+};
+
+function answer(status: number, headers: Readonly<Record<string, string>>, text: string): ApiResponse {
+  const body = new ByteQueue();
+  body.push(text);
+  body.end();
+  return { status, headers, body };
+}
+
+/** Waits for what `start` promises; rejects when the signal aborts first, and then calls what `start` returned. */
+function abortable<T = void>(signal: AbortSignal, start: (resolve: (value: T) => void) => () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      cancel();
+      reject(signal.reason);
+    };
+    const cancel = start((value) => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(value);
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,108 @@
+import type { Transport } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
+import type { FaultRule, FaultyTransport, WriteVerdict } from '../faults.ts';
+import { withFaults } from '../faults.ts';
+
+/** One controller's way to one API server. */
+export interface Way {
+  /** `<cluster>-leader` or `<cluster>-member`. */
+  readonly controller: string;
+  readonly server: string;
+}
+
+/** A way as a test torments it; what it does lasts over restarts of the controller and new sessions. */
+export interface Link {
+  cut(how: 'refuse' | 'silence'): void;
+  heal(): void;
+  /** Adds a fault rule to every connection, present and future. Returns what takes it away. */
+  add(rule: FaultRule): () => void;
+}
+
+/** A write that is about to leave, counted over all controllers and servers from 1. */
+export interface FleetWrite extends Way {
+  readonly n: number;
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface Links {
+  link(controller: string, server: string): Link;
+  /** The transport of a new connection on that way. */
+  attach(way: Way, transport: Transport): FaultyTransport;
+}
+
+export interface LinksOptions {
+  readonly clock: Clock;
+  readonly onWrite?: ((write: FleetWrite) => WriteVerdict) | undefined;
+  /** The controller of that way died at a write. */
+  readonly died: (way: Way) => void;
+}
+
+export function createLinks({ clock, onWrite, died }: LinksOptions): Links {
+  const states = new Map<string, LinkState>();
+  let n = 0;
+  const stateOf = (way: Way): LinkState => {
+    const key = `${way.controller} ${way.server}`;
+    const state = states.get(key) ?? { transports: new Set(), rules: new Set(), cut: undefined };
+    states.set(key, state);
+    return state;
+  };
+  return {
+    link(controller, server) {
+      const state = stateOf({ controller, server });
+      return {
+        cut(how) {
+          state.cut = how;
+          for (const transport of state.transports) transport.cut(how);
+        },
+        heal() {
+          state.cut = undefined;
+          for (const transport of state.transports) transport.heal();
+        },
+        add(rule) {
+          state.rules.add(rule);
+          const removals = [...state.transports].map((transport) => transport.add(rule));
+          return () => {
+            state.rules.delete(rule);
+            removals.forEach((remove) => remove());
+          };
+        },
+      };
+    },
+    attach(way, inner) {
+      const state = stateOf(way);
+      const transport = withFaults(inner, clock);
+      state.transports.add(transport);
+      if (state.cut !== undefined) transport.cut(state.cut);
+      for (const rule of state.rules) transport.add(rule);
+      if (onWrite !== undefined) {
+        transport.onWrite((_, request) => {
+          n += 1;
+          const verdict = onWrite({ ...way, n, method: request.method, path: request.path });
+          if (verdict !== 'pass') clock.after(0, () => died(way));
+          return verdict;
+        });
+      }
+      const close = () => {
+        state.transports.delete(transport);
+        inner.close();
+      };
+      return {
+        ...transport,
+        get writes() {
+          return transport.writes;
+        },
+        get dead() {
+          return transport.dead;
+        },
+        close,
+      };
+    },
+  };
+}
+
+interface LinkState {
+  readonly transports: Set<FaultyTransport>;
+  readonly rules: Set<FaultRule>;
+  cut: 'refuse' | 'silence' | undefined;
+}

@@ -1,0 +1,70 @@
+import { causeOfFieldError, failureStatus, formatFieldErrors, resourceNameOf } from '@isthmus/machinery';
+import type { FieldError, ResourceType, Status, StatusCause, StatusReason } from '@isthmus/machinery';
+
+/** A request that the server refuses, with the Status that it answers. Reasons and texts are those of a real 1.36. */
+export class Refusal extends Error {
+  readonly status: Status;
+
+  constructor(status: Status) {
+    super(status.message ?? status.reason ?? 'refused');
+    this.status = status;
+  }
+}
+
+type Resource = Pick<ResourceType, 'group' | 'plural'>;
+
+export function notFound(type: Resource, name: string): Refusal {
+  return about(type, name, 'NotFound', `${resourceNameOf(type)} "${name}" not found`);
+}
+
+export function alreadyExists(type: Resource, name: string): Refusal {
+  return about(type, name, 'AlreadyExists', `${resourceNameOf(type)} "${name}" already exists`);
+}
+
+export function conflict(type: Resource, name: string, why: string): Refusal {
+  return about(type, name, 'Conflict', `Operation cannot be fulfilled on ${resourceNameOf(type)} "${name}": ${why}`);
+}
+
+/** The object was changed since the resourceVersion that the request names. */
+export function modified(type: Resource, name: string): Refusal {
+  return conflict(type, name, 'the object has been modified; please apply your changes to the latest version and try again');
+}
+
+export function badRequest(message: string): Refusal {
+  return new Refusal(failureStatus({ reason: 'BadRequest', message }));
+}
+
+export function expired(message: string): Refusal {
+  return new Refusal(failureStatus({ reason: 'Expired', message }));
+}
+
+/** The object breaks rules: one cause per field. */
+export function invalid(type: Pick<ResourceType, 'group' | 'kind'>, name: string, errors: readonly FieldError[]): Refusal {
+  const kind = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
+  const causes = errors.map(causeOfFieldError);
+  const details = { ...(name !== '' && { name }), ...(type.group !== '' && { group: type.group }), kind: type.kind, causes };
+  return new Refusal(failureStatus({ reason: 'Invalid', message: `${kind} "${name}" is invalid: ${formatFieldErrors(errors)}`, details }));
+}
+
+export function invalidValue(path: string, value: unknown, detail: string): FieldError {
+  return { path, type: 'Invalid', value, detail };
+}
+
+export function requiredValue(path: string, detail = ''): FieldError {
+  return { path, type: 'Required', value: '', detail };
+}
+
+export function duplicateValue(path: string, value: unknown): FieldError {
+  return { path, type: 'Duplicate', value, detail: '' };
+}
+
+/** A Status about one object, or about a resource where `name` is empty. */
+export function about(type: Resource, name: string, reason: StatusReason, message: string, causes?: readonly StatusCause[]): Refusal {
+  const details = {
+    ...(name !== '' && { name }),
+    ...(type.group !== '' && { group: type.group }),
+    kind: type.plural,
+    ...(causes !== undefined && { causes }),
+  };
+  return new Refusal(failureStatus({ reason, message, details }));
+}
