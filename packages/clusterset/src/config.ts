@@ -1,2 +1,143 @@
+import { ApiGroup, multiClusterConfig } from '@isthmus/api';
+import type { MultiClusterConfig } from '@isthmus/api';
+import type { BindAddress } from '@isthmus/kube';
+import { parseBindAddress } from '@isthmus/kube';
+import type { JsonSchema } from '@isthmus/machinery';
+import { cidrText, fieldErrorBody, parseCidr } from '@isthmus/machinery';
+
 /** What the endpoints of an exported Service are: its ClusterIP, or its Pods (control-plane.md §6.2). */
 export type EndpointIPType = 'ClusterIP' | 'PodIP';
+
+/** Which address of a gateway Node other clusters use; upstream's other words for them are internal and external. */
+export type GatewayIPPrecedence = 'private' | 'public';
+
+/** The configuration of a controller, with every default filled in and every text read. */
+export interface ControllerConfig {
+  /** Where health is served; undefined: nowhere. */
+  readonly health: BindAddress | undefined;
+  /** Where metrics are served; undefined: nowhere. */
+  readonly metrics: BindAddress | undefined;
+  readonly webhook: { readonly host: string | undefined; readonly port: number };
+  readonly endpointIPType: EndpointIPType;
+  readonly gatewayIPPrecedence: GatewayIPPrecedence;
+  /** Canonical; undefined: to be found out. */
+  readonly serviceCIDR: string | undefined;
+  /** Canonical. */
+  readonly podCIDRs: readonly string[];
+  readonly enableStretchedNetworkPolicy: boolean;
+}
+
+/** One thing that is wrong with a configuration file: what was found there, and what is expected. */
+export interface ConfigProblem {
+  /** The field, as `podCIDRs[0]`; empty for the whole file. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A configuration, or all that is wrong with it. */
+export type DecodedControllerConfig =
+  | { readonly kind: 'valid'; readonly config: ControllerConfig; readonly warnings: readonly string[] }
+  | { readonly kind: 'invalid'; readonly problems: readonly ConfigProblem[] };
+
+/** The configuration of a controller that was given none. */
+export function defaultControllerConfig(): ControllerConfig {
+  const decoded = decodeControllerConfig({
+    apiVersion: `${ApiGroup.multicluster}/${multiClusterConfig.version}`,
+    kind: multiClusterConfig.kind,
+  });
+  if (decoded.kind === 'invalid') throw new Error('the defaults of MultiClusterConfig are no valid configuration');
+  return decoded.config;
+}
+
+/**
+ * Reads the plain data of a MultiClusterConfig, strictly: a field that it does not have is a problem as much as a value that it can't
+ * have. What older files hold and ours has no use for is a warning, and so is a setting that this version reads without acting on it.
+ */
+export function decodeControllerConfig(value: unknown): DecodedControllerConfig {
+  const { value: file, unknownFields, errors } = multiClusterConfig.decode(value);
+  const problems: ConfigProblem[] = [
+    ...unknownFields.map((path) => ({ path, message: `unknown field; the fields here are ${fieldsBeside(path)}` })),
+    ...errors.map((error) => ({ path: error.path === '<nil>' ? '' : error.path, message: fieldErrorBody(error) })),
+  ];
+  const wrong = new Set(problems.map(({ path }) => path));
+  const config = readFields(file, {
+    isUsable: (path) => [...wrong].every((bad) => path !== bad && !path.startsWith(`${bad}.`) && bad !== ''),
+    problem: (path, message) => problems.push({ path, message }),
+  });
+  if (problems.length > 0) return { kind: 'invalid', problems };
+  return { kind: 'valid', config, warnings: warningsAbout(file, config) };
+}
+
+interface Reading {
+  /** Whether the schema found nothing wrong with the field. */
+  isUsable(path: string): boolean;
+  problem(path: string, message: string): void;
+}
+
+function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfig {
+  const read = <T>(path: string, parse: () => T, otherwise: T): T => {
+    if (!reading.isUsable(path)) return otherwise;
+    try {
+      return parse();
+    } catch (error) {
+      reading.problem(path, error instanceof Error ? error.message : String(error));
+      return otherwise;
+    }
+  };
+  const text = (value: string | undefined, whenEmpty: string) => (value === undefined || value === '' ? whenEmpty : value);
+  const bind = (path: string, get: () => string | undefined, whenEmpty: string) =>
+    read<BindAddress | undefined>(path, () => parseBindAddress(text(get(), whenEmpty)), undefined);
+  const podCIDRs = reading.isUsable('podCIDRs') ? (file.podCIDRs ?? []) : [];
+  return {
+    health: bind('health.healthProbeBindAddress', () => file.health?.healthProbeBindAddress, ':8080'),
+    metrics: bind('metrics.bindAddress', () => file.metrics?.bindAddress, '0'),
+    webhook: { host: text(file.webhook?.host, '') || undefined, port: file.webhook?.port ?? 9443 },
+    endpointIPType: file.endpointIPType || 'ClusterIP',
+    gatewayIPPrecedence:
+      file.gatewayIPPrecedence === 'public' || file.gatewayIPPrecedence === 'external' ? 'public' : 'private',
+    serviceCIDR: read('serviceCIDR', () => (file.serviceCIDR ? cidr(file.serviceCIDR) : undefined), undefined),
+    podCIDRs: podCIDRs.flatMap((one, index) => {
+      const found = read(`podCIDRs[${index}]`, () => (one === '' ? undefined : cidr(one)), undefined);
+      return found === undefined ? [] : [found];
+    }),
+    enableStretchedNetworkPolicy: file.enableStretchedNetworkPolicy ?? false,
+  };
+}
+
+function cidr(text: string): string {
+  const found = parseCidr(text);
+  if (found === undefined) {
+    throw new Error(`Invalid value: ${JSON.stringify(text)}: must be an address and a prefix length, such as 10.10.0.0/16`);
+  }
+  return cidrText(found);
+}
+
+/** Antrea's shipped file says `podCIDRs: [""]` and `webhook.port: 9443`: neither is worth a word. */
+function warningsAbout(file: MultiClusterConfig, config: ControllerConfig): readonly string[] {
+  const idle = [
+    config.serviceCIDR === undefined ? [] : ['serviceCIDR'],
+    config.podCIDRs.length === 0 ? [] : ['podCIDRs'],
+    config.gatewayIPPrecedence === 'private' ? [] : ['gatewayIPPrecedence'],
+    config.enableStretchedNetworkPolicy ? ['enableStretchedNetworkPolicy'] : [],
+    config.webhook.port === 9443 && config.webhook.host === undefined ? [] : ['webhook'],
+  ].flat();
+  return [
+    ...(file.leaderElection === undefined
+      ? []
+      : [
+          'leaderElection is of Antrea before 2.0 and is not used: replicas elect one by a Lease unless ' +
+            '--leader-elect=false is given; remove it',
+        ]),
+    ...(idle.length === 0 ? [] : [`this version reads these settings, and does not act on them yet: ${idle.join(', ')}`]),
+  ];
+}
+
+/** The names of the fields that stand where `path` stands. */
+function fieldsBeside(path: string): string {
+  let schema: JsonSchema | undefined = multiClusterConfig.schema;
+  for (const part of path.split('.').slice(0, -1)) {
+    schema = schema?.properties?.[part.replace(/\[\d+\]$/, '')];
+    if (/\[\d+\]$/.test(part)) schema = schema?.items;
+  }
+  return Object.keys(schema?.properties ?? {}).join(', ');
+}

@@ -5,7 +5,9 @@ export { createLeader } from './leader/leader.ts';
 export type { MemberOptions } from './member/member.ts';
 export { createMember } from './member/member.ts';
 export type { SessionSpec } from './member/membership.ts';
-export type { EndpointIPType } from './config.ts';
+// Their configuration file
+export type { ConfigProblem, ControllerConfig, DecodedControllerConfig, EndpointIPType } from './config.ts';
+export { decodeControllerConfig, defaultControllerConfig } from './config.ts';
 // What they may do, for RBAC
 export { leaderAccess, memberAccess } from './access.ts';
 export type { GrantedRules } from './rbac/policy-rules.ts';

@@ -27,7 +27,12 @@ function recorderOf(cluster: TestCluster) {
   return { recorder, registry };
 }
 
-const note = (more: Partial<EventNote> = {}): EventNote => ({ type: 'Warning', reason: 'Conflict', message: 'port http differs', ...more });
+const note = (more: Partial<EventNote> = {}): EventNote => ({
+  type: 'Warning',
+  reason: 'Conflict',
+  message: 'port http differs',
+  ...more,
+});
 const events = (cluster: TestCluster) => cluster.server.admin.list(Event);
 
 describe('event recorder', () => {
@@ -41,7 +46,14 @@ describe('event recorder', () => {
       {
         kind: 'Event',
         metadata: expect.objectContaining({ name: expect.stringMatching(/^cart\.[0-9a-f]{16}$/), namespace: 'shop' }),
-        involvedObject: { apiVersion: 'example.io/v1', kind: 'Thing', namespace: 'shop', name: 'cart', uid: 'uid-cart', resourceVersion: '7' },
+        involvedObject: {
+          apiVersion: 'example.io/v1',
+          kind: 'Thing',
+          namespace: 'shop',
+          name: 'cart',
+          uid: 'uid-cart',
+          resourceVersion: '7',
+        },
         type: 'Warning',
         reason: 'Conflict',
         message: 'port http differs',

@@ -140,7 +140,10 @@ function referenceTo(object: KubernetesObject): ObjectReference {
 
 /** `<object>.<16 hexadecimal digits>`, as client-go names Events; there the digits are a time, here they are random. */
 function eventName(objectName: string, random: Random): string {
-  const digits = () => Math.floor(random.next() * 2 ** 32).toString(16).padStart(8, '0');
+  const digits = () =>
+    Math.floor(random.next() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
   return `${objectName.slice(0, LONGEST_NAME - 17).replace(/[^a-z0-9]+$/, '')}.${digits()}${digits()}`;
 }
 

@@ -15,10 +15,15 @@ const LOOPBACK = '127.0.0.1';
  */
 export function parseBindAddress(text: string): BindAddress | undefined {
   if (text === '' || text === '0') return undefined;
-  const found = /^(?:(?<ip6>\[[0-9a-fA-F:.]+\])|(?<host>[^:[\]/\s]*))(?<colon>:)(?<port>\d{1,5})$|^(?<only>\d{1,5})$/.exec(text)?.groups;
+  const found =
+    /^(?:(?<ip6>\[[0-9a-fA-F:.]+\])|(?<host>[^:[\]/\s]*))(?<colon>:)(?<port>\d{1,5})$|^(?<only>\d{1,5})$/.exec(
+      text,
+    )?.groups;
   const port = Number(found?.['port'] ?? found?.['only']);
   if (found === undefined || !(port <= 65_535)) {
-    throw new Error(`the bind address ${JSON.stringify(text.slice(0, 100))} is not understood; write ":8080", "127.0.0.1:8080", "[::1]:8080", or "0" for none`);
+    throw new Error(
+      `the bind address ${JSON.stringify(text.slice(0, 100))} is not understood; write ":8080", "127.0.0.1:8080", "[::1]:8080", or "0" for none`,
+    );
   }
   if (found['only'] !== undefined) return { host: LOOPBACK, port };
   const host = found['ip6']?.slice(1, -1) ?? found['host'];

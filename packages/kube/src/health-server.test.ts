@@ -24,7 +24,9 @@ describe('health server', () => {
     const { host, port } = server.address;
     expect(host).toBe('127.0.0.1');
     expect(await ask(port, '/healthz')).toBe('200 text/plain; charset=utf-8 ok');
-    expect(await ask(port, '/readyz')).toBe('500 text/plain; charset=utf-8 [-]caches failed: not yet\nreadyz check failed\n');
+    expect(await ask(port, '/readyz')).toBe(
+      '500 text/plain; charset=utf-8 [-]caches failed: not yet\nreadyz check failed\n',
+    );
     expect(await ask(port, '/readyz', 'HEAD')).toBe('500 text/plain; charset=utf-8 ');
   });
 
@@ -34,7 +36,10 @@ describe('health server', () => {
     const silent = connect(port, '127.0.0.1');
     const garbage = connect(port, '127.0.0.1');
     const closed = new Promise((resolve) => silent.on('close', resolve).on('error', () => {}));
-    garbage.on('error', () => {}).resume().write('\u0000\u0001 nonsense\r\n\r\n');
+    garbage
+      .on('error', () => {})
+      .resume()
+      .write('\u0000\u0001 nonsense\r\n\r\n');
     expect(await ask(port, '/healthz')).toContain('ok');
     await server[Symbol.asyncDispose]();
     await closed;

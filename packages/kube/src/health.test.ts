@@ -16,7 +16,11 @@ describe('health', () => {
   it.each([
     ['/healthz', 200, 'ok'],
     ['/healthz?verbose', 200, '[+]loop ok\nhealthz check passed\n'],
-    ['/readyz', 500, '[+]caches ok\n[-]leader failed: no session to the leader\n[-]odd failed: bug\nreadyz check failed\n'],
+    [
+      '/readyz',
+      500,
+      '[+]caches ok\n[-]leader failed: no session to the leader\n[-]odd failed: bug\nreadyz check failed\n',
+    ],
     ['/metrics', 200, 'x 1\n'],
     ['/metrics?x=1', 200, 'x 1\n'],
     ['/', 404, 'not found\n'],
@@ -38,7 +42,13 @@ describe('health', () => {
   });
 
   it('answers 500 when the metrics can not be rendered', async () => {
-    const broken = createHealthHandler({ ready: [], metrics: { contentType: 'text/plain', render: () => Promise.reject(new Error('bug')) } });
-    expect(await broken({ method: 'GET', url: '/metrics' })).toMatchObject({ status: 500, body: '/metrics failed: bug\n' });
+    const broken = createHealthHandler({
+      ready: [],
+      metrics: { contentType: 'text/plain', render: () => Promise.reject(new Error('bug')) },
+    });
+    expect(await broken({ method: 'GET', url: '/metrics' })).toMatchObject({
+      status: 500,
+      body: '/metrics failed: bug\n',
+    });
   });
 });

@@ -39,7 +39,8 @@ export function createHealthHandler(options: HealthOptions): (request: HealthReq
     const [path = '', query = ''] = url.split('?', 2);
     const answer = answers.get(path);
     if (answer === undefined) return text(404, 'not found\n');
-    if (method !== 'GET' && method !== 'HEAD') return { ...text(405, 'only GET\n'), headers: { ...PLAIN, allow: 'GET, HEAD' } };
+    if (method !== 'GET' && method !== 'HEAD')
+      return { ...text(405, 'only GET\n'), headers: { ...PLAIN, allow: 'GET, HEAD' } };
     try {
       return await answer(query);
     } catch (error) {
@@ -48,14 +49,22 @@ export function createHealthHandler(options: HealthOptions): (request: HealthReq
   };
 }
 
-const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' };
+const PLAIN = {
+  'content-type': 'text/plain; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-cache',
+};
 
 function text(status: number, body: string): HealthResponse {
   return { status, headers: PLAIN, body };
 }
 
 function metricsAnswer(metrics: NonNullable<HealthOptions['metrics']>): () => Promise<HealthResponse> {
-  return async () => ({ status: 200, headers: { ...PLAIN, 'content-type': metrics.contentType }, body: await metrics.render() });
+  return async () => ({
+    status: 200,
+    headers: { ...PLAIN, 'content-type': metrics.contentType },
+    body: await metrics.render(),
+  });
 }
 
 function answerChecks(endpoint: string, checks: readonly HealthCheck[], query: string): HealthResponse {

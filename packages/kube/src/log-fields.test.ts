@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { safeFields } from './log-fields.ts';
 
@@ -21,12 +21,18 @@ describe('safeFields', () => {
     'stringData',
     'clientSecret',
   ])('hides the value of a field called %s, wherever it stands', (name) => {
-    expect(safeFields({ [name]: 'x', deep: [{ [name]: ['x'] }] })).toEqual({ [name]: '[hidden]', deep: [{ [name]: '[hidden]' }] });
+    expect(safeFields({ [name]: 'x', deep: [{ [name]: ['x'] }] })).toEqual({
+      [name]: '[hidden]',
+      deep: [{ [name]: '[hidden]' }],
+    });
   });
 
-  it.each(['secretName', 'tokenFile', 'key', 'tokens', 'monkey', 'keys'])('shows the value of a field called %s', (name) => {
-    expect(safeFields({ [name]: 'x' })).toEqual({ [name]: 'x' });
-  });
+  it.each(['secretName', 'tokenFile', 'key', 'tokens', 'monkey', 'keys'])(
+    'shows the value of a field called %s',
+    (name) => {
+      expect(safeFields({ [name]: 'x' })).toEqual({ [name]: 'x' });
+    },
+  );
 
   it.each([
     [`sent Bearer ${jwt} to it`, 'sent [hidden] to it'],
@@ -37,7 +43,10 @@ describe('safeFields', () => {
     ['https://me:pass@host/x', 'https://[hidden]@host/x'],
     ['https://host:6443/a@b', 'https://host:6443/a@b'],
   ])('hides a secret by its form in %j', (text, expected) => {
-    expect(safeFields({ why: text, error: new Error(text) })).toEqual({ why: expected, error: expected.replace(/\s+/g, ' ') });
+    expect(safeFields({ why: text, error: new Error(text) })).toEqual({
+      why: expected,
+      error: expected.replace(/\s+/g, ' '),
+    });
   });
 
   it('shows of a Secret what names it', () => {
@@ -63,18 +72,37 @@ describe('safeFields', () => {
         throw new Error('no');
       },
     };
-    const safe = safeFields({ n: Number.NaN, big: 7n, f: () => 1, s: Symbol('x'), map: new Map([['a', 1]]), cycle, trap, nothing: undefined });
-    expect(safe).toMatchObject({ n: 'NaN', big: '7', f: '[function]', s: '[symbol]', map: { a: 1 }, trap: '[unreadable]' });
+    const safe = safeFields({
+      n: Number.NaN,
+      big: 7n,
+      f: () => 1,
+      s: Symbol('x'),
+      map: new Map([['a', 1]]),
+      cycle,
+      trap,
+      nothing: undefined,
+    });
+    expect(safe).toMatchObject({
+      n: 'NaN',
+      big: '7',
+      f: '[function]',
+      s: '[symbol]',
+      map: { a: 1 },
+      trap: '[unreadable]',
+    });
     expect(safe).not.toHaveProperty('nothing');
     expect(() => JSON.stringify(safe)).not.toThrow();
   });
 
   it('is total: whatever is logged becomes JSON, and a hidden value never shows', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.anything({ withMap: true, withBigInt: true, withNullPrototype: true })), (fields) => {
-        const text = JSON.stringify(safeFields({ ...fields, nested: { ...fields, token: 'the-secret' } }));
-        expect(text).not.toContain('the-secret');
-      }),
+      fc.property(
+        fc.dictionary(fc.string(), fc.anything({ withMap: true, withBigInt: true, withNullPrototype: true })),
+        (fields) => {
+          const text = JSON.stringify(safeFields({ ...fields, nested: { ...fields, token: 'the-secret' } }));
+          expect(text).not.toContain('the-secret');
+        },
+      ),
       { numRuns: 300 },
     );
   });

@@ -41,7 +41,10 @@ const SECRET_FORMS: readonly RegExp[] = [
 export function safeFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const safe = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [RESERVED.includes(name) ? `${name}_` : name, isSecretName(name) ? HIDDEN : safeValue(value, 1)] as const);
+    .map(
+      ([name, value]) =>
+        [RESERVED.includes(name) ? `${name}_` : name, isSecretName(name) ? HIDDEN : safeValue(value, 1)] as const,
+    );
   return Object.fromEntries(safe);
 }
 
@@ -52,7 +55,12 @@ export function errorFields(error: unknown): { readonly error: string; readonly 
 
 function framesOf(error: Error): string | undefined {
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
-  return frames === undefined || frames.length === 0 ? undefined : frames.slice(0, 10).map((line) => line.trim()).join('\n');
+  return frames === undefined || frames.length === 0
+    ? undefined
+    : frames
+        .slice(0, 10)
+        .map((line) => line.trim())
+        .join('\n');
 }
 
 function isSecretName(name: string): boolean {
@@ -88,7 +96,9 @@ function safeObject(value: object, depth: number): unknown {
     const entries = Object.entries(value instanceof Map ? Object.fromEntries(value) : value);
     const isSecret = 'kind' in value && value.kind === 'Secret';
     const safe = entries.slice(0, MOST_ITEMS).map(([name, part]) => {
-      const hidden = isSecretName(name) || (isSecret && !['apiVersion', 'kind', 'metadata', 'type', 'name', 'namespace'].includes(name));
+      const hidden =
+        isSecretName(name) ||
+        (isSecret && !['apiVersion', 'kind', 'metadata', 'type', 'name', 'namespace'].includes(name));
       return [name, hidden ? HIDDEN : safeValue(part, depth + 1)] as const;
     });
     if (entries.length > MOST_ITEMS) safe.push(['…', `[${entries.length - MOST_ITEMS} more]`]);
@@ -99,6 +109,9 @@ function safeObject(value: object, depth: number): unknown {
 }
 
 function safeText(text: string): string {
-  const cut = text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}… [${text.length - LONGEST_TEXT} more characters]`;
+  const cut =
+    text.length <= LONGEST_TEXT
+      ? text
+      : `${text.slice(0, LONGEST_TEXT)}… [${text.length - LONGEST_TEXT} more characters]`;
   return SECRET_FORMS.reduce((safe, form) => safe.replace(form, HIDDEN), cut);
 }

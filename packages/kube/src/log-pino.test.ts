@@ -14,7 +14,9 @@ function logTo(options: Partial<LogOptions> = {}) {
 describe('createLog', () => {
   it('writes one JSON object per line: time of the clock, level, message, fields', () => {
     const { log, lines } = logTo();
-    log.with({ controller: 'export' }).info('published endpoints', { service: { namespace: 'shop', name: 'cart' }, count: 2 });
+    log
+      .with({ controller: 'export' })
+      .info('published endpoints', { service: { namespace: 'shop', name: 'cart' }, count: 2 });
     expect(lines).toEqual([
       '{"level":"info","time":"2026-11-21T12:30:05.007Z","controller":"export","service":{"namespace":"shop","name":"cart"},"count":2,"message":"published endpoints"}\n',
     ]);
@@ -42,14 +44,28 @@ describe('createLog', () => {
     const { log, fields } = logTo();
     log.error('reconcile failed', new Error('update services shop/cart', { cause: new Error('reset by peer') }));
     log.error('reconcile failed', 'just a text');
-    expect(fields()[0]).toMatchObject({ error: 'update services shop/cart: reset by peer', stack: expect.stringMatching(/^at .*log-pino\.test/) });
+    expect(fields()[0]).toMatchObject({
+      error: 'update services shop/cart: reset by peer',
+      stack: expect.stringMatching(/^at .*log-pino\.test/),
+    });
     expect(fields()[1]).toMatchObject({ error: 'just a text' });
   });
 
   it('replaces a field of `with` by one of the line, and keeps names apart that the line needs itself', () => {
     const { log, lines, fields } = logTo();
-    log.with({ key: 'a', attempt: 1 }).with({ key: 'b' }).info('x', { attempt: 2, message: 'mine', level: 'mine', time: 'mine' });
-    expect(fields()[0]).toMatchObject({ key: 'b', attempt: 2, message: 'x', message_: 'mine', level: 'info', level_: 'mine', time_: 'mine' });
+    log
+      .with({ key: 'a', attempt: 1 })
+      .with({ key: 'b' })
+      .info('x', { attempt: 2, message: 'mine', level: 'mine', time: 'mine' });
+    expect(fields()[0]).toMatchObject({
+      key: 'b',
+      attempt: 2,
+      message: 'x',
+      message_: 'mine',
+      level: 'info',
+      level_: 'mine',
+      time_: 'mine',
+    });
     expect(lines[0]?.match(/"attempt"/g)).toHaveLength(1);
   });
 

@@ -43,7 +43,8 @@ export function memoryLog(): MemoryLog {
     debug: (message, fields) => void entries.push({ level: 'debug', message, fields: { ...base, ...fields } }),
     info: (message, fields) => void entries.push({ level: 'info', message, fields: { ...base, ...fields } }),
     warn: (message, fields) => void entries.push({ level: 'warn', message, fields: { ...base, ...fields } }),
-    error: (message, error, fields) => void entries.push({ level: 'error', message, error, fields: { ...base, ...fields } }),
+    error: (message, error, fields) =>
+      void entries.push({ level: 'error', message, error, fields: { ...base, ...fields } }),
     with: (fields) => over({ ...base, ...fields }),
   });
   return { ...over({}), entries };

@@ -16,7 +16,9 @@ export function createMetricsRegistry(options: { readonly process?: boolean | un
   if (options.process) collectDefaultMetrics({ register: registry });
   return {
     declare<const T extends MetricTable>(table: T) {
-      const instruments = Object.entries(table).map(([key, definition]) => [key, instrumentOf(definition, registry)] as const);
+      const instruments = Object.entries(table).map(
+        ([key, definition]) => [key, instrumentOf(definition, registry)] as const,
+      );
       return Object.fromEntries(instruments) as unknown as Instruments<T>;
     },
     render: () => registry.metrics(),

@@ -9,12 +9,21 @@ const valid = { type: 'Valid', status: 'True', reason: 'Valid', message: '', las
 
 describe('setCondition', () => {
   it('appends a type that is not there, with the time of now', () => {
-    expect(setCondition<AnyCondition>(undefined, { type: 'Ready', status: 'True', reason: 'Fine', message: 'as wished' }, t1)).toEqual([ready]);
+    expect(
+      setCondition<AnyCondition>(
+        undefined,
+        { type: 'Ready', status: 'True', reason: 'Fine', message: 'as wished' },
+        t1,
+      ),
+    ).toEqual([ready]);
   });
 
   it('takes the time of now when the status changes', () => {
     const next = setCondition([valid, ready], { type: 'Ready', status: 'False', reason: 'Broken', message: 'no' }, t2);
-    expect(next).toEqual([valid, { type: 'Ready', status: 'False', reason: 'Broken', message: 'no', lastTransitionTime: t2 }]);
+    expect(next).toEqual([
+      valid,
+      { type: 'Ready', status: 'False', reason: 'Broken', message: 'no', lastTransitionTime: t2 },
+    ]);
   });
 
   it('keeps the time when only reason or message change', () => {

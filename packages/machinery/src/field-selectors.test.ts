@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchesFields, metadataFields, parseFieldSelector, printFieldSelector } from './field-selectors.ts';
 
@@ -9,7 +9,13 @@ describe('a field selector', () => {
     ['metadata.name==a', [{ field: 'metadata.name', operator: '=', value: 'a' }]],
     ['metadata.name!=a', [{ field: 'metadata.name', operator: '!=', value: 'a' }]],
     ['a=', [{ field: 'a', operator: '=', value: '' }]],
-    ['a=1,b!=2', [{ field: 'a', operator: '=', value: '1' }, { field: 'b', operator: '!=', value: '2' }]],
+    [
+      'a=1,b!=2',
+      [
+        { field: 'a', operator: '=', value: '1' },
+        { field: 'b', operator: '!=', value: '2' },
+      ],
+    ],
     [',a=1,,', [{ field: 'a', operator: '=', value: '1' }]],
     ['a=x\\,y\\=z\\\\', [{ field: 'a', operator: '=', value: 'x,y=z\\' }]],
   ])('%j is read', (text, selector) => {

@@ -28,7 +28,9 @@ export function parseFieldSelector(text: string): FieldSelector {
 
 /** The text that {@link parseFieldSelector} reads back as the same selector. */
 export function printFieldSelector(selector: FieldSelector): string {
-  return selector.map(({ field, operator, value }) => `${field}${operator}${value.replace(/[\\,=]/g, '\\$&')}`).join(',');
+  return selector
+    .map(({ field, operator, value }) => `${field}${operator}${value.replace(/[\\,=]/g, '\\$&')}`)
+    .join(',');
 }
 
 /** Whether an object with these fields is selected; a field that is not there counts as empty. */
@@ -48,7 +50,8 @@ function unescaped(value: string): string {
   let text = '';
   for (let i = 0; i < value.length; i++) {
     const char = value.charAt(i);
-    if (char === ',' || char === '=') throw new Error(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
+    if (char === ',' || char === '=')
+      throw new Error(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
     if (char !== '\\') {
       text += char;
       continue;

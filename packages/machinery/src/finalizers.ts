@@ -8,7 +8,10 @@ export function hasFinalizer(object: KubernetesObject, finalizer: string): boole
 /** The object with `finalizer` after the others; the object itself where it is there already. */
 export function addFinalizer<T extends KubernetesObject>(object: T, finalizer: string): T {
   if (hasFinalizer(object, finalizer)) return object;
-  return { ...object, metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), finalizer] } };
+  return {
+    ...object,
+    metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), finalizer] },
+  };
 }
 
 /** The object without `finalizer`, the others in their order; the object itself where it is not there. */

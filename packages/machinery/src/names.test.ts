@@ -22,7 +22,11 @@ const value =
 
 type Case = readonly [value: string, errors: readonly string[]];
 
-const rules: readonly (readonly [title: string, errors: (value: string) => readonly string[], cases: readonly Case[]])[] = [
+const rules: readonly (readonly [
+  title: string,
+  errors: (value: string) => readonly string[],
+  cases: readonly Case[],
+])[] = [
   [
     'a DNS label of RFC 1123',
     dns1123LabelErrors,
@@ -106,7 +110,10 @@ const rules: readonly (readonly [title: string, errors: (value: string) => reado
       ['Http', ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']],
       [
         '',
-        ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)', 'must contain at least one letter (a-z)'],
+        [
+          'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
+          'must contain at least one letter (a-z)',
+        ],
       ],
     ],
   ],

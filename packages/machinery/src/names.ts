@@ -81,7 +81,8 @@ export function qualifiedNameErrors(value: string): readonly string[] {
 /** What keeps `value` from being the name of a port in a container or an EndpointSlice (RFC 6335, lower case). */
 export function portNameErrors(value: string): readonly string[] {
   const errors = [...tooLong(value, 15)];
-  if (!/^[-a-z0-9]+$/.test(value)) errors.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  if (!/^[-a-z0-9]+$/.test(value))
+    errors.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   if (!/[a-z]/.test(value)) errors.push('must contain at least one letter (a-z)');
   if (value.includes('--')) errors.push('must not contain consecutive hyphens');
   if (value.startsWith('-') || value.endsWith('-')) errors.push('must not begin or end with a hyphen');

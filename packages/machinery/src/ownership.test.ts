@@ -31,7 +31,14 @@ describe('owner references', () => {
   const owned = { metadata: { name: 'slice', ownerReferences: reference === undefined ? [] : [reference] } };
 
   it('name their owner by uid', () => {
-    expect(reference).toEqual({ apiVersion: 'v1', kind: 'Service', name: 'cart', uid: 'u1', controller: true, blockOwnerDeletion: true });
+    expect(reference).toEqual({
+      apiVersion: 'v1',
+      kind: 'Service',
+      name: 'cart',
+      uid: 'u1',
+      controller: true,
+      blockOwnerDeletion: true,
+    });
     expect(isOwnedBy(owned, owner)).toBe(true);
     expect(controllerOf(owned)).toBe(reference);
   });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { labelSelectorOf, matchesLabels, parseLabelSelector, printLabelSelector } from './selectors.ts';
 import type { LabelSelector, Requirement } from './selectors.ts';
@@ -14,7 +14,13 @@ describe('the text of a label selector', () => {
     ['a = b', [{ key: 'a', operator: 'In', values: ['b'] }]],
     ['a!=b', [{ key: 'a', operator: 'NotIn', values: ['b'] }]],
     ['a=', [{ key: 'a', operator: 'In', values: [''] }]],
-    ['a=,b', [{ key: 'a', operator: 'In', values: [''] }, { key: 'b', operator: 'Exists' }]],
+    [
+      'a=,b',
+      [
+        { key: 'a', operator: 'In', values: [''] },
+        { key: 'b', operator: 'Exists' },
+      ],
+    ],
     ['a in (b,c)', [{ key: 'a', operator: 'In', values: ['b', 'c'] }]],
     ['a in (b,b)', [{ key: 'a', operator: 'In', values: ['b'] }]],
     ['a notin ( b , c )', [{ key: 'a', operator: 'NotIn', values: ['b', 'c'] }]],
@@ -24,7 +30,13 @@ describe('the text of a label selector', () => {
     ['in in (in,notin)', [{ key: 'in', operator: 'In', values: ['in', 'notin'] }]],
     ['a>5', [{ key: 'a', operator: 'Gt', value: '5' }]],
     ['a<-5', [{ key: 'a', operator: 'Lt', value: '-5' }]],
-    ['b,a=1', [{ key: 'a', operator: 'In', values: ['1'] }, { key: 'b', operator: 'Exists' }]],
+    [
+      'b,a=1',
+      [
+        { key: 'a', operator: 'In', values: ['1'] },
+        { key: 'b', operator: 'Exists' },
+      ],
+    ],
     ['example.com/a=b', [{ key: 'example.com/a', operator: 'In', values: ['b'] }]],
   ])('%j is read', (text, selector) => {
     expect(parseLabelSelector(text)).toEqual(selector);
@@ -44,14 +56,20 @@ describe('the text of a label selector', () => {
     ['a in (b c)', "unable to parse requirement: found 'c', expected: ',' or ')'"],
     ['a==!b', "unable to parse requirement: found '!', expected: identifier"],
     ['!', "unable to parse requirement: found '', expected: identifier"],
-    ['a>x', "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer"],
+    [
+      'a>x',
+      "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer",
+    ],
   ])('%j is refused with the API server’s text', (text, message) => {
     expect(() => parseLabelSelector(text)).toThrow(new Error(message));
   });
 
-  it.each(['a b=c', '-a', 'a=b/c', 'a/b/c', `${'a'.repeat(64)}`, `a=${'b'.repeat(64)}`])('%j names an impossible key or value', (text) => {
-    expect(() => parseLabelSelector(text)).toThrow();
-  });
+  it.each(['a b=c', '-a', 'a=b/c', 'a/b/c', 'a'.repeat(64), `a=${'b'.repeat(64)}`])(
+    '%j names an impossible key or value',
+    (text) => {
+      expect(() => parseLabelSelector(text)).toThrow();
+    },
+  );
 });
 
 describe('the object form', () => {

@@ -30,11 +30,13 @@ export function parseLabelSelector(text: string): LabelSelector {
   const take = () => tokens[at++] ?? '';
   const requirements: Requirement[] = [];
   while (peek() !== '') {
-    if (peek() !== '!' && isSymbol(peek())) throw new Error(`found '${peek()}', expected: !, identifier, or 'end of string'`);
+    if (peek() !== '!' && isSymbol(peek()))
+      throw new Error(`found '${peek()}', expected: !, identifier, or 'end of string'`);
     requirements.push(unable(() => parseRequirement(peek, take)));
     if (peek() === '') break;
     if (take() !== ',') throw new Error(`found '${tokens[at - 1]}', expected: ',' or 'end of string'`);
-    if (peek() === '' || (peek() !== '!' && isSymbol(peek()))) throw new Error(`found '${peek()}', expected: identifier after ','`);
+    if (peek() === '' || (peek() !== '!' && isSymbol(peek())))
+      throw new Error(`found '${peek()}', expected: identifier after ','`);
   }
   return sorted(requirements);
 }
@@ -50,11 +52,14 @@ export function labelSelectorOf(object: LabelSelectorObject): LabelSelector {
     requirements.push(checked({ key, operator: 'In', values: [value] }));
   }
   for (const { key, operator, values = [] } of object.matchExpressions ?? []) {
-    if (operator === 'In' || operator === 'NotIn') requirements.push(checked({ key, operator, values: unique(values) }));
+    if (operator === 'In' || operator === 'NotIn')
+      requirements.push(checked({ key, operator, values: unique(values) }));
     else if (operator !== 'Exists' && operator !== 'DoesNotExist') {
       throw new Error(`${JSON.stringify(operator)} is not a valid label selector operator`);
     } else if (values.length > 0) {
-      throw new Error(`values: Invalid value: ${JSON.stringify(values)}: values set must be empty for exists and does not exist`);
+      throw new Error(
+        `values: Invalid value: ${JSON.stringify(values)}: values set must be empty for exists and does not exist`,
+      );
     } else requirements.push(checked({ key, operator }));
   }
   return sorted(requirements);
@@ -166,7 +171,8 @@ function parseValues(take: () => string): readonly string[] {
   for (;;) {
     // Between two commas or brackets stands the empty value: `a in ()` selects what has an empty `a`.
     const empty = token === ',' || token === ')';
-    if (!empty && (token === '' || isSymbol(token))) throw new Error(`found '${token}', expected: ',', ')' or identifier`);
+    if (!empty && (token === '' || isSymbol(token)))
+      throw new Error(`found '${token}', expected: ',', ')' or identifier`);
     values.push(empty ? '' : token);
     const next = empty ? token : take();
     if (next === ')') return unique(values);
@@ -203,7 +209,9 @@ function unable<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw new Error(`unable to parse requirement: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`unable to parse requirement: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }
 

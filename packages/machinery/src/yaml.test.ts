@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseYaml, printYaml, printYamlDocuments, YamlReadError } from './yaml.ts';
 
 /** Texts that YAML readers take for something else, each told apart from others by kubectl. */
-export const awkwardTexts: readonly string[] = JSON.parse(
+const awkwardTexts: readonly string[] = JSON.parse(
   '["yes","on","017","1e3","2026-01-01","~","null","0x1f","y","12:30","1_000","","true","a: b","#x","- a","0o17",".5",".inf","=","<<","!x","%a","@a","\\u0060a","a\\nb","a\\n"," a","a ","\\u0085","é","😀","1.","+1","0b1","1:2:3","No","NULL","0x","1e","-","?","a: ","{a}","[","\\"","\'","|",">","&a","*a",",","a#b","a #b","\\t","\\\\","---","..."]',
 ) as readonly string[];
 
@@ -28,6 +28,15 @@ describe('reading YAML as kubectl does', () => {
     ['2026-01-01T10:00:00Z', '2026-01-01T10:00:00Z'],
     ['12:30:45', '12:30:45'],
     ['1:2', '1:2'],
+    ['0X1f', 31],
+    ['0O17', 15],
+    ['08', 8],
+    ['1_e3', 1000],
+    ['.5_0', 0.5],
+    ['._5', '._5'],
+    ['.', '.'],
+    ['0x', '0x'],
+    ['1e400', '1e400'],
     ['=', '='],
     ['"\\x41"', 'A'],
   ])('%s', (text, value) => {
@@ -80,7 +89,8 @@ describe('refusing YAML', () => {
   });
 
   it('aliases that stand for too much', () => {
-    const level = (name: string, of: string) => `${name}: &${name} [${Array.from({ length: 10 }, () => `*${of}`).join(', ')}]\n`;
+    const level = (name: string, of: string) =>
+      `${name}: &${name} [${Array.from({ length: 10 }, () => `*${of}`).join(', ')}]\n`;
     const bomb = `a: &a [x]\n${level('b', 'a')}${level('c', 'b')}${level('d', 'c')}`;
     expect(() => read(bomb)).toThrow('f.yaml:1:1: the aliases stand for too much');
   });
@@ -98,6 +108,19 @@ describe('printing YAML', () => {
     expect(read(printYaml(value))).toEqual([value]);
     const keys = Object.fromEntries(awkwardTexts.map((text, index) => [text, index]));
     expect(read(printYaml(keys))).toEqual([keys]);
+  });
+
+  it('a text that only kubectl reads as a number comes back as text', () => {
+    const digit = fc.constantFrom(...'0123456789._eExXoObB+-');
+    fc.assert(
+      fc.property(fc.string({ unit: digit, minLength: 1, maxLength: 8 }), (text) => {
+        expect(read(printYaml({ [text]: text }))).toEqual([{ [text]: text }]);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(printYaml(['0X1f', '0O17', '1_e3', '-_1', '.5_0'])).toBe(
+      "- '0X1f'\n- '0O17'\n- '1_e3'\n- '-_1'\n- '.5_0'\n",
+    );
   });
 
   it('whatever JSON is printed is read back', () => {

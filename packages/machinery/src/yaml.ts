@@ -1,6 +1,7 @@
-import { dump } from 'js-yaml';
+import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE } from 'js-yaml';
+import type { ScalarStyleRule } from 'js-yaml';
 import { isNode, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml';
-import type { Document, ScalarTag, Tags, YAMLError } from 'yaml';
+import type { Document, Tags, YAMLError } from 'yaml';
 
 /** One document of a YAML stream, as plain JSON. */
 export interface YamlDocument {
@@ -65,7 +66,7 @@ export function parseYaml(text: string, options: ParseYamlOptions): readonly Yam
  * quoted, lines are not folded, keys keep their order, nothing is shared by reference. Members that are `undefined` are absent.
  */
 export function printYaml(value: unknown): string {
-  return dump(JSON.parse(JSON.stringify(value)), { lineWidth: -1, noRefs: true });
+  return dump(JSON.parse(JSON.stringify(value)), { lineWidth: -1, noRefs: true, scalarStyleRules });
 }
 
 /** Several values as a stream of documents. */
@@ -73,32 +74,48 @@ export function printYamlDocuments(values: readonly unknown[]): string {
   return values.map((value) => `---\n${printYaml(value)}`).join('');
 }
 
+/** Texts that kubectl would read as numbers and the YAML specifications would not, such as `0X1f` and `1_e3`, are quoted too. */
+const quoteNumbersOfKubectl: ScalarStyleRule = (layout) => {
+  const { node } = layout;
+  if (layout.style !== SCALAR_STYLE.PLAIN || node.tag !== 'tag:yaml.org,2002:str') return;
+  if (typeof kubectlNumber(node.value) === 'number') layout.style = SCALAR_STYLE.SINGLE_QUOTED;
+};
+const scalarStyleRules: readonly ScalarStyleRule[] = [
+  quoteNumbersOfKubectl,
+  ...Object.values(DEFAULT_SCALAR_STYLE_RULES),
+];
+
 /** How often what an anchor names may be repeated: more makes small texts large. */
 const maxAliasCount = 100;
 
-/** YAML 1.1 without what kubectl reads as strings (times, base 60) or does not know (sets, ordered maps, bytes). */
-const dropped = ['timestamp', 'omap', 'pairs', 'set', 'binary'];
-
+/** YAML 1.1 with kubectl's numbers, without what kubectl reads as text (times, base 60) or does not know (sets, ordered maps, bytes). */
 function kubectlTags(tags: Tags): Tags {
+  const replaced = ['int', 'float', 'timestamp', 'omap', 'pairs', 'set', 'binary'];
   const kept = tags.filter((tag) => {
-    if (typeof tag === 'string') return !dropped.includes(tag) && tag !== 'intTime' && tag !== 'floatTime';
-    const isTime = 'format' in tag && tag.format === 'TIME';
-    return !isTime && !dropped.some((name) => tag.tag.endsWith(`:${name}`));
+    if (typeof tag === 'string') return !replaced.some((name) => tag.startsWith(name));
+    return !replaced.some((name) => tag.tag.endsWith(`:${name}`));
   });
-  return [octal, ...kept, 'merge'];
+  const number = { tag: 'tag:yaml.org,2002:float', default: true, test: /^[-+.]?[-+.0-9]/, resolve: kubectlNumber };
+  return [number, { tag: 'tag:yaml.org,2002:int', default: false, resolve: kubectlNumber }, ...kept, 'merge'];
 }
 
-/** The octal form of YAML 1.2, which kubectl reads as well. */
-const octal: ScalarTag = {
-  tag: 'tag:yaml.org,2002:int',
-  default: true,
-  format: 'OCT',
-  test: /^[-+]?0o[0-7_]+$/,
-  resolve: (text) => {
-    const size = Number.parseInt(text.replace(/^[-+]?0o/, '').replaceAll('_', ''), 8);
-    return text.startsWith('-') ? -size : size;
-  },
-};
+/** The number that kubectl reads in a plain scalar, or the text itself where it reads none. */
+function kubectlNumber(text: string): number | string {
+  if (/^[-+]?\.(?:inf|Inf|INF)$/.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
+  if (/^\.(?:nan|NaN|NAN)$/.test(text)) return NaN;
+  // Underscores count for nothing; in a number that begins with a dot they stand between digits only.
+  if (text.startsWith('.') && /(?:^|\D)_|_(?:\D|$)/.test(text)) return text;
+  const plain = text.replaceAll('_', '');
+  const [, sign = '', based = ''] = /^([-+]?)(0[xX][0-9A-Fa-f]+|0[bB][01]+|0[oO]?[0-7]+)$/.exec(plain) ?? [];
+  if (based !== '') {
+    // A leading zero alone means octal, too.
+    const size = Number(/^0[0-7]/.test(based) ? `0o${based.slice(1)}` : based);
+    return sign === '-' && size !== 0 ? -size : size;
+  }
+  if (!/^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/.test(plain)) return text;
+  const value = Number(plain);
+  return Number.isFinite(value) ? value : text;
+}
 
 /** What YAML can say and JSON cannot: numbers without a finite value, keys that are no scalars. */
 function oddity(document: Document): { readonly offset: number; readonly why: string } | undefined {

@@ -5,7 +5,10 @@
 export class ByteQueue implements AsyncIterable<Uint8Array> {
   readonly #chunks: Uint8Array[] = [];
   readonly #onEnd: (() => void)[] = [];
-  #state: { readonly kind: 'open' } | { readonly kind: 'ended' } | { readonly kind: 'failed'; readonly error: unknown } = { kind: 'open' };
+  #state:
+    | { readonly kind: 'open' }
+    | { readonly kind: 'ended' }
+    | { readonly kind: 'failed'; readonly error: unknown } = { kind: 'open' };
   #wake: (() => void) | undefined;
 
   get isOpen(): boolean {

@@ -34,8 +34,12 @@ function follow(transport: Transport, signal = new AbortController().signal) {
   const state = { names: [] as string[], end: 'open' };
   void (async () => {
     try {
-      const { body } = await transport.send(get(namespaces, { watch: 'true', resourceVersion: '2', timeoutSeconds: '3600' }), signal);
-      for await (const chunk of body) state.names.push(JSON.parse(new TextDecoder().decode(chunk)).object.metadata.name);
+      const { body } = await transport.send(
+        get(namespaces, { watch: 'true', resourceVersion: '2', timeoutSeconds: '3600' }),
+        signal,
+      );
+      for await (const chunk of body)
+        state.names.push(JSON.parse(new TextDecoder().decode(chunk)).object.metadata.name);
       state.end = 'ended';
     } catch (error) {
       state.end = `${(error as { code?: string }).code ?? ''} ${(error as Error).message}`.trim();
@@ -59,7 +63,10 @@ describe('without rules', () => {
 
   it('a stream ends at the server when its reader leaves', async () => {
     const { clock, faulty } = start();
-    const response = await faulty.send(get(namespaces, { watch: 'true', timeoutSeconds: '60' }), new AbortController().signal);
+    const response = await faulty.send(
+      get(namespaces, { watch: 'true', timeoutSeconds: '60' }),
+      new AbortController().signal,
+    );
     expect(clock.pending).toBe(1);
     for await (const _ of response.body) break;
     await clock.settle();
@@ -105,7 +112,10 @@ describe('a request', () => {
     faulty.add({ match: all, fault: { kind: 'status', code: 429, retryAfterSeconds: 7 } });
     const response = await faulty.send(get(namespaces), new AbortController().signal);
     expect([response.status, response.headers['retry-after']]).toEqual([429, '7']);
-    expect((await ask(faulty, get(namespaces))).body).toMatchObject({ reason: 'TooManyRequests', details: { retryAfterSeconds: 7 } });
+    expect((await ask(faulty, get(namespaces))).body).toMatchObject({
+      reason: 'TooManyRequests',
+      details: { retryAfterSeconds: 7 },
+    });
   });
 
   it('that is answered with garbage gets the bytes of the rule', async () => {
@@ -166,7 +176,10 @@ describe('a link that is cut', () => {
     faulty.cut('refuse');
     const refused = outcome(faulty, get(namespaces));
     await clock.settle();
-    expect([watch.end, refused.now]).toEqual(['ECONNRESET read ECONNRESET: the link was cut', 'ECONNREFUSED connect ECONNREFUSED: the link is cut']);
+    expect([watch.end, refused.now]).toEqual([
+      'ECONNRESET read ECONNRESET: the link was cut',
+      'ECONNREFUSED connect ECONNREFUSED: the link is cut',
+    ]);
     faulty.heal();
     expect((await ask(faulty, get(namespaces))).code).toBe(200);
   });
@@ -217,7 +230,17 @@ describe('the n-th write', () => {
       outcomes.push(outcome(faulty, request, stop.signal));
       await clock.settle();
     }
-    return { clock, faulty, standin, names, asked, stop, watch, outcomes, states: () => outcomes.map(({ now }) => now) };
+    return {
+      clock,
+      faulty,
+      standin,
+      names,
+      asked,
+      stop,
+      watch,
+      outcomes,
+      states: () => outcomes.map(({ now }) => now),
+    };
   }
 
   it('kills before it left: it is not applied, and nothing passes any more', async () => {

@@ -72,13 +72,14 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
 
   /** Until the link carries something again; never, when dead. */
   async function linkUp(signal: AbortSignal): Promise<void> {
-    while (link === 'silence' || dead) {
+    for (;;) {
+      if (link === 'refuse' && !dead) throw connectionError('ECONNREFUSED', 'connect ECONNREFUSED: the link is cut');
+      if (link === 'up' && !dead) return;
       await abortable(signal, (resolve) => {
         waiting.add(resolve);
         return () => waiting.delete(resolve);
       });
     }
-    if (link === 'refuse') throw connectionError('ECONNREFUSED', 'connect ECONNREFUSED: the link is cut');
   }
 
   async function forward(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
@@ -87,7 +88,11 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
   }
 
   /** The body as the link lets it through: broken, held back, or ended after some lines. */
-  function relayed(body: AsyncIterable<Uint8Array>, signal: AbortSignal, limit: Limit | undefined): AsyncIterable<Uint8Array> {
+  function relayed(
+    body: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+    limit: Limit | undefined,
+  ): AsyncIterable<Uint8Array> {
     const out = new ByteQueue();
     const source = body[Symbol.asyncIterator]();
     streams.add(out);
@@ -103,8 +108,13 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
     return out;
   }
 
-  async function pump(source: AsyncIterator<Uint8Array>, out: ByteQueue, signal: AbortSignal, limit: Limit | undefined): Promise<void> {
-    for (let lines = 0; ; ) {
+  async function pump(
+    source: AsyncIterator<Uint8Array>,
+    out: ByteQueue,
+    signal: AbortSignal,
+    limit: Limit | undefined,
+  ): Promise<void> {
+    for (let lines = 0; ;) {
       if (limit !== undefined && lines >= limit.afterLines) {
         if (limit.kind === 'stall-stream') return;
         throw connectionError('ECONNRESET', `the stream broke after ${lines} lines`);
@@ -141,7 +151,11 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
         return { ...response, body: relayed(response.body, signal, fault) };
       }
       case 'garbage':
-        return answer(200, { 'content-type': 'text/html' }, fault.bytes ?? '<html><body>Welcome to the proxy</body></html>\n');
+        return answer(
+          200,
+          { 'content-type': 'text/html' },
+          fault.bytes ?? '<html><body>Welcome to the proxy</body></html>\n',
+        );
     }
   }
 
@@ -165,7 +179,8 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
     cut(how) {
       link = how;
       if (how !== 'refuse') return;
-      for (const stream of [...streams]) stream.fail(connectionError('ECONNRESET', 'read ECONNRESET: the link was cut'));
+      for (const stream of Array.from(streams))
+        stream.fail(connectionError('ECONNRESET', 'read ECONNRESET: the link was cut'));
       release();
     },
     heal() {
@@ -184,7 +199,7 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
   };
 
   function release(): void {
-    const resolves = [...waiting];
+    const resolves = Array.from(waiting);
     waiting.clear();
     for (const resolve of resolves) resolve();
   }
@@ -203,7 +218,10 @@ function refusal(code: number, retryAfterSeconds: number | undefined): ApiRespon
   const [reason, message] = refusals[code] ?? ['InternalError', `the test refuses this request with ${code}`];
   const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } };
   const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, ...details, code };
-  const headers = { 'content-type': 'application/json', ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }) };
+  const headers = {
+    'content-type': 'application/json',
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+  };
   return answer(code, headers, JSON.stringify(body));
 }
 

@@ -42,3 +42,6 @@ export { findBinaries } from './apiserver/find-binaries.ts';
 export type { RealApiServers } from './apiserver/fleet.ts';
 export { startApiServers } from './apiserver/fleet.ts';
 export { startApiServer } from './apiserver/start.ts';
+// A fleet of real API servers and real controllers
+export type { RealCluster, RealFleet, RealFleetOptions } from './real-fleet/real-fleet.ts';
+export { startRealFleet } from './real-fleet/real-fleet.ts';

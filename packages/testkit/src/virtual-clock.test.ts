@@ -1,5 +1,5 @@
 import { sleep } from '@isthmus/machinery';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from './virtual-clock.ts';
 
@@ -32,7 +32,12 @@ describe('timers', () => {
   it('run in the order of their times, and of their setting where the times are equal', async () => {
     const clock = createVirtualClock({ startMs });
     const ran: string[] = [];
-    for (const [name, ms] of [['b', 20], ['a', 10], ['c', 20], ['d', 5]] as const) {
+    for (const [name, ms] of [
+      ['b', 20],
+      ['a', 10],
+      ['c', 20],
+      ['d', 5],
+    ] as const) {
       clock.after(ms, () => ran.push(`${name}@${clock.monotonic()}`));
     }
     await clock.advance(100);
@@ -57,7 +62,7 @@ describe('timers', () => {
     const ran: string[] = [];
     clock.after(10, () => {
       void (async () => {
-        for (let turn = 0; turn < 1000; turn++) await null;
+        for (let turn = 0; turn < 1000; turn++) await Promise.resolve();
         ran.push('the work of the first');
       })();
     });
@@ -230,6 +235,8 @@ describe('running until', () => {
 
   it('fails at once where no timer is left', async () => {
     const clock = createVirtualClock({ startMs });
-    await expect(clock.runUntil(() => false, { limitMs: 1e9 })).rejects.toThrow('no timer is left that could change it');
+    await expect(clock.runUntil(() => false, { limitMs: 1e9 })).rejects.toThrow(
+      'no timer is left that could change it',
+    );
   });
 });

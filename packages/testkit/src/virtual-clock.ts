@@ -69,7 +69,9 @@ export function createVirtualClock(options: { readonly startMs: number }): Virtu
       const due = timers.peek();
       if (due === undefined || due.at > elapsed) return;
       if (ran >= mostTimersAtOnce) {
-        throw new Error(`More than ${mostTimersAtOnce} timers ran at one moment (${describeNow()}): something waits for 0 ms in a loop.`);
+        throw new Error(
+          `More than ${mostTimersAtOnce} timers ran at one moment (${describeNow()}): something waits for 0 ms in a loop.`,
+        );
       }
       timers.pop();
       due.callback();
@@ -107,7 +109,8 @@ export function createVirtualClock(options: { readonly startMs: number }): Virtu
     },
     settle: drain,
     advance(ms) {
-      if (!(ms >= 0 && Number.isFinite(ms))) return Promise.reject(new RangeError(`Time cannot be advanced by ${ms} ms.`));
+      if (!(ms >= 0 && Number.isFinite(ms)))
+        return Promise.reject(new RangeError(`Time cannot be advanced by ${ms} ms.`));
       return exclusively(() => advanceTo(elapsed + ms));
     },
     advanceToNext() {
@@ -124,10 +127,13 @@ export function createVirtualClock(options: { readonly startMs: number }): Virtu
         await drain();
         while (!predicate()) {
           const next = timers.peek();
-          if (next === undefined) throw new Error(`Not so, and no timer is left that could change it: ${what} (${describeNow()}).`);
+          if (next === undefined)
+            throw new Error(`Not so, and no timer is left that could change it: ${what} (${describeNow()}).`);
           if (next.at > limit) {
             elapsed = Math.max(elapsed, limit);
-            throw new Error(`Not so within ${limitMs} ms of virtual time: ${what} (${describeNow()}; ${timers.size} timers are set).`);
+            throw new Error(
+              `Not so within ${limitMs} ms of virtual time: ${what} (${describeNow()}; ${timers.size} timers are set).`,
+            );
           }
           await advanceTo(Math.max(elapsed, next.at));
         }
@@ -144,5 +150,6 @@ const mostTimersAtOnce = 100_000;
 
 /** One turn of the event loop: Node runs every microtask and `nextTick` before it, those that they queue included. */
 function drain(): Promise<void> {
+  // oxlint-disable-next-line no-restricted-globals -- this module implements the virtual clock
   return new Promise((resolve) => setImmediate(resolve));
 }

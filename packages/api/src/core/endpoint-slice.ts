@@ -38,8 +38,10 @@ export type AddressType = 'IPv4' | 'IPv6' | 'FQDN';
 /** discovery.k8s.io/v1 EndpointSlice. `addressType` is immutable. */
 export interface EndpointSlice extends KubernetesObject {
   readonly addressType: AddressType;
-  readonly endpoints: readonly Endpoint[];
-  readonly ports?: readonly EndpointPort[] | undefined;
+  /** The API server writes an empty list as `null`. */
+  readonly endpoints: readonly Endpoint[] | null;
+  /** Absent, empty and `null` mean the same. */
+  readonly ports?: readonly EndpointPort[] | null | undefined;
 }
 
 export const EndpointSlice = builtIn<EndpointSlice>({

@@ -1,6 +1,6 @@
 import { defaultControllerConfig } from '@isthmus/clusterset';
 import type { ControllerConfig } from '@isthmus/clusterset';
-import { findConnection, levelOfVerbosity } from '@isthmus/kube';
+import { findConnection, isInCluster, levelOfVerbosity } from '@isthmus/kube';
 import type { ConnectionSettings, LogLevel } from '@isthmus/kube';
 import { dns1123LabelErrors } from '@isthmus/machinery';
 import { readConfigFile } from '../config/read-config-file.ts';
@@ -37,7 +37,7 @@ export async function resolveSettings(io: Io, role: Role, flags: ControllerFlags
   return {
     config,
     connection,
-    namespace: namespaceOf(io, connection, { flag: flags.namespace, otherwise: role.defaultNamespace }),
+    namespace: namespaceOf(io, flags, servesItsPod(io, flags) ? connection.namespace : role.defaultNamespace),
     identity: processIdentity(io),
     leaderElect: flags['leader-elect'] ?? true,
     logLevel: levelOfVerbosity(flags.v ?? 0),
@@ -61,16 +61,16 @@ async function connectionOf(io: Io, flags: ControllerFlags): Promise<ConnectionS
   }
 }
 
-/** A Pod that is served through a kubeconfig may be in another cluster: its own Namespace then says nothing. */
-function namespaceOf(
-  io: Io,
-  connection: ConnectionSettings,
-  { flag, otherwise }: { readonly flag: string | undefined; readonly otherwise: string },
-): string {
-  const named = io.env['POD_NAMESPACE'] || undefined;
-  const found = flag ?? named ?? (connection.isInCluster ? connection.namespace : otherwise);
+/** Whether the API server is that of the Pod's own cluster: a kubeconfig may lead to another, of which the Pod's Namespace says nothing. */
+function servesItsPod(io: Io, flags: ControllerFlags): boolean {
+  const named = flags.kubeconfig !== undefined || flags.context !== undefined || Boolean(io.env['KUBECONFIG']);
+  return !named && isInCluster(io.env);
+}
+
+function namespaceOf(io: Io, flags: ControllerFlags, otherwise: string): string {
+  const found = flags.namespace ?? (io.env['POD_NAMESPACE'] || otherwise);
   const wrong = dns1123LabelErrors(found);
   if (wrong.length === 0) return found;
-  const source = flag === undefined ? 'POD_NAMESPACE' : '--namespace';
+  const source = flags.namespace === undefined ? 'POD_NAMESPACE' : '--namespace';
   throw new UsageError(`${source} is ${JSON.stringify(found)}, which is no name of a Namespace: ${wrong.join('; ')}`);
 }

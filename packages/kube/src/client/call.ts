@@ -1,4 +1,6 @@
+import { keyOf } from '@isthmus/machinery';
 import type { ObjectRef } from '@isthmus/machinery';
+import { printable } from './printable.ts';
 
 /** What a call was about, for the message of its errors and for metrics. */
 export interface Call {
@@ -14,6 +16,9 @@ export interface Call {
 export function describeCall(call: Call): string {
   const { namespace, name } = call.ref ?? {};
   const what = `${call.verb} ${call.resource}`;
-  if (name !== undefined && name !== '') return `${what} ${namespace ? `${namespace}/${name}` : name}`;
-  return namespace ? `${what} in Namespace ${namespace}` : what;
+  if (name) return `${what} ${printable(keyOf({ namespace, name }), maxKey)}`;
+  return namespace ? `${what} in Namespace ${printable(namespace, maxKey)}` : what;
 }
+
+/** A Namespace (63), a slash, a name (253). */
+const maxKey = 317;

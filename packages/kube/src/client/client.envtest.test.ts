@@ -263,11 +263,11 @@ describe('lists', () => {
     await client.patch(
       configMaps,
       { namespace: 'pages', name: 'page-0' },
-      { type: 'merge', body: { data: { secret: 'x' } } },
+      { type: 'merge', body: { data: { a: 's3cr3t' } } },
     );
     const { value } = await event;
     expect(value).toMatchObject({ type: 'MODIFIED', object: { kind: 'ConfigMap', metadata: { name: 'page-0' } } });
-    expect(JSON.stringify(value)).not.toContain('secret');
+    expect(JSON.stringify(value)).not.toContain('s3cr3t');
     await next.return?.();
   });
 
@@ -323,7 +323,9 @@ describe('watches', () => {
     await client.patch(configMaps, inTest('watched'), { type: 'merge', body: { data: { a: 'b' } } });
     await client.delete(configMaps, inTest('watched'));
     const events = await watching;
-    expect(events.map((event) => event.type)).toEqual(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
+    expect(events.slice(0, 3).map((event) => event.type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
+    expect(events.length).toBeGreaterThan(3);
+    expect(events.slice(3).every((event) => event.type === 'BOOKMARK')).toBe(true);
     const last = events.at(-1);
     expect(last?.type === 'BOOKMARK' && BigInt(last.resourceVersion) > BigInt(resourceVersion)).toBe(true);
   });

@@ -103,3 +103,13 @@ it('has a message where the server says nothing at all', () => {
   );
   expect(error.message).toBe('list pods in Namespace shop: the server gave no reason (0 Unknown)');
 });
+
+it('shows a hostile name on one line', () => {
+  const error = new ConnectionError(
+    { verb: 'get', resource: 'pods', ref: { name: `a\n${'b'.repeat(5000)}` } },
+    'timeout',
+    'why',
+  );
+  expect(error.message).toMatch(/^get pods a b+…: why$/);
+  expect(error.message.length).toBeLessThan(350);
+});

@@ -10,7 +10,7 @@ import { MalformedAnswer } from './decode.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import type { ConnectionFailure } from './errors.ts';
 import { statusOfRefusal } from './refusal.ts';
-import { decideRetry, parseRetryAfter } from './retry.ts';
+import { decideRetry, parseRetryAfter, retryAfterOf } from './retry.ts';
 
 /** One exchange as it went, for metrics. Repetitions count one by one. */
 export interface Exchanged {
@@ -44,7 +44,7 @@ export interface Exchange {
   toError(call: Call, error: unknown, deadline: Deadline, waitedMs: number): unknown;
 }
 
-export interface ReadOptions<T> {
+interface ReadOptions<T> {
   readonly limitBytes: number;
   readonly signal: AbortSignal | undefined;
   /** Turns the body into the result. May throw {@link MalformedAnswer}. */
@@ -89,9 +89,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
     }
     const text = await readText(response.body, errorBytes, deadline.signal);
     const status = statusOfRefusal(response.status, text);
-    const seconds = status.details?.retryAfterSeconds;
     const header = parseRetryAfter(response.headers['retry-after'], clock.now());
-    return new ApiError(call, status, header ?? (seconds === undefined ? undefined : seconds * 1000));
+    return new ApiError(call, status, header ?? retryAfterOf(status));
   };
 
   const open = async (call: Call, request: ApiRequest, deadline: Deadline): Promise<ApiResponse> => {

@@ -1,5 +1,6 @@
+import { failureStatus } from '@isthmus/machinery';
 import { expect, it } from 'vitest';
-import { decideRetry, parseRetryAfter } from './retry.ts';
+import { decideRetry, parseRetryAfter, retryAfterOf } from './retry.ts';
 import type { Refusal } from './retry.ts';
 
 const refusal: Refusal = { method: 'GET', code: 429, retryAfterMs: 1000, attempts: 1, remainingMs: 9000 };
@@ -27,8 +28,21 @@ it.each([
   ['Wed, 21 Oct 2020 07:28:00 GMT', 0],
   ['soon', undefined],
   ['-1', undefined],
-  ['99999999999', undefined],
+  ['-1 GMT', undefined],
+  ['601', 600_000],
+  ['9'.repeat(400), 600_000],
+  ['Wed, 21 Oct 2099 07:28:00 GMT', 600_000],
   [undefined, undefined],
 ])('reads Retry-After %j as %j ms', (header, ms) => {
   expect(parseRetryAfter(header, Date.UTC(2026, 9, 21, 7, 27, 58))).toBe(ms);
+});
+
+it.each([
+  [undefined, undefined],
+  [3, 3000],
+  [-3, 0],
+  [1e12, 600_000],
+])('reads %j seconds in a Status as %j ms', (retryAfterSeconds, ms) => {
+  const status = failureStatus({ reason: 'ServerTimeout', message: 'm', details: { retryAfterSeconds } });
+  expect(retryAfterOf(status)).toBe(ms);
 });

@@ -1,3 +1,4 @@
+import type { Status } from '@isthmus/machinery';
 import type { ApiRequest } from '../transport.ts';
 
 /** A refused request, and what is left to try again. */
@@ -26,13 +27,27 @@ export function decideRetry(refusal: Refusal): number | undefined {
   return repeatable && waitMs < refusal.remainingMs ? waitMs : undefined;
 }
 
-/** Milliseconds that a `Retry-After` header asks for: seconds or a date (RFC 9110 §10.2.3); undefined where it says neither. */
+/**
+ * Milliseconds that a `Retry-After` header asks for: seconds or a date (RFC 9110 §10.2.3); undefined where it says neither. At
+ * most ten minutes: a server cannot silence its callers for longer.
+ */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  const date = header.endsWith(' GMT') ? Date.parse(header) : NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : httpDate.test(header) ? Date.parse(header) - nowMs : NaN;
+  return Number.isNaN(ms) ? undefined : bounded(ms);
 }
 
+/** Milliseconds that the details of a Status ask for, within the same bound. */
+export function retryAfterOf(status: Status): number | undefined {
+  const seconds = status.details?.retryAfterSeconds;
+  return seconds === undefined ? undefined : bounded(seconds * 1000);
+}
+
+function bounded(ms: number): number {
+  return Math.min(Math.max(0, ms), longestWaitMs);
+}
+
+const httpDate = /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+const longestWaitMs = 600_000;
 const maxRetries = 5;
 const leastWaitMs = 100;

@@ -7,6 +7,7 @@ import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { createLineSplitter } from './line-splitter.ts';
 import { watchRequest } from './requests.ts';
+import { retryAfterOf } from './retry.ts';
 import { decodeWatchLine } from './watch-event.ts';
 
 export interface WatchLimits {
@@ -52,6 +53,5 @@ export async function* watchStream<T extends KubernetesObject>(
 function eventOf<T extends KubernetesObject>(call: Call, type: ResourceType<T>, line: string): WatchEvent<T> {
   const event = decodeWatchLine(type, line);
   if (event.type !== 'ERROR') return event;
-  const seconds = event.status.details?.retryAfterSeconds;
-  throw new ApiError(call, event.status, seconds === undefined ? undefined : seconds * 1000);
+  throw new ApiError(call, event.status, retryAfterOf(event.status));
 }

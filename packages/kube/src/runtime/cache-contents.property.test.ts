@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Change } from './cache.ts';
 import { CacheContents } from './cache-contents.ts';
@@ -119,7 +119,14 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('other deletes', 'we delete'), name, n: fc.constant(0) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('an answer comes'), name, n: fc.nat(5) }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('a line comes'), name, n: fc.constant(0) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('a list starts', 'a list comes', 'a bookmark comes'), name, n: fc.constant(0) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('a list starts', 'a list comes', 'a bookmark comes'),
+      name,
+      n: fc.constant(0),
+    }),
+  },
 );
 
 describe('CacheContents', () => {
@@ -154,7 +161,9 @@ describe('CacheContents', () => {
         while (reader.nextLine());
         reader.bookmark();
         expect(contents.store.list()).toEqual(server.selected());
-        expect([...reader.shown.keys()].sort()).toEqual(contents.store.list().map(({ metadata }) => `shop/${metadata.name}`));
+        expect([...reader.shown.keys()].sort()).toEqual(
+          contents.store.list().map(({ metadata }) => `shop/${metadata.name}`),
+        );
       }),
       { numRuns: 1_500 },
     );

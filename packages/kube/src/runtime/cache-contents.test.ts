@@ -28,7 +28,9 @@ describe('CacheContents', () => {
     expect(contents.event('MODIFIED', at('101'))).toEqual([]);
     expect(held(contents)).toBe('103');
     expect(contents.event('MODIFIED', at('103'))).toEqual([]);
-    expect(contents.event('MODIFIED', at('104'))).toMatchObject([{ key: 'shop/a', before: at('103'), after: at('104') }]);
+    expect(contents.event('MODIFIED', at('104'))).toMatchObject([
+      { key: 'shop/a', before: at('103'), after: at('104') },
+    ]);
   });
 
   it('does not bring back what we deleted when older events of it arrive, but takes its successor', () => {
@@ -93,8 +95,16 @@ describe('CacheContents', () => {
   it.each([
     ['the last finalizer went', at('103', { deletionTimestamp: '2026-11-21T00:00:00Z', finalizers: [] }), 0],
     ['a finalizer is left', at('103', { deletionTimestamp: '2026-11-21T00:00:00Z', finalizers: ['x/y'] }), 1],
-    ['a grace period runs', at('103', { deletionTimestamp: '2026-11-21T00:00:00Z', deletionGracePeriodSeconds: 30 }), 1],
-    ['a Namespace is being emptied', { ...at('103', { deletionTimestamp: 'x' }), spec: { finalizers: ['kubernetes'] } }, 1],
+    [
+      'a grace period runs',
+      at('103', { deletionTimestamp: '2026-11-21T00:00:00Z', deletionGracePeriodSeconds: 30 }),
+      1,
+    ],
+    [
+      'a Namespace is being emptied',
+      { ...at('103', { deletionTimestamp: 'x' }), spec: { finalizers: ['kubernetes'] } },
+      1,
+    ],
   ])('judges by the answer to a write whether the object is gone: %s', (_, answer, size) => {
     const contents = contentsOf(at('90'));
     contents.wrote(answer);

@@ -38,7 +38,8 @@ export class CacheContents<T extends KubernetesObject> {
 
   /** Takes a complete list read at `resourceVersion`. Keeps what we wrote later than that. */
   replace(items: readonly T[], resourceVersion: string): readonly Change<T>[] {
-    for (const [key, written] of this.#unconfirmed) if (!isAfter(written, resourceVersion)) this.#unconfirmed.delete(key);
+    for (const [key, written] of this.#unconfirmed)
+      if (!isAfter(written, resourceVersion)) this.#unconfirmed.delete(key);
     const listed = new Map<string, T>();
     for (const item of items) if (!this.#isDeleted(item)) listed.set(keyOfObject(item), item);
     const changes: Change<T>[] = [];
@@ -159,7 +160,8 @@ function isNews(object: KubernetesObject, held: KubernetesObject | undefined): b
  */
 function isGone(object: KubernetesObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
-  if (deletionTimestamp === undefined || (finalizers?.length ?? 0) > 0 || (deletionGracePeriodSeconds ?? 0) > 0) return false;
+  if (deletionTimestamp === undefined || (finalizers?.length ?? 0) > 0 || (deletionGracePeriodSeconds ?? 0) > 0)
+    return false;
   const spec = (object as { readonly spec?: { readonly finalizers?: readonly unknown[] } | null }).spec;
   return (spec?.finalizers?.length ?? 0) === 0;
 }

@@ -27,7 +27,10 @@ function handSource(isSynced = true): HandSource {
   return {
     synced: isSynced,
     whenSynced: (signal) =>
-      Promise.race([first.promise, new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))]),
+      Promise.race([
+        first.promise,
+        new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      ]),
     start(enqueue) {
       listeners.add(enqueue);
       return () => listeners.delete(enqueue);
@@ -45,7 +48,10 @@ interface Running extends AsyncDisposable {
   metrics(): Promise<string>;
 }
 
-async function run(reconciler: Partial<Reconciler> & Pick<Reconciler, 'reconcile'>, stopWithinMs?: number): Promise<Running> {
+async function run(
+  reconciler: Partial<Reconciler> & Pick<Reconciler, 'reconcile'>,
+  stopWithinMs?: number,
+): Promise<Running> {
   const clock = createVirtualClock({ startMs: 0 });
   const log = memoryLog();
   const stop = new AbortController();
@@ -80,7 +86,9 @@ describe('runController', () => {
     a.sync();
     await controller.clock.advance(60_000);
     expect(seen).toEqual([]);
-    expect(controller.log.entries.map(({ message }) => message)).toEqual(['still waiting for the first list of caches']);
+    expect(controller.log.entries.map(({ message }) => message)).toEqual([
+      'still waiting for the first list of caches',
+    ]);
     b.sync();
     await controller.clock.settle();
     expect(seen).toEqual(['there-before']);
@@ -282,7 +290,8 @@ describe('runController', () => {
     await using cluster = createTestCluster();
     const { clock, server, log, signal } = cluster;
     const served = { ...Thing, statusSubresource: false };
-    const put = (name: string, size: number) => server.admin.put<Thing>(served, { metadata: { name, namespace: 'shop' }, spec: { size } });
+    const put = (name: string, size: number) =>
+      server.admin.put<Thing>(served, { metadata: { name, namespace: 'shop' }, spec: { size } });
     put('a', 1);
     put('bad', 0);
     const cache = cluster.cache();
@@ -313,7 +322,12 @@ describe('runController', () => {
     const stop = new AbortController();
     let runs = 0;
     const reconciler = { name: 'test', sources: [source], access: [], reconcile: async () => (runs++, done) };
-    const ended = runController(reconciler, { clock: slow, random: seededRandom(1), log: memoryLog(), signal: stop.signal });
+    const ended = runController(reconciler, {
+      clock: slow,
+      random: seededRandom(1),
+      log: memoryLog(),
+      signal: stop.signal,
+    });
     await clock.settle();
     source.wake(...Array.from({ length: 1_000 }, (_, i) => `key-${i}`));
     await clock.settle();

@@ -92,7 +92,8 @@ type Attempt = Outcome | { readonly kind: 'error'; readonly error: unknown };
 async function attempt(reconciler: Reconciler, key: string, context: ReconcileContext): Promise<Attempt> {
   try {
     const outcome = await reconciler.reconcile(key, context);
-    if (OUTCOMES.includes(outcome.kind) && (outcome.kind !== 'again' || Number.isFinite(outcome.afterMs))) return outcome;
+    if (OUTCOMES.includes(outcome.kind) && (outcome.kind !== 'again' || Number.isFinite(outcome.afterMs)))
+      return outcome;
     throw new Error(`reconciler ${reconciler.name}: no usable outcome for ${key}; return done, again or blocked`);
   } catch (error) {
     return { kind: 'error', error };
@@ -114,7 +115,11 @@ function resultOf(outcome: Attempt): RunResult {
 }
 
 function whyOf(outcome: Outcome): string | undefined {
-  return outcome.kind === 'again' ? outcome.why : outcome.kind === 'blocked' ? `${outcome.reason}: ${outcome.message}` : undefined;
+  return outcome.kind === 'again'
+    ? outcome.why
+    : outcome.kind === 'blocked'
+      ? `${outcome.reason}: ${outcome.message}`
+      : undefined;
 }
 
 function startSource(source: Source, queue: WorkQueue, log: Log): () => void {

@@ -23,11 +23,20 @@ describe('createCache', () => {
     const cache = cluster.cache({ indexes: { size: (object) => [String(object.spec?.size)] } });
     expect([cache.synced, cache.state.kind]).toEqual([false, 'listing']);
     await cluster.clock.settle();
-    expect([cache.synced, cache.state.kind, names(cache.list()), cache.size]).toEqual([true, 'watching', ['a', 'b'], 2]);
+    expect([cache.synced, cache.state.kind, names(cache.list()), cache.size]).toEqual([
+      true,
+      'watching',
+      ['a', 'b'],
+      2,
+    ]);
     put(cluster, 'c', 5);
     cluster.server.admin.delete(served, { namespace: 'shop', name: 'b' });
     await cluster.clock.settle();
-    expect([names(cache.list('shop')), names(cache.byIndex('size', '5')), cache.getByKey('shop/b')]).toEqual([['a', 'c'], ['c'], undefined]);
+    expect([names(cache.list('shop')), names(cache.byIndex('size', '5')), cache.getByKey('shop/b')]).toEqual([
+      ['a', 'c'],
+      ['c'],
+      undefined,
+    ]);
     expect(cache.get({ namespace: 'shop', name: 'c' })).toMatchObject({ apiVersion: 'example.io/v1', kind: 'Thing' });
   });
 
@@ -37,7 +46,8 @@ describe('createCache', () => {
     const cache = cluster.cache();
     await cluster.clock.settle();
     const told: [number, string, Change<Thing>][] = [];
-    const version = (change: Change<Thing>) => `${change.before?.metadata.resourceVersion}>${change.after?.metadata.resourceVersion}`;
+    const version = (change: Change<Thing>) =>
+      `${change.before?.metadata.resourceVersion}>${change.after?.metadata.resourceVersion}`;
     const listen = (who: number) => cache.subscribe((change) => void told.push([who, version(change), change]));
     cache.subscribe((change) => {
       if (change.before === undefined) cache.deleted({ namespace: 'shop', name: 'a' }, change.after?.metadata.uid);
@@ -48,7 +58,12 @@ describe('createCache', () => {
     cache.wrote(created);
     await cluster.clock.settle();
     const v = created.metadata.resourceVersion;
-    expect(told.map(([who, text]) => `${who} ${text}`)).toEqual([`1 undefined>${v}`, `2 undefined>${v}`, `1 ${v}>undefined`, `2 ${v}>undefined`]);
+    expect(told.map(([who, text]) => `${who} ${text}`)).toEqual([
+      `1 undefined>${v}`,
+      `2 undefined>${v}`,
+      `1 ${v}>undefined`,
+      `2 ${v}>undefined`,
+    ]);
     stop();
     put(cluster, 'b');
     await cluster.clock.settle();
@@ -74,7 +89,9 @@ describe('createCache', () => {
     put(cluster, 'b');
     await cluster.clock.settle();
     expect(heard).toBe(2);
-    const errors = cluster.log.entries.filter(({ level }) => level === 'error').map(({ error }) => (error as Error).message);
+    const errors = cluster.log.entries
+      .filter(({ level }) => level === 'error')
+      .map(({ error }) => (error as Error).message);
     // The index is reported once, the listener each time.
     expect(errors).toEqual(['index bug', 'listener bug', 'listener bug']);
   });
@@ -92,7 +109,11 @@ describe('createCache', () => {
     await cluster.clock.settle();
     put(cluster, 'b');
     await cluster.clock.advance(60_000);
-    expect(cache.state).toMatchObject({ kind: 'failing', sinceMs: brokenAt, why: expect.stringContaining('ECONNREFUSED') });
+    expect(cache.state).toMatchObject({
+      kind: 'failing',
+      sinceMs: brokenAt,
+      why: expect.stringContaining('ECONNREFUSED'),
+    });
     expect([names(cache.list()), lists(cluster.way)]).toEqual([['a'], 1]);
     cluster.way.set('pass');
     await cluster.clock.advance(30_000);
@@ -119,7 +140,11 @@ describe('createCache', () => {
     await cluster.clock.advance(1_000);
     expect(lists(cluster.way)).toBe(2);
     // Three changes, and each listener call saw the end state.
-    expect(seen).toEqual([['b', 'c'], ['b', 'c'], ['b', 'c']]);
+    expect(seen).toEqual([
+      ['b', 'c'],
+      ['b', 'c'],
+      ['b', 'c'],
+    ]);
     expect(cache.state.kind).toBe('watching');
   });
 
@@ -142,13 +167,29 @@ describe('createCache', () => {
     const registry = createMetricsRegistry();
     const metrics = registry.declare(runtimeMetrics);
     const watch = [
-      { type: 'ADDED', object: { kind: 'Other', apiVersion: 'v1', metadata: { name: 'x', namespace: 'shop', resourceVersion: '51' } } },
-      { type: 'ADDED', object: { kind: 'Thing', apiVersion: 'example.io/v1', metadata: { name: 'good', namespace: 'shop', resourceVersion: '52' } } },
+      {
+        type: 'ADDED',
+        object: { kind: 'Other', apiVersion: 'v1', metadata: { name: 'x', namespace: 'shop', resourceVersion: '51' } },
+      },
+      {
+        type: 'ADDED',
+        object: {
+          kind: 'Thing',
+          apiVersion: 'example.io/v1',
+          metadata: { name: 'good', namespace: 'shop', resourceVersion: '52' },
+        },
+      },
     ];
     cluster.way.set(({ query }) => {
       if (query?.['watch'] === 'true') return answer(200, watch.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      const items = [{ metadata: { name: 'no-version', namespace: 'shop' } }, { metadata: { name: 'a', namespace: 'shop', resourceVersion: '49' } }];
-      return answer(200, JSON.stringify({ kind: 'ThingList', apiVersion: 'example.io/v1', metadata: { resourceVersion: '50' }, items }));
+      const items = [
+        { metadata: { name: 'no-version', namespace: 'shop' } },
+        { metadata: { name: 'a', namespace: 'shop', resourceVersion: '49' } },
+      ];
+      return answer(
+        200,
+        JSON.stringify({ kind: 'ThingList', apiVersion: 'example.io/v1', metadata: { resourceVersion: '50' }, items }),
+      );
     });
     const cache = cluster.cache({ metrics });
     await cluster.clock.settle();
@@ -191,6 +232,9 @@ describe('createCache', () => {
     cluster.server.admin.patch(served, { namespace: 'shop', name: 'in' }, { metadata: { labels: { app: null } } });
     await cluster.clock.settle();
     expect(names(cache.list())).toEqual(['out']);
-    expect(cluster.way.sent[0]).toMatchObject({ path: '/apis/example.io/v1/namespaces/shop/things', query: { labelSelector: 'app=x', limit: '500' } });
+    expect(cluster.way.sent[0]).toMatchObject({
+      path: '/apis/example.io/v1/namespaces/shop/things',
+      query: { labelSelector: 'app=x', limit: '500' },
+    });
   });
 });

@@ -47,7 +47,9 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
   const { type, clock, random, log, client, metrics = noMetrics } = options;
   const name = options.name ?? resourceNameOf(type);
   const told = createTeller<Change<T>>((error) => log.error('a listener of the cache threw', error, { cache: name }));
-  const stateTold = createTeller<CacheState>((error) => log.error('a state listener of the cache threw', error, { cache: name }));
+  const stateTold = createTeller<CacheState>((error) =>
+    log.error('a state listener of the cache threw', error, { cache: name }),
+  );
   const failingIndexes = new Set<string>();
   const contents = new CacheContents<T>(options.indexes ?? {}, (index, error) => {
     if (failingIndexes.has(index)) return;
@@ -70,7 +72,11 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
     const why = malformation(object, options);
     if (why === undefined) return true;
     metrics.cacheSkipped.inc({ cache: name });
-    if (!skippedBefore) log.warn('the server sent an object that can not be used; it and others like it are left out', { cache: name, why });
+    if (!skippedBefore)
+      log.warn('the server sent an object that can not be used; it and others like it are left out', {
+        cache: name,
+        why,
+      });
     skippedBefore = true;
     return false;
   };
@@ -126,7 +132,10 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
         },
       };
       const { namespace, labelSelector, fieldSelector } = options;
-      await runReflector({ client, type, namespace, labelSelector, fieldSelector, name, clock, random, log, metrics, sink }, signal);
+      await runReflector(
+        { client, type, namespace, labelSelector, fieldSelector, name, clock, random, log, metrics, sink },
+        signal,
+      );
     },
   };
 }

@@ -12,10 +12,22 @@ import type { Fate } from './testing/way.ts';
 import { answer } from './testing/way.ts';
 
 const served = { ...Thing, statusSubresource: false };
-const list = (metadata: object, items: unknown) => answer(200, JSON.stringify({ kind: 'ThingList', apiVersion: 'example.io/v1', metadata, items }));
+const list = (metadata: object, items: unknown) =>
+  answer(200, JSON.stringify({ kind: 'ThingList', apiVersion: 'example.io/v1', metadata, items }));
 const isWatch = ({ query }: ApiRequest) => query?.['watch'] === 'true';
 const status = (code: number, reason: string) =>
-  answer(code, JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message: reason, metadata: {} }));
+  answer(
+    code,
+    JSON.stringify({
+      kind: 'Status',
+      apiVersion: 'v1',
+      status: 'Failure',
+      code,
+      reason,
+      message: reason,
+      metadata: {},
+    }),
+  );
 
 /** A watch that sends half a line and then nothing. */
 function stalled(): ApiResponse {
@@ -39,11 +51,15 @@ const fates: Readonly<Record<string, Fate>> = {
   'says 410 to each watch': (request) => (isWatch(request) ? status(410, 'Expired') : undefined),
   'is overloaded': () => status(429, 'TooManyRequests'),
   'sends lists without a resourceVersion': (request) => (isWatch(request) ? undefined : list({}, [])),
-  'sends a list that is none': (request) => (isWatch(request) ? undefined : list({ resourceVersion: '7' }, { not: 'a list' })),
+  'sends a list that is none': (request) =>
+    isWatch(request) ? undefined : list({ resourceVersion: '7' }, { not: 'a list' }),
   'ends each watch at once': (request) => (isWatch(request) ? answer(200, '') : undefined),
-  'sends watch lines that are none': (request) => (isWatch(request) ? answer(200, 'null\n7\n"x"\n{}\n{"type":"ADDED"}\n') : undefined),
+  'sends watch lines that are none': (request) =>
+    isWatch(request) ? answer(200, 'null\n7\n"x"\n{}\n{"type":"ADDED"}\n') : undefined,
   'sends unknown objects in a watch': (request) =>
-    isWatch(request) ? answer(200, `${JSON.stringify({ type: 'ADDED', object: { ...thing('x'), kind: 'Pod' } })}\n`) : undefined,
+    isWatch(request)
+      ? answer(200, `${JSON.stringify({ type: 'ADDED', object: { ...thing('x'), kind: 'Pod' } })}\n`)
+      : undefined,
 };
 
 /** Copies the size of each Thing of the hostile cluster to the healthy one; knows only caches and outcomes. */
@@ -65,7 +81,8 @@ function startCopying(hostile: TestCluster, healthy: TestCluster) {
       const to = target.get({ namespace: 'shop', name });
       if (from === undefined) return done;
       const size = from.spec?.size;
-      if (to === undefined) await things.create({ metadata: { name, namespace: 'shop' }, spec: { size } }, context.signal);
+      if (to === undefined)
+        await things.create({ metadata: { name, namespace: 'shop' }, spec: { size } }, context.signal);
       else await things.change(to, { ...to, spec: { size } }, context.signal);
       return done;
     },
@@ -74,7 +91,8 @@ function startCopying(hostile: TestCluster, healthy: TestCluster) {
   return { source, target, ended, runs: () => runs };
 }
 
-const sizes = (cluster: TestCluster) => cluster.server.admin.list<Thing>(served).map(({ metadata, spec }) => `${metadata.name}=${spec?.size}`);
+const sizes = (cluster: TestCluster) =>
+  cluster.server.admin.list<Thing>(served).map(({ metadata, spec }) => `${metadata.name}=${spec?.size}`);
 
 describe('a slow, dead or lying API server', () => {
   it.each(Object.entries(fates))('never blocks or crashes: it %s from the start, then heals', async (_, fate) => {

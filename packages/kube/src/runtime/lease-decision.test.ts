@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { decideLease, heldSpec, observeLease, releasedSpec } from './lease-decision.ts';
 
 const lease = (spec: Lease['spec']): Lease => ({ metadata: { name: 'x', namespace: 'y', resourceVersion: '1' }, spec });
-const other = lease({ holderIdentity: 'other', leaseDurationSeconds: 20, renewTime: '2026-11-21T00:00:00.000000Z', leaseTransitions: 4 });
+const other = lease({
+  holderIdentity: 'other',
+  leaseDurationSeconds: 20,
+  renewTime: '2026-11-21T00:00:00.000000Z',
+  leaseTransitions: 4,
+});
 const seenAt = (atMs: number) => ({ record: '', atMs });
 
 describe('decideLease', () => {
@@ -13,8 +18,18 @@ describe('decideLease', () => {
     ['takes one without a holder', undefined, 0, { kind: 'take' }],
     ["waits for the holder's own duration", other.spec, 19_999, { kind: 'wait', holder: 'other', forMs: 1 }],
     ['takes an expired one', other.spec, 20_000, { kind: 'take' }],
-    ['waits 15 s where no duration is given', { holderIdentity: 'other' }, 14_000, { kind: 'wait', holder: 'other', forMs: 1_000 }],
-    ['waits 15 s where the duration is nonsense', { holderIdentity: 'other', leaseDurationSeconds: -5 }, 15_000, { kind: 'take' }],
+    [
+      'waits 15 s where no duration is given',
+      { holderIdentity: 'other' },
+      14_000,
+      { kind: 'wait', holder: 'other', forMs: 1_000 },
+    ],
+    [
+      'waits 15 s where the duration is nonsense',
+      { holderIdentity: 'other', leaseDurationSeconds: -5 },
+      15_000,
+      { kind: 'take' },
+    ],
   ])('%s', (_, spec, afterMs, expected) => {
     expect(decideLease(lease(spec), seenAt(100), 'me', 100 + afterMs)).toEqual(expected);
   });
@@ -23,8 +38,12 @@ describe('decideLease', () => {
 describe('observeLease', () => {
   it('counts from when the record was first seen so, not from its own time, nor from the last look', () => {
     const first = observeLease(undefined, other, 1_000);
-    expect(observeLease(first, { ...other, metadata: { ...other.metadata, resourceVersion: '9' } }, 9_000).atMs).toBe(1_000);
-    expect(observeLease(first, lease({ ...other.spec, renewTime: '2026-11-21T00:00:02.000000Z' }), 9_000).atMs).toBe(9_000);
+    expect(observeLease(first, { ...other, metadata: { ...other.metadata, resourceVersion: '9' } }, 9_000).atMs).toBe(
+      1_000,
+    );
+    expect(observeLease(first, lease({ ...other.spec, renewTime: '2026-11-21T00:00:02.000000Z' }), 9_000).atMs).toBe(
+      9_000,
+    );
   });
 });
 
@@ -49,6 +68,10 @@ describe('the records', () => {
   });
 
   it('name nobody when the holder gives up, and last a second', () => {
-    expect(releasedSpec(other, now)).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 4 });
+    expect(releasedSpec(other, now)).toMatchObject({
+      holderIdentity: '',
+      leaseDurationSeconds: 1,
+      leaseTransitions: 4,
+    });
   });
 });

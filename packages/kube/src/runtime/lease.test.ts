@@ -65,7 +65,8 @@ function candidate(cluster: TestCluster, identity: string, lead: LeaseOptions['l
   };
 }
 
-const untilAborted = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 const createLeaseCluster = () => createTestCluster({ types: [Lease] });
 const record = (cluster: TestCluster) => cluster.server.admin.get(Lease, ref)?.spec;
 
@@ -110,7 +111,12 @@ describe('runWithLease', () => {
   it('takes over from a dead holder when its duration is over, and not before', async () => {
     await using cluster = createLeaseCluster();
     const { clock, server } = cluster;
-    const spec = { holderIdentity: 'dead', leaseDurationSeconds: 15, renewTime: '2020-01-01T00:00:00.000000Z', leaseTransitions: 3 };
+    const spec = {
+      holderIdentity: 'dead',
+      leaseDurationSeconds: 15,
+      renewTime: '2020-01-01T00:00:00.000000Z',
+      leaseTransitions: 3,
+    };
     server.admin.put(Lease, { metadata: ref, spec });
     const b = candidate(cluster, 'b');
     await clock.advance(14_900);
@@ -121,28 +127,32 @@ describe('runWithLease', () => {
     await b.ended;
   });
 
-  it.each<Fate>(['hang', 'refuse', 'garbage', 'lose-answer'])('stops leading in time when its way to the server is broken (%s)', async (fate) => {
-    await using cluster = createLeaseCluster();
-    const { clock } = cluster;
-    const a = candidate(cluster, 'a');
-    const b = candidate(cluster, 'b');
-    await clock.advance(20_000);
-    const [first, second] = a.leads ? [a, b] : [b, a];
-    expect([first.leads, second.leads]).toEqual([true, false]);
-    first.way.set(fate);
-    const brokenAt = clock.monotonic();
-    await clock.runUntil(() => !first.leads, { limitMs: 12_000, what: 'the first has stopped' });
-    // The last successful renewal was sent up to two seconds before the break.
-    expect(clock.monotonic() - brokenAt).toBeGreaterThanOrEqual(8_000);
-    expect(clock.monotonic() - brokenAt).toBeLessThanOrEqual(10_000);
-    expect(second.leads).toBe(false);
-    await clock.settle();
-    expect(first.end).toMatchObject({ kind: 'lost', why: expect.stringContaining('not renewed for 10000 ms') });
-    if (fate !== 'lose-answer') await clock.runUntil(() => second.leads, { limitMs: 12_000, what: 'the second leads' });
-    else await clock.runUntil(() => second.leads, { limitMs: 30_000, what: 'the second leads' });
-    second.stop();
-    await second.ended;
-  });
+  it.each<Fate>(['hang', 'refuse', 'garbage', 'lose-answer'])(
+    'stops leading in time when its way to the server is broken (%s)',
+    async (fate) => {
+      await using cluster = createLeaseCluster();
+      const { clock } = cluster;
+      const a = candidate(cluster, 'a');
+      const b = candidate(cluster, 'b');
+      await clock.advance(20_000);
+      const [first, second] = a.leads ? [a, b] : [b, a];
+      expect([first.leads, second.leads]).toEqual([true, false]);
+      first.way.set(fate);
+      const brokenAt = clock.monotonic();
+      await clock.runUntil(() => !first.leads, { limitMs: 12_000, what: 'the first has stopped' });
+      // The last successful renewal was sent up to two seconds before the break.
+      expect(clock.monotonic() - brokenAt).toBeGreaterThanOrEqual(8_000);
+      expect(clock.monotonic() - brokenAt).toBeLessThanOrEqual(10_000);
+      expect(second.leads).toBe(false);
+      await clock.settle();
+      expect(first.end).toMatchObject({ kind: 'lost', why: expect.stringContaining('not renewed for 10000 ms') });
+      if (fate !== 'lose-answer')
+        await clock.runUntil(() => second.leads, { limitMs: 12_000, what: 'the second leads' });
+      else await clock.runUntil(() => second.leads, { limitMs: 30_000, what: 'the second leads' });
+      second.stop();
+      await second.ended;
+    },
+  );
 
   it('counts from when a renewal was sent, not from when its answer came', async () => {
     await using cluster = createLeaseCluster();
@@ -263,7 +273,8 @@ describe('runWithLease', () => {
         const lead = async (signal: AbortSignal) => {
           reigns++;
           leading.add(name);
-          if (leading.size > 1) throw new Error(`seed ${seed}: ${[...leading].join(' and ')} lead at ${clock.monotonic()} ms`);
+          if (leading.size > 1)
+            throw new Error(`seed ${seed}: ${[...leading].join(' and ')} lead at ${clock.monotonic()} ms`);
           await untilAborted(signal);
           leading.delete(name);
         };

@@ -105,7 +105,8 @@ async function acquire(context: Context): Promise<number | undefined> {
     try {
       const attempt = await attemptWithin(context, signal);
       if (attempt.kind === 'held') return attempt.sentAtMs;
-      if (attempt.kind === 'other') show(attempt.holder, () => log.info('another process leads; waiting', { holder: attempt.holder }));
+      if (attempt.kind === 'other')
+        show(attempt.holder, () => log.info('another process leads; waiting', { holder: attempt.holder }));
     } catch (error) {
       if (signal.aborted) {
         // The write may have been applied all the same.
@@ -213,7 +214,9 @@ async function afterLoss(context: Context, led: Promise<Led>, why: string): Prom
   const first = await Promise.race([led, late.promise]);
   cancel();
   if (first !== 'late') return { kind: 'lost', why };
-  throw new Error(`the Lease ${context.namespace}/${context.name} is lost (${why}) and the work did not end within ${slackMs} ms: exit`);
+  throw new Error(
+    `the Lease ${context.namespace}/${context.name} is lost (${why}) and the work did not end within ${slackMs} ms: exit`,
+  );
 }
 
 async function release(context: Context): Promise<void> {

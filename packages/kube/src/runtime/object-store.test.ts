@@ -31,7 +31,12 @@ describe('ObjectStore', () => {
     store.put('shop/a', thing('a', {}, 2), refuse);
     expect([names(store.byIndex('size', '1')), names(store.byIndex('size', '2'))]).toEqual([[], ['a']]);
     store.remove('shop/a');
-    expect([store.size, store.byIndex('size', '2'), store.list('shop'), store.get('shop/a')]).toEqual([0, [], [], undefined]);
+    expect([store.size, store.byIndex('size', '2'), store.list('shop'), store.get('shop/a')]).toEqual([
+      0,
+      [],
+      [],
+      undefined,
+    ]);
   });
 
   it('gives the current object under a value that has not changed', () => {

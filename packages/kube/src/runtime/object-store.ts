@@ -13,7 +13,9 @@ export class ObjectStore<T extends KubernetesObject> {
   readonly #indexes: ReadonlyMap<string, Index<T>>;
 
   constructor(indexes: Indexes<T>) {
-    this.#indexes = new Map(Object.entries(indexes).map(([name, valuesOf]) => [name, { valuesOf, standing: new Map(), buckets: new Map() }]));
+    this.#indexes = new Map(
+      Object.entries(indexes).map(([name, valuesOf]) => [name, { valuesOf, standing: new Map(), buckets: new Map() }]),
+    );
   }
 
   get size(): number {
@@ -33,7 +35,9 @@ export class ObjectStore<T extends KubernetesObject> {
     const index = this.#indexes.get(name);
     if (index === undefined) {
       const known = [...this.#indexes.keys()].join(', ') || 'none';
-      throw new Error(`reading the cache: there is no index "${name}"; declare it when the cache is made (declared: ${known})`);
+      throw new Error(
+        `reading the cache: there is no index "${name}"; declare it when the cache is made (declared: ${known})`,
+      );
     }
     return index.buckets.get(value)?.values() ?? NONE;
   }

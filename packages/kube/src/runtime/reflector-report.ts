@@ -33,7 +33,8 @@ export function createReflectorReport(options: ReflectorReportOptions): Reflecto
   };
   const connected = () => {
     if (shown.kind === 'watching') return;
-    if (shown.kind === 'failing') log.info('the cache is connected again', { cache: name, afterMs: clock.now() - shown.sinceMs });
+    if (shown.kind === 'failing')
+      log.info('the cache is connected again', { cache: name, afterMs: clock.now() - shown.sinceMs });
     show({ kind: 'watching' });
   };
   const failed = (why: string, retryInMs: number) => {

@@ -36,9 +36,19 @@ describe('step', () => {
       { ...down, livedMs: 5_000 },
       wait({ ...lived, failures: 1 }, 200),
     ],
-    ['doubles the wait with each failure in a row', { ...lived, failures: 3 }, down, wait({ ...lived, failures: 4 }, 1_600)],
+    [
+      'doubles the wait with each failure in a row',
+      { ...lived, failures: 3 },
+      down,
+      wait({ ...lived, failures: 4 }, 1_600),
+    ],
     ['waits 30 s at most', { ...lived, failures: 60 }, down, wait({ ...lived, failures: 61 }, 30_000)],
-    ['waits as long as the server asks', lived, { ...down, retryAfterMs: 12_000 }, wait({ ...lived, failures: 1 }, 12_000)],
+    [
+      'waits as long as the server asks',
+      lived,
+      { ...down, retryAfterMs: 12_000 },
+      wait({ ...lived, failures: 1 }, 12_000),
+    ],
     ['waits a minute at most', lived, { ...down, retryAfterMs: 1e9 }, wait({ ...lived, failures: 1 }, 60_000)],
     ['watches on at once when the server ends a long watch', fresh, { kind: 'ended', livedMs: 270_000 }, lived],
     [

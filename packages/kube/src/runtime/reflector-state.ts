@@ -36,7 +36,12 @@ export type ReflectorEvent =
   | { readonly kind: 'ended'; readonly livedMs: number }
   /** The server no longer knows the resourceVersion (410), or does not know it yet (it was restored from a backup). */
   | { readonly kind: 'expired'; readonly livedMs: number; readonly why: string }
-  | { readonly kind: 'failed'; readonly livedMs: number; readonly why: string; readonly retryAfterMs?: number | undefined }
+  | {
+      readonly kind: 'failed';
+      readonly livedMs: number;
+      readonly why: string;
+      readonly retryAfterMs?: number | undefined;
+    }
   | { readonly kind: 'waited' };
 
 /** A watch that lived this long was a success: the next failure is again the first one. */
@@ -84,7 +89,11 @@ function stepWatching(state: Watching, event: ReflectorEvent, random: Random): R
     }
     case 'failed': {
       const healthy = event.livedMs >= HEALTHY_AFTER_MS;
-      return afterFailure({ ...state, failures: healthy ? 0 : state.failures, fresh: state.fresh && !healthy }, event, random);
+      return afterFailure(
+        { ...state, failures: healthy ? 0 : state.failures, fresh: state.fresh && !healthy },
+        event,
+        random,
+      );
     }
     case 'listed':
     case 'waited':

@@ -50,7 +50,10 @@ const OPEN_AFTER_MS = 11_000;
  * Lists and watches until `signal` aborts, then resolves; never rejects. Whatever the server does, the loop goes on as
  * {@link step} says; each failure is shown in the state, counted and logged.
  */
-export async function runReflector<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
+export async function runReflector<T extends KubernetesObject>(
+  options: ReflectorOptions<T>,
+  signal: AbortSignal,
+): Promise<void> {
   const report = createReflectorReport({ ...options, onState: (state) => options.sink.state(state) });
   let state: ReflectorState = initialReflectorState;
   const take = (event: ReflectorEvent): void => {
@@ -76,7 +79,10 @@ export async function runReflector<T extends KubernetesObject>(options: Reflecto
   }
 }
 
-async function list<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<ReflectorEvent> {
+async function list<T extends KubernetesObject>(
+  options: ReflectorOptions<T>,
+  signal: AbortSignal,
+): Promise<ReflectorEvent> {
   const { client, type, sink } = options;
   try {
     const { items, resourceVersion } = await client.list(type, { ...selectionOf(options), limit: PAGE_SIZE, signal });

@@ -19,7 +19,11 @@ describe('malformation', () => {
     ['no resourceVersion', thing('a', { resourceVersion: undefined }), 'it has no resourceVersion'],
     ['no Namespace', thing('a', { namespace: undefined }), 'it has no usable namespace'],
     ['labels as a list', { metadata: { ...thing('a').metadata, labels: [] } }, 'metadata.labels is no map'],
-    ['finalizers as a text', { metadata: { ...thing('a').metadata, finalizers: 'x' } }, 'metadata.finalizers is no list'],
+    [
+      'finalizers as a text',
+      { metadata: { ...thing('a').metadata, finalizers: 'x' } },
+      'metadata.finalizers is no list',
+    ],
   ])('judges %s', (_, value, expected) => {
     expect(malformation(value, { type: Thing })).toBe(expected);
   });

@@ -19,7 +19,8 @@ export function malformation(value: unknown, scope: Scope): string | undefined {
   const { name, namespace, resourceVersion } = metadata;
   if (!isName(name)) return 'it has no usable name';
   if (kind !== undefined && kind !== type.kind) return `its kind is ${shown(kind)}, not ${type.kind}`;
-  if (apiVersion !== undefined && apiVersion !== apiVersionOf(type)) return `its apiVersion is ${shown(apiVersion)}, not ${apiVersionOf(type)}`;
+  if (apiVersion !== undefined && apiVersion !== apiVersionOf(type))
+    return `its apiVersion is ${shown(apiVersion)}, not ${apiVersionOf(type)}`;
   if (typeof resourceVersion !== 'string' || resourceVersion === '') return 'it has no resourceVersion';
   if (type.namespaced && !isName(namespace)) return 'it has no usable namespace';
   if (!type.namespaced && namespace) return 'it has a namespace although its kind is cluster-scoped';

@@ -1,6 +1,6 @@
 import { seededRandom } from '@isthmus/machinery';
 import { createVirtualClock } from '@isthmus/testkit';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runtimeMetrics } from '../metrics.ts';
 import { createMetricsRegistry } from '../metrics-prometheus.ts';
@@ -113,7 +113,8 @@ describe('work queue', () => {
       return Math.round(queue.finished('a', { kind: 'failed' }) ?? -1);
     };
     expect(Array.from({ length: 20 }, fail)).toEqual([
-      5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 5_120, 10_240, 20_480, 40_960, 81_920, 163_840, 300_000, 300_000, 300_000, 300_000,
+      5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 5_120, 10_240, 20_480, 40_960, 81_920, 163_840, 300_000, 300_000,
+      300_000, 300_000,
     ]);
     queue.add('a');
     queue.take();
@@ -141,7 +142,9 @@ describe('work queue', () => {
       queue.add('a');
       return Math.round(queue.finished('a', { kind: 'failed' }) ?? -1);
     };
-    expect(Array.from({ length: 12 }, failWhileChanged)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1_000, 1_000, 1_000, 1_000]);
+    expect(Array.from({ length: 12 }, failWhileChanged)).toEqual([
+      5, 10, 20, 40, 80, 160, 320, 640, 1_000, 1_000, 1_000, 1_000,
+    ]);
   });
 
   it('runs a lone request at once and a burst after it once, when the rest of coalesceMs is over', async () => {
@@ -206,40 +209,44 @@ describe('work queue', () => {
       fc.record({ kind: fc.constant('time'), key, ms: fc.nat(60) }),
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(action, { maxLength: 40, size: 'max' }), fc.constantFrom(0, 25), async (actions, coalesceMs) => {
-        const clock = createVirtualClock({ startMs: 0 });
-        const random = seededRandom(1);
-        const { metrics } = { metrics: createMetricsRegistry().declare(runtimeMetrics) };
-        const queue = createWorkQueue({ name: 'test', clock, random, metrics, coalesceMs, onDue: () => {} });
-        const running = new Set<string>();
-        /** Keys that were asked for and have not been started since. */
-        const owed = new Set<string>();
-        const take = () => {
-          const taken = queue.take();
-          if (taken === undefined) return;
-          if (running.has(taken)) throw new Error(`${taken} runs twice`);
-          running.add(taken);
-          owed.delete(taken);
-        };
-        for (const { kind, key, ms } of actions) {
-          if (kind === 'add') {
-            queue.add(key, ms);
-            owed.add(key);
-          } else if (kind === 'time') await clock.advance(ms);
-          else if (kind === 'take') take();
-          else if (running.delete(key)) {
-            if (kind === 'done') queue.finished(key, { kind: 'done' });
-            else if (kind === 'again') queue.finished(key, { kind: 'again', afterMs: ms });
-            else queue.finished(key, { kind: 'failed' });
-            if (kind !== 'done') owed.add(key);
+      fc.asyncProperty(
+        fc.array(action, { maxLength: 40, size: 'max' }),
+        fc.constantFrom(0, 25),
+        async (actions, coalesceMs) => {
+          const clock = createVirtualClock({ startMs: 0 });
+          const random = seededRandom(1);
+          const { metrics } = { metrics: createMetricsRegistry().declare(runtimeMetrics) };
+          const queue = createWorkQueue({ name: 'test', clock, random, metrics, coalesceMs, onDue: () => {} });
+          const running = new Set<string>();
+          /** Keys that were asked for and have not been started since. */
+          const owed = new Set<string>();
+          const take = () => {
+            const taken = queue.take();
+            if (taken === undefined) return;
+            if (running.has(taken)) throw new Error(`${taken} runs twice`);
+            running.add(taken);
+            owed.delete(taken);
+          };
+          for (const { kind, key, ms } of actions) {
+            if (kind === 'add') {
+              queue.add(key, ms);
+              owed.add(key);
+            } else if (kind === 'time') await clock.advance(ms);
+            else if (kind === 'take') take();
+            else if (running.delete(key)) {
+              if (kind === 'done') queue.finished(key, { kind: 'done' });
+              else if (kind === 'again') queue.finished(key, { kind: 'again', afterMs: ms });
+              else queue.finished(key, { kind: 'failed' });
+              if (kind !== 'done') owed.add(key);
+            }
           }
-        }
-        for (const key of running) queue.finished(key, { kind: 'done' });
-        running.clear();
-        await clock.advance(2_000);
-        for (let i = 0; i < 3; i++) take();
-        expect([...owed]).toEqual([]);
-      }),
+          for (const key of running) queue.finished(key, { kind: 'done' });
+          running.clear();
+          await clock.advance(2_000);
+          for (let i = 0; i < 3; i++) take();
+          expect([...owed]).toEqual([]);
+        },
+      ),
       { numRuns: 100 },
     );
   });

@@ -2,27 +2,59 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { s } from './authoring.ts';
 import type { Infer, StandardCondition } from './authoring.ts';
 
-const port = s.object({ name: s.string().optional(), port: s.int32().min(1).max(65535), protocol: s.oneOf('TCP', 'UDP').default('TCP') });
+const port = s.object({
+  name: s.string().optional(),
+  port: s.int32().min(1).max(65535),
+  protocol: s.oneOf('TCP', 'UDP').default('TCP'),
+});
 
 describe('the authoring vocabulary emits structural schemas', () => {
   it.each([
-    ['a text with limits', s.string().minLength(1).maxLength(3).pattern('^a'), { type: 'string', minLength: 1, maxLength: 3, pattern: '^a' }],
+    [
+      'a text with limits',
+      s.string().minLength(1).maxLength(3).pattern('^a'),
+      { type: 'string', minLength: 1, maxLength: 3, pattern: '^a' },
+    ],
     ['one of several texts', s.oneOf('A', 'B'), { type: 'string', enum: ['A', 'B'] }],
-    ['an integer of 32 bits', s.int32().min(1).max(9).multipleOf(2), { type: 'integer', format: 'int32', minimum: 1, maximum: 9, multipleOf: 2 }],
+    [
+      'an integer of 32 bits',
+      s.int32().min(1).max(9).multipleOf(2),
+      { type: 'integer', format: 'int32', minimum: 1, maximum: 9, multipleOf: 2 },
+    ],
     ['an integer of 64 bits', s.int64(), { type: 'integer', format: 'int64' }],
     ['a number', s.number(), { type: 'number' }],
     ['a boolean that may be null', s.boolean().nullable(), { type: 'boolean', nullable: true }],
     ['a number or a text', s.intOrString(), { 'x-kubernetes-int-or-string': true }],
     ['a moment', s.dateTime(), { type: 'string', format: 'date-time' }],
     ['bytes', s.base64(), { type: 'string', format: 'byte' }],
-    ['a list', s.array(s.string()).minItems(1).maxItems(2), { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2 }],
+    [
+      'a list',
+      s.array(s.string()).minItems(1).maxItems(2),
+      { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2 },
+    ],
     ['a set', s.setOf(s.string()), { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' }],
-    ['a list that is one value', s.atomicArray(s.string()), { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'atomic' }],
-    ['a map with free keys', s.record(s.int32()).maxProperties(3), { type: 'object', additionalProperties: { type: 'integer', format: 'int32' }, maxProperties: 3 }],
-    ['an object that is kept as it is', s.anyObject(), { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }],
+    [
+      'a list that is one value',
+      s.atomicArray(s.string()),
+      { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'atomic' },
+    ],
+    [
+      'a map with free keys',
+      s.record(s.int32()).maxProperties(3),
+      { type: 'object', additionalProperties: { type: 'integer', format: 'int32' }, maxProperties: 3 },
+    ],
+    [
+      'an object that is kept as it is',
+      s.anyObject(),
+      { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    ],
     ['an object that nothing is known of', s.opaqueObject(), { type: 'object' }],
     ['a description', s.string().doc('What it is.'), { type: 'string', description: 'What it is.' }],
-    ['a rule', s.string().rule('self != ""', 'must not be empty'), { type: 'string', 'x-kubernetes-validations': [{ rule: 'self != ""', message: 'must not be empty' }] }],
+    [
+      'a rule',
+      s.string().rule('self != ""', 'must not be empty'),
+      { type: 'string', 'x-kubernetes-validations': [{ rule: 'self != ""', message: 'must not be empty' }] },
+    ],
   ])('%s', (_what, schema, json) => {
     expect(schema.json).toEqual(json);
   });
@@ -76,7 +108,13 @@ describe('the types of values', () => {
       readonly nothing: string | null;
       readonly count?: number | undefined;
       readonly sessions?: number | undefined;
-      readonly ports?: readonly { readonly port: number; readonly name?: string | undefined; readonly protocol?: 'TCP' | 'UDP' | undefined }[] | undefined;
+      readonly ports?:
+        | readonly {
+            readonly port: number;
+            readonly name?: string | undefined;
+            readonly protocol?: 'TCP' | 'UDP' | undefined;
+          }[]
+        | undefined;
       readonly labels?: Readonly<Record<string, string>> | undefined;
       readonly conditions?: readonly StandardCondition[] | undefined;
     }>();

@@ -3,7 +3,10 @@ import { deepFreeze } from '../equality.ts';
 import { compileDefaults } from './compiled-defaults.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-const port: JsonSchema = { type: 'object', properties: { protocol: { type: 'string', default: 'TCP' }, name: { type: 'string' } } };
+const port: JsonSchema = {
+  type: 'object',
+  properties: { protocol: { type: 'string', default: 'TCP' }, name: { type: 'string' } },
+};
 const schema: JsonSchema = {
   type: 'object',
   properties: {
@@ -22,11 +25,23 @@ describe('defaulting', () => {
     ['fills what is absent, and what is inside of what it filled', {}, filled],
     ['treats undefined as absent', { free: undefined }, filled],
     ['keeps what is there', { nested: { on: false }, free: 'y' }, { nested: { on: false }, free: 'y' }],
-    ['reaches into lists and maps', { ports: [{}, { protocol: 'UDP' }], byName: { a: {} } }, { ports: [{ protocol: 'TCP' }, { protocol: 'UDP' }], byName: { a: { protocol: 'TCP' } }, ...filled }],
+    [
+      'reaches into lists and maps',
+      { ports: [{}, { protocol: 'UDP' }], byName: { a: {} } },
+      { ports: [{ protocol: 'TCP' }, { protocol: 'UDP' }], byName: { a: { protocol: 'TCP' } }, ...filled },
+    ],
     ['puts the default in the place of a null that is no value', { nested: null }, filled],
     ['keeps a null that is a value', { free: null }, { free: null, nested: { on: true } }],
-    ['drops a null that is neither a value nor defaulted', { plain: null, ports: [{ name: null }] }, { ports: [{ protocol: 'TCP' }], ...filled }],
-    ['keeps a null in a list, or defaults it', { ports: [null], numbers: [null, 1] }, { ports: [null], numbers: [7, 1], ...filled }],
+    [
+      'drops a null that is neither a value nor defaulted',
+      { plain: null, ports: [{ name: null }] },
+      { ports: [{ protocol: 'TCP' }], ...filled },
+    ],
+    [
+      'keeps a null in a list, or defaults it',
+      { ports: [null], numbers: [null, 1] },
+      { ports: [null], numbers: [7, 1], ...filled },
+    ],
     ['leaves alone what the schema does not know', { other: null }, { other: null, ...filled }],
     ['leaves alone what is no object', 'text', 'text'],
   ])('%s', (_what, value, expected) => {
@@ -44,7 +59,10 @@ describe('defaulting', () => {
   });
 
   it('a field called __proto__ is a field', () => {
-    const odd: JsonSchema = { type: 'object', properties: JSON.parse('{"__proto__": {"type": "string", "default": "x"}}') as Record<string, JsonSchema> };
+    const odd: JsonSchema = {
+      type: 'object',
+      properties: JSON.parse('{"__proto__": {"type": "string", "default": "x"}}') as Record<string, JsonSchema>,
+    };
     const value = compileDefaults(odd)({}) as object;
     expect(Object.keys(value)).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);

@@ -3,7 +3,19 @@ import { formatCheck, isKnownStringFormat, uncheckedFormats } from './formats.ts
 
 describe('formats of texts', () => {
   it.each<[string, readonly string[], readonly string[]]>([
-    ['date-time', ['2026-11-21T10:00:00Z', '2026-11-21t10:00:00.123456z', '2024-02-29T23:59:59+05:30'], ['2026-11-21', '2026-02-29T00:00:00Z', '2026-11-21T24:00:00Z', '2026-11-21T10:00:60Z', '2026-11-21 10:00:00Z', '2026-11-21T10:00:00', '']],
+    [
+      'date-time',
+      ['2026-11-21T10:00:00Z', '2026-11-21t10:00:00.123456z', '2024-02-29T23:59:59+05:30'],
+      [
+        '2026-11-21',
+        '2026-02-29T00:00:00Z',
+        '2026-11-21T24:00:00Z',
+        '2026-11-21T10:00:60Z',
+        '2026-11-21 10:00:00Z',
+        '2026-11-21T10:00:00',
+        '',
+      ],
+    ],
     ['date', ['2024-02-29', '2026-12-31'], ['2026-02-29', '2026-13-01', '2026-00-10', '26-01-01']],
     ['byte', ['aGVsbG8=', 'YQ==', 'YWI='], ['', 'a', 'a===', '****', 'YQ=']],
     ['ipv4', ['10.0.0.1'], ['10.0.0', '::1', '10.0.0.256']],
@@ -19,7 +31,8 @@ describe('formats of texts', () => {
   });
 
   it('what the API server checks and we do not is known, and accepted', () => {
-    for (const format of uncheckedFormats) expect([isKnownStringFormat(format), formatCheck(format)]).toEqual([true, undefined]);
+    for (const format of uncheckedFormats)
+      expect([isKnownStringFormat(format), formatCheck(format)]).toEqual([true, undefined]);
   });
 
   it('other formats say nothing', () => {

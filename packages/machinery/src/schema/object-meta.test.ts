@@ -7,27 +7,72 @@ const subdomain =
 
 describe('metadata', () => {
   it.each<[string, unknown, readonly string[]]>([
-    ['that is right', { name: 'a.b', namespace: 'shop', labels: { 'x.y/z': 'A' }, annotations: { 'X.Y/z': 'any text' }, finalizers: ['x.y/z'] }, []],
+    [
+      'that is right',
+      {
+        name: 'a.b',
+        namespace: 'shop',
+        labels: { 'x.y/z': 'A' },
+        annotations: { 'X.Y/z': 'any text' },
+        finalizers: ['x.y/z'],
+      },
+      [],
+    ],
     ['without a name', { namespace: 'shop' }, ['metadata.name: Required value: name or generateName is required']],
     ['with a name to be made', { generateName: 'a-', namespace: 'shop' }, []],
     ['with a bad prefix', { generateName: 'A-', namespace: 'shop' }, []],
-    ['with an impossible prefix', { generateName: '_a', namespace: 'shop' }, [`metadata.generateName: Invalid value: "_a": ${subdomain}`]],
+    [
+      'with an impossible prefix',
+      { generateName: '_a', namespace: 'shop' },
+      [`metadata.generateName: Invalid value: "_a": ${subdomain}`],
+    ],
     ['with a bad name', { name: 'A_b', namespace: 'shop' }, [`metadata.name: Invalid value: "A_b": ${subdomain}`]],
     ['without a Namespace', { name: 'a' }, ['metadata.namespace: Required value']],
-    ['with a bad Namespace', { name: 'a', namespace: 'a.b' }, ['metadata.namespace: Invalid value: "a.b": must not contain dots']],
-    ['with a bad label', { name: 'a', namespace: 'b', labels: { 'a/b/c': 'x', d: '-' } }, [expect.stringContaining('metadata.labels: Invalid value: "a/b/c": ') as string, expect.stringContaining('metadata.labels: Invalid value: "-": a valid label must be') as string]],
-    ['with a bad annotation', { name: 'a', namespace: 'b', annotations: { 'a b': 'x' } }, [expect.stringContaining('metadata.annotations: Invalid value: "a b": name part must consist of') as string]],
-    ['with too many annotations', { name: 'a', namespace: 'b', annotations: { a: 'é'.repeat(131_072) } }, ['metadata.annotations: Too long: may not be more than 262144 bytes']],
-    ['with a bad finalizer', { name: 'a', namespace: 'b', finalizers: ['a b'] }, [expect.stringContaining('metadata.finalizers: Invalid value: "a b": name part') as string]],
-    ['with an owner that is not named', { name: 'a', namespace: 'b', ownerReferences: [{ apiVersion: 'v1', kind: 'K', name: '', uid: 'u' }] }, ['metadata.ownerReferences[0].name: Invalid value: "": must not be empty']],
-    ['with wrong types', { name: 3, namespace: 'b', labels: [], annotations: { a: 1 }, finalizers: 'x', ownerReferences: {} }, [
-      'metadata.name: Invalid value: "number": metadata.name in body must be of type string: "number"',
-      'metadata.name: Required value: name or generateName is required',
-      'metadata.labels: Invalid value: "array": metadata.labels in body must be of type object: "array"',
-      'metadata.annotations.a: Invalid value: "number": metadata.annotations.a in body must be of type string: "number"',
-      'metadata.ownerReferences: Invalid value: "object": metadata.ownerReferences in body must be of type array: "object"',
-      'metadata.finalizers: Invalid value: "string": metadata.finalizers in body must be of type array: "string"',
-    ]],
+    [
+      'with a bad Namespace',
+      { name: 'a', namespace: 'a.b' },
+      ['metadata.namespace: Invalid value: "a.b": must not contain dots'],
+    ],
+    [
+      'with a bad label',
+      { name: 'a', namespace: 'b', labels: { 'a/b/c': 'x', d: '-' } },
+      [
+        expect.stringContaining('metadata.labels: Invalid value: "a/b/c": ') as string,
+        expect.stringContaining('metadata.labels: Invalid value: "-": a valid label must be') as string,
+      ],
+    ],
+    [
+      'with a bad annotation',
+      { name: 'a', namespace: 'b', annotations: { 'a b': 'x' } },
+      [expect.stringContaining('metadata.annotations: Invalid value: "a b": name part must consist of') as string],
+    ],
+    [
+      'with too many annotations',
+      { name: 'a', namespace: 'b', annotations: { a: 'é'.repeat(131_072) } },
+      ['metadata.annotations: Too long: may not be more than 262144 bytes'],
+    ],
+    [
+      'with a bad finalizer',
+      { name: 'a', namespace: 'b', finalizers: ['a b'] },
+      [expect.stringContaining('metadata.finalizers: Invalid value: "a b": name part') as string],
+    ],
+    [
+      'with an owner that is not named',
+      { name: 'a', namespace: 'b', ownerReferences: [{ apiVersion: 'v1', kind: 'K', name: '', uid: 'u' }] },
+      ['metadata.ownerReferences[0].name: Invalid value: "": must not be empty'],
+    ],
+    [
+      'with wrong types',
+      { name: 3, namespace: 'b', labels: [], annotations: { a: 1 }, finalizers: 'x', ownerReferences: {} },
+      [
+        'metadata.name: Invalid value: "number": metadata.name in body must be of type string: "number"',
+        'metadata.name: Required value: name or generateName is required',
+        'metadata.labels: Invalid value: "array": metadata.labels in body must be of type object: "array"',
+        'metadata.annotations.a: Invalid value: "number": metadata.annotations.a in body must be of type string: "number"',
+        'metadata.ownerReferences: Invalid value: "object": metadata.ownerReferences in body must be of type array: "object"',
+        'metadata.finalizers: Invalid value: "string": metadata.finalizers in body must be of type array: "string"',
+      ],
+    ],
     ['that is none', undefined, ['metadata: Invalid value: "null": metadata in body must be of type object: "null"']],
   ])('%s', (_what, metadata, errors) => {
     expect(validateObjectMeta(metadata, true).map(formatFieldError)).toEqual(errors);

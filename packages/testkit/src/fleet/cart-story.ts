@@ -40,7 +40,8 @@ export function putService(
 }
 
 /** Makes a Pod of the Service `cart`, ready or not. */
-export function putPod(cluster: VirtualCluster, name: string, ip: string, ready = true, app: string = cart.name): void {
+export function putPod(cluster: VirtualCluster, name: string, ip: string, options: { readonly ready?: boolean; readonly app?: string } = {}): void {
+  const { ready = true, app = cart.name } = options;
   cluster.server.admin.put(Pod, {
     metadata: { name, namespace: cart.namespace, labels: { app } },
     spec: { containers: [{ name: 'main', image: 'cart' }] },
@@ -95,7 +96,7 @@ export function importedSlices(
     .list(EndpointSlice, ref.namespace)
     .filter((slice) => slice.metadata.labels?.[Label.mcsServiceName] === ref.name)
     .map((slice) => {
-      const addresses = slice.endpoints.flatMap((endpoint) => endpoint.addresses).join(',');
+      const addresses = (slice.endpoints ?? []).flatMap((endpoint) => endpoint.addresses).join(',');
       const ports = (slice.ports ?? []).map((port) => `${port.name ?? ''}:${port.port ?? ''}`).join(',');
       return `${slice.metadata.labels?.[Label.mcsSourceCluster] ?? '?'}: ${addresses} ${ports}`;
     })

@@ -120,7 +120,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
           return [
             `--- ${name} said`,
             ...said.map(
-              (entry) => `${entry.level} ${entry.message} ${JSON.stringify(entry.fields)} ${String(entry.error ?? '')}`,
+              (entry) => `${entry.level} ${entry.message} ${JSON.stringify(entry.fields)} ${entry.error instanceof Error ? entry.error.message : ''}`,
             ),
           ].join('\n');
         });

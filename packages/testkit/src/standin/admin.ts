@@ -57,7 +57,11 @@ export function createAdmin(server: Server): Admin {
         .map((object) => as<T>(object)),
     put: <T extends KubernetesObject>(type: ServedType, object: T) => {
       const ref = refOfObject(object);
-      const body = { ...object, kind: type.kind, metadata: { ...object.metadata, resourceVersion: undefined, uid: undefined } };
+      const body = {
+        ...object,
+        kind: type.kind,
+        metadata: { ...object.metadata, resourceVersion: undefined, uid: undefined },
+      };
       const exists = store.get(storageKeyOf(type), keyOfObject(object)) !== undefined;
       const target = { type, namespace: ref.namespace, name: ref.name, part: 'whole' } as const;
       return as<T>(exists ? updateObject(server, target, body) : createObject(server, target, body));

@@ -1,6 +1,6 @@
 import { contains, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/machinery';
-import type { EndpointSlice, Namespace, Secret, Service } from '@isthmus/api';
+import type { EndpointSlice, Namespace, Secret } from '@isthmus/api';
 import { invalidValue, requiredValue } from './refusal.ts';
 import { admitService } from './services.ts';
 import type { ClusterIPs } from './services.ts';
@@ -21,18 +21,23 @@ export interface ClusterFacts {
 }
 
 /** Applies the defaults of a built-in kind and checks the rules that a ClusterSet's objects meet; most rules of the real server are left out. */
-export function admitBuiltIn(type: ServedType, object: Stored, before: Stored | undefined, facts: ClusterFacts): Admitted {
+export function admitBuiltIn(
+  type: ServedType,
+  object: Stored,
+  before: Stored | undefined,
+  facts: ClusterFacts,
+): Admitted {
   switch (storageKeyOf(type)) {
     case '/services': {
-      const { service, errors } = admitService(object as Service, before as Service | undefined, facts.clusterIPs, facts.takenIPs());
+      const { service, errors } = admitService(object, before, facts.clusterIPs, facts.takenIPs());
       return { object: { ...service }, errors };
     }
     case '/namespaces':
-      return { object: { ...admitNamespace(object as Namespace, before as Namespace | undefined) }, errors: [] };
+      return { object: { ...admitNamespace(object, before) }, errors: [] };
     case '/secrets':
-      return { object: { ...admitSecret(object as Secret & { readonly stringData?: Readonly<Record<string, string>> }) }, errors: [] };
+      return { object: { ...admitSecret(object) }, errors: [] };
     case 'discovery.k8s.io/endpointslices':
-      return admitEndpointSlice(object as Stored & Partial<EndpointSlice>, before as EndpointSlice | undefined);
+      return admitEndpointSlice(object, before as EndpointSlice | undefined);
     default:
       return { object, errors: [] };
   }
@@ -41,7 +46,12 @@ export function admitBuiltIn(type: ServedType, object: Stored, before: Stored | 
 function admitNamespace(given: Namespace, before: Namespace | undefined): Namespace {
   const labels = { ...given.metadata.labels, 'kubernetes.io/metadata.name': given.metadata.name };
   const status = before === undefined ? ({ phase: 'Active' } as const) : given.status;
-  return { ...given, metadata: { ...given.metadata, labels }, spec: before?.spec ?? { finalizers: ['kubernetes'] }, status };
+  return {
+    ...given,
+    metadata: { ...given.metadata, labels },
+    spec: before?.spec ?? { finalizers: ['kubernetes'] },
+    status,
+  };
 }
 
 function admitSecret(given: Secret & { readonly stringData?: Readonly<Record<string, string>> | undefined }): Secret {
@@ -59,7 +69,8 @@ function admitEndpointSlice(given: Stored & Partial<EndpointSlice>, before: Endp
     return { object: given, errors: [invalidValue('addressType', addressType, 'field is immutable')] };
   }
   for (const [index, { addresses }] of (given.endpoints ?? []).entries()) {
-    if (addresses.length === 0) errors.push(requiredValue(`endpoints[${index}].addresses`, 'must contain at least 1 address'));
+    if (addresses.length === 0)
+      errors.push(requiredValue(`endpoints[${index}].addresses`, 'must contain at least 1 address'));
     if (addressType === 'FQDN') continue;
     for (const [at, address] of addresses.entries()) {
       const problem = endpointAddressProblem(address, addressType);
@@ -68,8 +79,16 @@ function admitEndpointSlice(given: Stored & Partial<EndpointSlice>, before: Endp
   }
   // Empty lists come back as null: the real server's fields have no `omitempty`.
   const endpoints = (given.endpoints ?? []).map((endpoint) => ({ ...endpoint, conditions: endpoint.conditions ?? {} }));
-  const ports = (given.ports ?? []).map((port) => ({ ...port, name: port.name ?? '', protocol: port.protocol ?? 'TCP' }));
-  const object = { ...given, endpoints: endpoints.length === 0 ? null : endpoints, ports: ports.length === 0 ? null : ports };
+  const ports = (given.ports ?? []).map((port) => ({
+    ...port,
+    name: port.name ?? '',
+    protocol: port.protocol ?? 'TCP',
+  }));
+  const object = {
+    ...given,
+    endpoints: endpoints.length === 0 ? null : endpoints,
+    ports: ports.length === 0 ? null : ports,
+  };
   return { object, errors };
 }
 

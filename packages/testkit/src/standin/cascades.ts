@@ -22,7 +22,7 @@ export function startCascades(server: Server, types: () => Iterable<ServedType>)
   };
   const collectGarbage = () => {
     for (const uid of drain(orphaned)) {
-      for (const [storageKey, key] of [...(dependents.get(uid)?.values() ?? [])]) {
+      for (const [storageKey, key] of Array.from(dependents.get(uid)?.values() ?? [])) {
         const object = store.get(storageKey, key);
         const owners = object?.metadata.ownerReferences ?? [];
         if (object !== undefined && !owners.some((owner) => alive.has(owner.uid))) remove(storageKey, object);

@@ -38,7 +38,8 @@ function gather(client: Client, resourceVersion: string, signal = new AbortContr
   const state = { events, end: 'open' as unknown };
   void (async () => {
     try {
-      for await (const event of client.watch(Service, { resourceVersion, timeoutSeconds: 60, idleMs: 70_000, signal })) events.push(event);
+      for await (const event of client.watch(Service, { resourceVersion, timeoutSeconds: 60, idleMs: 70_000, signal }))
+        events.push(event);
       state.end = 'ended';
     } catch (error) {
       state.end = error;
@@ -57,7 +58,12 @@ describe('the client on a stand-in, in virtual time', () => {
     expect((await client.list(Service, { labelSelector: 'a=b' })).items).toEqual([patched]);
     await client.update(Service, { ...patched, spec: { ...patched.spec, ports: [{ port: 81 }] } });
     const lb = { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } };
-    const withStatus = await client.patch(Service, ref, { type: 'merge', body: { status: lb } }, { subresource: 'status' });
+    const withStatus = await client.patch(
+      Service,
+      ref,
+      { type: 'merge', body: { status: lb } },
+      { subresource: 'status' },
+    );
     expect(withStatus).toMatchObject({ status: lb, spec: { ports: [{ port: 81, targetPort: 81 }] } });
     await client.delete(Service, ref, { preconditions: { uid: created.metadata.uid ?? '' } });
     await expect(client.get(Service, ref)).rejects.toSatisfy(isNotFound);
@@ -67,11 +73,27 @@ describe('the client on a stand-in, in virtual time', () => {
   it.each<readonly [string, (client: Client) => Promise<unknown>, (error: unknown) => boolean]>([
     ['a taken name', (client) => client.create(Service, cart), isAlreadyExists],
     ['a missing object', (client) => client.get(Service, { namespace: 'shop', name: 'none' }), isNotFound],
-    ['a missing Namespace', (client) => client.create(Service, { ...cart, metadata: { name: 'a', namespace: 'none' } }), isNotFound],
-    ['an invalid object', (client) => client.create(Service, { metadata: { name: 'a', namespace: 'shop' } }), isInvalid],
-    ['an old resourceVersion', (client) => client.update(Service, { ...cart, metadata: { ...cart.metadata, resourceVersion: '1' } }), isConflict],
+    [
+      'a missing Namespace',
+      (client) => client.create(Service, { ...cart, metadata: { name: 'a', namespace: 'none' } }),
+      isNotFound,
+    ],
+    [
+      'an invalid object',
+      (client) => client.create(Service, { metadata: { name: 'a', namespace: 'shop' } }),
+      isInvalid,
+    ],
+    [
+      'an old resourceVersion',
+      (client) => client.update(Service, { ...cart, metadata: { ...cart.metadata, resourceVersion: '1' } }),
+      isConflict,
+    ],
     ['another uid', (client) => client.delete(Service, ref, { preconditions: { uid: 'x' } }), isConflict],
-    ['a kind that is not served', (client) => client.list({ ...Service, group: 'x.io', plural: 'things' }), isNotServed],
+    [
+      'a kind that is not served',
+      (client) => client.list({ ...Service, group: 'x.io', plural: 'things' }),
+      isNotServed,
+    ],
   ])('%s is an error that says what it is', async (_title, call, is) => {
     const { client } = start();
     await client.create(Service, cart);
@@ -91,7 +113,9 @@ describe('the client on a stand-in, in virtual time', () => {
     const { client, admin } = start();
     admin.put(Service, { ...cart, metadata: { ...cart.metadata, finalizers: ['x.io/f'] } });
     await client.delete(Namespace, { name: 'shop' });
-    await expect(client.create(Service, { ...cart, metadata: { name: 'b', namespace: 'shop' } })).rejects.toSatisfy(isNamespaceTerminating);
+    await expect(client.create(Service, { ...cart, metadata: { name: 'b', namespace: 'shop' } })).rejects.toSatisfy(
+      isNamespaceTerminating,
+    );
   });
 
   it('lists page by page, and begins anew where the pages expire in between', async () => {
@@ -130,7 +154,9 @@ describe('the client on a stand-in, in virtual time', () => {
     await client.delete(Service, ref);
     await clock.advance(60_000);
     expect(watch.end).toBe('ended');
-    expect(watch.events.map((event) => [event.type, 'object' in event ? event.object.metadata.name : event.resourceVersion])).toEqual([
+    expect(
+      watch.events.map((event) => [event.type, 'object' in event ? event.object.metadata.name : event.resourceVersion]),
+    ).toEqual([
       ['ADDED', 'cart'],
       ['DELETED', 'cart'],
       ['BOOKMARK', '5'],

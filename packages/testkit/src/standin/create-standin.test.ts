@@ -74,7 +74,10 @@ function follow(transport: Transport, request: ApiRequest, signal = new AbortCon
 describe('creating', () => {
   it('gives an object its identity, its Namespace, its defaults and generation 1, and drops its status and unknown fields', async () => {
     const { transport } = start();
-    const { code, body } = await ask(transport, post(inShop, { ...thing('a'), spec: { a: 1, zz: 2 }, status: { s: 1 } }));
+    const { code, body } = await ask(
+      transport,
+      post(inShop, { ...thing('a'), spec: { a: 1, zz: 2 }, status: { s: 1 } }),
+    );
     expect(code).toBe(201);
     expect(body).toEqual({
       apiVersion: 'x.io/v1',
@@ -106,23 +109,73 @@ describe('creating', () => {
 
   it.each([
     ['a taken name', inShop, thing('a'), 409, 'AlreadyExists', 'things.x.io "a" already exists'],
-    ['a missing Namespace', '/apis/x.io/v1/namespaces/nope/things', thing('b'), 404, 'NotFound', 'namespaces "nope" not found'],
-    ['no name', inShop, thing(''), 422, 'Invalid', 'Thing.x.io "" is invalid: metadata.name: Required value: name or generateName is required'],
-    ['a value that the schema forbids', inShop, thing('b', { spec: { a: 10 } }), 422, 'Invalid', 'Thing.x.io "b" is invalid: spec.a: Invalid value: 10: spec.a in body should be less than or equal to 9'],
-    ['another Namespace', inShop, thing('b', { metadata: { name: 'b', namespace: 'x' } }), 400, 'BadRequest', 'the namespace of the provided object does not match the namespace sent on the request'],
-    ['another version', inShop, thing('b', { apiVersion: 'x.io/v9' }), 400, 'BadRequest', 'the API version in the data (x.io/v9) does not match the expected API version (x.io/v1)'],
+    [
+      'a missing Namespace',
+      '/apis/x.io/v1/namespaces/nope/things',
+      thing('b'),
+      404,
+      'NotFound',
+      'namespaces "nope" not found',
+    ],
+    [
+      'no name',
+      inShop,
+      thing(''),
+      422,
+      'Invalid',
+      'Thing.x.io "" is invalid: metadata.name: Required value: name or generateName is required',
+    ],
+    [
+      'a value that the schema forbids',
+      inShop,
+      thing('b', { spec: { a: 10 } }),
+      422,
+      'Invalid',
+      'Thing.x.io "b" is invalid: spec.a: Invalid value: 10: spec.a in body should be less than or equal to 9',
+    ],
+    [
+      'another Namespace',
+      inShop,
+      thing('b', { metadata: { name: 'b', namespace: 'x' } }),
+      400,
+      'BadRequest',
+      'the namespace of the provided object does not match the namespace sent on the request',
+    ],
+    [
+      'another version',
+      inShop,
+      thing('b', { apiVersion: 'x.io/v9' }),
+      400,
+      'BadRequest',
+      'the API version in the data (x.io/v9) does not match the expected API version (x.io/v1)',
+    ],
   ])('%s is refused', async (_title, path, body, code, reason, message) => {
     const { transport } = start();
     await ask(transport, post(inShop, thing('a')));
     const before = await ask(transport, get('/apis/x.io/v1/things'));
-    expect(await ask(transport, post(path, body))).toMatchObject({ code, body: { kind: 'Status', status: 'Failure', reason, message, code } });
+    expect(await ask(transport, post(path, body))).toMatchObject({
+      code,
+      body: { kind: 'Status', status: 'Failure', reason, message, code },
+    });
     expect(await ask(transport, get('/apis/x.io/v1/things'))).toEqual(before);
   });
 
   it('refuses impossible labels with the text of the API server', async () => {
     const { transport } = start();
-    const { body } = await ask(transport, post(inShop, thing('b', { metadata: { name: 'b', labels: { cluster: 'east/1' } } })));
-    expect(body).toMatchObject({ details: { causes: [{ field: 'metadata.labels', message: expect.stringContaining('Invalid value: "east/1": a valid label must be') }] } });
+    const { body } = await ask(
+      transport,
+      post(inShop, thing('b', { metadata: { name: 'b', labels: { cluster: 'east/1' } } })),
+    );
+    expect(body).toMatchObject({
+      details: {
+        causes: [
+          {
+            field: 'metadata.labels',
+            message: expect.stringContaining('Invalid value: "east/1": a valid label must be'),
+          },
+        ],
+      },
+    });
   });
 
   it('does nothing in a dry run but answers as if', async () => {
@@ -138,7 +191,8 @@ describe('creating', () => {
     const { code, body } = await ask(transport, post(inShop, thing('a')));
     expect(code).toBe(403);
     expect(body).toMatchObject({
-      message: 'things.x.io "a" is forbidden: unable to create new content in namespace shop because it is being terminated',
+      message:
+        'things.x.io "a" is forbidden: unable to create new content in namespace shop because it is being terminated',
       details: { causes: [{ reason: 'NamespaceTerminating' }] },
     });
   });
@@ -155,7 +209,11 @@ describe('updating', () => {
       patch(`${inShop}/a`, { spec: { a: 2 }, status: { s: 9 } }),
     ]) {
       const { body } = await ask(transport, request);
-      const { metadata, spec, status } = body as { metadata: { generation: number }; spec: { a: number }; status: unknown };
+      const { metadata, spec, status } = body as {
+        metadata: { generation: number };
+        spec: { a: number };
+        status: unknown;
+      };
       generations.push([metadata.generation, spec.a, status]);
     }
     expect(generations).toEqual([
@@ -192,7 +250,11 @@ describe('updating', () => {
     const { transport } = start();
     const { body } = await ask(transport, post(inShop, thing('a')));
     const { metadata } = body as { metadata: object };
-    const forged = { creationTimestamp: '1999-01-01T00:00:00Z', generation: 99, deletionTimestamp: '1999-01-01T00:00:00Z' };
+    const forged = {
+      creationTimestamp: '1999-01-01T00:00:00Z',
+      generation: 99,
+      deletionTimestamp: '1999-01-01T00:00:00Z',
+    };
     const after = await ask(transport, patch(`${inShop}/a`, { metadata: forged }));
     expect((after.body as { metadata: object }).metadata).toEqual(metadata);
   });
@@ -202,7 +264,10 @@ describe('updating', () => {
     await ask(transport, post(inShop, thing('a')));
     expect(await ask(transport, put(`${inShop}/a`, thing('a')))).toMatchObject({
       code: 422,
-      body: { message: 'things.x.io "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update' },
+      body: {
+        message:
+          'things.x.io "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+      },
     });
   });
 
@@ -238,9 +303,18 @@ describe('deleting', () => {
     const { uid } = (body as { metadata: { uid: string } }).metadata;
     expect(await ask(transport, del(`${inShop}/a`))).toEqual({
       code: 200,
-      body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: { name: 'a', group: 'x.io', kind: 'things', uid } },
+      body: {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Success',
+        details: { name: 'a', group: 'x.io', kind: 'things', uid },
+      },
     });
-    expect(await ask(transport, get(`${inShop}/a`))).toMatchObject({ code: 404, body: { message: 'things.x.io "a" not found' } });
+    expect(await ask(transport, get(`${inShop}/a`))).toMatchObject({
+      code: 404,
+      body: { message: 'things.x.io "a" not found' },
+    });
   });
 
   it('waits for the last finalizer, and admits no new one', async () => {
@@ -254,7 +328,9 @@ describe('deleting', () => {
       body: { metadata: { deletionTimestamp: '2026-01-01T00:00:05Z', deletionGracePeriodSeconds: 0, generation: 2 } },
     });
     expect(await ask(transport, del(`${inShop}/a`))).toEqual(first);
-    expect(await ask(transport, patch(`${inShop}/a`, { metadata: { finalizers: ['x.io/f', 'x.io/g'] } }))).toMatchObject({
+    expect(
+      await ask(transport, patch(`${inShop}/a`, { metadata: { finalizers: ['x.io/f', 'x.io/g'] } })),
+    ).toMatchObject({
       code: 422,
       body: {
         message:
@@ -264,7 +340,9 @@ describe('deleting', () => {
     await ask(transport, patch(`${inShop}/a`, { metadata: { finalizers: null } }));
     expect((await ask(transport, get(`${inShop}/a`))).code).toBe(404);
     await clock.settle();
-    expect(watch.lines.map(({ type, object }) => [type, object.metadata['finalizers'], object.metadata['resourceVersion']])).toEqual([
+    expect(
+      watch.lines.map(({ type, object }) => [type, object.metadata['finalizers'], object.metadata['resourceVersion']]),
+    ).toEqual([
       ['MODIFIED', ['x.io/f'], '5'],
       ['DELETED', ['x.io/f'], '6'],
     ]);
@@ -272,13 +350,19 @@ describe('deleting', () => {
 
   it.each([
     [{ uid: 'other' }, 'the UID in the precondition (other) does not match the UID in record'],
-    [{ resourceVersion: '1' }, 'the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (4)'],
+    [
+      { resourceVersion: '1' },
+      'the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (4)',
+    ],
   ])('is refused with Conflict where the precondition %j fails', async (preconditions, message) => {
     const { transport, admin } = start();
     await ask(transport, post(inShop, thing('a')));
     expect(await ask(transport, del(`${inShop}/a`, { preconditions }))).toMatchObject({
       code: 409,
-      body: { reason: 'Conflict', message: expect.stringContaining(`Operation cannot be fulfilled on Thing.x.io "a": ${message}`) },
+      body: {
+        reason: 'Conflict',
+        message: expect.stringContaining(`Operation cannot be fulfilled on Thing.x.io "a": ${message}`),
+      },
     });
     expect(admin.list(Thing)).toHaveLength(1);
   });
@@ -287,7 +371,10 @@ describe('deleting', () => {
     const { transport, admin, clock } = start();
     admin.put(Thing, { metadata: { name: 'free', namespace: 'shop' } });
     admin.put(Thing, { metadata: { name: 'held', namespace: 'shop', finalizers: ['x.io/f'] } });
-    expect(await ask(transport, del('/api/v1/namespaces/shop'))).toMatchObject({ code: 200, body: { status: { phase: 'Terminating' } } });
+    expect(await ask(transport, del('/api/v1/namespaces/shop'))).toMatchObject({
+      code: 200,
+      body: { status: { phase: 'Terminating' } },
+    });
     await clock.settle();
     expect(admin.list(Thing).map(({ metadata }) => metadata.name)).toEqual(['held']);
     expect(admin.get(Namespace, { name: 'shop' })).toBeDefined();
@@ -299,7 +386,12 @@ describe('deleting', () => {
   it('an owner takes along what has no other owner', async () => {
     const { admin, clock } = start();
     const [one, two] = ['one', 'two'].map((name) => admin.put(Thing, { metadata: { name, namespace: 'shop' } }));
-    const refs = [one, two].map((owner) => ({ apiVersion: 'x.io/v1', kind: 'Thing', name: owner?.metadata.name ?? '', uid: owner?.metadata.uid ?? '' }));
+    const refs = [one, two].map((owner) => ({
+      apiVersion: 'x.io/v1',
+      kind: 'Thing',
+      name: owner?.metadata.name ?? '',
+      uid: owner?.metadata.uid ?? '',
+    }));
     admin.put(Thing, { metadata: { name: 'of-one', namespace: 'shop', ownerReferences: refs.slice(0, 1) } });
     admin.put(Thing, { metadata: { name: 'of-both', namespace: 'shop', ownerReferences: refs } });
     admin.delete(Thing, { namespace: 'shop', name: 'one' });
@@ -315,11 +407,15 @@ describe('listing', () => {
   async function fill(count: number) {
     const world = start();
     for (let i = 0; i < count; i++) {
-      await ask(world.transport, post(inShop, thing(`t${i}`, { metadata: { name: `t${i}`, labels: { even: String(i % 2 === 0) } } })));
+      await ask(
+        world.transport,
+        post(inShop, thing(`t${i}`, { metadata: { name: `t${i}`, labels: { even: String(i % 2 === 0) } } })),
+      );
     }
     return world;
   }
-  const names = (body: unknown) => (body as { items: { metadata: { name: string } }[] }).items.map(({ metadata }) => metadata.name);
+  const names = (body: unknown) =>
+    (body as { items: { metadata: { name: string } }[] }).items.map(({ metadata }) => metadata.name);
   const tokenOf = (body: unknown) => (body as { metadata: { continue?: string } }).metadata.continue;
 
   it('comes in the order of the keys with the resourceVersion of the server', async () => {
@@ -341,7 +437,10 @@ describe('listing', () => {
 
   it('refuses selectors that it cannot read or does not know', async () => {
     const { transport } = start();
-    expect(await ask(transport, get(inShop, { labelSelector: 'a!b' }))).toMatchObject({ code: 400, body: { reason: 'BadRequest' } });
+    expect(await ask(transport, get(inShop, { labelSelector: 'a!b' }))).toMatchObject({
+      code: 400,
+      body: { reason: 'BadRequest' },
+    });
     expect(await ask(transport, get(inShop, { fieldSelector: 'spec.x=y' }))).toMatchObject({
       code: 400,
       body: { message: 'field label not supported: spec.x' },
@@ -368,7 +467,10 @@ describe('listing', () => {
     await ask(transport, post(inShop, thing('t9')));
     admin.compact();
     const second = await ask(transport, get(inShop, { limit: '1', continue: tokenOf(first.body) ?? '' }));
-    expect(second).toMatchObject({ code: 410, body: { reason: 'Expired', message: expect.stringContaining('continue parameter is too old') } });
+    expect(second).toMatchObject({
+      code: 410,
+      body: { reason: 'Expired', message: expect.stringContaining('continue parameter is too old') },
+    });
     const third = await ask(transport, get(inShop, { continue: tokenOf(second.body) ?? '' }));
     expect(names(third.body)).toEqual(['t1', 't2', 't9']);
   });
@@ -377,7 +479,10 @@ describe('listing', () => {
     const { transport } = await fill(1);
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
     const { body } = await ask(transport, { ...get(inShop), headers: { accept } });
-    expect(body).toMatchObject({ kind: 'PartialObjectMetadataList', items: [{ kind: 'PartialObjectMetadata', metadata: { name: 't0' } }] });
+    expect(body).toMatchObject({
+      kind: 'PartialObjectMetadataList',
+      items: [{ kind: 'PartialObjectMetadata', metadata: { name: 't0' } }],
+    });
     expect((body as { items: object[] }).items[0]).not.toHaveProperty('spec');
   });
 
@@ -399,11 +504,11 @@ describe('watching', () => {
     await ask(transport, patch(`${inShop}/a`, { spec: { a: 2 } }));
     await ask(transport, del(`${inShop}/b`));
     await clock.settle();
-    expect(watch.lines.map(({ type, object }) => `${type} ${object.metadata['name']} ${object.metadata['resourceVersion']}`)).toEqual([
-      'ADDED b 5',
-      'MODIFIED a 6',
-      'DELETED b 7',
-    ]);
+    expect(
+      watch.lines.map(({ type, object }) =>
+        [type, object.metadata['name'], object.metadata['resourceVersion']].join(' '),
+      ),
+    ).toEqual(['ADDED b 5', 'MODIFIED a 6', 'DELETED b 7']);
   });
 
   it('without a resourceVersion tells what is there first', async () => {
@@ -422,7 +527,9 @@ describe('watching', () => {
     await ask(transport, patch(`${inShop}/a`, { spec: { a: 3 } }));
     await ask(transport, patch(`${inShop}/a`, { metadata: { labels: { in: '1' } } }));
     await clock.settle();
-    expect(watch.lines.map(({ type, object }) => [type, object.metadata['labels'], object.metadata['resourceVersion']])).toEqual([
+    expect(
+      watch.lines.map(({ type, object }) => [type, object.metadata['labels'], object.metadata['resourceVersion']]),
+    ).toEqual([
       ['ADDED', { in: '1' }, '4'],
       ['DELETED', { in: '1' }, '5'],
       ['ADDED', { in: '1' }, '7'],
@@ -458,7 +565,10 @@ describe('watching', () => {
     const current = follow(transport, get(inShop, { watch: 'true', resourceVersion: '4' }));
     await ask(transport, post(inShop, thing('b')));
     await clock.settle();
-    expect(late).toMatchObject({ ended: 'ended', lines: [{ type: 'ERROR', object: { code: 410, reason: 'Expired', message: 'too old resource version: 3 (4)' } }] });
+    expect(late).toMatchObject({
+      ended: 'ended',
+      lines: [{ type: 'ERROR', object: { code: 410, reason: 'Expired', message: 'too old resource version: 3 (4)' } }],
+    });
     expect(open.lines.map(({ type }) => type)).toEqual(['ADDED', 'ADDED']);
     expect(current.lines.map(({ type }) => type)).toEqual(['ADDED']);
   });
@@ -485,6 +595,7 @@ describe('a user with access to some things', () => {
     { at: 'local', type: Thing, scope: 'own', verbs: ['get', 'list', 'watch', 'create'] },
     { at: 'local', type: Thing, subresource: 'status', scope: 'all', verbs: ['patch'] },
     { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list'], resourceNames: ['cart'] },
+    { at: 'local', type: Namespace, scope: 'own', verbs: ['get'] },
   ];
   const name = 'system:serviceaccount:shop:isthmus';
 
@@ -503,6 +614,8 @@ describe('a user with access to some things', () => {
     [get(services, { fieldSelector: 'metadata.name=cart' }), 200],
     [get(services, { fieldSelector: 'metadata.name=cart', watch: 'true' }), 403],
     [get('/version'), 200],
+    [get('/api/v1/namespaces/shop'), 200],
+    [get('/api/v1/namespaces/default'), 403],
   ])('sends %j and is answered %d', async (request, code) => {
     const { standin, admin } = start();
     admin.put(Thing, { metadata: { name: 'a', namespace: 'shop' } });
@@ -511,11 +624,26 @@ describe('a user with access to some things', () => {
   });
 
   it.each<readonly [ApiRequest, string]>([
-    [get('/apis/x.io/v1/things'), `things.x.io is forbidden: User "${name}" cannot list resource "things" in API group "x.io" at the cluster scope`],
-    [patch(`${inShop}/a`, {}), `things.x.io "a" is forbidden: User "${name}" cannot patch resource "things" in API group "x.io" in the namespace "shop"`],
-    [put(`${inShop}/a/status`, thing('a')), `things.x.io "a" is forbidden: User "${name}" cannot update resource "things/status" in API group "x.io" in the namespace "shop"`],
-    [get('/api/v1/namespaces/shop'), `namespaces "shop" is forbidden: User "${name}" cannot get resource "namespaces" in API group "" in the namespace "shop"`],
-    [get(services, { fieldSelector: 'metadata.name=x', watch: '1' }), `services "x" is forbidden: User "${name}" cannot watch resource "services" in API group "" in the namespace "shop"`],
+    [
+      get('/apis/x.io/v1/things'),
+      `things.x.io is forbidden: User "${name}" cannot list resource "things" in API group "x.io" at the cluster scope`,
+    ],
+    [
+      patch(`${inShop}/a`, {}),
+      `things.x.io "a" is forbidden: User "${name}" cannot patch resource "things" in API group "x.io" in the namespace "shop"`,
+    ],
+    [
+      put(`${inShop}/a/status`, thing('a')),
+      `things.x.io "a" is forbidden: User "${name}" cannot update resource "things/status" in API group "x.io" in the namespace "shop"`,
+    ],
+    [
+      get('/api/v1/namespaces/other'),
+      `namespaces "other" is forbidden: User "${name}" cannot get resource "namespaces" in API group "" in the namespace "other"`,
+    ],
+    [
+      get(services, { fieldSelector: 'metadata.name=x', watch: '1' }),
+      `services "x" is forbidden: User "${name}" cannot watch resource "services" in API group "" in the namespace "shop"`,
+    ],
   ])('is told why: %j', async (request, message) => {
     const transport = start().standin.transport({ name, access, namespace: 'shop' });
     expect(await ask(transport, request)).toMatchObject({ code: 403, body: { reason: 'Forbidden', message } });
@@ -547,7 +675,10 @@ describe('the request log', () => {
       [1, 2].map(async () => {
         const { standin, transport } = start();
         const member = standin.transport({ name: 'member', access: [], namespace: 'shop' });
-        await ask(transport, post(inShop, '{"kind":"Thing","apiVersion":"x.io/v1","spec":{"d":"x","a":1},"metadata":{"name":"a"}}'));
+        await ask(
+          transport,
+          post(inShop, '{"kind":"Thing","apiVersion":"x.io/v1","spec":{"d":"x","a":1},"metadata":{"name":"a"}}'),
+        );
         await ask(member, get(inShop, { labelSelector: 'b', fieldSelector: 'metadata.name=a' }));
         await ask(transport, post(inShop, '{'));
         return standin.requestLog();

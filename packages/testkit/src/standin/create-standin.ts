@@ -82,7 +82,8 @@ export function createStandin(options: StandinOptions): Standin {
   }
 
   function answer(request: ApiRequest, user: User | undefined): Answer {
-    if (request.path === '/readyz' || request.path === '/livez' || request.path === '/healthz') return { code: 200, text: 'ok' };
+    if (request.path === '/readyz' || request.path === '/livez' || request.path === '/healthz')
+      return { code: 200, text: 'ok' };
     if (request.path === '/version') return answerJson(200, { major: '1', minor: '36', gitVersion: 'v1.36.0+standin' });
     const path = parsePath(request.path);
     const route = path === undefined ? undefined : routeOf(request, path, types);
@@ -113,12 +114,16 @@ export function createStandin(options: StandinOptions): Standin {
         return sent(200, found);
       }
       case 'list':
-        return { code: 200, json: listPage(store, type, selectionOf(namespace, query), encoding, query) };
+        return {
+          code: 200,
+          json: listPage(store, { type, encoding, selection: selectionOf(namespace, query) }, query),
+        };
       case 'watch': {
+        const selection = selectionOf(namespace, query);
         const timeoutMs = 1000 * Number(query['timeoutSeconds'] ?? 1800);
         const bookmarks = query['allowWatchBookmarks'] === 'true';
-        const selection = selectionOf(namespace, query);
-        return { code: 200, stream: openWatch(store, clock, { type, selection, encoding, from: watchStart(query), bookmarks, timeoutMs }) };
+        const watch = { type, selection, encoding, from: watchStart(query), bookmarks, timeoutMs };
+        return { code: 200, stream: openWatch(store, clock, watch) };
       }
       case 'create':
         return sent(201, createObject(server, target, bodyOf(request)));
@@ -128,9 +133,14 @@ export function createStandin(options: StandinOptions): Standin {
         if (request.headers?.['content-type'] !== 'application/merge-patch+json') throw unknownPatchFormat();
         return sent(200, patchObject(server, target, bodyOf(request)));
       case 'delete': {
-        const options = request.body === undefined || request.body === '' ? {} : (bodyOf(request) as { preconditions?: Preconditions });
+        const options =
+          request.body === undefined || request.body === ''
+            ? {}
+            : (bodyOf(request) as { preconditions?: Preconditions });
         const { object, gone } = deleteObject(server, target, options.preconditions ?? {});
-        return gone && rulesOf(type).deleteReturnsObject !== true ? answerJson(200, deletedStatus(type, object)) : sent(200, object);
+        return gone && rulesOf(type).deleteReturnsObject !== true
+          ? answerJson(200, deletedStatus(type, object))
+          : sent(200, object);
       }
     }
   }
@@ -142,7 +152,10 @@ export function createStandin(options: StandinOptions): Standin {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { status } = error;
-      result = answerJson(status.code ?? 500, { ...status, metadata: { ...('metadata' in status ? (status.metadata as object) : {}) } });
+      result = answerJson(status.code ?? 500, {
+        ...status,
+        metadata: { ...('metadata' in status ? (status.metadata as object) : {}) },
+      });
     }
     log.push(requestLine(name, user?.name ?? 'admin', request, result.code));
     return result;

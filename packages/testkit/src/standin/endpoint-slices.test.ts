@@ -16,7 +16,11 @@ function start() {
   return { clock, admin, slices, transport: standin.transport() };
 }
 
-function pod(name: string, podIP: string, more: { ready?: boolean; port?: number; app?: string; spec?: object } = {}): Pod {
+function pod(
+  name: string,
+  podIP: string,
+  more: { ready?: boolean; port?: number; app?: string; spec?: object } = {},
+): Pod {
   const { ready = true, port = 8080, app = 'cart', spec } = more;
   return {
     metadata: { name, namespace: 'shop', labels: { app } },
@@ -27,7 +31,13 @@ function pod(name: string, podIP: string, more: { ready?: boolean; port?: number
 
 const cart: Service = {
   metadata: { name: 'cart', namespace: 'shop', labels: { team: 'a' } },
-  spec: { selector: { app: 'cart' }, ports: [{ name: 'web', port: 80, targetPort: 'http' }, { name: 'admin', port: 9000 }] },
+  spec: {
+    selector: { app: 'cart' },
+    ports: [
+      { name: 'web', port: 80, targetPort: 'http' },
+      { name: 'admin', port: 9000 },
+    ],
+  },
 };
 
 describe('the slices of a Service with a selector', () => {
@@ -55,7 +65,13 @@ describe('the slices of a Service with a selector', () => {
         { name: 'admin', protocol: 'TCP', port: 9000 },
       ],
       endpoints: [
-        { addresses: ['10.1.0.1'], conditions: { ready: true, serving: true, terminating: false }, targetRef: { kind: 'Pod', name: 'p1' }, nodeName: 'n1', hostname: 'h' },
+        {
+          addresses: ['10.1.0.1'],
+          conditions: { ready: true, serving: true, terminating: false },
+          targetRef: { kind: 'Pod', name: 'p1' },
+          nodeName: 'n1',
+          hostname: 'h',
+        },
         { addresses: ['10.1.0.2'], conditions: { ready: false, serving: false, terminating: false } },
       ],
     });
@@ -69,7 +85,7 @@ describe('the slices of a Service with a selector', () => {
     admin.put(Pod, pod('p1', '10.1.0.1', { ready: false }));
     const [second] = await slices();
     expect(second?.metadata.uid).toBe(first?.metadata.uid);
-    expect(second?.endpoints[0]?.conditions?.ready).toBe(false);
+    expect(second?.endpoints?.[0]?.conditions?.ready).toBe(false);
     admin.patch(Pod, { namespace: 'shop', name: 'p1' }, { metadata: { labels: { app: 'gone' } } });
     const [third] = await slices();
     // As the real server stores empty lists of a slice.
@@ -89,11 +105,24 @@ describe('the slices of a Service with a selector', () => {
     admin.put(Service, cart);
     admin.put(Pod, pod('p1', '10.1.0.1', { port: 8080 }));
     admin.put(Pod, pod('p2', '10.1.0.2', { port: 8081 }));
-    const ports = (await slices()).map(({ ports: [web] = [], endpoints }) => [web?.port, endpoints.map(({ addresses }) => addresses[0])]);
-    expect(ports.toSorted()).toEqual([
+    const ports = (await slices()).map(({ ports, endpoints }) => [
+      ports?.[0]?.port,
+      (endpoints ?? []).map(({ addresses }) => addresses[0]),
+    ]);
+    expect(ports.toSorted(([a = 0], [b = 0]) => Number(a) - Number(b))).toEqual([
       [8080, ['10.1.0.1']],
       [8081, ['10.1.0.2']],
     ]);
+  });
+
+  it('leave out Pods without a usable address, and those that have ended', async () => {
+    const { admin, slices } = start();
+    admin.put(Service, cart);
+    admin.put(Pod, pod('v6', 'fd00::1'));
+    admin.put(Pod, pod('odd', 'nonsense'));
+    const { status, ...ended } = pod('ended', '10.1.0.9');
+    admin.put(Pod, { ...ended, status: { ...status, phase: 'Succeeded' } });
+    expect(await slices()).toMatchObject([{ addressType: 'IPv4', endpoints: null }]);
   });
 
   it('of a headless Service say so', async () => {
@@ -117,7 +146,11 @@ describe('the slices of a Service with a selector', () => {
 
   it('leave slices of others alone, and are not rewritten when nothing changes', async () => {
     const { admin, slices, transport, clock } = start();
-    const foreign = { metadata: { name: 'mine', labels: { 'kubernetes.io/service-name': 'cart' } }, addressType: 'IPv4', endpoints: [] };
+    const foreign = {
+      metadata: { name: 'mine', labels: { 'kubernetes.io/service-name': 'cart' } },
+      addressType: 'IPv4',
+      endpoints: [],
+    };
     await ask(transport, post('/apis/discovery.k8s.io/v1/namespaces/shop/endpointslices', foreign));
     admin.put(Service, cart);
     admin.put(Pod, pod('p1', '10.1.0.1'));
@@ -144,21 +177,37 @@ describe('the addresses of a slice', () => {
     const slice = { metadata: { name: 's' }, addressType: 'IPv4', endpoints: [{ addresses: [address] }] };
     expect(await ask(transport, post(path, slice))).toMatchObject({
       code: 422,
-      body: { message: `EndpointSlice.discovery.k8s.io "s" is invalid: endpoints[0].addresses[0]: Invalid value: "${address}": ${problem}` },
+      body: {
+        message: `EndpointSlice.discovery.k8s.io "s" is invalid: endpoints[0].addresses[0]: Invalid value: "${address}": ${problem}`,
+      },
     });
   });
 
   it('keep their family', async () => {
     const { transport } = start();
-    const slice = { metadata: { name: 's' }, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }], ports: [{ port: 80 }] };
+    const slice = {
+      metadata: { name: 's' },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['10.0.0.1'] }],
+      ports: [{ port: 80 }],
+    };
     expect(await ask(transport, post(path, slice))).toMatchObject({
       code: 201,
-      body: { metadata: { generation: 1 }, endpoints: [{ addresses: ['10.0.0.1'], conditions: {} }], ports: [{ name: '', protocol: 'TCP', port: 80 }] },
+      body: {
+        metadata: { generation: 1 },
+        endpoints: [{ addresses: ['10.0.0.1'], conditions: {} }],
+        ports: [{ name: '', protocol: 'TCP', port: 80 }],
+      },
     });
-    expect(await ask(transport, patch(`${path}/s`, { metadata: { labels: { a: 'b' } } }))).toMatchObject({ body: { metadata: { generation: 2 } } });
+    expect(await ask(transport, patch(`${path}/s`, { metadata: { labels: { a: 'b' } } }))).toMatchObject({
+      body: { metadata: { generation: 2 } },
+    });
     expect(await ask(transport, patch(`${path}/s`, { addressType: 'IPv6', endpoints: [] }))).toMatchObject({
       code: 422,
-      body: { message: 'EndpointSlice.discovery.k8s.io "s" is invalid: addressType: Invalid value: "IPv6": field is immutable' },
+      body: {
+        message:
+          'EndpointSlice.discovery.k8s.io "s" is invalid: addressType: Invalid value: "IPv6": field is immutable',
+      },
     });
   });
 });

@@ -20,18 +20,31 @@ type Group = { readonly ports: readonly EndpointPort[]; readonly endpoints: read
 export function startEndpointSlices(server: Server, type: ServedType): void {
   const { store } = server;
   const dirty = new Set<string>();
+  /** Service → its slices, by their keys. */
+  const owned = new Map<string, Set<string>>();
   const inNamespace = (storageKey: string, namespace: string | undefined) =>
     store.list(storageKey).filter((object) => object.metadata.namespace === namespace);
 
   store.onChange(({ storageKey, key, before, after }) => {
+    if (storageKey === slices) note(key, after ?? before, after !== undefined);
     if (storageKey === '/services') dirty.add(key);
     if (storageKey === '/pods') {
       for (const service of inNamespace('/services', (after ?? before)?.metadata.namespace)) {
-        if ([before, after].some((pod) => pod !== undefined && selects(service as Service, pod))) dirty.add(keyOfObject(service));
+        if ([before, after].some((pod) => pod !== undefined && selects(service, pod))) dirty.add(keyOfObject(service));
       }
     }
     if (dirty.size > 0) queueMicrotask(sync);
   });
+
+  function note(key: string, slice: Stored | undefined, exists: boolean): void {
+    const { namespace, labels = {} } = slice?.metadata ?? {};
+    if (labels[managedBy] !== controller) return;
+    const service = `${namespace}/${labels[serviceName]}`;
+    const keys = owned.get(service) ?? new Set<string>();
+    owned.set(service, keys);
+    if (exists) keys.add(key);
+    else keys.delete(key);
+  }
 
   function sync(): void {
     const keys = [...dirty];
@@ -39,21 +52,25 @@ export function startEndpointSlices(server: Server, type: ServedType): void {
     for (const key of keys) {
       const service = store.get('/services', key) as Service | undefined;
       if (service === undefined || service.metadata.deletionTimestamp !== undefined) continue;
-      if (store.get('/namespaces', service.metadata.namespace ?? '')?.metadata.deletionTimestamp !== undefined) continue;
+      if (store.get('/namespaces', service.metadata.namespace ?? '')?.metadata.deletionTimestamp !== undefined)
+        continue;
       syncService(service);
     }
   }
 
   function syncService(service: Service): void {
-    const { namespace, name } = service.metadata;
-    const current = inNamespace(slices, namespace).filter(
-      ({ metadata: { labels } }) => labels?.[serviceName] === name && labels[managedBy] === controller,
-    ) as unknown as readonly EndpointSlice[];
+    const { namespace } = service.metadata;
+    const keys = [...(owned.get(keyOfObject(service)) ?? [])];
+    const current = keys.flatMap((key) => (store.get(slices, key) as EndpointSlice | undefined) ?? []);
     const selector = service.spec?.selector;
-    const wanted = selector === undefined || service.spec?.type === 'ExternalName' ? [] : groupsOf(service, podsOf(service));
+    const wanted =
+      selector === undefined || service.spec?.type === 'ExternalName' ? [] : groupsOf(service, podsOf(service));
     const free = [...current];
     for (const group of wanted) {
-      const at = Math.max(0, free.findIndex((slice) => equal(slice.ports ?? [], group.ports)));
+      const at = Math.max(
+        0,
+        free.findIndex((slice) => equal(slice.ports ?? [], group.ports)),
+      );
       const [slice] = free.splice(at, 1);
       const object = sliceOf(service, group, slice);
       if (slice === undefined) createObject(server, { type, namespace }, object);
@@ -63,7 +80,7 @@ export function startEndpointSlices(server: Server, type: ServedType): void {
   }
 
   function podsOf(service: Service): readonly Pod[] {
-    return inNamespace('/pods', service.metadata.namespace).filter((pod) => selects(service, pod)) as unknown as readonly Pod[];
+    return inNamespace('/pods', service.metadata.namespace).filter((pod) => selects(service, pod));
   }
 }
 
@@ -77,8 +94,8 @@ function selects(service: Service, pod: Stored): boolean {
 function groupsOf(service: Service, pods: readonly Pod[]): readonly Group[] {
   const groups = new Map<string, Group>();
   for (const pod of pods) {
-    const { phase, podIP } = pod.status ?? {};
-    if (podIP === undefined || phase === 'Failed' || phase === 'Succeeded') continue;
+    const { phase, podIP = '' } = pod.status ?? {};
+    if (parseAddress(podIP)?.family !== familyOf(service) || phase === 'Failed' || phase === 'Succeeded') continue;
     const ports = portsOf(service, pod);
     const key = JSON.stringify(ports);
     groups.set(key, { ports, endpoints: [...(groups.get(key)?.endpoints ?? []), endpointOf(service, pod, podIP)] });
@@ -86,13 +103,20 @@ function groupsOf(service: Service, pods: readonly Pod[]): readonly Group[] {
   return groups.size === 0 ? [{ ports: [], endpoints: [] }] : [...groups.values()];
 }
 
+function familyOf(service: Service): 'IPv4' | 'IPv6' {
+  return service.spec?.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4';
+}
+
 function portsOf(service: Service, pod: Pod): readonly EndpointPort[] {
   return (service.spec?.ports ?? []).flatMap(({ name = '', protocol, appProtocol, port, targetPort = port }) => {
     const number =
       typeof targetPort === 'number'
         ? targetPort
-        : pod.spec?.containers.flatMap(({ ports = [] }) => ports).find((each) => each.name === targetPort)?.containerPort;
-    return number === undefined ? [] : [{ name, protocol, port: number, ...(appProtocol !== undefined && { appProtocol }) }];
+        : pod.spec?.containers.flatMap(({ ports = [] }) => ports).find((each) => each.name === targetPort)
+            ?.containerPort;
+    return number === undefined
+      ? []
+      : [{ name, protocol, port: number, ...(appProtocol !== undefined && { appProtocol }) }];
   });
 }
 
@@ -122,7 +146,7 @@ function sliceOf(service: Service, group: Group, current: EndpointSlice | undefi
   const generated = { name: '', generateName: `${service.metadata.name}-`, namespace: service.metadata.namespace };
   return {
     metadata: { ...(current?.metadata ?? generated), labels, ownerReferences: owner === undefined ? [] : [owner] },
-    addressType: current?.addressType ?? parseAddress(group.endpoints[0]?.addresses[0] ?? '')?.family ?? 'IPv4',
+    addressType: familyOf(service),
     endpoints: group.endpoints,
     ports: group.ports,
   };

@@ -33,11 +33,15 @@ export function memoryTransport(handle: (request: ApiRequest) => Answer): Transp
           signal.removeEventListener('abort', onAbort);
         });
       }
-      return { status: answer.code, headers: { 'content-type': 'text' in answer ? 'text/plain' : 'application/json' }, body };
+      return {
+        status: answer.code,
+        headers: { 'content-type': 'text' in answer ? 'text/plain' : 'application/json' },
+        body,
+      };
     },
     close() {
       closed = true;
-      for (const body of [...open]) body.abort(new Error('the transport is closed'));
+      for (const body of Array.from(open)) body.abort(new Error('the transport is closed'));
     },
   };
 }

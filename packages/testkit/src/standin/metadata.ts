@@ -11,7 +11,12 @@ export interface Origin {
 }
 
 /** The metadata that a new object is stored with. */
-export function createdMetadata(type: ServedType, given: ObjectMeta, namespace: string | undefined, origin: Origin): ObjectMeta {
+export function createdMetadata(
+  type: ServedType,
+  given: ObjectMeta,
+  namespace: string | undefined,
+  origin: Origin,
+): ObjectMeta {
   const generateName = given.generateName ?? '';
   // The real server cuts the base so that the name stays within 63 bytes.
   const generated = generateName === '' ? '' : generateName.slice(0, 58) + randomSuffix(origin.random);
@@ -54,7 +59,8 @@ export function metadataErrors(type: ServedType, { metadata }: KubernetesObject)
 /** Without empty lists and maps, which the server does not keep, and without managed fields, which the stand-in does not know. */
 function compact(metadata: ObjectMeta): ObjectMeta {
   const entries = Object.entries({ ...metadata, managedFields: undefined }).filter(
-    ([, value]) => value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0),
+    ([, value]) =>
+      value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0),
   );
   // Only entries were left out, and never the name: what remains has the shape of the argument.
   return Object.fromEntries(entries) as unknown as ObjectMeta;
@@ -62,6 +68,7 @@ function compact(metadata: ObjectMeta): ObjectMeta {
 
 /** An RFC 9562 version 4 UUID out of `random`. */
 function uid(random: Random): string {
-  const hex = (digits: number) => Array.from({ length: digits }, () => Math.floor(random.next() * 16).toString(16)).join('');
+  const hex = (digits: number) =>
+    Array.from({ length: digits }, () => Math.floor(random.next() * 16).toString(16)).join('');
   return `${hex(8)}-${hex(4)}-4${hex(3)}-${'89ab'.charAt(Math.floor(random.next() * 4))}${hex(3)}-${hex(12)}`;
 }

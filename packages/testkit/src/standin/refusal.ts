@@ -14,20 +14,25 @@ export class Refusal extends Error {
 type Resource = Pick<ResourceType, 'group' | 'plural'>;
 
 export function notFound(type: Resource, name: string): Refusal {
-  return about(type, name, 'NotFound', `${resourceNameOf(type)} "${name}" not found`);
+  return about(type, name, { reason: 'NotFound', message: `${resourceNameOf(type)} "${name}" not found` });
 }
 
 export function alreadyExists(type: Resource, name: string): Refusal {
-  return about(type, name, 'AlreadyExists', `${resourceNameOf(type)} "${name}" already exists`);
+  return about(type, name, { reason: 'AlreadyExists', message: `${resourceNameOf(type)} "${name}" already exists` });
 }
 
 export function conflict(type: Resource, name: string, why: string): Refusal {
-  return about(type, name, 'Conflict', `Operation cannot be fulfilled on ${resourceNameOf(type)} "${name}": ${why}`);
+  const message = `Operation cannot be fulfilled on ${resourceNameOf(type)} "${name}": ${why}`;
+  return about(type, name, { reason: 'Conflict', message });
 }
 
 /** The object was changed since the resourceVersion that the request names. */
 export function modified(type: Resource, name: string): Refusal {
-  return conflict(type, name, 'the object has been modified; please apply your changes to the latest version and try again');
+  return conflict(
+    type,
+    name,
+    'the object has been modified; please apply your changes to the latest version and try again',
+  );
 }
 
 export function badRequest(message: string): Refusal {
@@ -39,11 +44,26 @@ export function expired(message: string): Refusal {
 }
 
 /** The object breaks rules: one cause per field. */
-export function invalid(type: Pick<ResourceType, 'group' | 'kind'>, name: string, errors: readonly FieldError[]): Refusal {
+export function invalid(
+  type: Pick<ResourceType, 'group' | 'kind'>,
+  name: string,
+  errors: readonly FieldError[],
+): Refusal {
   const kind = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
   const causes = errors.map(causeOfFieldError);
-  const details = { ...(name !== '' && { name }), ...(type.group !== '' && { group: type.group }), kind: type.kind, causes };
-  return new Refusal(failureStatus({ reason: 'Invalid', message: `${kind} "${name}" is invalid: ${formatFieldErrors(errors)}`, details }));
+  const details = {
+    ...(name !== '' && { name }),
+    ...(type.group !== '' && { group: type.group }),
+    kind: type.kind,
+    causes,
+  };
+  return new Refusal(
+    failureStatus({
+      reason: 'Invalid',
+      message: `${kind} "${name}" is invalid: ${formatFieldErrors(errors)}`,
+      details,
+    }),
+  );
 }
 
 export function invalidValue(path: string, value: unknown, detail: string): FieldError {
@@ -58,8 +78,16 @@ export function duplicateValue(path: string, value: unknown): FieldError {
   return { path, type: 'Duplicate', value, detail: '' };
 }
 
+/** Why a request is refused. */
+export interface Complaint {
+  readonly reason: StatusReason;
+  readonly message: string;
+  readonly causes?: readonly StatusCause[] | undefined;
+}
+
 /** A Status about one object, or about a resource where `name` is empty. */
-export function about(type: Resource, name: string, reason: StatusReason, message: string, causes?: readonly StatusCause[]): Refusal {
+export function about(type: Resource, name: string, what: Complaint): Refusal {
+  const { reason, message, causes } = what;
   const details = {
     ...(name !== '' && { name }),
     ...(type.group !== '' && { group: type.group }),

@@ -48,7 +48,11 @@ describe('a Service', () => {
         internalTrafficPolicy: 'Cluster',
       },
     ],
-    ['of type ExternalName', { type: 'ExternalName', externalName: 'a.b' }, { type: 'ExternalName', externalName: 'a.b', sessionAffinity: 'None' }],
+    [
+      'of type ExternalName',
+      { type: 'ExternalName', externalName: 'a.b' },
+      { type: 'ExternalName', externalName: 'a.b', sessionAffinity: 'None' },
+    ],
     [
       'with session affinity',
       { clusterIP: '10.96.7.7', sessionAffinity: 'ClientIP', ports: [{ port: 80, protocol: 'UDP', targetPort: 8080 }] },
@@ -73,11 +77,28 @@ describe('a Service', () => {
   });
 
   it.each([
-    [{ clusterIP: '10.97.0.1', ports: [{ port: 80 }] }, 'spec.clusterIPs: Invalid value: ["10.97.0.1"]: failed to allocate IP 10.97.0.1: the provided network does not match the current range'],
-    [{ clusterIP: '10.96.0.10', ports: [{ port: 80 }] }, 'spec.clusterIPs: Invalid value: ["10.96.0.10"]: failed to allocate IP 10.96.0.10: provided IP is already allocated'],
+    [
+      { clusterIP: '10.97.0.1', ports: [{ port: 80 }] },
+      'spec.clusterIPs: Invalid value: ["10.97.0.1"]: failed to allocate IP 10.97.0.1: the provided network does not match the current range',
+    ],
+    [
+      { clusterIP: '10.96.0.10', ports: [{ port: 80 }] },
+      'spec.clusterIPs: Invalid value: ["10.96.0.10"]: failed to allocate IP 10.96.0.10: provided IP is already allocated',
+    ],
     [{}, 'spec.ports: Required value'],
-    [{ ports: [{ port: 80 }, { port: 81 }] }, '[spec.ports[0].name: Required value, spec.ports[1].name: Required value]'],
-    [{ ports: [{ name: 'a', port: 80 }, { name: 'a', port: 81 }] }, 'spec.ports[1].name: Duplicate value: "a"'],
+    [
+      { ports: [{ port: 80 }, { port: 81 }] },
+      '[spec.ports[0].name: Required value, spec.ports[1].name: Required value]',
+    ],
+    [
+      {
+        ports: [
+          { name: 'a', port: 80 },
+          { name: 'a', port: 81 },
+        ],
+      },
+      'spec.ports[1].name: Duplicate value: "a"',
+    ],
     [{ ports: [{ port: 0 }] }, 'spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive'],
   ])('with the spec %j is refused', async (spec, message) => {
     const { transport } = start();
@@ -96,20 +117,32 @@ describe('a Service', () => {
       patch(`${services}/cart`, { spec: { clusterIP: null, clusterIPs: null } }),
       put(`${services}/cart`, service('cart', { ports: [{ port: 82 }] })),
     ]) {
-      expect(specOf(await ask(transport, request))).toMatchObject({ clusterIP: '10.96.0.10', clusterIPs: ['10.96.0.10'] });
+      expect(specOf(await ask(transport, request))).toMatchObject({
+        clusterIP: '10.96.0.10',
+        clusterIPs: ['10.96.0.10'],
+      });
     }
     expect(await ask(transport, patch(`${services}/cart`, { spec: { clusterIP: '10.96.0.99' } }))).toMatchObject({
       code: 422,
-      body: { message: 'Service "cart" is invalid: spec.clusterIPs[0]: Invalid value: ["10.96.0.99"]: may not change once set' },
+      body: {
+        message:
+          'Service "cart" is invalid: spec.clusterIPs[0]: Invalid value: ["10.96.0.99"]: may not change once set',
+      },
     });
   });
 
   it('gets an address when it becomes one of ClusterIP, and loses it when it becomes one of ExternalName', async () => {
     const { transport } = start();
-    await ask(transport, post(services, service('cart', { type: 'ExternalName', externalName: 'a.b', ports: [{ port: 80 }] })));
+    await ask(
+      transport,
+      post(services, service('cart', { type: 'ExternalName', externalName: 'a.b', ports: [{ port: 80 }] })),
+    );
     const inside = await ask(transport, patch(`${services}/cart`, { spec: { type: 'ClusterIP', externalName: null } }));
     expect(specOf(inside)).toMatchObject({ clusterIP: '10.96.0.10' });
-    const outside = await ask(transport, patch(`${services}/cart`, { spec: { type: 'ExternalName', externalName: 'a.b' } }));
+    const outside = await ask(
+      transport,
+      patch(`${services}/cart`, { spec: { type: 'ExternalName', externalName: 'a.b' } }),
+    );
     expect(specOf(outside)).not.toHaveProperty('clusterIP');
   });
 
@@ -125,13 +158,18 @@ describe('a Service', () => {
     const { transport } = start();
     await ask(transport, post(services, service('cart', { clusterIP: '10.96.5.5', ports: [{ port: 80 }] })));
     await ask(transport, del(`${services}/cart`));
-    expect((await ask(transport, post(services, service('other', { clusterIP: '10.96.5.5', ports: [{ port: 80 }] })))).code).toBe(201);
+    expect(
+      (await ask(transport, post(services, service('other', { clusterIP: '10.96.5.5', ports: [{ port: 80 }] })))).code,
+    ).toBe(201);
   });
 
   it('is answered as an object when it is deleted', async () => {
     const { transport } = start();
     await ask(transport, post(services, service('cart', { ports: [{ port: 80 }] })));
-    expect(await ask(transport, del(`${services}/cart`))).toMatchObject({ code: 200, body: { kind: 'Service', metadata: { name: 'cart' } } });
+    expect(await ask(transport, del(`${services}/cart`))).toMatchObject({
+      code: 200,
+      body: { kind: 'Service', metadata: { name: 'cart' } },
+    });
   });
 });
 
@@ -140,7 +178,15 @@ describe('a range of Service addresses', () => {
     const ips = clusterIPsOf('fd00::/124');
     const taken = new Set<string>();
     for (let i = 0; i < 15; i++) taken.add(ips.next(taken));
-    expect([...taken].slice(0, 7)).toEqual(['fd00::a', 'fd00::b', 'fd00::c', 'fd00::d', 'fd00::e', 'fd00::f', 'fd00::1']);
+    expect([...taken].slice(0, 7)).toEqual([
+      'fd00::a',
+      'fd00::b',
+      'fd00::c',
+      'fd00::d',
+      'fd00::e',
+      'fd00::f',
+      'fd00::1',
+    ]);
     expect(() => ips.next(taken)).toThrow('exhausted');
     expect(ips.family).toBe('IPv6');
   });

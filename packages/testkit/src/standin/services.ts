@@ -30,7 +30,8 @@ export function clusterIPsOf(range: string): ClusterIPs {
     },
     refusal(text, taken) {
       const address = parseAddress(text);
-      if (address === undefined || !contains(cidr, address)) return 'the provided network does not match the current range';
+      if (address === undefined || !contains(cidr, address))
+        return 'the provided network does not match the current range';
       return taken.has(text) ? 'provided IP is already allocated' : undefined;
     },
   };
@@ -48,7 +49,8 @@ export function admitService(
 ): { readonly service: Service; readonly errors: readonly FieldError[] } {
   const spec: ServiceSpec = given.spec ?? {};
   const ports = (spec.ports ?? []).map((port) => {
-    const targetPort = port.targetPort === undefined || port.targetPort === 0 || port.targetPort === '' ? port.port : port.targetPort;
+    const targetPort =
+      port.targetPort === undefined || port.targetPort === 0 || port.targetPort === '' ? port.port : port.targetPort;
     return { ...port, protocol: port.protocol || 'TCP', targetPort };
   });
   const type = spec.type || 'ClusterIP';
@@ -58,22 +60,29 @@ export function admitService(
     type,
     ports: ports.length === 0 ? undefined : ports,
     sessionAffinity: affinity,
-    sessionAffinityConfig: affinity !== 'ClientIP' ? undefined : (spec.sessionAffinityConfig ?? { clientIP: { timeoutSeconds: 10_800 } }),
+    sessionAffinityConfig:
+      affinity !== 'ClientIP' ? undefined : (spec.sessionAffinityConfig ?? { clientIP: { timeoutSeconds: 10_800 } }),
   };
   const errors = portErrors(ports, type);
   const status = given.status ?? { loadBalancer: {} };
   if (type === 'ExternalName') {
-    const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy, internalTrafficPolicy, ...outside } = common;
-    return { service: { ...given, spec: outside, status }, errors };
+    const inside = { clusterIP: undefined, clusterIPs: undefined, ipFamilies: undefined, ipFamilyPolicy: undefined };
+    return { service: { ...given, spec: { ...common, ...inside, internalTrafficPolicy: undefined }, status }, errors };
   }
   const old = before?.spec?.type === 'ExternalName' ? undefined : before?.spec?.clusterIP;
   const wished = spec.clusterIP || spec.clusterIPs?.[0] || old;
   const problem = wished === undefined || wished === 'None' || wished === old ? undefined : ips.refusal(wished, taken);
   if (old !== undefined && wished !== old) {
-    return { service: given, errors: [...errors, invalidValue('spec.clusterIPs[0]', [wished], 'may not change once set')] };
+    return {
+      service: given,
+      errors: [...errors, invalidValue('spec.clusterIPs[0]', [wished], 'may not change once set')],
+    };
   }
   if (problem !== undefined) {
-    return { service: given, errors: [...errors, invalidValue('spec.clusterIPs', [wished], `failed to allocate IP ${wished}: ${problem}`)] };
+    return {
+      service: given,
+      errors: [...errors, invalidValue('spec.clusterIPs', [wished], `failed to allocate IP ${wished}: ${problem}`)],
+    };
   }
   if (ports.length === 0 && wished !== 'None') return { service: given, errors: [requiredValue('spec.ports')] };
   if (errors.length > 0) return { service: given, errors };

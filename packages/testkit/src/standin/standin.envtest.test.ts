@@ -32,14 +32,27 @@ const services = '/api/v1/namespaces/shop/services';
 const slices = '/apis/discovery.k8s.io/v1/namespaces/shop/endpointslices';
 const secrets = '/api/v1/namespaces/shop/secrets';
 const leases = '/apis/coordination.k8s.io/v1/namespaces/shop/leases';
-const thing = (name: string, more: object = {}) => ({ apiVersion: 'x.example.com/v1', kind: 'Thing', metadata: { name }, spec: { a: 1 }, ...more });
+const thing = (name: string, more: object = {}) => ({
+  apiVersion: 'x.example.com/v1',
+  kind: 'Thing',
+  metadata: { name },
+  spec: { a: 1 },
+  ...more,
+});
 const named = (name: string, more: object = {}) => ({ metadata: { name }, ...more });
 const apply = (body: object, more: ApiRequest): ApiRequest => ({ ...more, query: { ...more.query, ...body } });
 
 /** Conversations: each is held with both servers, request by request, and the answers are compared as they are. */
 const conversations: Readonly<Record<string, readonly ApiRequest[]>> = {
   'creating custom objects': [
-    post(inShop, thing('a', { metadata: { name: 'a', finalizers: ['x.io/f'], labels: { l: '1' }, annotations: {} }, spec: { a: 1, zz: 2 }, status: { s: 1 } })),
+    post(
+      inShop,
+      thing('a', {
+        metadata: { name: 'a', finalizers: ['x.io/f'], labels: { l: '1' }, annotations: {} },
+        spec: { a: 1, zz: 2 },
+        status: { s: 1 },
+      }),
+    ),
     post(inShop, thing('a')),
     post(inShop, thing('A_', { spec: { a: 10 } })),
     post(inShop, thing('b', { spec: { a: 'x' } })),
@@ -71,7 +84,7 @@ const conversations: Readonly<Record<string, readonly ApiRequest[]>> = {
     apply({ dryRun: 'All' }, patch(`${inShop}/a`, { metadata: { labels: { dry: 'run' } } })),
     get(`${inShop}/a`),
   ],
-  'reading': [
+  reading: [
     get(inShop, { limit: '1' }),
     get(inShop, { labelSelector: 'q=r' }),
     get(inShop, { labelSelector: 'q in ()' }),
@@ -87,7 +100,10 @@ const conversations: Readonly<Record<string, readonly ApiRequest[]>> = {
     get('/apis/y.example.com/v1/nothings'),
     get('/api/v1/nothings'),
     get('/nothing'),
-    { ...get(inShop, { fieldSelector: 'metadata.name=a' }), headers: { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' } },
+    {
+      ...get(inShop, { fieldSelector: 'metadata.name=a' }),
+      headers: { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' },
+    },
     { ...get(`${inShop}/a`), headers: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' } },
   ],
   'deleting custom objects': [
@@ -101,10 +117,22 @@ const conversations: Readonly<Record<string, readonly ApiRequest[]>> = {
     post(inShop, thing('plain')),
     del(`${inShop}/plain`),
   ],
-  'Services': [
+  Services: [
     post(services, named('cart', { spec: { selector: { app: 'cart' }, ports: [{ port: 80 }] } })),
     post(services, named('cart', { spec: { ports: [{ port: 80 }] } })),
-    post(services, named('head', { spec: { clusterIP: 'None', selector: { a: 'b' }, ports: [{ name: 'a', port: 80, targetPort: 'http' }, { name: 'u', protocol: 'UDP', port: 53 }] } })),
+    post(
+      services,
+      named('head', {
+        spec: {
+          clusterIP: 'None',
+          selector: { a: 'b' },
+          ports: [
+            { name: 'a', port: 80, targetPort: 'http' },
+            { name: 'u', protocol: 'UDP', port: 53 },
+          ],
+        },
+      }),
+    ),
     post(services, named('h2', { spec: { clusterIP: 'None', selector: { a: 'b' } } })),
     post(services, named('ext', { spec: { type: 'ExternalName', externalName: 'a.b' } })),
     post(services, named('sticky', { spec: { sessionAffinity: 'ClientIP', ports: [{ port: 80 }] } })),
@@ -125,8 +153,15 @@ const conversations: Readonly<Record<string, readonly ApiRequest[]>> = {
     del(`${services}/cart`),
     del(`${services}/cart`),
   ],
-  'EndpointSlices': [
-    post(slices, named('s', { addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }], ports: [{ name: 'http', port: 80 }, { port: 81 }] })),
+  EndpointSlices: [
+    post(
+      slices,
+      named('s', {
+        addressType: 'IPv4',
+        endpoints: [{ addresses: ['10.0.0.1'] }],
+        ports: [{ name: 'http', port: 80 }, { port: 81 }],
+      }),
+    ),
     patch(`${slices}/s`, { metadata: { labels: { a: 'b' } } }),
     patch(`${slices}/s`, { endpoints: [{ addresses: ['10.0.0.2'], conditions: { ready: true } }] }),
     patch(`${slices}/s`, { addressType: 'IPv6' }),
@@ -144,9 +179,15 @@ const conversations: Readonly<Record<string, readonly ApiRequest[]>> = {
     post(secrets, named('c', { stringData: { a: 'b' } })),
     patch(`${secrets}/c`, { data: { a: null } }),
     del(`${secrets}/c`),
-    post(leases, named('c', { spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.000000Z' } })),
+    post(
+      leases,
+      named('c', { spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.000000Z' } }),
+    ),
     put(`${leases}/c`, named('c', { spec: { holderIdentity: 'b' } })),
-    post('/apis/x.example.com/v1/namespaces/other/things', thing('held', { metadata: { name: 'held', finalizers: ['x.io/f'] } })),
+    post(
+      '/apis/x.example.com/v1/namespaces/other/things',
+      thing('held', { metadata: { name: 'held', finalizers: ['x.io/f'] } }),
+    ),
     del('/api/v1/namespaces/other'),
     post('/api/v1/namespaces/other/secrets', named('late')),
   ],
@@ -182,14 +223,23 @@ describe('the stand-in answers as a real API server does', () => {
     real = (user) => ({
       close: () => transport.close(),
       send: (request, signal) =>
-        transport.send(user === undefined ? request : { ...request, headers: { ...request.headers, 'impersonate-user': user } }, signal),
+        transport.send(
+          user === undefined ? request : { ...request, headers: { ...request.headers, 'impersonate-user': user } },
+          signal,
+        ),
     });
     const types = [Service, EndpointSlice, Secret, Lease, ...things.versions];
     const memory = createStandin({ name: 'standin', clock: systemClock(), types });
-    standin = (user) => memory.transport(user === undefined ? undefined : { name: user, access: [], namespace: 'shop' });
+    standin = (user) =>
+      memory.transport(user === undefined ? undefined : { name: user, access: [], namespace: 'shop' });
     await ask(real(), post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crdOf(things)));
-    while ((await ask(real(), get('/apis/x.example.com/v1/things'))).code !== 200);
-    for (const transport of [real(), standin()]) await ask(transport, post('/api/v1/namespaces', { metadata: { name: 'shop' } }));
+    for (
+      let tries = 0;
+      tries < 10_000 && (await ask(real(), get('/apis/x.example.com/v1/things'))).code !== 200;
+      tries++
+    );
+    for (const transport of [real(), standin()])
+      await ask(transport, post('/api/v1/namespaces', { metadata: { name: 'shop' } }));
   }, 60_000);
 
   afterAll(async () => {
@@ -219,16 +269,25 @@ describe('the stand-in answers as a real API server does', () => {
   it('to watches: what enters a selection, leaves it, changes and goes', async () => {
     const tell = async (transport: Transport) => {
       const { normalise } = createNormaliser();
-      const { body } = await ask(transport, post(inShop, thing('w', { metadata: { name: 'w', finalizers: ['x.io/f'] } })));
+      const { body } = await ask(
+        transport,
+        post(inShop, thing('w', { metadata: { name: 'w', finalizers: ['x.io/f'] } })),
+      );
       const { resourceVersion } = (body as { metadata: { resourceVersion: string } }).metadata;
-      for (const labels of [{ in: '1' }, { in: '2' }, { in: '1' }]) await ask(transport, patch(`${inShop}/w`, { metadata: { labels } }));
+      for (const labels of [{ in: '1' }, { in: '2' }, { in: '1' }])
+        await ask(transport, patch(`${inShop}/w`, { metadata: { labels } }));
       await ask(transport, patch(`${inShop}/w`, { spec: { a: 5 } }));
       await ask(transport, del(`${inShop}/w`));
       await ask(transport, patch(`${inShop}/w`, { metadata: { finalizers: null } }));
       const query = { watch: 'true', resourceVersion, timeoutSeconds: '1' };
       const streams = [query, { ...query, labelSelector: 'in=1' }].map(async (each) => {
         const text = (await ask(transport, get(inShop, each))).body as string;
-        return normalise(text.trimEnd().split('\n').map((line) => JSON.parse(line)));
+        return normalise(
+          text
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line)),
+        );
       });
       return Promise.all(streams);
     };

@@ -14,6 +14,8 @@ export interface StoredChange {
 /** Objects, the one counter of the server, and the history that watches and paged lists read. */
 export class Store {
   readonly #objects = new Map<string, Map<string, Stored>>();
+  /** What {@link Store.list} returned, until the next write of the kind. */
+  readonly #lists = new Map<string, readonly Stored[]>();
   readonly #listeners = new Set<(change: StoredChange) => void>();
   #history: StoredChange[] = [];
   #resourceVersion = 0;
@@ -34,7 +36,9 @@ export class Store {
 
   /** Every object of a kind in the order of etcd: bytewise by key. */
   list(storageKey: string): readonly Stored[] {
-    return inOrder(this.#objects.get(storageKey) ?? new Map());
+    let list = this.#lists.get(storageKey);
+    if (list === undefined) this.#lists.set(storageKey, (list = inOrder(this.#objects.get(storageKey) ?? new Map())));
+    return list;
   }
 
   /** {@link list} as it was at a resourceVersion that is not compacted. */
@@ -51,7 +55,8 @@ export class Store {
 
   /** All kinds, for cascades. */
   *all(): Iterable<readonly [storageKey: string, object: Stored]> {
-    for (const [storageKey, objects] of this.#objects) for (const object of objects.values()) yield [storageKey, object];
+    for (const [storageKey, objects] of this.#objects)
+      for (const object of objects.values()) yield [storageKey, object];
   }
 
   /** Writes an object as the next resourceVersion and tells the listeners. */
@@ -79,7 +84,9 @@ export class Store {
 
   /** The changes of a kind after a resourceVersion. */
   since(storageKey: string, resourceVersion: number): readonly StoredChange[] {
-    return this.#history.filter((change) => change.storageKey === storageKey && change.resourceVersion > resourceVersion);
+    return this.#history.filter(
+      (change) => change.storageKey === storageKey && change.resourceVersion > resourceVersion,
+    );
   }
 
   onChange(listener: (change: StoredChange) => void): () => void {
@@ -100,12 +107,11 @@ export class Store {
 
   #record(change: StoredChange): void {
     this.#history.push(change);
+    this.#lists.delete(change.storageKey);
     for (const listener of this.#listeners) listener(change);
   }
 }
 
 function inOrder(objects: ReadonlyMap<string, Stored>): readonly Stored[] {
-  return [...objects]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, object]) => object);
+  return [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
 }

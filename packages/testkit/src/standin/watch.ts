@@ -1,16 +1,12 @@
 import type { Clock } from '@isthmus/machinery';
 import { ByteQueue } from '../byte-queue.ts';
-import type { Encoding } from './encoding.ts';
+import type { View } from './reads.ts';
 import { expired } from './refusal.ts';
-import type { Selection } from './selection.ts';
 import { storageKeyOf } from './served-type.ts';
-import type { ServedType, Stored } from './served-type.ts';
+import type { Stored } from './served-type.ts';
 import type { Store, StoredChange } from './store.ts';
 
-export interface WatchRequest {
-  readonly type: ServedType;
-  readonly selection: Selection;
-  readonly encoding: Encoding;
+export interface WatchRequest extends View {
   /** Undefined: the present state as ADDED first. */
   readonly from: number | undefined;
   readonly bookmarks: boolean;
@@ -30,19 +26,27 @@ export function openWatch(store: Store, clock: Clock, request: WatchRequest): By
     const had = change.before !== undefined && selection.matches(change.before);
     const has = change.after !== undefined && selection.matches(change.after);
     if (has && change.after !== undefined) tell(had ? 'MODIFIED' : 'ADDED', encoding.object(type, change.after));
-    else if (had && change.before !== undefined) tell('DELETED', encoding.object(type, atVersion(change.before, change.resourceVersion)));
+    else if (had && change.before !== undefined)
+      tell('DELETED', encoding.object(type, atVersion(change.before, change.resourceVersion)));
   };
   const bookmark = () => {
-    tell('BOOKMARK', JSON.stringify({ ...encoding.kind(type), metadata: { resourceVersion: String(store.resourceVersion) } }));
+    tell(
+      'BOOKMARK',
+      JSON.stringify({ ...encoding.kind(type), metadata: { resourceVersion: String(store.resourceVersion) } }),
+    );
   };
 
   if (from !== undefined && from < store.compactedTo) {
-    tell('ERROR', JSON.stringify({ ...expired(`too old resource version: ${from} (${store.compactedTo})`).status, metadata: {} }));
+    tell(
+      'ERROR',
+      JSON.stringify({ ...expired(`too old resource version: ${from} (${store.compactedTo})`).status, metadata: {} }),
+    );
     queue.end();
     return queue;
   }
   if (from === undefined) {
-    for (const object of store.list(storageKey)) if (selection.matches(object)) tell('ADDED', encoding.object(type, object));
+    for (const object of store.list(storageKey))
+      if (selection.matches(object)) tell('ADDED', encoding.object(type, object));
   } else for (const change of store.since(storageKey, from)) tellChange(change);
 
   const stopTelling = store.onChange((change) => {

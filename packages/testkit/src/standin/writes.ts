@@ -1,10 +1,11 @@
-import { applyMergePatch, equal, apiVersionOf, keyOf, keyOfObject, rfc3339 } from '@isthmus/machinery';
+import { applyMergePatch, equal, apiVersionOf, keyOf, keyOfObject, resourceNameOf, rfc3339 } from '@isthmus/machinery';
 import type { FieldError, ObjectMeta } from '@isthmus/machinery';
 import { admitBuiltIn } from './admission.ts';
 import type { Admitted, ClusterFacts } from './admission.ts';
 import { createdMetadata, metadataErrors, updatedMetadata } from './metadata.ts';
 import type { Origin } from './metadata.ts';
 import { about, alreadyExists, badRequest, conflict, invalid, invalidValue, modified, notFound } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 import { rulesOf, storageKeyOf } from './served-type.ts';
 import type { ServedType, Stored } from './served-type.ts';
 import type { Store } from './store.ts';
@@ -43,7 +44,8 @@ export function createObject(server: Server, target: Omit<Target, 'name'>, body:
   const dropsStatus = type.statusSubresource && target.part !== 'whole';
   const { status: _, ...withoutStatus } = given;
   const object = checked(server, type, { ...(dropsStatus ? withoutStatus : given), metadata }, undefined);
-  if (server.store.get(storageKeyOf(type), keyOfObject(object)) !== undefined) throw alreadyExists(type, object.metadata.name);
+  if (server.store.get(storageKeyOf(type), keyOfObject(object)) !== undefined)
+    throw alreadyExists(type, object.metadata.name);
   return target.dryRun === true ? object : server.store.put(storageKeyOf(type), object);
 }
 
@@ -53,14 +55,20 @@ export function updateObject(server: Server, target: Target, body: unknown): Sto
   const given = decoded(type, body);
   const before = existing(server, target);
   if (given.metadata.name !== target.name) {
-    throw badRequest(`the name of the object (${given.metadata.name}) does not match the name on the URL (${target.name})`);
+    throw badRequest(
+      `the name of the object (${given.metadata.name}) does not match the name on the URL (${target.name})`,
+    );
   }
   if ((given.metadata.namespace ?? target.namespace) !== target.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   const { uid, resourceVersion = '' } = given.metadata;
   if (uid !== undefined && uid !== before.metadata.uid) {
-    throw conflict(type, target.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`);
+    throw conflict(
+      type,
+      target.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`,
+    );
   }
   if (resourceVersion === '' && rulesOf(type).conditionalUpdateOnly === true && target.part !== 'whole') {
     // Here the real server puts the plural where the kind belongs.
@@ -88,16 +96,22 @@ export interface Preconditions {
 export function deleteObject(
   server: Server,
   target: Target,
-  preconditions: Preconditions,
+  wanted: Preconditions,
 ): { readonly object: Stored; readonly gone: boolean } {
   const { type, name } = target;
   const before = existing(server, target);
   const { uid, resourceVersion } = before.metadata;
-  if (preconditions.uid !== undefined && preconditions.uid !== uid) {
-    throw preconditionFailed(type, name, 'UID', preconditions.uid, uid, 'deleted and then recreated');
+  if (wanted.uid !== undefined && wanted.uid !== uid) {
+    throw preconditionFailed(type, name, {
+      field: 'UID',
+      want: wanted.uid,
+      have: uid,
+      how: 'deleted and then recreated',
+    });
   }
-  if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
-    throw preconditionFailed(type, name, 'ResourceVersion', preconditions.resourceVersion, resourceVersion, 'modified');
+  if (wanted.resourceVersion !== undefined && wanted.resourceVersion !== resourceVersion) {
+    const mismatch = { field: 'ResourceVersion', want: wanted.resourceVersion, have: resourceVersion } as const;
+    throw preconditionFailed(type, name, { ...mismatch, how: 'modified' });
   }
   const storageKey = storageKeyOf(type);
   const isNamespace = storageKey === '/namespaces';
@@ -125,11 +139,20 @@ function replace(server: Server, target: Target, before: Stored, given: Stored):
   } else {
     const metadata = updatedMetadata(before.metadata, given.metadata);
     const whole = { ...given, metadata };
-    next = checked(server, type, type.statusSubresource && part !== 'whole' ? withStatus(whole, before['status']) : whole, before);
+    next = checked(
+      server,
+      type,
+      type.statusSubresource && part !== 'whole' ? withStatus(whole, before['status']) : whole,
+      before,
+    );
     if (metadata.deletionTimestamp !== undefined) refuseNewFinalizers(type, before.metadata, metadata);
-    next = { ...next, metadata: { ...next.metadata, ...(generationOf(type, before, next)) } };
+    next = { ...next, metadata: { ...next.metadata, ...generationOf(type, before, next) } };
   }
-  if (next.metadata.deletionTimestamp !== undefined && !next.metadata.finalizers?.length && storageKey !== '/namespaces') {
+  if (
+    next.metadata.deletionTimestamp !== undefined &&
+    !next.metadata.finalizers?.length &&
+    storageKey !== '/namespaces'
+  ) {
     // The watch tells the object as it was stored last; the answer is what was sent.
     if (target.dryRun !== true) server.store.remove(storageKey, before);
     return next;
@@ -150,7 +173,8 @@ function generationOf(type: ServedType, before: Stored, next: Stored): Pick<Obje
 }
 
 function checked(server: Server, type: ServedType, object: Stored, before: Stored | undefined): Stored {
-  const admitted = type.schema === undefined ? admitBuiltIn(type, object, before, server.facts) : server.admitCustom(type, object);
+  const admitted =
+    type.schema === undefined ? admitBuiltIn(type, object, before, server.facts) : server.admitCustom(type, object);
   const errors: readonly FieldError[] = [...metadataErrors(type, object), ...admitted.errors];
   if (errors.length > 0) throw invalid(type, object.metadata.name, errors);
   return admitted.object;
@@ -166,10 +190,13 @@ function decoded(type: ServedType, body: unknown): Stored {
   if (kind === undefined) {
     throw badRequest(`the object provided is unrecognized (must be of type ${type.kind}): Object 'Kind' is missing`);
   }
-  if (kind !== type.kind) throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${type.kind})`);
+  if (kind !== type.kind)
+    throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${type.kind})`);
   const expected = apiVersionOf(type);
   if ((apiVersion ?? expected) !== expected) {
-    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
   }
   const { name = '', ...rest }: Partial<ObjectMeta> = metadata ?? {};
   return { ...given, kind, metadata: { ...rest, name } };
@@ -187,10 +214,10 @@ function checkNamespace(server: Server, type: ServedType, namespace: string | un
   if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace);
   if (found.metadata.deletionTimestamp === undefined) return;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-  const resource = type.group === '' ? type.plural : `${type.plural}.${type.group}`;
-  throw about(type, name, 'Forbidden', `${resource} "${name}" is forbidden: ${why}`, [
-    { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
-  ]);
+  const message = `${resourceNameOf(type)} "${name}" is forbidden: ${why}`;
+  const cause = `namespace ${namespace} is being terminated`;
+  const causes = [{ reason: 'NamespaceTerminating', message: cause, field: 'metadata.namespace' }];
+  throw about(type, name, { reason: 'Forbidden', message, causes });
 }
 
 function refuseNewFinalizers(type: ServedType, before: ObjectMeta, next: ObjectMeta): void {
@@ -201,11 +228,18 @@ function refuseNewFinalizers(type: ServedType, before: ObjectMeta, next: ObjectM
   throw invalid(type, before.name, [{ path: 'metadata.finalizers', type: 'Forbidden', value: '', detail }]);
 }
 
-function preconditionFailed(type: ServedType, name: string, field: string, want: string, have: string | undefined, how: string) {
-  // This refusal names the kind, not the resource.
-  const resource = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
+interface Mismatch {
+  readonly field: 'UID' | 'ResourceVersion';
+  readonly want: string;
+  readonly have: string | undefined;
+  readonly how: string;
+}
+
+function preconditionFailed(type: ServedType, name: string, { field, want, have, how }: Mismatch): Refusal {
+  // This refusal names the kind where others name the resource.
+  const kind = { group: type.group, plural: type.kind };
   const why = `the ${field} in the precondition (${want}) does not match the ${field} in record (${have}). The object might have been ${how}`;
-  return about({ group: type.group, plural: type.kind }, name, 'Conflict', `Operation cannot be fulfilled on ${resource} "${name}": ${why}`);
+  return conflict(kind, name, why);
 }
 
 function withStatus(object: Stored, status: unknown): Stored {

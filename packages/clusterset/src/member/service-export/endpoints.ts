@@ -79,8 +79,8 @@ type PayloadEndpoint = NonNullable<EndpointSlicePayload['endpoints']>[number];
 
 function podEndpoints(slices: readonly EndpointSlice[]): Pick<ExportedEndpoints, 'subsets' | 'slices'> {
   const groups = new Map<string, { slice: EndpointSlicePayload; endpoints: Map<string, PayloadEndpoint> }>();
-  for (const { addressType, ports = [], endpoints = [] } of slices) {
-    const exportedPorts = ports
+  for (const { addressType, ports, endpoints } of slices) {
+    const exportedPorts = (ports ?? [])
       .filter((port) => port.port !== undefined)
       .map(({ name, port, protocol, appProtocol }) => ({
         name,
@@ -93,7 +93,7 @@ function podEndpoints(slices: readonly EndpointSlice[]): Pick<ExportedEndpoints,
     const key = canonicalJson(slice);
     const group = groups.get(key) ?? { slice, endpoints: new Map<string, PayloadEndpoint>() };
     groups.set(key, group);
-    for (const endpoint of endpoints) {
+    for (const endpoint of endpoints ?? []) {
       const exported = exportedEndpoint(endpoint);
       const known = group.endpoints.get(exported.addresses.join());
       // During a roll-over two slices may name one address; the ready one counts.

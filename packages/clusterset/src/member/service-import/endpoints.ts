@@ -32,7 +32,7 @@ export function importedEndpoints(input: EndpointsInput): readonly SourceEndpoin
   // An Antrea leader: one merged list. What it got from this cluster is recognised by address.
   const ownAddresses = new Set([
     ...input.ownClusterIPs,
-    ...input.ownSlices.flatMap((slice) => slice.endpoints).flatMap((endpoint) => endpoint.addresses),
+    ...input.ownSlices.flatMap((slice) => slice.endpoints ?? []).flatMap((endpoint) => endpoint.addresses),
   ]);
   const isOwn = (subset: EndpointSubset) => (subset.addresses ?? []).some(({ ip }) => ownAddresses.has(ip));
   const ownPorts = new Set(
@@ -61,7 +61,7 @@ function portNames(slices: readonly EndpointSlicePayload[]): ReadonlySet<string>
 function ownEndpoints(slices: readonly EndpointSlice[], ports: ReadonlySet<string>): readonly EndpointSlicePayload[] {
   return slices.flatMap((slice) => {
     const accepted = (slice.ports ?? []).filter((port) => port.port !== undefined && ports.has(port.name ?? ''));
-    const endpoints = slice.endpoints.filter(isReady).map(({ addresses, hostname, zone }) => ({
+    const endpoints = (slice.endpoints ?? []).filter(isReady).map(({ addresses, hostname, zone }) => ({
       addresses,
       conditions: { ready: true },
       hostname,

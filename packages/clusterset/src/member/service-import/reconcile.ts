@@ -206,7 +206,7 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
       ownSlices: own === undefined ? [] : local.slices.cache.byIndex(SliceIndex.service, key),
       ownClusterIPs: own?.spec?.clusterIPs ?? [],
     });
-    const current = local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice);
+    const current = local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice).map(withoutNull);
     const kept = new Set<string>();
     const nameOf = localPortName(remote.spec?.ports ?? []);
     for (const { clusterID: from, slices } of sources) {
@@ -222,7 +222,7 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
         ofSource.map((slice) => ({
           name: slice.metadata.name,
           addressType: slice.addressType,
-          ports: slice.ports ?? [],
+          ports: slice.ports,
           endpoints: slice.endpoints,
         })),
         slices.map(({ addressType, ports = [], endpoints }) => ({
@@ -330,6 +330,11 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
     const time = stamped?.metadata.annotations?.[Annotation.firstExported];
     return time === undefined ? {} : { [Annotation.firstExported]: time };
   }
+}
+
+/** The API server writes empty lists as `null`; compared with what is wanted they must be equal. */
+function withoutNull(slice: Slice) {
+  return { ...slice, endpoints: slice.endpoints ?? [], ports: slice.ports ?? [] };
 }
 
 function remoteObjects(source: ImportSource, key: string): readonly ResourceImport[] {

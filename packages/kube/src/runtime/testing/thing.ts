@@ -2,7 +2,9 @@ import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 
 /** The kind of the runtime's own tests. */
 export interface Thing extends KubernetesObject {
-  readonly spec?: { readonly size?: number | undefined; readonly finalizers?: readonly string[] | undefined } | undefined;
+  readonly spec?:
+    | { readonly size?: number | undefined; readonly finalizers?: readonly string[] | undefined }
+    | undefined;
 }
 
 export const Thing: ResourceType<Thing> = {

@@ -3,7 +3,16 @@ import { sleep } from '@isthmus/machinery';
 import type { ApiRequest, ApiResponse, Transport } from '../../transport.ts';
 
 /** What happens to a request on its way. */
-export type Fate = 'pass' | 'hang' | 'refuse' | 'garbage' | 'not-json' | 'closed' | 'lose-answer' | 'slow-answer' | ((request: ApiRequest) => ApiResponse | undefined);
+export type Fate =
+  | 'pass'
+  | 'hang'
+  | 'refuse'
+  | 'garbage'
+  | 'not-json'
+  | 'closed'
+  | 'lose-answer'
+  | 'slow-answer'
+  | ((request: ApiRequest) => ApiResponse | undefined);
 
 /** A transport whose way to the server a test can break and mend at any time. */
 export interface Way extends Transport {
@@ -35,7 +44,9 @@ export function createWay(inner: Transport, clock: Clock): Way {
         case 'pass':
           return passed(await inner.send(request, signal), breaks.signal);
         case 'hang':
-          return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+          return await new Promise((_, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+          );
         case 'refuse':
           throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:6443'), { code: 'ECONNREFUSED' });
         case 'garbage':

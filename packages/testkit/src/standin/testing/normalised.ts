@@ -3,7 +3,7 @@
  * tell the order in which they appeared. Equal conversations have equal normal forms.
  */
 export interface Normaliser {
-  normalise(body: unknown): unknown;
+  readonly normalise: (body: unknown) => unknown;
 }
 
 export function createNormaliser(): Normaliser {
@@ -37,7 +37,8 @@ export function createNormaliser(): Normaliser {
     const entries = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
       // Managed fields are not the stand-in's; an empty token is no token; a list's version counts what others wrote meanwhile.
       if (name === 'managedFields' || (name === 'continue' && member === '')) return [];
-      if (name === 'metadata' && isList) return [[name, normalise({ ...(member as object), resourceVersion: undefined })]];
+      if (name === 'metadata' && isList)
+        return [[name, normalise({ ...(member as object), resourceVersion: undefined })]];
       return member === undefined ? [] : [[name, normalise(member, name)]];
     });
     return Object.fromEntries(entries);

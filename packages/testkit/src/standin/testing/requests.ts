@@ -1,6 +1,5 @@
 import type { ApiRequest, Transport } from '@isthmus/kube';
 
-
 export function get(path: string, query?: Readonly<Record<string, string>>): ApiRequest {
   return { method: 'GET', path, ...(query !== undefined && { query }) };
 }
@@ -18,7 +17,11 @@ export function patch(path: string, body: unknown, type = 'application/merge-pat
 }
 
 export function del(path: string, body?: unknown): ApiRequest {
-  return { method: 'DELETE', path, ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: text(body) }) };
+  return {
+    method: 'DELETE',
+    path,
+    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: text(body) }),
+  };
 }
 
 function text(body: unknown): string {
@@ -26,7 +29,10 @@ function text(body: unknown): string {
 }
 
 /** The code and the decoded body of an answer; text that is no JSON as it is. */
-export async function ask(transport: Transport, request: ApiRequest): Promise<{ readonly code: number; readonly body: unknown }> {
+export async function ask(
+  transport: Transport,
+  request: ApiRequest,
+): Promise<{ readonly code: number; readonly body: unknown }> {
   const response = await transport.send(request, new AbortController().signal);
   const body = await textOf(response.body);
   try {

@@ -1,0 +1,65 @@
+import { decodeControllerConfig } from '@isthmus/clusterset';
+import type { ControllerConfig } from '@isthmus/clusterset';
+import type { ReadFile } from '@isthmus/kube';
+import { YamlReadError, parseYaml } from '@isthmus/machinery';
+import type { YamlDocument } from '@isthmus/machinery';
+import { UsageError } from '../usage-error.ts';
+import { fieldLines } from './field-lines.ts';
+
+/** A configuration as it was read. */
+export interface ReadConfig {
+  readonly config: ControllerConfig;
+  /** For the person who wrote the file, each with its name. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads a configuration file.
+ *
+ * Errors: {@link UsageError} with every problem found, one per line as `file:line: field: what was found and what is expected`; that the file
+ * can't be read; that it is no YAML, with the place.
+ */
+export async function readConfigFile(path: string, readFile: ReadFile): Promise<ReadConfig> {
+  const text = await textOf(path, readFile);
+  const [document, second] = documentsOf(path, text);
+  if (document === undefined) {
+    throw wrong(path, [`${path}:1: the file is empty; it must hold a MultiClusterConfig`]);
+  }
+  if (second !== undefined) {
+    throw wrong(path, [`${path}:${second.line}: a second document; the file must hold one MultiClusterConfig`]);
+  }
+  const decoded = decodeControllerConfig(document.value);
+  if (decoded.kind === 'valid') {
+    return { config: decoded.config, warnings: decoded.warnings.map((warning) => `${path}: ${warning}`) };
+  }
+  const lineOf = fieldLines(text);
+  const placed = decoded.problems.map((problem) => ({ ...problem, line: lineOf(problem.path) }));
+  placed.sort((a, b) => a.line - b.line);
+  throw wrong(
+    path,
+    placed.map(({ line, path: field, message }) => `${path}:${line}: ${field === '' ? '' : `${field}: `}${message}`),
+  );
+}
+
+async function textOf(path: string, readFile: ReadFile): Promise<string> {
+  try {
+    return (await readFile(path)).text;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`reading the configuration: ${why}; name another file with --config`, { cause: error });
+  }
+}
+
+function documentsOf(path: string, text: string): readonly YamlDocument[] {
+  try {
+    return parseYaml(text, { source: path });
+  } catch (error) {
+    if (error instanceof YamlReadError) throw wrong(path, error.message.split('\n'), error);
+    throw error;
+  }
+}
+
+function wrong(path: string, problems: readonly string[], cause?: unknown): UsageError {
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  return new UsageError([`the configuration file ${path} has ${count}`, ...problems].join('\n'), { cause });
+}

@@ -1,0 +1,56 @@
+import { ApiGroup, customResources } from '@isthmus/api';
+import type { Access, Client } from '@isthmus/kube';
+import { isForbidden, isNotServed, listRequest } from '@isthmus/kube';
+import type { ResourceType } from '@isthmus/machinery';
+import { apiVersionOf, resourceNameOf } from '@isthmus/machinery';
+import type { Role } from './role.ts';
+
+/** A custom resource that a controller reads, and where it does; without a Namespace in all. */
+export interface NeededKind {
+  readonly type: ResourceType;
+  readonly namespace: string | undefined;
+}
+
+/** The custom resources that a role reads from the API server that it serves, in the version that it reads them in: the stored one. */
+export function neededKinds(access: readonly Access[], namespace: string): readonly NeededKind[] {
+  const found = new Map<string, NeededKind>();
+  for (const { at, type, subresource, scope, verbs } of access) {
+    if (at !== 'local' || subresource !== undefined || !verbs.includes('list') || !ourGroups.includes(type.group)) continue;
+    const definition = customResources.find(({ group, plural }) => group === type.group && plural === type.plural);
+    const stored = definition?.versions.find((version) => version.storage);
+    if (stored === undefined) throw new Error(`${resourceNameOf(type)} is no custom resource of ours`);
+    found.set(resourceNameOf(type), { type: stored, namespace: scope === 'own' ? namespace : undefined });
+  }
+  return [...found.values()];
+}
+
+const ourGroups: readonly string[] = Object.values(ApiGroup);
+
+/**
+ * What keeps a controller from reading `kinds`, with what to do about it; undefined when nothing does. Asks for one object of each kind,
+ * with the requests that its caches will send, so that what is answered here is answered there: whether the server can be reached, knows these
+ * credentials, serves the kind and allows it to be read.
+ *
+ * Errors: the signal's reason.
+ */
+export async function obstacleTo(
+  kinds: readonly NeededKind[],
+  options: { readonly client: Client; readonly role: Role; readonly signal: AbortSignal },
+): Promise<string | undefined> {
+  const { client, role, signal } = options;
+  const missing: string[] = [];
+  for (const { type, namespace } of kinds) {
+    try {
+      await client.request(listRequest(type, { namespace, limit: 1 }), { signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = error instanceof Error ? error.message : String(error);
+      if (isNotServed(error)) missing.push(`${resourceNameOf(type)} (${apiVersionOf(type)})`);
+      else if (isForbidden(error)) return `${why}; apply the RBAC rules of the ${role.name} to this Namespace`;
+      else return why;
+    }
+  }
+  if (missing.length === 0) return undefined;
+  const many = missing.length > 1 ? 'CustomResourceDefinitions are' : 'CustomResourceDefinition is';
+  return `the ${many} missing: ${missing.join(', ')}; run: kubectl apply -f ${role.resourcesManifest}`;
+}

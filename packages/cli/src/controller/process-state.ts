@@ -1,0 +1,46 @@
+import type { ControlPlane } from '@isthmus/clusterset';
+import type { HealthCheck } from '@isthmus/kube';
+import type { LeaseView } from './lease-view.ts';
+
+/** Where a controller process stands. */
+export type ProcessState =
+  /** The API server can't be read as it must be; `why` is undefined until the first answer. */
+  | { readonly kind: 'looking'; readonly why: string | undefined }
+  /** Would lead, and waits for the Lease. */
+  | { readonly kind: 'candidate'; readonly lease: LeaseView }
+  /** Does its work; `elected`: because it holds the Lease. */
+  | { readonly kind: 'leading'; readonly plane: ControlPlane; readonly elected: boolean }
+  | { readonly kind: 'stopping' };
+
+/**
+ * What `/readyz` says of a state. A standby is ready: it would take over at once, and a roll-out must not wait for it; the name of
+ * the check tells it from the one that leads.
+ */
+export function readyChecks(state: ProcessState): readonly HealthCheck[] {
+  const check = (name: string, why: string | undefined): HealthCheck => ({ name, check: () => why });
+  switch (state.kind) {
+    case 'looking':
+      return [check('api-server', state.why ?? 'not asked yet')];
+    case 'candidate':
+      return [check('api-server', undefined), leaseCheck(state.lease)];
+    case 'leading':
+      return [
+        check('api-server', undefined),
+        ...(state.elected ? [check('lease-leading', undefined)] : []),
+        { name: 'caches', check: () => state.plane.notReady().join(', ') || undefined },
+      ];
+    case 'stopping':
+      return [check('running', 'the process is stopping')];
+  }
+}
+
+function leaseCheck(lease: LeaseView): HealthCheck {
+  switch (lease.kind) {
+    case 'unseen':
+      return { name: 'lease', check: () => 'not read yet' };
+    case 'seen':
+      return { name: 'lease-standby', check: () => undefined };
+    case 'failing':
+      return { name: 'lease', check: () => lease.why };
+  }
+}

@@ -1,0 +1,200 @@
+import type { Client, Log, MetricsRegistry, World } from '@isthmus/kube';
+import {
+  countExchanges,
+  createClient,
+  createLog,
+  createMetricsRegistry,
+  runWithLease,
+  runtimeMetrics,
+} from '@isthmus/kube';
+import type { Transport } from '@isthmus/kube';
+import { jittered, sleep } from '@isthmus/machinery';
+import { ExitCode } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../usage-error.ts';
+import { isthmusVersion } from '../version/version.ts';
+import type { ControllerFlags } from './flags.ts';
+import { watchingLease } from './lease-view.ts';
+import { neededKinds, obstacleTo } from './needed-kinds.ts';
+import type { ProcessState } from './process-state.ts';
+import { readyChecks } from './process-state.ts';
+import { createReminder } from './reminder.ts';
+import type { Role } from './role.ts';
+import { serveHealth } from './serve-health.ts';
+import type { ControllerSettings } from './settings.ts';
+import { resolveSettings } from './settings.ts';
+
+/**
+ * A controller as a process: serves health at once, waits until its custom resources can be read, then for its Lease, then works.
+ *
+ * Guarantees: SIGTERM or SIGINT ends it in good order, with 0; a second one at once, with 1. An API server that can't be reached, that lacks
+ * the custom resources or refuses the credentials does not end it: it says so on `/readyz` and once a minute in the log, and goes on trying.
+ * It ends with 1 when the Lease is lost, because another may lead by then and a fresh process can only wait for its turn.
+ * Errors: {@link UsageError} before anything was begun.
+ */
+export async function runController(io: Io, role: Role, flags: ControllerFlags): Promise<ExitCode> {
+  const settings = await resolveSettings(io, role, flags);
+  const log = createLog({
+    destination: io.stderr,
+    level: settings.logLevel,
+    format: settings.logFormat,
+    clock: io.clock,
+  });
+  const userAgent = `isthmus-${role.name}/${isthmusVersion}`;
+  const transport = await connect(io, settings, userAgent);
+  const registry = createMetricsRegistry({ process: settings.config.metrics !== undefined });
+  const world: World = { clock: io.clock, random: io.random, log, metrics: registry.declare(runtimeMetrics) };
+  const client = createClient({
+    transport,
+    clock: io.clock,
+    server: `the API server ${settings.connection.server}`,
+    onExchange: countExchanges(world.metrics, 'local'),
+  });
+  const stop = new AbortController();
+  const forget = stopOnSignal(io, log, stop);
+  tellSettings(log, role, settings);
+  try {
+    return await serveAndWork({ io, role, settings, world, registry, client, userAgent, signal: stop.signal });
+  } catch (error) {
+    log.error('the controller has failed', error);
+    return ExitCode.failed;
+  } finally {
+    forget();
+    client.close();
+    log.info('stopped');
+  }
+}
+
+interface Process {
+  readonly io: Io;
+  readonly role: Role;
+  readonly settings: ControllerSettings;
+  readonly world: World;
+  readonly registry: MetricsRegistry;
+  readonly client: Client;
+  readonly userAgent: string;
+  readonly signal: AbortSignal;
+}
+
+async function serveAndWork(process: Process): Promise<ExitCode> {
+  const { io, settings, world, registry, signal } = process;
+  let state: ProcessState = { kind: 'looking', why: undefined };
+  const enter = (next: ProcessState): void => void (state = signal.aborted ? { kind: 'stopping' } : next);
+  signal.addEventListener('abort', () => enter({ kind: 'stopping' }), { once: true });
+
+  const ready = () => readyChecks(state);
+  await using _servers = await serveHealth({ ...settings, registry, ready, network: io.network, log: world.log });
+  await whenReadable(process, enter);
+  if (signal.aborted) return ExitCode.ok;
+  if (!settings.leaderElect) {
+    world.log.info('working without a Lease: no other replica may run');
+    await work(process, { enter, elected: false, signal });
+    return ExitCode.ok;
+  }
+  return await workInTurn(process, enter);
+}
+
+type Enter = (state: ProcessState) => void;
+
+const LOOK_AGAIN_MS = 2_000;
+
+/** Resolves when every kind that the role needs can be read, or when the signal aborts. */
+async function whenReadable({ role, settings, world, client, signal }: Process, enter: Enter): Promise<void> {
+  const { clock, random, log } = world;
+  const kinds = neededKinds(role.access, settings.namespace);
+  const reminder = createReminder(clock);
+  let waited = false;
+  while (!signal.aborted) {
+    const obstacle = await obstacleTo(kinds, { client, role, signal }).catch(() => 'the process is stopping');
+    if (signal.aborted) return;
+    if (obstacle === undefined) {
+      if (waited) log.info('the API server can be read now');
+      return;
+    }
+    waited = true;
+    enter({ kind: 'looking', why: obstacle });
+    if (reminder.isDue(obstacle)) log.warn('not working yet; trying again', { why: obstacle });
+    await sleep(clock, jittered(random, LOOK_AGAIN_MS, 0.5), signal).catch(() => {});
+  }
+}
+
+async function workInTurn(process: Process, enter: Enter): Promise<ExitCode> {
+  const { role, settings, world, client, signal } = process;
+  const { log } = world;
+  const reminder = createReminder(world.clock);
+  let leads = false;
+  enter({ kind: 'candidate', lease: { kind: 'unseen' } });
+  const end = await runWithLease({
+    ...world,
+    client: watchingLease(client, (lease) => {
+      // While it leads, a renewal that fails shows in the log and, at last, as the loss.
+      if (leads) return;
+      enter({ kind: 'candidate', lease });
+      if (lease.kind === 'failing' && reminder.isDue(lease.why)) log.warn('no Lease to wait for; trying again', { why: lease.why });
+    }),
+    namespace: settings.namespace,
+    name: role.leaseName,
+    identity: settings.identity,
+    signal,
+    lead(held) {
+      leads = true;
+      return work(process, { enter, elected: true, signal: held });
+    },
+  });
+  switch (end.kind) {
+    case 'stopped':
+      return ExitCode.ok;
+    case 'finished':
+      throw new Error('the control plane ended although nobody stopped it');
+    case 'lost':
+      throw new Error(`the Lease ${settings.namespace}/${role.leaseName} is lost (${end.why}): another replica may work now; start anew`);
+  }
+}
+
+async function work(
+  { io, role, settings, world, client, userAgent }: Process,
+  { enter, elected, signal }: { readonly enter: Enter; readonly elected: boolean; readonly signal: AbortSignal },
+): Promise<void> {
+  const { namespace, config, identity } = settings;
+  const plane = role.createControlPlane({
+    client,
+    namespace,
+    config,
+    identity,
+    userAgent,
+    network: io.network,
+    world,
+    signal,
+  });
+  enter({ kind: 'leading', plane, elected });
+  await plane.run(signal);
+}
+
+async function connect(io: Io, settings: ControllerSettings, userAgent: string): Promise<Transport> {
+  try {
+    return await io.network.connect(settings.connection, userAgent);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** The first signal asks everything to end; who sends a second one does not want to wait for that. */
+function stopOnSignal(io: Io, log: Log, stop: AbortController): () => void {
+  return io.onStop((signal) => {
+    if (stop.signal.aborted) {
+      log.warn('a second signal: ending at once', { signal });
+      return io.exit(ExitCode.failed);
+    }
+    log.info('stopping', { signal });
+    stop.abort(new Error(`stopped by ${signal}`));
+  });
+}
+
+function tellSettings(log: Log, role: Role, settings: ControllerSettings): void {
+  const { config, connection, namespace, identity, leaderElect, warnings, flagsWithoutEffect: idle } = settings;
+  const { server, origin } = connection;
+  log.info('starting', { role: role.name, version: isthmusVersion, namespace, server, connection: origin, identity });
+  for (const warning of warnings) log.warn(warning);
+  log.debug('configuration', { config, leaderElect });
+  if (idle.length > 0) log.debug('flags without effect', { flags: idle });
+}

@@ -1,0 +1,439 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  CustomResourceDefinition,
+  Deployment,
+  Namespace,
+  Pod,
+  ResourceExport,
+  ResourceImport,
+  Role,
+  RoleBinding,
+  Secret,
+  ServiceAccount,
+} from '@isthmus/api';
+import { createClient, httpsTransport, isForbidden, noCredentials, staticToken, systemClock } from '@isthmus/kube';
+import type { Access, Client } from '@isthmus/kube';
+import { apiVersionOf } from '@isthmus/machinery';
+import type { ResourceType } from '@isthmus/machinery';
+import { findBinaries, startApiServer } from '@isthmus/testkit';
+import type { RealApiServer } from '@isthmus/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { credentialAccess } from './controller-access.ts';
+
+const leader = 'antrea-multicluster';
+const member = 'kube-system';
+/** A Namespace that neither controller runs in. */
+const other = 'shop';
+const manifest = (name: string) => fileURLToPath(new URL(`../../../../deploy/${name}.yaml`, import.meta.url));
+const exportOf = (namespace: string, name: string): ResourceExport => ({
+  metadata: { name, namespace, finalizers: ['resourceexport.antrea.io/finalizer'] },
+  spec: { clusterID: 'east', kind: 'Service', namespace: 'shop', name: 'cart' },
+});
+
+let directory: string;
+let server: RealApiServer;
+let admin: Client;
+const clients: Client[] = [];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'isthmus-deploy-'));
+  server = await startApiServer({ name: 'deploy' });
+  admin = clientWith();
+  // The strictest of the Pod security standards: what the Deployments ask for has to pass it.
+  const labels = {
+    'pod-security.kubernetes.io/enforce': 'restricted',
+    'pod-security.kubernetes.io/warn': 'restricted',
+  };
+  for (const name of [leader, 'clusterset-a']) await admin.create(Namespace, { metadata: { name, labels } });
+  await admin.create(Namespace, { metadata: { name: other } });
+});
+
+afterAll(async () => {
+  for (const client of clients) client.close();
+  await server?.[Symbol.asyncDispose]();
+  if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+});
+
+/** As the bearer of a token, or as the administrator. */
+function clientWith(token?: string): Client {
+  const transport = httpsTransport({
+    server: server.url,
+    caPem: server.caData,
+    userAgent: 'isthmus-test',
+    ...(token === undefined
+      ? {
+          credentials: noCredentials(),
+          clientCertificate: { certPem: server.admin.certData, keyPem: server.admin.keyData },
+        }
+      : { credentials: staticToken(token) }),
+  });
+  const client = createClient({ transport, clock: systemClock() });
+  clients.push(client);
+  return client;
+}
+
+/** Runs kubectl as the administrator; its output, one line per object. Fails on any warning of the server. */
+async function kubectl(args: readonly string[], input?: string): Promise<readonly string[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
+  const flags = [
+    '--kubeconfig',
+    server.kubeconfigPath,
+    '--cache-dir',
+    join(directory, 'cache'),
+    '--warnings-as-errors',
+  ];
+  const child = execFile(findBinaries(process.env).kubectl, [...flags, ...args], (error, stdout, stderr) => {
+    if (error === null) resolve(stdout.trim().split('\n').toSorted());
+    else reject(new Error(`kubectl ${args.join(' ')}: ${stderr}`, { cause: error }));
+  });
+  child.stdin?.end(input);
+  return promise;
+}
+
+const outcomes = (lines: readonly string[]) => [...new Set(lines.map((line) => line.split(' ').at(-1)))];
+
+describe('the manifests, member first', () => {
+  it('are accepted without a warning, with the Namespaced part of the leader alone after the member', async () => {
+    expect(outcomes(await kubectl(['apply', '-f', manifest('member')]))).toEqual(['created']);
+    expect(outcomes(await kubectl(['apply', '-f', manifest('leader-namespaced')]))).toEqual(['created']);
+  });
+
+  it.each(['member', 'leader-global', 'leader-namespaced', 'leader'])(
+    'change nothing when %s.yaml is applied again',
+    async (file) => {
+      expect(outcomes(await kubectl(['apply', '-f', manifest(file)]))).toEqual(['unchanged']);
+    },
+  );
+
+  it.each(['member', 'leader'])('are accepted by server-side apply: %s.yaml', async (file) => {
+    const apply = ['apply', '--server-side', '--force-conflicts', '-f', manifest(file)];
+    expect(outcomes(await kubectl(apply))).toEqual(['serverside-applied']);
+    const versions = async () =>
+      (await admin.list(Role)).items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]);
+    const before = await versions();
+    await kubectl(apply);
+    expect(await versions()).toEqual(before);
+  });
+
+  it('serve every kind that they define', async () => {
+    const { items } = await admin.list(CustomResourceDefinition);
+    expect(items).toHaveLength(10);
+    for (const { metadata, status } of items) {
+      expect(status?.conditions, metadata.name).toContainEqual(
+        expect.objectContaining({ type: 'Established', status: 'True' }),
+      );
+    }
+  });
+
+  it('ask for Pods that the restricted Pod security standard admits', async () => {
+    const deployment = await admin.get(Deployment, { namespace: leader, name: 'antrea-mc-controller' });
+    const { metadata, spec } = deployment.spec?.template ?? {};
+    const pod = { metadata: { ...metadata, name: 'one', namespace: leader }, spec };
+    await expect(admin.create(Pod, pod, { dryRun: true })).resolves.toMatchObject({ metadata: { name: 'one' } });
+    // The Namespace does refuse what it should.
+    const root = { ...pod, spec: { containers: [{ name: 'any', image: 'any' }] } };
+    await expect(admin.create(Pod, root, { dryRun: true })).rejects.toThrow('PodSecurity "restricted');
+  });
+});
+
+describe('what the controllers may do', () => {
+  const extra: readonly Pick<ResourceType, 'group' | 'plural' | 'namespaced'>[] = [
+    Secret,
+    Pod,
+    CustomResourceDefinition,
+    Role,
+    ServiceAccount,
+    { group: '', plural: 'nodes', namespaced: false },
+  ];
+  const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
+
+  const credentials = [
+    { who: 'leader', user: `system:serviceaccount:${leader}:antrea-mc-controller`, own: leader },
+    { who: 'member', user: `system:serviceaccount:${member}:antrea-mc-controller`, own: member },
+    { who: 'memberToken', user: `system:serviceaccount:${leader}:member-east`, own: leader },
+  ] as const;
+
+  it.each(credentials)(
+    'is, to the authorizer of the API server, what they declare and no more: $who',
+    async ({ who, user, own }) => {
+      // As an administrator binds a member's ServiceAccount (seeds; antctl does the same).
+      await kubectl(['apply', '-f', '-'], memberEast);
+      const access = credentialAccess[who];
+      const questions = questionsAbout([...access.map(({ type }) => type), ...extra], verbs, [own, other, '']);
+      const wrong: unknown[] = [];
+      let allowed = 0;
+      await eachOf(questions, async (question) => {
+        const isAllowed = await mayDo(user, question);
+        if (isAllowed) allowed++;
+        if (isAllowed !== isDeclared(access, question, own)) wrong.push({ ...question, isAllowed });
+      });
+      expect(wrong).toEqual([]);
+      expect(allowed).toBeGreaterThan(15);
+    },
+  );
+});
+
+describe("a member's token", () => {
+  let client: Client;
+
+  beforeAll(async () => {
+    await kubectl(['apply', '-f', '-'], memberEast);
+    client = clientWith(await tokenOf(leader, 'member-east'));
+  });
+
+  it('writes a ResourceExport in the leader Namespace', async () => {
+    const created = await client.create(ResourceExport, exportOf(leader, 'east-shop-cart-service'));
+    expect(created.metadata.uid).toBeDefined();
+    const patch = { type: 'merge', body: { metadata: { labels: { sourceName: 'cart' } } } } as const;
+    await expect(client.patch(ResourceExport, created.metadata, patch)).resolves.toMatchObject({
+      metadata: { labels: { sourceName: 'cart' } },
+    });
+    // As Antrea members write it.
+    const current = await client.get(ResourceExport, created.metadata);
+    await expect(client.update(ResourceExport, current)).resolves.toBeDefined();
+  });
+
+  const status = { type: 'merge', body: { status: { conditions: [] } } } as const;
+  it.each<{ readonly title: string; readonly attempt: (client: Client) => Promise<unknown> }>([
+    {
+      title: 'write a ResourceExport in another Namespace',
+      attempt: (c) => c.create(ResourceExport, exportOf(other, 'x')),
+    },
+    {
+      title: 'read ResourceExports of another Namespace',
+      attempt: (c) => c.list(ResourceExport, { namespace: other }),
+    },
+    { title: 'read Secrets of the leader Namespace', attempt: (c) => c.list(Secret, { namespace: leader }) },
+    { title: 'read Secrets of any Namespace', attempt: (c) => c.list(Secret) },
+    {
+      title: 'write the status of a ResourceExport (defect B23)',
+      attempt: (c) =>
+        c.patch(ResourceExport, { namespace: leader, name: 'east-shop-cart-service' }, status, {
+          subresource: 'status',
+        }),
+    },
+    {
+      title: 'write the status of a ResourceImport (defect B23)',
+      attempt: (c) =>
+        c.patch(ResourceImport, { namespace: leader, name: 'shop-cart-service' }, status, { subresource: 'status' }),
+    },
+    {
+      title: 'write a ResourceImport',
+      attempt: (c) => c.create(ResourceImport, { metadata: { name: 'shop-cart-service', namespace: leader } }),
+    },
+    {
+      title: 'delete a CustomResourceDefinition',
+      attempt: (c) => c.delete(CustomResourceDefinition, { name: 'resourceexports.multicluster.crd.antrea.io' }),
+    },
+    {
+      title: 'give itself another Role',
+      attempt: (c) =>
+        c.create(RoleBinding, {
+          metadata: { name: 'more', namespace: leader },
+          roleRef: { apiGroup: Role.group, kind: 'Role', name: 'antrea-mc-controller-role' },
+        }),
+    },
+  ])('cannot $title', async ({ attempt }) => {
+    const error: unknown = await attempt(client).then(
+      () => 'allowed',
+      (refusal: unknown) => refusal,
+    );
+    expect(isForbidden(error), String(error)).toBe(true);
+  });
+});
+
+describe("a member controller's ServiceAccount", () => {
+  let client: Client;
+
+  beforeAll(async () => {
+    client = clientWith(await tokenOf(member, 'antrea-mc-controller'));
+    for (const namespace of [member, other]) {
+      for (const name of ['member-east-token', 'another']) {
+        await admin.create(Secret, { metadata: { name, namespace }, stringData: { token: 'x' } });
+      }
+    }
+  });
+
+  it('reads the Secrets of its own Namespace and no others', async () => {
+    await expect(client.get(Secret, { namespace: member, name: 'member-east-token' })).resolves.toBeDefined();
+    const refused = [client.get(Secret, { namespace: other, name: 'member-east-token' }), client.list(Secret)];
+    for (const error of await Promise.all(refused.map(refusalOf))) expect(isForbidden(error), String(error)).toBe(true);
+  });
+
+  it('works with a Role that an administrator has narrowed to the one Secret', async () => {
+    const role = { namespace: member, name: 'antrea-mc-controller-role' };
+    const { rules = [] } = await admin.get(Role, role);
+    const narrowed = rules.map((rule) =>
+      rule.resources?.includes('secrets') === true ? { ...rule, resourceNames: ['member-east-token'] } : rule,
+    );
+    await admin.patch(Role, role, { type: 'merge', body: { rules: narrowed } });
+    await expect
+      .poll(async () => isForbidden(await refusalOf(client.get(Secret, { namespace: member, name: 'another' }))), {
+        timeout: 10_000,
+      })
+      .toBe(true);
+    // The way in which the controller reads it.
+    const fieldSelector = 'metadata.name=member-east-token';
+    const { items, resourceVersion } = await client.list(Secret, { namespace: member, fieldSelector });
+    expect(items).toHaveLength(1);
+    await admin.patch(
+      Secret,
+      { namespace: member, name: 'member-east-token' },
+      { type: 'merge', body: { metadata: { labels: { a: 'b' } } } },
+    );
+    const options = { namespace: member, fieldSelector, resourceVersion, timeoutSeconds: 10, idleMs: 10_000 };
+    for await (const event of client.watch(Secret, options)) {
+      expect(event).toMatchObject({ type: 'MODIFIED', object: { metadata: { labels: { a: 'b' } } } });
+      break;
+    }
+    await kubectl(['apply', '--server-side', '--force-conflicts', '-f', manifest('member')]);
+  });
+});
+
+describe('the manifests, leader first', () => {
+  it('are removed again, and accepted in the other order', async () => {
+    const held = { namespace: leader, name: 'east-shop-cart-service' };
+    await admin.patch(ResourceExport, held, { type: 'merge', body: { metadata: { finalizers: null } } });
+    await kubectl(['delete', '--wait', '-f', manifest('leader-namespaced'), '-f', manifest('member')]);
+    expect((await admin.list(CustomResourceDefinition)).items).toEqual([]);
+    for (const file of ['leader-global', 'leader-namespaced']) {
+      expect(outcomes(await kubectl(['apply', '-f', manifest(file)]))).toEqual(['created']);
+    }
+    expect(outcomes(await kubectl(['apply', '-f', manifest('member')]))).toEqual(['created', 'unchanged']);
+    expect((await admin.list(CustomResourceDefinition)).items).toHaveLength(10);
+  });
+
+  it('are accepted with the Namespace replaced by sed, beside the first leader', async () => {
+    const text = await readFile(manifest('leader-namespaced'), 'utf8');
+    const lines = await kubectl(['apply', '-f', '-'], text.replaceAll(leader, 'clusterset-a'));
+    expect(outcomes(lines)).toEqual(['created']);
+    const client = clientWith(await tokenOf('clusterset-a', 'antrea-mc-controller'));
+    await expect(client.list(ResourceExport, { namespace: 'clusterset-a' })).resolves.toMatchObject({ items: [] });
+    for (const namespace of [leader, other]) {
+      expect(isForbidden(await refusalOf(client.list(ResourceExport, { namespace })))).toBe(true);
+    }
+    expect(isForbidden(await refusalOf(client.list(ResourceExport)))).toBe(true);
+  });
+});
+
+/** ServiceAccount and RoleBinding of a member, as the installation guides write them. */
+const memberEast = `apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: member-east
+  namespace: ${leader}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  name: member-east
+  namespace: ${leader}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: Role
+  name: antrea-mc-member-cluster-role
+subjects:
+  - kind: ServiceAccount
+    name: member-east
+    namespace: ${leader}
+`;
+
+/** A token of a ServiceAccount, by the TokenRequest API. */
+async function tokenOf(namespace: string, account: string): Promise<string> {
+  const [token = ''] = await kubectl(['create', 'token', account, '--namespace', namespace]);
+  return token;
+}
+
+async function refusalOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => 'allowed',
+    (error: unknown) => error,
+  );
+}
+
+/** A question to the authorizer. Namespace `''` is the cluster scope, name `''` no single object. */
+interface Question {
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly verb: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function questionsAbout(
+  types: readonly Pick<ResourceType, 'group' | 'plural' | 'namespaced'>[],
+  verbs: readonly string[],
+  namespaces: readonly string[],
+): readonly Question[] {
+  const distinct = new Map(types.map((type) => [`${type.plural}.${type.group}`, type]));
+  return [...distinct.values()].flatMap((type) =>
+    ['', 'status'].flatMap((subresource) =>
+      verbs.flatMap((verb) =>
+        (type.namespaced ? namespaces : ['']).flatMap((namespace) =>
+          (type.plural === 'leases' ? ['', 'isthmus-leader', 'isthmus-member'] : ['', 'any']).map((name) => ({
+            group: type.group,
+            resource: type.plural,
+            subresource,
+            verb,
+            namespace,
+            name,
+          })),
+        ),
+      ),
+    ),
+  );
+}
+
+function isDeclared(access: readonly Access[], question: Question, own: string): boolean {
+  return access.some(
+    ({ type, subresource, scope, verbs, resourceNames }) =>
+      type.group === question.group &&
+      type.plural === question.resource &&
+      (subresource ?? '') === question.subresource &&
+      verbs.some((verb) => verb === question.verb) &&
+      (scope === 'all' || question.namespace === own) &&
+      (resourceNames === undefined || resourceNames.includes(question.name)),
+  );
+}
+
+async function mayDo(user: string, question: Question): Promise<boolean> {
+  const type = {
+    group: 'authorization.k8s.io',
+    version: 'v1',
+    kind: 'SubjectAccessReview',
+    plural: 'subjectaccessreviews',
+  };
+  const groups = ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${user.split(':')[2]}`];
+  const review = {
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    spec: { user, groups, resourceAttributes: question },
+  };
+  const { text } = await admin.request({
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(review),
+  });
+  const { status } = JSON.parse(text) as {
+    readonly status: { readonly allowed: boolean; readonly evaluationError?: string };
+  };
+  if (status.evaluationError !== undefined)
+    throw new Error(`asking about ${JSON.stringify(question)}: ${status.evaluationError}`);
+  return status.allowed;
+}
+
+/** Eight at a time. */
+async function eachOf<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (const item of left) await act(item);
+    }),
+  );
+}

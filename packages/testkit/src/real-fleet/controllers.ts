@@ -1,0 +1,60 @@
+import { FixedName } from '@isthmus/api';
+import type { EndpointIPType } from '@isthmus/clusterset';
+import { createLeader, createMember } from '@isthmus/clusterset';
+import type { Client, World } from '@isthmus/kube';
+import { createClient, createEventRecorder, httpsTransport, staticToken } from '@isthmus/kube';
+
+/** How to reach an API server as somebody. */
+export interface Access {
+  readonly url: string;
+  readonly caData: string;
+  readonly token: string;
+}
+
+export interface ControllerSpec {
+  readonly role: 'leader' | 'member';
+  readonly cluster: string;
+  readonly access: Access;
+  readonly endpointIPType: EndpointIPType;
+  readonly world: World;
+}
+
+/** A client over HTTPS with a bearer token: how controllers, never as administrators, reach a real API server. */
+export function tokenClient({ url, caData, token }: Access, world: World): Client {
+  const transport = httpsTransport({
+    server: url,
+    caPem: caData,
+    credentials: staticToken(token),
+    userAgent: 'isthmus',
+  });
+  return createClient({ transport, clock: world.clock, server: url });
+}
+
+/** Runs a controller in this process until `signal` aborts. */
+export async function runController(
+  { role, cluster, access, endpointIPType, world }: ControllerSpec,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = tokenClient(access, world);
+  const version = '0.1.0';
+  try {
+    if (role === 'leader') {
+      await createLeader({ client, namespace: FixedName.leaderNamespace, version, world }).run(signal);
+      return;
+    }
+    const events = createEventRecorder({ ...world, client, component: 'isthmus-member', instance: cluster, signal });
+    const member = createMember({
+      client,
+      namespace: FixedName.memberNamespace,
+      endpointIPType,
+      version,
+      world,
+      events,
+      decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),
+      connect: (spec) => tokenClient({ url: spec.server, caData: spec.caPem, token: spec.token }, world),
+    });
+    await member.run(signal);
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,50 @@
+import { CustomResourceDefinition, apiPath } from './objects.ts';
+import type { Client } from '@isthmus/kube';
+import { isAlreadyExists } from '@isthmus/kube';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { parseYaml } from '@isthmus/machinery';
+import { after, readCheckoutFile } from './world.ts';
+
+/**
+ * Applies a generated manifest of `deploy/` as an administrator: CRDs first, until they are established, then the rest. Deployments are left
+ * out: without nodes nobody would run them; the controllers run as processes instead.
+ */
+export async function installManifest(client: Client, path: string): Promise<void> {
+  const documents = parseYaml(await readCheckoutFile(path), { source: path });
+  const objects = documents.map(({ value }) => value as KubernetesObject);
+  const crds = objects.filter((object) => object.kind === 'CustomResourceDefinition');
+  await Promise.all(crds.map((crd) => put(client, crd)));
+  await Promise.all(crds.map((crd) => established(client, crd.metadata.name)));
+  const rest = objects.filter((object) => !['CustomResourceDefinition', 'Deployment'].includes(object.kind ?? ''));
+  const namespaces = rest.filter((object) => object.kind === 'Namespace');
+  for (const object of namespaces) await put(client, object);
+  await Promise.all(rest.filter((object) => object.kind !== 'Namespace').map((object) => put(client, object)));
+}
+
+async function put(client: Client, object: KubernetesObject): Promise<void> {
+  try {
+    await client.request({
+      method: 'POST',
+      path: apiPath(object),
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(object),
+    });
+  } catch (error) {
+    // A dual-role cluster gets the kinds of both manifests.
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+async function established(client: Client, name: string): Promise<void> {
+  for (;;) {
+    const crd = await client.get(CustomResourceDefinition, { name });
+    const conditions = (
+      crd as {
+        readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+      }
+    ).status?.conditions;
+    if (conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') === true)
+      return;
+    await after(20);
+  }
+}

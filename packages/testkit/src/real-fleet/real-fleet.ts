@@ -1,0 +1,276 @@
+import { ClusterSet, FixedName, Namespace, Secret } from '@isthmus/api';
+import type { EndpointIPType } from '@isthmus/clusterset';
+import type { Client, MemoryLog, World } from '@isthmus/kube';
+import {
+  createClient,
+  httpsTransport,
+  isAlreadyExists,
+  memoryLog,
+  noCredentials,
+  noMetrics,
+  systemClock,
+  systemRandom,
+} from '@isthmus/kube';
+import { conditionOf } from '@isthmus/machinery';
+import type { RealApiServer } from '../apiserver/api-server.ts';
+import { startApiServers } from '../apiserver/fleet.ts';
+import type { Role } from '../fleet/virtual-fleet.ts';
+import { clusterSetName } from '../fleet/virtual-fleet.ts';
+import { runController } from './controllers.ts';
+import { issueMemberCredential, serviceAccountToken } from './credentials.ts';
+import { installManifest } from './install.ts';
+import { after, nowMs, privateDirectory, spawnIsthmus } from './world.ts';
+
+export interface RealFleetOptions {
+  /** Name of each cluster, which is also its ID, and its role. Exactly one leader. */
+  readonly clusters: Readonly<Record<string, Role>>;
+  /** Controllers run in this process, or as `isthmus controller` processes of their own. Default in this process. */
+  readonly controllers?: 'in-process' | 'process' | undefined;
+  readonly endpointIPType?: EndpointIPType | undefined;
+  /** Joins the members before it returns. Default true. */
+  readonly join?: boolean | undefined;
+  /** Told of each phase of the start. */
+  readonly progress?: ((phase: string, ms: number) => void) | undefined;
+}
+
+export interface RealCluster {
+  readonly name: string;
+  readonly role: Role;
+  readonly server: RealApiServer;
+  /** An administrator's client. */
+  readonly admin: Client;
+  /** What its controllers in this process logged. */
+  readonly log: MemoryLog;
+  /** What its controllers as processes wrote. */
+  readonly output: readonly string[];
+  start(role?: 'leader' | 'member'): Promise<void>;
+  /** Ends the controllers: processes by SIGTERM, waited for. */
+  stop(role?: 'leader' | 'member'): Promise<void>;
+}
+
+/** Real API servers with real controllers, which reach them over HTTPS as ServiceAccounts with the generated RBAC. */
+export interface RealFleet extends AsyncDisposable {
+  readonly leader: RealCluster;
+  readonly clusters: readonly RealCluster[];
+  cluster(name: string): RealCluster;
+  /** Creates the ClusterSet of the leader and of each member, and waits until they are connected. */
+  join(): Promise<void>;
+  /** Polls until `predicate` gives something that is not undefined or false; fails after `limitMs` (default 20 s). */
+  until<T>(what: string, predicate: () => Promise<T | undefined | false>, limitMs?: number): Promise<T>;
+}
+
+export async function startRealFleet(options: RealFleetOptions): Promise<RealFleet> {
+  const names = Object.keys(options.clusters);
+  const leaderName = names.find((name) => options.clusters[name]?.startsWith('leader')) ?? '';
+  const { progress = () => {} } = options;
+  await using stack = new AsyncDisposableStack();
+  const timed = async <T>(phase: string, work: () => Promise<T>): Promise<T> => {
+    const from = nowMs();
+    const result = await work();
+    progress(phase, nowMs() - from);
+    return result;
+  };
+
+  const servers = stack.use(
+    await timed('API servers started', () =>
+      startApiServers(Object.fromEntries(names.map((name) => [name, { controllerManager: true }]))),
+    ),
+  );
+  const files = stack.use(await privateDirectory());
+  const clusters = names.map((name) => realCluster(name));
+  const find = (name: string): RealCluster => {
+    const found = clusters.find((cluster) => cluster.name === name);
+    if (found === undefined) throw new Error(`no cluster ${name}; there are ${names.join(', ')}`);
+    return found;
+  };
+  const leader = find(leaderName);
+  await timed('resource definitions, RBAC and ServiceAccounts installed', () =>
+    Promise.all(clusters.map((cluster) => install(cluster))).then(() => undefined),
+  );
+  const fleet: RealFleet = {
+    leader,
+    clusters,
+    cluster: find,
+    join: () => join(fleet, leader),
+    until,
+    async [Symbol.asyncDispose]() {
+      await owned.disposeAsync();
+    },
+  };
+  if (options.join !== false) {
+    await timed('controllers started', () =>
+      Promise.all(clusters.map((cluster) => cluster.start())).then(() => undefined),
+    );
+    await timed('ClusterSet joined', () => fleet.join());
+  }
+  const owned = stack.move();
+  return fleet;
+
+  function realCluster(name: string): RealCluster {
+    const role = options.clusters[name] ?? 'member';
+    const server = servers[name];
+    if (server === undefined) throw new Error(`no API server ${name}`);
+    const clock = systemClock();
+    const { certData: certPem, keyData: keyPem } = server.admin;
+    const transport = httpsTransport({
+      server: server.url,
+      caPem: server.caData,
+      clientCertificate: { certPem, keyPem },
+      credentials: noCredentials(),
+      userAgent: 'isthmus-admin',
+    });
+    const admin = createClient({ transport, clock, server: name });
+    stack.defer(() => admin.close());
+    const log = memoryLog();
+    const output: string[] = [];
+    const running = new Map<string, () => Promise<void>>();
+    const roles = (only?: 'leader' | 'member') =>
+      (['leader', 'member'] as const).filter((one) => role.includes(one) && (only ?? one) === one);
+    const cluster: RealCluster = {
+      name,
+      role,
+      server,
+      admin,
+      log,
+      output,
+      async start(only) {
+        for (const one of roles(only)) {
+          if (running.has(one)) continue;
+          const namespace = one === 'leader' ? FixedName.leaderNamespace : FixedName.memberNamespace;
+          const token = await serviceAccountToken(admin, namespace, FixedName.controllerServiceAccount);
+          const access = { url: server.url, caData: server.caData, token };
+          running.set(
+            one,
+            options.controllers === 'process' ? await asProcess(one, namespace, access) : inProcess(one, access),
+          );
+        }
+      },
+      async stop(only) {
+        for (const one of roles(only)) {
+          const stop = running.get(one);
+          running.delete(one);
+          await stop?.();
+        }
+      },
+    };
+    stack.defer(() => cluster.stop());
+    return cluster;
+
+    function inProcess(
+      one: 'leader' | 'member',
+      access: Parameters<typeof runController>[0]['access'],
+    ): () => Promise<void> {
+      const world: World = { clock, random: systemRandom(), log: log.with({ role: one }), metrics: noMetrics };
+      const end = new AbortController();
+      const endpointIPType = options.endpointIPType ?? 'ClusterIP';
+      const run = runController({ role: one, cluster: name, access, endpointIPType, world }, end.signal);
+      return async () => {
+        end.abort(new Error('stopped'));
+        await run;
+      };
+    }
+
+    async function asProcess(
+      one: 'leader' | 'member',
+      namespace: string,
+      access: Parameters<typeof runController>[0]['access'],
+    ): Promise<() => Promise<void>> {
+      const tokenFile = await files.write(`${name}-${one}.token`, access.token);
+      const kubeconfig = await files.write(`${name}-${one}.kubeconfig`, kubeconfigOf(access, tokenFile));
+      const config = await files.write(`${name}-${one}.yaml`, configOf(options.endpointIPType ?? 'ClusterIP'));
+      const args = ['controller', one, '--kubeconfig', kubeconfig, '--config', config, '--namespace', namespace];
+      const child = spawnIsthmus(args, { POD_NAME: `${name}-${one}` }, (line) => output.push(line));
+      const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+      return async () => {
+        child.kill('SIGTERM');
+        await Promise.race([ended, after(10_000).then(() => child.kill('SIGKILL'))]);
+        await ended;
+      };
+    }
+  }
+}
+
+async function install({ role, admin }: RealCluster): Promise<void> {
+  if (role.includes('leader')) {
+    await admin.create(Namespace, { metadata: { name: FixedName.leaderNamespace } }).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+    await installManifest(admin, 'deploy/leader.yaml');
+  }
+  if (role.includes('member')) await installManifest(admin, 'deploy/member.yaml');
+}
+
+async function join(fleet: RealFleet, leader: RealCluster): Promise<void> {
+  const { leaderNamespace: namespace, memberNamespace } = FixedName;
+  await leader.admin.create(ClusterSet, {
+    metadata: { name: clusterSetName, namespace },
+    spec: { clusterID: leader.name, leaders: [{ clusterID: leader.name }], namespace },
+  });
+  const members = fleet.clusters.filter(({ role }) => role.includes('member'));
+  await Promise.all(
+    members.map(async ({ name, admin }) => {
+      const data = await issueMemberCredential(leader.admin, namespace, name);
+      await admin.create(Secret, {
+        metadata: { name: 'leader-token', namespace: memberNamespace },
+        type: 'Opaque',
+        data,
+      });
+      await admin.create(ClusterSet, {
+        metadata: { name: clusterSetName, namespace: memberNamespace },
+        spec: {
+          clusterID: name,
+          leaders: [{ clusterID: leader.name, server: leader.server.url, secret: 'leader-token' }],
+          namespace,
+        },
+      });
+    }),
+  );
+  await Promise.all(
+    members.map(({ name, admin }) =>
+      fleet.until(`${name} is connected to the leader`, async () => {
+        const clusterSet = await admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName });
+        return conditionOf(clusterSet.status?.conditions, 'Ready')?.status === 'True';
+      }),
+    ),
+  );
+}
+
+async function until<T>(what: string, predicate: () => Promise<T | undefined | false>, limitMs = 20_000): Promise<T> {
+  const limit = nowMs() + limitMs;
+  let last: unknown;
+  for (;;) {
+    const found = await predicate().catch((error: unknown) => {
+      last = error;
+      return undefined;
+    });
+    if (found !== undefined && found !== false) return found;
+    if (nowMs() > limit) {
+      const why = last instanceof Error ? `; last error: ${last.message}` : '';
+      throw new Error(`not so within ${limitMs} ms: ${what}${why}`, { cause: last });
+    }
+    await after(10);
+  }
+}
+
+function kubeconfigOf({ url, caData }: { readonly url: string; readonly caData: string }, tokenFile: string): string {
+  const ca = Buffer.from(caData, 'utf8').toString('base64');
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'it',
+    clusters: [{ name: 'it', cluster: { server: url, 'certificate-authority-data': ca } }],
+    users: [{ name: 'it', user: { tokenFile } }],
+    contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
+  });
+}
+
+function configOf(endpointIPType: EndpointIPType): string {
+  return JSON.stringify({
+    apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
+    kind: 'MultiClusterConfig',
+    health: { healthProbeBindAddress: '127.0.0.1:0' },
+    metrics: { bindAddress: '0' },
+    webhook: { port: 9443 },
+    endpointIPType,
+  });
+}

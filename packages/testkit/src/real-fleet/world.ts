@@ -1,0 +1,58 @@
+/** Of the modules that may touch the world: what real fleets need of it (files of the checkout, processes, real time). */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** A file of the checkout, by its path from the root. */
+export function readCheckoutFile(path: string): Promise<string> {
+  return readFile(join(root, path), 'utf8');
+}
+
+/** A directory that only this user can read, removed when it is disposed. */
+export async function privateDirectory(): Promise<
+  AsyncDisposable & { readonly write: (name: string, text: string) => Promise<string> }
+> {
+  const path = await mkdtemp(join(tmpdir(), 'isthmus-fleet-'));
+  return {
+    async write(name, text) {
+      const file = join(path, name);
+      await writeFile(file, text, { mode: 0o600 });
+      return file;
+    },
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+/** The `isthmus` command as a process of its own; what it says goes to `heard`, line by line. */
+export function spawnIsthmus(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  heard: (line: string) => void,
+): ChildProcess {
+  const child = spawn(process.execPath, [join(root, 'packages/cli/src/main.ts'), ...args], {
+    env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = '';
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      lines.forEach(heard);
+    });
+  }
+  return child;
+}
+
+export function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+export function nowMs(): number {
+  return performance.now();
+}

@@ -1,0 +1,46 @@
+/**
+ * `npm run generate`: writes every file that is derived from definitions, and removes those that no longer are.
+ * `npm run generate -- --check` changes nothing, names each stale file and fails if there is one.
+ */
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { crdGenerator } from './generate/crds.ts';
+import { staleFiles } from './generate/generator.ts';
+import type { Generator } from './generate/generator.ts';
+import { rbacGenerator } from './generate/rbac.ts';
+import { referenceGenerator } from './generate/reference.ts';
+
+/** A new generator is one more line here; its paths must lie below deploy/ or docs/. */
+const generators: readonly Generator[] = [crdGenerator, referenceGenerator, rbacGenerator];
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const check = process.argv.includes('--check');
+const unknown = process.argv.slice(2).filter((argument) => argument !== '--check');
+if (unknown.length > 0) {
+  console.error(`generate: unknown argument ${unknown.join(' ')}; the only one is --check`);
+  process.exit(2);
+}
+
+const paths = globSync(['deploy/**/*', 'docs/**/*'], { cwd: root }).filter((path) =>
+  generators.some((one) => one.owns(path)),
+);
+const existing = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+const stale = staleFiles(generators, existing);
+
+for (const { path, text, why, generator } of stale) {
+  console.log(`${path}: ${why} (${generator})`);
+  if (check) continue;
+  const file = join(root, path);
+  if (text === undefined) rmSync(file);
+  else {
+    if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+if (check && stale.length > 0) {
+  console.log(`${stale.length} generated file(s) are stale: run 'npm run generate'`);
+  process.exitCode = 1;
+} else if (!check) {
+  console.log(stale.length === 0 ? 'generate: nothing to do' : `generate: ${stale.length} file(s) brought up to date`);
+}

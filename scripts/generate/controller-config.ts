@@ -1,0 +1,42 @@
+import { multiClusterConfig } from '@isthmus/api';
+import { printYaml } from '@isthmus/machinery';
+import type { JsonSchema } from '@isthmus/machinery';
+
+/** Where the installed controllers answer. */
+export const controllerPorts = { health: 8080, metrics: 8081 } as const;
+
+/**
+ * The configuration file that is installed: every key that has a default, with that default and what the definition says about it. Two
+ * keys differ from the defaults: metrics are on (defect B33: nobody finds metrics that are off), and `podCIDRs` is shown, empty.
+ */
+export function controllerConfigText(): string {
+  const { group, version, kind, schema } = multiClusterConfig;
+  const head = { apiVersion: `${group}/${version}`, kind };
+  const { value } = multiClusterConfig.decode(head);
+  const {
+    apiVersion: _a,
+    kind: _k,
+    ...fields
+  } = {
+    ...value,
+    metrics: { bindAddress: `:${controllerPorts.metrics}` },
+    podCIDRs: [],
+  };
+  return printYaml(head) + commented(fields, schema);
+}
+
+/** Each field below its description; objects are entered. */
+function commented(fields: object, schema: JsonSchema): string {
+  return Object.entries(fields)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => {
+      const field = schema.properties?.[name] ?? {};
+      if (field.properties !== undefined) return `${name}:\n${indented(commented(value as object, field))}`;
+      return `# ${field.description}\n${printYaml({ [name]: value })}`;
+    })
+    .join('');
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { ConfigMap, Deployment, FixedName } from '@isthmus/api';
+import { controllerLabels } from '@isthmus/clusterset';
+import { apiVersionOf } from '@isthmus/machinery';
+import { controllerConfigText, controllerPorts } from './controller-config.ts';
+
+export interface ControllerOptions {
+  readonly role: 'leader' | 'member';
+  readonly namespace: string;
+  /** Tag of the image: the version of this repository. */
+  readonly version: string;
+}
+
+/** Of the Deployment and its container, as Antrea has it, so that ours takes its place. */
+const controllerName = 'antrea-mc-controller';
+/** The user that images without a shell run as by custom; any that isn't root would do. */
+const anyUser = 65532;
+const configPath = `/${FixedName.configKey}`;
+
+/** The ConfigMap with the controller's configuration file. */
+export function controllerConfigMap(namespace: string): ConfigMap {
+  return {
+    apiVersion: apiVersionOf(ConfigMap),
+    kind: ConfigMap.kind,
+    metadata: { name: FixedName.configMap, namespace, labels: controllerLabels },
+    data: { [FixedName.configKey]: controllerConfigText() },
+  };
+}
+
+/**
+ * The controller's Deployment (control-plane.md §6.3). Ours differs: two replicas, of which the Lease lets one act; no host network, because
+ * nothing dials the controller, so that a leader and a member can share a Node; no privileges at all. The Pod template carries the sha256 of
+ * the installed configuration, so that a changed manifest restarts the Pods.
+ */
+export function controllerDeployment({ role, namespace, version }: ControllerOptions): Deployment {
+  return {
+    apiVersion: apiVersionOf(Deployment),
+    kind: Deployment.kind,
+    metadata: { name: controllerName, namespace, labels: controllerLabels },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: controllerLabels },
+      template: {
+        metadata: {
+          labels: controllerLabels,
+          annotations: { 'checksum/config': createHash('sha256').update(controllerConfigText()).digest('hex') },
+        },
+        spec: {
+          serviceAccountName: FixedName.controllerServiceAccount,
+          nodeSelector: { 'kubernetes.io/os': 'linux' },
+          affinity: preferDifferentNodes,
+          terminationGracePeriodSeconds: 10,
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: anyUser,
+            runAsGroup: anyUser,
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
+          containers: [
+            {
+              name: controllerName,
+              image: `isthmus/controller:${version}`,
+              imagePullPolicy: 'IfNotPresent',
+              command: ['isthmus', 'controller', role],
+              args: [`--config=${configPath}`],
+              env: [fromPod('POD_NAME', 'metadata.name'), fromPod('POD_NAMESPACE', 'metadata.namespace')],
+              ports: [
+                { name: 'health', containerPort: controllerPorts.health, protocol: 'TCP' },
+                { name: 'metrics', containerPort: controllerPorts.metrics, protocol: 'TCP' },
+              ],
+              resources: { requests: { cpu: '200m', memory: '128Mi' } },
+              livenessProbe: probe('/healthz', { initialDelaySeconds: 15, periodSeconds: 20 }),
+              readinessProbe: probe('/readyz', { initialDelaySeconds: 5, periodSeconds: 10 }),
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ['ALL'] },
+              },
+              volumeMounts: [{ name: 'config', mountPath: configPath, subPath: FixedName.configKey, readOnly: true }],
+            },
+          ],
+          volumes: [{ name: 'config', configMap: { name: FixedName.configMap } }],
+        },
+      },
+    },
+  };
+}
+
+const preferDifferentNodes = {
+  podAntiAffinity: {
+    preferredDuringSchedulingIgnoredDuringExecution: [
+      {
+        weight: 100,
+        podAffinityTerm: { labelSelector: { matchLabels: controllerLabels }, topologyKey: 'kubernetes.io/hostname' },
+      },
+    ],
+  },
+};
+
+function fromPod(name: string, fieldPath: string) {
+  return { name, valueFrom: { fieldRef: { fieldPath } } };
+}
+
+function probe(path: string, times: { readonly initialDelaySeconds: number; readonly periodSeconds: number }) {
+  return { httpGet: { path, port: 'health' }, ...times };
+}

@@ -1,0 +1,26 @@
+import { customResources, leaderResources, memberResources } from '@isthmus/api';
+import { crdOf, printYaml, printYamlDocuments } from '@isthmus/machinery';
+import type { ResourceDefinition } from '@isthmus/machinery';
+import { yamlHeader } from './generator.ts';
+import type { Generator } from './generator.ts';
+
+/** One file per CustomResourceDefinition, and for each role the list of those that it needs, to apply at once. */
+export const crdGenerator: Generator = {
+  name: 'CRDs',
+  owns: (path) => /^deploy\/crds\/[^/]+\.yaml$/.test(path) || /^deploy\/(?:leader|member)-crds\.yaml$/.test(path),
+  files: () => ({
+    ...Object.fromEntries(
+      customResources.map((resource) => [fileOf(resource), yamlHeader + printYaml(crdOf(resource))]),
+    ),
+    'deploy/leader-crds.yaml': listOf(leaderResources),
+    'deploy/member-crds.yaml': listOf(memberResources),
+  }),
+};
+
+function fileOf(resource: ResourceDefinition): string {
+  return `deploy/crds/${resource.plural}.${resource.group}.yaml`;
+}
+
+function listOf(resources: readonly ResourceDefinition[]): string {
+  return yamlHeader + printYamlDocuments(resources.map(crdOf));
+}

@@ -1,0 +1,113 @@
+import { multiClusterConfig } from '@isthmus/api';
+import { parseYaml } from '@isthmus/machinery';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import { controllerConfigText } from './controller-config.ts';
+import { leaderNamespaced, leaderWhole, manifests, memberWhole } from './manifests.ts';
+
+const version = '0.1.0';
+const files = manifests(version);
+const objectsOf = (text: string) =>
+  parseYaml(text, { source: 'manifest' }).map(({ value }) => value as KubernetesObject);
+const objectsIn = (file: string) => objectsOf(files[`deploy/${file}.yaml`] ?? '');
+const title = ({ kind, metadata }: KubernetesObject) =>
+  metadata.namespace === undefined ? `${kind} ${metadata.name}` : `${kind} ${metadata.namespace}/${metadata.name}`;
+const isDefinition = ({ kind }: KubernetesObject) => kind === 'CustomResourceDefinition';
+
+describe('the manifests', () => {
+  it('hold in a leader Namespace nothing that is cluster-scoped', () => {
+    expect(objectsIn('leader-namespaced').map(title)).toEqual([
+      'ServiceAccount antrea-multicluster/antrea-mc-controller',
+      'Role antrea-multicluster/antrea-mc-controller-role',
+      'RoleBinding antrea-multicluster/antrea-mc-controller-rolebinding',
+      'Role antrea-multicluster/antrea-mc-member-cluster-role',
+      'ConfigMap antrea-multicluster/antrea-mc-controller-config',
+      'Deployment antrea-multicluster/antrea-mc-controller',
+    ]);
+  });
+
+  it('put the two parts of a leader into one file', () => {
+    expect(objectsIn('leader')).toEqual([...objectsIn('leader-global'), ...objectsIn('leader-namespaced')]);
+    expect(objectsIn('leader-global').every(isDefinition)).toBe(true);
+  });
+
+  it('bring what a member needs, CustomResourceDefinitions first', () => {
+    expect(
+      objectsIn('member')
+        .filter((object) => !isDefinition(object))
+        .map(title),
+    ).toEqual([
+      'ServiceAccount kube-system/antrea-mc-controller',
+      'ClusterRole antrea-mc-controller-role',
+      'ClusterRoleBinding antrea-mc-controller-rolebinding',
+      'Role kube-system/antrea-mc-controller-role',
+      'RoleBinding kube-system/antrea-mc-controller-rolebinding',
+      'ConfigMap kube-system/antrea-mc-controller-config',
+      'Deployment kube-system/antrea-mc-controller',
+    ]);
+    expect(objectsIn('member').findLastIndex(isDefinition)).toBe(9);
+  });
+
+  it("bring the leader's CustomResourceDefinitions with the member, for dual-role clusters set up member first", () => {
+    const definitions = objectsIn('member').filter(isDefinition);
+    for (const definition of objectsIn('leader-global')) expect(definitions).toContainEqual(definition);
+  });
+
+  it.each([
+    { file: 'leader-namespaced', word: 'antrea-multicluster', render: leaderNamespaced },
+    { file: 'leader', word: 'antrea-multicluster', render: leaderWhole },
+    { file: 'member', word: 'kube-system', render: memberWhole },
+  ])(
+    'give, with the word $word replaced in $file.yaml, the manifest of another Namespace',
+    ({ file, word, render }) => {
+      const replaced = (files[`deploy/${file}.yaml`] ?? '').replaceAll(word, 'set-a');
+      expect(replaced).toBe(render({ namespace: 'set-a', version }));
+      expect(replaced).not.toContain(word);
+      const namespaced = objectsOf(replaced).filter(({ metadata }) => metadata.namespace !== undefined);
+      expect(namespaced.length).toBeGreaterThan(4);
+      expect(namespaced.filter(({ metadata }) => metadata.namespace !== 'set-a')).toEqual([]);
+    },
+  );
+
+  it('run the command of the role, at the version of the repository', () => {
+    for (const role of ['leader', 'member'] as const) {
+      expect(objectsIn(role).at(-1)).toMatchObject({
+        spec: {
+          replicas: 2,
+          template: {
+            spec: {
+              containers: [
+                {
+                  image: 'isthmus/controller:0.1.0',
+                  command: ['isthmus', 'controller', role],
+                  args: ['--config=/controller_manager_config.yaml'],
+                },
+              ],
+            },
+          },
+        },
+      });
+    }
+  });
+});
+
+describe('the installed configuration', () => {
+  const [document] = parseYaml(controllerConfigText(), { source: 'config' });
+  const decoded = multiClusterConfig.decode(document?.value);
+
+  it('passes strict decoding', () => {
+    expect(decoded).toMatchObject({ unknownFields: [], errors: [] });
+  });
+
+  it('says the defaults, with metrics on (defect B33)', () => {
+    const { value } = multiClusterConfig.decode({ apiVersion: decoded.value.apiVersion, kind: decoded.value.kind });
+    expect(decoded.value).toEqual({ ...value, metrics: { bindAddress: ':8081' }, podCIDRs: [] });
+  });
+
+  it('is the text in both ConfigMaps', () => {
+    for (const file of ['leader', 'member']) {
+      const configMap = objectsIn(file).find(({ kind }) => kind === 'ConfigMap');
+      expect(configMap).toMatchObject({ data: { 'controller_manager_config.yaml': controllerConfigText() } });
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import { customResources, FixedName, leaderResources } from '@isthmus/api';
+import { leaderRbac, memberRbac } from '@isthmus/clusterset';
+import { crdOf, printYamlDocuments } from '@isthmus/machinery';
+import type { ResourceDefinition } from '@isthmus/machinery';
+import { controllerConfigMap, controllerDeployment } from './controller-deployment.ts';
+import type { ControllerOptions } from './controller-deployment.ts';
+import { yamlHeader } from './generator.ts';
+
+type Options = Omit<ControllerOptions, 'role'>;
+
+/**
+ * The manifests to install from, each in the order in which its objects are to be created. The Namespace stands in them as a plain word, so that
+ * a textual replacement of it gives the manifest for another one; no manifest creates it.
+ */
+export function manifests(version: string): Readonly<Record<string, string>> {
+  const leader = { version, namespace: FixedName.leaderNamespace };
+  const member = { version, namespace: FixedName.memberNamespace };
+  return {
+    'deploy/leader-global.yaml': leaderGlobal(),
+    'deploy/leader-namespaced.yaml': leaderNamespaced(leader),
+    'deploy/leader.yaml': leaderWhole(leader),
+    'deploy/member.yaml': memberWhole(member),
+  };
+}
+
+/** What a leader cluster has once, whatever the number of its Common Areas. */
+function leaderGlobal(): string {
+  return text(['The CustomResourceDefinitions of a leader cluster.'], crds(leaderResources));
+}
+
+/** What stands in the Namespace of a leader; nothing of it is cluster-scoped. */
+export function leaderNamespaced(options: Options): string {
+  return text(
+    [
+      `A leader's controller and the Role of the members' tokens, in the Namespace ${options.namespace}; leader-global.yaml comes first.`,
+      ...leaderNotes(options),
+    ],
+    leaderObjects(options),
+  );
+}
+
+/** Both of a leader's parts. */
+export function leaderWhole(options: Options): string {
+  return text(
+    [
+      `A leader: CustomResourceDefinitions, controller and the Role of the members' tokens, in the Namespace ${options.namespace}.`,
+      ...leaderNotes(options),
+    ],
+    [...crds(leaderResources), ...leaderObjects(options)],
+  );
+}
+
+/**
+ * All that a member cluster has. The leader's CustomResourceDefinitions are among it, because a dual-role cluster may be set up by applying
+ * this one first and then only what is namespaced of the leader.
+ */
+export function memberWhole(options: Options): string {
+  const notes = [
+    `A member: CustomResourceDefinitions and controller, in the Namespace ${options.namespace}. For another Namespace:`,
+    `  sed 's/${options.namespace}/NAMESPACE/g' member.yaml | kubectl apply -f -`,
+    ...imageNote,
+  ];
+  const { namespace } = options;
+  return text(notes, [
+    ...crds(customResources),
+    ...memberRbac(namespace),
+    controllerConfigMap(namespace),
+    controllerDeployment({ ...options, role: 'member' }),
+  ]);
+}
+
+function leaderObjects(options: Options): readonly object[] {
+  const { namespace } = options;
+  return [
+    ...leaderRbac(namespace),
+    controllerConfigMap(namespace),
+    controllerDeployment({ ...options, role: 'leader' }),
+  ];
+}
+
+function leaderNotes({ namespace }: Options): readonly string[] {
+  return [
+    'The Namespace is to be created before:',
+    `  kubectl create namespace ${namespace}`,
+    'For another Namespace, replace the word:',
+    `  sed 's/${namespace}/NAMESPACE/g' FILE | kubectl apply -f -`,
+    ...imageNote,
+  ];
+}
+
+const imageNote = [
+  'No image is published yet: build one whose command `isthmus` is the one of this repository, and set its name below.',
+  'No webhooks are served yet, so no Service and no webhook configuration belong to this. See docs/reference/rbac.md.',
+];
+
+function crds(resources: readonly ResourceDefinition[]): readonly object[] {
+  return resources.map(crdOf);
+}
+
+function text(notes: readonly string[], objects: readonly object[]): string {
+  return yamlHeader + notes.map((note) => `# ${note}\n`).join('') + printYamlDocuments(objects);
+}
