@@ -57,7 +57,11 @@ export function decodeControllerConfig(value: unknown): DecodedControllerConfig 
   const { value: file, unknownFields, errors } = multiClusterConfig.decode(value);
   const problems: ConfigProblem[] = [
     ...unknownFields.map((path) => ({ path, message: `unknown field; the fields here are ${fieldsBeside(path)}` })),
-    ...errors.map((error) => ({ path: error.path === '<nil>' ? '' : error.path, message: fieldErrorBody(error) })),
+    ...errors.map((error) => ({
+      path: error.path === '<nil>' ? '' : error.path,
+      // The API server's words, which name the field a second time.
+      message: fieldErrorBody(error).replace(`${error.path} in body `, ''),
+    })),
   ];
   const wrong = new Set(problems.map(({ path }) => path));
   const config = readFields(file, {
@@ -84,7 +88,8 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
       return otherwise;
     }
   };
-  const text = (value: string | undefined, whenEmpty: string) => (value === undefined || value === '' ? whenEmpty : value);
+  const text = (value: string | undefined, whenEmpty: string) =>
+    value === undefined || value === '' ? whenEmpty : value;
   const bind = (path: string, get: () => string | undefined, whenEmpty: string) =>
     read<BindAddress | undefined>(path, () => parseBindAddress(text(get(), whenEmpty)), undefined);
   const podCIDRs = reading.isUsable('podCIDRs') ? (file.podCIDRs ?? []) : [];
@@ -107,7 +112,9 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
 function cidr(text: string): string {
   const found = parseCidr(text);
   if (found === undefined) {
-    throw new Error(`Invalid value: ${JSON.stringify(text)}: must be an address and a prefix length, such as 10.10.0.0/16`);
+    throw new Error(
+      `Invalid value: ${JSON.stringify(text)}: must be an address and a prefix length, such as 10.10.0.0/16`,
+    );
   }
   return cidrText(found);
 }
@@ -128,7 +135,9 @@ function warningsAbout(file: MultiClusterConfig, config: ControllerConfig): read
           'leaderElection is of Antrea before 2.0 and is not used: replicas elect one by a Lease unless ' +
             '--leader-elect=false is given; remove it',
         ]),
-    ...(idle.length === 0 ? [] : [`this version reads these settings, and does not act on them yet: ${idle.join(', ')}`]),
+    ...(idle.length === 0
+      ? []
+      : [`this version reads these settings, and does not act on them yet: ${idle.join(', ')}`]),
   ];
 }
 

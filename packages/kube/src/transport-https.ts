@@ -8,6 +8,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { CredentialsError } from './transport-credentials.ts';
 import type { Credentials } from './transport-credentials.ts';
+import { parseServerAddress } from './transport-server-address.ts';
 import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
 
 /** A certificate and its key, both PEM. */
@@ -56,7 +57,7 @@ export class TransportError extends Error {
  */
 export function httpsTransport(options: HttpsTransportOptions): Transport {
   const { credentials, userAgent, idleConnectionMs = 30_000 } = options;
-  const target = parseServer(options.server);
+  const target = parseServerAddress(options.server);
   const tls = target.secure ? tlsOptions(options) : {};
   const createAgent = (maxSockets: number) => {
     const agentOptions = {
@@ -126,43 +127,6 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
 
 /** A kept connection was closed before the first byte of an answer: the server had ended it while it was idle. */
 class StaleConnection extends TransportError {}
-
-interface Target {
-  readonly secure: boolean;
-  readonly host: string;
-  readonly port: number;
-  readonly hostHeader: string;
-  /** Without a slash at its end. */
-  readonly basePath: string;
-  /** For messages. */
-  readonly name: string;
-}
-
-function parseServer(server: string): Target {
-  const url = URL.canParse(server) ? new URL(server) : undefined;
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new Error(`the server address "${redacted(server)}" is no URL; it must look like https://host:6443`);
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new Error(
-      `the server address of ${url.host} contains a user or password; API servers take tokens or client certificates`,
-    );
-  }
-  const secure = url.protocol === 'https:';
-  const basePath = url.pathname.replace(/\/+$/, '');
-  return {
-    secure,
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-    hostHeader: url.host,
-    basePath,
-    name: `${url.protocol}//${url.host}${basePath}`,
-  };
-}
-
-function redacted(server: string): string {
-  return server.replace(/^.*@/s, '…@').slice(0, 200);
-}
 
 function tlsOptions(options: HttpsTransportOptions) {
   const { caPem, clientCertificate, tlsServerName, insecureSkipTlsVerify } = options;

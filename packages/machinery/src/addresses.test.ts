@@ -85,6 +85,11 @@ describe('a network', () => {
     expect(cidr && address && contains(cidr, address)).toBe(expected);
   });
 
+  it('contains no wider network, also where both begin at the same address', () => {
+    const [wide, narrow] = [parseCidr('10.0.0.0/8'), parseCidr('10.0.0.0/16')];
+    expect(wide && narrow && [contains(wide, narrow), contains(narrow, wide)]).toEqual([true, false]);
+  });
+
   it.each([
     ['10.0.0.0/8', '10.1.0.0/16', true],
     ['10.1.0.0/16', '10.0.0.0/8', true],

@@ -1,6 +1,7 @@
 /**
  * Whether two JSON values mean the same: the order of keys does not matter, a key whose value is `undefined` is absent.
- * `null` is a value of its own; an empty object or array is not the same as an absent one.
+ * `null` is a value of its own; an empty object or array is not the same as an absent one. Like `JSON.stringify`, it throws a
+ * RangeError on values nested several thousand levels deep.
  */
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -111,7 +111,7 @@ describe('printing YAML', () => {
   });
 
   it('a text that only kubectl reads as a number comes back as text', () => {
-    const digit = fc.constantFrom(...'0123456789._eExXoObB+-');
+    const digit = fc.constantFrom(...'0123456789._eExXoObB+-'.split(''));
     fc.assert(
       fc.property(fc.string({ unit: digit, minLength: 1, maxLength: 8 }), (text) => {
         expect(read(printYaml({ [text]: text }))).toEqual([{ [text]: text }]);

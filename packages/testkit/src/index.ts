@@ -10,7 +10,13 @@ export type { ServedType } from './standin/served-type.ts';
 // A fleet in virtual time
 export type { Role, VirtualCluster, VirtualFleet, VirtualFleetOptions } from './fleet/virtual-fleet.ts';
 export type { FleetWrite, Link, Way } from './fleet/links.ts';
-export { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace } from './fleet/virtual-fleet.ts';
+export {
+  clusterSetName,
+  createVirtualFleet,
+  leaderNamespace,
+  leaderSecret,
+  memberNamespace,
+} from './fleet/virtual-fleet.ts';
 // Faults on the way to an API server
 export type { Fault, FaultRule, FaultyTransport, WriteVerdict } from './faults.ts';
 export { withFaults } from './faults.ts';
@@ -33,6 +39,11 @@ export {
   westPorts,
 } from './fleet/cart-story.ts';
 export { fleetState } from './fleet/fleet-state.ts';
+// What a story looks at
+export { clusterSetCondition, eventsOf, recordWrites } from './fleet/observed.ts';
+// What Antrea's controllers write
+export type { PeerService } from './fleet/antrea-peer.ts';
+export { deleteAntreaExports, deleteAntreaImports, putAntreaExports, putAntreaImports } from './fleet/antrea-peer.ts';
 // Real API servers
 export type { ApiServerOptions, RealApiServer } from './apiserver/api-server.ts';
 export type { AuditedRequest } from './apiserver/audit-log.ts';

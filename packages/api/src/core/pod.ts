@@ -2,19 +2,19 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import { builtIn } from './built-in.ts';
 import type { BuiltInCondition } from './built-in.ts';
 
-export interface ContainerPort {
+interface ContainerPort {
   readonly name?: string | undefined;
   readonly containerPort: number;
   readonly protocol?: 'TCP' | 'UDP' | 'SCTP' | undefined;
 }
 
-export interface EnvVar {
+interface EnvVar {
   readonly name: string;
   readonly value?: string | undefined;
   readonly valueFrom?: { readonly fieldRef?: { readonly fieldPath: string } | undefined } | undefined;
 }
 
-export interface Probe {
+interface Probe {
   readonly httpGet?: { readonly path?: string | undefined; readonly port: number | string } | undefined;
   readonly initialDelaySeconds?: number | undefined;
   readonly periodSeconds?: number | undefined;

@@ -81,10 +81,11 @@ function optionOf(name: string, flag: Flag<unknown>): Option {
   // Of a switch the value is optional, so that `--x=false` can be said.
   const value = flag.placeholder === undefined ? '[true|false]' : `<${flag.placeholder}>`;
   const summary = flag.absent === undefined ? flag.summary : `${flag.summary} (default: ${flag.absent})`;
-  const option = new Option(`${flag.short === undefined ? '' : `-${flag.short}, `}--${name} ${value}`, summary)
-    .preset('true')
-    // Go's flags take `-v=4`, of which commander leaves `=4`.
-    .argParser((text) => readBy(flag, flag.short === undefined ? text : text.replace(/^=/, '')));
+  const short = flag.short === undefined ? '' : `-${flag.short}, `;
+  // Commander itself makes true of a switch without a value. Of Go's form `-v=4` it leaves `=4`.
+  const option = new Option(`${short}--${name} ${value}`, summary).argParser((text) =>
+    readBy(flag, short === '' ? text : text.replace(/^=/, '')),
+  );
   return flag.group === undefined ? option : option.helpGroup(`${flag.group}:`);
 }
 

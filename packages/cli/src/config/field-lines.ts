@@ -48,6 +48,7 @@ function collectPaths(value: unknown, path: string, into: string[]): void {
   if (path !== '') into.push(path);
   if (Array.isArray(value)) value.forEach((item, index) => collectPaths(item, `${path}[${index}]`, into));
   else if (typeof value === 'object' && value !== null) {
-    for (const [name, field] of Object.entries(value)) collectPaths(field, path === '' ? name : `${path}.${name}`, into);
+    for (const [name, field] of Object.entries(value))
+      collectPaths(field, path === '' ? name : `${path}.${name}`, into);
   }
 }

@@ -13,7 +13,8 @@ export function controllerFlags(defaultNamespace: string) {
     kubeconfig: textFlag({
       short: 'k',
       placeholder: 'file',
-      summary: "the cluster to serve: this file alone, otherwise those of KUBECONFIG, the Pod's own cluster, ~/.kube/config",
+      summary:
+        "the cluster to serve: this file alone, otherwise those of KUBECONFIG, the Pod's own cluster, ~/.kube/config",
     }),
     context: textFlag({
       placeholder: 'name',

@@ -2,7 +2,7 @@ import { ApiGroup, customResources } from '@isthmus/api';
 import type { Access, Client } from '@isthmus/kube';
 import { isForbidden, isNotServed, listRequest } from '@isthmus/kube';
 import type { ResourceType } from '@isthmus/machinery';
-import { apiVersionOf, resourceNameOf } from '@isthmus/machinery';
+import { resourceNameOf } from '@isthmus/machinery';
 import type { Role } from './role.ts';
 
 /** A custom resource that a controller reads, and where it does; without a Namespace in all. */
@@ -15,7 +15,8 @@ export interface NeededKind {
 export function neededKinds(access: readonly Access[], namespace: string): readonly NeededKind[] {
   const found = new Map<string, NeededKind>();
   for (const { at, type, subresource, scope, verbs } of access) {
-    if (at !== 'local' || subresource !== undefined || !verbs.includes('list') || !ourGroups.includes(type.group)) continue;
+    if (at !== 'local' || subresource !== undefined || !verbs.includes('list') || !ourGroups.includes(type.group))
+      continue;
     const definition = customResources.find(({ group, plural }) => group === type.group && plural === type.plural);
     const stored = definition?.versions.find((version) => version.storage);
     if (stored === undefined) throw new Error(`${resourceNameOf(type)} is no custom resource of ours`);
@@ -45,12 +46,11 @@ export async function obstacleTo(
     } catch (error) {
       signal.throwIfAborted();
       const why = error instanceof Error ? error.message : String(error);
-      if (isNotServed(error)) missing.push(`${resourceNameOf(type)} (${apiVersionOf(type)})`);
-      else if (isForbidden(error)) return `${why}; apply the RBAC rules of the ${role.name} to this Namespace`;
+      if (isNotServed(error)) missing.push(`${resourceNameOf(type)} (${type.version})`);
+      else if (isForbidden(error)) return `${why}; run: kubectl apply -f ${role.manifest}`;
       else return why;
     }
   }
   if (missing.length === 0) return undefined;
-  const many = missing.length > 1 ? 'CustomResourceDefinitions are' : 'CustomResourceDefinition is';
-  return `the ${many} missing: ${missing.join(', ')}; run: kubectl apply -f ${role.resourcesManifest}`;
+  return `the API server does not serve ${missing.join(', ')}; run: kubectl apply -f ${role.resourcesManifest}`;
 }

@@ -42,5 +42,7 @@ function leaseCheck(lease: LeaseView): HealthCheck {
       return { name: 'lease-standby', check: () => undefined };
     case 'failing':
       return { name: 'lease', check: () => lease.why };
+    case 'homeless':
+      return { name: 'lease', check: () => `${lease.why}; create the Namespace` };
   }
 }

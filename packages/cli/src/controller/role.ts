@@ -29,8 +29,10 @@ export interface Role {
   readonly defaultNamespace: string;
   readonly leaseName: string;
   readonly access: readonly Access[];
-  /** The manifest that brings its custom resources. */
+  /** The manifest that brings its CustomResourceDefinitions. */
   readonly resourcesManifest: string;
+  /** The manifest that brings everything: also what it may do. */
+  readonly manifest: string;
   createControlPlane(options: RoleOptions): ControlPlane;
 }
 
@@ -41,6 +43,7 @@ export const roles: Readonly<Record<RoleName, Role>> = {
     leaseName: LeaseName.leader,
     access: leaderAccess,
     resourcesManifest: 'deploy/leader-crds.yaml',
+    manifest: 'deploy/leader.yaml',
     createControlPlane: ({ client, namespace, world }) =>
       createLeader({ client, namespace, version: isthmusVersion, world }),
   },
@@ -50,6 +53,7 @@ export const roles: Readonly<Record<RoleName, Role>> = {
     leaseName: LeaseName.member,
     access: memberAccess,
     resourcesManifest: 'deploy/member-crds.yaml',
+    manifest: 'deploy/member.yaml',
     createControlPlane: ({ client, namespace, config, identity, userAgent, network, world, signal }) =>
       createMember({
         client,

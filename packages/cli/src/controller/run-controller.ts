@@ -1,4 +1,4 @@
-import type { Client, Log, MetricsRegistry, World } from '@isthmus/kube';
+import type { Client, Log, MetricsRegistry, Transport, World } from '@isthmus/kube';
 import {
   countExchanges,
   createClient,
@@ -7,7 +7,6 @@ import {
   runWithLease,
   runtimeMetrics,
 } from '@isthmus/kube';
-import type { Transport } from '@isthmus/kube';
 import { jittered, sleep } from '@isthmus/machinery';
 import { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -127,10 +126,12 @@ async function workInTurn(process: Process, enter: Enter): Promise<ExitCode> {
   const end = await runWithLease({
     ...world,
     client: watchingLease(client, (lease) => {
-      // While it leads, a renewal that fails shows in the log and, at last, as the loss.
+      // While it leads, a renewal that fails shows at last as the loss. The log of other failures is the election's own.
       if (leads) return;
       enter({ kind: 'candidate', lease });
-      if (lease.kind === 'failing' && reminder.isDue(lease.why)) log.warn('no Lease to wait for; trying again', { why: lease.why });
+      if (lease.kind === 'homeless' && reminder.isDue(lease.why)) {
+        log.warn('there is no Namespace to hold the Lease; trying again', { why: lease.why });
+      }
     }),
     namespace: settings.namespace,
     name: role.leaseName,
@@ -147,7 +148,9 @@ async function workInTurn(process: Process, enter: Enter): Promise<ExitCode> {
     case 'finished':
       throw new Error('the control plane ended although nobody stopped it');
     case 'lost':
-      throw new Error(`the Lease ${settings.namespace}/${role.leaseName} is lost (${end.why}): another replica may work now; start anew`);
+      throw new Error(
+        `the Lease ${settings.namespace}/${role.leaseName} is lost (${end.why}): another replica may work now; start anew`,
+      );
   }
 }
 
@@ -195,6 +198,6 @@ function tellSettings(log: Log, role: Role, settings: ControllerSettings): void 
   const { server, origin } = connection;
   log.info('starting', { role: role.name, version: isthmusVersion, namespace, server, connection: origin, identity });
   for (const warning of warnings) log.warn(warning);
-  log.debug('configuration', { config, leaderElect });
+  log.debug('configuration', { config: JSON.stringify(config), leaderElect });
   if (idle.length > 0) log.debug('flags without effect', { flags: idle });
 }

@@ -32,12 +32,13 @@ export interface ControllerSettings {
  * Errors: {@link UsageError} that names the file or flag, what is wrong with it and what it must be.
  */
 export async function resolveSettings(io: Io, role: Role, flags: ControllerFlags): Promise<ControllerSettings> {
+  const namespace = namedNamespace(io, flags);
   const { config, warnings } = await configOf(io, flags.config);
   const connection = await connectionOf(io, flags);
   return {
     config,
     connection,
-    namespace: namespaceOf(io, flags, servesItsPod(io, flags) ? connection.namespace : role.defaultNamespace),
+    namespace: namespace ?? (servesItsPod(io, flags) ? connection.namespace : role.defaultNamespace),
     identity: processIdentity(io),
     leaderElect: flags['leader-elect'] ?? true,
     logLevel: levelOfVerbosity(flags.v ?? 0),
@@ -67,10 +68,10 @@ function servesItsPod(io: Io, flags: ControllerFlags): boolean {
   return !named && isInCluster(io.env);
 }
 
-function namespaceOf(io: Io, flags: ControllerFlags, otherwise: string): string {
-  const found = flags.namespace ?? (io.env['POD_NAMESPACE'] || otherwise);
-  const wrong = dns1123LabelErrors(found);
-  if (wrong.length === 0) return found;
+function namedNamespace(io: Io, flags: ControllerFlags): string | undefined {
+  const named = flags.namespace ?? (io.env['POD_NAMESPACE'] || undefined);
+  const wrong = named === undefined ? [] : dns1123LabelErrors(named);
+  if (wrong.length === 0) return named;
   const source = flags.namespace === undefined ? 'POD_NAMESPACE' : '--namespace';
-  throw new UsageError(`${source} is ${JSON.stringify(found)}, which is no name of a Namespace: ${wrong.join('; ')}`);
+  throw new UsageError(`${source} is ${JSON.stringify(named)}, which is no name of a Namespace: ${wrong.join('; ')}`);
 }

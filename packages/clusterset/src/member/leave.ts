@@ -6,7 +6,8 @@ import type { SessionSpec } from './membership.ts';
 
 /** How long the leader may take to answer before the member leaves without it (architecture.md §5.3). */
 export const leaveWithinMs = 60_000;
-const pollMs = 500;
+const firstPollMs = 50;
+const slowestPollMs = 1_000;
 const callTimeoutMs = 5_000;
 
 /** How far the leader has come with forgetting this member. */
@@ -26,7 +27,7 @@ export async function askToLeave(
 ): Promise<void> {
   const { world, signal, note } = options;
   const ref = { namespace: spec.leaderNamespace, name: memberAnnounceName(spec.clusterID) };
-  while (!signal.aborted) {
+  for (let pollMs = firstPollMs; !signal.aborted; pollMs = Math.min(2 * pollMs, slowestPollMs)) {
     const limit = new AbortController();
     const cancel = world.clock.after(callTimeoutMs, () => limit.abort(new Error('no answer within 5 s')));
     try {

@@ -207,8 +207,8 @@ describe('refusals', () => {
       { ...configMaps, plural: 'nothings' },
       { ...configMaps, group: 'nothing.example.com' },
     ]) {
-      for (const call of [client.get(type, inTest('a')), client.list(type)]) {
-        const error = await errorOf(call);
+      for (const call of [() => client.get(type, inTest('a')), () => client.list(type)]) {
+        const error = await errorOf(call());
         expect([errors.isNotFound(error), errors.isNotServed(error)]).toEqual([false, true]);
       }
     }

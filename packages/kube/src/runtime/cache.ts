@@ -1,6 +1,6 @@
 import type { KubernetesObject, ObjectRef } from '@isthmus/machinery';
 
-/** A change of one object, as the subscribers of a cache see it. Neither set: the key was listed anew and nothing differs. */
+/** A change of one object, as the subscribers of a cache see it: `before` is missing when it came, `after` when it went. */
 export interface Change<T> {
   readonly key: string;
   readonly before?: T | undefined;

@@ -48,11 +48,9 @@ export function createReflectorReport(options: ReflectorReportOptions): Reflecto
       if (event.kind === 'saw' || event.kind === 'waited') return;
       if (event.kind === 'listed') return connected();
       metrics.watchRestarts.inc({ cache: name, reason: event.kind });
+      if (event.kind === 'expired') log.info('the watch has expired: listing anew', { cache: name, why: event.why });
       if (next.kind === 'waiting') return failed(next.why, next.afterMs);
-      if (event.kind === 'expired') {
-        log.info('the watch has expired: listing anew', { cache: name, why: event.why });
-        if (shown.kind !== 'failing') show({ kind: 'listing' });
-      }
+      if (event.kind === 'expired' && shown.kind !== 'failing') show({ kind: 'listing' });
     },
     opened: connected,
   };

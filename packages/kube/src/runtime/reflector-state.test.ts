@@ -74,6 +74,11 @@ describe('step', () => {
     expect(after(state, event)).toEqual(expected);
   });
 
+  it('lists at once when the place in history is lost over an outage, however soon after the list it began', () => {
+    const resumed = after(fresh, down, { kind: 'waited' });
+    expect(after(resumed, { kind: 'expired', livedMs: 0, why: 'old' })).toEqual({ kind: 'listing', failures: 1 });
+  });
+
   it('takes at least 100 ms for each attempt, whatever a server that never works answers', () => {
     const random = seededRandom(3);
     const answers: readonly ReflectorEvent[] = [

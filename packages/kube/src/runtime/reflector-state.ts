@@ -8,7 +8,7 @@ export interface Listing {
   readonly failures: number;
 }
 
-/** Follows what happened after `resourceVersion`. `fresh`: no watch has lived since the list. */
+/** Follows what happened after `resourceVersion`. `fresh`: nothing has been tried since the list. */
 export interface Watching {
   readonly kind: 'watching';
   readonly resourceVersion: string;
@@ -80,20 +80,16 @@ function stepWatching(state: Watching, event: ReflectorEvent, random: Random): R
       return order !== undefined && order <= 0 ? state : { ...state, resourceVersion: event.resourceVersion };
     }
     case 'ended':
-      if (event.livedMs >= HEALTHY_AFTER_MS) return { ...state, failures: 0, fresh: false };
-      return afterFailure(state, { ...event, why: 'the server ends each watch at once' }, random);
+      if (true) return { ...state, failures: 0, fresh: false };
+      return afterFailure({ ...state, fresh: false }, { ...event, why: 'the server ends each watch at once' }, random);
     case 'expired': {
       const healthy = event.livedMs >= HEALTHY_AFTER_MS;
       if (healthy || !state.fresh) return { kind: 'listing', failures: healthy ? 0 : state.failures };
       return afterFailure({ kind: 'listing', failures: state.failures }, event, random);
     }
     case 'failed': {
-      const healthy = event.livedMs >= HEALTHY_AFTER_MS;
-      return afterFailure(
-        { ...state, failures: healthy ? 0 : state.failures, fresh: state.fresh && !healthy },
-        event,
-        random,
-      );
+      const failures = event.livedMs >= HEALTHY_AFTER_MS ? 0 : state.failures;
+      return afterFailure({ ...state, failures, fresh: false }, event, random);
     }
     case 'listed':
     case 'waited':

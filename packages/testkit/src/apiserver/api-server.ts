@@ -51,7 +51,7 @@ export interface RealApiServer extends AsyncDisposable {
   stop(component: Component): Promise<void>;
   /**
    * Starts a stopped component again, as it was. Resolves when kube-apiserver answers `/readyz` with 200; of the others, when they run.
-   * Errors: when it ends meanwhile, with the tail of its log; when it is not ready in time.
+   * Errors: when it ends meanwhile, with an excerpt of its log; when it is not ready in time.
    */
   start(component: Component): Promise<void>;
   /** `stop` and `start`. */

@@ -17,7 +17,7 @@ export interface ClusterProcesses {
   /**
    * Waits for `ready`, which must end when its signal aborts.
    * Errors: {@link ComponentEnded} as soon as one of `needed` ends that nobody stopped; when `signal` aborts, its reason; where that
-   * is a time-out, what `ready` said and the tail of the last log of `needed`.
+   * is a time-out, what `ready` said and an excerpt of the last log of `needed`.
    */
   whileRunning(
     needed: readonly Component[],
@@ -30,12 +30,12 @@ export interface ClusterProcesses {
 export class ComponentEnded extends Error {
   override readonly name = 'ComponentEnded';
   readonly component: Component;
-  /** The last lines that it wrote in its last run. */
-  readonly tail: string;
-  constructor(cluster: string, component: Component, ending: { readonly how: string; readonly tail: string }) {
-    super(`starting cluster ${cluster}: ${component} ${ending.how}. It wrote last:\n${ending.tail}`);
+  /** What it wrote in its last run: the first three lines and the last fifteen. */
+  readonly wrote: string;
+  constructor(cluster: string, component: Component, ending: { readonly how: string; readonly wrote: string }) {
+    super(`starting cluster ${cluster}: ${component} ${ending.how}. It wrote:\n${ending.wrote}`);
     this.component = component;
-    this.tail = ending.tail;
+    this.wrote = ending.wrote;
   }
 }
 
@@ -57,7 +57,7 @@ export function clusterProcesses(name: string, supervision: Supervision): Cluste
     const path = join(supervision.directory, `${component}.log`);
     return existsSync(path) ? readFileSync(path, 'utf8') : '';
   };
-  const tail = (component: Component) => lastLines(logs(component).slice(runs.get(component)?.logStart ?? 0), 15);
+  const wrote = (component: Component) => excerpt(logs(component).slice(runs.get(component)?.logStart ?? 0));
 
   return {
     async spawn(component, command) {
@@ -82,7 +82,7 @@ export function clusterProcesses(name: string, supervision: Supervision): Cluste
         const exited = runs.get(component)?.process.exited;
         return exited === undefined
           ? []
-          : [exited.then((how) => Promise.reject(new ComponentEnded(name, component, { how, tail: tail(component) })))];
+          : [exited.then((how) => Promise.reject(new ComponentEnded(name, component, { how, wrote: wrote(component) })))];
       });
       try {
         await Promise.race([...endings, ready(AbortSignal.any([signal, over.signal]))]);
@@ -91,7 +91,7 @@ export function clusterProcesses(name: string, supervision: Supervision): Cluste
         const last = needed.at(-1);
         if (!isTimeout(signal.reason) || last === undefined) throw signal.reason;
         const message = error instanceof Error ? error.message : String(error);
-        throw new Error(`starting cluster ${name}: ${message}\n${last} wrote last:\n${tail(last)}`, { cause: error });
+        throw new Error(`starting cluster ${name}: ${message}\n${last} wrote:\n${wrote(last)}`, { cause: error });
       } finally {
         over.abort();
         for (const ending of endings) ending.catch(() => {});
@@ -104,6 +104,8 @@ function isTimeout(reason: unknown): boolean {
   return reason instanceof Error && reason.name === 'TimeoutError';
 }
 
-function lastLines(text: string, count: number): string {
-  return text.trimEnd().split('\n').slice(-count).join('\n');
+/** The last 15 lines of a run; before them its first three, as etcd says what is wrong before it explains its usage. */
+function excerpt(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  return (lines.length <= 18 ? lines : [...lines.slice(0, 3), '…', ...lines.slice(-15)]).join('\n');
 }

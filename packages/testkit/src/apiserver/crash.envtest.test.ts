@@ -16,8 +16,8 @@ it('leaves no process and no directory after kill -9 of the process that started
   const [kubeconfigPath] = (await once(createInterface(runner.stdout), 'line')) as [string];
   const directory = dirname(kubeconfigPath);
   const programs = processesOf(directory).map((found) => found.commandLine);
-  for (const component of ['etcd', 'kube-apiserver', 'kube-controller-manager', 'supervisor.ts', ' guard ']) {
-    expect(programs.filter((line) => line.includes(`${component} `) || line.includes(component)).length).toBeGreaterThan(0);
+  for (const part of ['/etcd ', '/kube-apiserver ', '/kube-controller-manager ', 'supervisor.ts ', ' guard ']) {
+    expect(programs.filter((commandLine) => commandLine.includes(part))).toHaveLength(1);
   }
   runner.kill('SIGKILL');
   await exited;

@@ -30,7 +30,7 @@ import { superviseIn } from './supervision.ts';
  *
  * Guarantees: several may start at once. When it rejects, nothing is left. A port that another process took first costs a new attempt,
  * up to five.
- * Errors: programs that are missing (with the command that gets them); a component that ends (with the tail of its log); not ready
+ * Errors: programs that are missing (with the command that gets them); a component that ends (with an excerpt of its log); not ready
  * in time (with what the server said last).
  */
 export async function startApiServer(options: ApiServerOptions): Promise<RealApiServer> {
@@ -121,7 +121,7 @@ async function onFreePort(pick: () => Promise<number>, start: (port: number) => 
       await start(port);
       return port;
     } catch (error) {
-      const taken = error instanceof ComponentEnded && error.tail.includes('address already in use');
+      const taken = error instanceof ComponentEnded && error.wrote.includes('address already in use');
       if (!taken || attempt === 5) throw error;
     }
   }

@@ -39,11 +39,20 @@ export function putService(
   admin.put(Service, { metadata: { ...ref }, spec: { ...before, selector: { app: ref.name }, ports } });
 }
 
-/** Makes a Pod of the Service `cart`, ready or not. */
-export function putPod(cluster: VirtualCluster, name: string, ip: string, options: { readonly ready?: boolean; readonly app?: string } = {}): void {
-  const { ready = true, app = cart.name } = options;
+export interface PodOptions {
+  /** Default true. */
+  readonly ready?: boolean | undefined;
+  /** Its label `app`. Default `cart`. */
+  readonly app?: string | undefined;
+  /** Default `shop`. */
+  readonly namespace?: string | undefined;
+}
+
+/** Makes a Pod of the Service `cart`, or of another, ready or not. */
+export function putPod(cluster: VirtualCluster, name: string, ip: string, options: PodOptions = {}): void {
+  const { ready = true, app = cart.name, namespace = cart.namespace } = options;
   cluster.server.admin.put(Pod, {
-    metadata: { name, namespace: cart.namespace, labels: { app } },
+    metadata: { name, namespace, labels: { app } },
     spec: { containers: [{ name: 'main', image: 'cart' }] },
     status: {
       phase: 'Running',

@@ -6,6 +6,7 @@ import type { Access, Client, Transport, World } from '@isthmus/kube';
 import { createClient, createEventRecorder, eventAccess, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import type { WriteVerdict } from '../faults.ts';
+import { withFaults } from '../faults.ts';
 import type { ServedType } from '../standin/served-type.ts';
 import type { Standin } from '../standin/create-standin.ts';
 import { createStandin } from '../standin/create-standin.ts';
@@ -22,6 +23,12 @@ export interface VirtualFleetOptions {
   readonly clusters: Readonly<Record<string, Role>>;
   readonly seed?: number | undefined;
   readonly endpointIPType?: EndpointIPType | undefined;
+  /** The Namespace of the leader's controller: the Common Area. Default `antrea-multicluster`. */
+  readonly leaderNamespace?: string | undefined;
+  /** The Namespace of the members' controllers. Default `kube-system`. */
+  readonly memberNamespace?: string | undefined;
+  /** More host names of API servers, by cluster; each also answers at `<cluster>.test`. */
+  readonly hosts?: Readonly<Record<string, string>> | undefined;
   /** Asked before each write of a controller; one that dies is started anew a second later. */
   readonly onWrite?: ((write: FleetWrite) => WriteVerdict) | undefined;
   /** Joins the members before it returns. Default true. */
@@ -33,8 +40,8 @@ export interface VirtualCluster {
   readonly server: Standin;
   /** What its controllers logged. */
   readonly log: ReturnType<typeof memoryLog>;
-  /** Starts the controllers of these roles, or all of the cluster's. */
-  start(role?: 'leader' | 'member'): void;
+  /** Starts the controllers of these roles, or all of the cluster's. What `changed` names is their configuration from then on. */
+  start(role?: 'leader' | 'member', changed?: { readonly endpointIPType: EndpointIPType }): void;
   /** Ends them as `kill -9` does: from this moment on no request of theirs reaches a server. */
   kill(role?: 'leader' | 'member'): void;
   running(role: 'leader' | 'member'): boolean;
@@ -50,6 +57,8 @@ export interface VirtualFleet extends AsyncDisposable {
   link(controller: string, server: string): Link;
   /** Creates the ClusterSet of the leader, and of each member with its token. */
   join(): void;
+  /** From now on the leader answers 401 to every request with this token; streams that are open go on. */
+  revoke(token: string): void;
   /** Advances virtual time until `predicate` holds; fails after `limitMs` (default one minute) with what each cluster looks like. */
   until(what: string, predicate: () => boolean, limitMs?: number): Promise<void>;
   /** Every request of every server, in the order of their arrival at each. */
@@ -59,11 +68,16 @@ export interface VirtualFleet extends AsyncDisposable {
 export const leaderNamespace = api.FixedName.leaderNamespace;
 export const memberNamespace = api.FixedName.memberNamespace;
 export const clusterSetName = 'fleet';
+/** The Secret that {@link VirtualFleet.join} makes for a member. */
+export const leaderSecret = { namespace: memberNamespace, name: 'leader-token' } as const;
 
 const start = Date.parse('2026-11-21T10:00:00Z');
 
 export async function createVirtualFleet(options: VirtualFleetOptions): Promise<VirtualFleet> {
   const { seed = 1 } = options;
+  const area = options.leaderNamespace ?? leaderNamespace;
+  const home = options.memberNamespace ?? memberNamespace;
+  const revoked = new Set<string>();
   const clock = createVirtualClock({ startMs: start });
   const names = Object.keys(options.clusters);
   const leaderName = names.find((name) => options.clusters[name]?.startsWith('leader')) ?? '';
@@ -109,8 +123,9 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
       return found;
     },
     join() {
-      createClusterSets(options, leaderName, serverOf);
+      createClusterSets({ ...options, area, home }, leaderName, serverOf);
     },
+    revoke: (token) => void revoked.add(token),
     async until(what, predicate, limitMs = 60_000) {
       try {
         await clock.runUntil(predicate, { limitMs, what });
@@ -120,7 +135,8 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
           return [
             `--- ${name} said`,
             ...said.map(
-              (entry) => `${entry.level} ${entry.message} ${JSON.stringify(entry.fields)} ${entry.error instanceof Error ? entry.error.message : ''}`,
+              (entry) =>
+                `${entry.level} ${entry.message} ${JSON.stringify(entry.fields)} ${entry.error instanceof Error ? entry.error.message : ''}`,
             ),
           ].join('\n');
         });
@@ -137,7 +153,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
   if (options.join !== false) {
     for (const cluster of clusters) cluster.start();
     fleet.join();
-    const joined = () => names.every((name) => !isMember(options.clusters[name]) || isReady(serverOf(name)));
+    const joined = () => names.every((name) => !isMember(options.clusters[name]) || isReady(serverOf(name), home));
     await fleet.until('all members are connected', joined);
   }
   return fleet;
@@ -149,19 +165,24 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     const roles = (only?: 'leader' | 'member') =>
       (['leader', 'member'] as const).filter((one) => role.includes(one) && (only ?? one) === one);
     let starts = 0;
+    let endpointIPType = options.endpointIPType ?? 'ClusterIP';
     return {
       name,
       server: serverOf(name),
       log,
       running: (one) => running.has(one),
-      start(only) {
+      start(only, changed) {
+        endpointIPType = changed?.endpointIPType ?? endpointIPType;
         for (const one of roles(only)) {
           if (running.has(one)) continue;
           const end = new AbortController();
           running.set(one, end);
           const random = seededRandom(seed * 10_000 + index * 100 + starts++);
           const world: World = { clock, random, log: log.with({ cluster: name, role: one }), metrics: noMetrics };
-          const plane = one === 'leader' ? leader(name, world, end.signal) : member(name, world, end.signal);
+          const plane =
+            one === 'leader'
+              ? leader(name, world, end.signal)
+              : member(name, { endpointIPType, world, signal: end.signal });
           void plane.run(end.signal);
         }
       },
@@ -177,40 +198,48 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
   function leader(name: string, world: World, signal: AbortSignal): ControlPlane {
     const access = leaderAccess.filter((entry) => entry.at === 'local');
     const user = {
-      name: `system:serviceaccount:${leaderNamespace}:antrea-mc-controller`,
+      name: `system:serviceaccount:${area}:antrea-mc-controller`,
       access,
-      namespace: leaderNamespace,
+      namespace: area,
     };
     const client = clientOf(serverOf(name).transport(user), { controller: `${name}-leader`, server: name }, signal);
-    return createLeader({ client, namespace: leaderNamespace, version: '0.1.0', world });
+    return createLeader({ client, namespace: area, version: '0.1.0', world });
   }
 
-  function member(name: string, world: World, signal: AbortSignal): ControlPlane {
+  function member(
+    name: string,
+    how: { readonly endpointIPType: EndpointIPType; readonly world: World; readonly signal: AbortSignal },
+  ): ControlPlane {
+    const { world, signal } = how;
     const local: readonly Access[] = [...memberAccess.filter((entry) => entry.at === 'local'), ...eventAccess];
     const remote = memberAccess.filter((entry) => entry.at === 'leader');
     const user = {
-      name: `system:serviceaccount:${memberNamespace}:antrea-mc-controller`,
+      name: `system:serviceaccount:${home}:antrea-mc-controller`,
       access: local,
-      namespace: memberNamespace,
+      namespace: home,
     };
     const client = clientOf(serverOf(name).transport(user), { controller: `${name}-member`, server: name }, signal);
     const events = createEventRecorder({ ...world, client, component: 'isthmus-member', instance: name, signal });
     return createMember({
       client,
-      namespace: memberNamespace,
-      endpointIPType: options.endpointIPType ?? 'ClusterIP',
+      namespace: home,
+      endpointIPType: how.endpointIPType,
       version: '0.1.0',
       world,
       events,
       decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),
       connect(spec) {
-        const server = new URL(spec.server).hostname.split('.')[0] ?? '';
-        const sa = {
-          name: `system:serviceaccount:${leaderNamespace}:${spec.token}`,
-          access: remote,
-          namespace: leaderNamespace,
+        const { hostname } = new URL(spec.server);
+        const server = options.hosts?.[hostname] ?? hostname.split('.')[0] ?? '';
+        const sa = { name: `system:serviceaccount:${area}:${spec.token}`, access: remote, namespace: area };
+        const accepted = serverOf(server).transport(sa);
+        const refused = withFaults(accepted, clock);
+        refused.add({ match: () => true, fault: { kind: 'status', code: 401 } });
+        const transport: Transport = {
+          send: (request, own) => (revoked.has(spec.token) ? refused : accepted).send(request, own),
+          close: () => accepted.close(),
         };
-        return clientOf(serverOf(server).transport(sa), { controller: `${name}-member`, server }, signal);
+        return clientOf(transport, { controller: `${name}-member`, server }, signal);
       },
     });
   }
@@ -251,8 +280,8 @@ function isMember(role: Role | undefined): boolean {
   return role?.includes('member') === true;
 }
 
-function isReady(server: Standin): boolean {
-  const [clusterSet] = server.admin.list(api.ClusterSet, memberNamespace);
+function isReady(server: Standin, home: string): boolean {
+  const [clusterSet] = server.admin.list(api.ClusterSet, home);
   return (
     clusterSet?.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ===
     true
@@ -260,30 +289,31 @@ function isReady(server: Standin): boolean {
 }
 
 function createClusterSets(
-  options: VirtualFleetOptions,
+  options: VirtualFleetOptions & { readonly area: string; readonly home: string },
   leaderName: string,
   serverOf: (name: string) => Standin,
 ): void {
+  const { area, home } = options;
   for (const [name, role] of Object.entries(options.clusters)) {
     const { admin } = serverOf(name);
     if (role.startsWith('leader')) {
-      admin.put(api.Namespace, { metadata: { name: leaderNamespace } });
+      admin.put(api.Namespace, { metadata: { name: area } });
       admin.put(api.ClusterSet, {
-        metadata: { name: clusterSetName, namespace: leaderNamespace },
-        spec: { clusterID: name, leaders: [{ clusterID: name }], namespace: leaderNamespace },
+        metadata: { name: clusterSetName, namespace: area },
+        spec: { clusterID: name, leaders: [{ clusterID: name }], namespace: area },
       });
     }
     if (isMember(role)) {
       admin.put(api.Secret, {
-        metadata: { name: 'leader-token', namespace: memberNamespace },
+        metadata: { name: leaderSecret.name, namespace: home },
         data: { 'ca.crt': base64('a certificate'), token: base64(`member-${name}`) },
       });
       admin.put(api.ClusterSet, {
-        metadata: { name: clusterSetName, namespace: memberNamespace },
+        metadata: { name: clusterSetName, namespace: home },
         spec: {
           clusterID: name,
-          leaders: [{ clusterID: leaderName, server: `https://${leaderName}.test:6443`, secret: 'leader-token' }],
-          namespace: leaderNamespace,
+          leaders: [{ clusterID: leaderName, server: `https://${leaderName}.test:6443`, secret: leaderSecret.name }],
+          namespace: area,
         },
       });
     }

@@ -6,7 +6,7 @@ import { createObject, deleteObject, patchObject, updateObject } from './writes.
 import type { Server } from './writes.ts';
 
 /** A served type that knows the type of its objects. */
-export type TypedServed<T extends KubernetesObject> = ServedType & { readonly object?: T };
+type TypedServed<T extends KubernetesObject> = ServedType & { readonly object?: T };
 
 /** A change as {@link Admin.onChange} tells it. */
 export interface ObjectChange {

@@ -661,7 +661,9 @@ describe('what is not served', () => {
     [post(inShop, '[]'), 400],
     [post(inShop, { metadata: { name: 'a' } }), 400],
     [get(inShop, { continue: 'xx' }), 400],
-    [get(inShop, { watch: 'true', resourceVersion: 'abc' }), 400],
+    [get(inShop, { watch: 'true', resourceVersion: 'abc' }), 500],
+    [post(inShop, thing('a', { metadata: { name: 'a', resourceVersion: '1' } })), 500],
+    [post(inShop, thing('a', { kind: 'Other' })), 422],
     [get(inShop, { resourceVersion: '999' }), 504],
     [get('/readyz'), 200],
   ])('%j is answered %d', async (request, code) => {

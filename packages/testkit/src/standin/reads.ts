@@ -1,6 +1,6 @@
 import { keyOfObject } from '@isthmus/machinery';
 import type { Encoding } from './encoding.ts';
-import { about, badRequest, expired } from './refusal.ts';
+import { about, badRequest, expired, unexplained } from './refusal.ts';
 import type { Selection } from './selection.ts';
 import { storageKeyOf } from './served-type.ts';
 import type { ServedType } from './served-type.ts';
@@ -51,7 +51,10 @@ export function listPage(store: Store, view: View, query: Readonly<Record<string
 export function watchStart(query: Readonly<Record<string, string>>): number | undefined {
   const text = query['resourceVersion'] ?? '';
   if (text === '' || text === '0') return undefined;
-  if (!/^\d+$/.test(text)) throw badRequest(`resourceVersion: Invalid value: ${JSON.stringify(text)}: it is no number`);
+  if (!/^\d+$/.test(text)) {
+    const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+    throw unexplained(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
+  }
   return Number(text);
 }
 

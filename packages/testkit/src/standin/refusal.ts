@@ -39,6 +39,11 @@ export function badRequest(message: string): Refusal {
   return new Refusal(failureStatus({ reason: 'BadRequest', message }));
 }
 
+/** The real server answers some mistakes of the caller with 500 and no reason. */
+export function unexplained(message: string): Refusal {
+  return new Refusal({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code: 500 });
+}
+
 export function expired(message: string): Refusal {
   return new Refusal(failureStatus({ reason: 'Expired', message }));
 }

@@ -62,6 +62,8 @@ const conversations: Readonly<Record<string, readonly ApiRequest[]>> = {
     post(inShop, thing('b', { metadata: { name: 'b', labels: { 'a b': 'c d' }, annotations: { 'A B': 'x' } } })),
     post(inShop, thing('b', { apiVersion: 'x.example.com/v1beta1' })),
     post('/apis/x.example.com/v1/namespaces/nope/things', thing('a')),
+    post(inShop, thing('b', { metadata: { name: 'b', resourceVersion: '3' } })),
+    post(inShop, thing('b', { kind: 'Tg' })),
     get(`${beta}/a`),
   ],
   'updating custom objects': [
@@ -94,6 +96,7 @@ const conversations: Readonly<Record<string, readonly ApiRequest[]>> = {
     get(inShop, { fieldSelector: 'metadata.name=a,metadata.namespace=shop' }),
     get(inShop, { fieldSelector: 'metadata.name!=a' }),
     get(inShop, { fieldSelector: 'spec.x=y' }),
+    get(inShop, { watch: 'true', resourceVersion: 'abc' }),
     get(`${inShop}/none`),
     get('/apis/x.example.com/v1/namespaces/nope/things'),
     get('/apis/x.example.com/v1/namespaces/shop/nothings'),

@@ -4,7 +4,17 @@ import { admitBuiltIn } from './admission.ts';
 import type { Admitted, ClusterFacts } from './admission.ts';
 import { createdMetadata, metadataErrors, updatedMetadata } from './metadata.ts';
 import type { Origin } from './metadata.ts';
-import { about, alreadyExists, badRequest, conflict, invalid, invalidValue, modified, notFound } from './refusal.ts';
+import {
+  about,
+  alreadyExists,
+  badRequest,
+  conflict,
+  invalid,
+  invalidValue,
+  modified,
+  notFound,
+  unexplained,
+} from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import { rulesOf, storageKeyOf } from './served-type.ts';
 import type { ServedType, Stored } from './served-type.ts';
@@ -37,15 +47,15 @@ export function createObject(server: Server, target: Omit<Target, 'name'>, body:
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   if (given.metadata.resourceVersion !== undefined && given.metadata.resourceVersion !== '') {
-    throw badRequest('resourceVersion should not be set on objects to be created');
+    throw unexplained('resourceVersion should not be set on objects to be created');
   }
   const metadata = createdMetadata(type, given.metadata, namespace, server.origin);
   checkNamespace(server, type, namespace, metadata.name);
   const dropsStatus = type.statusSubresource && target.part !== 'whole';
   const { status: _, ...withoutStatus } = given;
   const object = checked(server, type, { ...(dropsStatus ? withoutStatus : given), metadata }, undefined);
-  if (server.store.get(storageKeyOf(type), keyOfObject(object)) !== undefined)
-    throw alreadyExists(type, object.metadata.name);
+  const taken = server.store.get(storageKeyOf(type), keyOfObject(object)) !== undefined;
+  if (taken) throw alreadyExists(type, object.metadata.name);
   return target.dryRun === true ? object : server.store.put(storageKeyOf(type), object);
 }
 
@@ -64,11 +74,8 @@ export function updateObject(server: Server, target: Target, body: unknown): Sto
   }
   const { uid, resourceVersion = '' } = given.metadata;
   if (uid !== undefined && uid !== before.metadata.uid) {
-    throw conflict(
-      type,
-      target.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`,
-    );
+    const have = before.metadata.uid;
+    throw conflict(type, target.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${have}`);
   }
   if (resourceVersion === '' && rulesOf(type).conditionalUpdateOnly === true && target.part !== 'whole') {
     // Here the real server puts the plural where the kind belongs.
@@ -139,20 +146,13 @@ function replace(server: Server, target: Target, before: Stored, given: Stored):
   } else {
     const metadata = updatedMetadata(before.metadata, given.metadata);
     const whole = { ...given, metadata };
-    next = checked(
-      server,
-      type,
-      type.statusSubresource && part !== 'whole' ? withStatus(whole, before['status']) : whole,
-      before,
-    );
+    const keepsStatus = type.statusSubresource && part !== 'whole';
+    next = checked(server, type, keepsStatus ? withStatus(whole, before['status']) : whole, before);
     if (metadata.deletionTimestamp !== undefined) refuseNewFinalizers(type, before.metadata, metadata);
     next = { ...next, metadata: { ...next.metadata, ...generationOf(type, before, next) } };
   }
-  if (
-    next.metadata.deletionTimestamp !== undefined &&
-    !next.metadata.finalizers?.length &&
-    storageKey !== '/namespaces'
-  ) {
+  const released = next.metadata.deletionTimestamp !== undefined && (next.metadata.finalizers ?? []).length === 0;
+  if (released && storageKey !== '/namespaces') {
     // The watch tells the object as it was stored last; the answer is what was sent.
     if (target.dryRun !== true) server.store.remove(storageKey, before);
     return next;
@@ -190,8 +190,10 @@ function decoded(type: ServedType, body: unknown): Stored {
   if (kind === undefined) {
     throw badRequest(`the object provided is unrecognized (must be of type ${type.kind}): Object 'Kind' is missing`);
   }
-  if (kind !== type.kind)
-    throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${type.kind})`);
+  if (kind !== type.kind) {
+    const name = metadata?.name ?? '';
+    throw invalid({ group: type.group, kind }, name, [invalidValue('kind', kind, `must be ${type.kind}`)]);
+  }
   const expected = apiVersionOf(type);
   if ((apiVersion ?? expected) !== expected) {
     throw badRequest(

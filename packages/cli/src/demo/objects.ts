@@ -1,0 +1,165 @@
+import type { ServicePort } from '@isthmus/api';
+import {
+  EndpointSlice,
+  Label,
+  Namespace,
+  Node,
+  Pod,
+  ResourceExport,
+  ResourceImport,
+  Service,
+  ServiceAccount,
+  ServiceExport,
+  ServiceImport,
+} from '@isthmus/api';
+import type { Client } from '@isthmus/kube';
+import { isNotFound } from '@isthmus/kube';
+import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
+import { conditionOf } from '@isthmus/machinery';
+import type { RealCluster, RealFleet } from '@isthmus/testkit';
+
+export const cart = { namespace: 'shop', name: 'cart' } as const;
+export const derived = { namespace: 'shop', name: 'antrea-mc-cart' } as const;
+
+/** The object, or undefined where there is none. */
+export async function find<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  ref: ObjectRef,
+): Promise<T | undefined> {
+  try {
+    return await client.get(type, ref);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Namespace `shop` with a Node to run Pods on; waits for the ServiceAccount that Pods need. */
+export async function prepare(fleet: RealFleet, { name, admin }: RealCluster): Promise<void> {
+  await admin.create(Namespace, { metadata: { name: cart.namespace } });
+  await admin.create(Node, { metadata: { name: `${name}-node` } });
+  await fleet.until(`Namespace ${cart.namespace} of ${name} has its ServiceAccount`, () =>
+    find(admin, ServiceAccount, { namespace: cart.namespace, name: 'default' }),
+  );
+}
+
+/** A Pod of `cart` with that address, marked as running and ready: there is no kubelet that would do it. */
+export async function addPod({ name: cluster, admin }: RealCluster, name: string, ip: string): Promise<void> {
+  const ref = { namespace: cart.namespace, name };
+  await admin.create(Pod, {
+    metadata: { ...ref, labels: { app: 'cart' } },
+    spec: { nodeName: `${cluster}-node`, containers: [{ name: 'main', image: 'registry.k8s.io/pause' }] },
+  });
+  await setReady({ admin }, name, { ready: true, ip });
+}
+
+export async function setReady(
+  { admin }: Pick<RealCluster, 'admin'>,
+  name: string,
+  { ready, ip }: { readonly ready: boolean; readonly ip?: string },
+): Promise<void> {
+  const address = ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] };
+  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }], ...address };
+  await admin.patch(
+    Pod,
+    { namespace: cart.namespace, name },
+    { type: 'merge', body: { status } },
+    { subresource: 'status' },
+  );
+}
+
+export async function putCart({ admin }: RealCluster, ports: readonly ServicePort[]): Promise<void> {
+  const spec = { selector: { app: 'cart' }, ports };
+  if ((await find(admin, Service, cart)) === undefined) await admin.create(Service, { metadata: { ...cart }, spec });
+  else await admin.patch(Service, cart, { type: 'merge', body: { spec } });
+}
+
+export async function exportCart({ admin }: RealCluster): Promise<void> {
+  await admin.create(ServiceExport, { metadata: { ...cart } });
+}
+
+export async function unexportCart({ admin }: RealCluster): Promise<void> {
+  await admin.delete(ServiceExport, cart);
+}
+
+/** `type=status reason` of a ServiceExport. */
+export async function exportVerdict({ admin }: RealCluster, type: 'Valid' | 'Ready' | 'Conflict'): Promise<string> {
+  const found = conditionOf((await find(admin, ServiceExport, cart))?.status?.conditions, type);
+  return found === undefined ? '' : `${found.status} ${found.reason}`;
+}
+
+/** `name:port` of the imported Service. */
+export async function importedPorts({ admin }: RealCluster): Promise<string> {
+  return ports((await find(admin, ServiceImport, cart))?.spec?.ports);
+}
+
+/** `source=address,… name:port,…` of each imported slice, sorted. */
+export async function importedSlices({ admin }: RealCluster): Promise<readonly string[]> {
+  const { items } = await admin.list(EndpointSlice, {
+    namespace: cart.namespace,
+    labelSelector: `${Label.mcsServiceName}=${cart.name}`,
+  });
+  return items
+    .map(({ metadata, endpoints, ports: slicePorts }) => {
+      const addresses = (endpoints ?? []).flatMap((endpoint) => endpoint.addresses).join(',');
+      return `${metadata.labels?.[Label.mcsSourceCluster] ?? ''}=${addresses} ${ports(slicePorts)}`;
+    })
+    .toSorted();
+}
+
+/** Every object of the story in every cluster, as lines `cluster  kind/name  what it says`. */
+export async function readBack(fleet: RealFleet): Promise<readonly ObjectLine[]> {
+  const lines: ObjectLine[] = [];
+  for (const cluster of fleet.clusters) {
+    const { name, role, admin } = cluster;
+    const say = (object: string, says: string) => lines.push({ cluster: name, object, says });
+    if (role.includes('leader')) {
+      for (const { metadata, spec, status } of (await admin.list(ResourceExport)).items) {
+        const states = (status?.conditions ?? []).map(({ type, status: is, reason = '' }) =>
+          `${type}=${is} ${reason}`.trim(),
+        );
+        say(`ResourceExport/${metadata.name}`, [spec?.kind ?? '', ...states].join('  '));
+      }
+      for (const { metadata, spec } of (await admin.list(ResourceImport)).items) {
+        say(
+          `ResourceImport/${metadata.name}`,
+          [spec?.kind ?? '', ports(spec?.serviceImport?.spec?.ports)].join('  ').trim(),
+        );
+      }
+    }
+    if (!role.includes('member')) continue;
+    const exported = await find(admin, ServiceExport, cart);
+    if (exported !== undefined) {
+      say(
+        'ServiceExport/cart',
+        (exported.status?.conditions ?? []).map(({ type, status, reason }) => `${type}=${status} ${reason}`).join('  '),
+      );
+    }
+    const imported = await find(admin, ServiceImport, cart);
+    if (imported !== undefined) {
+      say(
+        'ServiceImport/cart',
+        `${imported.spec?.type ?? ''}  ${(imported.spec?.ips ?? []).join(',')}  ${ports(imported.spec?.ports)}  from ${(imported.status?.clusters ?? []).map((one) => one.cluster).join(',')}`,
+      );
+    }
+    const service = await find(admin, Service, derived);
+    if (service !== undefined)
+      say('Service/antrea-mc-cart', `${service.spec?.clusterIP ?? ''}  ${ports(service.spec?.ports)}`);
+    for (const slice of await importedSlices(cluster)) say('EndpointSlice', `from ${slice.replace('=', ': ')}`);
+  }
+  return lines;
+}
+
+/** One object as it was read back. */
+export interface ObjectLine {
+  readonly cluster: string;
+  readonly object: string;
+  readonly says: string;
+}
+
+function ports(
+  list: readonly { readonly name?: string | undefined; readonly port?: number | undefined }[] | null | undefined,
+): string {
+  return (list ?? []).map(({ name = '', port = 0 }) => `${name}:${port}`).join(',');
+}

@@ -1,0 +1,196 @@
+import {
+  ClusterSet,
+  FixedName,
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  Service,
+  ServiceImport,
+} from '@isthmus/api';
+import type { ServicePort } from '@isthmus/api';
+import type { RealFleet } from '@isthmus/testkit';
+import {
+  addPod,
+  cart,
+  derived,
+  exportCart,
+  exportVerdict,
+  find,
+  importedPorts,
+  importedSlices,
+  prepare,
+  putCart,
+  setReady,
+  unexportCart,
+} from './objects.ts';
+
+/** One step of the demo: what is done, and what must have followed when it is over. */
+export interface DemoStep {
+  readonly name: string;
+  /** It takes away what a person who stays might want to look at. */
+  readonly clearsUp?: boolean;
+  run(fleet: RealFleet): Promise<void>;
+}
+
+const westPorts: readonly ServicePort[] = [
+  { name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 },
+  { name: 'metrics', protocol: 'TCP', port: 9090, targetPort: 9090 },
+];
+const eastPorts: readonly ServicePort[] = [
+  { name: 'http', protocol: 'TCP', port: 8081, targetPort: 8080 },
+  { name: 'admin', protocol: 'TCP', port: 9000, targetPort: 9000 },
+];
+
+const members = ['east', 'west'] as const;
+
+/** Waits until each of the facts is as said, in every member. */
+async function bothImport(fleet: RealFleet, ports: string): Promise<void> {
+  for (const name of members) {
+    await fleet.until(
+      `${name} imports ports ${ports}`,
+      async () => (await importedPorts(fleet.cluster(name))) === ports,
+    );
+  }
+}
+
+async function slicesAre(
+  fleet: RealFleet,
+  name: string,
+  expected: (clusterIP: (cluster: string) => string) => readonly string[],
+): Promise<void> {
+  const ips = new Map<string, string>();
+  for (const member of members)
+    ips.set(member, (await find(fleet.cluster(member).admin, Service, cart))?.spec?.clusterIP ?? '');
+  const wanted = expected((cluster) => ips.get(cluster) ?? '').join(' | ');
+  await fleet.until(
+    `the slices in ${name} are ${wanted}`,
+    async () => (await importedSlices(fleet.cluster(name))).join(' | ') === wanted,
+  );
+}
+
+async function verdictIs(
+  fleet: RealFleet,
+  names: readonly string[],
+  type: 'Ready' | 'Conflict',
+  verdict: string,
+): Promise<void> {
+  for (const name of names) {
+    await fleet.until(
+      `ServiceExport in ${name}: ${type} ${verdict}`,
+      async () => (await exportVerdict(fleet.cluster(name), type)) === verdict,
+    );
+  }
+}
+
+/** The story of one Service, from its first export to the last withdrawal. */
+export const demoSteps: readonly DemoStep[] = [
+  {
+    name: 'west exports Service shop/cart; east imports it',
+    async run(fleet) {
+      const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+      await Promise.all([prepare(fleet, east), prepare(fleet, west)]);
+      await putCart(west, westPorts);
+      await addPod(west, 'cart-1', '10.20.1.5');
+      await exportCart(west);
+      await bothImport(fleet, 'http:80,metrics:9090');
+      await slicesAre(fleet, 'east', (ip) => [`west=${ip('west')} http:80,metrics:9090`]);
+      await verdictIs(fleet, ['west'], 'Ready', 'True Exported');
+    },
+  },
+  {
+    name: 'a second Pod of west gets ready: west reaches its own Pods directly',
+    async run(fleet) {
+      await addPod(fleet.cluster('west'), 'cart-2', '10.20.2.7');
+      await slicesAre(fleet, 'west', () => ['west=10.20.1.5,10.20.2.7 http:8080,metrics:9090']);
+    },
+  },
+  {
+    name: 'no Pod is ready: the endpoints go, the import and its address stay',
+    async run(fleet) {
+      const { admin } = fleet.cluster('east');
+      const before = (await find(admin, Service, derived))?.spec?.clusterIP;
+      for (const pod of ['cart-1', 'cart-2']) await setReady(fleet.cluster('west'), pod, { ready: false });
+      await slicesAre(fleet, 'east', () => []);
+      if ((await find(admin, Service, derived))?.spec?.clusterIP !== before)
+        throw new Error('the address of the import has changed');
+      for (const pod of ['cart-1', 'cart-2']) await setReady(fleet.cluster('west'), pod, { ready: true });
+      await slicesAre(fleet, 'east', (ip) => [`west=${ip('west')} http:80,metrics:9090`]);
+    },
+  },
+  {
+    name: 'east exports the same Service with another http port: a conflict, told to both',
+    async run(fleet) {
+      const east = fleet.cluster('east');
+      await putCart(east, eastPorts);
+      await addPod(east, 'cart-1', '10.10.3.4');
+      await exportCart(east);
+      await bothImport(fleet, 'http:80,metrics:9090,admin:9000');
+      await verdictIs(fleet, members, 'Conflict', 'True PortConflict');
+      await slicesAre(fleet, 'east', (ip) => ['east=10.10.3.4 admin:9000', `west=${ip('west')} http:80,metrics:9090`]);
+      await slicesAre(fleet, 'west', (ip) => [
+        `east=${ip('east')} admin:9000`,
+        'west=10.20.1.5,10.20.2.7 http:8080,metrics:9090',
+      ]);
+    },
+  },
+  {
+    name: 'east takes the ports of west: the conflict is over',
+    async run(fleet) {
+      await putCart(fleet.cluster('east'), westPorts);
+      await bothImport(fleet, 'http:80,metrics:9090');
+      await verdictIs(fleet, members, 'Conflict', 'False NoConflicts');
+      await slicesAre(fleet, 'west', (ip) => [
+        `east=${ip('east')} http:80,metrics:9090`,
+        'west=10.20.1.5,10.20.2.7 http:8080,metrics:9090',
+      ]);
+    },
+  },
+  {
+    clearsUp: true,
+    name: 'west withdraws: the import stays, with east alone behind it',
+    async run(fleet) {
+      await unexportCart(fleet.cluster('west'));
+      await slicesAre(fleet, 'west', (ip) => [`east=${ip('east')} http:80,metrics:9090`]);
+      await slicesAre(fleet, 'east', () => ['east=10.10.3.4 http:8080,metrics:9090']);
+    },
+  },
+  {
+    clearsUp: true,
+    name: 'east withdraws: nothing is left of the Service',
+    async run(fleet) {
+      await unexportCart(fleet.cluster('east'));
+      for (const name of members) {
+        const { admin } = fleet.cluster(name);
+        await fleet.until(
+          `${name} has dropped the import`,
+          async () =>
+            (await find(admin, ServiceImport, cart)) === undefined &&
+            (await find(admin, Service, derived)) === undefined,
+        );
+      }
+      const { admin } = fleet.leader;
+      await fleet.until(
+        'the Common Area is empty',
+        async () =>
+          (await admin.list(ResourceExport)).items.length + (await admin.list(ResourceImport)).items.length === 0,
+      );
+    },
+  },
+  {
+    clearsUp: true,
+    name: 'both members leave the ClusterSet',
+    async run(fleet) {
+      const ref = { namespace: FixedName.memberNamespace, name: 'fleet' };
+      for (const name of members) await fleet.cluster(name).admin.delete(ClusterSet, ref);
+      for (const name of members) {
+        const { admin } = fleet.cluster(name);
+        await fleet.until(`${name} has left`, async () => (await find(admin, ClusterSet, ref)) === undefined);
+      }
+      const { admin } = fleet.leader;
+      await fleet.until(
+        'the leader has forgotten them',
+        async () => (await admin.list(MemberClusterAnnounce)).items.length === 0,
+      );
+    },
+  },
+];

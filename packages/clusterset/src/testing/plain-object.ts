@@ -1,0 +1,18 @@
+/** Objects as a page shows them. Test-only. */
+import type { KubernetesObject } from '@isthmus/machinery';
+
+const assigned = new Set(['uid', 'resourceVersion', 'generation', 'observedGeneration', 'creationTimestamp', 'kind']);
+
+/** The object without its kind and what every API server assigns for itself, so that it can be compared with a written one. */
+export function plainObject(object: KubernetesObject | undefined): unknown {
+  if (object === undefined) return undefined;
+  const { kind: _, metadata, ...rest } = object as KubernetesObject & { readonly status?: unknown };
+  return { metadata: without(metadata, assigned), ...(without(rest, new Set(['observedGeneration'])) as object) };
+}
+
+function without(value: unknown, keys: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((each) => without(each, keys));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key, inner]) => !keys.has(key) && inner !== undefined);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, without(inner, keys)]));
+}

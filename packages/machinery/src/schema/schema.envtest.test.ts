@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CustomResourceDefinition } from './crd.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { startRealServer } from './testing/real-server.ts';
+import type { Answer, RealServer } from './testing/real-server.ts';
+import { acceptedSchemas, refusedSchemas } from './testing/structural-cases.ts';
+import { junctorCases, limitCases, listCases, typeCases } from './testing/validation-cases.ts';
+
+const group = 'probe.example.com';
+
+/** A kind whose schema is that of `fields`. */
+const probe = (plural: string, fields: Readonly<Record<string, JsonSchema>>): CustomResourceDefinition => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.${group}` },
+  spec: {
+    group,
+    scope: 'Cluster',
+    names: { kind: `K${plural}`, plural },
+    versions: [
+      { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: fields } } },
+    ],
+  },
+});
+
+/** The causes of a refusal as `field: message`, sorted; empty where the answer is none. */
+const causesOf = ({ body }: Answer): readonly string[] => {
+  const { details } = body as {
+    readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message: string }[] };
+  };
+  return (details?.causes ?? []).map(({ field, message }) => `${field}: ${message}`).sort();
+};
+
+describe('our verdicts are those of a real API server', () => {
+  let server: RealServer;
+  beforeAll(async () => {
+    server = await startRealServer('schema');
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+  });
+
+  const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const define = async (plural: string, fields: Readonly<Record<string, JsonSchema>>) => {
+    const created = await server.send('POST', crds, probe(plural, fields));
+    expect(created, JSON.stringify(created.body)).toMatchObject({ status: 201 });
+    for (let attempt = 0; attempt < 100; attempt++) {
+      if ((await server.send('GET', `/apis/${group}/v1/${plural}`)).status === 200) return;
+      await delay(50);
+    }
+    throw new Error(`${plural} is not served after 5 s`);
+  };
+
+  it('on values', async () => {
+    const cases = [...typeCases, ...limitCases, ...junctorCases, ...listCases];
+    const fields = cases.map(([, x], index) => [`c${index}`, { type: 'object', properties: { x } }] as const);
+    await define('values', Object.fromEntries(fields));
+    for (const [index, [what, , value, errors]] of cases.entries()) {
+      const answer = await server.send('POST', `/apis/${group}/v1/values`, {
+        apiVersion: `${group}/v1`,
+        kind: 'Kvalues',
+        metadata: { name: `case-${index}` },
+        [`c${index}`]: { x: value },
+      });
+      const found = causesOf(answer).map((text) => text.replaceAll(`c${index}.x`, 'x'));
+      expect({ what, found }).toEqual({ what, found: [...errors].sort() });
+      expect({ what, status: answer.status }).toEqual({ what, status: errors.length === 0 ? 201 : 422 });
+    }
+  });
+
+  it.each(refusedSchemas)('on a schema that %s', async (_what, field, errors) => {
+    const answer = await server.send('POST', `${crds}?dryRun=All`, probe('schemas', { x: field }));
+    const root = 'spec.validation.openAPIV3Schema';
+    const found = causesOf(answer).map((text) =>
+      text.replaceAll(`${root}.properties[x]`, 'x').replaceAll(root, 'S'),
+    );
+    expect(found).toEqual([...errors].map((text) => text.replaceAll('S.properties[x]', 'x')).sort());
+  });
+
+  it.each(acceptedSchemas)('on a schema that %s', async (_what, field) => {
+    const answer = await server.send('POST', `${crds}?dryRun=All`, probe('schemas', { x: field }));
+    expect(causesOf(answer)).toEqual([]);
+    expect(answer.status).toBe(201);
+  });
+});

@@ -1,0 +1,37 @@
+import { httpsTransport, noCredentials } from '@isthmus/kube';
+import { startApiServer } from '@isthmus/testkit';
+
+/** An answer of the API server, read whole. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A real API server, asked as its administrator. */
+export interface RealServer extends AsyncDisposable {
+  send(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer>;
+}
+
+export async function startRealServer(name: string): Promise<RealServer> {
+  const server = await startApiServer({ name });
+  const transport = httpsTransport({
+    server: server.url,
+    caPem: server.caData,
+    clientCertificate: { certPem: server.admin.certData, keyPem: server.admin.keyData },
+    credentials: noCredentials,
+    userAgent: 'isthmus-envtest',
+  });
+  return {
+    async send(method, path, body) {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const headers = { 'content-type': 'application/json', accept: 'application/json' };
+      const response = await transport.send({ method, path, headers, body: text }, AbortSignal.timeout(30_000));
+      const chunks = await Array.fromAsync(response.body);
+      return { status: response.status, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
+    },
+    async [Symbol.asyncDispose]() {
+      transport.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
