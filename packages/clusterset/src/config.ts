@@ -2,7 +2,7 @@ import { ApiGroup, multiClusterConfig } from '@isthmus/api';
 import type { MultiClusterConfig } from '@isthmus/api';
 import type { BindAddress } from '@isthmus/kube';
 import { parseBindAddress } from '@isthmus/kube';
-import type { JsonSchema } from '@isthmus/machinery';
+import type { FieldError, JsonSchema } from '@isthmus/machinery';
 import { cidrText, fieldErrorBody, parseCidr } from '@isthmus/machinery';
 
 /** What the endpoints of an exported Service are: its ClusterIP, or its Pods (control-plane.md §6.2). */
@@ -57,11 +57,7 @@ export function decodeControllerConfig(value: unknown): DecodedControllerConfig 
   const { value: file, unknownFields, errors } = multiClusterConfig.decode(value);
   const problems: ConfigProblem[] = [
     ...unknownFields.map((path) => ({ path, message: `unknown field; the fields here are ${fieldsBeside(path)}` })),
-    ...errors.map((error) => ({
-      path: error.path === '<nil>' ? '' : error.path,
-      // The API server's words, which name the field a second time.
-      message: fieldErrorBody(error).replace(`${error.path} in body `, ''),
-    })),
+    ...errors.map((error) => ({ path: error.path === '<nil>' ? '' : error.path, message: messageOf(error) })),
   ];
   const wrong = new Set(problems.map(({ path }) => path));
   const config = readFields(file, {
@@ -70,6 +66,13 @@ export function decodeControllerConfig(value: unknown): DecodedControllerConfig 
   });
   if (problems.length > 0) return { kind: 'invalid', problems };
   return { kind: 'valid', config, warnings: warningsAbout(file, config) };
+}
+
+/** The API server's words, which name the field twice, and of a wrong type say the same thing three times. */
+function messageOf(error: FieldError): string {
+  const wanted = error.type === 'TypeInvalid' ? /must be of type (\w+)/.exec(error.detail)?.[1] : undefined;
+  if (wanted === undefined) return fieldErrorBody(error).replace(`${error.path} in body `, '');
+  return `Invalid value: it is of type ${String(error.value)}, and must be of type ${wanted}`;
 }
 
 interface Reading {

@@ -43,7 +43,7 @@ export interface CommandInput<F extends FlagTable> extends Omit<Command, 'flags'
 /** Declares a command; `run` knows the types of its flags. */
 export function defineCommand<const F extends FlagTable>(command: CommandInput<F>): Command {
   // Sound: whoever runs it has parsed the values by this very table.
-  return command as unknown as Command;
+  return command;
 }
 
 export function isGroup(node: CommandNode): node is CommandGroup {

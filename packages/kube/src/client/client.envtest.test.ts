@@ -314,21 +314,29 @@ describe('lists', () => {
 });
 
 describe('watches', () => {
-  it('bring changes in order, a bookmark near the end, and end when they were asked to', async () => {
+  it('bring changes in order, and end when they were asked to', async () => {
     const { resourceVersion } = await client.list(configMaps, { namespace });
     const watching = collect(
-      client.watch(configMaps, { namespace, resourceVersion, timeoutSeconds: 4, idleMs: 10_000 }),
+      client.watch(configMaps, { namespace, resourceVersion, timeoutSeconds: 1, idleMs: 10_000 }),
     );
     await client.create(configMaps, { metadata: inTest('watched') });
     await client.patch(configMaps, inTest('watched'), { type: 'merge', body: { data: { a: 'b' } } });
     await client.delete(configMaps, inTest('watched'));
-    const events = await watching;
-    expect(events.slice(0, 3).map((event) => event.type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
-    expect(events.length).toBeGreaterThan(3);
-    expect(events.slice(3).every((event) => event.type === 'BOOKMARK')).toBe(true);
-    const last = events.at(-1);
-    expect(last?.type === 'BOOKMARK' && BigInt(last.resourceVersion) > BigInt(resourceVersion)).toBe(true);
+    const types = (await watching).map((event) => event.type);
+    expect(types.filter((type) => type !== 'BOOKMARK')).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
   });
+
+  it('bring bookmarks', async () => {
+    const { resourceVersion } = await client.list(configMaps, { namespace });
+    const bookmarks: string[] = [];
+    // The server aims at two seconds before the end, with a grain that sometimes misses it.
+    for (let i = 0; i < 8 && bookmarks.length === 0; i++) {
+      const watch = client.watch(configMaps, { namespace, resourceVersion, timeoutSeconds: 4, idleMs: 10_000 });
+      for (const event of await collect(watch)) if (event.type === 'BOOKMARK') bookmarks.push(event.resourceVersion);
+    }
+    expect(bookmarks).not.toEqual([]);
+    expect(bookmarks.every((bookmark) => BigInt(bookmark) >= BigInt(resourceVersion))).toBe(true);
+  }, 60_000);
 
   it('say that a resourceVersion is too old', async () => {
     await server.restart('kube-apiserver');

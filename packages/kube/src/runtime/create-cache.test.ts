@@ -64,6 +64,7 @@ describe('createCache', () => {
       `1 ${v}>undefined`,
       `2 ${v}>undefined`,
     ]);
+    expect(cluster.log.entries.filter(({ level }) => level === 'error')).toEqual([]);
     stop();
     put(cluster, 'b');
     await cluster.clock.settle();
@@ -148,6 +149,35 @@ describe('createCache', () => {
     expect(cache.state.kind).toBe('watching');
   });
 
+  it('lists anew when the server was restored from a backup and does not know the resourceVersion yet', async () => {
+    await using cluster = createTestCluster();
+    put(cluster, 'a');
+    const cache = cluster.cache();
+    await cluster.clock.settle();
+    cluster.way.set(({ query }) => {
+      if (query?.['watch'] !== 'true') return undefined;
+      const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
+      const details = { causes, retryAfterSeconds: 1 };
+      const status = {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        reason: 'Timeout',
+        code: 504,
+        details,
+      };
+      return answer(504, JSON.stringify(status));
+    });
+    cluster.way.breakOpen();
+    await cluster.clock.advance(3_000);
+    expect(lists(cluster.way)).toBeGreaterThan(1);
+    cluster.way.set('pass');
+    put(cluster, 'b');
+    await cluster.clock.advance(30_000);
+    expect([names(cache.list()), cache.state.kind]).toEqual([['a', 'b'], 'watching']);
+  });
+
   it('watches on for hours over the time-outs of the server, with few requests and no list', async () => {
     await using cluster = createTestCluster();
     const cache = cluster.cache();
@@ -166,22 +196,13 @@ describe('createCache', () => {
     await using cluster = createTestCluster();
     const registry = createMetricsRegistry();
     const metrics = registry.declare(runtimeMetrics);
-    const watch = [
-      {
-        type: 'ADDED',
-        object: { kind: 'Other', apiVersion: 'v1', metadata: { name: 'x', namespace: 'shop', resourceVersion: '51' } },
-      },
-      {
-        type: 'ADDED',
-        object: {
-          kind: 'Thing',
-          apiVersion: 'example.io/v1',
-          metadata: { name: 'good', namespace: 'shop', resourceVersion: '52' },
-        },
-      },
-    ];
+    const ofKind = (kind: string, name: string, resourceVersion: string) => {
+      const object = { kind, apiVersion: 'example.io/v1', metadata: { name, namespace: 'shop', resourceVersion } };
+      return `${JSON.stringify({ type: 'ADDED', object })}\n`;
+    };
+    const watch = ofKind('Thing', 'good', '52') + ofKind('Other', 'x', '9999');
     cluster.way.set(({ query }) => {
-      if (query?.['watch'] === 'true') return answer(200, watch.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      if (query?.['watch'] === 'true') return answer(200, watch);
       const items = [
         { metadata: { name: 'no-version', namespace: 'shop' } },
         { metadata: { name: 'a', namespace: 'shop', resourceVersion: '49' } },
@@ -194,7 +215,11 @@ describe('createCache', () => {
     const cache = cluster.cache({ metrics });
     await cluster.clock.settle();
     expect(names(cache.list())).toEqual(['a', 'good']);
-    expect(await registry.render()).toContain('isthmus_cache_skipped_object_total{cache="things.example.io"} 2');
+    await cluster.clock.advance(250);
+    // What is not taken does not move the place from which the watch is resumed.
+    expect(watches(cluster.way).map(({ query }) => query?.['resourceVersion'])).toEqual(['50', '52']);
+    cluster.way.set('hang');
+    expect(await registry.render()).toContain('isthmus_cache_skipped_object_total{cache="things.example.io"} 3');
     expect(cluster.log.entries.filter(({ message }) => message.includes('can not be used'))).toHaveLength(1);
   });
 

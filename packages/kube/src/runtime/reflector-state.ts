@@ -80,7 +80,7 @@ function stepWatching(state: Watching, event: ReflectorEvent, random: Random): R
       return order !== undefined && order <= 0 ? state : { ...state, resourceVersion: event.resourceVersion };
     }
     case 'ended':
-      if (true) return { ...state, failures: 0, fresh: false };
+      if (event.livedMs >= HEALTHY_AFTER_MS) return { ...state, failures: 0, fresh: false };
       return afterFailure({ ...state, fresh: false }, { ...event, why: 'the server ends each watch at once' }, random);
     case 'expired': {
       const healthy = event.livedMs >= HEALTHY_AFTER_MS;

@@ -41,6 +41,15 @@ describe('work queue', () => {
     expect(drain(queue)).toEqual(['a', 'b']);
   });
 
+  it('does not run a key twice because it was asked for later while it is due already', async () => {
+    const { clock, queue } = setUp();
+    queue.add('a');
+    queue.add('a', 10);
+    expect(drain(queue)).toEqual(['a']);
+    await clock.advance(100);
+    expect(drain(queue)).toEqual([]);
+  });
+
   it('gives keys in the order in which they became due', async () => {
     const { clock, queue } = setUp();
     queue.add('late', 20);
@@ -90,6 +99,18 @@ describe('work queue', () => {
     queue.finished('a', { kind: 'done' });
     expect(drain(queue)).toEqual(['a']);
     expect(queue.take()).toBeUndefined();
+  });
+
+  it('counts the earliest of several requests for a running key', async () => {
+    const { clock, queue } = setUp();
+    queue.add('a');
+    queue.take();
+    for (const ms of [500, 20, 1_000]) queue.add('a', ms);
+    queue.finished('a', { kind: 'done' });
+    await clock.advance(20);
+    expect(drain(queue)).toEqual(['a']);
+    await clock.advance(2_000);
+    expect(drain(queue)).toEqual([]);
   });
 
   it('runs again after the time that was asked for, or after what came meanwhile', async () => {

@@ -9,13 +9,54 @@ interface Placed {
   readonly schema: JsonSchema;
 }
 
-/**
- * Below allOf, anyOf, oneOf and not, a structural schema only validates values: it defines no types, no defaults and no fields that are not
- * defined outside too.
- */
+/** Below allOf, anyOf, oneOf and not, a structural schema only validates values: it defines no types and no defaults. */
 export function checkJunctors(node: Placed, errors: FieldError[]): void {
-  checkBelow(node, node, errors);
+  for (const alternative of alternatives(node)) {
+    if (!isIntOrStringPattern(node.schema, alternative)) checkAlternative(alternative, errors);
+  }
   for (const child of children(node)) checkJunctors(child, errors);
+}
+
+function checkAlternative(node: Placed, errors: FieldError[]): void {
+  const { schema, path } = node;
+  checkNoStructure(schema, path, errors);
+  if (Object.hasOwn(schema.properties ?? {}, 'metadata')) {
+    errors.push(forbidden(`${path}.properties[metadata]`, 'must not be specified in a nested context'));
+  }
+  for (const alternative of alternatives(node)) {
+    if (!isIntOrStringPattern(schema, alternative)) checkAlternative(alternative, errors);
+  }
+  for (const { path: at, schema: child } of children(node)) {
+    if (at !== `${path}.additionalProperties`) checkAlternative({ path: at, schema: child }, errors);
+  }
+}
+
+/**
+ * What the alternatives of the root validate must be defined outside of them. The API server looks at the alternatives of the root only, and
+ * so does this.
+ */
+export function checkCompleteness(root: Placed, errors: FieldError[]): void {
+  for (const alternative of alternatives(root)) checkDefined(alternative, root, errors);
+}
+
+/** `outside` defines the structure of what `node` validates. */
+function checkDefined(node: Placed, outside: Placed, errors: FieldError[]): void {
+  const { schema, path } = node;
+  for (const alternative of alternatives(node)) checkDefined(alternative, outside, errors);
+  const below = (inside: JsonSchema, defined: JsonSchema | undefined, at: string) => {
+    if (defined === undefined) errors.push(required(`${outside.path}.${at}`, `because it is defined in ${path}.${at}`));
+    else
+      checkDefined(
+        { schema: inside, path: `${path}.${at}` },
+        { schema: defined, path: `${outside.path}.${at}` },
+        errors,
+      );
+  };
+  if (schema.items !== undefined) below(schema.items, outside.schema.items, 'items');
+  const fields = outside.schema.properties ?? {};
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    below(field, Object.hasOwn(fields, name) ? fields[name] : undefined, `properties[${name}]`);
+  }
 }
 
 /** The parts of a schema that define structure. */
@@ -37,35 +78,6 @@ function alternatives({ schema, path }: Placed): readonly Placed[] {
     (schema[junctor] ?? []).map((one, index) => ({ path: `${path}.${junctor}[${index}]`, schema: one })),
   );
   return schema.not === undefined ? listed : [...listed, { path: `${path}.not`, schema: schema.not }];
-}
-
-/** `outside` is the schema that defines the structure of what `node` validates. */
-function checkBelow(node: Placed, outside: Placed, errors: FieldError[]): void {
-  for (const alternative of alternatives(node)) {
-    if (!isIntOrStringPattern(node.schema, alternative)) checkAlternative(alternative, outside, errors);
-  }
-}
-
-function checkAlternative(node: Placed, outside: Placed, errors: FieldError[]): void {
-  const { schema, path } = node;
-  checkNoStructure(schema, path, errors);
-  checkBelow(node, outside, errors);
-  const below = (inside: JsonSchema, defined: JsonSchema | undefined, at: string) => {
-    if (defined === undefined) errors.push(required(`${outside.path}.${at}`, `because it is defined in ${path}.${at}`));
-    else
-      checkAlternative(
-        { schema: inside, path: `${path}.${at}` },
-        { schema: defined, path: `${outside.path}.${at}` },
-        errors,
-      );
-  };
-  if (schema.items !== undefined) below(schema.items, outside.schema.items, 'items');
-  const fields = outside.schema.properties ?? {};
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const at = `properties[${name}]`;
-    if (name === 'metadata') errors.push(forbidden(`${path}.${at}`, 'must not be specified in a nested context'));
-    below(field, Object.hasOwn(fields, name) ? fields[name] : undefined, at);
-  }
 }
 
 const emptyKeys = ['type', 'title', 'description', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations'] as const;

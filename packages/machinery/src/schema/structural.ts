@@ -3,7 +3,7 @@ import { forbidden, invalid, notSupported, required } from './field-error.ts';
 import type { FieldError } from './field-error.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { checkListMarks } from './structural-lists.ts';
-import { checkJunctors } from './structural-junctors.ts';
+import { checkCompleteness, checkJunctors } from './structural-junctors.ts';
 import { patternProblem } from './pattern.ts';
 import { isTooDeep, maxSchemaDepth } from './schema-depth.ts';
 
@@ -20,6 +20,7 @@ export function checkStructural(schema: JsonSchema, path = 'openAPIV3Schema'): r
   const errors: FieldError[] = [];
   checkNode(schema, 'root', path, errors);
   checkJunctors({ schema, path }, errors);
+  checkCompleteness({ schema, path }, errors);
   return errors.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
@@ -139,7 +140,11 @@ function checkValues(schema: JsonSchema, path: string, errors: FieldError[]): vo
   }
   if (schema.default === undefined) return;
   try {
-    compileValidation(schema)(schema.default, `${path}.default`, errors);
+    // The messages of the API server name no path here, as if the default were the whole object.
+    const found: FieldError[] = [];
+    compileValidation(schema)(schema.default, '', found);
+    const below = (at: string) => (at === '' ? '' : `.${at}`);
+    errors.push(...found.map((error) => ({ ...error, path: `${path}.default${below(error.path)}` })));
   } catch {
     // The schema inside cannot be compiled: its own error is reported where it stands.
   }

@@ -55,7 +55,10 @@ export function deleteAntreaExports(
 /** Puts both ResourceImports of a Service into the Common Area as an Antrea leader writes them (control-plane.md §7.1). */
 export function putAntreaImports(fleet: VirtualFleet, { namespace, name, ports, subsets }: PeerService): void {
   const { admin } = fleet.leader.server;
-  const spec = { ports: ports.map(({ name, port, protocol }) => ({ name, port, protocol })), type: 'ClusterSetIP' as const };
+  const spec = {
+    ports: ports.map(({ name, port, protocol }) => ({ name, port, protocol })),
+    type: 'ClusterSetIP' as const,
+  };
   admin.put(ResourceImport, {
     metadata: { name: `${namespace}-${name}-service`, namespace: leaderNamespace },
     spec: { name, namespace, kind: 'ServiceImport', serviceImport: { spec } },

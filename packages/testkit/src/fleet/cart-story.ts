@@ -70,11 +70,27 @@ export function exportService(
   cluster.server.admin.put(ServiceExport, { metadata: { ...ref } });
 }
 
+/** Makes `shop/cart` with one ready Pod, unless `podIP` is `none`, and exports it. */
+export function exportCart(cluster: VirtualCluster, podIP: string, ports: readonly ServicePort[] = westPorts): void {
+  putService(cluster, ports);
+  if (podIP !== 'none') putPod(cluster, 'cart-1', podIP);
+  exportService(cluster);
+}
+
 export function unexportService(
   cluster: VirtualCluster,
   ref: { readonly namespace: string; readonly name: string } = cart,
 ): void {
   cluster.server.admin.delete(ServiceExport, ref);
+}
+
+/** The message of a condition of a ServiceExport; empty where there is none. */
+export function exportMessage(
+  cluster: VirtualCluster,
+  type: 'Valid' | 'Ready' | 'Conflict',
+  ref: { readonly namespace: string; readonly name: string } = cart,
+): string {
+  return conditionOf(cluster.server.admin.get(ServiceExport, ref)?.status?.conditions, type)?.message ?? '';
 }
 
 /** The condition of a ServiceExport, as `status reason`. */

@@ -130,7 +130,10 @@ function planService(input: ServiceImportInput, derived: Service | undefined): S
   const marks = { annotations: { [Annotation.importedService]: yes }, labels: { [Label.managedBy]: managedByIsthmus } };
   const fresh: Service = {
     metadata: { name: local, namespace, ...marks },
-    spec: headless ? { type: 'ClusterIP', clusterIP: 'None', ...policy } : { type: 'ClusterIP', ...policy },
+    // Unsaid, a headless Service without selector is given both families even where the cluster has one, and can then not be changed.
+    spec: headless
+      ? { type: 'ClusterIP', clusterIP: 'None', ipFamilyPolicy: 'PreferDualStack', ...policy }
+      : { type: 'ClusterIP', ...policy },
   };
   if (derived === undefined) return { kind: 'create', object: fresh };
   if ((derived.spec?.clusterIP === 'None') !== headless) return { kind: 'replace', from: derived, to: fresh };

@@ -17,15 +17,11 @@ import {
   ServiceImport,
   importedPrefix,
   importedServiceName,
-  importedSlicePrefix,
-  managedByIsthmus,
   perClusterImportName,
-  sliceManagedByIsthmus,
 } from '@isthmus/api';
 import type { Access, Client, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
 import { conditionOf, keyOfObject, refOf, rfc3339 } from '@isthmus/machinery';
-import { packSlices } from '../../merge/index.ts';
 import type { LocalCluster } from '../local-cluster.ts';
 import { SliceIndex } from '../local-cluster.ts';
 import type { LeaderSession } from '../session/leader-session.ts';
@@ -37,6 +33,7 @@ import { carriesOurLabel, isOurService, isOurServiceImport, isOurSlice } from '.
 import { localPortName } from './port-names.ts';
 import type { RemoteService } from './read-imports.ts';
 import { importKeys, readImports } from './read-imports.ts';
+import { planSlices } from './slices.ts';
 import { removeAntreaEndpoints } from './adoption.ts';
 
 /** Where the imports that a member wants come from. */
@@ -206,52 +203,17 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
       ownSlices: own === undefined ? [] : local.slices.cache.byIndex(SliceIndex.service, key),
       ownClusterIPs: own?.spec?.clusterIPs ?? [],
     });
-    const current = local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice).map(withoutNull);
-    const kept = new Set<string>();
-    const nameOf = localPortName(remote.spec?.ports ?? []);
-    for (const { clusterID: from, slices } of sources) {
-      const labels = {
-        [Label.serviceName]: importedServiceName(name),
-        [Label.mcsServiceName]: name,
-        [Label.managedBy]: managedByIsthmus,
-        [Label.sliceManagedBy]: sliceManagedByIsthmus,
-        ...(from === undefined ? {} : { [Label.mcsSourceCluster]: from }),
-      };
-      const ofSource = current.filter((slice) => slice.metadata.labels?.[Label.mcsSourceCluster] === from);
-      const packed = packSlices(
-        ofSource.map((slice) => ({
-          name: slice.metadata.name,
-          addressType: slice.addressType,
-          ports: slice.ports,
-          endpoints: slice.endpoints,
-        })),
-        slices.map(({ addressType, ports = [], endpoints }) => ({
-          addressType,
-          ports: ports.map((port) => ({ ...port, name: nameOf(port.name) })),
-          endpoints,
-        })),
-        { prefix: importedSlicePrefix(name, from) },
-      );
-      for (const slice of packed) {
-        kept.add(slice.name);
-        const found = current.find((object) => object.metadata.name === slice.name);
-        const content = { endpoints: slice.endpoints, ports: slice.ports };
-        const ownerReferences = [
-          { apiVersion: 'v1', kind: 'Service', name: service.metadata.name, uid: service.metadata.uid ?? '' },
-        ];
-        if (found === undefined) {
-          const metadata = { name: slice.name, namespace, labels, ownerReferences };
-          await local.slices.create(
-            { metadata, addressType: slice.addressType as Slice['addressType'], ...content },
-            signal,
-          );
-        } else {
-          const metadata = { ...found.metadata, labels: { ...found.metadata.labels, ...labels }, ownerReferences };
-          await local.slices.change(found, { ...found, ...content, metadata }, signal);
-        }
-      }
-    }
-    for (const slice of current) if (!kept.has(slice.metadata.name)) await local.slices.delete(slice, signal);
+    const plan = planSlices({
+      namespace,
+      name,
+      service,
+      sources,
+      nameOf: localPortName(remote.spec?.ports ?? []),
+      current: local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice),
+    });
+    for (const slice of plan.create) await local.slices.create(slice, signal);
+    for (const { from: before, to } of plan.change) await local.slices.change(before, to, signal);
+    for (const slice of plan.remove) await local.slices.delete(slice, signal);
   }
 
   /** Slices last: until the Service is gone they keep its connections going. */
@@ -330,11 +292,6 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
     const time = stamped?.metadata.annotations?.[Annotation.firstExported];
     return time === undefined ? {} : { [Annotation.firstExported]: time };
   }
-}
-
-/** The API server writes empty lists as `null`; compared with what is wanted they must be equal. */
-function withoutNull(slice: Slice) {
-  return { ...slice, endpoints: slice.endpoints ?? [], ports: slice.ports ?? [] };
 }
 
 function remoteObjects(source: ImportSource, key: string): readonly ResourceImport[] {

@@ -1,7 +1,7 @@
 import { httpsTransport, noCredentials } from '@isthmus/kube';
 import { startApiServer } from '@isthmus/testkit';
 
-/** An answer of the API server, read whole. */
+/** An answer of the API server, read whole: JSON, or the text where it is none. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -18,7 +18,7 @@ export async function startRealServer(name: string): Promise<RealServer> {
     server: server.url,
     caPem: server.caData,
     clientCertificate: { certPem: server.admin.certData, keyPem: server.admin.keyData },
-    credentials: noCredentials,
+    credentials: noCredentials(),
     userAgent: 'isthmus-envtest',
   });
   return {
@@ -27,7 +27,8 @@ export async function startRealServer(name: string): Promise<RealServer> {
       const headers = { 'content-type': 'application/json', accept: 'application/json' };
       const response = await transport.send({ method, path, headers, body: text }, AbortSignal.timeout(30_000));
       const chunks = await Array.fromAsync(response.body);
-      return { status: response.status, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
+      const answer = Buffer.concat(chunks).toString('utf8');
+      return { status: response.status, body: answer.startsWith('{') ? JSON.parse(answer) : answer };
     },
     async [Symbol.asyncDispose]() {
       transport.close();

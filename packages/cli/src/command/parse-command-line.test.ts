@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { rootCommand } from '../root-command.ts';
+import { parseCommandLine } from './parse-command-line.ts';
+
+const parse = (line: string) =>
+  parseCommandLine(rootCommand, line === '' ? [] : line.split(' '), { version: 'isthmus 1.2.3 (wire 1)' });
+const givenBy = (line: string) => {
+  const parsed = parse(line);
+  if (parsed.kind !== 'run') throw new Error(parsed.stderr);
+  return Object.fromEntries(Object.entries(parsed.flags).filter(([, value]) => value !== undefined));
+};
+const refusalOf = (line: string) => {
+  const parsed = parse(line);
+  return parsed.kind === 'print' ? { exitCode: parsed.exitCode, stdout: parsed.stdout, stderr: parsed.stderr } : parsed.kind;
+};
+
+describe('the flags of a controller', () => {
+  it.each([
+    ['', {}],
+    ['--config c.yaml', { config: 'c.yaml' }],
+    ['--config=c.yaml', { config: 'c.yaml' }],
+    ['-k a.kubeconfig -n shop --context east', { kubeconfig: 'a.kubeconfig', namespace: 'shop', context: 'east' }],
+    ['--leader-elect', { 'leader-elect': true }],
+    ['--leader-elect=false', { 'leader-elect': false }],
+    ['--leader-elect=0 --leader-elect=T', { 'leader-elect': true }],
+    ['--log-format text', { 'log-format': 'text' }],
+    ['-v 4', { v: 4 }],
+    ['-v=4', { v: 4 }],
+    ['-v4', { v: 4 }],
+    ['--v 4', { v: 4 }],
+    ['--v=4', { v: 4 }],
+    // As the Deployments of Antrea have them.
+    [
+      '--config=/controller_manager_config.yaml --logtostderr=false --log_dir=/var/log/antrea --alsologtostderr --log_file_max_size=100 --log_file_max_num=4 --v=0',
+      {
+        config: '/controller_manager_config.yaml',
+        logtostderr: false,
+        log_dir: '/var/log/antrea',
+        alsologtostderr: true,
+        log_file_max_size: 100,
+        log_file_max_num: 4,
+        v: 0,
+      },
+    ],
+    [
+      '--log_file= --stderrthreshold=2 --vmodule=a=1,b=2 --skip_headers --add_dir_header=true --skip_log_headers --one_output --log_backtrace_at=x.go:1',
+      {
+        log_file: '',
+        stderrthreshold: '2',
+        vmodule: 'a=1,b=2',
+        skip_headers: true,
+        add_dir_header: true,
+        skip_log_headers: true,
+        one_output: true,
+        log_backtrace_at: 'x.go:1',
+      },
+    ],
+  ])('are read from %j', (line, flags) => {
+    for (const role of ['leader', 'member']) expect(givenBy(`controller ${role} ${line}`.trim())).toEqual(flags);
+  });
+
+  it.each([
+    ['--config=', "error: option '--config <file>' argument '' is invalid. It must not be empty."],
+    ['--config', "error: option '--config <file>' argument missing"],
+    ['--v=much', "error: option '-v, --v <level>' argument 'much' is invalid. It must be a whole number."],
+    ['--leader-elect=yes', "error: option '--leader-elect [true|false]' argument 'yes' is invalid. It must be true or false."],
+    ['--log-format xml', "error: option '--log-format <format>' argument 'xml' is invalid. It must be json or text."],
+    ['--kubconfig x', "error: unknown option '--kubconfig'\n(Did you mean --kubeconfig?)"],
+    ['extra', "error: too many arguments for 'leader'. Expected 0 arguments but got 1: extra."],
+  ])('are refused in %j', (line, message) => {
+    expect(refusalOf(`controller leader ${line}`)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `${message}\nRun 'isthmus controller leader --help' to see what it takes.\n`,
+    });
+  });
+});
+
+describe('the words of a command line', () => {
+  it.each([
+    ['contoller leader', "error: unknown command 'contoller'\n(Did you mean controller?)\nRun 'isthmus --help' to see what it takes.\n"],
+    ['controller leeder', "error: unknown command 'leeder'\n(Did you mean leader?)\nRun 'isthmus controller --help' to see what it takes.\n"],
+    ['controller', "error: 'isthmus controller' needs a role: leader or member\nRun 'isthmus controller --help' to see what it takes.\n"],
+    ['--nothing', "error: unknown option '--nothing'\nRun 'isthmus --help' to see what it takes.\n"],
+    ['--', "error: 'isthmus' needs a command: controller or version\nRun 'isthmus --help' to see what it takes.\n"],
+  ])('are refused in %j', (line, stderr) => {
+    expect(refusalOf(line)).toEqual({ exitCode: 2, stdout: '', stderr });
+  });
+
+  it.each(['--version', 'controller leader --version'])('print the version for %j', (line) => {
+    expect(refusalOf(line)).toEqual({ exitCode: 0, stdout: 'isthmus 1.2.3 (wire 1)\n', stderr: '' });
+  });
+
+  it.each(['', '--help', '-h', 'help'])('print the help for %j', (line) => {
+    expect(refusalOf(line)).toEqual({ exitCode: 0, stdout: expect.stringContaining('Usage: isthmus '), stderr: '' });
+  });
+
+  it('print the help that the reference page shows', () => {
+    expect(refusalOf('--help')).toMatchInlineSnapshot(`
+      {
+        "exitCode": 0,
+        "stderr": "",
+        "stdout": "Usage: isthmus [options] [command]
+
+      Join Kubernetes clusters into one ClusterSet.
+
+      Options:
+        --version          print the version
+        -h, --help         print this help
+
+      Commands:
+        controller         Run a controller of the multi-cluster control plane
+        version [options]  Print the version of this program and the wire that it speaks
+        help [command]     print the help of a command
+      ",
+      }
+    `);
+    expect(refusalOf('help controller')).toMatchInlineSnapshot(`
+      {
+        "exitCode": 0,
+        "stderr": "",
+        "stdout": "Usage: isthmus controller [options] [command]
+
+      Run a controller of the multi-cluster control plane.
+
+      Options:
+        -h, --help        print this help
+
+      Commands:
+        leader [options]  Run the controller of a leader cluster
+        member [options]  Run the controller of a member cluster
+        help [command]    print the help of a command
+      ",
+      }
+    `);
+    expect(refusalOf('controller member --help')).toMatchInlineSnapshot(`
+      {
+        "exitCode": 0,
+        "stderr": "",
+        "stdout": "Usage: isthmus controller member [options]
+
+      Run the controller of a member cluster.
+
+      Joins the ClusterSet of its Namespace, exports Services of this cluster and imports those of the others.
+
+      Of several replicas one is active: it holds the Lease isthmus-member in the controller's Namespace. POD_NAME,
+      or the name of the host, stands in it.
+
+      Serves /healthz and /readyz (/readyz?verbose names each check), and /metrics where the configuration gives it
+      an address. Logs go to standard error.
+
+      Ends with 0 after SIGTERM or SIGINT (a second one ends it at once, with 1), with 2 for wrong flags,
+      configuration or kubeconfig, with 1 for any other failure, such as a lost Lease. An API server that cannot be
+      reached, or that lacks the custom resources of deploy/member-crds.yaml, does not end it: /readyz and the log
+      say so, and it goes on trying.
+
+      Options:
+        --config <file>                  a MultiClusterConfig (default: every setting at its default)
+        -k, --kubeconfig <file>          the cluster to serve: this file alone, otherwise those of KUBECONFIG, the
+                                         Pod's own cluster, ~/.kube/config
+        --context <name>                 the context of the kubeconfig (default: its current one)
+        -n, --namespace <name>           the Namespace of the controller: this one, otherwise POD_NAMESPACE, the
+                                         Pod's own, kube-system
+        --leader-elect [true|false]      run only while holding a Lease, so that of several replicas one is active
+                                         (default: true)
+        --log-format <format>            json or text (default: text on a terminal, json elsewhere)
+        -h, --help                       print this help
+
+      Flags of klog, so that manifests written for Antrea work (only --v has an effect: all logs go to standard error):
+        -v, --v <level>                  how much is logged: from 4 on, debug lines too (default: 0)
+        --add_dir_header [true|false]    no effect
+        --alsologtostderr [true|false]   no effect
+        --log_backtrace_at <place>       no effect
+        --log_dir <folder>               no effect
+        --log_file <file>                no effect
+        --log_file_max_num <count>       no effect
+        --log_file_max_size <MB>         no effect
+        --logtostderr [true|false]       no effect
+        --one_output [true|false]        no effect
+        --skip_headers [true|false]      no effect
+        --skip_log_headers [true|false]  no effect
+        --stderrthreshold <severity>     no effect
+        --vmodule <patterns>             no effect
+
+      Examples:
+        # In a Pod
+        isthmus controller member --config /etc/isthmus/config.yaml
+        # On a desk, as the user of a kubeconfig
+        isthmus controller member --kubeconfig ~/.kube/config --context my-cluster
+      ",
+      }
+    `);
+  });
+});

@@ -1,0 +1,92 @@
+import type { BindAddress, FileContent, HealthRequest, HealthResponse, Transport } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
+import { seededRandom } from '@isthmus/machinery';
+import { createVirtualClock } from '@isthmus/testkit';
+import type { Io, Network, StopSignal } from '../io.ts';
+
+export interface MadeUpIoOptions {
+  readonly clock?: Clock | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Text by path; every other file does not exist. */
+  readonly files?: Readonly<Record<string, string>> | undefined;
+  readonly home?: string | undefined;
+  readonly isTTY?: boolean | undefined;
+  /** What every connection leads to. Default: nothing is there. */
+  readonly transport?: Transport | undefined;
+  readonly network?: Partial<Network> | undefined;
+}
+
+/** An {@link Io} without a process behind it, and what a test does to it. */
+export interface MadeUpIo extends Io {
+  /** All that was written to standard output. */
+  readonly out: string;
+  readonly err: string;
+  /** The codes that it was asked to end with at once. */
+  readonly exits: readonly number[];
+  /** How many listen for signals. */
+  readonly stopListeners: number;
+  stopBy(signal: StopSignal): void;
+  /** Asks the server that listens on `port`. */
+  ask(port: number, url: string): Promise<HealthResponse>;
+}
+
+export const nobody: Transport = {
+  send: () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:6443'), { code: 'ECONNREFUSED' })),
+  close() {},
+};
+
+export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
+  const { files = {}, transport = nobody, isTTY = false } = options;
+  const written = { out: '', err: '' };
+  const exits: number[] = [];
+  const listeners = new Set<(signal: StopSignal) => void>();
+  const servers = new Map<number, (request: HealthRequest) => Promise<HealthResponse>>();
+  return {
+    stdout: { write: (text) => void (written.out += text), isTTY },
+    stderr: { write: (text) => void (written.err += text), isTTY },
+    env: options.env ?? {},
+    home: options.home,
+    hostname: 'host-1',
+    async readFile(path): Promise<FileContent> {
+      const text = files[path];
+      if (text !== undefined) return { text };
+      const cause = Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+      throw new Error(`cannot read ${path}: there is no such file`, { cause });
+    },
+    clock: options.clock ?? createVirtualClock({ startMs: Date.UTC(2026, 10, 21) }),
+    random: seededRandom(1),
+    network: {
+      connect: async () => transport,
+      dial: () => transport,
+      async listen(bind: BindAddress, handler) {
+        servers.set(bind.port, handler);
+        return {
+          address: { host: bind.host ?? '0.0.0.0', port: bind.port },
+          [Symbol.asyncDispose]: async () => void servers.delete(bind.port),
+        };
+      },
+      ...options.network,
+    },
+    onStop(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    exit: (code) => void exits.push(code),
+    get out() {
+      return written.out;
+    },
+    get err() {
+      return written.err;
+    },
+    exits,
+    get stopListeners() {
+      return listeners.size;
+    },
+    stopBy: (signal) => listeners.forEach((listener) => listener(signal)),
+    async ask(port, url) {
+      const handler = servers.get(port);
+      if (handler === undefined) throw new Error(`nobody listens on port ${port}`);
+      return handler({ method: 'GET', url });
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { decodeControllerConfig, defaultControllerConfig } from './config.ts';
+
+const header = { apiVersion: 'multicluster.crd.antrea.io/v1alpha1', kind: 'MultiClusterConfig' };
+const decode = (fields: Readonly<Record<string, unknown>>) => decodeControllerConfig({ ...header, ...fields });
+const configOf = (fields: Readonly<Record<string, unknown>>) => {
+  const decoded = decode(fields);
+  if (decoded.kind === 'invalid') throw new Error(JSON.stringify(decoded.problems));
+  return decoded.config;
+};
+const problemsOf = (value: unknown) => {
+  const decoded = decodeControllerConfig(value);
+  return decoded.kind === 'valid' ? [] : decoded.problems.map(({ path, message }) => `${path}: ${message}`);
+};
+
+/** The keys and values of the file that Antrea ships (control-plane.md §6.2). */
+const shipped = {
+  health: { healthProbeBindAddress: ':8080' },
+  metrics: { bindAddress: '0' },
+  webhook: { port: 9443 },
+  serviceCIDR: '',
+  podCIDRs: [''],
+  gatewayIPPrecedence: 'private',
+  endpointIPType: 'ClusterIP',
+  enableStretchedNetworkPolicy: false,
+};
+
+describe('the configuration of a controller', () => {
+  it('has the defaults of upstream where there is no file', () => {
+    expect(defaultControllerConfig()).toEqual({
+      health: { host: undefined, port: 8080 },
+      metrics: undefined,
+      webhook: { host: undefined, port: 9443 },
+      endpointIPType: 'ClusterIP',
+      gatewayIPPrecedence: 'private',
+      serviceCIDR: undefined,
+      podCIDRs: [],
+      enableStretchedNetworkPolicy: false,
+    });
+  });
+
+  it('takes the file that Antrea ships, without a warning, for the defaults', () => {
+    expect(decode(shipped)).toEqual({ kind: 'valid', config: defaultControllerConfig(), warnings: [] });
+  });
+
+  it('drops empty Pod CIDRs and keeps the others', () => {
+    expect(configOf({ podCIDRs: ['10.10.0.0/16', ''] }).podCIDRs).toEqual(['10.10.0.0/16']);
+  });
+
+  it('takes one empty Pod CIDR for none', () => {
+    expect(configOf({ podCIDRs: [''] }).podCIDRs).toEqual([]);
+  });
+
+  it('names a Pod CIDR that is none', () => {
+    expect(problemsOf({ ...header, podCIDRs: ['10.10a.0.0/16'] })).toEqual([
+      'podCIDRs[0]: Invalid value: "10.10a.0.0/16": must be an address and a prefix length, such as 10.10.0.0/16',
+    ]);
+  });
+
+  it.each([
+    ['private', 'private'],
+    ['internal', 'private'],
+    ['public', 'public'],
+    ['external', 'public'],
+    ['', 'private'],
+  ])('reads the gateway IP precedence %j as %s', (written, meant) => {
+    expect(configOf({ gatewayIPPrecedence: written }).gatewayIPPrecedence).toBe(meant);
+  });
+
+  it.each([
+    ['ClusterIP', 'ClusterIP'],
+    ['PodIP', 'PodIP'],
+    ['', 'ClusterIP'],
+  ])('reads the endpoint IP type %j as %s', (written, meant) => {
+    expect(configOf({ endpointIPType: written }).endpointIPType).toBe(meant);
+  });
+
+  it.each([
+    [{}, { host: undefined, port: 8080 }],
+    [{ healthProbeBindAddress: '' }, { host: undefined, port: 8080 }],
+    [{ healthProbeBindAddress: '127.0.0.1:18080' }, { host: '127.0.0.1', port: 18080 }],
+    [{ healthProbeBindAddress: '0' }, undefined],
+  ])('serves health for %j at %j', (health, bind) => {
+    expect(configOf({ health }).health).toEqual(bind);
+  });
+
+  it.each([
+    [{}, undefined],
+    [{ bindAddress: '' }, undefined],
+    [{ bindAddress: '0' }, undefined],
+    [{ bindAddress: ':9090' }, { host: undefined, port: 9090 }],
+  ])('serves metrics for %j at %j', (metrics, bind) => {
+    expect(configOf({ metrics }).metrics).toEqual(bind);
+  });
+
+  it('B24: needs no webhook.port', () => {
+    expect(configOf({ webhook: {} }).webhook).toEqual({ host: undefined, port: 9443 });
+    expect(configOf({ webhook: { host: '' } }).webhook.port).toBe(9443);
+    expect(configOf({}).webhook.port).toBe(9443);
+  });
+
+  it('takes null for what is not there', () => {
+    expect(configOf({ podCIDRs: null, health: null, webhook: null, serviceCIDR: null })).toEqual(
+      defaultControllerConfig(),
+    );
+  });
+
+  it('writes CIDRs in their canonical form', () => {
+    const { serviceCIDR, podCIDRs } = configOf({ serviceCIDR: '10.96.1.0/12', podCIDRs: ['FD00:0::/48'] });
+    expect([serviceCIDR, ...podCIDRs]).toEqual(['10.96.0.0/12', 'fd00::/48']);
+  });
+
+  it('takes leaderElection of older files, with a warning', () => {
+    const decoded = decode({ ...shipped, leaderElection: { leaderElect: false } });
+    expect(decoded).toMatchObject({ kind: 'valid', config: defaultControllerConfig() });
+    expect(decoded.kind === 'valid' ? decoded.warnings : []).toEqual([
+      'leaderElection is of Antrea before 2.0 and is not used: replicas elect one by a Lease unless --leader-elect=false is given; remove it',
+    ]);
+  });
+
+  it('says which settings it does not act on yet', () => {
+    const decoded = decode({
+      serviceCIDR: '10.96.0.0/12',
+      podCIDRs: ['10.244.0.0/16'],
+      gatewayIPPrecedence: 'public',
+      enableStretchedNetworkPolicy: true,
+      webhook: { port: 9444 },
+    });
+    expect(decoded.kind === 'valid' ? decoded.warnings : []).toEqual([
+      'this version reads these settings, and does not act on them yet: serviceCIDR, podCIDRs, gatewayIPPrecedence, enableStretchedNetworkPolicy, webhook',
+    ]);
+  });
+});
+
+describe('a configuration that cannot be used', () => {
+  it('tells every problem at once, each with what was found and what is expected', () => {
+    const file = {
+      ...header,
+      helth: {},
+      health: { healthProbeBindAddress: 'everywhere', bind: 1 },
+      metrics: { bindAddress: 0 },
+      webhook: { port: 70000 },
+      gatewayIPPrecedence: 'publc',
+      endpointIPType: 'podip',
+      serviceCIDR: '10.96.0.0/33',
+      podCIDRs: [7, '10.0.0.0'],
+    };
+    expect(problemsOf(file).toSorted()).toMatchInlineSnapshot(`
+      [
+        "endpointIPType: Unsupported value: "podip": supported values: "", "ClusterIP", "PodIP"",
+        "gatewayIPPrecedence: Unsupported value: "publc": supported values: "", "private", "internal", "public", "external"",
+        "health.bind: unknown field; the fields here are healthProbeBindAddress",
+        "health.healthProbeBindAddress: the bind address "everywhere" is not understood; write ":8080", "127.0.0.1:8080", "[::1]:8080", or "0" for none",
+        "helth: unknown field; the fields here are apiVersion, kind, enableStretchedNetworkPolicy, endpointIPType, gatewayIPPrecedence, health, leaderElection, metrics, podCIDRs, serviceCIDR, webhook",
+        "metrics.bindAddress: Invalid value: it is of type integer, and must be of type string",
+        "podCIDRs[0]: Invalid value: it is of type integer, and must be of type string",
+        "podCIDRs[1]: Invalid value: "10.0.0.0": must be an address and a prefix length, such as 10.10.0.0/16",
+        "serviceCIDR: Invalid value: "10.96.0.0/33": must be an address and a prefix length, such as 10.10.0.0/16",
+        "webhook.port: Invalid value: 70000: should be less than or equal to 65535",
+      ]
+    `);
+  });
+
+  it.each([
+    ['nothing', null],
+    ['a text', 'serviceCIDR'],
+    ['a list', [header]],
+    ['another kind', { ...header, kind: 'ConfigMap' }],
+    ['another group', { ...header, apiVersion: 'v1' }],
+    ['no kind', { apiVersion: header.apiVersion }],
+  ])('refuses %s, saying what it must be', (_what, value) => {
+    const problems = problemsOf(value);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems.join('\n')).toMatch(/MultiClusterConfig|multicluster\.crd\.antrea\.io\/v1alpha1|kind: Required value/);
+  });
+
+  it.each(['serviceCIDR', 'podCIDRs', 'health', 'metrics', 'webhook', 'gatewayIPPrecedence', 'endpointIPType'])(
+    'names %s where it is of a type that it cannot have, and does not throw',
+    (field) => {
+      for (const value of [7, true, 'x', ['x'], { x: 1 }]) {
+        const problems = problemsOf({ ...header, [field]: value });
+        expect(problems.every((problem) => problem.startsWith(field))).toBe(true);
+      }
+    },
+  );
+});

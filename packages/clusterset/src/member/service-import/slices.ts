@@ -1,0 +1,85 @@
+import type { EndpointSlice, Service } from '@isthmus/api';
+import { Label, importedServiceName, importedSlicePrefix, managedByIsthmus, sliceManagedByIsthmus } from '@isthmus/api';
+import { packSlices } from '../../merge/index.ts';
+import type { SourceEndpoints } from './endpoints.ts';
+import type { localPortName } from './port-names.ts';
+
+export interface SlicesInput {
+  /** The exported Service's name and Namespace. */
+  readonly namespace: string;
+  readonly name: string;
+  /** The derived Service, which the slices go with. */
+  readonly service: Service;
+  readonly sources: readonly SourceEndpoints[];
+  readonly nameOf: ReturnType<typeof localPortName>;
+  /** Our slices of this import that stand already. */
+  readonly current: readonly EndpointSlice[];
+}
+
+export interface SlicesPlan {
+  readonly create: readonly EndpointSlice[];
+  readonly change: readonly { readonly from: EndpointSlice; readonly to: EndpointSlice }[];
+  readonly remove: readonly EndpointSlice[];
+}
+
+/** The EndpointSlices of an import: one source cluster per slice, labelled as KEP-1645 wants it; an endpoint stays in the slice that holds it. */
+export function planSlices(input: SlicesInput): SlicesPlan {
+  const { namespace, name, service } = input;
+  const current = input.current.map(withoutNull);
+  const create: EndpointSlice[] = [];
+  const change: { from: EndpointSlice; to: EndpointSlice }[] = [];
+  const kept = new Set<string>();
+  const ownerReferences = [
+    { apiVersion: 'v1', kind: 'Service', name: service.metadata.name, uid: service.metadata.uid ?? '' },
+  ];
+  for (const { clusterID, slices } of input.sources) {
+    const labels = labelsOf(name, clusterID);
+    const ofSource = current.filter((slice) => slice.metadata.labels?.[Label.mcsSourceCluster] === clusterID);
+    const packed = packSlices(
+      ofSource.map(({ metadata, addressType, ports, endpoints }) => ({
+        name: metadata.name,
+        addressType,
+        ports,
+        endpoints,
+      })),
+      slices.map(({ addressType, ports = [], endpoints }) => ({
+        addressType,
+        // As the API server keeps them: the unnamed port with an empty name.
+        ports: ports.map((port) => ({
+          ...port,
+          name: input.nameOf(port.name) ?? '',
+          protocol: port.protocol ?? 'TCP',
+        })),
+        endpoints,
+      })),
+      { prefix: importedSlicePrefix(name, clusterID) },
+    );
+    for (const { name: sliceName, addressType, endpoints, ports } of packed) {
+      kept.add(sliceName);
+      const from = current.find((slice) => slice.metadata.name === sliceName);
+      if (from === undefined) {
+        const metadata = { name: sliceName, namespace, labels, ownerReferences };
+        create.push({ metadata, addressType: addressType as EndpointSlice['addressType'], endpoints, ports });
+      } else {
+        const metadata = { ...from.metadata, labels: { ...from.metadata.labels, ...labels }, ownerReferences };
+        change.push({ from, to: { ...from, metadata, endpoints, ports } });
+      }
+    }
+  }
+  return { create, change, remove: current.filter((slice) => !kept.has(slice.metadata.name)) };
+}
+
+function labelsOf(name: string, clusterID: string | undefined): Readonly<Record<string, string>> {
+  return {
+    [Label.serviceName]: importedServiceName(name),
+    [Label.mcsServiceName]: name,
+    [Label.managedBy]: managedByIsthmus,
+    [Label.sliceManagedBy]: sliceManagedByIsthmus,
+    ...(clusterID === undefined ? {} : { [Label.mcsSourceCluster]: clusterID }),
+  };
+}
+
+/** The API server writes empty lists as `null`; compared with what is wanted they must be equal. */
+function withoutNull(slice: EndpointSlice) {
+  return { ...slice, endpoints: slice.endpoints ?? [], ports: slice.ports ?? [] };
+}
