@@ -171,7 +171,9 @@ describe('a configuration that cannot be used', () => {
   ])('refuses %s, saying what it must be', (_what, value) => {
     const problems = problemsOf(value);
     expect(problems.length).toBeGreaterThan(0);
-    expect(problems.join('\n')).toMatch(/MultiClusterConfig|multicluster\.crd\.antrea\.io\/v1alpha1|kind: Required value/);
+    expect(problems.join('\n')).toMatch(
+      /MultiClusterConfig|multicluster\.crd\.antrea\.io\/v1alpha1|kind: Required value/,
+    );
   });
 
   it.each(['serviceCIDR', 'podCIDRs', 'health', 'metrics', 'webhook', 'gatewayIPPrecedence', 'endpointIPType'])(

@@ -57,8 +57,8 @@ export function createLeader({ client, namespace, version, world }: LeaderOption
   };
 }
 
-/** The controllers of a leader; their access lists are what its RBAC is generated from. */
-export function leaderReconcilers(options: {
+/** The controllers of a leader. */
+function leaderReconcilers(options: {
   readonly area: CommonArea;
   readonly version: string;
   readonly world: World;

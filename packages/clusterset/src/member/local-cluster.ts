@@ -3,7 +3,6 @@ import type {
   ClusterSet,
   EndpointSlice,
   Namespace,
-  Secret,
   Service,
   ServiceExport,
   ServiceImport,
@@ -23,13 +22,11 @@ export interface LocalCluster {
   readonly services: Resource<Service>;
   /** Indexed by {@link SliceIndex}. */
   readonly slices: Resource<EndpointSlice>;
+  /** Indexed by {@link ServiceExportIndex}. */
   readonly serviceExports: Resource<ServiceExport>;
   readonly serviceImports: Resource<ServiceImport>;
   readonly events: EventRecorder;
 }
-
-/** A cache of the one Secret that a ClusterSet names; its content must not be read more widely than needed. */
-export type SecretWatch = (name: string) => { readonly current: () => Secret | undefined; readonly synced: boolean };
 
 /** Names of the indexes of {@link LocalCluster.slices}; values are `namespace/name`. */
 export const SliceIndex = {
@@ -49,3 +46,14 @@ function labelled(slice: EndpointSlice, label: string): readonly string[] {
   const name = slice.metadata.labels?.[label];
   return name === undefined ? [] : [`${slice.metadata.namespace ?? ''}/${name}`];
 }
+
+/** Names of the indexes of {@link LocalCluster.serviceExports}. */
+export const ServiceExportIndex = {
+  /** By `namespace-name`, which all that share a name on the leader have in common. */
+  base: 'base',
+} as const;
+
+/** The indexes that a cache of ServiceExports needs. */
+export const serviceExportIndexes = {
+  [ServiceExportIndex.base]: ({ metadata }: ServiceExport) => [`${metadata.namespace ?? ''}-${metadata.name}`],
+};

@@ -15,7 +15,7 @@ import { runTogether } from '../control-plane.ts';
 import { memberClusterSetController } from './cluster-set/reconcile.ts';
 import { createEras } from './eras.ts';
 import type { LocalCluster } from './local-cluster.ts';
-import { sliceIndexes } from './local-cluster.ts';
+import { serviceExportIndexes, sliceIndexes } from './local-cluster.ts';
 import { createMembershipRun } from './membership-run.ts';
 import type { SessionSpec } from './membership.ts';
 import { createSecretCache } from './secret-cache.ts';
@@ -44,7 +44,11 @@ export function createMember(options: MemberOptions): ControlPlane {
   const namespaces = createCache<Namespace>({ ...everywhere, type: Namespace });
   const services = createCache<Service>({ ...everywhere, type: Service });
   const slices = createCache<EndpointSlice>({ ...everywhere, type: EndpointSlice, indexes: sliceIndexes });
-  const serviceExports = createCache<ServiceExport>({ ...everywhere, type: ServiceExport });
+  const serviceExports = createCache<ServiceExport>({
+    ...everywhere,
+    type: ServiceExport,
+    indexes: serviceExportIndexes,
+  });
   const serviceImports = createCache<ServiceImport>({ ...everywhere, type: ServiceImport });
   const local: LocalCluster = {
     namespace,

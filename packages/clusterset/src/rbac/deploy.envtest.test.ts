@@ -19,8 +19,8 @@ import { createClient, httpsTransport, isForbidden, noCredentials, staticToken, 
 import type { Access, Client } from '@isthmus/kube';
 import { apiVersionOf } from '@isthmus/machinery';
 import type { ResourceType } from '@isthmus/machinery';
-import { findBinaries, startApiServer } from '@isthmus/testkit';
-import type { RealApiServer } from '@isthmus/testkit';
+import { findBinaries, startApiServers } from '@isthmus/testkit';
+import type { RealApiServer, RealApiServers } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { credentialAccess } from './controller-access.ts';
 
@@ -34,14 +34,17 @@ const exportOf = (namespace: string, name: string): ResourceExport => ({
   spec: { clusterID: 'east', kind: 'Service', namespace: 'shop', name: 'cart' },
 });
 
+// Two clusters, set up in one order each; the tests about one build on those before them.
 let directory: string;
+let servers: RealApiServers<'memberfirst' | 'leaderfirst'>;
 let server: RealApiServer;
 let admin: Client;
 const clients: Client[] = [];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'isthmus-deploy-'));
-  server = await startApiServer({ name: 'deploy' });
+  servers = await startApiServers({ memberfirst: {}, leaderfirst: {} });
+  server = servers.memberfirst;
   admin = clientWith();
   // The strictest of the Pod security standards: what the Deployments ask for has to pass it.
   const labels = {
@@ -54,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const client of clients) client.close();
-  await server?.[Symbol.asyncDispose]();
+  await servers?.[Symbol.asyncDispose]();
   if (directory !== undefined) await rm(directory, { recursive: true, force: true });
 });
 
@@ -77,15 +80,9 @@ function clientWith(token?: string): Client {
 }
 
 /** Runs kubectl as the administrator; its output, one line per object. Fails on any warning of the server. */
-async function kubectl(args: readonly string[], input?: string): Promise<readonly string[]> {
+async function kubectl(args: readonly string[], input?: string, at = server): Promise<readonly string[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
-  const flags = [
-    '--kubeconfig',
-    server.kubeconfigPath,
-    '--cache-dir',
-    join(directory, 'cache'),
-    '--warnings-as-errors',
-  ];
+  const flags = ['--kubeconfig', at.kubeconfigPath, '--cache-dir', join(directory, at.name), '--warnings-as-errors'];
   const child = execFile(findBinaries(process.env).kubectl, [...flags, ...args], (error, stdout, stderr) => {
     if (error === null) resolve(stdout.trim().split('\n').toSorted());
     else reject(new Error(`kubectl ${args.join(' ')}: ${stderr}`, { cause: error }));
@@ -294,20 +291,8 @@ describe("a member controller's ServiceAccount", () => {
   });
 });
 
-describe('the manifests, leader first', () => {
-  it('are removed again, and accepted in the other order', async () => {
-    const held = { namespace: leader, name: 'east-shop-cart-service' };
-    await admin.patch(ResourceExport, held, { type: 'merge', body: { metadata: { finalizers: null } } });
-    await kubectl(['delete', '--wait', '-f', manifest('leader-namespaced'), '-f', manifest('member')]);
-    expect((await admin.list(CustomResourceDefinition)).items).toEqual([]);
-    for (const file of ['leader-global', 'leader-namespaced']) {
-      expect(outcomes(await kubectl(['apply', '-f', manifest(file)]))).toEqual(['created']);
-    }
-    expect(outcomes(await kubectl(['apply', '-f', manifest('member')]))).toEqual(['created', 'unchanged']);
-    expect((await admin.list(CustomResourceDefinition)).items).toHaveLength(10);
-  });
-
-  it('are accepted with the Namespace replaced by sed, beside the first leader', async () => {
+describe('the manifests of another leader Namespace', () => {
+  it('are accepted with the Namespace replaced by sed, beside the first leader, and hold nowhere else', async () => {
     const text = await readFile(manifest('leader-namespaced'), 'utf8');
     const lines = await kubectl(['apply', '-f', '-'], text.replaceAll(leader, 'clusterset-a'));
     expect(outcomes(lines)).toEqual(['created']);
@@ -317,6 +302,30 @@ describe('the manifests, leader first', () => {
       expect(isForbidden(await refusalOf(client.list(ResourceExport, { namespace })))).toBe(true);
     }
     expect(isForbidden(await refusalOf(client.list(ResourceExport)))).toBe(true);
+  });
+});
+
+describe('the manifests, leader first', () => {
+  it('are accepted without a warning: the two parts of the leader, then the member', async () => {
+    const at = servers.leaderfirst;
+    await kubectl(['create', 'namespace', leader], undefined, at);
+    for (const file of ['leader-global', 'leader-namespaced']) {
+      expect(outcomes(await kubectl(['apply', '-f', manifest(file)], undefined, at))).toEqual(['created']);
+    }
+    // What both have are CustomResourceDefinitions, and these are the same.
+    const lines = await kubectl(['apply', '-f', manifest('member')], undefined, at);
+    const unchanged = lines.filter((line) => line.endsWith(' unchanged'));
+    expect(unchanged).toHaveLength(5);
+    expect(unchanged.every((line) => line.startsWith('customresourcedefinition'))).toBe(true);
+    expect(outcomes(lines)).toEqual(['created', 'unchanged']);
+  });
+
+  it('change nothing when they are applied again', async () => {
+    for (const file of ['leader', 'member']) {
+      expect(outcomes(await kubectl(['apply', '-f', manifest(file)], undefined, servers.leaderfirst))).toEqual([
+        'unchanged',
+      ]);
+    }
   });
 });
 

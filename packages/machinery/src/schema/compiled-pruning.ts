@@ -13,7 +13,8 @@ export function compilePruning(schema: JsonSchema, isResourceRoot = false): Prun
   const preserves = schema['x-kubernetes-preserve-unknown-fields'] === true;
   const fields = new Map(Object.entries(schema.properties ?? {}).map(([name, field]) => [name, compilePruning(field)]));
   const more = schema.additionalProperties;
-  const pruneMore = typeof more === 'object' ? compilePruning(more) : more === true ? pruneAll : undefined;
+  // Both true and false let free fields through here: false is a verdict of validation.
+  const pruneMore = typeof more === 'object' ? compilePruning(more) : more === undefined ? undefined : pruneAll;
   const pruneItem = compileItem(schema, preserves);
   if (embedded) fields.set('metadata', pruneMetadata);
 

@@ -33,28 +33,62 @@ export function compileString(schema: JsonSchema): Check<string> | undefined {
 /** Range of the type, multiple, minimum and maximum of numbers. */
 export function compileNumber(schema: JsonSchema): Check<number> | undefined {
   const range = rangeOf(schema);
-  const { multipleOf, minimum, maximum } = schema;
-  if (range === undefined && multipleOf === undefined && minimum === undefined && maximum === undefined)
-    return undefined;
-  const tooSmall = (value: number, least: number) =>
-    schema.exclusiveMinimum === true ? value <= least : value < least;
-  const tooLarge = (value: number, most: number) => (schema.exclusiveMaximum === true ? value >= most : value > most);
+  const { multipleOf, minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false } = schema;
+  const limits: readonly (Check<number> | undefined)[] = [
+    multipleOf === undefined
+      ? undefined
+      : compileLimit({ name: 'MultipleOf', number: multipleOf, range, rule: 'a multiple of', holds: isMultiple }),
+    minimum === undefined
+      ? undefined
+      : compileLimit({
+          name: 'Minimum boundary',
+          number: minimum,
+          range,
+          rule: exclusiveMinimum ? 'greater than' : 'greater than or equal to',
+          holds: exclusiveMinimum ? (value, least) => value > least : (value, least) => value >= least,
+        }),
+    maximum === undefined
+      ? undefined
+      : compileLimit({
+          name: 'Maximum boundary',
+          number: maximum,
+          range,
+          rule: exclusiveMaximum ? 'less than' : 'less than or equal to',
+          holds: exclusiveMaximum ? (value, most) => value < most : (value, most) => value <= most,
+        }),
+  ];
+  const checks = limits.filter((limit) => limit !== undefined);
+  if (range === undefined && checks.length === 0) return undefined;
 
   return function checkNumber(value, path, errors) {
-    // The API server names no field for this one.
-    if (range !== undefined && !range.holds(value))
-      errors.push(invalid('<nil>', '', `Checked value must be of type ${range.name} in ${path}`));
-    const say = (rule: string) => errors.push(invalid(path, value, `${path} in body should be ${rule}`));
-    // For integers it reads the limit as an integer.
-    const limit = (number: number) => (Number.isInteger(value) ? Math.trunc(number) : number);
-    if (multipleOf !== undefined && !isMultiple(value, multipleOf)) say(`a multiple of ${goNumber(limit(multipleOf))}`);
-    if (minimum !== undefined && tooSmall(value, limit(minimum))) {
-      say(`greater than ${schema.exclusiveMinimum === true ? '' : 'or equal to '}${goNumber(limit(minimum))}`);
-    }
-    if (maximum !== undefined && tooLarge(value, limit(maximum))) {
-      say(`less than ${schema.exclusiveMaximum === true ? '' : 'or equal to '}${goNumber(limit(maximum))}`);
-    }
+    if (range !== undefined && !range.holds(value)) errors.push(outOfRange('Checked', range, path));
+    for (const check of checks) check(value, path, errors);
   };
+}
+
+interface Limit {
+  /** What the API server calls it. */
+  readonly name: string;
+  readonly number: number;
+  readonly range: Range | undefined;
+  readonly rule: string;
+  holds(value: number, limit: number): boolean;
+}
+
+function compileLimit({ name, number, range, rule, holds }: Limit): Check<number> {
+  const misfit = range !== undefined && !range.holds(number) ? range : undefined;
+  // The API server compares integers with integers, unless the limit is none of the type: then it says so and compares as it is.
+  const cut = Math.trunc(number);
+  return function checkLimit(value, path, errors) {
+    if (misfit !== undefined) errors.push(outOfRange(name, misfit, path));
+    const limit = misfit === undefined && Number.isInteger(value) ? cut : number;
+    if (!holds(value, limit)) errors.push(invalid(path, value, `${path} in body should be ${rule} ${goNumber(limit)}`));
+  };
+}
+
+/** The API server names no field for this one. */
+function outOfRange(what: string, range: Range, path: string): FieldError {
+  return invalid('<nil>', '', `${what} value must be of type ${range.name} in ${path}`);
 }
 
 /** The values that a field may have, of whatever type. */
@@ -79,7 +113,12 @@ function longerThan(text: string, limit: number): boolean {
   return false;
 }
 
-function rangeOf(schema: JsonSchema): { readonly name: string; holds(value: number): boolean } | undefined {
+interface Range {
+  readonly name: string;
+  holds(value: number): boolean;
+}
+
+function rangeOf(schema: JsonSchema): Range | undefined {
   const types = admittedTypes(schema);
   if (types.length !== 1) return undefined;
   const format = effectiveFormat(schema);
@@ -95,6 +134,6 @@ function rangeOf(schema: JsonSchema): { readonly name: string; holds(value: numb
 }
 
 function isMultiple(value: number, factor: number): boolean {
-  if (Number.isInteger(value)) return value % Math.trunc(factor) === 0;
+  if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0;
   return Number.isInteger(factor < 1 ? (1 / factor) * value : value / factor);
 }

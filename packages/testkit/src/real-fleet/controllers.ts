@@ -20,7 +20,7 @@ export interface ControllerSpec {
 }
 
 /** A client over HTTPS with a bearer token: how controllers, never as administrators, reach a real API server. */
-export function tokenClient({ url, caData, token }: Access, world: World): Client {
+function tokenClient({ url, caData, token }: Access, world: World): Client {
   const transport = httpsTransport({
     server: url,
     caPem: caData,

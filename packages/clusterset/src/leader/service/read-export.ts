@@ -12,7 +12,7 @@ export interface ReadExport {
 }
 
 /** Where the exports of `namespace/name` merge: tuples that share this share the names of their imports (control-plane.md §2.2). */
-export function importBase(namespace: string, name: string): string {
+function importBase(namespace: string, name: string): string {
   return `${namespace}-${name}`;
 }
 
@@ -33,7 +33,7 @@ function placeable(namespace: string, name: string): boolean {
 // A slash never occurs in a base: the two cannot be confused.
 const unplacedPrefix = 'unplaced/';
 
-export function unplacedKey(objectName: string): string {
+function unplacedKey(objectName: string): string {
   return `${unplacedPrefix}${objectName}`;
 }
 

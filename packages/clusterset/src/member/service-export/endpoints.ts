@@ -13,7 +13,7 @@ export interface ExportedEndpoints {
   readonly slices: readonly EndpointSlicePayload[];
 }
 
-export function isHeadless(service: Service): boolean {
+function isHeadless(service: Service): boolean {
   return service.spec?.clusterIP === 'None';
 }
 

@@ -14,7 +14,7 @@ import type { Access, Outcome, Reconciler, Resource, World } from '@isthmus/kube
 import { again, defineReconciler, done, from } from '@isthmus/kube';
 import { equal, keyOfObject, parseRfc3339, refOf, rfc3339 } from '@isthmus/machinery';
 import type { LocalCluster } from '../local-cluster.ts';
-import { SliceIndex } from '../local-cluster.ts';
+import { ServiceExportIndex, SliceIndex } from '../local-cluster.ts';
 import type { LeaderSession } from '../session/leader-session.ts';
 import { exportKeys, sessionSource } from '../session/leader-session.ts';
 import type { Remote } from './decide.ts';
@@ -46,11 +46,16 @@ export function serviceExportController({ local, session, why, world }: ServiceE
   // A cache: how long each key has been waiting for the leader. Lost with the process, which costs two seconds.
   const waitingSince = new Map<string, number>();
   const ifExported = (key: string) => (local.serviceExports.cache.getByKey(key) === undefined ? [] : [key]);
+  const rivalsOf = ({ spec }: ResourceExportObject) =>
+    local.serviceExports.cache
+      .byIndex(ServiceExportIndex.base, `${spec?.namespace ?? ''}-${spec?.name ?? ''}`)
+      .map(keyOfObject);
   const remoteSources =
     session === undefined
       ? []
       : [
-          from(session.exports.cache, exportKeys),
+          // Another Service of this cluster may be waiting for the name.
+          from(session.exports.cache, (object) => [...exportKeys(object), ...rivalsOf(object)]),
           from(session.imports.cache, (object) =>
             object.metadata.name === ownImportName(session, object.spec) ? exportKeysOf(object.spec) : [],
           ),

@@ -11,7 +11,7 @@ export function carriesOurLabel(object: KubernetesObject): boolean {
 }
 
 /** Whether Antrea Multi-cluster, or we, imported this Service. */
-export function isImportedService(service: Service): boolean {
+function isImportedService(service: Service): boolean {
   return service.metadata.annotations?.[Annotation.importedService] !== undefined;
 }
 

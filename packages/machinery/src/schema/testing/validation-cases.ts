@@ -144,11 +144,43 @@ export const limitCases: readonly ValidationCase[] = [
     ['x: Invalid value: 1.5: x in body should be less than 1.5'],
   ],
   [
-    'a fractional limit is cut for integers',
+    'a fractional limit is no limit of integers',
     { type: 'integer', maximum: 1.5 },
+    2,
+    [
+      `${nil}Maximum boundary value must be of type integer (default format) in x`,
+      'x: Invalid value: 2: x in body should be less than or equal to 1.5',
+    ],
+  ],
+  [
+    'a fractional limit is cut where the value is an integer',
+    { type: 'number', maximum: 1.5 },
     2,
     ['x: Invalid value: 2: x in body should be less than or equal to 1'],
   ],
+  [
+    'a fractional factor for an integer',
+    { type: 'integer', multipleOf: 1.5 },
+    4,
+    [
+      `${nil}MultipleOf value must be of type integer (default format) in x`,
+      'x: Invalid value: 4: x in body should be a multiple of 1.5',
+    ],
+  ],
+  [
+    'a large number',
+    { type: 'number', maximum: 1e6 },
+    1.5e21,
+    ['x: Invalid value: 1.5e+21: x in body should be less than or equal to 1e+06'],
+  ],
+  ['an integer beyond 64 bits', { type: 'integer' }, 1e20, []],
+  [
+    'a quoted value',
+    { type: 'string', enum: ['a"b'] },
+    'tab\t<é>\u0001',
+    ['x: Unsupported value: "tab\\t<é>\\x01": supported values: "a\\"b"'],
+  ],
+  ['an odd value', { type: 'array', items: { type: 'string' }, enum: [['a']] }, ['<b>', 'é'], []],
   ['no multiple', { type: 'integer', multipleOf: 5 }, 7, ['x: Invalid value: 7: x in body should be a multiple of 5']],
   ['a multiple of a fraction', { type: 'number', multipleOf: 0.5 }, 1.5, []],
   [

@@ -1,0 +1,285 @@
+import {
+  ClusterSet,
+  Endpoints,
+  EndpointSlice,
+  Event,
+  Lease,
+  Namespace,
+  Secret,
+  Service,
+  customResources,
+} from '@isthmus/api';
+import type { Transport } from '@isthmus/kube';
+import { createStandin, createVirtualClock, withFaults } from '@isthmus/testkit';
+import type { Standin, VirtualClock } from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../run-cli.ts';
+import type { MadeUpIo } from '../testing/made-up-io.ts';
+import { madeUpIo } from '../testing/made-up-io.ts';
+
+const config = `apiVersion: multicluster.crd.antrea.io/v1alpha1
+kind: MultiClusterConfig
+metrics:
+  bindAddress: :8081
+`;
+const kubeconfig = `current-context: here
+clusters: [{ name: here, cluster: { server: 'https://192.0.2.1:6443' } }]
+users: [{ name: me, user: { token: t } }]
+contexts: [{ name: here, context: { cluster: here, user: me } }]
+`;
+const builtIn = [Service, EndpointSlice, Endpoints, Secret, Event, Lease];
+
+interface Place {
+  readonly io: MadeUpIo;
+  readonly clock: VirtualClock;
+  readonly server: Standin;
+  /** The parsed lines of the log. */
+  log(): readonly Readonly<Record<string, unknown>>[];
+  start(...args: readonly string[]): Started;
+}
+
+interface Started {
+  /** Undefined while it runs. */
+  code(): number | undefined;
+}
+
+function place(wrap: (transport: Transport, server: Standin) => Transport = (transport) => transport): Place {
+  const clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 21) });
+  const types = [...builtIn, ...customResources.flatMap(({ versions }) => versions)];
+  const server = createStandin({ name: 'here', clock, types });
+  server.admin.put(Namespace, { metadata: { name: 'antrea-multicluster' } });
+  const io = madeUpIo({
+    clock,
+    env: { KUBECONFIG: 'kube.config', POD_NAME: 'pod-1' },
+    files: { 'config.yaml': config, 'kube.config': kubeconfig },
+    transport: wrap(server.transport(), server),
+  });
+  return {
+    io,
+    clock,
+    server,
+    log: () =>
+      io.err
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    start(...args) {
+      let code: number | undefined;
+      void runCli(io, ['controller', ...args]).then((end) => (code = end));
+      return { code: () => code };
+    },
+  };
+}
+
+const isReady = async ({ io }: Place): Promise<string> => (await io.ask(8080, '/readyz?verbose')).body;
+const messagesOf = ({ log }: Place) => log().map(({ message }) => message);
+
+describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
+  it('takes its Lease, reads its caches, becomes ready, and ends with 0 when it is told to stop', async () => {
+    const here = place();
+    const process = here.start(role, '--config', 'config.yaml');
+    await here.clock.advance(1_000);
+
+    expect(await isReady(here)).toBe('[+]api-server ok\n[+]lease-leading ok\n[+]caches ok\nreadyz check passed\n');
+    const namespace = role === 'leader' ? 'antrea-multicluster' : 'kube-system';
+    const lease = here.server.admin.get(Lease, { namespace, name: `isthmus-${role}` });
+    expect(lease?.spec?.holderIdentity).toMatch(/^pod-1_[a-z0-9]{8}$/);
+
+    here.io.stopBy('SIGTERM');
+    await here.clock.advance(1_000);
+    expect(process.code()).toBe(0);
+    expect(here.io.exits).toEqual([]);
+    expect(here.io.stopListeners).toBe(0);
+    expect(here.clock.pending).toBe(0);
+    const left = here.server.admin.get(Lease, { namespace, name: `isthmus-${role}` });
+    expect(left?.spec?.holderIdentity).toBe('');
+    expect(here.log().filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+  });
+
+  it('works without a Lease where it is told to', async () => {
+    const here = place();
+    const process = here.start(role, '--leader-elect=false');
+    await here.clock.advance(1_000);
+    expect(await isReady(here)).toBe('[+]api-server ok\n[+]caches ok\nreadyz check passed\n');
+    expect(here.server.admin.list(Lease)).toEqual([]);
+    here.io.stopBy('SIGINT');
+    await here.clock.advance(1_000);
+    expect(process.code()).toBe(0);
+  });
+
+  it('counts reconciles and requests', async () => {
+    const here = place();
+    here.start(role, '--config', 'config.yaml');
+    await here.clock.advance(1_000);
+    here.server.admin.put(ClusterSet, {
+      metadata: { namespace: role === 'leader' ? 'antrea-multicluster' : 'kube-system', name: 'set' },
+      spec: { clusterID: 'here', leaders: [{ clusterID: 'north' }] },
+    });
+    await here.clock.advance(1_000);
+    const { body } = await here.io.ask(8081, '/metrics');
+    expect(body).toMatch(/isthmus_controller_reconcile_total\{[^}]*outcome="[a-z]+"[^}]*\} [1-9]/);
+    expect(body).toMatch(/isthmus_client_request_total\{[^}]*server="local"[^}]*\} [1-9]/);
+    expect(body).toContain(`isthmus_lease_leading{lease="isthmus-${role}"} 1`);
+  });
+
+  it('says which custom resources are missing and what to apply, and goes on when they are there', async () => {
+    let served = false;
+    const missing = new Set<string>();
+    const here = place((transport) => ({
+      ...transport,
+      send(request, signal) {
+        if (served || !request.path.startsWith('/apis/multicluster')) return transport.send(request, signal);
+        missing.add(request.path.split('/').at(-1) ?? '');
+        return transport.send({ ...request, path: '/apis/nothing/v1/things' }, signal);
+      },
+    }));
+    const process = here.start(role);
+    await here.clock.advance(300_000);
+
+    const body = await isReady(here);
+    expect(body).toContain(`run: kubectl apply -f deploy/${role}-crds.yaml`);
+    for (const plural of missing) expect(body).toContain(`${plural}.multicluster.`);
+    expect(missing.size).toBeGreaterThanOrEqual(4);
+    // At once, and then once a minute for five minutes.
+    expect(messagesOf(here).filter((message) => message === 'not working yet; trying again')).toHaveLength(5);
+    expect(here.server.admin.list(Lease)).toEqual([]);
+    expect(process.code()).toBeUndefined();
+
+    served = true;
+    await here.clock.advance(5_000);
+    expect(await isReady(here)).toContain('readyz check passed');
+  });
+});
+
+describe('the process of a controller', () => {
+  it('is alive but not ready, and says why, while its API server can not be reached', async () => {
+    const here = place(() => ({
+      send: () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:6443'), { code: 'ECONNREFUSED' })),
+      close() {},
+    }));
+    const process = here.start('member');
+    await here.clock.advance(10_000);
+    expect((await here.io.ask(8080, '/healthz')).status).toBe(200);
+    const { status, body } = await here.io.ask(8080, '/readyz');
+    expect(status).toBe(500);
+    expect(body).toContain('connect ECONNREFUSED 192.0.2.1:6443; check that the API server runs');
+    here.io.stopBy('SIGTERM');
+    await here.clock.settle();
+    expect(process.code()).toBe(0);
+    expect(here.clock.pending).toBe(0);
+  });
+
+  it('says what to do about credentials that are not accepted', async () => {
+    const clock = createVirtualClock({ startMs: 0 });
+    const here = place((transport) => {
+      const faulty = withFaults(transport, clock);
+      faulty.add({ match: () => true, fault: { kind: 'status', code: 401 } });
+      return faulty;
+    });
+    here.start('leader');
+    await here.clock.advance(100);
+    expect(await isReady(here)).toContain(
+      'check that the token or client certificate is valid for this server and has not expired',
+    );
+  });
+
+  it('says what to do about rights that it lacks', async () => {
+    const here = place((_transport, server) => server.transport({ name: 'system:serviceaccount:a:b', rules: [] }));
+    here.start('leader');
+    await here.clock.advance(100);
+    expect(await isReady(here)).toMatch(/cannot list resource .*; run: kubectl apply -f deploy\/leader\.yaml/);
+  });
+
+  it('is ready as a standby, and takes over when the other gives its Lease back', async () => {
+    const here = place();
+    here.start('leader');
+    await here.clock.advance(1_000);
+    const other = madeUpIo({
+      clock: here.clock,
+      env: { KUBECONFIG: 'kube.config', POD_NAME: 'pod-2' },
+      files: { 'kube.config': kubeconfig },
+      transport: here.server.transport(),
+    });
+    void runCli(other, ['controller', 'leader']);
+    await here.clock.advance(20_000);
+    expect((await other.ask(8080, '/readyz?verbose')).body).toBe(
+      '[+]api-server ok\n[+]lease-standby ok\nreadyz check passed\n',
+    );
+    here.io.stopBy('SIGTERM');
+    await here.clock.advance(5_000);
+    expect((await other.ask(8080, '/readyz?verbose')).body).toContain('[+]lease-leading ok');
+  });
+
+  it('ends with 1 when it loses its Lease, so that it is started anew', async () => {
+    const here = place();
+    const process = here.start('leader');
+    await here.clock.advance(1_000);
+    here.server.admin.patch(
+      Lease,
+      { namespace: 'antrea-multicluster', name: 'isthmus-leader' },
+      { spec: { holderIdentity: 'pod-2', renewTime: '2026-11-21T00:00:01.000000Z' } },
+    );
+    await here.clock.advance(5_000);
+    expect(process.code()).toBe(1);
+    expect(here.log()).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        message: 'the controller has failed',
+        error: 'the Lease antrea-multicluster/isthmus-leader is lost (pod-2 has taken it): another replica may work now; start anew',
+      }),
+    );
+  });
+
+  it('is not ready, and says so, where its Namespace does not exist', async () => {
+    const here = place();
+    here.start('leader', '--namespace', 'elsewhere');
+    await here.clock.advance(130_000);
+    expect(await isReady(here)).toContain('namespaces "elsewhere" not found');
+    expect(messagesOf(here).filter((message) => message === 'there is no Namespace to hold the Lease; trying again')).toHaveLength(3);
+    here.server.admin.put(Namespace, { metadata: { name: 'elsewhere' } });
+    await here.clock.advance(5_000);
+    expect(await isReady(here)).toContain('[+]lease-leading ok');
+  });
+
+  it('ends at once, with 1, at the second signal', async () => {
+    const here = place();
+    here.start('leader');
+    await here.clock.advance(1_000);
+    here.io.stopBy('SIGTERM');
+    here.io.stopBy('SIGTERM');
+    expect(here.io.exits).toEqual([1]);
+  });
+
+  it('ends with 1 where its address is taken, and names the setting', async () => {
+    const here = place();
+    const io: MadeUpIo = {
+      ...here.io,
+      network: {
+        ...here.io.network,
+        listen: () => Promise.reject(new Error('listening on :8080 for health and metrics: another process listens there')),
+      },
+    };
+    expect(await runCli(io, ['controller', 'leader'])).toBe(1);
+    expect(messagesOf(here)).toContain('the controller has failed');
+    expect(here.log().find(({ level }) => level === 'error')).toMatchObject({
+      error: expect.stringContaining('another process listens there (setting health.healthProbeBindAddress)'),
+    });
+  });
+
+  it('logs what it was told: klog flags without effect at debug, settings without effect as a warning', async () => {
+    const here = place();
+    const files = { 'kube.config': kubeconfig, 'config.yaml': `${config}podCIDRs: [10.0.0.0/8]\n` };
+    const io = madeUpIo({ clock: here.clock, files, transport: here.server.transport() });
+    void runCli(io, 'controller leader --kubeconfig kube.config --config config.yaml --v=4 --log_dir=/x --skip_headers'.split(' '));
+    await here.clock.advance(100);
+    expect(io.err).toContain('"flags":["--log_dir","--skip_headers"],"message":"flags without effect"');
+    expect(io.err).toContain('this version reads these settings, and does not act on them yet: podCIDRs');
+  });
+
+  it('logs text where it is told to', async () => {
+    const here = place();
+    here.start('leader', '--log-format', 'text');
+    await here.clock.advance(100);
+    expect(here.io.err).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}starting role=leader /);
+  });
+});
