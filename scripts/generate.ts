@@ -5,6 +5,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cliGenerator } from './generate/cli.ts';
 import { crdGenerator } from './generate/crds.ts';
 import { staleFiles } from './generate/generator.ts';
 import type { Generator } from './generate/generator.ts';
@@ -12,7 +13,7 @@ import { rbacGenerator } from './generate/rbac.ts';
 import { referenceGenerator } from './generate/reference.ts';
 
 /** A new generator is one more line here; its paths must lie below deploy/ or docs/. */
-const generators: readonly Generator[] = [crdGenerator, referenceGenerator, rbacGenerator];
+const generators: readonly Generator[] = [crdGenerator, referenceGenerator, rbacGenerator, cliGenerator];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');

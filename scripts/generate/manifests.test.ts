@@ -9,7 +9,8 @@ const version = '0.1.0';
 const files = manifests(version);
 const objectsOf = (text: string) =>
   parseYaml(text, { source: 'manifest' }).map(({ value }) => value as KubernetesObject);
-const objectsIn = (file: string) => objectsOf(files[`deploy/${file}.yaml`] ?? '');
+const parsed = new Map(Object.entries(files).map(([path, text]) => [path, objectsOf(text)]));
+const objectsIn = (file: string) => parsed.get(`deploy/${file}.yaml`) ?? [];
 const title = ({ kind, metadata }: KubernetesObject) =>
   metadata.namespace === undefined ? `${kind} ${metadata.name}` : `${kind} ${metadata.namespace}/${metadata.name}`;
 const isDefinition = ({ kind }: KubernetesObject) => kind === 'CustomResourceDefinition';

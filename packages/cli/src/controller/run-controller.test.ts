@@ -184,7 +184,7 @@ describe('the process of a controller', () => {
   });
 
   it('says what to do about rights that it lacks', async () => {
-    const here = place((_transport, server) => server.transport({ name: 'system:serviceaccount:a:b', rules: [] }));
+    const here = place((_transport, server) => server.transport({ name: 'system:serviceaccount:a:b', access: [], namespace: 'a' }));
     here.start('leader');
     await here.clock.advance(100);
     expect(await isReady(here)).toMatch(/cannot list resource .*; run: kubectl apply -f deploy\/leader\.yaml/);

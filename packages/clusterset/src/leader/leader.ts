@@ -1,4 +1,4 @@
-import { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
+import { ClusterClaim, ClusterSet, Label, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Client, Reconciler, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import type { ControlPlane } from '../control-plane.ts';
@@ -48,6 +48,10 @@ export function createLeader({ client, namespace, version, world }: LeaderOption
     announces: resourceOf(MemberClusterAnnounce, announces, client),
     exports: resourceOf(ResourceExport, exports, client),
     imports: resourceOf(ResourceImport, imports, client),
+    async isExported({ namespace: of = '', name }, signal) {
+      const labelSelector = `${Label.sourceNamespace}=${of},${Label.sourceName}=${name}`;
+      return (await client.list(ResourceExport, { namespace, labelSelector, signal })).items.length > 0;
+    },
   };
   const caches = { clusterSets, clusterClaims, announces, exports, imports };
   return {

@@ -5,7 +5,7 @@ import { apiVersionOf } from '@isthmus/machinery';
 import { leaderRules, memberRules, memberTokenRules } from './controller-access.ts';
 
 /** Names of a controller's Role (and ClusterRole) and of its binding, as Antrea has them, so that ours take their place. */
-export const ControllerRoleName = {
+const ControllerRoleName = {
   role: 'antrea-mc-controller-role',
   binding: 'antrea-mc-controller-rolebinding',
 } as const;

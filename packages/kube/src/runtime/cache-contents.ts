@@ -53,7 +53,7 @@ export class CacheContents<T extends KubernetesObject> {
       if (before === undefined || versionOf(before) !== versionOf(item)) changes.push(this.#put(key, before, item));
     }
     this.#toldUntil = resourceVersion;
-    return changes;
+    return changes.map((change) => ({ ...change, byList: true }));
   }
 
   /** Takes one line of the watch. */

@@ -5,6 +5,8 @@ export interface Change<T> {
   readonly key: string;
   readonly before?: T | undefined;
   readonly after?: T | undefined;
+  /** It was found by comparing with a new list; the watch told nothing of it. */
+  readonly byList?: true | undefined;
 }
 
 /** How a cache stands to its API server. */

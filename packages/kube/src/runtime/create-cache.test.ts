@@ -181,7 +181,10 @@ describe('createCache', () => {
   it('watches on for hours over the time-outs of the server, with few requests and no list', async () => {
     await using cluster = createTestCluster();
     const cache = cluster.cache();
+    const states: string[] = [];
+    cache.onState(({ kind }) => states.push(kind));
     await cluster.clock.advance(3 * 3_600_000);
+    expect(states).toEqual(['watching']);
     const seconds = watches(cluster.way).map(({ query }) => Number(query?.['timeoutSeconds']));
     expect([lists(cluster.way), cache.state.kind]).toEqual([1, 'watching']);
     expect(seconds.length).toBeGreaterThan(36);

@@ -24,6 +24,11 @@ describe('compareResourceVersions', () => {
 
 describe('isAtMost', () => {
   it('is false where the two can not be compared', () => {
-    expect([isAtMost('3', '3'), isAtMost('2', '3'), isAtMost('4', '3'), isAtMost('x', '3')]).toEqual([true, true, false, false]);
+    expect([isAtMost('3', '3'), isAtMost('2', '3'), isAtMost('4', '3'), isAtMost('x', '3')]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import { admittedTypes, effectiveFormat, wrongType } from './compiled-type.ts';
 import { invalid, notSupported, tooLong } from './field-error.ts';
 import type { FieldError } from './field-error.ts';
 import { formatCheck } from './formats.ts';
-import { goNumber } from './go-text.ts';
+import { goFloat, goNumber, isInt64 } from './go-text.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { compilePattern } from './pattern.ts';
 
@@ -81,8 +81,10 @@ function compileLimit({ name, number, range, rule, holds }: Limit): Check<number
   const cut = Math.trunc(number);
   return function checkLimit(value, path, errors) {
     if (misfit !== undefined) errors.push(outOfRange(name, misfit, path));
-    const limit = misfit === undefined && Number.isInteger(value) ? cut : number;
-    if (!holds(value, limit)) errors.push(invalid(path, value, `${path} in body should be ${rule} ${goNumber(limit)}`));
+    const asInteger = misfit === undefined && isInt64(value);
+    if (holds(value, asInteger ? cut : number)) return;
+    const shown = asInteger ? goNumber(cut) : goFloat(number);
+    errors.push(invalid(path, value, `${path} in body should be ${rule} ${shown}`));
   };
 }
 

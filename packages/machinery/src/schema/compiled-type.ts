@@ -1,4 +1,4 @@
-import { goQuote } from './go-text.ts';
+import { goQuote, isInt64 } from './go-text.ts';
 import { typeInvalid } from './field-error.ts';
 import type { FieldError } from './field-error.ts';
 import { isKnownStringFormat } from './formats.ts';
@@ -18,10 +18,6 @@ export function jsonTypeOf(value: unknown): string {
     default:
       return 'object';
   }
-}
-
-function isInt64(value: number): boolean {
-  return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 }
 
 /** The types that a schema admits; none means any. */

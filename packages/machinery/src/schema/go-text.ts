@@ -13,10 +13,20 @@ export function goQuote(text: string): string {
   return `${quoted}"`;
 }
 
-/** A number as Go's %v writes it: integers in full, others in the shortest form, with an exponent below 1e-4 and from 1e21 on. */
+/** A number as Go's %v writes it: in full where it is an integer of 64 bits, otherwise as {@link goFloat}. */
 export function goNumber(value: number): string {
+  return isInt64(value) ? BigInt(value).toString() : goFloat(value);
+}
+
+/** Whether the API server decodes the number as an int64, and not as a float64. */
+export function isInt64(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
+}
+
+/** A float64 as Go's %v writes it: in the shortest form, with an exponent below 1e-4 and from 1e6 on. */
+export function goFloat(value: number): string {
   const size = Math.abs(value);
-  if (value === 0 || (size >= 1e-4 && size < 1e21)) return String(value);
+  if (value === 0 || (size >= 1e-4 && size < 1e6)) return String(value);
   const [digits = '', exponent = ''] = value.toExponential().split('e');
   const sign = exponent.startsWith('-') ? '-' : '+';
   return `${digits}e${sign}${exponent.slice(1).padStart(2, '0')}`;

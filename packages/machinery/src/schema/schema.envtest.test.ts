@@ -3,10 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileSchema } from './compile.ts';
 import type { CustomResourceDefinition } from './crd.ts';
 import { formatFieldError } from './field-error.ts';
+import { goJson } from './go-text.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { startRealServer } from './testing/real-server.ts';
 import type { Answer, RealServer } from './testing/real-server.ts';
+import { shapeCases } from './testing/shape-cases.ts';
 import { acceptedSchemas, refusedRoots, refusedSchemas, withoutEngine } from './testing/structural-cases.ts';
+import { formatCases, patternCases } from './testing/text-cases.ts';
 import { junctorCases, limitCases, listCases, typeCases } from './testing/validation-cases.ts';
 
 const group = 'probe.example.com';
@@ -23,6 +26,14 @@ const probe = (plural: string, schema: JsonSchema): CustomResourceDefinition => 
     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
   },
 });
+
+/** One field `c<n>` per case, with its schema for `x` inside. */
+const fieldsOf = (cases: readonly (readonly [string, JsonSchema, ...unknown[]])[]) =>
+  Object.fromEntries(cases.map(([, x], index) => [`c${index}`, { type: 'object', properties: { x } } as const]));
+
+/** The same for one case, for our use. */
+const compileField = (schema: JsonSchema, index: number) =>
+  compileSchema({ type: 'object', properties: { [`c${index}`]: { type: 'object', properties: { x: schema } } } });
 
 /** The causes of a refusal as `field: message`, sorted; empty where the answer is none. */
 const causesOf = ({ body }: Answer): readonly string[] => {
@@ -54,8 +65,7 @@ describe('our verdicts are those of a real API server', () => {
 
   it('on values', async () => {
     const cases = [...typeCases, ...limitCases, ...junctorCases, ...listCases];
-    const fields = cases.map(([, x], index) => [`c${index}`, { type: 'object', properties: { x } }] as const);
-    await define('values', Object.fromEntries(fields));
+    await define('values', fieldsOf(cases));
     const verdicts = await Promise.all(
       cases.map(async ([what, schema, value], index) => {
         const object = { [`c${index}`]: { x: value } };
@@ -65,8 +75,7 @@ describe('our verdicts are those of a real API server', () => {
           metadata: { name: `case-${index}` },
           ...object,
         });
-        const field: JsonSchema = { type: 'object', properties: { x: schema } };
-        const compiled = compileSchema({ type: 'object', properties: { [`c${index}`]: field } });
+        const compiled = compileField(schema, index);
         const ours = compiled
           .validate(compiled.applyDefaults(compiled.prune(object).value))
           .map(formatFieldError)
@@ -78,6 +87,53 @@ describe('our verdicts are those of a real API server', () => {
       }),
     );
     expect(verdicts.map(({ ours }) => ours)).toEqual(verdicts.map(({ theirs }) => theirs));
+  });
+
+  it('on what is pruned and defaulted, and on the names of unknown fields', async () => {
+    await define('shapes', fieldsOf(shapeCases));
+    const verdicts = await Promise.all(
+      shapeCases.map(async ([what, schema, value], index) => {
+        const post = (query: string) => {
+          const head = { apiVersion: `${group}/v1`, kind: 'Kshapes', metadata: { name: `case-${index}` } };
+          return server.send('POST', `/apis/${group}/v1/shapes?dryRun=All${query}`, {
+            ...head,
+            [`c${index}`]: { x: value },
+          });
+        };
+        const kept = (await post('')).body as Readonly<Record<string, unknown>>;
+        const strict = (await post('&fieldValidation=Strict')).body as { readonly message?: string };
+        const named = [...(strict.message ?? '').matchAll(/unknown field "([^"]*)"/g)].map((match) => match[1]);
+        const compiled = compileField(schema, index);
+        const pruned = compiled.prune({ [`c${index}`]: { x: value } });
+        const filled = compiled.applyDefaults(pruned.value) as Readonly<Record<string, unknown>>;
+        return {
+          theirs: { what, kept: goJson(kept[`c${index}`]), unknown: named },
+          ours: { what, kept: goJson(filled[`c${index}`]), unknown: pruned.unknownFields },
+        };
+      }),
+    );
+    expect(verdicts.map(({ ours }) => ours)).toEqual(verdicts.map(({ theirs }) => theirs));
+  });
+
+  it.each([
+    ['patterns', patternCases, (rule: string): JsonSchema => ({ type: 'string', pattern: rule })],
+    ['formats', formatCases, (rule: string): JsonSchema => ({ type: 'string', format: rule })],
+  ])('on %s', async (plural, cases, schemaOf) => {
+    const fields = cases.map(([rule], index) => [`c${index}`, schemaOf(rule)] as const);
+    await define(plural, Object.fromEntries(fields));
+    const verdicts = cases.flatMap(([rule, right, wrong], index) =>
+      [...right, ...wrong].map(async (text) => {
+        const answer = await server.send('POST', `/apis/${group}/v1/${plural}?dryRun=All`, {
+          apiVersion: `${group}/v1`,
+          kind: `K${plural}`,
+          metadata: { name: 'case' },
+          [`c${index}`]: text,
+        });
+        return { rule, text, accepted: answer.status === 201, expected: right.includes(text) };
+      }),
+    );
+    const differing = (await Promise.all(verdicts)).filter(({ accepted, expected }) => accepted !== expected);
+    expect(differing).toEqual([]);
   });
 
   const judge = async (root: JsonSchema) => {

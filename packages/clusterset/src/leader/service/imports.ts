@@ -69,6 +69,13 @@ export function importBases(object: ResourceImport): readonly string[] {
   return merged && namespace !== '' && name !== '' ? [`${namespace}-${name}`] : [];
 }
 
+/** Whether this is the import of a Service as a whole, made by an Isthmus leader: one for each Service that is published. */
+export function isPublishedService(object: ResourceImport): boolean {
+  return (
+    object.spec?.kind === SourceKind.serviceImport && object.metadata.labels?.[Label.managedBy] === managedByIsthmus
+  );
+}
+
 /**
  * Whether the leader may change or delete this import: it carries our label; or an Antrea leader made it for a Service that is exported,
  * or whose export is just being withdrawn: then the export vouches for it. One that somebody wrote by hand is left alone.

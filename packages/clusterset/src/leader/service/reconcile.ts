@@ -4,14 +4,15 @@ import {
   ResourceImport as ResourceImportType,
   isResourceExportFinalizer,
 } from '@isthmus/api';
-import type { Access, ReconcileContext, Reconciler, World } from '@isthmus/kube';
+import type { Access, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { again, defineReconciler, done, from } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
+import { createRemovalGuard, holdMs } from '../../removal-guard.ts';
 import type { CommonArea } from '../common-area.ts';
 import { ExportIndex, ImportIndex } from '../common-area.ts';
 import { decideService } from './decide.ts';
 import type { DesiredImport } from './imports.ts';
-import { importBases } from './imports.ts';
+import { importBases, isPublishedService } from './imports.ts';
 import { mergeKeys, unplacedName } from './read-export.ts';
 
 /** How long a Service export waits for its endpoints before it is published without. */
@@ -31,10 +32,24 @@ export const serviceMergeAccess: readonly Access[] = [
 export function serviceMergeController(area: CommonArea, world: World): Reconciler {
   // A cache: when half an export was first seen, by base and uid. Lost with the process, which costs a second.
   const seen = new Map<string, Map<string, number>>();
+  const guard = createRemovalGuard({
+    clock: world.clock,
+    cache: area.exports.cache,
+    keys: mergeKeys,
+    count: () => {
+      const ours = area.imports.cache.list().filter(isPublishedService);
+      return {
+        standing: ours.length,
+        missing: ours.filter((object) => importBases(object).every(isUnexported)).length,
+      };
+    },
+  });
+  const isUnexported = (base: string) => area.exports.cache.byIndex(ExportIndex.mergeKey, base).length === 0;
   return defineReconciler({
     name: 'service-merge',
     coalesceMs,
-    sources: [from(area.exports.cache, mergeKeys), from(area.imports.cache, importBases)],
+    // The guard first: what it notes must stand before the key is looked at.
+    sources: [guard.source, from(area.exports.cache, mergeKeys), from(area.imports.cache, importBases)],
     access: serviceMergeAccess,
     async reconcile(key, context) {
       const exports = exportsOf(area, key);
@@ -48,6 +63,11 @@ export function serviceMergeController(area: CommonArea, world: World): Reconcil
         return nowMs - first < incompleteMs;
       };
       const decision = decideService({ exports, imports, now: rfc3339(world.clock.now()), mayBeIncomplete });
+      if (exports.length > 0) guard.settled(key);
+      else if (decision.unwanted.length > 0) {
+        const held = await heldBack(key, decision.unwanted, context);
+        if (held !== undefined) return held;
+      }
       for (const object of decision.unwanted) await area.imports.delete(object, context.signal);
       for (const wanted of decision.wanted) await writeImport(area, wanted, context);
       for (const { object, conditions } of decision.statuses) {
@@ -58,6 +78,29 @@ export function serviceMergeController(area: CommonArea, world: World): Reconcil
       return decision.waiting ? again(incompleteMs, 'the endpoints of an export have not come yet') : done;
     },
   });
+
+  /** The outcome where it is not to be believed yet that nobody exports what is published. */
+  async function heldBack(
+    key: string,
+    unwanted: readonly ResourceImport[],
+    context: ReconcileContext,
+  ): Promise<Outcome | undefined> {
+    const verdict = guard.ask(key);
+    switch (verdict.kind) {
+      case 'go':
+        return undefined;
+      case 'confirm': {
+        for (const { spec } of unwanted) {
+          const service = { namespace: spec?.namespace, name: spec?.name ?? '' };
+          if (await area.isExported(service, context.signal)) return again(holdMs, 'the Service is exported after all');
+        }
+        return undefined;
+      }
+      case 'hold':
+        context.log.warn('more than half of what is published has lost its exports; keeping it for now', { key });
+        return again(verdict.forMs, 'more than half of what is published has lost its exports');
+    }
+  }
 }
 
 function exportsOf(area: CommonArea, key: string): readonly ResourceExport[] {

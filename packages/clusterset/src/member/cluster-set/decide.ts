@@ -28,6 +28,8 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
   const isServed = input.served.metadata.name === clusterSet.metadata.name;
   const before = clusterSet.status?.clusterStatuses?.find((status) => status.clusterID === leaderID)?.conditions ?? [];
   const joined = isServed && input.membership.kind === 'joined';
+  // A session that begins anew, after a restart or with another token, says nothing new before its first answers.
+  if (joined && before.length > 0 && isBeginning(input.session)) return { ...clusterSet.status };
   const conditions = joined ? sessionConditions(input.session, before, now) : [];
   const ready = conditions.some((condition) => condition.type === ConditionType.ready && condition.status === 'True');
   return {
@@ -42,6 +44,10 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
       now,
     ),
   };
+}
+
+function isBeginning(session: SessionState | undefined): boolean {
+  return session === undefined || session.kind === 'connecting';
 }
 
 function sessionConditions(

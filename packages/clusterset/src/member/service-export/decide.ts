@@ -7,6 +7,7 @@ import {
   importedServiceName,
   resourceExportName,
 } from '@isthmus/api';
+import type { ObjectRef } from '@isthmus/machinery';
 import { conditionOf, dns1035LabelErrors, setCondition } from '@isthmus/machinery';
 import type { Condition } from '../../conditions.ts';
 import type { EndpointIPType } from '../../config.ts';
@@ -17,7 +18,12 @@ import { desiredExports } from './resource-exports.ts';
 /** What stands in the Common Area for this export, as far as this member can see it. */
 export type Remote =
   /** There is no usable session: say so, touch nothing. */
-  | { readonly kind: 'absent'; readonly reason: string; readonly message: string }
+  | {
+      readonly kind: 'absent';
+      readonly message: string;
+      /** The session is being set up: worth the same patience as a leader that has not answered yet. */
+      readonly connecting: boolean;
+    }
   | {
       readonly kind: 'present';
       readonly clusterID: string;
@@ -71,10 +77,12 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
   }
   if (remote.kind === 'absent') {
     const ready: Verdict = { status: 'False', reason: 'Pending', message: remote.message };
+    // Each restart would otherwise write every ServiceExport twice.
+    const waiting = remote.connecting && !input.patienceOver;
     return {
       exports: undefined,
-      conditions: conditionsOf(input, serviceExport, { Valid: valid, Ready: ready }),
-      waiting: false,
+      conditions: waiting ? undefined : conditionsOf(input, serviceExport, { Valid: valid, Ready: ready }),
+      waiting,
     };
   }
   const obstacle = exportability(input.service, remote);
@@ -121,7 +129,7 @@ interface Obstacle {
 }
 
 function exportability(service: Service, remote: Remote & { kind: 'present' }): Obstacle | undefined {
-  const { name, namespace = '' } = service.metadata;
+  const { name } = service.metadata;
   const tooLong = dns1035LabelErrors(importedServiceName(name));
   if (tooLong.length > 0) {
     const message = `The name of the imported Service would be ${importedServiceName(name)}, which no cluster accepts: ${tooLong.join('; ')}. Choose a Service name of at most 53 characters.`;
@@ -132,20 +140,26 @@ function exportability(service: Service, remote: Remote & { kind: 'present' }): 
     const message = 'The Service has no ClusterIP yet';
     return { ready: { status: 'False', reason: 'Pending', message }, withdraw: true };
   }
-  for (const [kind, found] of [
-    ['Service', remote.service],
-    ['Endpoints', remote.endpoints],
-  ] as const) {
-    if (found === undefined || speaksOf(found, service)) continue;
-    const theirs = `${found.spec?.namespace ?? ''}/${found.spec?.name ?? ''}`;
-    const message = `ResourceExport ${resourceExportName(remote.clusterID, namespace, name, kind)} on leader ${remote.leaderClusterID} already stands for ${theirs}: the two names cannot be told apart there. Rename one of the two Services or Namespaces.`;
+  for (const found of [remote.service, remote.endpoints]) {
+    if (found === undefined || !isRival(found, service.metadata, remote.clusterID)) continue;
+    const theirCluster = found.spec?.clusterID ?? '';
+    const ofCluster = theirCluster === remote.clusterID ? '' : ` of cluster ${theirCluster}`;
+    const theirs = `${found.spec?.namespace ?? ''}/${found.spec?.name ?? ''}${ofCluster}`;
+    const message = `ResourceExport ${found.metadata.name} on leader ${remote.leaderClusterID} already stands for ${theirs}: the two names cannot be told apart there. Rename one of the two Services or Namespaces.`;
     return { ready: { status: 'False', reason: 'Failed', message }, withdraw: false };
   }
   return undefined;
 }
 
-function speaksOf(found: ResourceExport, service: Service): boolean {
-  return found.spec?.namespace === service.metadata.namespace && found.spec?.name === service.metadata.name;
+/**
+ * Whether the export rightly stands for another Service, whose name or cluster ID is concatenated to the same (control-plane.md §2.2). One whose
+ * name does not follow from what it says stands for nobody.
+ */
+export function isRival({ metadata, spec }: ResourceExport, service: ObjectRef, clusterID: string): boolean {
+  const { kind, namespace = '', name = '' } = spec ?? {};
+  if (kind !== 'Service' && kind !== 'Endpoints') return false;
+  if (metadata.name !== resourceExportName(spec?.clusterID ?? '', namespace, name, kind)) return false;
+  return spec?.clusterID !== clusterID || namespace !== service.namespace || name !== service.name;
 }
 
 function readiness(

@@ -10,15 +10,19 @@ import {
   perClusterImportName,
   resourceExportName,
 } from '@isthmus/api';
-import type { Access, Outcome, Reconciler, Resource, World } from '@isthmus/kube';
-import { again, defineReconciler, done, from } from '@isthmus/kube';
+import type { Access, Outcome, Reconciler, World } from '@isthmus/kube';
+import { again, defineReconciler, done, from, isAlreadyExists } from '@isthmus/kube';
 import { equal, keyOfObject, parseRfc3339, refOf, rfc3339 } from '@isthmus/machinery';
 import type { LocalCluster } from '../local-cluster.ts';
 import { ServiceExportIndex, SliceIndex } from '../local-cluster.ts';
 import type { LeaderSession } from '../session/leader-session.ts';
 import { exportKeys, sessionSource } from '../session/leader-session.ts';
-import type { Remote } from './decide.ts';
-import { decideServiceExport } from './decide.ts';
+import type { Remote, ServiceExportInput } from './decide.ts';
+import { decideServiceExport, isRival } from './decide.ts';
+import type { DesiredExports } from './resource-exports.ts';
+
+/** How often an export whose name another cluster holds is tried again. */
+const strangerCheckMs = 60_000;
 
 /** How long the leader's answer is awaited before the ServiceExport says that it is pending: saves a status write in the usual case. */
 const patienceMs = 2_000;
@@ -79,7 +83,7 @@ export function serviceExportController({ local, session, why, world }: ServiceE
       const serviceExport = local.serviceExports.cache.get(ref);
       const nowMs = world.clock.monotonic();
       const since = waitingSince.get(key) ?? nowMs;
-      const decision = decideServiceExport({
+      const input: ServiceExportInput = {
         serviceExport,
         service: local.services.cache.get(ref),
         slices: local.slices.cache.byIndex(SliceIndex.service, key),
@@ -87,13 +91,14 @@ export function serviceExportController({ local, session, why, world }: ServiceE
         remote: remoteOf(key),
         now: rfc3339(world.clock.now()),
         patienceOver: nowMs - since >= patienceMs,
-      });
+      };
+      let decision = decideServiceExport(input);
       let outcome: Outcome = done;
-      if (decision.exports !== undefined && session !== undefined) {
-        const { service, endpoints } = decision.exports;
-        // The Service decides: the leader holds endpoints back until it has it, and withdraws everything when it goes.
-        await (service === undefined ? drop('Service') : write(session.exports, key, service, signal));
-        await (endpoints === undefined ? drop('Endpoints') : write(session.exports, key, endpoints, signal));
+      const stranger = await carryOut(decision.exports);
+      if (stranger !== undefined && input.remote.kind === 'present') {
+        decision = decideServiceExport({ ...input, remote: { ...input.remote, service: stranger } });
+        // No watch of ours tells when it goes.
+        outcome = again(strangerCheckMs, `${stranger.metadata.name} belongs to another cluster`);
       }
       if (decision.waiting) {
         waitingSince.set(key, since);
@@ -108,22 +113,34 @@ export function serviceExportController({ local, session, why, world }: ServiceE
       }
       return outcome;
 
-      async function drop(kind: 'Service' | 'Endpoints'): Promise<void> {
+      /** Returns the object of another cluster that stands under a name of ours. */
+      async function carryOut(wanted: DesiredExports | undefined): Promise<ResourceExportObject | undefined> {
+        if (wanted === undefined || session === undefined) return undefined;
+        const { service, endpoints } = wanted;
+        // The Service decides: the leader holds endpoints back until it has it, and withdraws everything when it goes.
+        const stranger = await (service === undefined ? drop('Service') : write(session, key, service, signal));
+        if (stranger !== undefined) return stranger;
+        return endpoints === undefined ? drop('Endpoints') : write(session, key, endpoints, signal);
+      }
+
+      async function drop(kind: 'Service' | 'Endpoints'): Promise<undefined> {
         const found = session === undefined ? undefined : ownExport(session, key, kind);
-        if (session === undefined || found === undefined || found.metadata.deletionTimestamp !== undefined) return;
+        if (session === undefined || found === undefined || found.metadata.deletionTimestamp !== undefined)
+          return undefined;
         // Under this name another Service of this cluster may stand.
         if (exportKeys(found).includes(key)) await session.exports.delete(found, signal);
+        return undefined;
       }
     },
   });
 
   function remoteOf(key: string): Remote {
-    if (session === undefined) return { kind: 'absent', ...why };
+    if (session === undefined) return { kind: 'absent', message: why.message, connecting: false };
     const { spec, state } = session;
     const leader = `leader ${spec.leaderClusterID} at ${spec.server}`;
     if (!session.announced || !session.exports.cache.synced || !session.imports.cache.synced) {
       const detail = state.kind === 'connected' ? 'the connection is being set up' : (state.why ?? 'no answer yet');
-      return { kind: 'absent', reason: 'NotConnected', message: `Waiting for ${leader}: ${detail}` };
+      return { kind: 'absent', message: `Waiting for ${leader}: ${detail}`, connecting: state.kind !== 'disconnected' };
     }
     const created = parseRfc3339(local.serviceExports.cache.getByKey(key)?.metadata.creationTimestamp);
     const known = firstExportedOf(session, local, key);
@@ -181,21 +198,20 @@ function exportKeysOf(
   return [`${spec?.namespace ?? ''}/${spec?.name ?? ''}`];
 }
 
+/** Returns the object of another cluster that stands under the name: cluster IDs such as `east` and `east-1` can meet in one. */
 async function write(
-  exports: Resource<ResourceExportObject>,
+  session: LeaderSession,
   key: string,
   wanted: ResourceExportObject,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ResourceExportObject | undefined> {
+  const { exports } = session;
   const { namespace, name } = wanted.metadata;
-  const current = exports.cache.get({ namespace, name });
-  if (current === undefined) {
-    await exports.create(wanted, signal);
-    return;
-  }
+  const current = exports.cache.get({ namespace, name }) ?? (await createOrFind(session, wanted, signal));
+  if (current === undefined) return undefined;
+  if (isRival(current, refOf(key), session.spec.clusterID)) return current;
   // The leader is still letting go of an earlier export; its disappearance wakes this key.
-  if (current.metadata.deletionTimestamp !== undefined) return;
-  if (!exportKeys(current).includes(key)) return;
+  if (current.metadata.deletionTimestamp !== undefined) return undefined;
   const finalizers = new Set([...(current.metadata.finalizers ?? []), ...(wanted.metadata.finalizers ?? [])]);
   const metadata = {
     ...current.metadata,
@@ -206,6 +222,22 @@ async function write(
   const desired = { ...current, metadata, spec: wanted.spec };
   // The echo is for a leader that lost everything; while the export stands, its creation time says the same. Not worth a write of its own.
   if (!equal(withoutEcho(current), withoutEcho(desired))) await exports.change(current, desired, signal);
+  return undefined;
+}
+
+/** Creates `wanted`; where that name is taken by what the cache cannot show, for want of our label, returns it. */
+async function createOrFind(
+  { client, exports }: LeaderSession,
+  wanted: ResourceExportObject,
+  signal: AbortSignal,
+): Promise<ResourceExportObject | undefined> {
+  try {
+    await exports.create(wanted, signal);
+    return undefined;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return client.get(ResourceExport, wanted.metadata, { signal });
+  }
 }
 
 function withoutEcho(object: ResourceExportObject): ResourceExportObject {

@@ -15,6 +15,7 @@ import {
   Service,
   ServiceExport,
   ServiceImport,
+  SourceKind,
   importedPrefix,
   importedServiceName,
   perClusterImportName,
@@ -22,6 +23,7 @@ import {
 import type { Access, Client, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
 import { conditionOf, keyOfObject, refOf, rfc3339 } from '@isthmus/machinery';
+import { createRemovalGuard, holdMs } from '../../removal-guard.ts';
 import type { LocalCluster } from '../local-cluster.ts';
 import { SliceIndex } from '../local-cluster.ts';
 import type { LeaderSession } from '../session/leader-session.ts';
@@ -83,11 +85,28 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
     source.kind === 'none'
       ? []
       : [from(source.session.imports.cache, importKeys), from(source.session.exports.cache, exportKeys)];
+  const guard =
+    source.kind === 'none'
+      ? undefined
+      : createRemovalGuard({
+          clock: world.clock,
+          cache: source.session.imports.cache,
+          keys: (object) => (object.spec?.kind === SourceKind.serviceImport ? importKeys(object) : []),
+          count: () => {
+            const ours = local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject);
+            return {
+              standing: ours.length,
+              missing: ours.filter((key) => remoteObjects(source, key).length === 0).length,
+            };
+          },
+        });
   const wanted = (key: string) =>
     local.serviceImports.cache.getByKey(key) !== undefined || remoteObjects(source, key).length > 0 ? [key] : [];
   return defineReconciler({
     name: 'service-import',
     sources: [
+      // First: what it notes must stand before the key is looked at.
+      ...(guard === undefined ? [] : [guard.source]),
       ...remoteSources,
       from(local.serviceImports.cache, (object) => [keyOfObject(object)]),
       from(local.services.cache, (object) => [...derivedKeys(object), ...wanted(keyOfObject(object))]),
@@ -120,9 +139,9 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
           return hold(decision.problem, serviceImport, derived, context);
         case 'withdraw':
           if (ownExportPending(key)) return again(1_000, 'the own export has not been merged yet');
-          await withdraw(key, derived, serviceImport, context);
-          return done;
+          return (await heldBack(key, context)) ?? withdrawNow(key, derived, serviceImport, context);
         case 'import':
+          guard?.settled(key);
           return carryOut(key, decision, remote, context);
       }
     },
@@ -160,6 +179,38 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
     if (decision.service === undefined && decision.problem !== undefined) {
       return blocked(decision.problem.reason, decision.problem.message);
     }
+    return done;
+  }
+
+  /** The outcome where a withdrawal is not to be believed yet. */
+  async function heldBack(key: string, { signal, log }: ReconcileContext): Promise<Outcome | undefined> {
+    if (guard === undefined || source.kind === 'none' || local.serviceImports.cache.getByKey(key) === undefined)
+      return undefined;
+    const verdict = guard.ask(key);
+    const leader = source.session.spec.leaderClusterID;
+    switch (verdict.kind) {
+      case 'go':
+        return undefined;
+      case 'confirm':
+        if (await source.session.isGone(refOf(key), signal)) return undefined;
+        return again(holdMs, 'the leader has the import after all');
+      case 'hold': {
+        log.warn('more than half of the imports are missing on the leader; keeping them for now', { leader, key });
+        const message = `More than half of the imported Services are missing on leader ${leader}, and it did not tell that they were withdrawn. They are kept for a minute, and then only removed if the leader still says so.`;
+        tell({ reason: 'WithdrawalHeld', message }, undefined);
+        return again(verdict.forMs, 'more than half of the imports are missing on the leader');
+      }
+    }
+  }
+
+  async function withdrawNow(
+    key: string,
+    derived: ServiceObject | undefined,
+    serviceImport: ServiceImportObject | undefined,
+    context: ReconcileContext,
+  ): Promise<Outcome> {
+    await withdraw(key, derived, serviceImport, context);
+    guard?.settled(key);
     return done;
   }
 

@@ -1,6 +1,14 @@
-import { Label, MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
+import {
+  Label,
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  memberAnnounceName,
+  resourceImportName,
+} from '@isthmus/api';
 import type { Client, Resource, Source, World } from '@isthmus/kube';
-import { createCache, resourceOf } from '@isthmus/kube';
+import { createCache, isNotFound, resourceOf } from '@isthmus/kube';
+import type { ObjectRef } from '@isthmus/machinery';
 import { importKeys } from '../service-import/read-imports.ts';
 import type { SessionSpec } from '../membership.ts';
 import { createHeartbeat } from './heartbeat.ts';
@@ -9,6 +17,8 @@ import type { SessionState } from './session-state.ts';
 /** The member's way to the leader: what it reads and writes in the Common Area, and whether it is heard there. */
 export interface LeaderSession {
   readonly spec: SessionSpec;
+  /** For the rare object that no cache holds. */
+  readonly client: Client;
   /** Those of this cluster alone. Indexed by {@link RemoteIndex}. */
   readonly exports: Resource<ResourceExport>;
   /** Indexed by {@link RemoteIndex}. */
@@ -18,6 +28,8 @@ export interface LeaderSession {
   readonly state: SessionState;
   /** Tells each change of `state` and `announced`. Returns the unsubscriber. */
   onState(listener: () => void): () => void;
+  /** Asks the leader, past the cache, whether nobody exports that Service. */
+  isGone(ref: ObjectRef, signal: AbortSignal): Promise<boolean>;
   /** Keeps the caches filled and the heart beating until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -74,6 +86,7 @@ export function createLeaderSession({ client, spec, version, world }: SessionOpt
   const heartbeat = createHeartbeat({ client, announce, spec, version, world });
   return {
     spec,
+    client,
     exports: resourceOf(ResourceExport, exports, client),
     imports: resourceOf(ResourceImport, imports, client),
     get announced() {
@@ -96,6 +109,15 @@ export function createLeaderSession({ client, spec, version, world }: SessionOpt
         imports.onState(listener),
       ];
       return () => unsubscribe.forEach((stop) => stop());
+    },
+    async isGone({ namespace: of = '', name }, signal) {
+      try {
+        await client.get(ResourceImport, { namespace, name: resourceImportName(of, name, 'Service') }, { signal });
+        return false;
+      } catch (error) {
+        if (isNotFound(error)) return true;
+        throw error;
+      }
     },
     async run(signal) {
       await Promise.all([exports.run(signal), imports.run(signal), announces.run(signal), heartbeat.run(signal)]);

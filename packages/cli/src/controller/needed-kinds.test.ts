@@ -1,0 +1,32 @@
+import { leaderAccess, memberAccess } from '@isthmus/clusterset';
+import { apiVersionOf } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import { neededKinds } from './needed-kinds.ts';
+
+const shown = (kinds: ReturnType<typeof neededKinds>) =>
+  kinds.map(({ type, namespace }) => `${apiVersionOf(type)} ${type.plural} in ${namespace ?? 'all Namespaces'}`).toSorted();
+
+describe('the custom resources that a role needs', () => {
+  it('are those that a leader reads in its Namespace', () => {
+    expect(shown(neededKinds(leaderAccess, 'ns'))).toMatchInlineSnapshot(`
+      [
+        "multicluster.crd.antrea.io/v1alpha1 memberclusterannounces in ns",
+        "multicluster.crd.antrea.io/v1alpha1 resourceexports in ns",
+        "multicluster.crd.antrea.io/v1alpha1 resourceimports in ns",
+        "multicluster.crd.antrea.io/v1alpha2 clusterclaims in ns",
+        "multicluster.crd.antrea.io/v1alpha2 clustersets in ns",
+      ]
+    `);
+  });
+
+  it('are those that a member reads in its own cluster', () => {
+    expect(shown(neededKinds(memberAccess, 'ns'))).toMatchInlineSnapshot(`
+      [
+        "multicluster.crd.antrea.io/v1alpha2 clusterclaims in ns",
+        "multicluster.crd.antrea.io/v1alpha2 clustersets in ns",
+        "multicluster.x-k8s.io/v1beta1 serviceexports in all Namespaces",
+        "multicluster.x-k8s.io/v1beta1 serviceimports in all Namespaces",
+      ]
+    `);
+  });
+});

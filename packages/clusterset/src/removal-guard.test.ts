@@ -1,0 +1,110 @@
+import { ClusterSet, ResourceExport, ResourceImport, Service, ServiceImport } from '@isthmus/api';
+import type { VirtualFleet } from '@isthmus/testkit';
+import { createVirtualFleet, exportService, leaderNamespace, putService, westPorts } from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+import { decideRemoval, holdMs } from './removal-guard.ts';
+
+describe('a removal', () => {
+  it.each([
+    ['that the watch told of goes', { told: true, missing: 500, standing: 500, heldMs: 0 }, { kind: 'go' }],
+    ['of ten at once goes', { told: false, missing: 10, standing: 10, heldMs: 0 }, { kind: 'go' }],
+    ['of half goes', { told: false, missing: 50, standing: 100, heldMs: 0 }, { kind: 'go' }],
+    [
+      'of more than half is held',
+      { told: false, missing: 51, standing: 100, heldMs: 0 },
+      { kind: 'hold', forMs: holdMs },
+    ],
+    [
+      'that is held stays so for the rest of a minute',
+      { told: false, missing: 51, standing: 100, heldMs: 45_000 },
+      { kind: 'hold', forMs: 15_000 },
+    ],
+    [
+      'is asked for once more after a minute',
+      { told: false, missing: 51, standing: 100, heldMs: holdMs },
+      { kind: 'confirm' },
+    ],
+  ] as const)('%s', (_, input, verdict) => {
+    expect(decideRemoval(input)).toEqual(verdict);
+  });
+});
+
+const names = Array.from({ length: 20 }, (_, index) => ({ namespace: 'shop', name: `cart-${index}` }));
+
+async function fleetWithTwenty(): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
+  putService(fleet.cluster('east'), westPorts, { namespace: 'shop', name: 'other' });
+  for (const ref of names) {
+    putService(fleet.cluster('west'), westPorts, ref);
+    exportService(fleet.cluster('west'), ref);
+  }
+  await fleet.until('east has imported all', () => imported(fleet).length === names.length);
+  return fleet;
+}
+
+const imported = (fleet: VirtualFleet) =>
+  fleet
+    .cluster('east')
+    .server.admin.list(ServiceImport, 'shop')
+    .map(({ metadata }) => metadata.uid);
+
+/** The leader's API server loses objects while nobody can watch it: what a restored backup looks like from outside. */
+function lose(fleet: VirtualFleet, types: readonly (typeof ResourceExport | typeof ResourceImport)[]): () => void {
+  const { admin } = fleet.leader.server;
+  const links = [
+    fleet.link('east-member', 'north'),
+    fleet.link('west-member', 'north'),
+    fleet.link('north-leader', 'north'),
+  ];
+  for (const link of links) link.cut('refuse');
+  for (const type of types) for (const { metadata } of admin.list(type, leaderNamespace)) admin.remove(type, metadata);
+  admin.compact();
+  return () => links.forEach((link) => link.heal());
+}
+
+describe('when the leader has lost everything', () => {
+  it('members keep their imports until the exporters have brought them back', async () => {
+    await using fleet = await fleetWithTwenty();
+    const before = imported(fleet);
+    const heal = lose(fleet, [ResourceExport, ResourceImport]);
+    await fleet.clock.advance(5_000);
+    heal();
+    await fleet.until(
+      'all is exported again',
+      () => fleet.leader.server.admin.list(ResourceImport).length === 3 * names.length,
+    );
+    await fleet.clock.advance(180_000);
+    expect(imported(fleet)).toEqual(before);
+  });
+
+  it('and the exporter is gone too, members drop the imports after a minute', async () => {
+    await using fleet = await fleetWithTwenty();
+    fleet.cluster('west').kill();
+    const heal = lose(fleet, [ResourceExport, ResourceImport]);
+    heal();
+    await fleet.clock.advance(50_000);
+    expect(imported(fleet)).toHaveLength(names.length);
+    await fleet.until('the imports are dropped', () => imported(fleet).length === 0, 300_000);
+    expect(fleet.cluster('east').server.admin.get(Service, { namespace: 'shop', name: 'other' })).toBeDefined();
+  });
+});
+
+describe('when only the exports are lost', () => {
+  it('the leader keeps what it published until the exporters are back', async () => {
+    await using fleet = await fleetWithTwenty();
+    const published = () => fleet.leader.server.admin.list(ResourceImport).map(({ metadata }) => metadata.uid);
+    const before = published();
+    lose(fleet, [ResourceExport])();
+    await fleet.clock.advance(180_000);
+    expect(published()).toEqual(before);
+    expect(fleet.leader.server.admin.list(ResourceExport)).toHaveLength(2 * names.length);
+  });
+});
+
+it('a member that leaves takes its exports along at once, however many they are', async () => {
+  await using fleet = await fleetWithTwenty();
+  const west = fleet.cluster('west').server.admin;
+  const [clusterSet] = west.list(ClusterSet, 'kube-system');
+  west.delete(ClusterSet, { namespace: 'kube-system', name: clusterSet?.metadata.name ?? '' });
+  await fleet.until('east has dropped the imports', () => imported(fleet).length === 0, 20_000);
+});
