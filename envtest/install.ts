@@ -100,7 +100,9 @@ async function build(input: {
  * version, as in Kubernetes' own reproducible builds; the commit is known only where the module came from its repository.
  */
 async function linkerFlags(version: string, environment: Environment): Promise<string> {
-  const download = JSON.parse(await run('go', ['mod', 'download', '-json', `k8s.io/kubernetes@${version}`], environment)) as {
+  const download = JSON.parse(
+    await run('go', ['mod', 'download', '-json', `k8s.io/kubernetes@${version}`], environment),
+  ) as {
     readonly Info: string;
   };
   const info = JSON.parse(readFileSync(download.Info, 'utf8')) as {

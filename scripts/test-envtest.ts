@@ -51,7 +51,14 @@ async function runVitest(args: readonly string[]): Promise<Verdict> {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const vitest = spawn(
       process.execPath,
-      [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'vitest.envtest.config.ts', ...reporters, ...args],
+      [
+        join(root, 'node_modules/vitest/vitest.mjs'),
+        'run',
+        '--config',
+        'vitest.envtest.config.ts',
+        ...reporters,
+        ...args,
+      ],
       { cwd: root, stdio: 'inherit' },
     );
     const code = await new Promise<number>((resolve, reject) => {

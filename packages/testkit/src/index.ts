@@ -56,5 +56,11 @@ export type { RealApiServers } from './apiserver/fleet.ts';
 export { startApiServers } from './apiserver/fleet.ts';
 export { startApiServer } from './apiserver/start.ts';
 // A fleet of real API servers and real controllers
-export type { RealCluster, RealFleet, RealFleetOptions } from './real-fleet/real-fleet.ts';
+export type { RealCluster, RealFleet, RealFleetOptions, StartOptions } from './real-fleet/real-fleet.ts';
 export { startRealFleet } from './real-fleet/real-fleet.ts';
+export type { ClusterUser, NamespacedRef } from './real-fleet/cluster-user.ts';
+export type { ClusterView, CommonAreaNames } from './real-fleet/cluster-view.ts';
+export type { MemberCredential } from './real-fleet/credentials.ts';
+export { issueMemberCredential, serviceAccountToken } from './real-fleet/credentials.ts';
+export { tokenClient } from './real-fleet/controllers.ts';
+export type { ShellOutput } from './real-fleet/world.ts';

@@ -15,7 +15,10 @@ const event = (auditID: string, more: object) =>
 it('counts a watch once, though it has an event at its start and one at its end', () => {
   const text =
     event('a', { stage: 'ResponseStarted', responseStatus: { code: 200 } }) +
-    event('b', { verb: 'get', objectRef: { apiGroup: 'apps', resource: 'deployments', namespace: 'shop', name: 'cart' } }) +
+    event('b', {
+      verb: 'get',
+      objectRef: { apiGroup: 'apps', resource: 'deployments', namespace: 'shop', name: 'cart' },
+    }) +
     event('a', { stage: 'ResponseComplete', responseStatus: { code: 200 } });
   const requests = parseAuditLog(text);
   expect(requests.map((request) => request.verb)).toEqual(['watch', 'get']);

@@ -59,7 +59,11 @@ export function goVersionIn(goMod: string): string {
  * The directory that holds the programs of one Kubernetes version: below `XDG_CACHE_HOME`, or below `~/.cache` where that is unset or
  * relative (the XDG base directory specification says to ignore a relative one).
  */
-export function cacheDirectory(environment: Readonly<Record<string, string | undefined>>, home: string, version: string): string {
+export function cacheDirectory(
+  environment: Readonly<Record<string, string | undefined>>,
+  home: string,
+  version: string,
+): string {
   const base = environment['XDG_CACHE_HOME'];
   return `${base?.startsWith('/') ? base : `${home}/.cache`}/isthmus/envtest/${version}`;
 }

@@ -61,7 +61,8 @@ export function clusterProcesses(name: string, supervision: Supervision): Cluste
 
   return {
     async spawn(component, command) {
-      if (running(component) !== undefined) throw new Error(`starting ${component} of cluster ${name}: it runs already`);
+      if (running(component) !== undefined)
+        throw new Error(`starting ${component} of cluster ${name}: it runs already`);
       const logStart = logs(component).length;
       const process = await supervision.spawn({ ...command, log: `${component}.log` });
       const run: Run = { process, logStart };
@@ -82,7 +83,11 @@ export function clusterProcesses(name: string, supervision: Supervision): Cluste
         const exited = runs.get(component)?.process.exited;
         return exited === undefined
           ? []
-          : [exited.then((how) => Promise.reject(new ComponentEnded(name, component, { how, wrote: wrote(component) })))];
+          : [
+              exited.then((how) =>
+                Promise.reject(new ComponentEnded(name, component, { how, wrote: wrote(component) })),
+              ),
+            ];
       });
       try {
         await Promise.race([...endings, ready(AbortSignal.any([signal, over.signal]))]);

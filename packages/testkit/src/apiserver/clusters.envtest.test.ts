@@ -115,6 +115,8 @@ describe('three clusters started in parallel', () => {
     const { west } = fleet;
     await create(west, configMaps, configMap('kept'));
     await west.restart('etcd');
-    await expect.poll(async () => (await asAdmin(west, { path: `${configMaps}/kept` })).status, { timeout: 20_000 }).toBe(200);
+    await expect
+      .poll(async () => (await asAdmin(west, { path: `${configMaps}/kept` })).status, { timeout: 20_000 })
+      .toBe(200);
   });
 });

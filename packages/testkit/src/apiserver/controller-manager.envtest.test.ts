@@ -37,7 +37,10 @@ describe('a cluster with kube-controller-manager', () => {
   it('makes an EndpointSlice for a Service once its Pod has a node, an address and is ready', async () => {
     await create(server, '/api/v1/nodes', { metadata: { name: 'node-1' } });
     await expect
-      .poll(async () => (await asAdmin(server, { path: '/api/v1/namespaces/shop/serviceaccounts/default' })).status, within)
+      .poll(
+        async () => (await asAdmin(server, { path: '/api/v1/namespaces/shop/serviceaccounts/default' })).status,
+        within,
+      )
       .toBe(200);
     await create(server, '/api/v1/namespaces/shop/services', {
       metadata: { name: 'cart' },
@@ -61,7 +64,10 @@ describe('a cluster with kube-controller-manager', () => {
     });
     expect(patched.status).toBe(200);
     interface Slice {
-      readonly endpoints: readonly { readonly addresses: readonly string[]; readonly conditions: { readonly ready: boolean } }[];
+      readonly endpoints: readonly {
+        readonly addresses: readonly string[];
+        readonly conditions: { readonly ready: boolean };
+      }[];
       readonly ports: readonly { readonly name: string; readonly port: number }[];
     }
     const slices = async () =>
@@ -94,14 +100,19 @@ describe('a cluster with kube-controller-manager', () => {
     await asAdmin(server, { method: 'DELETE', path: `${path}/owner` });
     await expect.poll(async () => (await asAdmin(server, { path: `${path}/owned` })).status, within).toBe(404);
     await asAdmin(server, { method: 'DELETE', path: '/api/v1/namespaces/doomed' });
-    await expect.poll(async () => (await asAdmin(server, { path: '/api/v1/namespaces/doomed' })).status, within).toBe(404);
+    await expect
+      .poll(async () => (await asAdmin(server, { path: '/api/v1/namespaces/doomed' })).status, within)
+      .toBe(404);
   });
 
   it('works on after its kube-controller-manager was killed and started again', async () => {
     await server.restart('kube-controller-manager');
     await create(server, '/api/v1/namespaces', { metadata: { name: 'later' } });
     await expect
-      .poll(async () => (await asAdmin(server, { path: '/api/v1/namespaces/later/serviceaccounts/default' })).status, within)
+      .poll(
+        async () => (await asAdmin(server, { path: '/api/v1/namespaces/later/serviceaccounts/default' })).status,
+        within,
+      )
       .toBe(200);
   });
 });

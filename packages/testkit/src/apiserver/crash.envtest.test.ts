@@ -11,7 +11,9 @@ it('leaves no process and no directory after kill -9 of the process that started
     const server = await startApiServer({ name: 'orphan', controllerManager: true });
     console.log(server.kubeconfigPath);
   `;
-  const runner = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const runner = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(runner, 'exit');
   const [kubeconfigPath] = (await once(createInterface(runner.stdout), 'line')) as [string];
   const directory = dirname(kubeconfigPath);

@@ -38,7 +38,9 @@ describe('a cluster that cannot start', () => {
     // Nobody listens there: kube-apiserver runs and waits for its etcd.
     const flags = { 'kube-apiserver': { 'etcd-servers': 'unix://nowhere:0' } };
     const start = startApiServer({ name: doomed, flags, startTimeoutMs: 4000 });
-    await expect(start).rejects.toThrow(/starting cluster doomed: waiting for https:.*readyz: TimeoutError.*last answer was/s);
+    await expect(start).rejects.toThrow(
+      /starting cluster doomed: waiting for https:.*readyz: TimeoutError.*last answer was/s,
+    );
     await expect(start).rejects.toThrow(/kube-apiserver wrote:\n.+/);
   });
 
@@ -51,7 +53,9 @@ describe('a cluster that cannot start', () => {
 
   it('names the program that cannot be executed', async () => {
     const binaries = { ...findBinaries(process.env), 'kube-apiserver': '/nonexistent/kube-apiserver' };
-    await expect(startApiServer({ name: doomed, binaries })).rejects.toThrow(/starting \/nonexistent\/kube-apiserver: .*ENOENT/);
+    await expect(startApiServer({ name: doomed, binaries })).rejects.toThrow(
+      /starting \/nonexistent\/kube-apiserver: .*ENOENT/,
+    );
   });
 
   it('takes the others of its fleet down with it', async () => {

@@ -54,7 +54,9 @@ export function sendHttps(target: HttpsTarget, what: HttpsRequest, signal: Abort
         const chunks: Buffer[] = [];
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
-        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }));
+        incoming.on('end', () =>
+          resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        );
       },
     );
     outgoing.on('error', (error) => reject(signal.aborted ? signal.reason : error));

@@ -42,5 +42,7 @@ export async function poll(
     }
     await delay(50, undefined, { signal }).catch(() => {});
   }
-  throw new Error(`waiting for ${what}: ${String(signal.reason)}. The last answer was: ${last}`, { cause: signal.reason });
+  throw new Error(`waiting for ${what}: ${String(signal.reason)}. The last answer was: ${last}`, {
+    cause: signal.reason,
+  });
 }

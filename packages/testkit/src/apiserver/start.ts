@@ -64,11 +64,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<RealApi
 
   const startServer = async (port: number, signal: AbortSignal) => {
     await spawn('kube-apiserver', apiServerFlags({ port, serviceCIDR, controllerManager: controllers.length > 0 }));
-    await processes.whileRunning(
-      ['etcd', 'kube-apiserver'],
-      (over) => untilServerReady(targetAt(port), over),
-      signal,
-    );
+    await processes.whileRunning(['etcd', 'kube-apiserver'], (over) => untilServerReady(targetAt(port), over), signal);
   };
   const port = await onFreePort(options.pickPort ?? freePort, (port) => startServer(port, signal));
   const target = targetAt(port);
@@ -104,7 +100,17 @@ export async function startApiServer(options: ApiServerOptions): Promise<RealApi
         throw new Error(`starting ${component} of cluster ${name}: the cluster was made without one`);
     }
   };
-  return handleOf({ name, url: target.url, caData, admin, serviceCIDR, directory, processes, start, owner: stack.move() });
+  return handleOf({
+    name,
+    url: target.url,
+    caData,
+    admin,
+    serviceCIDR,
+    directory,
+    processes,
+    start,
+    owner: stack.move(),
+  });
 }
 
 function controllersOf(options: ApiServerOptions): readonly string[] {
@@ -153,7 +159,8 @@ function handleOf(
   const { directory, processes, owner, start, ...identity } = parts;
   const signalTo = (component: Component, signal: NodeJS.Signals) => {
     const process = processes.get(component);
-    if (process === undefined) throw new Error(`sending ${signal} to ${component} of cluster ${parts.name}: it does not run`);
+    if (process === undefined)
+      throw new Error(`sending ${signal} to ${component} of cluster ${parts.name}: it does not run`);
     process.signal(signal);
   };
   return {

@@ -67,7 +67,9 @@ describe('kill -9', () => {
     console.log('running');
   `;
   const startRunner = (directory: string) =>
-    spawn(process.execPath, ['--input-type=module', '--eval', script, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+    spawn(process.execPath, ['--input-type=module', '--eval', script, directory], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
   const untilSaid = async (runner: ChildProcess, word: string) => {
     let said = '';
     for await (const chunk of runner.stdout ?? []) {

@@ -1,4 +1,3 @@
-import { FixedName } from '@isthmus/api';
 import type { EndpointIPType } from '@isthmus/clusterset';
 import { createLeader, createMember } from '@isthmus/clusterset';
 import type { Client, World } from '@isthmus/kube';
@@ -13,6 +12,8 @@ export interface Access {
 
 export interface ControllerSpec {
   readonly role: 'leader' | 'member';
+  /** The controller's own. */
+  readonly namespace: string;
   readonly cluster: string;
   readonly access: Access;
   readonly endpointIPType: EndpointIPType;
@@ -20,32 +21,32 @@ export interface ControllerSpec {
 }
 
 /** A client over HTTPS with a bearer token: how controllers, never as administrators, reach a real API server. */
-function tokenClient({ url, caData, token }: Access, world: World): Client {
+export function tokenClient({ url, caData, token }: Access, { clock }: Pick<World, 'clock'>): Client {
   const transport = httpsTransport({
     server: url,
     caPem: caData,
     credentials: staticToken(token),
     userAgent: 'isthmus',
   });
-  return createClient({ transport, clock: world.clock, server: url });
+  return createClient({ transport, clock, server: url });
 }
 
 /** Runs a controller in this process until `signal` aborts. */
 export async function runController(
-  { role, cluster, access, endpointIPType, world }: ControllerSpec,
+  { role, namespace, cluster, access, endpointIPType, world }: ControllerSpec,
   signal: AbortSignal,
 ): Promise<void> {
   const client = tokenClient(access, world);
   const version = '0.1.0';
   try {
     if (role === 'leader') {
-      await createLeader({ client, namespace: FixedName.leaderNamespace, version, world }).run(signal);
+      await createLeader({ client, namespace, version, world }).run(signal);
       return;
     }
     const events = createEventRecorder({ ...world, client, component: 'isthmus-member', instance: cluster, signal });
     const member = createMember({
       client,
-      namespace: FixedName.memberNamespace,
+      namespace,
       endpointIPType,
       version,
       world,

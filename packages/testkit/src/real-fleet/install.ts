@@ -5,12 +5,19 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';
 import { after, readCheckoutFile } from './world.ts';
 
+/** The Namespace that a manifest is written for, and the one to put it into: as `sed 's/from/to/g'` does. */
+export interface OtherNamespace {
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
  * Applies a generated manifest of `deploy/` as an administrator: CRDs first, until they are established, then the rest. Deployments are left
  * out: without nodes nobody would run them; the controllers run as processes instead.
  */
-export async function installManifest(client: Client, path: string): Promise<void> {
-  const documents = parseYaml(await readCheckoutFile(path), { source: path });
+export async function installManifest(client: Client, path: string, other?: OtherNamespace): Promise<void> {
+  const text = await readCheckoutFile(path);
+  const documents = parseYaml(other === undefined ? text : text.replaceAll(other.from, other.to), { source: path });
   const objects = documents.map(({ value }) => value as KubernetesObject);
   const crds = objects.filter((object) => object.kind === 'CustomResourceDefinition');
   await Promise.all(crds.map((crd) => put(client, crd)));

@@ -11,15 +11,20 @@ import {
   systemClock,
   systemRandom,
 } from '@isthmus/kube';
-import { conditionOf } from '@isthmus/machinery';
 import type { RealApiServer } from '../apiserver/api-server.ts';
 import { startApiServers } from '../apiserver/fleet.ts';
 import type { Role } from '../fleet/virtual-fleet.ts';
 import { clusterSetName } from '../fleet/virtual-fleet.ts';
+import type { ClusterUser } from './cluster-user.ts';
+import { createClusterUser } from './cluster-user.ts';
+import type { ClusterView } from './cluster-view.ts';
+import { createClusterView } from './cluster-view.ts';
 import { runController } from './controllers.ts';
 import { issueMemberCredential, serviceAccountToken } from './credentials.ts';
+import { eventually, steadily, until } from './eventually.ts';
 import { installManifest } from './install.ts';
-import { after, nowMs, privateDirectory, spawnIsthmus } from './world.ts';
+import type { ShellOutput } from './world.ts';
+import { after, nowMs, privateDirectory, runShell, spawnIsthmus } from './world.ts';
 
 export interface RealFleetOptions {
   /** Name of each cluster, which is also its ID, and its role. Exactly one leader. */
@@ -27,7 +32,11 @@ export interface RealFleetOptions {
   /** Controllers run in this process, or as `isthmus controller` processes of their own. Default in this process. */
   readonly controllers?: 'in-process' | 'process' | undefined;
   readonly endpointIPType?: EndpointIPType | undefined;
-  /** Joins the members before it returns. Default true. */
+  /** Applies the manifests of `deploy/` first. Default true. */
+  readonly install?: boolean | undefined;
+  /** The controllers of kube-controller-manager. Default: those that a ClusterSet meets. */
+  readonly kubeControllers?: readonly string[] | undefined;
+  /** Starts the controllers and joins the members before it returns. Default true. */
   readonly join?: boolean | undefined;
   /** Told of each phase of the start. */
   readonly progress?: ((phase: string, ms: number) => void) | undefined;
@@ -43,9 +52,23 @@ export interface RealCluster {
   readonly log: MemoryLog;
   /** What its controllers as processes wrote. */
   readonly output: readonly string[];
-  start(role?: 'leader' | 'member'): Promise<void>;
+  /** What a person does in this cluster, and what there is to see. */
+  readonly user: ClusterUser;
+  readonly view: ClusterView;
+  start(role?: 'leader' | 'member', how?: StartOptions): Promise<void>;
   /** Ends the controllers: processes by SIGTERM, waited for. */
   stop(role?: 'leader' | 'member'): Promise<void>;
+  /** A Common Area of its own beside the others of this cluster: the Namespace, what `leader-namespaced.yaml` puts there, and a leader. */
+  startLeaderIn(namespace: string): Promise<void>;
+  /** Runs a line of shell with kubectl, as this cluster's administrator. Errors: an exit code other than 0, with what was said. */
+  shell(script: string, input?: string): Promise<ShellOutput>;
+}
+
+/** How a controller is to run, where it is not as usual. */
+export interface StartOptions {
+  /** The controller's Namespace. */
+  readonly namespace?: string | undefined;
+  readonly endpointIPType?: EndpointIPType | undefined;
 }
 
 /** Real API servers with real controllers, which reach them over HTTPS as ServiceAccounts with the generated RBAC. */
@@ -56,7 +79,11 @@ export interface RealFleet extends AsyncDisposable {
   /** Creates the ClusterSet of the leader and of each member, and waits until they are connected. */
   join(): Promise<void>;
   /** Polls until `predicate` gives something that is not undefined or false; fails after `limitMs` (default 20 s). */
-  until<T>(what: string, predicate: () => Promise<T | undefined | false>, limitMs?: number): Promise<T>;
+  readonly until: typeof until;
+  /** Polls until `read` gives what is expected; fails after `limitMs` (default 20 s) with what it gave last. */
+  readonly eventually: typeof eventually;
+  /** Fails as soon as `read` gives anything but what is expected, within so many milliseconds. */
+  readonly steadily: typeof steadily;
 }
 
 export async function startRealFleet(options: RealFleetOptions): Promise<RealFleet> {
@@ -73,7 +100,9 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
 
   const servers = stack.use(
     await timed('API servers started', () =>
-      startApiServers(Object.fromEntries(names.map((name) => [name, { controllerManager: true }]))),
+      startApiServers(
+        Object.fromEntries(names.map((name) => [name, { controllerManager: options.kubeControllers ?? true }])),
+      ),
     ),
   );
   const files = stack.use(await privateDirectory());
@@ -84,15 +113,19 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
     return found;
   };
   const leader = find(leaderName);
-  await timed('resource definitions, RBAC and ServiceAccounts installed', () =>
-    Promise.all(clusters.map((cluster) => install(cluster))).then(() => undefined),
-  );
+  if (options.install !== false) {
+    await timed('resource definitions, RBAC and ServiceAccounts installed', () =>
+      Promise.all(clusters.map((cluster) => install(cluster))).then(() => undefined),
+    );
+  }
   const fleet: RealFleet = {
     leader,
     clusters,
     cluster: find,
     join: () => join(fleet, leader),
     until,
+    eventually,
+    steadily,
     async [Symbol.asyncDispose]() {
       await owned.disposeAsync();
     },
@@ -123,7 +156,8 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
     stack.defer(() => admin.close());
     const log = memoryLog();
     const output: string[] = [];
-    const running = new Map<string, () => Promise<void>>();
+    const running = new Map<string, Running>();
+    const user = createClusterUser(admin, `${name}-node`);
     const roles = (only?: 'leader' | 'member') =>
       (['leader', 'member'] as const).filter((one) => role.includes(one) && (only ?? one) === one);
     const cluster: RealCluster = {
@@ -133,51 +167,56 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
       admin,
       log,
       output,
-      async start(only) {
+      user,
+      view: createClusterView(admin, user),
+      async start(only, how = {}) {
         for (const one of roles(only)) {
-          if (running.has(one)) continue;
-          const namespace = one === 'leader' ? FixedName.leaderNamespace : FixedName.memberNamespace;
+          const usual = one === 'leader' ? FixedName.leaderNamespace : FixedName.memberNamespace;
+          const { namespace = usual, endpointIPType = options.endpointIPType ?? 'ClusterIP' } = how;
+          const id = `${one} ${namespace}`;
+          if (running.has(id)) continue;
           const token = await serviceAccountToken(admin, namespace, FixedName.controllerServiceAccount);
-          const access = { url: server.url, caData: server.caData, token };
-          running.set(
-            one,
-            options.controllers === 'process' ? await asProcess(one, namespace, access) : inProcess(one, access),
-          );
+          const plan = { role: one, namespace, endpointIPType, url: server.url, caData: server.caData, token };
+          const stop = options.controllers === 'process' ? await asProcess(plan) : inProcess(plan);
+          running.set(id, { role: one, stop });
         }
       },
       async stop(only) {
-        for (const one of roles(only)) {
-          const stop = running.get(one);
-          running.delete(one);
-          await stop?.();
+        for (const [id, controller] of running) {
+          if (only !== undefined && controller.role !== only) continue;
+          running.delete(id);
+          await controller.stop();
         }
       },
+      async startLeaderIn(namespace) {
+        await admin.create(Namespace, { metadata: { name: namespace } });
+        await installManifest(admin, 'deploy/leader-namespaced.yaml', { from: FixedName.leaderNamespace, to: namespace });
+        await cluster.start('leader', { namespace });
+      },
+      shell: (script, input) => runShell(script, { kubeconfig: server.kubeconfigPath, home: files.path, input }),
     };
     stack.defer(() => cluster.stop());
     return cluster;
 
-    function inProcess(
-      one: 'leader' | 'member',
-      access: Parameters<typeof runController>[0]['access'],
-    ): () => Promise<void> {
+    function inProcess(plan: ControllerPlan): () => Promise<void> {
+      const { role: one, namespace, endpointIPType } = plan;
       const world: World = { clock, random: systemRandom(), log: log.with({ role: one }), metrics: noMetrics };
       const end = new AbortController();
-      const endpointIPType = options.endpointIPType ?? 'ClusterIP';
-      const run = runController({ role: one, cluster: name, access, endpointIPType, world }, end.signal);
+      const run = runController(
+        { role: one, namespace, cluster: name, access: plan, endpointIPType, world },
+        end.signal,
+      );
       return async () => {
         end.abort(new Error('stopped'));
         await run;
       };
     }
 
-    async function asProcess(
-      one: 'leader' | 'member',
-      namespace: string,
-      access: Parameters<typeof runController>[0]['access'],
-    ): Promise<() => Promise<void>> {
-      const tokenFile = await files.write(`${name}-${one}.token`, access.token);
-      const kubeconfig = await files.write(`${name}-${one}.kubeconfig`, kubeconfigOf(access, tokenFile));
-      const config = await files.write(`${name}-${one}.yaml`, configOf(options.endpointIPType ?? 'ClusterIP'));
+    async function asProcess(plan: ControllerPlan): Promise<() => Promise<void>> {
+      const { role: one, namespace } = plan;
+      const tokenFile = await files.write(`${name}-${one}.token`, plan.token);
+      const kubeconfig = await files.write(`${name}-${one}.kubeconfig`, kubeconfigOf(plan, tokenFile));
+      const config = await files.write(`${name}-${one}.yaml`, configOf(plan.endpointIPType));
       const args = ['controller', one, '--kubeconfig', kubeconfig, '--config', config, '--namespace', namespace];
       const child = spawnIsthmus(args, { POD_NAME: `${name}-${one}` }, (line) => output.push(line));
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -188,6 +227,21 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
       };
     }
   }
+}
+
+interface Running {
+  readonly role: 'leader' | 'member';
+  readonly stop: () => Promise<void>;
+}
+
+/** A controller that is to run, and how it reaches its own API server. */
+interface ControllerPlan {
+  readonly role: 'leader' | 'member';
+  readonly namespace: string;
+  readonly endpointIPType: EndpointIPType;
+  readonly url: string;
+  readonly caData: string;
+  readonly token: string;
 }
 
 async function install({ role, admin }: RealCluster): Promise<void> {
@@ -226,30 +280,10 @@ async function join(fleet: RealFleet, leader: RealCluster): Promise<void> {
     }),
   );
   await Promise.all(
-    members.map(({ name, admin }) =>
-      fleet.until(`${name} is connected to the leader`, async () => {
-        const clusterSet = await admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName });
-        return conditionOf(clusterSet.status?.conditions, 'Ready')?.status === 'True';
-      }),
+    members.map(({ name, view }) =>
+      eventually(`${name} is connected to the leader`, () => view.clusterSet(), 'True Connected'),
     ),
   );
-}
-
-async function until<T>(what: string, predicate: () => Promise<T | undefined | false>, limitMs = 20_000): Promise<T> {
-  const limit = nowMs() + limitMs;
-  let last: unknown;
-  for (;;) {
-    const found = await predicate().catch((error: unknown) => {
-      last = error;
-      return undefined;
-    });
-    if (found !== undefined && found !== false) return found;
-    if (nowMs() > limit) {
-      const why = last instanceof Error ? `; last error: ${last.message}` : '';
-      throw new Error(`not so within ${limitMs} ms: ${what}${why}`, { cause: last });
-    }
-    await after(10);
-  }
 }
 
 function kubeconfigOf({ url, caData }: { readonly url: string; readonly caData: string }, tokenFile: string): string {

@@ -1,10 +1,11 @@
 /** Of the modules that may touch the world: what real fleets need of it (files of the checkout, processes, real time). */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findBinaries } from '../apiserver/find-binaries.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -13,12 +14,18 @@ export function readCheckoutFile(path: string): Promise<string> {
   return readFile(join(root, path), 'utf8');
 }
 
-/** A directory that only this user can read, removed when it is disposed. */
-export async function privateDirectory(): Promise<
-  AsyncDisposable & { readonly write: (name: string, text: string) => Promise<string> }
-> {
+/** A directory that only this user can read. */
+export interface PrivateDirectory extends AsyncDisposable {
+  readonly path: string;
+  /** Writes a file and returns its path. */
+  write(name: string, text: string): Promise<string>;
+}
+
+/** Removed when it is disposed. */
+export async function privateDirectory(): Promise<PrivateDirectory> {
   const path = await mkdtemp(join(tmpdir(), 'isthmus-fleet-'));
   return {
+    path,
     async write(name, text) {
       const file = join(path, name);
       await writeFile(file, text, { mode: 0o600 });
@@ -47,6 +54,32 @@ export function spawnIsthmus(
     });
   }
   return child;
+}
+
+/** What a command printed. */
+export interface ShellOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs a line of shell, as a document prints it, with kubectl at hand and pointed at one cluster. Errors: an exit code other than 0, with
+ * what was said.
+ */
+export function runShell(
+  script: string,
+  options: { readonly kubeconfig: string; readonly home: string; readonly input?: string | undefined },
+): Promise<ShellOutput> {
+  const path = [dirname(findBinaries(process.env).kubectl), process.env['PATH'] ?? ''].join(delimiter);
+  // kubectl keeps what it has discovered under HOME.
+  const env = { PATH: path, HOME: options.home, KUBECONFIG: options.kubeconfig };
+  const { promise, resolve, reject } = Promise.withResolvers<ShellOutput>();
+  const child = execFile('sh', ['-c', script], { env, cwd: options.home }, (error, stdout, stderr) => {
+    if (error === null) resolve({ stdout, stderr });
+    else reject(new Error(`${script}: ${stderr.trim()}`, { cause: error }));
+  });
+  child.stdin?.end(options.input ?? '');
+  return promise;
 }
 
 export function after(ms: number): Promise<void> {

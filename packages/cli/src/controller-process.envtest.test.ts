@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { ClusterSet, CustomResourceDefinition, Lease, Namespace } from '@isthmus/api';
+import type { Client } from '@isthmus/kube';
+import { createClient, httpsTransport, noCredentials, systemClock } from '@isthmus/kube';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { parseYaml } from '@isthmus/machinery';
+import { startApiServer } from '@isthmus/testkit';
+import type { RealApiServer } from '@isthmus/testkit';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+const checkout = fileURLToPath(new URL('../../..', import.meta.url));
+const namespace = 'antrea-multicluster';
+const lease = { namespace, name: 'isthmus-leader' };
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** A controller of its own process. */
+interface Controller {
+  /** Its log so far. */
+  readonly log: readonly Line[];
+  readonly ended: Promise<number | NodeJS.Signals>;
+  signal(name: NodeJS.Signals): void;
+  readyz(): Promise<{ readonly status: number; readonly body: string }>;
+  metrics(): Promise<string>;
+}
+
+let directory: string;
+let server: RealApiServer;
+let admin: Client;
+const running: Controller[] = [];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'isthmus-controller-'));
+  server = await startApiServer({ name: 'controller' });
+  const { certData: certPem, keyData: keyPem } = server.admin;
+  const transport = httpsTransport({
+    server: server.url,
+    caPem: server.caData,
+    clientCertificate: { certPem, keyPem },
+    credentials: noCredentials(),
+    userAgent: 'isthmus-test',
+  });
+  admin = createClient({ transport, clock: systemClock() });
+  await admin.create(Namespace, { metadata: { name: namespace } });
+});
+
+afterEach(async () => {
+  for (const controller of running.splice(0)) {
+    controller.signal('SIGKILL');
+    await controller.ended;
+  }
+});
+
+afterAll(async () => {
+  admin?.close();
+  await server?.[Symbol.asyncDispose]();
+  if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+});
+
+describe('a controller process against a real API server', () => {
+  it('names the missing CRDs, starts when they are applied, counts its reconciles, and ends with 0', async () => {
+    const controller = await start('leader', ['--kubeconfig', server.kubeconfigPath]);
+    await until('it is not ready', async () => (await controller.readyz()).body.includes('does not serve'));
+    const { status, body } = await controller.readyz();
+    expect(status).toBe(500);
+    expect(body).toContain('clustersets.multicluster.crd.antrea.io (v1alpha2)');
+    expect(body).toContain('run: kubectl apply -f deploy/leader-crds.yaml');
+
+    await applyManifest('deploy/leader-crds.yaml');
+    await until('it is ready', async () => (await controller.readyz()).status === 200);
+    await admin.create(ClusterSet, {
+      metadata: { namespace, name: 'set' },
+      spec: { clusterID: 'north', namespace, leaders: [{ clusterID: 'north' }] },
+    });
+    await until('it has reconciled', async () =>
+      /isthmus_controller_reconcile_total\{[^}]*controller="leader-cluster-set"[^}]*outcome="done"[^}]*\} [1-9]/.test(
+        await controller.metrics(),
+      ),
+    );
+
+    controller.signal('SIGTERM');
+    expect(await controller.ended).toBe(0);
+    expect(controller.log.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(controller.log.at(-1)).toMatchObject({ message: 'stopped' });
+    expect((await admin.get(Lease, lease)).spec?.holderIdentity).toBe('');
+  });
+
+  it('waits as a ready standby, and takes over from one that was killed when its Lease has run out', async () => {
+    await applyManifest('deploy/leader-crds.yaml');
+    const first = await start('leader', ['--kubeconfig', server.kubeconfigPath], { POD_NAME: 'first' });
+    await until('the first leads', async () => (await checksOf(first)).includes('[+]lease-leading ok'));
+    const second = await start('leader', ['--kubeconfig', server.kubeconfigPath], { POD_NAME: 'second' });
+    await until('the second is a standby', async () => (await checksOf(second)).includes('[+]lease-standby ok'));
+    expect((await second.readyz()).status).toBe(200);
+
+    first.signal('SIGKILL');
+    expect(await first.ended).toBe('SIGKILL');
+    await until('the second leads', async () => (await checksOf(second)).includes('[+]lease-leading ok'), 40_000);
+    const { holderIdentity, leaseTransitions } = (await admin.get(Lease, lease)).spec ?? {};
+    expect(holderIdentity).toMatch(/^second_/);
+    expect(leaseTransitions).toBeGreaterThan(0);
+  });
+
+  it('says that its token is refused, and starts when a good one stands in its file', async () => {
+    await applyManifest('deploy/leader.yaml');
+    const tokenPath = join(directory, 'token');
+    await writeFile(tokenPath, 'wrong', { mode: 0o600 });
+    const kubeconfig = join(directory, 'token.kubeconfig');
+    await writeFile(kubeconfig, kubeconfigWith(tokenPath), { mode: 0o600 });
+    const controller = await start('leader', ['--kubeconfig', kubeconfig]);
+    await until('it is refused', async () => (await controller.readyz()).body.includes('401 Unauthorized'));
+    expect((await controller.readyz()).body).toContain('check that the token or client certificate is valid');
+    await writeFile(tokenPath, await controllerToken());
+    await until('it is ready', async () => (await controller.readyz()).status === 200);
+  });
+
+  it('is alive but not ready while the API server is away, and comes back with it', async () => {
+    await applyManifest('deploy/leader-crds.yaml');
+    await server.stop('kube-apiserver');
+    const controller = await start('leader', ['--kubeconfig', server.kubeconfigPath]);
+    await until('it says so', async () => (await controller.readyz()).body.includes('ECONNREFUSED'));
+    await server.start('kube-apiserver');
+    await until('it is ready', async () => (await controller.readyz()).status === 200, 60_000);
+  });
+});
+
+async function start(role: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const config = join(directory, 'config.yaml');
+  await writeFile(
+    config,
+    `apiVersion: multicluster.crd.antrea.io/v1alpha1
+kind: MultiClusterConfig
+health: { healthProbeBindAddress: '127.0.0.1:0' }
+metrics: { bindAddress: '127.0.0.1:0' }
+`,
+  );
+  const main = join(checkout, 'packages/cli/src/main.ts');
+  const child = spawn(process.execPath, [main, 'controller', role, '--config', config, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  const log: Line[] = [];
+  let rest = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) log.push(line.startsWith('{') ? (JSON.parse(line) as Line) : { message: line });
+  });
+  const ended = new Promise<number | NodeJS.Signals>((resolve) =>
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL')),
+  );
+  const fetchFrom = async (setting: string, path: string) => {
+    const listening = log.find((line) => line['setting'] === setting);
+    if (listening === undefined) return { status: 0, body: '' };
+    const answer = await fetch(`http://127.0.0.1:${String(listening['port'])}${path}`);
+    return { status: answer.status, body: await answer.text() };
+  };
+  const controller: Controller = {
+    log,
+    ended,
+    signal: (name) => void child.kill(name),
+    readyz: () => fetchFrom('health.healthProbeBindAddress', '/readyz?verbose'),
+    metrics: async () => (await fetchFrom('metrics.bindAddress', '/metrics')).body,
+  };
+  running.push(controller);
+  return controller;
+}
+
+async function checksOf(controller: Controller): Promise<readonly string[]> {
+  return (await controller.readyz()).body.split('\n');
+}
+
+async function until(what: string, isSo: () => Promise<boolean>, limitMs = 20_000): Promise<void> {
+  const from = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - from > limitMs) {
+      const logs = running.map(({ log }) => log.map((line) => JSON.stringify(line)).join('\n')).join('\n--\n');
+      throw new Error(`not so within ${limitMs} ms: ${what}\n${logs}`);
+    }
+    await after(50);
+  }
+}
+
+/** Creates what the manifest holds, but Deployments, and waits until its CRDs are established. */
+async function applyManifest(path: string): Promise<void> {
+  for (const { value } of parseYaml(await readFile(join(checkout, path), 'utf8'), { source: path })) {
+    const object = value as KubernetesObject;
+    if (object.kind !== 'Deployment') await createOnce(object);
+  }
+}
+
+async function createOnce(object: KubernetesObject): Promise<void> {
+  const group = object.apiVersion === 'v1' ? '/api/v1' : `/apis/${object.apiVersion ?? ''}`;
+  const within = object.metadata.namespace === undefined ? '' : `/namespaces/${object.metadata.namespace}`;
+  const plural = `${(object.kind ?? '').toLowerCase()}s`;
+  const answer = await admin
+    .request({
+      method: 'POST',
+      path: `${group}${within}/${plural}`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(object),
+    })
+    .catch((error: unknown) => {
+      if (!String(error).includes('AlreadyExists')) throw error;
+    });
+  if (answer === undefined || object.kind !== 'CustomResourceDefinition') return;
+  await until(`${object.metadata.name} is established`, async () =>
+    JSON.stringify(await admin.get(CustomResourceDefinition, { name: object.metadata.name })).includes('"Established"'),
+  );
+}
+
+/** A token of the ServiceAccount that the manifest of the leader makes. */
+async function controllerToken(): Promise<string> {
+  const { text } = await admin.request({
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/antrea-mc-controller/token`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }),
+  });
+  return (JSON.parse(text) as { readonly status: { readonly token: string } }).status.token;
+}
+
+function kubeconfigWith(tokenPath: string): string {
+  const ca = Buffer.from(server.caData).toString('base64');
+  return `current-context: here
+clusters: [{ name: here, cluster: { server: '${server.url}', certificate-authority-data: ${ca} } }]
+users: [{ name: me, user: { tokenFile: '${tokenPath}' } }]
+contexts: [{ name: here, context: { cluster: here, user: me } }]
+`;
+}

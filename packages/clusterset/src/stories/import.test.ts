@@ -1,0 +1,307 @@
+import { ClusterSet, EndpointSlice, Namespace, ResourceImport, Service, ServiceImport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import type { VirtualCluster } from '@isthmus/testkit';
+import {
+  cart,
+  clusterSetName,
+  createVirtualFleet,
+  deleteAntreaImports,
+  derivedCart,
+  eventsOf,
+  exportCart,
+  importedPorts,
+  importedSlices,
+  leaderNamespace,
+  memberNamespace,
+  putAntreaImports,
+  recordWrites,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const pair = { north: 'leader', east: 'member' } as const;
+const three = { north: 'leader', east: 'member', west: 'member' } as const;
+
+const http = [{ name: 'http', protocol: 'TCP', port: 80 }];
+/** What the leader offers, from a cluster that this fleet does not have. */
+const offered = { ...cart, ports: http, subsets: [{ addresses: [{ ip: '10.99.0.1' }], ports: http }] };
+
+const withShop = (cluster: VirtualCluster) => cluster.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+const isImported = (cluster: VirtualCluster) => () => importedSlices(cluster).length > 0;
+const isReady = (cluster: VirtualCluster) => {
+  const found = conditionOf(cluster.server.admin.get(ServiceImport, cart)?.status?.conditions, 'Ready');
+  return found === undefined ? 'none' : `${found.status} ${found.reason}`;
+};
+
+describe('importing a Service', () => {
+  it('case 107a: makes a Service and a ServiceImport of a Service import', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    putAntreaImports(fleet, offered);
+    await fleet.until('it is imported', () => isReady(east) === 'True Ready');
+    const service = east.server.admin.get(Service, derivedCart);
+    expect(service?.metadata.annotations).toEqual({ 'multicluster.antrea.io/imported-service': 'true' });
+    expect(service?.spec).toMatchObject({ type: 'ClusterIP', ports: http });
+    expect(service?.spec?.selector).toBeUndefined();
+    expect(east.server.admin.get(ServiceImport, cart)?.spec).toMatchObject({
+      type: 'ClusterSetIP',
+      ips: [service?.spec?.clusterIP],
+      ports: http,
+    });
+  });
+
+  it('case 107b: makes EndpointSlices of an Endpoints import, and no Endpoints', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    putAntreaImports(fleet, offered);
+    await fleet.until('it is imported', isImported(east));
+    expect(importedSlices(east)).toEqual(['?: 10.99.0.1 http:80']);
+  });
+
+  it('case 107c: removes what it made when the imports are gone', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    putAntreaImports(fleet, offered);
+    await fleet.until('it is imported', isImported(east));
+    deleteAntreaImports(fleet, cart);
+    await fleet.until(
+      'nothing is left',
+      () =>
+        east.server.admin.get(ServiceImport, cart) === undefined &&
+        east.server.admin.get(Service, derivedCart) === undefined &&
+        importedSlices(east).length === 0,
+    );
+  });
+
+  it('B17a: removes what it made when the imports went while it did not run', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    putAntreaImports(fleet, offered);
+    await fleet.until('it is imported', isImported(east));
+    east.kill();
+    deleteAntreaImports(fleet, cart);
+    east.start();
+    await fleet.until('nothing is left', () => east.server.admin.get(Service, derivedCart) === undefined);
+    expect(east.server.admin.get(ServiceImport, cart)).toBeUndefined();
+  });
+
+  it('case 126a: removes imported Services that the leader does not offer, and keeps the others', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    const other = { namespace: 'shop', name: 'other' };
+    putAntreaImports(fleet, offered);
+    putAntreaImports(fleet, { ...offered, ...other });
+    await fleet.until('both are imported', () => importedPorts(east, other).length === 1 && isImported(east)());
+    const kept = east.server.admin.get(Service, { namespace: 'shop', name: 'antrea-mc-other' });
+    east.kill();
+    deleteAntreaImports(fleet, cart);
+    east.start();
+    await fleet.until('one is gone', () => east.server.admin.get(Service, derivedCart) === undefined);
+    await fleet.clock.advance(10_000);
+    expect(east.server.admin.list(ServiceImport).map(({ metadata }) => metadata.name)).toEqual(['other']);
+    expect(east.server.admin.get(Service, { namespace: 'shop', name: 'antrea-mc-other' })).toBe(kept);
+  });
+
+  it('B16: writes nothing when nothing has changed, however often it looks', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const east = fleet.cluster('east');
+    withShop(east);
+    exportCart(fleet.cluster('west'), '10.20.1.5');
+    await fleet.until('it is imported', isImported(east));
+    await fleet.clock.advance(5_000);
+    const writes = recordWrites(fleet);
+    // Each of these wakes the import.
+    const { admin } = fleet.leader.server;
+    for (const { metadata } of admin.list(ResourceImport)) {
+      admin.patch(ResourceImport, metadata, { metadata: { annotations: { looked: 'at' } } });
+    }
+    east.server.admin.patch(Service, derivedCart, { metadata: { annotations: { note: 'mine' } } });
+    east.server.admin.patch(ServiceImport, cart, { metadata: { annotations: { note: 'mine' } } });
+    for (const { metadata } of east.server.admin.list(EndpointSlice, 'shop')) {
+      east.server.admin.patch(EndpointSlice, metadata, { metadata: { annotations: { note: 'mine' } } });
+    }
+    await fleet.clock.advance(60_000);
+    expect(writes()).toEqual([]);
+    expect(east.server.admin.get(Service, derivedCart)?.metadata.annotations?.['note']).toBe('mine');
+  });
+
+  it('B28: imports more than 1,000 addresses whole, in several slices', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    const addresses = Array.from({ length: 1_200 }, (_, i) => ({
+      ip: `10.99.${Math.floor(i / 250)}.${(i % 250) + 1}`,
+    }));
+    putAntreaImports(fleet, { ...offered, subsets: [{ addresses, ports: http }] });
+    await fleet.until('it is imported', () => importedSlices(east).length === 2);
+    const found = east.server.admin.list(EndpointSlice, 'shop').map(({ endpoints }) => (endpoints ?? []).length);
+    expect(found.toSorted()).toEqual([1_000, 200].toSorted());
+  });
+
+  it('B32a: tells in the status of the ServiceImport which clusters export it', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const east = fleet.cluster('east');
+    const clusters = () => east.server.admin.get(ServiceImport, cart)?.status?.clusters?.map(({ cluster }) => cluster);
+    exportCart(fleet.cluster('west'), '10.20.1.5');
+    withShop(east);
+    await fleet.until('west is named', () => clusters()?.join() === 'west');
+    exportCart(east, '10.10.3.4');
+    await fleet.until('both are named', () => clusters()?.join() === 'east,west');
+  });
+
+  it('B32c: labels what it makes, and lets the slices belong to the Service', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const east = fleet.cluster('east');
+    exportCart(fleet.cluster('west'), '10.20.1.5');
+    withShop(east);
+    await fleet.until('it is imported', isImported(east));
+    const service = east.server.admin.get(Service, derivedCart);
+    const [slice] = east.server.admin.list(EndpointSlice, 'shop');
+    const made = [service, east.server.admin.get(ServiceImport, cart), slice];
+    expect(made.map((object) => object?.metadata.labels?.['app.kubernetes.io/managed-by'])).toEqual([
+      'isthmus',
+      'isthmus',
+      'isthmus',
+    ]);
+    expect(slice?.metadata.ownerReferences?.map(({ uid }) => uid)).toEqual([service?.metadata.uid]);
+  });
+});
+
+describe('what stands in the way of an import', () => {
+  const eventOfClusterSet = (cluster: VirtualCluster, reason: string) =>
+    eventsOf(cluster).filter((event) => event.startsWith(`${reason} ClusterSet/${clusterSetName}: `));
+
+  it('B29b: says that the Namespace is missing, and imports when it is created', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    putAntreaImports(fleet, offered);
+    await fleet.until('east says so', () => eventOfClusterSet(east, 'NamespaceMissing').length === 1);
+    expect(eventOfClusterSet(east, 'NamespaceMissing')[0]).toMatch(
+      /Service shop\/cart .* Namespace shop does not exist in this cluster\. Create it/,
+    );
+    withShop(east);
+    await fleet.until('it is imported at once', isImported(east), 1_000);
+  });
+
+  it('imports again into a Namespace that was deleted and made anew', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    putAntreaImports(fleet, offered);
+    await fleet.until('it is imported', isImported(east));
+    east.server.admin.delete(Namespace, { name: 'shop' });
+    await fleet.until('the Namespace is gone', () => east.server.admin.get(Namespace, { name: 'shop' }) === undefined);
+    withShop(east);
+    await fleet.until('it is imported again', () => isReady(east) === 'True Ready' && isImported(east)());
+  });
+
+  it('case 109a: leaves a foreign Service of the derived name alone, and imports when it is gone', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    const foreign = east.server.admin.put(Service, { metadata: { ...derivedCart }, spec: { ports: [{ port: 1 }] } });
+    putAntreaImports(fleet, offered);
+    await fleet.until('the ServiceImport says so', () => isReady(east) === 'False ServiceNameTaken');
+    await fleet.clock.advance(30_000);
+    expect(east.server.admin.get(Service, derivedCart)).toBe(foreign);
+    expect(importedSlices(east)).toEqual([]);
+    expect(east.server.admin.get(ServiceImport, cart)?.spec?.ips).toBeUndefined();
+    east.server.admin.delete(Service, derivedCart);
+    await fleet.until('it is imported', () => isReady(east) === 'True Ready' && isImported(east)(), 2_000);
+  });
+
+  it('B29c: names the foreign Service, and what to do, on the ServiceImport', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    east.server.admin.put(Service, { metadata: { ...derivedCart }, spec: { ports: [{ port: 1 }] } });
+    putAntreaImports(fleet, offered);
+    await fleet.until('the ServiceImport says so', () => isReady(east) === 'False ServiceNameTaken');
+    const { conditions } = east.server.admin.get(ServiceImport, cart)?.status ?? {};
+    expect(conditionOf(conditions, 'Ready')?.message).toBe(
+      'Service shop/antrea-mc-cart exists and was not imported; it is left alone. Delete or rename it to import cart.',
+    );
+  });
+
+  it('case 109b: leaves a foreign slice alone whose name an own one would take', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    putAntreaImports(fleet, offered);
+    await fleet.until('it is imported', isImported(east));
+    const [ours] = east.server.admin.list(EndpointSlice, 'shop');
+    const name = ours?.metadata.name ?? '';
+    deleteAntreaImports(fleet, cart);
+    await fleet.until('nothing is left', () => east.server.admin.list(EndpointSlice, 'shop').length === 0);
+    const foreign = east.server.admin.put(EndpointSlice, {
+      metadata: { name, namespace: 'shop', labels: { 'kubernetes.io/service-name': 'antrea-mc-cart' } },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['10.1.1.1'] }],
+    });
+    putAntreaImports(fleet, offered);
+    await fleet.until('it is imported beside it', isImported(east));
+    await fleet.clock.advance(10_000);
+    expect(east.server.admin.get(EndpointSlice, { namespace: 'shop', name })).toBe(foreign);
+    expect(importedSlices(east)).toEqual(['?: 10.99.0.1 http:80']);
+  });
+
+  it('leaves a foreign ServiceImport alone, says so on it, and imports when it is gone', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    const foreign = east.server.admin.put(ServiceImport, {
+      metadata: { ...cart },
+      spec: { type: 'ClusterSetIP', ports: [{ port: 7 }], ips: ['10.5.5.5'] },
+    });
+    putAntreaImports(fleet, offered);
+    await fleet.until('east says so', () => eventsOf(east).some((event) => event.startsWith('ForeignServiceImport ')));
+    await fleet.clock.advance(30_000);
+    expect(eventsOf(east)).toEqual([
+      'ForeignServiceImport ServiceImport/cart: ServiceImport shop/cart was not made by Isthmus and is left alone. Delete it to import the Service of that name from the ClusterSet.',
+    ]);
+    expect(east.server.admin.get(ServiceImport, cart)).toBe(foreign);
+    expect(east.server.admin.get(Service, derivedCart)).toBeUndefined();
+    east.server.admin.delete(ServiceImport, cart);
+    await fleet.until('it is imported', () => isReady(east) === 'True Ready', 2_000);
+  });
+
+  it('imports beside a Service of the same name, which the MCS API allows', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    const own = east.server.admin.put(Service, { metadata: { ...cart }, spec: { ports: [{ port: 1 }] } });
+    putAntreaImports(fleet, offered);
+    await fleet.until('it is imported', () => isReady(east) === 'True Ready');
+    expect(east.server.admin.get(Service, cart)).toBe(own);
+    expect(importedSlices(east)).toEqual(['?: 10.99.0.1 http:80']);
+  });
+
+  it('says on the ServiceImport that the name is too long for the prefix', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    const long = { namespace: 'shop', name: 'a'.repeat(54) };
+    putAntreaImports(fleet, { ...offered, ...long });
+    const ready = () => conditionOf(east.server.admin.get(ServiceImport, long)?.status?.conditions, 'Ready');
+    await fleet.until('it says so', () => ready()?.reason === 'NameTooLong');
+    expect(ready()?.message).toMatch(/renamed to at most 53 characters/);
+    deleteAntreaImports(fleet, long);
+    await fleet.until('it goes with the import', () => east.server.admin.get(ServiceImport, long) === undefined);
+  });
+
+  it('tells of a problem without ServiceImport on the ClusterSet that it serves', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    await fleet.clock.advance(1_000);
+    east.server.admin.put(ClusterSet, {
+      metadata: { name: 'another', namespace: memberNamespace },
+      spec: { clusterID: 'east', leaders: [{ clusterID: 'north' }], namespace: leaderNamespace },
+    });
+    putAntreaImports(fleet, offered);
+    await fleet.until('east says so', () => eventOfClusterSet(east, 'NamespaceMissing').length === 1);
+  });
+});
