@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../object.ts';
 import { apiVersionOf } from '../resource-type.ts';
 import { compileSchema } from './compile.ts';
-import { invalid } from './field-error.ts';
+import { errorsUnder, invalid } from './field-error.ts';
 import type { FieldError } from './field-error.ts';
 import { validateObjectMeta } from './object-meta.ts';
 import type { ResourceDefinition, ResourceVersion } from './resource.ts';
@@ -19,6 +19,8 @@ export interface Admission<T extends KubernetesObject> {
 export interface CompiledResource<T extends KubernetesObject> {
   /** Everything that is wrong with an object, metadata included, as the API server words it; CEL rules are not evaluated. */
   validate(object: unknown): readonly FieldError[];
+  /** The same for a write of the status subresource: metadata and `status` alone are looked at. */
+  validateStatus(object: unknown): readonly FieldError[];
   /** Prunes, fills in defaults and validates, in the API server's order. */
   admit(object: unknown): Admission<T>;
 }
@@ -28,20 +30,33 @@ export function compileResource<T extends KubernetesObject>(version: ResourceVer
   const schema = compileSchema(version.schema, { isResourceRoot: true });
   const apiVersion = apiVersionOf(version);
 
+  const status = compileSchema(version.schema.properties?.['status'] ?? {});
+
+  /** What comes first, and the fields to go on with; none where the object is not of this kind at all. */
+  function begin(object: unknown): { readonly errors: readonly FieldError[]; readonly fields?: Fields } {
+    const fields: Fields = typeof object === 'object' && object !== null ? (object as Fields) : {};
+    const errors: FieldError[] = [];
+    if (fields['kind'] !== version.kind) errors.push(invalid('kind', fields['kind'] ?? '', `must be ${version.kind}`));
+    if (fields['apiVersion'] !== apiVersion) {
+      errors.push(invalid('apiVersion', fields['apiVersion'] ?? '', `must be ${apiVersion}`));
+    }
+    return errors.length > 0
+      ? { errors }
+      : { errors: validateObjectMeta(fields['metadata'], version.namespaced), fields };
+  }
+
   function validate(object: unknown): readonly FieldError[] {
-    const fields = typeof object === 'object' && object !== null ? (object as Readonly<Record<string, unknown>>) : {};
-    const misnamed = [
-      ...(fields['kind'] === version.kind ? [] : [invalid('kind', fields['kind'] ?? '', `must be ${version.kind}`)]),
-      ...(fields['apiVersion'] === apiVersion
-        ? []
-        : [invalid('apiVersion', fields['apiVersion'] ?? '', `must be ${apiVersion}`)]),
-    ];
-    if (misnamed.length > 0) return misnamed;
-    return [...validateObjectMeta(fields['metadata'], version.namespaced), ...schema.validate(object)];
+    const { errors, fields } = begin(object);
+    return fields === undefined ? errors : [...errors, ...schema.validate(fields)];
   }
 
   return {
     validate,
+    validateStatus(object) {
+      const { errors, fields } = begin(object);
+      const part = fields?.['status'];
+      return part === undefined ? errors : [...errors, ...errorsUnder('status', status.validate(part))];
+    },
     admit(object) {
       const pruned = schema.prune(object);
       const filled = schema.applyDefaults(pruned.value);
@@ -49,6 +64,8 @@ export function compileResource<T extends KubernetesObject>(version: ResourceVer
     },
   };
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * What is wrong with one object of a kind. For more than a few objects compile the version once.

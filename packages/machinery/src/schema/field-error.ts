@@ -72,6 +72,17 @@ export function tooMany(path: string, count: number, limit: number): FieldError 
   };
 }
 
+/**
+ * Errors of a part that was judged by itself, as errors of the whole in which it stands at `path`. The details keep naming the path within the
+ * part, as the API server's do.
+ */
+export function errorsUnder(path: string, errors: readonly FieldError[]): readonly FieldError[] {
+  return errors.map((error) => ({
+    ...error,
+    path: error.path === '' || error.path === '<nil>' ? path : `${path}.${error.path}`,
+  }));
+}
+
 const titles: Readonly<Record<FieldErrorType, string>> = {
   Required: 'Required value',
   Invalid: 'Invalid value',

@@ -59,7 +59,7 @@ describe('metadata', () => {
     [
       'with an owner that is not named',
       { name: 'a', namespace: 'b', ownerReferences: [{ apiVersion: 'v1', kind: 'K', name: '', uid: 'u' }] },
-      ['metadata.ownerReferences[0].name: Invalid value: "": must not be empty'],
+      ['metadata.ownerReferences.name: Invalid value: "": must not be empty'],
     ],
     [
       'with wrong types',

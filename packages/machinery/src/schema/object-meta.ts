@@ -72,15 +72,16 @@ function checkAnnotations(annotations: unknown, path: string, errors: FieldError
 }
 
 function checkOwners(owners: unknown, path: string, errors: FieldError[]): void {
-  listOf(owners, path, errors).forEach((owner, index) => {
-    const at = `${path}[${index}]`;
-    if (typeof owner !== 'object' || owner === null || Array.isArray(owner)) return;
+  // The API server names the list here, not the item.
+  for (const owner of listOf(owners, path, errors)) {
+    if (typeof owner !== 'object' || owner === null || Array.isArray(owner)) continue;
     const fields = owner as Fields;
-    const text = (name: string) => textOf(fields[name], `${at}.${name}`, errors);
-    if (text('apiVersion') === '') errors.push(invalid(`${at}.apiVersion`, '', 'version must not be empty'));
-    for (const name of ['kind', 'name', 'uid'])
-      if (text(name) === '') errors.push(invalid(`${at}.${name}`, '', 'must not be empty'));
-  });
+    const text = (name: string) => textOf(fields[name], `${path}.${name}`, errors);
+    if (text('apiVersion') === '') errors.push(invalid(`${path}.apiVersion`, '', 'version must not be empty'));
+    for (const name of ['kind', 'name', 'uid']) {
+      if (text(name) === '') errors.push(invalid(`${path}.${name}`, '', 'must not be empty'));
+    }
+  }
 }
 
 function checkFinalizers(finalizers: unknown, path: string, errors: FieldError[]): void {

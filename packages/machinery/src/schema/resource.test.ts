@@ -32,7 +32,7 @@ const widgets = defineResource({
     {
       name: 'v2',
       storage: true,
-      schema: s.object({ spec: spec.optional() }),
+      schema: s.object({ spec: spec.optional(), status: s.object({ used: s.int32().min(0) }).optional() }),
       columns: [column('Size', '.spec.size', { type: 'integer' }), ageColumn],
       status: true,
     },
@@ -162,6 +162,18 @@ describe('judging an object', () => {
     ],
   ])('%s', (_what, object, errors) => {
     expect(validateObject(widgets, 'v2', object).map(formatFieldError)).toEqual(errors);
+  });
+
+  it('a write of the status is judged by the status alone, in messages that begin there', () => {
+    const compiled = compileResource(Widget);
+    expect(
+      compiled.validateStatus(widget({ spec: 'odd', status: { used: -1, extra: 1 } })).map(formatFieldError),
+    ).toEqual(['status.used: Invalid value: -1: used in body should be greater than or equal to 0']);
+    expect(compiled.validateStatus(widget({ status: { used: 2 ** 40 } })).map(formatFieldError)).toEqual([
+      'status: Invalid value: "": Checked value must be of type integer with format int32 in used',
+    ]);
+    expect(compiled.validateStatus(widget({ spec: 'odd' }))).toEqual([]);
+    expect(compiled.validateStatus({}).map(formatFieldError)).toHaveLength(2);
   });
 
   it('admitting prunes, then defaults, then validates', () => {

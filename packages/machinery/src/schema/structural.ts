@@ -1,5 +1,5 @@
 import { compileValidation } from './compiled-validation.ts';
-import { forbidden, invalid, notSupported, required } from './field-error.ts';
+import { errorsUnder, forbidden, invalid, notSupported, required } from './field-error.ts';
 import type { FieldError } from './field-error.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { checkListMarks } from './structural-lists.ts';
@@ -140,11 +140,9 @@ function checkValues(schema: JsonSchema, path: string, errors: FieldError[]): vo
   }
   if (schema.default === undefined) return;
   try {
-    // The messages of the API server name no path here, as if the default were the whole object.
     const found: FieldError[] = [];
     compileValidation(schema)(schema.default, '', found);
-    const below = (at: string) => (at === '' ? '' : `.${at}`);
-    errors.push(...found.map((error) => ({ ...error, path: `${path}.default${below(error.path)}` })));
+    errors.push(...errorsUnder(`${path}.default`, found));
   } catch {
     // The schema inside cannot be compiled: its own error is reported where it stands.
   }

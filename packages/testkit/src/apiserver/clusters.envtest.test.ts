@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RealApiServer } from './api-server.ts';
@@ -70,7 +70,8 @@ describe('three clusters started in parallel', () => {
   it('give kubectl a kubeconfig that only its owner can read', () => {
     const { kubeconfigPath } = fleet.west;
     expect(statSync(kubeconfigPath).mode & 0o777).toBe(0o600);
-    const args = ['--kubeconfig', kubeconfigPath, 'get', 'namespace', 'default', '-o', 'name'];
+    const cache = join(dirname(kubeconfigPath), 'kubectl-cache');
+    const args = ['--kubeconfig', kubeconfigPath, '--cache-dir', cache, 'get', 'namespace', 'default', '-o', 'name'];
     expect(execFileSync(findBinaries(process.env).kubectl, args, { encoding: 'utf8' })).toBe('namespace/default\n');
   });
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sendHttps } from './https.ts';
 import type { HttpsTarget } from './https.ts';
 
-/** Resolves when kube-apiserver answers `/readyz` with 200. Errors: those of {@link poll}. */
+/** Resolves when kube-apiserver answers `/readyz` with 200. Errors: those of `poll`. */
 export function untilServerReady(target: HttpsTarget, signal: AbortSignal): Promise<void> {
   return poll(`${target.url}/readyz`, signal, async (attempt) => {
     const answer = await sendHttps(target, { path: '/readyz' }, attempt);
@@ -26,7 +26,7 @@ export function untilControllersWork(target: HttpsTarget, signal: AbortSignal): 
  * Asks every 50 ms until `ask` answers undefined; an attempt that throws, or takes over 5 s, is one that did not succeed.
  * Errors: when `signal` aborts, one with the last answer, whose cause is the signal's reason.
  */
-export async function poll(
+async function poll(
   what: string,
   signal: AbortSignal,
   ask: (attempt: AbortSignal) => Promise<string | undefined>,

@@ -20,7 +20,10 @@ const stubborn = {
   log: 'stubborn.log',
 };
 
-describe('superviseIn', () => {
+/** What is left behind is looked up in /proc. */
+const onLinux = describe.skipIf(process.platform !== 'linux');
+
+onLinux('superviseIn', () => {
   it('runs a program in a directory of its own, and removes both when disposed of', async () => {
     const directory = newDirectory();
     const supervision = await superviseIn(directory);
@@ -58,7 +61,7 @@ describe('superviseIn', () => {
   });
 });
 
-describe('kill -9', () => {
+onLinux('kill -9', () => {
   const script = `
     import { superviseIn } from ${JSON.stringify(new URL('supervision.ts', import.meta.url).href)};
     console.log('starting');

@@ -24,6 +24,7 @@ import type { Access, Client, Outcome, ReconcileContext, Reconciler, World } fro
 import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
 import { conditionOf, keyOfObject, refOf, rfc3339 } from '@isthmus/machinery';
 import { createRemovalGuard, holdMs } from '../../removal-guard.ts';
+import { servedClusterSet } from '../../served-cluster-set.ts';
 import type { LocalCluster } from '../local-cluster.ts';
 import { SliceIndex } from '../local-cluster.ts';
 import type { LeaderSession } from '../session/leader-session.ts';
@@ -261,6 +262,7 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
       sources,
       nameOf: localPortName(remote.spec?.ports ?? []),
       current: local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice),
+      isTaken: (sliceName) => local.slices.cache.get({ namespace, name: sliceName }) !== undefined,
     });
     for (const slice of plan.create) await local.slices.create(slice, signal);
     for (const { from: before, to } of plan.change) await local.slices.change(before, to, signal);
@@ -308,8 +310,7 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
   /** Says what is wrong on the object that the user looks at; where there is none, on the ClusterSet. */
   function tell(problem: Problem | undefined, serviceImport: ServiceImportObject | undefined): void {
     if (problem === undefined) return;
-    const [clusterSet] = local.clusterSets.cache.list();
-    const object = serviceImport ?? clusterSet;
+    const object = serviceImport ?? servedClusterSet(local.clusterSets.cache.list());
     if (object !== undefined) local.events.event(object, { type: 'Warning', ...problem });
   }
 

@@ -14,6 +14,8 @@ export interface SlicesInput {
   readonly nameOf: ReturnType<typeof localPortName>;
   /** Our slices of this import that stand already. */
   readonly current: readonly EndpointSlice[];
+  /** Whether any slice of the Namespace has that name: one that is not in `current` is somebody else's. */
+  readonly isTaken: (name: string) => boolean;
 }
 
 export interface SlicesPlan {
@@ -54,9 +56,10 @@ export function planSlices(input: SlicesInput): SlicesPlan {
       })),
       { prefix: importedSlicePrefix(name, clusterID) },
     );
-    for (const { name: sliceName, addressType, endpoints, ports } of packed) {
+    for (const { name: packedName, addressType, endpoints, ports } of packed) {
+      const from = current.find((slice) => slice.metadata.name === packedName);
+      const sliceName = from === undefined ? freeName(packedName, input.isTaken) : packedName;
       kept.add(sliceName);
-      const from = current.find((slice) => slice.metadata.name === sliceName);
       if (from === undefined) {
         const metadata = { name: sliceName, namespace, labels, ownerReferences };
         create.push({ metadata, addressType: addressType as EndpointSlice['addressType'], endpoints, ports });
@@ -67,6 +70,11 @@ export function planSlices(input: SlicesInput): SlicesPlan {
     }
   }
   return { create, change, remove: current.filter((slice) => !kept.has(slice.metadata.name)) };
+}
+
+/** Somebody's slice may stand under a name that ours would have. */
+function freeName(name: string, isTaken: (name: string) => boolean): string {
+  return isTaken(name) ? freeName(`${name}-x`, isTaken) : name;
 }
 
 function labelsOf(name: string, clusterID: string | undefined): Readonly<Record<string, string>> {
