@@ -63,4 +63,6 @@ export type { ClusterView, CommonAreaNames } from './real-fleet/cluster-view.ts'
 export type { MemberCredential } from './real-fleet/credentials.ts';
 export { issueMemberCredential, serviceAccountToken } from './real-fleet/credentials.ts';
 export { tokenClient } from './real-fleet/controllers.ts';
+export type { AntreaMember, AntreaMemberSpec } from './real-fleet/antrea-member.ts';
+export { createAntreaMember } from './real-fleet/antrea-member.ts';
 export type { ShellOutput } from './real-fleet/world.ts';

@@ -10,7 +10,7 @@ export interface Flag<out T> {
   readonly absent?: string | undefined;
   /** The heading that it stands under in help. Default: that of the command's own flags. */
   readonly group?: string | undefined;
-  /** Reads the text of the value; a switch without one has the text `true`. Throws an Error that says what it must be. */
+  /** Reads the text of the value; a switch without one is true and is not read. Throws an Error that says what it must be. */
   parse(text: string): T;
 }
 

@@ -11,7 +11,9 @@ const givenBy = (line: string) => {
 };
 const refusalOf = (line: string) => {
   const parsed = parse(line);
-  return parsed.kind === 'print' ? { exitCode: parsed.exitCode, stdout: parsed.stdout, stderr: parsed.stderr } : parsed.kind;
+  return parsed.kind === 'print'
+    ? { exitCode: parsed.exitCode, stdout: parsed.stdout, stderr: parsed.stderr }
+    : parsed.kind;
 };
 
 describe('the flags of a controller', () => {
@@ -63,7 +65,10 @@ describe('the flags of a controller', () => {
     ['--config=', "error: option '--config <file>' argument '' is invalid. It must not be empty."],
     ['--config', "error: option '--config <file>' argument missing"],
     ['--v=much', "error: option '-v, --v <level>' argument 'much' is invalid. It must be a whole number."],
-    ['--leader-elect=yes', "error: option '--leader-elect [true|false]' argument 'yes' is invalid. It must be true or false."],
+    [
+      '--leader-elect=yes',
+      "error: option '--leader-elect [true|false]' argument 'yes' is invalid. It must be true or false.",
+    ],
     ['--log-format xml', "error: option '--log-format <format>' argument 'xml' is invalid. It must be json or text."],
     ['--kubconfig x', "error: unknown option '--kubconfig'\n(Did you mean --kubeconfig?)"],
     ['extra', "error: too many arguments for 'leader'. Expected 0 arguments but got 1: extra."],
@@ -78,9 +83,18 @@ describe('the flags of a controller', () => {
 
 describe('the words of a command line', () => {
   it.each([
-    ['contoller leader', "error: unknown command 'contoller'\n(Did you mean controller?)\nRun 'isthmus --help' to see what it takes.\n"],
-    ['controller leeder', "error: unknown command 'leeder'\n(Did you mean leader?)\nRun 'isthmus controller --help' to see what it takes.\n"],
-    ['controller', "error: 'isthmus controller' needs a role: leader or member\nRun 'isthmus controller --help' to see what it takes.\n"],
+    [
+      'contoller leader',
+      "error: unknown command 'contoller'\n(Did you mean controller?)\nRun 'isthmus --help' to see what it takes.\n",
+    ],
+    [
+      'controller leeder',
+      "error: unknown command 'leeder'\n(Did you mean leader?)\nRun 'isthmus controller --help' to see what it takes.\n",
+    ],
+    [
+      'controller',
+      "error: 'isthmus controller' needs a role: leader or member\nRun 'isthmus controller --help' to see what it takes.\n",
+    ],
     ['--nothing', "error: unknown option '--nothing'\nRun 'isthmus --help' to see what it takes.\n"],
     ['--', "error: 'isthmus' needs a command: controller or version\nRun 'isthmus --help' to see what it takes.\n"],
   ])('are refused in %j', (line, stderr) => {

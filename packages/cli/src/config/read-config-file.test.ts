@@ -21,17 +21,20 @@ const refusalOf = async (text: string): Promise<string> => {
 const header = 'apiVersion: multicluster.crd.antrea.io/v1alpha1\nkind: MultiClusterConfig\n';
 
 describe('reading a configuration file', () => {
-  it.each(['leader', 'member'])('takes the one in the manifest of the %s, which holds the defaults and serves metrics', async (role) => {
-    const manifest = fileURLToPath(new URL(`../../../../deploy/${role}.yaml`, import.meta.url));
-    const objects = parseYaml(readFileSync(manifest, 'utf8'), { source: manifest }).map(({ value }) => value);
-    const config = objects.find(
-      (one): one is { readonly data: Readonly<Record<string, string>> } =>
-        typeof one === 'object' && one !== null && 'kind' in one && one.kind === 'ConfigMap',
-    );
-    const result = await read(config?.data[FixedName.configKey] ?? '');
-    const metrics = { host: undefined, port: 8081 };
-    expect(result).toEqual({ config: { ...defaultControllerConfig(), metrics }, warnings: [] });
-  });
+  it.each(['leader', 'member'])(
+    'takes the one in the manifest of the %s, which holds the defaults and serves metrics',
+    async (role) => {
+      const manifest = fileURLToPath(new URL(`../../../../deploy/${role}.yaml`, import.meta.url));
+      const objects = parseYaml(readFileSync(manifest, 'utf8'), { source: manifest }).map(({ value }) => value);
+      const config = objects.find(
+        (one): one is { readonly data: Readonly<Record<string, string>> } =>
+          typeof one === 'object' && one !== null && 'kind' in one && one.kind === 'ConfigMap',
+      );
+      const result = await read(config?.data[FixedName.configKey] ?? '');
+      const metrics = { host: undefined, port: 8081 };
+      expect(result).toEqual({ config: { ...defaultControllerConfig(), metrics }, warnings: [] });
+    },
+  );
 
   it('names the file in its warnings', async () => {
     const { warnings } = await read(`${header}leaderElection:\n  leaderElect: false\n`);
@@ -67,7 +70,9 @@ metrics:
     ['a key twice', `${header}kind: MultiClusterConfig\n`],
     ['a bomb', `a: &a [x, x]\nb: &b [${'*a, '.repeat(60)}*a]\nc: [${'*b, '.repeat(60)}*b]\n`],
   ])('refuses %s with the place', async (_what, text) => {
-    expect(await refusalOf(text)).toMatch(/^the configuration file config\.yaml has (?:a problem|\d problems)\nconfig\.yaml:\d+/);
+    expect(await refusalOf(text)).toMatch(
+      /^the configuration file config\.yaml has (?:a problem|\d problems)\nconfig\.yaml:\d+/,
+    );
   });
 
   it('says what it needs where the file is empty', async () => {

@@ -33,9 +33,17 @@ describe('the client to the leader', () => {
   });
 
   it.each([
-    ['a certificate authority that is none', { ...spec, caPem: 'garbage' }, 'the certificate authority holds no PEM certificate'],
+    [
+      'a certificate authority that is none',
+      { ...spec, caPem: 'garbage' },
+      'the certificate authority holds no PEM certificate',
+    ],
     ['a damaged certificate authority', spec, 'the certificate authority holds'],
-    ['a token that cannot stand in a header', { ...spec, token: 'two\nlines' }, 'the token holds characters that a token cannot have'],
+    [
+      'a token that cannot stand in a header',
+      { ...spec, token: 'two\nlines' },
+      'the token holds characters that a token cannot have',
+    ],
     ['an address with a password', { ...spec, server: 'https://me:pass@192.0.2.1' }, 'contains a user or password'],
   ])('fails in its calls, not when it is made, with %s', async (_what, wrong, message) => {
     const client = leaderClient(wrong, { network: { ...io.network, dial: httpsTransport }, userAgent, world });

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { neededKinds } from './needed-kinds.ts';
 
 const shown = (kinds: ReturnType<typeof neededKinds>) =>
-  kinds.map(({ type, namespace }) => `${apiVersionOf(type)} ${type.plural} in ${namespace ?? 'all Namespaces'}`).toSorted();
+  kinds
+    .map(({ type, namespace }) => `${apiVersionOf(type)} ${type.plural} in ${namespace ?? 'all Namespaces'}`)
+    .toSorted();
 
 describe('the custom resources that a role needs', () => {
   it('are those that a leader reads in its Namespace', () => {

@@ -9,6 +9,7 @@ import {
   Service,
   customResources,
 } from '@isthmus/api';
+import { leaderAccess } from '@isthmus/clusterset';
 import type { Transport } from '@isthmus/kube';
 import { createStandin, createVirtualClock, withFaults } from '@isthmus/testkit';
 import type { Standin, VirtualClock } from '@isthmus/testkit';
@@ -43,7 +44,13 @@ interface Started {
   code(): number | undefined;
 }
 
-function place(wrap: (transport: Transport, server: Standin) => Transport = (transport) => transport): Place {
+function place(
+  by: {
+    readonly config?: string;
+    readonly wrap?: (transport: Transport, server: Standin) => Transport;
+  } = {},
+): Place {
+  const wrap = by.wrap ?? ((transport) => transport);
   const clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 21) });
   const types = [...builtIn, ...customResources.flatMap(({ versions }) => versions)];
   const server = createStandin({ name: 'here', clock, types });
@@ -51,7 +58,7 @@ function place(wrap: (transport: Transport, server: Standin) => Transport = (tra
   const io = madeUpIo({
     clock,
     env: { KUBECONFIG: 'kube.config', POD_NAME: 'pod-1' },
-    files: { 'config.yaml': config, 'kube.config': kubeconfig },
+    files: { 'config.yaml': by.config ?? config, 'kube.config': kubeconfig },
     transport: wrap(server.transport(), server),
   });
   return {
@@ -107,6 +114,18 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
     expect(process.code()).toBe(0);
   });
 
+  it.each([
+    ['stretched policies on', 'enableStretchedNetworkPolicy: true'],
+    ['its Service CIDR given', 'serviceCIDR: 10.96.0.0/12'],
+    ['Pod IPs as endpoints', 'endpointIPType: PodIP'],
+    ['no port for webhooks (B24)', 'webhook: {}'],
+  ])('starts with %s', async (_what, setting) => {
+    const here = place({ config: `${config}${setting}\n` });
+    here.start(role, '--config', 'config.yaml');
+    await here.clock.advance(1_000);
+    expect(await isReady(here)).toContain('readyz check passed');
+  });
+
   it('counts reconciles and requests', async () => {
     const here = place();
     here.start(role, '--config', 'config.yaml');
@@ -125,14 +144,16 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
   it('says which custom resources are missing and what to apply, and goes on when they are there', async () => {
     let served = false;
     const missing = new Set<string>();
-    const here = place((transport) => ({
-      ...transport,
-      send(request, signal) {
-        if (served || !request.path.startsWith('/apis/multicluster')) return transport.send(request, signal);
-        missing.add(request.path.split('/').at(-1) ?? '');
-        return transport.send({ ...request, path: '/apis/nothing/v1/things' }, signal);
-      },
-    }));
+    const here = place({
+      wrap: (transport) => ({
+        ...transport,
+        send(request, signal) {
+          if (served || !request.path.startsWith('/apis/multicluster')) return transport.send(request, signal);
+          missing.add(request.path.split('/').at(-1) ?? '');
+          return transport.send({ ...request, path: '/apis/nothing/v1/things' }, signal);
+        },
+      }),
+    });
     const process = here.start(role);
     await here.clock.advance(300_000);
 
@@ -153,10 +174,13 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
 
 describe('the process of a controller', () => {
   it('is alive but not ready, and says why, while its API server can not be reached', async () => {
-    const here = place(() => ({
-      send: () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:6443'), { code: 'ECONNREFUSED' })),
-      close() {},
-    }));
+    const here = place({
+      wrap: () => ({
+        send: () =>
+          Promise.reject(Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:6443'), { code: 'ECONNREFUSED' })),
+        close() {},
+      }),
+    });
     const process = here.start('member');
     await here.clock.advance(10_000);
     expect((await here.io.ask(8080, '/healthz')).status).toBe(200);
@@ -171,10 +195,12 @@ describe('the process of a controller', () => {
 
   it('says what to do about credentials that are not accepted', async () => {
     const clock = createVirtualClock({ startMs: 0 });
-    const here = place((transport) => {
-      const faulty = withFaults(transport, clock);
-      faulty.add({ match: () => true, fault: { kind: 'status', code: 401 } });
-      return faulty;
+    const here = place({
+      wrap: (transport) => {
+        const faulty = withFaults(transport, clock);
+        faulty.add({ match: () => true, fault: { kind: 'status', code: 401 } });
+        return faulty;
+      },
     });
     here.start('leader');
     await here.clock.advance(100);
@@ -184,10 +210,23 @@ describe('the process of a controller', () => {
   });
 
   it('says what to do about rights that it lacks', async () => {
-    const here = place((_transport, server) => server.transport({ name: 'system:serviceaccount:a:b', access: [], namespace: 'a' }));
+    const here = place({
+      wrap: (_transport, server) => server.transport({ name: 'system:serviceaccount:a:b', access: [], namespace: 'a' }),
+    });
     here.start('leader');
     await here.clock.advance(100);
     expect(await isReady(here)).toMatch(/cannot list resource .*; run: kubectl apply -f deploy\/leader\.yaml/);
+  });
+
+  it('is not ready, and says so, where it may not read its Lease', async () => {
+    const user = { name: 'system:serviceaccount:a:b', access: leaderAccess, namespace: 'antrea-multicluster' };
+    const here = place({ wrap: (_transport, server) => server.transport(user) });
+    here.start('leader');
+    await here.clock.advance(10_000);
+    expect(await isReady(here)).toMatch(
+      /^\[\+\]api-server ok\n\[-\]lease failed: get leases\S* antrea-multicluster\/isthmus-leader: .*cannot get/,
+    );
+    expect(messagesOf(here)).toContain('the Lease can not be read or written; trying again');
   });
 
   it('is ready as a standby, and takes over when the other gives its Lease back', async () => {
@@ -225,7 +264,8 @@ describe('the process of a controller', () => {
       expect.objectContaining({
         level: 'error',
         message: 'the controller has failed',
-        error: 'the Lease antrea-multicluster/isthmus-leader is lost (pod-2 has taken it): another replica may work now; start anew',
+        error:
+          'the Lease antrea-multicluster/isthmus-leader is lost (pod-2 has taken it): another replica may work now; start anew',
       }),
     );
   });
@@ -235,7 +275,9 @@ describe('the process of a controller', () => {
     here.start('leader', '--namespace', 'elsewhere');
     await here.clock.advance(130_000);
     expect(await isReady(here)).toContain('namespaces "elsewhere" not found');
-    expect(messagesOf(here).filter((message) => message === 'there is no Namespace to hold the Lease; trying again')).toHaveLength(3);
+    expect(
+      messagesOf(here).filter((message) => message === 'there is no Namespace to hold the Lease; trying again'),
+    ).toHaveLength(3);
     here.server.admin.put(Namespace, { metadata: { name: 'elsewhere' } });
     await here.clock.advance(5_000);
     expect(await isReady(here)).toContain('[+]lease-leading ok');
@@ -256,7 +298,8 @@ describe('the process of a controller', () => {
       ...here.io,
       network: {
         ...here.io.network,
-        listen: () => Promise.reject(new Error('listening on :8080 for health and metrics: another process listens there')),
+        listen: () =>
+          Promise.reject(new Error('listening on :8080 for health and metrics: another process listens there')),
       },
     };
     expect(await runCli(io, ['controller', 'leader'])).toBe(1);
@@ -270,7 +313,10 @@ describe('the process of a controller', () => {
     const here = place();
     const files = { 'kube.config': kubeconfig, 'config.yaml': `${config}podCIDRs: [10.0.0.0/8]\n` };
     const io = madeUpIo({ clock: here.clock, files, transport: here.server.transport() });
-    void runCli(io, 'controller leader --kubeconfig kube.config --config config.yaml --v=4 --log_dir=/x --skip_headers'.split(' '));
+    void runCli(
+      io,
+      'controller leader --kubeconfig kube.config --config config.yaml --v=4 --log_dir=/x --skip_headers'.split(' '),
+    );
     await here.clock.advance(100);
     expect(io.err).toContain('"flags":["--log_dir","--skip_headers"],"message":"flags without effect"');
     expect(io.err).toContain('this version reads these settings, and does not act on them yet: podCIDRs');

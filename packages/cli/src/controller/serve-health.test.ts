@@ -25,13 +25,19 @@ async function serve(binds: Pick<ReturnType<typeof defaultControllerConfig>, 'he
 describe('health and metrics', () => {
   it('have an address each', async () => {
     const { statusOf } = await serve({ health, metrics: elsewhere });
-    expect(await Promise.all(['/healthz', '/readyz', '/metrics'].map((url) => statusOf(8080, url)))).toEqual([200, 200, 404]);
-    expect(await Promise.all(['/healthz', '/readyz', '/metrics?x'].map((url) => statusOf(8081, url)))).toEqual([404, 404, 200]);
+    expect(await Promise.all(['/healthz', '/readyz', '/metrics'].map((url) => statusOf(8080, url)))).toEqual([
+      200, 200, 404,
+    ]);
+    expect(await Promise.all(['/healthz', '/readyz', '/metrics?x'].map((url) => statusOf(8081, url)))).toEqual([
+      404, 404, 200,
+    ]);
   });
 
   it('share one address where it is the same', async () => {
     const { statusOf } = await serve({ health, metrics: health });
-    expect(await Promise.all(['/healthz', '/readyz', '/metrics'].map((url) => statusOf(8080, url)))).toEqual([200, 200, 200]);
+    expect(await Promise.all(['/healthz', '/readyz', '/metrics'].map((url) => statusOf(8080, url)))).toEqual([
+      200, 200, 200,
+    ]);
   });
 
   it('are served nowhere where they are off', async () => {

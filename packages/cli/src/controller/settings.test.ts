@@ -51,7 +51,10 @@ describe('the Namespace of a controller', () => {
 
   it.each([
     [{ flags: { namespace: 'A_b' } }, '--namespace is "A_b", which is no name of a Namespace: '],
-    [{ env: { POD_NAMESPACE: 'a.b' } }, 'POD_NAMESPACE is "a.b", which is no name of a Namespace: must not contain dots'],
+    [
+      { env: { POD_NAMESPACE: 'a.b' } },
+      'POD_NAMESPACE is "a.b", which is no name of a Namespace: must not contain dots',
+    ],
   ])('is refused in %j', async (given, message) => {
     await expect(resolve(given)).rejects.toThrow(message);
     await expect(resolve(given)).rejects.toBeInstanceOf(UsageError);
@@ -61,7 +64,11 @@ describe('the Namespace of a controller', () => {
 describe('the API server of a controller', () => {
   const k = { k: kubeconfig('https://named:6443'), e: kubeconfig('https://env:6443') };
   it.each([
-    ['the named kubeconfig before all', { flags: { kubeconfig: 'k' }, env: { ...inPod, KUBECONFIG: 'e' } }, 'https://named:6443'],
+    [
+      'the named kubeconfig before all',
+      { flags: { kubeconfig: 'k' }, env: { ...inPod, KUBECONFIG: 'e' } },
+      'https://named:6443',
+    ],
     ['KUBECONFIG before the own cluster of the Pod', { env: { ...inPod, KUBECONFIG: 'e' } }, 'https://env:6443'],
     ['the own cluster of the Pod before the home folder', { env: inPod }, 'https://10.96.0.1:443'],
     ['a named context for a kubeconfig', { flags: { context: 'other' }, env: inPod }, 'https://home:6443'],
@@ -74,7 +81,10 @@ describe('the API server of a controller', () => {
     [{ flags: { kubeconfig: 'missing' } }, 'cannot read missing: there is no such file'],
     [{ flags: { kubeconfig: 'k' }, files: { k: 'a: [' } }, 'k:1'],
     [{ flags: { context: 'nowhere' } }, 'there is no context "nowhere" (there are: one, other)'],
-    [{ flags: { kubeconfig: 'k' }, files: { k: 'kind: Config\n' } }, 'no current-context is set; choose one with --context'],
+    [
+      { flags: { kubeconfig: 'k' }, files: { k: 'kind: Config\n' } },
+      'no current-context is set; choose one with --context',
+    ],
   ])('is refused in %j with what is wrong', async (given, message) => {
     await expect(resolve(given)).rejects.toThrow(message);
     await expect(resolve(given)).rejects.toThrow('finding the API server to serve: ');

@@ -57,7 +57,7 @@ afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 /** One object as the page writes it. */
 function page(yaml: string): unknown {
-  return parseYaml(yaml)[0]?.value;
+  return parseYaml(yaml, { source: 'walkthrough.md' })[0]?.value;
 }
 
 const managed = 'app.kubernetes.io/managed-by: isthmus';
@@ -341,6 +341,16 @@ status:
     - {type: Conflict, status: 'True', reason: PortConflict, message: "${conflict}"}
 `),
     );
+  });
+
+  it('§5.2 of the architecture: no annotations but those that it names', async () => {
+    for (const cluster of ['east', 'west'] as const) {
+      expect((await exported(`${cluster}-shop-cart-service`)).metadata.annotations).toBeUndefined();
+      const { annotations } = (await exported(`${cluster}-shop-cart-endpoints`)).metadata;
+      expect(annotations).toEqual({ 'isthmus.dev/endpoint-ip-type': 'ClusterIP' });
+      const stamp = { 'isthmus.dev/first-exported': first[cluster] };
+      expect((await local(cluster, ServiceImport)).metadata.annotations).toEqual(stamp);
+    }
   });
 
   it('§4, row 12: the older export goes, and the younger one has its own http port at once', async () => {

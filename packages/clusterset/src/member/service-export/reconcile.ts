@@ -17,7 +17,7 @@ import type { LocalCluster } from '../local-cluster.ts';
 import { ServiceExportIndex, SliceIndex } from '../local-cluster.ts';
 import type { LeaderSession } from '../session/leader-session.ts';
 import { exportKeys, sessionSource } from '../session/leader-session.ts';
-import type { Remote, ServiceExportInput } from './decide.ts';
+import type { Remote, ServiceExportDecision, ServiceExportInput } from './decide.ts';
 import { decideServiceExport, isRival } from './decide.ts';
 import type { DesiredExports } from './resource-exports.ts';
 
@@ -94,7 +94,15 @@ export function serviceExportController({ local, session, why, world }: ServiceE
       };
       let decision = decideServiceExport(input);
       let outcome: Outcome = done;
-      const stranger = await carryOut(decision.exports);
+      const stranger = await carryOut(decision.exports).catch(async (error: unknown) => {
+        waitingSince.set(key, since);
+        if (input.patienceOver && session !== undefined && !signal.aborted) {
+          const message = `Waiting for ${leaderOf(session)}: ${error instanceof Error ? error.message : String(error)}`;
+          const told = decideServiceExport({ ...input, remote: { kind: 'absent', message, connecting: false } });
+          await tell(told.conditions);
+        }
+        throw error;
+      });
       if (stranger !== undefined && input.remote.kind === 'present') {
         decision = decideServiceExport({ ...input, remote: { ...input.remote, service: stranger } });
         // No watch of ours tells when it goes.
@@ -104,14 +112,13 @@ export function serviceExportController({ local, session, why, world }: ServiceE
         waitingSince.set(key, since);
         outcome = again(patienceMs, 'the leader has not answered yet');
       } else waitingSince.delete(key);
-      if (serviceExport !== undefined && decision.conditions !== undefined) {
-        await local.serviceExports.changeStatus(
-          serviceExport,
-          { ...serviceExport.status, conditions: decision.conditions },
-          signal,
-        );
-      }
+      await tell(decision.conditions);
       return outcome;
+
+      async function tell(conditions: ServiceExportDecision['conditions']): Promise<void> {
+        if (serviceExport === undefined || conditions === undefined) return;
+        await local.serviceExports.changeStatus(serviceExport, { ...serviceExport.status, conditions }, signal);
+      }
 
       /** Returns the object of another cluster that stands under a name of ours. */
       async function carryOut(wanted: DesiredExports | undefined): Promise<ResourceExportObject | undefined> {
@@ -137,10 +144,13 @@ export function serviceExportController({ local, session, why, world }: ServiceE
   function remoteOf(key: string): Remote {
     if (session === undefined) return { kind: 'absent', message: why.message, connecting: false };
     const { spec, state } = session;
-    const leader = `leader ${spec.leaderClusterID} at ${spec.server}`;
     if (!session.announced || !session.exports.cache.synced || !session.imports.cache.synced) {
       const detail = state.kind === 'connected' ? 'the connection is being set up' : (state.why ?? 'no answer yet');
-      return { kind: 'absent', message: `Waiting for ${leader}: ${detail}`, connecting: state.kind !== 'disconnected' };
+      return {
+        kind: 'absent',
+        message: `Waiting for ${leaderOf(session)}: ${detail}`,
+        connecting: state.kind !== 'disconnected',
+      };
     }
     const created = parseRfc3339(local.serviceExports.cache.getByKey(key)?.metadata.creationTimestamp);
     const known = firstExportedOf(session, local, key);
@@ -156,6 +166,10 @@ export function serviceExportController({ local, session, why, world }: ServiceE
       firstExported: knownMs !== undefined && created !== undefined && knownMs >= created ? known : undefined,
     };
   }
+}
+
+function leaderOf({ spec }: LeaderSession): string {
+  return `leader ${spec.leaderClusterID} at ${spec.server}`;
 }
 
 function ownExport(
