@@ -1,11 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { awkwardTexts } from './testing/awkward-texts.ts';
 import { parseYaml, printYaml, printYamlDocuments, YamlReadError } from './yaml.ts';
-
-/** Texts that YAML readers take for something else, each told apart from others by kubectl. */
-const awkwardTexts: readonly string[] = JSON.parse(
-  '["yes","on","017","1e3","2026-01-01","~","null","0x1f","y","12:30","1_000","","true","a: b","#x","- a","0o17",".5",".inf","=","<<","!x","%a","@a","\\u0060a","a\\nb","a\\n"," a","a ","\\u0085","é","😀","1.","+1","0b1","1:2:3","No","NULL","0x","1e","-","?","a: ","{a}","[","\\"","\'","|",">","&a","*a",",","a#b","a #b","\\t","\\\\","---","..."]',
-) as readonly string[];
 
 const read = (text: string) => parseYaml(text, { source: 'f.yaml' }).map((document) => document.value);
 
@@ -33,6 +29,7 @@ describe('reading YAML as kubectl does', () => {
     ['08', 8],
     ['1_e3', 1000],
     ['.5_0', 0.5],
+    ['-0.0', 0],
     ['._5', '._5'],
     ['.', '.'],
     ['0x', '0x'],

@@ -114,6 +114,7 @@ function kubectlNumber(text: string): number | string {
   }
   if (!/^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/.test(plain)) return text;
   const value = Number(plain);
+  if (value === 0) return 0;
   return Number.isFinite(value) ? value : text;
 }
 

@@ -65,4 +65,5 @@ export { issueMemberCredential, serviceAccountToken } from './real-fleet/credent
 export { tokenClient } from './real-fleet/controllers.ts';
 export type { AntreaMember, AntreaMemberSpec } from './real-fleet/antrea-member.ts';
 export { createAntreaMember } from './real-fleet/antrea-member.ts';
+export { auditedWrites } from './real-fleet/audited-writes.ts';
 export type { ShellOutput } from './real-fleet/world.ts';

@@ -2,7 +2,6 @@ import {
   ClusterClaim,
   ClusterSet,
   MemberClusterAnnounce,
-  Namespace,
   ResourceExport,
   ResourceImport,
   memberAnnounceName,
@@ -10,7 +9,7 @@ import {
 import type { ServicePort } from '@isthmus/api';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { AntreaMember, RealFleet } from '@isthmus/testkit';
-import { createAntreaMember, readAuditLog, startRealFleet } from '@isthmus/testkit';
+import { auditedWrites, createAntreaMember, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** One leader cluster; most tests have a Common Area of their own in it, with a leader of its own. */
@@ -70,12 +69,9 @@ const subsetsOf = async (namespace: string, name: string) => (await found(namesp
 const portsOf = async (namespace: string, name: string) =>
   (await found(namespace, name))?.spec?.serviceImport?.spec?.ports;
 
-/** Writes that this leader has made so far, by its ServiceAccount, as `verb resource/subresource name`. */
-function leaderWrites(namespace: string): readonly string[] {
-  return readAuditLog(north().server.auditLogPath)
-    .filter(({ user, verb }) => user === `system:serviceaccount:${namespace}:antrea-mc-controller` && !/^(get|list|watch)$/.test(verb))
-    .map(({ verb, resource = '', subresource = '', name = '' }) => `${verb} ${resource}/${subresource} ${name}`);
-}
+/** What the leader of this Common Area has written so far. */
+const leaderWrites = (namespace: string) =>
+  auditedWrites(north().server, `system:serviceaccount:${namespace}:antrea-mc-controller`);
 
 beforeAll(async () => {
   fleet = await startRealFleet({ clusters: { north: 'leader' } });
@@ -422,11 +418,9 @@ describe('ResourceExports of Services and Endpoints', () => {
   it('B16, B8: a leader that starts again on what stands writes nothing', async () => {
     const writes = leaderWrites('b5').length;
     expect(writes).toBeGreaterThan(0);
-    await north().stop('leader');
+    await north().stop('leader', 'b5');
     await north().start('leader', { namespace: 'b5' });
     // What it does for a new export shows that it has been through the old ones.
-    const east = members.find(({ client }) => client !== undefined);
-    expect(east).toBeDefined();
     const ref = { namespace: 'default', name: 'later' };
     await admin().create(ResourceExport, {
       metadata: { name: 'east-default-later-service', namespace: 'b5', finalizers: ['resourceexport.antrea.io/finalizer'] },
@@ -435,4 +429,37 @@ describe('ResourceExports of Services and Endpoints', () => {
     await fleet.until('the new export is merged', () => found('b5', 'default-later-service'));
     expect(leaderWrites('b5').slice(writes).filter((write) => !write.includes('later'))).toEqual([]);
   });
+});
+
+describe('an announcement without heartbeats', () => {
+  const announces = async () =>
+    (await admin().list(MemberClusterAnnounce, { namespace: 'silence' })).items.map(({ clusterID }) => clusterID);
+
+  it('case 25, case 30: counts as disconnected after half a minute, says since when, and is kept', async () => {
+    await fleet.eventually(
+      'silent',
+      async () => (await memberStatuses('silence')).find((line) => line.startsWith('silent')),
+      'silent: Ready=False Disconnected, ClusterConnected=False Disconnected',
+      40_000,
+    );
+    const { status } = await admin().get(ClusterSet, { namespace: 'silence', name: 'set' });
+    const silent = status?.clusterStatuses?.find(({ clusterID }) => clusterID === 'silent');
+    expect(conditionOf(silent?.conditions, 'Ready')?.message).toMatch(
+      /^No MemberClusterAnnounce update since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+    );
+    expect(await announces()).toContain('silent');
+  });
+
+  it('case 31: is removed with all its exports when its last heartbeat is older than a day', async () => {
+    await fleet.eventually('forgotten', async () => (await announces()).includes('forgotten'), false);
+    await fleet.eventually('its exports', () => north().view.commonArea('silence'), { exports: [], imports: [] });
+  });
+
+  it('B15: is kept where the member has a wrong clock, or has never sent a heartbeat', async () => {
+    expect((await announces()).toSorted()).toEqual(['fast-clock', 'silent', 'unstamped']);
+  });
+});
+
+it('no reconcile of any leader has failed', () => {
+  expect(north().log.entries.filter(({ level }) => level === 'error')).toEqual([]);
 });

@@ -377,3 +377,8 @@ status:
     }
   });
 });
+
+it('no reconcile of any controller has failed', () => {
+  const failed = fleet.clusters.flatMap(({ log }) => log.entries.filter(({ level }) => level === 'error'));
+  expect(failed).toEqual([]);
+});

@@ -20,7 +20,6 @@ import {
   exportCondition,
   exportMessage,
   importedSlices,
-  leaderNamespace,
   leaderSecret,
   memberNamespace,
 } from '@isthmus/testkit';
@@ -50,12 +49,13 @@ const localObjects = (cluster: VirtualCluster) => [
   ...importedSlices(cluster),
 ];
 const remoteObjects = (fleet: VirtualFleet, clusterID: string) =>
-  [MemberClusterAnnounce, ResourceExport, ResourceImport].flatMap((type) =>
-    fleet.leader.server.admin
-      .list(type, leaderNamespace)
-      .map(({ metadata }) => metadata.name)
-      .filter((name) => name.includes(clusterID)),
-  );
+  [
+    ...fleet.leader.server.admin.list(MemberClusterAnnounce),
+    ...fleet.leader.server.admin.list(ResourceExport),
+    ...fleet.leader.server.admin.list(ResourceImport),
+  ]
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => name.includes(clusterID));
 
 describe('a member that leaves', () => {
   it('takes its local objects and all that it exported along, and the others go on', async () => {
@@ -187,9 +187,15 @@ describe('a cluster in no ClusterSet', () => {
     const west = fleet.cluster('west');
     west.server.admin.put(Namespace, { metadata: { name: 'shop' } });
     const foreign = putForeign(west);
+    const antreas = { namespace: 'shop', name: 'antrea-mc-antreas' };
+    const before = west.server.admin.put(Service, {
+      metadata: { ...antreas, annotations: { 'multicluster.antrea.io/imported-service': 'true' } },
+      spec: { ports: [{ port: 80 }] },
+    });
     west.start();
     await fleet.clock.advance(60_000);
     expect(foreign.map((get) => get())).toEqual(foreign.map((get) => get.before));
+    expect(west.server.admin.get(Service, antreas)).toBe(before);
   });
 
   it('removes what it had imported before', async () => {
@@ -202,15 +208,12 @@ describe('a cluster in no ClusterSet', () => {
   });
 });
 
-/** What another implementation, Antrea, or a person made. Each function reads one of the objects again. */
+/** What another implementation or a person made. Each function reads one of the objects again. */
 function putForeign({ server: { admin } }: VirtualCluster) {
-  const services = ['antrea-mc-mine', 'antrea-mc-antreas'].map((name) => ({ namespace: 'shop', name }));
-  const imports = ['theirs', 'mine', 'antreas'].map((name) => ({ namespace: 'default', name }));
+  const services = ['shop', 'default'].map((namespace) => ({ namespace, name: 'antrea-mc-mine' }));
+  const imports = ['theirs', 'mine'].map((name) => ({ namespace: 'default', name }));
   const slice = { namespace: 'shop', name: 'theirs' };
-  const [mine, antreas] = services;
-  if (mine === undefined || antreas === undefined) throw new Error('two Services');
-  admin.put(Service, { metadata: { ...mine }, spec: { ports: [{ port: 80 }] } });
-  admin.put(Service, { metadata: { namespace: 'default', name: 'antrea-mc-mine' }, spec: { ports: [{ port: 80 }] } });
+  for (const ref of services) admin.put(Service, { metadata: { ...ref }, spec: { ports: [{ port: 80 }] } });
   for (const ref of imports)
     admin.put(ServiceImport, { metadata: { ...ref }, spec: { type: 'ClusterSetIP', ports: [{ port: 80 }] } });
   admin.put(EndpointSlice, {
@@ -219,8 +222,7 @@ function putForeign({ server: { admin } }: VirtualCluster) {
     endpoints: [{ addresses: ['10.1.1.1'] }],
   });
   const readers = [
-    () => admin.get(Service, mine),
-    () => admin.get(Service, { namespace: 'default', name: 'antrea-mc-mine' }),
+    ...services.map((ref) => () => admin.get(Service, ref)),
     ...imports.map((ref) => () => admin.get(ServiceImport, ref)),
     () => admin.get(EndpointSlice, slice),
   ];

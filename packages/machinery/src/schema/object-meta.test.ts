@@ -65,10 +65,10 @@ describe('metadata', () => {
       'with wrong types',
       { name: 3, namespace: 'b', labels: [], annotations: { a: 1 }, finalizers: 'x', ownerReferences: {} },
       [
-        'metadata.name: Invalid value: "number": metadata.name in body must be of type string: "number"',
+        'metadata.name: Invalid value: "integer": metadata.name in body must be of type string: "integer"',
         'metadata.name: Required value: name or generateName is required',
         'metadata.labels: Invalid value: "array": metadata.labels in body must be of type object: "array"',
-        'metadata.annotations.a: Invalid value: "number": metadata.annotations.a in body must be of type string: "number"',
+        'metadata.annotations.a: Invalid value: "integer": metadata.annotations.a in body must be of type string: "integer"',
         'metadata.ownerReferences: Invalid value: "object": metadata.ownerReferences in body must be of type array: "object"',
         'metadata.finalizers: Invalid value: "string": metadata.finalizers in body must be of type array: "string"',
       ],

@@ -1,5 +1,5 @@
 import { dns1123LabelErrors, dns1123SubdomainErrors, labelValueErrors, qualifiedNameErrors } from '../names.ts';
-import { wrongType } from './compiled-type.ts';
+import { jsonTypeOf, wrongType } from './compiled-type.ts';
 import { forbidden, invalid, required, tooLong } from './field-error.ts';
 import type { FieldError } from './field-error.ts';
 
@@ -14,13 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function validateObjectMeta(metadata: unknown, namespaced: boolean, path = 'metadata'): readonly FieldError[] {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
-    return [
-      wrongType(
-        path,
-        'object',
-        metadata === undefined || metadata === null ? 'null' : Array.isArray(metadata) ? 'array' : typeof metadata,
-      ),
-    ];
+    return [wrongType(path, 'object', jsonTypeOf(metadata ?? null))];
   }
   const fields = metadata as Fields;
   const errors: FieldError[] = [];
@@ -93,21 +87,20 @@ function checkFinalizers(finalizers: unknown, path: string, errors: FieldError[]
 
 function textOf(value: unknown, path: string, errors: FieldError[]): string {
   if (typeof value === 'string') return value;
-  if (value !== undefined && value !== null)
-    errors.push(wrongType(path, 'string', Array.isArray(value) ? 'array' : typeof value));
+  if (value !== undefined && value !== null) errors.push(wrongType(path, 'string', jsonTypeOf(value)));
   return '';
 }
 
 function listOf(value: unknown, path: string, errors: FieldError[]): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  if (value !== undefined && value !== null) errors.push(wrongType(path, 'array', typeof value));
+  if (value !== undefined && value !== null) errors.push(wrongType(path, 'array', jsonTypeOf(value)));
   return [];
 }
 
 function textEntries(value: unknown, path: string, errors: FieldError[]): readonly (readonly [string, string])[] {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'object' || Array.isArray(value)) {
-    errors.push(wrongType(path, 'object', Array.isArray(value) ? 'array' : typeof value));
+    errors.push(wrongType(path, 'object', jsonTypeOf(value)));
     return [];
   }
   return Object.entries(value)

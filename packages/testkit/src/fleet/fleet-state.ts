@@ -49,6 +49,12 @@ function withoutIdentity(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !identity.has(key))
-      .map(([key, inner]) => [key, withoutIdentity(inner)]),
+      .map(([key, inner]) => [key, withoutIdentity(inner)] as const)
+      // What remembers an identity, and nothing else, is as good as absent.
+      .filter(([key, inner]) => !(key === 'annotations' && isEmpty(inner))),
   );
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

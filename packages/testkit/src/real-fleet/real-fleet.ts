@@ -57,7 +57,7 @@ export interface RealCluster {
   readonly view: ClusterView;
   start(role?: 'leader' | 'member', how?: StartOptions): Promise<void>;
   /** Ends the controllers: processes by SIGTERM, waited for. */
-  stop(role?: 'leader' | 'member'): Promise<void>;
+  stop(role?: 'leader' | 'member', namespace?: string): Promise<void>;
   /** A Common Area of its own beside the others of this cluster: the Namespace, what `leader-namespaced.yaml` puts there, and a leader. */
   startLeaderIn(namespace: string): Promise<void>;
   /** Runs a line of shell with kubectl, as this cluster's administrator. Errors: an exit code other than 0, with what was said. */
@@ -178,12 +178,13 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
           const token = await serviceAccountToken(admin, namespace, FixedName.controllerServiceAccount);
           const plan = { role: one, namespace, endpointIPType, url: server.url, caData: server.caData, token };
           const stop = options.controllers === 'process' ? await asProcess(plan) : inProcess(plan);
-          running.set(id, { role: one, stop });
+          running.set(id, { role: one, namespace, stop });
         }
       },
-      async stop(only) {
+      async stop(only, namespace) {
         for (const [id, controller] of running) {
-          if (only !== undefined && controller.role !== only) continue;
+          if ((only ?? controller.role) !== controller.role) continue;
+          if ((namespace ?? controller.namespace) !== controller.namespace) continue;
           running.delete(id);
           await controller.stop();
         }
@@ -231,6 +232,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
 
 interface Running {
   readonly role: 'leader' | 'member';
+  readonly namespace: string;
   readonly stop: () => Promise<void>;
 }
 

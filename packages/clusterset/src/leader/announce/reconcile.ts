@@ -1,9 +1,11 @@
+import type { MemberClusterAnnounce as MemberClusterAnnounceObject } from '@isthmus/api';
 import { Annotation, MemberClusterAnnounce, ResourceExport, memberAnnounceFinalizer } from '@isthmus/api';
-import type { Access, Reconciler, World } from '@isthmus/kube';
+import type { Access, Outcome, Reconciler, World } from '@isthmus/kube';
 import { again, defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject, parseRfc3339, refOf } from '@isthmus/machinery';
 import type { CommonArea } from '../common-area.ts';
 import { ExportIndex } from '../common-area.ts';
+import { announcedCluster } from './announced-cluster.ts';
 import { disconnectedAfterMs, isForgotten } from './liveness.ts';
 import type { Sightings } from './sightings.ts';
 
@@ -24,7 +26,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
   const announcesOf = (clusterID: string) =>
     area.announces.cache
       .list()
-      .filter((announce) => announce.clusterID === clusterID)
+      .filter((announce) => announcedCluster(announce) === clusterID)
       .map(keyOfObject);
   return defineReconciler({
     name: 'member-announce',
@@ -42,9 +44,10 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
         sightings.forget(refOf(key).name);
         return done;
       }
-      const clusterID = announce.clusterID ?? '';
+      const clusterID = announcedCluster(announce);
+      // Shown on the ClusterSet; whoever made it must remove it.
+      if (clusterID === undefined) return letGo(announce, signal);
       const finalizer = memberAnnounceFinalizer(clusterID);
-      const finalizers = announce.metadata.finalizers ?? [];
       if (announce.metadata.deletionTimestamp !== undefined) {
         const left = area.exports.cache.byIndex(ExportIndex.clusterID, clusterID);
         for (const object of left) {
@@ -53,9 +56,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
         if (area.exports.cache.byIndex(ExportIndex.clusterID, clusterID).length > 0) {
           return again(disconnectedAfterMs, `exports of ${clusterID} are being withdrawn`);
         }
-        const metadata = { ...announce.metadata, finalizers: finalizers.filter((name) => name !== finalizer) };
-        await area.announces.change(announce, { ...announce, metadata }, signal);
-        return done;
+        return letGo(announce, signal);
       }
       const sighting = sightings.look(announce);
       const nowMonotonicMs = world.clock.monotonic();
@@ -71,7 +72,8 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
         await area.announces.delete(announce, signal);
         return done;
       }
-      if (!finalizers.includes(finalizer) && clusterID !== '') {
+      const finalizers = announce.metadata.finalizers ?? [];
+      if (!finalizers.includes(finalizer)) {
         const metadata = { ...announce.metadata, finalizers: [...finalizers, finalizer] };
         await area.announces.change(announce, { ...announce, metadata }, signal);
       }
@@ -82,4 +84,12 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       );
     },
   });
+
+  async function letGo(announce: MemberClusterAnnounceObject, signal: AbortSignal): Promise<Outcome> {
+    if (announce.metadata.deletionTimestamp === undefined) return done;
+    const finalizer = memberAnnounceFinalizer(announce.clusterID ?? '');
+    const finalizers = (announce.metadata.finalizers ?? []).filter((name) => name !== finalizer);
+    await area.announces.change(announce, { ...announce, metadata: { ...announce.metadata, finalizers } }, signal);
+    return done;
+  }
 }

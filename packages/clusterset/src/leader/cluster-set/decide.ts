@@ -1,7 +1,8 @@
 import type { ClusterClaim, ClusterSet, MemberClusterAnnounce } from '@isthmus/api';
-import { AntreaMessage, ConditionType, Reason, memberAnnounceName } from '@isthmus/api';
+import { AntreaMessage, ConditionType, Reason, clusterIDErrors, memberAnnounceName } from '@isthmus/api';
 import { equal, rfc3339, setCondition } from '@isthmus/machinery';
 import { chooseClusterID } from '../../cluster-id.ts';
+import { announcedCluster } from '../announce/announced-cluster.ts';
 import type { Liveness } from '../announce/liveness.ts';
 
 type Status = NonNullable<ClusterSet['status']>;
@@ -34,7 +35,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
   const { clusterSet, nowMs } = input;
   const now = rfc3339(nowMs);
   const id = chooseClusterID(clusterSet, input.claims);
-  const clusterStatuses = input.members
+  const clusterStatuses = onePerCluster(input.members)
     .toSorted((a, b) => ((a.announce.clusterID ?? '') < (b.announce.clusterID ?? '') ? -1 : 1))
     .map((member) => memberStatus(member, input, now));
   const readyClusters = clusterStatuses.filter(isReadyStatus).length;
@@ -51,6 +52,20 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
       conditions: setCondition(clusterSet.status?.conditions ?? [], { type: ConditionType.ready, ...overall }, now),
     },
   };
+}
+
+/** Of several announcements with one cluster ID the true one speaks; where there is none, the first by name. */
+function onePerCluster(members: readonly MemberSeen[]): readonly MemberSeen[] {
+  const byCluster = new Map<string, MemberSeen>();
+  for (const member of members.toSorted(byName)) {
+    const clusterID = member.announce.clusterID ?? '';
+    if (!byCluster.has(clusterID) || announcedCluster(member.announce) !== undefined) byCluster.set(clusterID, member);
+  }
+  return [...byCluster.values()];
+}
+
+function byName(a: MemberSeen, b: MemberSeen): number {
+  return a.announce.metadata.name < b.announce.metadata.name ? -1 : 1;
 }
 
 type Verdict = Omit<ClusterSetCondition, 'type' | 'lastTransitionTime'> & {
@@ -116,6 +131,14 @@ function memberVerdict(announce: MemberClusterAnnounce, liveness: Liveness, inpu
   if (announce.metadata.name !== expectedName) {
     const message = `MemberClusterAnnounce ${announce.metadata.name} must be named ${expectedName} for the cluster it announces`;
     return { status: 'False', reason: 'InvalidAnnounce', message };
+  }
+  if (announcedCluster(announce) === undefined) {
+    const why = clusterIDErrors(announce.clusterID ?? '').join('; ');
+    return {
+      status: 'False',
+      reason: 'InvalidAnnounce',
+      message: `The cluster ID is not usable: ${why}. Choose another ID.`,
+    };
   }
   if (announce.clusterSetID !== clusterSet.metadata.name) {
     const message = `The member announces itself for ClusterSet ${JSON.stringify(announce.clusterSetID ?? '')}. Name the member's ClusterSet ${clusterSet.metadata.name}.`;

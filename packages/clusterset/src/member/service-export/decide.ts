@@ -12,28 +12,9 @@ import { conditionOf, dns1035LabelErrors, setCondition } from '@isthmus/machiner
 import type { Condition } from '../../conditions.ts';
 import type { EndpointIPType } from '../../config.ts';
 import { exportedEndpoints } from './endpoints.ts';
+import type { PresentRemote, Remote } from './remote.ts';
 import type { DesiredExports } from './resource-exports.ts';
 import { desiredExports } from './resource-exports.ts';
-
-/** What stands in the Common Area for this export, as far as this member can see it. */
-export type Remote =
-  /** There is no usable session: say so, touch nothing. */
-  | {
-      readonly kind: 'absent';
-      readonly message: string;
-      /** The session is being set up: worth the same patience as a leader that has not answered yet. */
-      readonly connecting: boolean;
-    }
-  | {
-      readonly kind: 'present';
-      readonly clusterID: string;
-      readonly leaderClusterID: string;
-      readonly leaderNamespace: string;
-      readonly service: ResourceExport | undefined;
-      readonly endpoints: ResourceExport | undefined;
-      /** `isthmus.dev/first-exported` of our per-cluster import, RFC 3339. */
-      readonly firstExported: string | undefined;
-    };
 
 export interface ServiceExportInput {
   readonly serviceExport: ServiceExport | undefined;
@@ -128,7 +109,7 @@ interface Obstacle {
   readonly withdraw: boolean;
 }
 
-function exportability(service: Service, remote: Remote & { kind: 'present' }): Obstacle | undefined {
+function exportability(service: Service, remote: PresentRemote): Obstacle | undefined {
   const { name } = service.metadata;
   const tooLong = dns1035LabelErrors(importedServiceName(name));
   if (tooLong.length > 0) {
@@ -163,7 +144,7 @@ export function isRival({ metadata, spec }: ResourceExport, service: ObjectRef, 
 }
 
 function readiness(
-  remote: Remote & { kind: 'present' },
+  remote: PresentRemote,
   endpoints: { readonly ready: number; readonly slices: readonly EndpointSlicePayload[] },
 ): Verdict {
   const leader = remote.leaderClusterID;

@@ -17,7 +17,8 @@ import type { LocalCluster } from '../local-cluster.ts';
 import { ServiceExportIndex, SliceIndex } from '../local-cluster.ts';
 import type { LeaderSession } from '../session/leader-session.ts';
 import { exportKeys, sessionSource } from '../session/leader-session.ts';
-import type { Remote, ServiceExportDecision, ServiceExportInput } from './decide.ts';
+import type { ServiceExportDecision, ServiceExportInput } from './decide.ts';
+import type { Remote } from './remote.ts';
 import { decideServiceExport, isRival } from './decide.ts';
 import type { DesiredExports } from './resource-exports.ts';
 

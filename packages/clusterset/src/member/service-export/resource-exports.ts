@@ -1,15 +1,13 @@
 import type { ResourceExport, Service } from '@isthmus/api';
 import { Annotation, Finalizer, Label, managedByIsthmus, resourceExportName } from '@isthmus/api';
-import type { Remote } from './decide.ts';
 import type { ExportedEndpoints } from './endpoints.ts';
+import type { PresentRemote } from './remote.ts';
 
 /** What a member wants to stand in the Common Area for one Service; an absent one is to go. */
 export interface DesiredExports {
   readonly service?: ResourceExport | undefined;
   readonly endpoints?: ResourceExport | undefined;
 }
-
-type PresentRemote = Remote & { readonly kind: 'present' };
 
 export interface DesiredExportsInput {
   readonly service: Service;

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FixedName } from '@isthmus/api';
+import type { RealCluster } from '@isthmus/testkit';
+import { serviceAccountToken } from '@isthmus/testkit';
+
+export interface ControllersOptions {
+  /** What Node runs: a bundle, or the command of the checkout. */
+  readonly program: string;
+  readonly endpointIPType: 'ClusterIP' | 'PodIP';
+  /** Where Node puts CPU profiles, one per process; undefined: none are taken. */
+  readonly profileInto?: string | undefined;
+}
+
+/** One `isthmus controller` process per cluster, as its ServiceAccount. */
+export interface Controllers extends AsyncDisposable {
+  /** Starts all that do not run; returns at once. */
+  start(): void;
+  /** Ends them by SIGTERM, waited for. */
+  stop(): Promise<void>;
+  /** Process numbers by cluster, of those that run. */
+  readonly pids: ReadonlyMap<string, number>;
+  /** Aborts when one ends that nobody stopped, with what it said last. */
+  readonly failed: AbortSignal;
+}
+
+/** Prepares credentials and configuration, so that `start` measures the program and nothing else. */
+export async function prepareControllers(
+  clusters: readonly RealCluster[],
+  options: ControllersOptions,
+): Promise<Controllers> {
+  const directory = await mkdtemp(join(tmpdir(), 'isthmus-bench-'));
+  const failed = new AbortController();
+  const running = new Map<string, { readonly child: ChildProcess; readonly ended: Promise<void> }>();
+  const plans = await Promise.all(clusters.map((cluster) => planOf(cluster, directory, options)));
+  const stop = async () => {
+    const ending = [...running.values()];
+    running.clear();
+    for (const { child } of ending) child.kill('SIGTERM');
+    await Promise.all(ending.map(({ ended }) => ended));
+  };
+  return {
+    start() {
+      for (const { name, args } of plans) {
+        if (running.has(name)) continue;
+        const child = spawn(process.execPath, args, { env: { POD_NAME: name }, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+        let said = '';
+        child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)));
+        const { promise: ended, resolve } = Promise.withResolvers<void>();
+        running.set(name, { child, ended });
+        child.once('error', (error) => failed.abort(error));
+        child.once('exit', (code) => {
+          if (running.delete(name)) failed.abort(new Error(`the controller of ${name} ended with ${code}:\n${said}`));
+          resolve();
+        });
+      }
+    },
+    stop,
+    get pids() {
+      return new Map([...running].flatMap(([name, { child }]) => (child.pid === undefined ? [] : [[name, child.pid]])));
+    },
+    failed: failed.signal,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Plan {
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
+async function planOf(
+  { name, role, admin, server }: RealCluster,
+  directory: string,
+  { program, endpointIPType, profileInto }: ControllersOptions,
+): Promise<Plan> {
+  if (role === 'leader+member') throw new Error(`cluster ${name}: benchmarks run one controller per cluster`);
+  const namespace = role === 'leader' ? FixedName.leaderNamespace : FixedName.memberNamespace;
+  const token = await serviceAccountToken(admin, namespace, FixedName.controllerServiceAccount);
+  const file = async (kind: string, text: string) => {
+    const path = join(directory, `${name}.${kind}`);
+    await writeFile(path, text, { mode: 0o600 });
+    return path;
+  };
+  const kubeconfig = await file('kubeconfig', kubeconfigOf(server, await file('token', token)));
+  const config = await file('config', configOf(endpointIPType));
+  const profile =
+    profileInto === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileInto}`, `--cpu-prof-name=${name}.cpuprofile`];
+  const args = ['controller', role, '--kubeconfig', kubeconfig, '--config', config, '--namespace', namespace];
+  return { name, args: [...profile, '--import', endWithParent, program, ...args] };
+}
+
+/** However this process ends, its end closes the channel, and the controllers go with it. */
+const endWithParent =
+  'data:text/javascript,process.on("disconnect",()=>process.exit(1));process.channel.unref()' as const;
+
+function kubeconfigOf({ url, caData }: { readonly url: string; readonly caData: string }, tokenFile: string): string {
+  const ca = Buffer.from(caData, 'utf8').toString('base64');
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'it',
+    clusters: [{ name: 'it', cluster: { server: url, 'certificate-authority-data': ca } }],
+    users: [{ name: 'it', user: { tokenFile } }],
+    contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
+  });
+}
+
+function configOf(endpointIPType: string): string {
+  return JSON.stringify({
+    apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
+    kind: 'MultiClusterConfig',
+    health: { healthProbeBindAddress: '127.0.0.1:0' },
+    metrics: { bindAddress: '0' },
+    webhook: { port: 9443 },
+    endpointIPType,
+  });
+}

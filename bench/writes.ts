@@ -1,0 +1,60 @@
+import type { AuditedRequest, RealFleet } from '@isthmus/testkit';
+import { readAuditLog } from '@isthmus/testkit';
+
+/** Where the audit log of each API server stands. */
+export type AuditMark = ReadonlyMap<string, number>;
+
+/** A kind of write and how often it was done, the most frequent first. */
+export interface WriteCount {
+  readonly cluster: string;
+  readonly verb: string;
+  readonly resource: string;
+  readonly count: number;
+}
+
+export interface WritesSince {
+  /** Accepted, without heartbeats. */
+  readonly total: number;
+  readonly counts: readonly WriteCount[];
+  /** Answered with 409 or another refusal. */
+  readonly refused: number;
+  /** Leases and announcements: what says that a process lives. */
+  readonly heartbeats: number;
+  /** Reads: get and list, without watches. */
+  readonly reads: number;
+}
+
+export function markAudit(fleet: RealFleet): AuditMark {
+  return new Map(fleet.clusters.map(({ name, server }) => [name, readAuditLog(server.auditLogPath).length]));
+}
+
+/** What the controllers, at home and on the leader, have written since `mark`. */
+export function writesSince(fleet: RealFleet, mark: AuditMark): WritesSince {
+  const counts = new Map<string, WriteCount>();
+  let [refused, heartbeats, reads] = [0, 0, 0];
+  for (const { name: cluster, server } of fleet.clusters) {
+    for (const request of readAuditLog(server.auditLogPath).slice(mark.get(cluster) ?? 0)) {
+      if (!isController(request)) continue;
+      const { verb, resource = '', subresource } = request;
+      if (verb === 'get' || verb === 'list') reads++;
+      if (!writeVerbs.has(verb)) continue;
+      if (heartbeatResources.has(resource)) heartbeats++;
+      else if (request.code >= 400) refused++;
+      else {
+        const what = subresource === undefined ? resource : `${resource}/${subresource}`;
+        const key = `${cluster} ${verb} ${what}`;
+        counts.set(key, { cluster, verb, resource: what, count: (counts.get(key)?.count ?? 0) + 1 });
+      }
+    }
+  }
+  const sorted = [...counts.values()].toSorted((a, b) => b.count - a.count);
+  return { total: sorted.reduce((sum, { count }) => sum + count, 0), counts: sorted, refused, heartbeats, reads };
+}
+
+/** Not the administrator, and not kube-controller-manager, whose ServiceAccounts end in `-controller` too, but are none of ours. */
+function isController({ userAgent }: AuditedRequest): boolean {
+  return userAgent.startsWith('isthmus-leader/') || userAgent.startsWith('isthmus-member/');
+}
+
+const writeVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+const heartbeatResources: ReadonlySet<string> = new Set(['leases', 'memberclusterannounces']);

@@ -1,0 +1,379 @@
+import { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import type { VirtualFleet } from '@isthmus/testkit';
+import {
+  clusterSetCondition,
+  clusterSetName,
+  createVirtualFleet,
+  exportCart,
+  importedSlices,
+  leaderNamespace,
+  memberNamespace,
+  putAntreaExports,
+  recordWrites,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const pair = { north: 'leader', west: 'member' } as const;
+const leaderRef = { namespace: leaderNamespace, name: clusterSetName };
+const hour = 3_600_000;
+
+const clusterSet = (fleet: VirtualFleet) => fleet.leader.server.admin.get(ClusterSet, leaderRef);
+const statuses = (fleet: VirtualFleet) =>
+  (clusterSet(fleet)?.status?.clusterStatuses ?? []).map(({ clusterID, conditions }) => {
+    const ready = conditionOf(conditions, 'Ready');
+    return `${clusterID} ${ready?.status} ${ready?.reason}`;
+  });
+const overall = (fleet: VirtualFleet) => clusterSetCondition(fleet.leader, leaderRef);
+const overallMessage = (fleet: VirtualFleet) =>
+  conditionOf(clusterSet(fleet)?.status?.conditions, 'Ready')?.message ?? '';
+const announces = (fleet: VirtualFleet) =>
+  fleet.leader.server.admin.list(MemberClusterAnnounce).map(({ metadata }) => metadata.name);
+const announce = (name: string, clusterID: string, touchTs?: string): MemberClusterAnnounce => ({
+  metadata: {
+    name,
+    namespace: leaderNamespace,
+    annotations: touchTs === undefined ? undefined : { 'touch-ts': touchTs },
+  },
+  clusterID,
+  clusterSetID: clusterSetName,
+  leaderClusterID: 'north',
+});
+const http = [{ name: 'http', protocol: 'TCP', port: 80 }];
+const service = (name: string) => ({
+  namespace: 'shop',
+  name,
+  ports: http,
+  subsets: [{ addresses: [{ ip: '10.99.0.1' }], ports: http }],
+});
+const exportNames = (fleet: VirtualFleet) =>
+  fleet.leader.server.admin.list(ResourceExport).map(({ metadata }) => metadata.name);
+
+/** A leader whose members are only what a test writes. */
+async function loneLeader(): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters: { north: 'leader' } });
+  await fleet.until('its ClusterSet is served', () => overall(fleet) !== 'none');
+  return fleet;
+}
+
+describe('the ClusterSet of a leader', () => {
+  it('case 17: gets its clusterID from the ClusterClaim', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair, join: false });
+    const { admin } = fleet.leader.server;
+    fleet.join();
+    admin.patch(ClusterSet, leaderRef, { spec: { clusterID: null } });
+    admin.put(ClusterClaim, { metadata: { name: 'id.k8s.io', namespace: leaderNamespace }, value: 'north' });
+    for (const cluster of fleet.clusters) cluster.start();
+    await fleet.until('it is written', () => clusterSet(fleet)?.spec?.clusterID === 'north');
+    await fleet.until('and served', () => overall(fleet) === 'True AllClustersReady');
+  });
+
+  it('case 18: takes an edited spec without an error', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    fleet.leader.server.admin.patch(ClusterSet, leaderRef, {
+      spec: { leaders: [{ clusterID: 'north', server: 'https://north.test:6443' }] },
+    });
+    await fleet.clock.advance(10_000);
+    expect(overall(fleet)).toBe('True AllClustersReady');
+    expect(clusterSet(fleet)?.status?.observedGeneration).toBe(clusterSet(fleet)?.metadata.generation);
+    expect(fleet.leader.log.entries.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('case 19: is forgotten when it is deleted, and another one is served then', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const { admin } = fleet.leader.server;
+    admin.delete(ClusterSet, leaderRef);
+    await fleet.clock.advance(1_000);
+    expect(clusterSet(fleet)).toBeUndefined();
+    const other = { namespace: leaderNamespace, name: 'another' };
+    admin.put(ClusterSet, {
+      metadata: other,
+      spec: { clusterID: 'north', leaders: [{ clusterID: 'north' }], namespace: leaderNamespace },
+    });
+    await fleet.until('it is served', () => clusterSetCondition(fleet.leader, other) !== 'none');
+    const [status] = admin.get(ClusterSet, other)?.status?.clusterStatuses ?? [];
+    expect(conditionOf(status?.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'OtherClusterSet' });
+  });
+
+  it('B22a: stays refused while its own ID is not among the leaders, and says why', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const { admin } = fleet.leader.server;
+    admin.patch(ClusterSet, leaderRef, { spec: { leaders: [{ clusterID: 'south' }] } });
+    await fleet.until('it is refused', () => overall(fleet) === 'False InvalidLeaders');
+    // Whatever happens next does not make it pass.
+    admin.patch(ClusterSet, leaderRef, { metadata: { labels: { touched: 'yes' } } });
+    await fleet.clock.advance(60_000);
+    expect(overall(fleet)).toBe('False InvalidLeaders');
+    expect(overallMessage(fleet)).toBe(
+      'ClusterSet fleet: spec.leaders names "south", but this cluster is north. Set both to this cluster\'s ID.',
+    );
+    admin.patch(ClusterSet, leaderRef, { spec: { leaders: [{ clusterID: 'north' }] } });
+    await fleet.until('it is served', () => overall(fleet) === 'True AllClustersReady');
+  });
+
+  it('B22a: stays refused without a cluster ID, and says what to do', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair, join: false });
+    fleet.leader.start();
+    fleet.join();
+    fleet.leader.server.admin.patch(ClusterSet, leaderRef, { spec: { clusterID: null } });
+    await fleet.clock.advance(60_000);
+    expect(overall(fleet)).toBe('False ClusterIDNotSet');
+    expect(overallMessage(fleet)).toMatch(/spec\.clusterID is not set\. Set it/);
+  });
+
+  it('B22b: is not Ready without members, and says that there are none', async () => {
+    await using fleet = await loneLeader();
+    await fleet.clock.advance(60_000);
+    expect(overall(fleet)).toBe('Unknown NoMembers');
+    expect(clusterSet(fleet)?.status).toMatchObject({ totalClusters: 0, readyClusters: 0 });
+  });
+
+  it('is the older of two; the other one is told so, and served when the first goes', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const { admin } = fleet.leader.server;
+    const second = { namespace: leaderNamespace, name: 'a-second' };
+    await fleet.clock.advance(1_000);
+    admin.put(ClusterSet, {
+      metadata: second,
+      spec: { clusterID: 'north', leaders: [{ clusterID: 'north' }], namespace: leaderNamespace },
+    });
+    await fleet.until('it is told', () => clusterSetCondition(fleet.leader, second) === 'False MultipleClusterSets');
+    expect(overall(fleet)).toBe('True AllClustersReady');
+    admin.delete(ClusterSet, leaderRef);
+    await fleet.until('it is served', () => clusterSetCondition(fleet.leader, second) !== 'False MultipleClusterSets');
+  });
+
+  it('tells the version and the wire to the members', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    expect(clusterSet(fleet)?.metadata.annotations).toEqual({
+      'isthmus.dev/version': '0.1.0',
+      'isthmus.dev/wire': '1',
+    });
+    const [member] = fleet.leader.server.admin.list(MemberClusterAnnounce);
+    expect(member?.metadata.annotations).toMatchObject({ 'isthmus.dev/version': '0.1.0', 'isthmus.dev/wire': '1' });
+  });
+});
+
+describe('the ClusterSet of a member', () => {
+  const second = { namespace: memberNamespace, name: 'a-second' };
+
+  it('is the older of two; the other one is told so, and joined when the first goes', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const { admin } = fleet.cluster('west').server;
+    const first = { namespace: memberNamespace, name: clusterSetName };
+    await fleet.clock.advance(1_000);
+    admin.put(ClusterSet, { metadata: second, spec: admin.get(ClusterSet, first)?.spec });
+    await fleet.until(
+      'it is told',
+      () => clusterSetCondition(fleet.cluster('west'), second) === 'False MultipleClusterSets',
+    );
+    expect(clusterSetCondition(fleet.cluster('west'))).toBe('True Connected');
+    expect(admin.get(ClusterSet, second)?.metadata.finalizers).toBeUndefined();
+    admin.delete(ClusterSet, first);
+    await fleet.until('the first is left', () => admin.get(ClusterSet, first) === undefined);
+    await fleet.until('it is joined', () => clusterSetCondition(fleet.cluster('west'), second) === 'True Connected');
+    await fleet.until(
+      'and the leader shows that it does not know it',
+      () => statuses(fleet).join() === 'west False OtherClusterSet',
+    );
+  });
+
+  it('can be deleted while it is the second one', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const { admin } = fleet.cluster('west').server;
+    await fleet.clock.advance(1_000);
+    admin.put(ClusterSet, {
+      metadata: { ...second, finalizers: ['isthmus.dev/leave'] },
+      spec: { clusterID: 'west', leaders: [{ clusterID: 'north' }], namespace: leaderNamespace },
+    });
+    admin.delete(ClusterSet, second);
+    await fleet.until('it is gone', () => admin.get(ClusterSet, second) === undefined);
+    expect(clusterSetCondition(fleet.cluster('west'))).toBe('True Connected');
+  });
+});
+
+describe('a member, as the leader sees it', () => {
+  it('case 22: is Ready and Connected with its first announcement', async () => {
+    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member' } });
+    await fleet.until('the leader shows it', () => statuses(fleet).length === 1, 1_000);
+    expect(statuses(fleet)).toEqual(['east True Connected']);
+    const [status] = clusterSet(fleet)?.status?.clusterStatuses ?? [];
+    expect(conditionOf(status?.conditions, 'Ready')?.message).toBe('Member Connected');
+    expect(clusterSet(fleet)?.status).toMatchObject({ totalClusters: 1, readyClusters: 1 });
+  });
+
+  it('case 23: is shown no more when its announcement is removed', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    fleet.cluster('west').kill();
+    fleet.leader.server.admin.delete(MemberClusterAnnounce, {
+      namespace: leaderNamespace,
+      name: 'member-announce-from-west',
+    });
+    await fleet.until('none is left', () => statuses(fleet).length === 0, 1_000);
+    expect(overall(fleet)).toBe('Unknown NoMembers');
+  });
+
+  it('case 25: is Disconnected 30 s after its last beat, and Connected with the next', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    await fleet.clock.advance(15_000);
+    fleet.cluster('west').kill();
+    await fleet.clock.advance(20_000);
+    expect(statuses(fleet)).toEqual(['west True Connected']);
+    await fleet.until('it is Disconnected', () => statuses(fleet).join() === 'west False Disconnected', 15_000);
+    const [status] = clusterSet(fleet)?.status?.clusterStatuses ?? [];
+    expect(conditionOf(status?.conditions, 'Ready')?.message).toMatch(
+      /^No MemberClusterAnnounce update since 2026-11-21T10:00:\d\dZ$/,
+    );
+    expect(overall(fleet)).toBe('False NoReadyCluster');
+    expect(overallMessage(fleet)).toBe('0 of 1 clusters are ready; not ready: west');
+    fleet.cluster('west').start();
+    await fleet.until('it is Connected', () => statuses(fleet).join() === 'west True Connected', 2_000);
+  });
+
+  it('writes its status once per change, not once per beat', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    await fleet.clock.advance(5_000);
+    fleet.cluster('west').kill();
+    await fleet.clock.advance(60_000);
+    const writes = recordWrites(fleet);
+    await fleet.clock.advance(10 * 60_000);
+    expect(writes()).toEqual([]);
+  });
+
+  it('case 26: has only its own exports deleted when its announcement is deleted', async () => {
+    await using fleet = await loneLeader();
+    const { admin } = fleet.leader.server;
+    for (const name of ['east', 'west']) {
+      admin.put(MemberClusterAnnounce, announce(`member-announce-from-${name}`, name));
+      putAntreaExports(fleet, name, service('cart'));
+    }
+    await fleet.clock.advance(2_000);
+    admin.delete(MemberClusterAnnounce, { namespace: leaderNamespace, name: 'member-announce-from-west' });
+    await fleet.until('the announcement is gone', () => announces(fleet).join() === 'member-announce-from-east');
+    expect(exportNames(fleet)).toEqual(['east-shop-cart-endpoints', 'east-shop-cart-service']);
+  });
+
+  it('case 27: has nothing deleted while its announcement stands', async () => {
+    await using fleet = await loneLeader();
+    fleet.leader.server.admin.put(MemberClusterAnnounce, announce('member-announce-from-west', 'west'));
+    putAntreaExports(fleet, 'west', service('cart'));
+    await fleet.clock.advance(10_000);
+    expect(exportNames(fleet)).toHaveLength(2);
+    expect(announces(fleet)).toEqual(['member-announce-from-west']);
+  });
+
+  it('case 29: is not invented where there are no announcements', async () => {
+    await using fleet = await loneLeader();
+    await fleet.clock.advance(25 * hour);
+    expect(announces(fleet)).toEqual([]);
+    expect(fleet.leader.log.entries.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('case 30: is kept where its time stamp is of now', async () => {
+    await using fleet = await loneLeader();
+    fleet.leader.server.admin.put(
+      MemberClusterAnnounce,
+      announce('member-announce-from-west', 'west', '2026-11-21T10:00:00Z'),
+    );
+    await fleet.clock.advance(23 * hour);
+    expect(announces(fleet)).toEqual(['member-announce-from-west']);
+  });
+
+  it('case 31: is forgotten with all it exported after 24 h of silence', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const west = fleet.cluster('west');
+    exportCart(west, '10.20.1.5');
+    await fleet.until('it is imported', () => importedSlices(west).length === 1);
+    west.kill();
+    await fleet.clock.advance(23 * hour);
+    expect(exportNames(fleet)).toHaveLength(2);
+    await fleet.clock.advance(2 * hour);
+    expect(announces(fleet)).toEqual([]);
+    expect(exportNames(fleet)).toEqual([]);
+    west.start();
+    await fleet.until('it is back', () => exportNames(fleet).length === 2);
+    await fleet.until('with its import', () => importedSlices(west).length === 1);
+  });
+
+  it('B15b: is not forgotten while it beats, however wrong its clock is', async () => {
+    await using fleet = await loneLeader();
+    const { admin } = fleet.leader.server;
+    const ref = { namespace: leaderNamespace, name: 'member-announce-from-west' };
+    admin.put(MemberClusterAnnounce, announce(ref.name, 'west', '2020-01-01T00:00:00Z'));
+    putAntreaExports(fleet, 'west', service('cart'));
+    for (let beat = 1; beat <= 60; beat++) {
+      await fleet.clock.advance(10_000);
+      const touchTs = `2020-01-01T00:${String(beat % 60).padStart(2, '0')}:00Z`;
+      admin.patch(MemberClusterAnnounce, ref, { metadata: { annotations: { 'touch-ts': touchTs } } });
+    }
+    expect(announces(fleet)).toEqual([ref.name]);
+    expect(exportNames(fleet)).toHaveLength(2);
+    expect(statuses(fleet)).toEqual(['west True Connected']);
+  });
+
+  it('B15b: is not forgotten by a leader that restarts, however old its time stamp is', async () => {
+    await using fleet = await loneLeader();
+    const { admin } = fleet.leader.server;
+    admin.put(MemberClusterAnnounce, announce('member-announce-from-west', 'west', '2020-01-01T00:00:00Z'));
+    fleet.leader.kill();
+    fleet.leader.start();
+    await fleet.clock.advance(20_000);
+    expect(announces(fleet)).toEqual(['member-announce-from-west']);
+  });
+
+  it('is shown under the cluster ID that its name announces; another announcement of that ID changes nothing', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const { admin } = fleet.leader.server;
+    exportCart(fleet.cluster('west'), '10.20.1.5');
+    await fleet.until('it is exported', () => exportNames(fleet).length === 2);
+    await fleet.clock.advance(5_000);
+    const writes = recordWrites(fleet);
+    admin.put(MemberClusterAnnounce, announce('impostor', 'west', '2020-01-01T00:00:00Z'));
+    await fleet.clock.advance(120_000);
+    expect(statuses(fleet)).toEqual(['west True Connected']);
+    admin.delete(MemberClusterAnnounce, { namespace: leaderNamespace, name: 'impostor' });
+    await fleet.clock.advance(10_000);
+    expect(announces(fleet)).toEqual(['member-announce-from-west']);
+    expect(exportNames(fleet)).toHaveLength(2);
+    expect(writes().filter((line) => !line.includes('impostor'))).toEqual([]);
+  });
+
+  it('is told on the ClusterSet that its announcement has the wrong name', async () => {
+    await using fleet = await loneLeader();
+    fleet.leader.server.admin.put(MemberClusterAnnounce, announce('impostor', 'west'));
+    await fleet.until('it is shown', () => statuses(fleet).join() === 'west False InvalidAnnounce');
+  });
+
+  it('is not taken for all others where its announcement names no cluster', async () => {
+    await using fleet = await loneLeader();
+    const { admin } = fleet.leader.server;
+    admin.put(ResourceExport, {
+      metadata: { name: 'a-policy', namespace: leaderNamespace },
+      spec: { kind: 'AntreaClusterNetworkPolicy', name: 'deny' },
+    });
+    admin.put(MemberClusterAnnounce, {
+      metadata: { name: 'nobody', namespace: leaderNamespace, finalizers: ['example.com/held'] },
+    });
+    admin.delete(MemberClusterAnnounce, { namespace: leaderNamespace, name: 'nobody' });
+    await fleet.clock.advance(60_000);
+    expect(exportNames(fleet)).toEqual(['a-policy']);
+  });
+
+  it('keeps its announcement until the finalizers of its exports are gone', async () => {
+    await using fleet = await loneLeader();
+    const { admin } = fleet.leader.server;
+    admin.put(MemberClusterAnnounce, announce('member-announce-from-west', 'west'));
+    putAntreaExports(fleet, 'west', service('cart'));
+    await fleet.clock.advance(2_000);
+    const held = { namespace: leaderNamespace, name: 'west-shop-cart-service' };
+    admin.patch(ResourceExport, held, {
+      metadata: { finalizers: ['resourceexport.antrea.io/finalizer', 'example.com/held'] },
+    });
+    admin.delete(MemberClusterAnnounce, { namespace: leaderNamespace, name: 'member-announce-from-west' });
+    await fleet.clock.advance(10_000);
+    expect(exportNames(fleet)).toEqual(['west-shop-cart-service']);
+    expect(announces(fleet)).toHaveLength(1);
+    admin.patch(ResourceExport, held, { metadata: { finalizers: null } });
+    await fleet.until('the announcement goes', () => announces(fleet).length === 0, 5_000);
+  });
+});
