@@ -7,6 +7,6 @@ export default defineConfig({
     // No module holds state (ARCHITECTURE.md, rule 5): files can share a worker.
     isolate: false,
     pool: 'threads',
-    testTimeout: 20_000,
+    testTimeout: 60_000,
   },
 });

@@ -17,7 +17,13 @@ export async function* changesOf<T extends KubernetesObject>(
   const { items, resourceVersion } = await client.list(type, { namespace, labelSelector, signal });
   for (const object of items) yield { name: object.metadata.name, after: object };
   listed();
-  const watch = { namespace, labelSelector, resourceVersion, timeoutSeconds: watchSeconds, idleMs: watchSeconds * 1000 };
+  const watch = {
+    namespace,
+    labelSelector,
+    resourceVersion,
+    timeoutSeconds: watchSeconds,
+    idleMs: watchSeconds * 1000,
+  };
   for await (const event of client.watch(type, { ...watch, signal })) {
     if (event.type === 'BOOKMARK') continue;
     yield { name: event.object.metadata.name, after: event.type === 'DELETED' ? undefined : event.object };

@@ -49,7 +49,8 @@ export async function readWritten(fleet: RealFleet, namespace: string): Promise<
           await inParallel(
             mine.filter(({ statusOnly }) => statusOnly),
             16,
-            async ({ type, object }) => void (await admin.create(type, { metadata: { name: object.metadata.name, namespace: into } })),
+            async ({ type, object }) =>
+              void (await admin.create(type, { metadata: { name: object.metadata.name, namespace: into } })),
           );
           return { client: admin, chains: mine.map((one) => requestsOf(one, into)) };
         }),
@@ -64,8 +65,10 @@ async function writtenByLeader({ admin }: RealCluster): Promise<readonly Written
     admin.list(ResourceExport, { namespace }),
     admin.list(ResourceImport, { namespace }),
   ]);
-  const of = (type: ResourceType) => (object: KubernetesObject & { readonly spec?: { readonly name?: string | undefined } | undefined }) =>
-    written(type, object, object.spec?.name ?? '');
+  const of =
+    (type: ResourceType) =>
+    (object: KubernetesObject & { readonly spec?: { readonly name?: string | undefined } | undefined }) =>
+      written(type, object, object.spec?.name ?? '');
   return [...exports.items.map(of(ResourceExport)), ...imports.items.map(of(ResourceImport))].toSorted(byService);
 }
 
@@ -79,7 +82,7 @@ async function writtenByMember({ admin }: RealCluster, namespace: string): Promi
   return [
     ...services.items
       .filter(({ metadata }) => metadata.name.startsWith(importedPrefix))
-      .map(({ status: _, ...service }) => written(Service, unaddressed(service), service.metadata.name.slice(importedPrefix.length))),
+      .map((service) => written(Service, unaddressed(service), service.metadata.name.slice(importedPrefix.length))),
     ...slices.items.map((slice) => written(EndpointSlice, slice, slice.metadata.labels?.[Label.mcsServiceName] ?? '')),
     ...imports.items.map((object) => written(ServiceImport, object, object.metadata.name)),
     ...exports.items.map((object) => ({ ...written(ServiceExport, object, object.metadata.name), statusOnly: true })),
@@ -90,10 +93,10 @@ function written(type: ResourceType, object: KubernetesObject, service: string):
   return { service, type, object, statusOnly: false };
 }
 
-/** Its ClusterIP is taken: the new one gets another. */
-function unaddressed(service: Service): Service {
-  const { clusterIP: _, clusterIPs: __, ...spec } = service.spec ?? {};
-  return { ...service, spec };
+/** Its ClusterIP is taken: the new one gets another. Nobody writes the status of a Service without load balancer. */
+function unaddressed({ metadata, spec: allotted = {} }: Service): Service {
+  const { clusterIP: _, clusterIPs: __, ...spec } = allotted;
+  return { metadata, spec };
 }
 
 function byService(a: Written, b: Written): number {

@@ -46,7 +46,10 @@ export async function prepareControllers(
     start() {
       for (const { name, args } of plans) {
         if (running.has(name)) continue;
-        const child = spawn(process.execPath, args, { env: { POD_NAME: name }, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+        const child = spawn(process.execPath, args, {
+          env: { POD_NAME: name },
+          stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+        });
         let said = '';
         child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)));
         const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -91,7 +94,9 @@ async function planOf(
   const kubeconfig = await file('kubeconfig', kubeconfigOf(server, await file('token', token)));
   const config = await file('config', configOf(endpointIPType));
   const profile =
-    profileInto === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileInto}`, `--cpu-prof-name=${name}.cpuprofile`];
+    profileInto === undefined
+      ? []
+      : ['--cpu-prof', `--cpu-prof-dir=${profileInto}`, `--cpu-prof-name=${name}.cpuprofile`];
   const args = ['controller', role, '--kubeconfig', kubeconfig, '--config', config, '--namespace', namespace];
   return { name, args: [...profile, '--import', endWithParent, program, ...args] };
 }

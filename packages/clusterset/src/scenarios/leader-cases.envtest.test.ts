@@ -4,10 +4,9 @@ import {
   MemberClusterAnnounce,
   ResourceExport,
   ResourceImport,
-  memberAnnounceName,
 } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
-import { conditionOf, rfc3339 } from '@isthmus/machinery';
+import { conditionOf } from '@isthmus/machinery';
 import type { AntreaMember, RealFleet } from '@isthmus/testkit';
 import { auditedWrites, createAntreaMember, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,7 +19,6 @@ const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80,
 const httpOnly = [{ name: 'http', port: 80, protocol: 'TCP' }] as const;
 const subsetOf = (ip: string) => ({ addresses: [{ ip }], ports: httpOnly });
 const nginx = { namespace: 'default', name: 'nginx' } as const;
-const hour = 3_600_000;
 
 const north = () => fleet.leader;
 const admin = () => fleet.leader.admin;
@@ -75,22 +73,6 @@ const leaderWrites = (namespace: string) =>
 
 beforeAll(async () => {
   fleet = await startRealFleet({ clusters: { north: 'leader' } });
-  // Looked at last, after more than half a minute: nobody sends heartbeats for these.
-  await commonArea('silence');
-  const ids = { clusterSetID: 'set', leaderClusterID: 'north' };
-  const now = Date.now();
-  for (const [clusterID, touched] of [
-    ['silent', rfc3339(now)],
-    ['forgotten', rfc3339(now - 25 * hour)],
-    ['fast-clock', rfc3339(now + 25 * hour)],
-    ['unstamped', undefined],
-  ] as const) {
-    const annotations = touched === undefined ? undefined : { 'touch-ts': touched };
-    const metadata = { name: memberAnnounceName(clusterID), namespace: 'silence', annotations };
-    await admin().create(MemberClusterAnnounce, { metadata, clusterID, ...ids });
-  }
-  const gone = await member('silence', 'forgotten');
-  await gone.export({ ...nginx, ports: http, subsets: [subsetOf('10.1.0.1')] });
 });
 
 afterAll(async () => {
@@ -428,35 +410,6 @@ describe('ResourceExports of Services and Endpoints', () => {
     });
     await fleet.until('the new export is merged', () => found('b5', 'default-later-service'));
     expect(leaderWrites('b5').slice(writes).filter((write) => !write.includes('later'))).toEqual([]);
-  });
-});
-
-describe('an announcement without heartbeats', () => {
-  const announces = async () =>
-    (await admin().list(MemberClusterAnnounce, { namespace: 'silence' })).items.map(({ clusterID }) => clusterID);
-
-  it('case 25, case 30: counts as disconnected after half a minute, says since when, and is kept', async () => {
-    await fleet.eventually(
-      'silent',
-      async () => (await memberStatuses('silence')).find((line) => line.startsWith('silent')),
-      'silent: Ready=False Disconnected, ClusterConnected=False Disconnected',
-      40_000,
-    );
-    const { status } = await admin().get(ClusterSet, { namespace: 'silence', name: 'set' });
-    const silent = status?.clusterStatuses?.find(({ clusterID }) => clusterID === 'silent');
-    expect(conditionOf(silent?.conditions, 'Ready')?.message).toMatch(
-      /^No MemberClusterAnnounce update since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
-    );
-    expect(await announces()).toContain('silent');
-  });
-
-  it('case 31: is removed with all its exports when its last heartbeat is older than a day', async () => {
-    await fleet.eventually('forgotten', async () => (await announces()).includes('forgotten'), false);
-    await fleet.eventually('its exports', () => north().view.commonArea('silence'), { exports: [], imports: [] });
-  });
-
-  it('B15: is kept where the member has a wrong clock, or has never sent a heartbeat', async () => {
-    expect((await announces()).toSorted()).toEqual(['fast-clock', 'silent', 'unstamped']);
   });
 });
 

@@ -264,7 +264,7 @@ describe('a member, as the leader sees it', () => {
 
   it('case 29: is not invented where there are no announcements', async () => {
     await using fleet = await loneLeader();
-    await fleet.clock.advance(25 * hour);
+    await fleet.clock.advance(13 * hour);
     expect(announces(fleet)).toEqual([]);
     expect(fleet.leader.log.entries.filter(({ level }) => level === 'error')).toEqual([]);
   });

@@ -29,6 +29,8 @@ export interface VirtualFleetOptions {
   readonly memberNamespace?: string | undefined;
   /** More host names of API servers, by cluster; each also answers at `<cluster>.test`. */
   readonly hosts?: Readonly<Record<string, string>> | undefined;
+  /** The leader's API server has the CRDs of Antrea: what they do not know is pruned. Its controller is the test's to leave out. */
+  readonly antreaCrds?: boolean | undefined;
   /** Asked before each write of a controller; one that dies is started anew a second later. */
   readonly onWrite?: ((write: FleetWrite) => WriteVerdict) | undefined;
   /** Joins the members before it returns. Default true. */
@@ -88,7 +90,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
         name,
         clock,
         seed: seed * 100 + index,
-        types: servedTypes(),
+        types: servedTypes(options.antreaCrds === true && name === leaderName),
         serviceCIDR: `10.${96 + index}.0.0/16`,
       }),
     ]),
@@ -260,7 +262,7 @@ function untilKilled(transport: Transport, signal: AbortSignal): Transport {
   };
 }
 
-function servedTypes(): readonly ServedType[] {
+function servedTypes(antreaCrds: boolean): readonly ServedType[] {
   const builtIns = [
     api.Service,
     api.EndpointSlice,
@@ -273,7 +275,19 @@ function servedTypes(): readonly ServedType[] {
     api.ConfigMap,
     api.ServiceAccount,
   ];
-  return [...builtIns, ...customResources.flatMap((definition) => definition.versions)];
+  const custom = customResources.flatMap((definition): readonly ServedType[] => definition.versions);
+  return [...builtIns, ...(antreaCrds ? custom.map(asAntreaHasIt) : custom)];
+}
+
+/** Antrea's schema of ResourceExport lacks our one field (architecture.md §5.2). */
+function asAntreaHasIt(type: ServedType): ServedType {
+  const spec = type.schema?.properties?.['spec'];
+  if (type.kind !== 'ResourceExport' || spec === undefined) return type;
+  const { endpointSlices: _, ...properties } = spec.properties ?? {};
+  return {
+    ...type,
+    schema: { ...type.schema, properties: { ...type.schema?.properties, spec: { ...spec, properties } } },
+  };
 }
 
 function isMember(role: Role | undefined): boolean {

@@ -24,7 +24,7 @@ import { issueMemberCredential, serviceAccountToken } from './credentials.ts';
 import { eventually, steadily, until } from './eventually.ts';
 import { installManifest } from './install.ts';
 import type { ShellOutput } from './world.ts';
-import { after, nowMs, privateDirectory, runShell, spawnIsthmus } from './world.ts';
+import { after, nowMs, privateDirectory, readCheckoutFile, runShell, spawnIsthmus } from './world.ts';
 
 export interface RealFleetOptions {
   /** Name of each cluster, which is also its ID, and its role. Exactly one leader. */
@@ -60,6 +60,8 @@ export interface RealCluster {
   stop(role?: 'leader' | 'member', namespace?: string): Promise<void>;
   /** A Common Area of its own beside the others of this cluster: the Namespace, what `leader-namespaced.yaml` puts there, and a leader. */
   startLeaderIn(namespace: string): Promise<void>;
+  /** The text of a file of the checkout: what a person would give to kubectl. */
+  manifest(path: string): Promise<string>;
   /** Runs a line of shell with kubectl, as this cluster's administrator. Errors: an exit code other than 0, with what was said. */
   shell(script: string, input?: string): Promise<ShellOutput>;
 }
@@ -194,6 +196,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
         await installManifest(admin, 'deploy/leader-namespaced.yaml', { from: FixedName.leaderNamespace, to: namespace });
         await cluster.start('leader', { namespace });
       },
+      manifest: readCheckoutFile,
       shell: (script, input) => runShell(script, { kubeconfig: server.kubeconfigPath, home: files.path, input }),
     };
     stack.defer(() => cluster.stop());

@@ -57,6 +57,9 @@ export interface ImportPlan {
   readonly metadata: ServiceImport['metadata'];
 }
 
+/** The reason of a problem that leaves the import working: something in it was left out. */
+const partlyImported = 'PartlyImported';
+
 /** Decides what stands for one imported Service in this cluster (walkthrough.md §3, control-plane.md §3.13). */
 export function decideServiceImport(input: ServiceImportInput): ServiceImportDecision {
   const { namespace, name, remote, derived, serviceImport } = input;
@@ -76,7 +79,7 @@ export function decideServiceImport(input: ServiceImportInput): ServiceImportDec
   };
   const imported: ImportPlan = { from: serviceImport, metadata };
   const problem = nameProblem(input) ?? foreignService(input) ?? dropped(remote);
-  if (problem !== undefined && problem.reason !== 'InvalidEndpoints')
+  if (problem !== undefined && problem.reason !== partlyImported)
     return { kind: 'import', service: undefined, serviceImport: imported, problem };
   return { kind: 'import', service: planService(input, derived), serviceImport: imported, problem };
 }
@@ -103,7 +106,7 @@ function dropped({ problems }: RemoteService): Problem | undefined {
   const [first] = problems;
   if (first === undefined) return undefined;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  return { reason: 'InvalidEndpoints', message: `Some endpoints were left out: ${first}${more}` };
+  return { reason: partlyImported, message: `Imported without what cannot be used here: ${first}${more}` };
 }
 
 function planService(input: ServiceImportInput, derived: Service | undefined): ServicePlan {
@@ -194,7 +197,7 @@ export function importStatus({
   problem,
   now,
 }: ImportStatusInput): NonNullable<ServiceImport['status']> {
-  const broken = problem !== undefined && problem.reason !== 'InvalidEndpoints';
+  const broken = problem !== undefined && problem.reason !== partlyImported;
   const verdict = broken
     ? { status: 'False' as const, reason: problem.reason, message: problem.message }
     : { status: 'True' as const, reason: Reason.ready, message: problem?.message ?? 'The Service is imported' };

@@ -2,6 +2,8 @@ import type { EndpointSlicePayload, EndpointSubset, ResourceImport, ServiceImpor
 import { Label, SourceKind, clusterIDErrors, perClusterImportName, resourceImportName } from '@isthmus/api';
 import type { Address } from '@isthmus/machinery';
 import { dns1123LabelErrors, parseAddress, portNumberErrors } from '@isthmus/machinery';
+import { isQualifiedName, shown } from '../../merge/untrusted.ts';
+import { specProblem, usableSpec } from './import-spec.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
 
@@ -55,7 +57,12 @@ export function readImports(imports: readonly ResourceImport[]): RemoteService {
   const problems: string[] = [];
   const service = imports.find((object) => object.spec?.kind === SourceKind.serviceImport);
   const endpoints = imports.find((object) => object.spec?.kind === SourceKind.endpoints);
-  const spec = service?.spec?.serviceImport?.spec;
+  const unusable = service === undefined ? undefined : specProblem(service);
+  const offered = unusable === undefined ? service?.spec?.serviceImport?.spec : undefined;
+  const spec =
+    offered === undefined
+      ? undefined
+      : usableSpec(offered, (why) => problems.push(`${service?.metadata.name ?? ''}: ${why}`));
   const perCluster = new Map<string, readonly EndpointSlicePayload[]>();
   for (const object of imports) {
     if (object.spec?.kind !== SourceKind.endpointSlices) continue;
@@ -72,30 +79,8 @@ export function readImports(imports: readonly ResourceImport[]): RemoteService {
     perCluster,
     merged: cleanSubsets(endpoints?.spec?.endpoints?.subsets ?? [], complain),
     problems,
-    unusable: service === undefined ? undefined : unusable(service),
+    unusable,
   };
-}
-
-/** Why the API server would refuse a Service with these ports, in one sentence; undefined when it wouldn't. */
-function unusable(service: ResourceImport): string | undefined {
-  const spec = service.spec?.serviceImport?.spec;
-  const at = `ResourceImport ${service.metadata.name}`;
-  if (spec === undefined) return `${at} has no spec.serviceImport.spec`;
-  if (spec.type !== 'ClusterSetIP' && spec.type !== 'Headless')
-    return `${at} has the unknown type ${JSON.stringify(spec.type)}`;
-  if (spec.ports.length === 0 && spec.type === 'ClusterSetIP') return `${at} has no port`;
-  const seen = new Set<string>();
-  for (const { name = '', port, protocol = 'TCP' } of spec.ports) {
-    const errors = [
-      ...portNumberErrors(port),
-      ...(name === '' ? [] : dns1123LabelErrors(name)),
-      ...(['TCP', 'UDP', 'SCTP'].includes(protocol) ? [] : [`has the unknown protocol ${JSON.stringify(protocol)}`]),
-      ...([`name ${name}`, `number ${protocol} ${port}`].some((id) => seen.has(id)) ? ['stands there twice'] : []),
-    ];
-    seen.add(`name ${name}`).add(`number ${protocol} ${port}`);
-    if (errors.length > 0) return `${at}: port ${JSON.stringify(name)} (${protocol} ${port}) ${errors.join(', ')}`;
-  }
-  return undefined;
 }
 
 function cleanSlices(
@@ -109,7 +94,7 @@ function cleanSlices(
       return [];
     }
     const endpoints = (slice.endpoints ?? []).flatMap((endpoint) => {
-      const [address] = endpoint.addresses;
+      const [address] = endpoint.addresses ?? [];
       const why = address === undefined ? 'an endpoint has no address' : addressProblem(address, addressType);
       if (why !== undefined) complain(why);
       if (why !== undefined || address === undefined) return [];
@@ -119,29 +104,43 @@ function cleanSlices(
           : undefined;
       return [{ ...endpoint, addresses: [address], hostname }];
     });
-    return [{ ...slice, endpoints, ports: (slice.ports ?? []).filter((port) => cleanPort(port, complain)) }];
+    return [{ ...slice, endpoints, ports: cleanPorts(slice.ports ?? [], complain) }];
   });
 }
 
 function cleanSubsets(subsets: readonly EndpointSubset[], complain: (why: string) => void): readonly EndpointSubset[] {
-  return subsets.map(({ addresses = [], ports = [] }) => ({
-    addresses: addresses.filter(({ ip }) => {
+  return subsets.map(({ addresses, ports }) => ({
+    addresses: (addresses ?? []).filter(({ ip }) => {
       const why = addressProblem(ip, 'IPv4');
       if (why !== undefined) complain(why);
       return why === undefined;
     }),
-    ports: ports.filter((port) => cleanPort(port, complain)),
+    ports: cleanPorts(ports ?? [], complain),
   }));
 }
 
-function cleanPort(
-  port: { readonly name?: string | undefined; readonly port?: number | undefined },
-  complain: (why: string) => void,
-): boolean {
-  const { name = '', port: number = 0 } = port;
-  const errors = [...portNumberErrors(number), ...(name === '' ? [] : dns1123LabelErrors(name))];
-  if (errors.length > 0) complain(`port ${JSON.stringify(name)} (${number}) ${errors.join(', ')}`);
-  return errors.length === 0;
+interface EndpointPort {
+  readonly name?: string | undefined;
+  readonly port?: number | undefined;
+  readonly protocol?: string | undefined;
+  readonly appProtocol?: string | undefined;
+}
+
+/** Ports that the API server takes in one slice: of several with one name the first. */
+function cleanPorts<P extends EndpointPort>(ports: readonly P[], complain: (why: string) => void): readonly P[] {
+  const names = new Set<string>();
+  return ports.flatMap((port) => {
+    const { name = '', port: number = 0, protocol = 'TCP', appProtocol } = port;
+    const errors = [
+      ...portNumberErrors(number),
+      ...(name === '' ? [] : dns1123LabelErrors(name)),
+      ...(['TCP', 'UDP', 'SCTP'].includes(protocol) ? [] : [`has the unknown protocol ${shown(protocol)}`]),
+      ...(names.has(name) ? ['stands there twice'] : []),
+    ];
+    names.add(name);
+    if (errors.length > 0) complain(`port ${shown(name)} (${number}) ${errors.join(', ')}`);
+    return errors.length > 0 ? [] : [{ ...port, appProtocol: isQualifiedName(appProtocol) ? appProtocol : undefined }];
+  });
 }
 
 /** The rules of the API server for endpoint addresses (ValidateEndpointIP): no unspecified, loopback, link-local or multicast one. */

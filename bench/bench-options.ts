@@ -1,0 +1,18 @@
+import type { Program } from './program.ts';
+
+/** What every measurement gets. */
+export interface BenchOptions {
+  readonly program: Program;
+  /** How many Services row 1 exports. */
+  readonly services: number;
+  /** How many endpoint changes row 2 makes. */
+  readonly changes: number;
+  /** How many starts row 4 measures. */
+  readonly starts: number;
+  /** Where CPU profiles go. */
+  readonly profileInto: string | undefined;
+  /** Aborts when the run has taken too long, or is interrupted. */
+  readonly signal: AbortSignal;
+  /** Tells the person who waits. */
+  readonly say: (line: string) => void;
+}

@@ -1,0 +1,182 @@
+// Rows 1, 3 and 5: many Services from cold, what that cost in writes, and what is resident afterwards.
+import { EndpointSlice, Label, ServiceExport, ServiceImport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import type { RealFleet } from '@isthmus/testkit';
+import { whenArrived } from './arrival.ts';
+import { readWritten } from './bare-objects.ts';
+import { writeBare } from './bare-writer.ts';
+import type { BenchOptions } from './bench-options.ts';
+import type { Controllers } from './controllers.ts';
+import { prepareControllers } from './controllers.ts';
+import { exportServices, serviceNames } from './exported-services.ts';
+import { joinedFleet, serverPids } from './fleet.ts';
+import { usageOf } from './machine.ts';
+import type { ProcessUsage } from './machine.ts';
+import { pause } from './pause.ts';
+import type { WritesSince } from './writes.ts';
+import { markAudit, writesSince } from './writes.ts';
+
+/** A piece of work and the processor time that it took on each side. */
+export interface Cost {
+  readonly ms: number;
+  /** Seconds of the API servers and their etcds. */
+  readonly serverCpu: number;
+  /** Seconds of whoever wrote. */
+  readonly writerCpu: number;
+}
+
+export interface Converged extends AsyncDisposable {
+  readonly cost: Cost;
+  readonly fleet: RealFleet;
+  readonly controllers: Controllers;
+  readonly services: readonly string[];
+  /** What was written from the start of the controllers until the last object was there. */
+  readonly writes: () => WritesSince;
+}
+
+const exporter = 'west';
+const importers = ['west', 'east', 'south'] as const;
+const namespace = 'shop';
+
+/**
+ * Exports `count` Services of `west` while no controller runs, starts all controllers, and waits until each importer has every
+ * ServiceImport Ready and every EndpointSlice, and each ServiceExport is Ready. The clock runs from the start of the processes.
+ */
+export async function converge(options: BenchOptions, count: number): Promise<Converged> {
+  await using stack = new AsyncDisposableStack();
+  const fleet = stack.use(await joinedFleet(importers));
+  const { program, profileInto } = options;
+  const controllers = stack.use(
+    await prepareControllers(fleet.clusters, { program: program.path, endpointIPType: 'ClusterIP', profileInto }),
+  );
+  const services = serviceNames(count);
+  await Promise.all(importers.map((name) => fleet.cluster(name).user.namespace(namespace)));
+  await exportServices(fleet.cluster(exporter), namespace, services, options.signal);
+  options.say(`${count} Services are exported from ${exporter}; the controllers start`);
+
+  const mark = markAudit(fleet);
+  const end = new AbortController();
+  const signal = AbortSignal.any([options.signal, controllers.failed, end.signal]);
+  const arrivals = arrivalsOf(fleet, count, signal);
+  const servers = totalCpu(serverPids(fleet));
+  const from = performance.now();
+  controllers.start();
+  const ms = Math.max(...(await Promise.all(arrivals).finally(() => end.abort(new Error('over'))))) - from;
+  const cost: Cost = {
+    ms,
+    serverCpu: totalCpu(serverPids(fleet)) - servers,
+    writerCpu: totalCpu([...controllers.pids.values()]),
+  };
+  const owned = stack.move();
+  return {
+    cost,
+    fleet,
+    controllers,
+    services,
+    writes: () => writesSince(fleet, mark),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function arrivalsOf(fleet: RealFleet, count: number, signal: AbortSignal): readonly Promise<number>[] {
+  const isReady = ({ status }: ServiceImport | ServiceExport) =>
+    conditionOf(status?.conditions, 'Ready')?.status === 'True';
+  const imported = importers.flatMap((name) => {
+    const { admin: client } = fleet.cluster(name);
+    const slices = {
+      client,
+      type: EndpointSlice,
+      namespace,
+      labelSelector: `${Label.mcsSourceCluster}=${exporter}`,
+      signal,
+    };
+    return [
+      whenArrived({ client, type: ServiceImport, namespace, signal }, count, isReady),
+      whenArrived(slices, count),
+    ];
+  });
+  const { admin: client } = fleet.cluster(exporter);
+  return [...imported, whenArrived({ client, type: ServiceExport, namespace, signal }, count, isReady)];
+}
+
+export interface Bare extends Cost {
+  readonly parallelism: number;
+  readonly writes: number;
+  /** Milliseconds of the short run at each parallelism. */
+  readonly probes: readonly { readonly parallelism: number; readonly ms: number }[];
+}
+
+/**
+ * The same objects once more, by the bare writer, into fresh Namespaces of the same clusters. The controllers must have been stopped. Short runs
+ * find the parallelism; the two fastest are run in full, and the faster one counts.
+ */
+export async function convergeBare({ fleet, services }: Converged, { say }: BenchOptions): Promise<Bare> {
+  const objects = await readWritten(fleet, namespace);
+  const probes: { parallelism: number; ms: number }[] = [];
+  for (const parallelism of [4, 8, 16, 32, 64]) {
+    const writes = await objects.writesInto(`probe-${parallelism}`, services.slice(0, Math.ceil(services.length / 20)));
+    probes.push({ parallelism, ms: await writeBare(writes, parallelism) });
+  }
+  const best = probes.toSorted((a, b) => a.ms - b.ms).slice(0, 2);
+  const full: Bare[] = [];
+  for (const { parallelism } of best) {
+    const writes = await objects.writesInto(`bare-${parallelism}`, services);
+    const [servers, own] = [totalCpu(serverPids(fleet)), ownCpu()];
+    const ms = await writeBare(writes, parallelism);
+    const requests = writes.flatMap(({ chains }) => chains).reduce((sum, chain) => sum + chain.length, 0);
+    say(`bare writer, ${parallelism} in flight per API server: ${requests} writes in ${Math.round(ms)} ms`);
+    full.push({
+      ms,
+      serverCpu: totalCpu(serverPids(fleet)) - servers,
+      writerCpu: ownCpu() - own,
+      parallelism,
+      writes: requests,
+      probes,
+    });
+  }
+  return full.reduce((a, b) => (b.ms < a.ms ? b : a));
+}
+
+export interface Resident {
+  /** Of the member that only imports, after 10 s without work. */
+  readonly member: ProcessUsage;
+  readonly exporter: ProcessUsage;
+  readonly leader: ProcessUsage;
+  readonly imports: number;
+}
+
+export async function residentAfterQuiet({ controllers, services }: Converged): Promise<Resident> {
+  await pause(10_000);
+  const usage = (name: string) => usageOf(controllers.pids.get(name) ?? 0);
+  return { member: usage('east'), exporter: usage(exporter), leader: usage('north'), imports: services.length };
+}
+
+export interface QuietWrites {
+  /** In a stretch without changes. */
+  readonly quiet: WritesSince;
+  readonly quietMs: number;
+  /** After every controller was stopped and started again. */
+  readonly restarted: WritesSince;
+}
+
+/** What is written when nothing has changed. */
+export async function writesWhenUnchanged({ fleet, controllers }: Converged): Promise<QuietWrites> {
+  const quietMs = 20_000;
+  const mark = markAudit(fleet);
+  await pause(quietMs);
+  const quiet = writesSince(fleet, mark);
+  const before = markAudit(fleet);
+  await controllers.stop();
+  controllers.start();
+  await pause(12_000);
+  return { quiet, quietMs, restarted: writesSince(fleet, before) };
+}
+
+function totalCpu(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + usageOf(pid).cpuSeconds, 0);
+}
+
+function ownCpu(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
+}

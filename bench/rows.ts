@@ -1,0 +1,184 @@
+import type { BenchOptions } from './bench-options.ts';
+import type { Bare, Converged, Cost } from './convergence.ts';
+import { converge, convergeBare, residentAfterQuiet, writesWhenUnchanged } from './convergence.ts';
+import { measureEndpointChanges } from './endpoint-change.ts';
+import { measureFirstImports } from './first-import.ts';
+import type { Figure } from './report.ts';
+import { growthExponent, percentile } from './statistics.ts';
+
+/** A base that is slower than what it is the base of measures nothing. */
+export class BrokenBase extends Error {
+  override readonly name = 'BrokenBase';
+}
+
+/** Rows that are measured in one fleet, and how. */
+export interface Scenario {
+  readonly name: string;
+  readonly rows: readonly string[];
+  measure(options: BenchOptions, wanted: ReadonlySet<string>, note: (figure: Figure) => void): Promise<void>;
+}
+
+export const scenarios: readonly Scenario[] = [
+  { name: 'cold convergence', rows: ['1', '3', '5'], measure: measureConvergence },
+  { name: 'one endpoint change', rows: ['2'], measure: measureChange },
+  { name: 'first import', rows: ['4'], measure: measureStart },
+  { name: 'growth', rows: ['growth'], measure: measureGrowth },
+];
+
+async function measureConvergence(
+  options: BenchOptions,
+  wanted: ReadonlySet<string>,
+  note: (figure: Figure) => void,
+): Promise<void> {
+  await using converged = await converge(options, options.services);
+  const { cost } = converged;
+  options.say(`converged in ${seconds(cost.ms)}`);
+  if (wanted.has('5')) noteMemory(await residentAfterQuiet(converged), note);
+  if (wanted.has('3')) await noteWrites(converged, note);
+  await converged.controllers.stop();
+  if (wanted.has('1')) noteConvergence(cost, await convergeBare(converged, options), options.services, note);
+}
+
+function noteConvergence(cost: Cost, bare: Bare, services: number, note: (figure: Figure) => void): void {
+  const ratio = cost.ms / bare.ms;
+  note({
+    row: '1',
+    what: `${services} Services from one cluster into two others and its own, cold, against the bare writer (${bare.writes} writes, ${bare.parallelism} in flight per API server)`,
+    value: `${seconds(cost.ms)} / ${seconds(bare.ms)} = ${ratio.toFixed(2)}`,
+    goal: 'within 2',
+    met: ratio <= 2,
+    data: { ratio, ours: cost, bare },
+  });
+  if (ratio < 1)
+    throw new BrokenBase(
+      `row 1: the bare writer needed longer (${seconds(bare.ms)}) than the controllers (${seconds(cost.ms)})`,
+    );
+  const [ours, base] = [cost.serverCpu + cost.writerCpu, bare.serverCpu + bare.writerCpu];
+  note({
+    row: '1',
+    what: 'the same in processor time, API servers and writer together',
+    value: `${ours.toFixed(1)} s (${cost.writerCpu.toFixed(1)} ours) / ${base.toFixed(1)} s = ${(ours / base).toFixed(2)}`,
+    goal: '',
+    met: undefined,
+    data: { ratio: ours / base },
+  });
+}
+
+async function noteWrites(converged: Converged, note: (figure: Figure) => void): Promise<void> {
+  const cold = converged.writes();
+  const count = converged.services.length;
+  const { quiet, quietMs, restarted } = await writesWhenUnchanged(converged);
+  const perService = cold.total / count;
+  note({
+    row: '3',
+    what: 'writes per exported Service: 14 objects (2 exports, 3 imports, 3 in each of 3 members) and 6 statuses',
+    value: `${perService.toFixed(2)} (${cold.refused} refused)`,
+    goal: '20',
+    met: perService <= 20,
+    data: { perService, cold },
+  });
+  note({
+    row: '3',
+    what: `writes in ${quietMs / 1000} s without changes, heartbeats aside`,
+    value: String(quiet.total + quiet.refused),
+    goal: 'none',
+    met: quiet.total + quiet.refused === 0,
+    data: quiet,
+  });
+  note({
+    row: '3',
+    what: 'writes when every controller is restarted, heartbeats aside',
+    value: String(restarted.total + restarted.refused),
+    goal: 'none',
+    met: restarted.total + restarted.refused === 0,
+    data: restarted,
+  });
+}
+
+function noteMemory(resident: Awaited<ReturnType<typeof residentAfterQuiet>>, note: (figure: Figure) => void): void {
+  const { member, exporter, leader, imports } = resident;
+  note({
+    row: '5',
+    what: `resident memory of a member process with ${imports} imports, bundled, after 10 s of quiet`,
+    value: `${Math.round(member.residentMB)} MB (peak ${Math.round(member.peakResidentMB)}); with ${imports} exports too ${Math.round(exporter.residentMB)}; leader ${Math.round(leader.residentMB)}`,
+    goal: 'under 120 MB',
+    met: member.residentMB < 120,
+    data: resident,
+  });
+}
+
+async function measureChange(
+  options: BenchOptions,
+  _: ReadonlySet<string>,
+  note: (figure: Figure) => void,
+): Promise<void> {
+  const { ours, bare } = await measureEndpointChanges(options);
+  for (const [name, share] of [
+    ['p50', 0.5],
+    ['p99', 0.99],
+  ] as const) {
+    const [mine, base] = [percentile(ours, share), percentile(bare, share)];
+    const ratio = mine / base;
+    note({
+      row: '2',
+      what: `one endpoint change, exporter's API server to importer's, ${name} of ${ours.length}, against the bare chain`,
+      value: `${mine.toFixed(1)} ms / ${base.toFixed(1)} ms = ${ratio.toFixed(2)}`,
+      goal: name === 'p99' ? 'within 2' : '',
+      met: name === 'p99' ? ratio <= 2 : undefined,
+      data: { ratio, ours: mine, bare: base, all: name === 'p50' ? { ours, bare } : undefined },
+    });
+    if (name === 'p50' && ratio < 1)
+      throw new BrokenBase(`row 2: the bare chain is slower than the controllers (p50 ${base} ms, ${mine} ms)`);
+  }
+}
+
+async function measureStart(
+  options: BenchOptions,
+  _: ReadonlySet<string>,
+  note: (figure: Figure) => void,
+): Promise<void> {
+  const times = await measureFirstImports(options);
+  for (const [kind, how, goal] of [
+    ['bundle', 'three bundled processes', 'under 1 s'],
+    ['sources', 'three processes from the sources', ''],
+    ['inProcess', 'in one process that runs', ''],
+  ] as const) {
+    const median = percentile(times[kind], 0.5);
+    note({
+      row: '4',
+      what: `controller start to first import, 3 clusters, median of ${times[kind].length}: ${how}`,
+      value: `${Math.round(median)} ms (${times[kind].map((ms) => Math.round(ms)).join(', ')})`,
+      goal,
+      met: goal === '' ? undefined : median < 1000,
+      data: times[kind],
+    });
+  }
+}
+
+async function measureGrowth(
+  options: BenchOptions,
+  _: ReadonlySet<string>,
+  note: (figure: Figure) => void,
+): Promise<void> {
+  const points: { readonly size: number; readonly cost: number; readonly cpu: number }[] = [];
+  for (const size of [100, 1_000, 5_000]) {
+    await using converged = await converge(options, size);
+    const { ms, serverCpu, writerCpu } = converged.cost;
+    const before = points.at(-1);
+    const point = { size, cost: ms, cpu: serverCpu + writerCpu };
+    const exponent = before === undefined ? undefined : growthExponent(before, point);
+    points.push(point);
+    note({
+      row: 'growth',
+      what: `cold convergence of ${size} Services`,
+      value: `${seconds(ms)}, ${(ms / size).toFixed(1)} ms each (processors: ${((1000 * point.cpu) / size).toFixed(1)} ms each, ${((1000 * writerCpu) / size).toFixed(1)} ours)${exponent === undefined ? '' : `; exponent ${exponent.toFixed(2)}`}`,
+      goal: 'near linear',
+      met: exponent === undefined ? undefined : exponent < 1.2,
+      data: { size, ...converged.cost, exponent },
+    });
+  }
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,224 @@
+import { ClusterSet, EndpointSlice, MemberClusterAnnounce, Namespace, ResourceExport, Secret, Service, ServiceImport, importedPrefix } from '@isthmus/api';
+import { keyOfObject, seededRandom } from '@isthmus/machinery';
+import type { KubernetesObject } from '@isthmus/machinery';
+import type { VirtualFleet } from '@isthmus/testkit';
+import { createVirtualFleet, leaderNamespace, leaderSecret, recordWrites } from '@isthmus/testkit';
+import { calmRun, clusterIDOf } from './calm-run.ts';
+import type { Torment } from './chaos-faults.ts';
+import { torment, waysOf } from './chaos-faults.ts';
+import type { Mischief } from './chaos-users.ts';
+import { clusterSetRef, putLeaderClusterSet, userAct } from './chaos-users.ts';
+import { convergedState } from './converged-state.ts';
+import type { FleetShape } from './fleet-shape.ts';
+
+export interface ChaosOptions extends Mischief {
+  readonly seed: number;
+  readonly steps: number;
+  readonly faults: boolean;
+  /** The wall clock of all clusters may jump by hours and back. */
+  readonly wallClock?: boolean | undefined;
+  readonly podIPs?: boolean | undefined;
+  /** Most virtual time between two steps. */
+  readonly paceMs?: number | undefined;
+}
+
+export interface ChaosResult {
+  /** What was done, in order. */
+  readonly story: readonly string[];
+  /** What must never have happened. */
+  readonly breaches: readonly string[];
+  /** What stands in one run and not in the other, `-` in the calm one, `+` in this one. */
+  readonly difference: readonly string[];
+  /** Writes of ten quiet minutes. */
+  readonly restless: readonly string[];
+}
+
+const shapeOf = (options: ChaosOptions): FleetShape => ({
+  clusters: { north: 'leader+member', east: 'member', west: 'member' },
+  endpointIPType: options.podIPs === true ? 'PodIP' : 'ClusterIP',
+});
+const members = ['north', 'east', 'west'];
+
+/** Lets users and faults loose on a fleet, heals it, and compares it with a calm run that ends in the same wishes. */
+export async function chaosRun(options: ChaosOptions): Promise<ChaosResult> {
+  const random = seededRandom(options.seed * 7919 + 13);
+  const shape = shapeOf(options);
+  const story: string[] = [];
+  const breaches: string[] = [];
+  await using fleet = await createVirtualFleet({ ...shape, seed: options.seed });
+  const foreign = putForeign(fleet);
+  const lags = watchLags(fleet);
+  const torments: Torment[] = [];
+  observe(fleet, { foreign, lags, breaches, story, strict: options.headless !== true && options.collisions !== true });
+
+  for (let step = 0; step < options.steps; step++) {
+    const doFault = options.faults && random.next() < 0.4;
+    const undone = torments.length > 0 && random.next() < 0.3 ? torments.splice(Math.floor(random.next() * torments.length), 1)[0] : undefined;
+    if (undone !== undefined) {
+      undone.undo();
+      story.push(`${seconds(fleet)} undo ${undone.what}`);
+    } else if (doFault) {
+      const next = torment(fleet, members, random, options.wallClock === true);
+      torments.push(next);
+      if (next.way !== undefined) lags.disturb();
+      story.push(`${seconds(fleet)} ${next.what}`);
+    } else {
+      const did = userAct(fleet, members, random, options);
+      if (did !== undefined) story.push(`${seconds(fleet)} ${did}`);
+    }
+    const pace = random.next();
+    const mostMs = options.paceMs ?? 20_000;
+    await fleet.clock.advance(pace < 0.3 ? Math.floor(random.next() * 50) : Math.floor(random.next() * mostMs));
+  }
+  for (const { undo } of torments.splice(0)) undo();
+  await heal(fleet);
+  story.push(`${seconds(fleet)} healed`);
+  await fleet.clock.advance(900_000);
+  forgetOldNames(fleet);
+  await fleet.clock.advance(120_000);
+  const writes = recordWrites(fleet);
+  await fleet.clock.advance(600_000);
+  const restless = writes();
+  const bugs = fleet.clusters.flatMap(({ name, log }) =>
+    log.entries.flatMap(({ error, message, fields }) =>
+      error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
+        ? [`${name}: ${message} ${JSON.stringify(fields)} ${error.stack ?? ''}`]
+        : [],
+    ),
+  );
+  await using calm = await calmRun(fleet, shape);
+  putForeign(calm);
+  await calm.clock.advance(5_000);
+  const [mine, theirs] = [new Set(convergedState(fleet)), new Set(convergedState(calm))];
+  const difference = [
+    ...[...theirs].filter((line) => !mine.has(line)).map((line) => `- ${line}`),
+    ...[...mine].filter((line) => !theirs.has(line)).map((line) => `+ ${line}`),
+  ].toSorted((a, b) => (a.slice(2) < b.slice(2) ? -1 : 1));
+  return { story, breaches: [...breaches, ...bugs], difference, restless };
+}
+
+function seconds(fleet: VirtualFleet): string {
+  return `${(fleet.clock.monotonic() / 1000).toFixed(1)}s`;
+}
+
+/** Everything works again, and what users need for that is there. */
+async function heal(fleet: VirtualFleet): Promise<void> {
+  for (const way of waysOf(fleet, members)) fleet.link(way.controller, way.server).heal();
+  const { admin } = fleet.leader.server;
+  if (admin.list(ClusterSet, leaderNamespace).length === 0) putLeaderClusterSet(fleet);
+  for (const cluster of fleet.clusters) {
+    if (cluster.server.admin.get(Secret, leaderSecret) === undefined) {
+      cluster.server.admin.put(Secret, { metadata: { ...leaderSecret }, data: { 'ca.crt': btoa('a certificate'), token: btoa(`last-${cluster.name}`) } });
+    }
+    cluster.start();
+  }
+  await fleet.clock.advance(0);
+}
+
+/** An administrator deletes what members left behind that had to leave without the leader, as the Event advises. */
+function forgetOldNames(fleet: VirtualFleet): void {
+  const { admin } = fleet.leader.server;
+  const present = new Set(
+    fleet.clusters.flatMap(({ name, server }) => (server.admin.get(ClusterSet, clusterSetRef) === undefined ? [] : [clusterIDOf(fleet, name)])),
+  );
+  for (const { metadata, clusterID = '' } of admin.list(MemberClusterAnnounce)) {
+    if (!present.has(clusterID)) admin.delete(MemberClusterAnnounce, metadata);
+  }
+}
+
+const foreignNames = ['default/antrea-mc-mine', 'default/theirs'];
+
+/** What nobody of us made, in the way of everything that we make. */
+function putForeign(fleet: VirtualFleet): ReadonlySet<string> {
+  for (const { server } of fleet.clusters) {
+    const { admin } = server;
+    admin.put(Service, { metadata: { name: 'antrea-mc-mine', namespace: 'default' }, spec: { clusterIP: 'None' } });
+    admin.put(ServiceImport, { metadata: { name: 'theirs', namespace: 'default' }, spec: { type: 'ClusterSetIP', ports: [] } });
+    admin.put(EndpointSlice, {
+      metadata: { name: 'theirs', namespace: 'default', labels: { 'multicluster.kubernetes.io/service-name': 'theirs' } },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['10.1.1.1'] }],
+    });
+  }
+  return new Set(foreignNames);
+}
+
+interface Lags {
+  disturb(): void;
+  /** The last moment at which everything had been in order for a while. */
+  readonly calmAtMs: number;
+}
+
+const recoveredAfterMs = 120_000;
+
+function watchLags(fleet: VirtualFleet): Lags {
+  let disturbedAt = -Infinity;
+  let calmAtMs = 0;
+  return {
+    disturb() {
+      const now = fleet.clock.monotonic();
+      if (now - disturbedAt > recoveredAfterMs) calmAtMs = now;
+      disturbedAt = now;
+    },
+    get calmAtMs() {
+      const now = fleet.clock.monotonic();
+      return now - disturbedAt > recoveredAfterMs ? now : calmAtMs;
+    },
+  };
+}
+
+interface Observation {
+  readonly foreign: ReadonlySet<string>;
+  readonly lags: Lags;
+  readonly breaches: string[];
+  readonly story: string[];
+  readonly strict: boolean;
+}
+
+/** Notes, at the moment of each write, what must never happen. */
+function observe(fleet: VirtualFleet, { foreign, lags, breaches, story, strict }: Observation): void {
+  /** Since when a live export of that Service stands without a gap. */
+  const exportedSince = new Map<string, number>();
+  const note = (text: string) => {
+    breaches.push(`${seconds(fleet)} ${text}`);
+    story.push(`${seconds(fleet)} BREACH ${text}`);
+  };
+  fleet.leader.server.admin.onChange(({ resource }) => {
+    if (!resource.endsWith('/resourceexports')) return;
+    const live = new Set(
+      fleet.leader.server.admin
+        .list(ResourceExport)
+        .filter(({ spec, metadata }) => spec?.kind === 'Service' && metadata.deletionTimestamp === undefined)
+        .map(({ spec }) => `${spec?.namespace}/${spec?.name}`),
+    );
+    for (const key of exportedSince.keys()) if (!live.has(key)) exportedSince.delete(key);
+    for (const key of live) if (!exportedSince.has(key)) exportedSince.set(key, fleet.clock.monotonic());
+  });
+  const ripeMs = 5_000;
+  for (const { name, server } of fleet.clusters) {
+    server.admin.onChange(({ resource, key, before, after }) => {
+      if (before !== undefined && foreign.has(key) && !sameContent(before, after)) note(`${name}: ${key} was touched`);
+      if (!strict || before === undefined) return;
+      const imported = importedKey(resource, key, before);
+      if (imported === undefined || after !== undefined) return;
+      const since = exportedSince.get(imported);
+      const joined = server.admin.get(ClusterSet, clusterSetRef);
+      const namespace = server.admin.get(Namespace, { name: before.metadata.namespace ?? '' });
+      if (joined === undefined || joined.metadata.deletionTimestamp !== undefined) return;
+      if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return;
+      if (since !== undefined && since + ripeMs < Math.min(lags.calmAtMs, fleet.clock.monotonic()))
+        note(`${name}: ${before.kind} ${key} vanished while ${imported} was exported since ${since / 1000}s (calm at ${lags.calmAtMs / 1000}s)`);
+    });
+  }
+}
+
+function importedKey(resource: string, key: string, before: KubernetesObject): string | undefined {
+  if (resource.endsWith('/serviceimports')) return key;
+  const [namespace = '', name = ''] = keyOfObject(before).split('/');
+  if (resource === '/services' && name.startsWith(importedPrefix)) return `${namespace}/${name.slice(importedPrefix.length)}`;
+  return undefined;
+}
+
+function sameContent(before: KubernetesObject, after: KubernetesObject | undefined): boolean {
+  return after !== undefined && JSON.stringify({ ...before, metadata: {} }) === JSON.stringify({ ...after, metadata: {} });
+}

@@ -1,0 +1,59 @@
+import { Annotation, EndpointSlice, Service, ServiceImport, importedPrefix } from '@isthmus/api';
+import { canonicalJson } from '@isthmus/machinery';
+import type { VirtualFleet } from '@isthmus/testkit';
+import { fleetState } from '@isthmus/testkit';
+
+/**
+ * What two runs that end in the same wishes must have in common: fleetState without the names of slices and the addresses of derived
+ * Services, which depend on what stood there before.
+ */
+export function convergedState(fleet: VirtualFleet): readonly string[] {
+  return fleetState(fleet)
+    .flatMap((shown) => {
+      // Whether two exports are of the same second is told, and is chance.
+      const line = shown.replaceAll('; equal times go by cluster ID', '');
+      const [cluster = '', kind = '', ref = ''] = line.split(' ', 3);
+      const object = JSON.parse(line.slice(cluster.length + kind.length + ref.length + 3)) as Loose;
+      const [namespace = '', name = ''] = ref.split('/');
+      switch (kind) {
+        case EndpointSlice.kind:
+          return [`${cluster} ${kind} ${namespace}/* ${canonicalJson(sliceContent(object))}`];
+        case Service.kind: {
+          if (!isDerived(object)) return [line];
+          const spec = { ...object.spec, clusterIP: shownIP(object.spec?.['clusterIP']), clusterIPs: undefined };
+          return [`${cluster} ${kind} ${ref} ${canonicalJson({ ...object, spec })}`];
+        }
+        case ServiceImport.kind: {
+          const derived = fleet.cluster(cluster).server.admin.get(Service, { namespace, name: `${importedPrefix}${name}` });
+          const ips = derived?.spec?.clusterIPs?.filter((ip) => ip !== 'None') ?? [];
+          const same = canonicalJson(object.spec?.['ips'] ?? []) === canonicalJson(ips);
+          const spec = { ...object.spec, ips: same ? 'those of the Service' : object.spec?.['ips'] };
+          return [`${cluster} ${kind} ${ref} ${canonicalJson({ ...object, spec })}`];
+        }
+        default:
+          return [line];
+      }
+    })
+    .toSorted();
+}
+
+interface Loose {
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly spec?: Readonly<Record<string, unknown>> | undefined;
+}
+
+function isDerived({ metadata }: Loose): boolean {
+  const annotations = (metadata['annotations'] ?? {}) as Readonly<Record<string, string>>;
+  return annotations[Annotation.importedService] !== undefined;
+}
+
+function shownIP(ip: unknown): string {
+  return ip === 'None' ? 'None' : 'some';
+}
+
+/** Endpoints in a fixed order: within a slice their order depends on when each came. */
+function sliceContent(slice: Loose): unknown {
+  const { name: _, generateName: __, ...metadata } = slice.metadata;
+  const { endpoints } = slice as { readonly endpoints?: readonly unknown[] | null };
+  return { ...slice, metadata, endpoints: endpoints?.map(canonicalJson).toSorted() };
+}

@@ -1,0 +1,4 @@
+import type { VirtualFleetOptions } from '@isthmus/testkit';
+
+/** What a calm run shares with the run that it is compared with. */
+export type FleetShape = Pick<VirtualFleetOptions, 'clusters' | 'endpointIPType'>;

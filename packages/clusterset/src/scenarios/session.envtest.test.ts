@@ -1,0 +1,388 @@
+import {
+  ClusterSet,
+  MemberClusterAnnounce,
+  ResourceExport,
+  Secret,
+  SecretKey,
+  memberAnnounceName,
+  serviceAccountTokenType,
+} from '@isthmus/api';
+import type { ServicePort } from '@isthmus/api';
+import { conditionOf, rfc3339 } from '@isthmus/machinery';
+import type { NamespacedRef, RealFleet } from '@isthmus/testkit';
+import {
+  clusterSetName,
+  createAntreaMember,
+  issueMemberCredential,
+  leaderNamespace,
+  memberNamespace,
+  serviceAccountToken,
+  startRealFleet,
+} from '@isthmus/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expiringToken } from './testing/expiring-token.ts';
+
+let fleet: RealFleet;
+const west = () => fleet.cluster('west');
+const east = () => fleet.cluster('east');
+const north = () => fleet.leader;
+
+const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
+const own = { namespace: memberNamespace, name: clusterSetName };
+const theSecret = { namespace: memberNamespace, name: 'leader-token' };
+const announceOfWest = { namespace: leaderNamespace, name: memberAnnounceName('west') };
+/** Exported by west and imported by east all the time. */
+const steady = { namespace: 'session', name: 'steady' };
+/** Exported by east and imported by west all the time. */
+const mirror = { namespace: 'session', name: 'mirror' };
+const hour = 3_600_000;
+
+const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
+const fromBase64 = (text = '') => Buffer.from(text, 'base64').toString('utf8');
+
+async function patchClusterSet(spec: unknown): Promise<void> {
+  await west().admin.patch(ClusterSet, own, { type: 'merge', body: { spec } });
+}
+
+async function patchSecret(data: Readonly<Record<string, string | null>>): Promise<void> {
+  await west().admin.patch(Secret, theSecret, { type: 'merge', body: { data } });
+}
+
+const connected = () => fleet.eventually('west is connected', () => west().view.clusterSet(), 'True Connected');
+
+/** `type=status: message`, of the one entry of a member's ClusterSet. */
+async function leaderStatus(): Promise<readonly string[]> {
+  const { status } = await west().admin.get(ClusterSet, own);
+  expect(status?.clusterStatuses?.map(({ clusterID }) => clusterID)).toEqual(['north']);
+  return (status?.clusterStatuses?.[0]?.conditions ?? []).map(
+    (condition) => `${condition.type}=${condition.status}: ${condition.message ?? ''}`,
+  );
+}
+
+/** Exports a Service from west that nobody had before, and waits until east has it: the session works, both ways. */
+async function sessionWorks(name: string): Promise<void> {
+  const ref = { namespace: 'session', name };
+  await west().user.exportService(ref, http, '10.20.1.1');
+  await fleet.eventually('exported', () => west().view.exported(ref, 'Ready'), 'True Exported');
+  await fleet.until('imported by east', () => east().view.importedIP(ref));
+  await fleet.until('imported by west', () => west().view.importedIP(ref));
+}
+
+/** What must stay whatever happens to the session: the import of east's Service, with its address. */
+async function importStays(ip: string | undefined): Promise<void> {
+  expect(ip).toBeDefined();
+  expect(await west().view.importedIP(mirror)).toBe(ip);
+  expect(await west().view.slices(mirror)).toEqual([`east: ${await east().view.clusterIP(mirror)} http:80`]);
+}
+
+beforeAll(async () => {
+  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' } });
+  await north().startLeaderIn('silence');
+  await north().admin.create(ClusterSet, {
+    metadata: { name: 'set', namespace: 'silence' },
+    spec: { clusterID: 'north', leaders: [{ clusterID: 'north' }], namespace: 'silence' },
+  });
+  // Looked at last, after more than half a minute: nobody sends heartbeats for these.
+  const ids = { clusterSetID: 'set', leaderClusterID: 'north' };
+  const now = Date.now();
+  for (const [clusterID, touched] of [
+    ['silent', rfc3339(now)],
+    ['forgotten', rfc3339(now - 25 * hour)],
+    ['fast-clock', rfc3339(now + 25 * hour)],
+    ['unstamped', undefined],
+  ] as const) {
+    const annotations = touched === undefined ? undefined : { 'touch-ts': touched };
+    const metadata = { name: memberAnnounceName(clusterID), namespace: 'silence', annotations };
+    await north().admin.create(MemberClusterAnnounce, { metadata, clusterID, ...ids });
+  }
+  using gone = await createAntreaMember(north(), { ...ids, clusterID: 'forgotten', namespace: 'silence' });
+  const subsets = [{ addresses: [{ ip: '10.1.0.1' }], ports: [{ name: 'http', port: 80 }] }];
+  await gone.export({ namespace: 'default', name: 'nginx', ports: http, subsets });
+
+  await Promise.all([east().user.namespace('session'), west().user.namespace('session')]);
+  await west().user.exportService(steady, http, '10.20.0.1');
+  await east().user.exportService(mirror, http, '10.10.0.1');
+  const there = async (ref: NamespacedRef) => (await east().view.importedIP(ref)) && (await west().view.importedIP(ref));
+  for (const ref of [steady, mirror]) await fleet.until(`${ref.name} is imported`, () => there(ref));
+});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
+
+describe('the session with the leader', () => {
+  it('case 121: an announcement that stands already makes the leader Ready and IsLeader at once', async () => {
+    await west().stop('member');
+    const before = (await north().admin.get(MemberClusterAnnounce, announceOfWest)).metadata;
+    await west().start('member');
+    await fleet.eventually('a new heartbeat', async () => {
+      const { annotations } = (await north().admin.get(MemberClusterAnnounce, announceOfWest)).metadata;
+      return annotations?.['touch-ts'] === before.annotations?.['touch-ts'];
+    }, false);
+    await connected();
+    expect(await leaderStatus()).toEqual(['Ready=True: ', 'IsLeader=True: ', 'ClusterConnected=True: ']);
+    const { uid, finalizers } = (await north().admin.get(MemberClusterAnnounce, announceOfWest)).metadata;
+    expect([uid, finalizers]).toEqual([before.uid, before.finalizers]);
+  });
+
+  it('case 125: a connected member says Ready True, with one cluster of one', async () => {
+    const { status } = await west().admin.get(ClusterSet, own);
+    expect([status?.totalClusters, status?.readyClusters]).toEqual([1, 1]);
+    expect(await west().view.clusterSet()).toBe('True Connected');
+  });
+
+  it('case 122, case 125: a leader that does not answer is Ready Unknown and not IsLeader, then Disconnected; what is imported stays', async () => {
+    const ip = await west().view.importedIP(mirror);
+    const { url } = north().server;
+    // Port 1 of the loopback: nobody listens there.
+    await patchClusterSet({ leaders: [{ clusterID: 'north', server: 'https://127.0.0.1:1', secret: theSecret.name }] });
+    await fleet.eventually(
+      'not yet connected',
+      async () => (await leaderStatus()).filter((line) => !line.startsWith('ClusterConnected')).map((line) => line.split(':')[0]),
+      ['Ready=Unknown', 'IsLeader=False'],
+    );
+    await fleet.eventually('disconnected', () => west().view.clusterSet(), 'False Disconnected');
+    expect(await west().view.clusterSetMessage()).toMatch(/^Disconnected from leader: .*127\.0\.0\.1:1/);
+    const { status } = await west().admin.get(ClusterSet, own);
+    expect([status?.totalClusters, status?.readyClusters]).toEqual([1, 0]);
+    await importStays(ip);
+    await patchClusterSet({ leaders: [{ clusterID: 'north', server: url, secret: theSecret.name }] });
+    await connected();
+    await importStays(ip);
+  });
+
+  it('B1, B2: another server address is taken up without a restart', async () => {
+    const server = north().server.url.replace('127.0.0.1', 'localhost');
+    await patchClusterSet({ leaders: [{ clusterID: 'north', server, secret: theSecret.name }] });
+    await fleet.until('the new session', async () =>
+      west().log.entries.some(({ message, fields }) => message === 'connected to the leader' && fields['server'] === server),
+    );
+    await sessionWorks('by-name');
+  });
+
+  it('a server that is no https URL, and a missing leader Namespace, are said on the ClusterSet', async () => {
+    const { url: server } = north().server;
+    for (const [spec, reason, message] of [
+      [
+        { leaders: [{ clusterID: 'north', server: server.replace('https', 'http'), secret: theSecret.name }] },
+        'InvalidServer',
+        'is no https URL',
+      ],
+      [{ namespace: '' }, 'InvalidNamespace', 'spec.namespace is not set'],
+      [{ leaders: [{ clusterID: '', server, secret: theSecret.name }] }, 'InvalidLeaders', "Set it to the leader's cluster ID"],
+    ] as const) {
+      await patchClusterSet(spec);
+      await fleet.eventually(reason, () => west().view.clusterSet(), `False ${reason}`);
+      expect(await west().view.clusterSetMessage()).toContain(message);
+      await patchClusterSet({ leaders: [{ clusterID: 'north', server, secret: theSecret.name }], namespace: leaderNamespace });
+      await connected();
+    }
+  });
+});
+
+describe('the Secret for the leader', () => {
+  it('case 123, B21: a missing Secret, and one without ca.crt or token, is named; as soon as it is whole the member joins', async () => {
+    const ip = await west().view.importedIP(mirror);
+    const { data = {}, type } = await west().admin.get(Secret, theSecret);
+    for (const [present, reason, message] of [
+      [undefined, 'SecretNotFound', 'Secret kube-system/leader-token does not exist. Create it from the member token that the leader cluster issued.'],
+      [[SecretKey.token], 'InvalidSecret', "Secret kube-system/leader-token has no key ca.crt. Copy it from the leader's token Secret."],
+      [[SecretKey.caCrt], 'InvalidSecret', "Secret kube-system/leader-token has no key token. Copy it from the leader's token Secret."],
+    ] as const) {
+      await west().admin.delete(Secret, theSecret);
+      if (present !== undefined) {
+        const some = Object.fromEntries(present.map((key) => [key, data[key] ?? '']));
+        await west().admin.create(Secret, { metadata: theSecret, type, data: some });
+      }
+      await fleet.eventually('the message', () => west().view.clusterSetMessage(), message);
+      expect(await west().view.clusterSet()).toBe(`False ${reason}`);
+    }
+    const steadyNow = await west().view.exported(steady, 'Ready');
+    expect(steadyNow).toBe('False Pending');
+    await importStays(ip);
+    await patchSecret(data);
+    await connected();
+    await fleet.eventually('exported', () => west().view.exported(steady, 'Ready'), 'True Exported');
+    await importStays(ip);
+  });
+
+  it('a certificate authority that is not the leader’s is said; nothing is sent to such a server', async () => {
+    const { data = {} } = await west().admin.get(Secret, theSecret);
+    await patchSecret({ [SecretKey.caCrt]: base64(east().server.caData) });
+    await fleet.eventually('disconnected', () => west().view.clusterSet(), 'False Disconnected');
+    expect(await west().view.clusterSetMessage()).toMatch(/certificate/);
+    await patchSecret(data);
+    await connected();
+  });
+
+  it('B1: another Secret, named in the ClusterSet, is taken up without a restart', async () => {
+    const { data } = await west().admin.get(Secret, theSecret);
+    const renamed = { namespace: memberNamespace, name: 'other-token' };
+    await west().admin.create(Secret, { metadata: renamed, type: 'Opaque', data });
+    const { url: server } = north().server;
+    await patchClusterSet({ leaders: [{ clusterID: 'north', server, secret: renamed.name }] });
+    await west().admin.delete(Secret, theSecret);
+    await connected();
+    await sessionWorks('renamed');
+    await west().admin.create(Secret, { metadata: theSecret, type: 'Opaque', data });
+    await patchClusterSet({ leaders: [{ clusterID: 'north', server, secret: theSecret.name }] });
+    await connected();
+  });
+
+  it('a token that the leader does not know is told as such, and the right one is taken up', async () => {
+    const { data = {} } = await west().admin.get(Secret, theSecret);
+    await patchSecret({ [SecretKey.token]: base64('no-token-at-all') });
+    await fleet.eventually('refused', () => west().view.clusterSet(), 'False Unauthorized');
+    expect(await west().view.clusterSetMessage()).toContain(
+      'Leader north does not accept the token: issue a new member token there and put it into the Secret.',
+    );
+    await patchSecret(data);
+    await connected();
+  });
+
+  it('a token without the rights of a member is told as such', async () => {
+    const { data = {} } = await west().admin.get(Secret, theSecret);
+    const token = await serviceAccountToken(north().admin, 'default', 'default');
+    await patchSecret({ [SecretKey.token]: base64(token) });
+    await fleet.eventually('refused', () => west().view.clusterSet(), 'False Refused');
+    expect(await west().view.clusterSetMessage()).toContain('Leader north refuses this member');
+    await patchSecret(data);
+    await connected();
+  });
+
+  it('B3: a token is rotated in place: the old one revoked on the leader, or expired, then the new one written into the same Secret', async () => {
+    const ip = await west().view.importedIP(mirror);
+    const [secret, west1] = [theSecret, { namespace: leaderNamespace, name: 'member-west' }];
+    // East meanwhile has a token that ends by itself.
+    const eastSecret = await east().admin.get(Secret, secret);
+    const bound = await serviceAccountToken(north().admin, leaderNamespace, 'member-east');
+    const expiring = expiringToken(north().server, bound, Date.now() + 6_000);
+    const putEast = (token: string) =>
+      east().admin.patch(Secret, secret, { type: 'merge', body: { data: { [SecretKey.token]: base64(token) } } });
+    await putEast(expiring);
+    await fleet.until('east is connected with it', async () =>
+      (await north().admin.list(MemberClusterAnnounce, { namespace: leaderNamespace })).items.length === 2 &&
+      (await east().view.clusterSet()) === 'True Connected',
+    );
+    const issued = await north().admin.get(Secret, west1);
+    await north().admin.delete(Secret, west1);
+
+    // A heartbeat comes each ten seconds, and the API server remembers tokens for ten.
+    for (const cluster of [west(), east()]) {
+      await fleet.eventually(`${cluster.name} is refused`, () => cluster.view.clusterSet(), 'False Unauthorized', 40_000);
+    }
+    await importStays(ip);
+
+    const { annotations } = issued.metadata;
+    await north().admin.create(Secret, { metadata: { ...west1, annotations }, type: serviceAccountTokenType });
+    const renewed = await fleet.until('a new token', async () => (await north().admin.get(Secret, west1)).data?.[SecretKey.token]);
+    expect(fromBase64(renewed)).not.toBe(fromBase64(issued.data?.[SecretKey.token]));
+    await patchSecret({ [SecretKey.token]: renewed });
+    await putEast(fromBase64(eastSecret.data?.[SecretKey.token]));
+    await connected();
+    await fleet.eventually('east is connected', () => east().view.clusterSet(), 'True Connected');
+    await sessionWorks('rotated');
+    await importStays(ip);
+  });
+});
+
+describe('what the leader has lost', () => {
+  it('B5: an export that somebody deletes on the leader is written again', async () => {
+    for (const kind of ['service', 'endpoints']) {
+      const ref = { namespace: leaderNamespace, name: `west-session-steady-${kind}` };
+      const before = await north().admin.get(ResourceExport, ref);
+      await north().admin.delete(ResourceExport, ref);
+      const again = await fleet.until(`${kind} again`, async () => {
+        const found = await north().user.find(ResourceExport, ref);
+        return found?.metadata.uid === before.metadata.uid ? undefined : found;
+      });
+      expect(again.spec).toEqual(before.spec);
+    }
+    await fleet.eventually('imported', () => east().view.slices(steady), [`west: ${await west().view.clusterIP(steady)} http:80`]);
+  });
+
+  it('B5: a member that the leader has purged announces itself again and exports everything again', async () => {
+    const before = (await north().admin.get(MemberClusterAnnounce, announceOfWest)).metadata.uid;
+    const exportsOfWest = async () => (await north().view.commonArea()).exports.filter((name) => name.startsWith('west-'));
+    const all = await exportsOfWest();
+    expect(all.length).toBeGreaterThan(2);
+    await north().admin.delete(MemberClusterAnnounce, announceOfWest);
+    const again = await fleet.until('announced again', async () => {
+      const found = await north().user.find(MemberClusterAnnounce, announceOfWest);
+      return found?.metadata.uid === before ? undefined : found;
+    }, 30_000);
+    expect(again.clusterSetID).toBe(clusterSetName);
+    await fleet.eventually('exported again', exportsOfWest, all);
+    await connected();
+    await fleet.eventually('imported', () => east().view.slices(steady), [`west: ${await west().view.clusterIP(steady)} http:80`]);
+  });
+});
+
+describe('another Common Area', () => {
+  it('B2: a member whose ClusterSet names another leader Namespace, with another token, exports there without a restart', async () => {
+    await north().startLeaderIn('second');
+    await north().admin.create(ClusterSet, {
+      metadata: { name: clusterSetName, namespace: 'second' },
+      spec: { clusterID: 'north', leaders: [{ clusterID: 'north' }], namespace: 'second' },
+    });
+    const data = await issueMemberCredential(north().admin, 'second', 'west');
+    const second = { namespace: memberNamespace, name: 'second-token' };
+    await west().admin.create(Secret, { metadata: second, type: 'Opaque', data });
+    const { url: server } = north().server;
+    await patchClusterSet({ leaders: [{ clusterID: 'north', server, secret: second.name }], namespace: 'second' });
+    await fleet.until('exported there', async () =>
+      (await north().view.commonArea('second')).exports.includes('west-session-steady-service'),
+    );
+    await connected();
+    // There only west exports; what east exports in the first Common Area is no business of this ClusterSet any more.
+    await fleet.eventually('the import of east is gone', () => west().view.importedIP(mirror), undefined);
+    await patchClusterSet({ leaders: [{ clusterID: 'north', server, secret: theSecret.name }], namespace: leaderNamespace });
+    await fleet.until('back again', () => west().view.importedIP(mirror));
+    await connected();
+  });
+});
+
+describe('resource definitions', () => {
+  it('a member that starts without them waits and lives; once they are applied it imports and exports', async () => {
+    await west().stop('member');
+    const ip = await west().view.importedIP(mirror);
+    await west().shell('kubectl delete crd serviceimports.multicluster.x-k8s.io serviceexports.multicluster.x-k8s.io');
+    await west().start('member');
+    await fleet.until('it says so', async () =>
+      west().log.entries.some(({ level, fields }) => level === 'warn' && JSON.stringify(fields).includes('serviceexports')),
+    );
+    await fleet.eventually('still connected', () => west().view.clusterSet(), 'True Connected');
+    expect(await west().view.importedIP(mirror)).toBe(ip);
+
+    const { stdout } = await west().shell('kubectl apply -f -', await west().manifest('deploy/member-crds.yaml'));
+    expect(stdout).toContain('serviceexports.multicluster.x-k8s.io created');
+    await fleet.eventually('imported', () => west().view.imported(mirror), 'True Ready', 60_000);
+    await fleet.eventually('the same address', () => west().view.importedIP(mirror), ip);
+    await west().user.export(steady);
+    await fleet.eventually('exported', () => west().view.exported(steady, 'Ready'), 'True Exported', 60_000);
+  });
+});
+
+describe('an announcement without heartbeats', () => {
+  const announces = async () =>
+    (await north().admin.list(MemberClusterAnnounce, { namespace: 'silence' })).items.map(({ clusterID }) => clusterID);
+  const silent = async () => {
+    const { status } = await north().admin.get(ClusterSet, { namespace: 'silence', name: 'set' });
+    const found = status?.clusterStatuses?.find(({ clusterID }) => clusterID === 'silent');
+    return conditionOf(found?.conditions, 'Ready');
+  };
+
+  it('case 25, case 30: counts as disconnected after half a minute, says since when, and is kept', async () => {
+    await fleet.eventually('silent', async () => (await silent())?.reason, 'Disconnected', 40_000);
+    expect((await silent())?.message).toMatch(
+      /^No MemberClusterAnnounce update since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+    );
+    expect(await announces()).toContain('silent');
+  });
+
+  it('case 31: is removed with all its exports when its last heartbeat is older than a day', async () => {
+    await fleet.eventually('forgotten', async () => (await announces()).includes('forgotten'), false);
+    await fleet.eventually('its exports', () => north().view.commonArea('silence'), { exports: [], imports: [] });
+  });
+
+  it('B15: is kept where the member has a wrong clock, or has never sent a heartbeat', async () => {
+    expect((await announces()).toSorted()).toEqual(['fast-clock', 'silent', 'unstamped']);
+  });
+});
