@@ -8,7 +8,7 @@ import { startRealFleet } from '@isthmus/testkit';
 import { readBack } from './objects.ts';
 import type { DemoReport, StepResult } from './report.ts';
 import { jsonReporter, textReporter, wantsColour } from './report.ts';
-import { demoSteps } from './steps.ts';
+import { demoSteps, deployShop } from './steps.ts';
 
 const usage = `usage: npm run demo -- --api-server real [--json] [--keep]
 
@@ -61,6 +61,14 @@ async function play(args: Arguments): Promise<number> {
       clusters: { north: 'leader', east: 'member', west: 'member' },
       controllers: 'process',
       progress: (name, ms) => note({ name, ms: Math.round(ms), phase: 'start', objects: [] }),
+    });
+    const deployed = performance.now();
+    await deployShop(fleet);
+    note({
+      name: 'Service shop/cart deployed in west',
+      ms: Math.round(performance.now() - deployed),
+      phase: 'start',
+      objects: [],
     });
     for (const { name, run } of demoSteps.filter(({ clearsUp }) => clearsUp !== true || !args.keep)) {
       const from = performance.now();

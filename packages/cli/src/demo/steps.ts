@@ -82,16 +82,20 @@ async function verdictIs(
   }
 }
 
+/** What is there before the story begins: Namespace `shop` in both members, and a Service with a Pod in west. */
+export async function deployShop(fleet: RealFleet): Promise<void> {
+  const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+  await Promise.all([prepare(fleet, east), prepare(fleet, west)]);
+  await putCart(west, westPorts);
+  await addPod(west, 'cart-1', '10.20.1.5');
+}
+
 /** The story of one Service, from its first export to the last withdrawal. */
 export const demoSteps: readonly DemoStep[] = [
   {
     name: 'west exports Service shop/cart; east imports it',
     async run(fleet) {
-      const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
-      await Promise.all([prepare(fleet, east), prepare(fleet, west)]);
-      await putCart(west, westPorts);
-      await addPod(west, 'cart-1', '10.20.1.5');
-      await exportCart(west);
+      await exportCart(fleet.cluster('west'));
       await bothImport(fleet, 'http:80,metrics:9090');
       await slicesAre(fleet, 'east', (ip) => [`west=${ip('west')} http:80,metrics:9090`]);
       await verdictIs(fleet, ['west'], 'Ready', 'True Exported');
