@@ -15,10 +15,11 @@ import { createRequest, patchRequest } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
 import type { BareWrites } from './bare-writer.ts';
+import { baseClient } from './fleet.ts';
 import { inParallel } from './in-parallel.ts';
 
 /** Everything that the controllers have written for the exported Services, to be written again. */
-export interface WrittenObjects {
+export interface WrittenObjects extends Disposable {
   /** The requests that write the objects of these Services, into Namespace `into` of each cluster, which is made first. */
   writesInto(into: string, services: readonly string[]): Promise<readonly BareWrites[]>;
 }
@@ -36,6 +37,7 @@ export async function readWritten(fleet: RealFleet, namespace: string): Promise<
   const clusters = await Promise.all(
     fleet.clusters.map(async (cluster) => ({
       cluster,
+      client: await baseClient(cluster),
       written: cluster.role === 'leader' ? await writtenByLeader(cluster) : await writtenByMember(cluster, namespace),
     })),
   );
@@ -43,7 +45,7 @@ export async function readWritten(fleet: RealFleet, namespace: string): Promise<
     async writesInto(into, services) {
       const chosen = new Set(services);
       return Promise.all(
-        clusters.map(async ({ cluster: { admin }, written }) => {
+        clusters.map(async ({ cluster: { admin }, client, written }) => {
           await admin.create(Namespace, { metadata: { name: into } });
           const mine = written.filter(({ service }) => chosen.has(service));
           await inParallel(
@@ -52,9 +54,12 @@ export async function readWritten(fleet: RealFleet, namespace: string): Promise<
             async ({ type, object }) =>
               void (await admin.create(type, { metadata: { name: object.metadata.name, namespace: into } })),
           );
-          return { client: admin, chains: mine.map((one) => requestsOf(one, into)) };
+          return { client, chains: mine.map((one) => requestsOf(one, into)) };
         }),
       );
+    },
+    [Symbol.dispose]() {
+      for (const { client } of clusters) client.close();
     },
   };
 }

@@ -111,7 +111,7 @@ export interface Bare extends Cost {
  * find the parallelism; the two fastest are run in full, and the faster one counts.
  */
 export async function convergeBare({ fleet, services }: Converged, { say }: BenchOptions): Promise<Bare> {
-  const objects = await readWritten(fleet, namespace);
+  using objects = await readWritten(fleet, namespace);
   const probes: { parallelism: number; ms: number }[] = [];
   for (const parallelism of [4, 8, 16, 32, 64]) {
     const writes = await objects.writesInto(`probe-${parallelism}`, services.slice(0, Math.ceil(services.length / 20)));

@@ -2,13 +2,13 @@
 import type { EndpointSlice as Slice, ResourceImport as ResourceImportObject } from '@isthmus/api';
 import { EndpointSlice, Label, Namespace, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Client } from '@isthmus/kube';
-import type { RealFleet } from '@isthmus/testkit';
+import type { RealCluster, RealFleet } from '@isthmus/testkit';
 import { changesOf } from './arrival.ts';
 import { runBareChain } from './bare-chain.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { prepareControllers } from './controllers.ts';
 import { endpointsOf, exportServices } from './exported-services.ts';
-import { joinedFleet } from './fleet.ts';
+import { baseClient, joinedFleet } from './fleet.ts';
 import { pause } from './pause.ts';
 
 export interface EndpointChange {
@@ -23,6 +23,7 @@ const service = 'cart';
 /** Both chains in one fleet, one after the other. */
 export async function measureEndpointChanges(options: BenchOptions): Promise<EndpointChange> {
   await using fleet = await joinedFleet(['west', 'east']);
+  options.say('the fleet has joined');
   const ours = await throughControllers(fleet, options);
   options.say(`${ours.length} changes went through the controllers; now the bare chain`);
   return { ours, bare: await throughBareChain(fleet, options) };
@@ -39,27 +40,28 @@ async function throughControllers(fleet: RealFleet, options: BenchOptions): Prom
   await Promise.all([west, east].map(({ user }) => user.namespace(namespace)));
   await exportServices(west, namespace, [service], options.signal);
   controllers.start();
+  options.say('the controllers have been started');
   const signal = AbortSignal.any([options.signal, controllers.failed]);
   const path = { from: west.admin, to: east.admin, slice: endpointsOf(namespace, service, []) };
   return timeChanges({ ...path, labelSelector: `${Label.mcsServiceName}=${service}`, signal }, options.changes);
 }
 
 async function throughBareChain(fleet: RealFleet, options: BenchOptions): Promise<readonly number[]> {
-  const [exporter, leader, importer] = (['west', 'north', 'east'] as const).map(
-    (name) => fleet.cluster(name).admin,
-  ) as [Client, Client, Client];
+  const [west, north, east] = [fleet.cluster('west'), fleet.cluster('north'), fleet.cluster('east')];
   const bare = { namespace: 'bare', name: 'cart' };
-  for (const client of [exporter, leader, importer])
-    await client.create(Namespace, { metadata: { name: bare.namespace } });
+  for (const { admin } of [west, north, east]) await admin.create(Namespace, { metadata: { name: bare.namespace } });
   // The objects as the controllers had them: what the chain then changes has the size that it had there.
-  await copyInto(bare, leader, importer);
+  await copyInto(bare, north.admin, east.admin);
   const slice = endpointsOf(bare.namespace, bare.name, []);
-  await exporter.create(EndpointSlice, slice);
+  await west.admin.create(EndpointSlice, slice);
+  await using stack = new AsyncDisposableStack();
+  const client = async (cluster: RealCluster) => stack.adopt(await baseClient(cluster), (opened) => opened.close());
+  const [exporter, leader, importer] = [await client(west), await client(north), await client(east)];
   const end = new AbortController();
   const signal = AbortSignal.any([options.signal, end.signal]);
   const chain = runBareChain({ exporter, leader, importer, ...bare, signal });
   await chain.ready;
-  const path = { from: exporter, to: importer, slice, labelSelector: undefined, signal };
+  const path = { from: west.admin, to: east.admin, slice, labelSelector: undefined, signal };
   const times = await Promise.race([timeChanges(path, options.changes), chain.ended.then(() => [])]);
   end.abort(new Error('over'));
   await chain.ended;

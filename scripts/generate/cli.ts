@@ -1,5 +1,5 @@
-import { isGroup, rootCommand } from '../../packages/cli/src/index.ts';
-import type { Command, CommandNode, Flag } from '../../packages/cli/src/index.ts';
+import { isGroup, rootCommand } from '@isthmus/cli';
+import type { Command, CommandNode, Flag } from '@isthmus/cli';
 import type { Generator } from './generator.ts';
 import { table } from './markdown.ts';
 

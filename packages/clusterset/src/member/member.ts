@@ -68,7 +68,12 @@ export function createMember(options: MemberOptions): ControlPlane {
       Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
     async run(signal) {
       const run = createMembershipRun({ ...options, local });
-      const eras = createEras((membership, end) => run.live(membership, end));
+      const eras = createEras((membership, end) =>
+        // What one membership breaks on must not end the process: another one may come.
+        run.live(membership, end).catch((error: unknown) => {
+          world.log.error('the membership can not be served', error, { membership: membership.kind });
+        }),
+      );
       const secrets = createSecretCache({ client, namespace, world }, signal);
       const clusterSet = memberClusterSetController({
         local,

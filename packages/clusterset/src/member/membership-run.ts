@@ -5,6 +5,7 @@ import type { LeaveState } from './leave.ts';
 import { askToLeave } from './leave.ts';
 import type { LocalCluster } from './local-cluster.ts';
 import type { Membership, SessionSpec } from './membership.ts';
+import { sameSpec } from './membership.ts';
 import { serviceExportController } from './service-export/reconcile.ts';
 import { carriesOurLabel, isOurSlice } from './service-import/ownership.ts';
 import type { ImportSource } from './service-import/reconcile.ts';
@@ -30,6 +31,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
   const { local, client, world } = options;
   const listeners = new Set<() => void>();
   const tell = () => listeners.forEach((listener) => listener());
+  let wanted: Membership | undefined;
   let session: LeaderSession | undefined;
   let leave: LeaveState | undefined;
 
@@ -53,9 +55,14 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
       }
     },
     seenBy: (want) => ({
-      want,
+      want(membership) {
+        wanted = membership;
+        want(membership);
+      },
       get session() {
-        return session?.state;
+        // Until the session that is wanted runs, an older one may still be ending: it speaks of another server, or with another token.
+        const isWanted = session !== undefined && wanted?.kind === 'joined' && sameSpec(session.spec, wanted.spec);
+        return isWanted ? session?.state : undefined;
       },
       get imported() {
         const left =

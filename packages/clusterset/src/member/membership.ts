@@ -136,3 +136,8 @@ function isHttpsURL(text: string): boolean {
 export function sameMembership(a: Membership, b: Membership): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
+
+/** Whether two specs ask for the same session. */
+export function sameSpec(a: SessionSpec, b: SessionSpec): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -9,7 +9,7 @@ import {
   importedSlices,
   leaderNamespace,
 } from '@isthmus/testkit';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
 
@@ -24,11 +24,17 @@ async function fleetWithCarts(): Promise<VirtualFleet> {
   return fleet;
 }
 
+// One fleet for all: each test leaves it as it found it, or fails.
+let fleet: VirtualFleet;
+beforeAll(async () => {
+  fleet = await fleetWithCarts();
+});
+afterAll(() => fleet[Symbol.asyncDispose]());
+
 /** After `disturb` everything comes to be as it was. */
-async function expectRepaired(disturb: (fleet: VirtualFleet) => void): Promise<void> {
-  await using fleet = await fleetWithCarts();
+async function expectRepaired(disturb: () => void): Promise<void> {
   const before = fleetState(fleet);
-  disturb(fleet);
+  disturb();
   expect(fleetState(fleet)).not.toEqual(before);
   await fleet.clock.advance(10_000);
   expect(fleetState(fleet)).toEqual(before);
@@ -38,64 +44,64 @@ const area = (name: string) => ({ namespace: leaderNamespace, name });
 const imports = ['shop-cart-service', 'shop-cart-endpoints', 'shop-cart-endpoints.east', 'shop-cart-endpoints.west'];
 const exported = ['west-shop-cart-service', 'west-shop-cart-endpoints'];
 
-describe('B5b: a ResourceImport comes back', () => {
-  it.each(imports)('that somebody deleted: %s', (name) =>
-    expectRepaired((fleet) => fleet.leader.server.admin.delete(ResourceImport, area(name))),
+describe('what the leader made', () => {
+  it.each(imports)('B5b: comes back when somebody deleted ResourceImport %s', (name) =>
+    expectRepaired(() => fleet.leader.server.admin.delete(ResourceImport, area(name))),
   );
 
-  it.each(imports)('that somebody emptied: %s', (name) =>
-    expectRepaired((fleet) =>
+  it.each(imports)('B5b: comes back when somebody emptied ResourceImport %s', (name) =>
+    expectRepaired(() =>
       fleet.leader.server.admin.patch(ResourceImport, area(name), {
         spec: { serviceImport: null, endpoints: null, endpointSlices: null },
       }),
     ),
   );
 
-  it('whose labels somebody changed', () =>
-    expectRepaired((fleet) =>
+  it('B5b: comes back when somebody changed the labels of a ResourceImport', () =>
+    expectRepaired(() =>
       fleet.leader.server.admin.patch(ResourceImport, area('shop-cart-endpoints.west'), {
         metadata: { labels: { sourceClusterID: 'east', sourceName: 'other' } },
       }),
     ));
 });
 
-describe('B5a: a ResourceExport comes back', () => {
-  it.each(exported)('that somebody deleted: %s', (name) =>
-    expectRepaired((fleet) => fleet.leader.server.admin.remove(ResourceExport, area(name))),
+describe('what a member wrote on the leader', () => {
+  it.each(exported)('B5a: comes back when somebody deleted ResourceExport %s', (name) =>
+    expectRepaired(() => fleet.leader.server.admin.remove(ResourceExport, area(name))),
   );
 
-  it.each(exported)('that somebody edited: %s', (name) =>
-    expectRepaired((fleet) =>
+  it.each(exported)('B5a: comes back when somebody edited ResourceExport %s', (name) =>
+    expectRepaired(() =>
       fleet.leader.server.admin.patch(ResourceExport, area(name), {
         spec: { service: { serviceSpec: { ports: [{ port: 6 }] } }, endpoints: { subsets: [] }, endpointSlices: [] },
       }),
     ),
   );
 
-  it('that somebody made to speak of another Service', () =>
-    expectRepaired((fleet) =>
+  it('B5a: comes back when somebody made it speak of another Service', () =>
+    expectRepaired(() =>
       fleet.leader.server.admin.patch(ResourceExport, area('west-shop-cart-service'), { spec: { name: 'other' } }),
     ));
 
-  it('whose finalizer somebody removed', () =>
-    expectRepaired((fleet) =>
+  it('B5a: comes back when somebody removed its finalizer', () =>
+    expectRepaired(() =>
       fleet.leader.server.admin.patch(ResourceExport, area('west-shop-cart-service'), {
         metadata: { finalizers: null },
       }),
     ));
 
-  it('whose condition somebody changed', () =>
-    expectRepaired((fleet) =>
+  it('B5a: comes back when somebody changed its conditions', () =>
+    expectRepaired(() =>
       fleet.leader.server.admin.patch(ResourceExport, area('west-shop-cart-service'), {
         status: { conditions: [{ type: 'Failure', status: 'False', reason: 'Mine', message: 'mine' }] },
       }),
     ));
 });
 
-it('B27a: a label of an export that somebody changed or removed is noticed and repaired', async () => {
+it('B27a: a label of an export is noticed and repaired when somebody changed or removed it', async () => {
   for (const label of ['sourceName', 'sourceKind', 'sourceNamespace', 'sourceClusterID']) {
     for (const value of ['other', null]) {
-      await expectRepaired((fleet) =>
+      await expectRepaired(() =>
         fleet.leader.server.admin.patch(ResourceExport, area('west-shop-cart-service'), {
           metadata: { labels: { [label]: value } },
         }),
@@ -104,10 +110,10 @@ it('B27a: a label of an export that somebody changed or removed is noticed and r
   }
 });
 
-describe('what a member made comes back', () => {
-  const east = (fleet: VirtualFleet) => fleet.cluster('east').server.admin;
-  const sliceOf = (fleet: VirtualFleet, source: string) => {
-    const found = east(fleet)
+describe('what a member made in its own cluster comes back:', () => {
+  const east = () => fleet.cluster('east').server.admin;
+  const sliceOf = (source: string) => {
+    const found = east()
       .list(EndpointSlice, 'shop')
       .find(({ metadata }) => metadata.labels?.['multicluster.kubernetes.io/source-cluster'] === source);
     if (found === undefined) throw new Error(`no slice of ${source}`);
@@ -115,60 +121,55 @@ describe('what a member made comes back', () => {
   };
 
   it('the slice of another cluster, deleted', () =>
-    expectRepaired((fleet) => east(fleet).delete(EndpointSlice, sliceOf(fleet, 'west'))));
+    expectRepaired(() => east().delete(EndpointSlice, sliceOf('west'))));
 
   it('the slice of the own cluster, deleted', () =>
-    expectRepaired((fleet) => east(fleet).delete(EndpointSlice, sliceOf(fleet, 'east'))));
+    expectRepaired(() => east().delete(EndpointSlice, sliceOf('east'))));
 
   it('a slice with other endpoints and ports', () =>
-    expectRepaired((fleet) =>
-      east(fleet).patch(EndpointSlice, sliceOf(fleet, 'west'), {
+    expectRepaired(() =>
+      east().patch(EndpointSlice, sliceOf('west'), {
         endpoints: [{ addresses: ['10.9.9.9'] }],
         ports: [{ name: 'http', port: 1, protocol: 'TCP' }],
       }),
     ));
 
   it('a slice without endpoints', () =>
-    expectRepaired((fleet) => east(fleet).patch(EndpointSlice, sliceOf(fleet, 'west'), { endpoints: null })));
+    expectRepaired(() => east().patch(EndpointSlice, sliceOf('west'), { endpoints: null })));
 
   it('a slice that belongs to nobody', () =>
-    expectRepaired((fleet) =>
-      east(fleet).patch(EndpointSlice, sliceOf(fleet, 'west'), { metadata: { ownerReferences: null } }),
-    ));
+    expectRepaired(() => east().patch(EndpointSlice, sliceOf('west'), { metadata: { ownerReferences: null } })));
 
-  it('the ServiceImport, deleted', () => expectRepaired((fleet) => east(fleet).delete(ServiceImport, cart)));
+  it('the ServiceImport, deleted', () => expectRepaired(() => east().delete(ServiceImport, cart)));
 
   it('the ServiceImport with other ports and addresses', () =>
-    expectRepaired((fleet) =>
-      east(fleet).patch(ServiceImport, cart, { spec: { ips: ['10.9.9.9'], ports: [{ port: 4 }] } }),
-    ));
+    expectRepaired(() => east().patch(ServiceImport, cart, { spec: { ips: ['10.9.9.9'], ports: [{ port: 4 }] } })));
 
   it('the status of the ServiceImport', () =>
-    expectRepaired((fleet) => east(fleet).patch(ServiceImport, cart, { status: { clusters: [], conditions: [] } })));
+    expectRepaired(() => east().patch(ServiceImport, cart, { status: { clusters: [], conditions: [] } })));
 
   it('the Service with other ports and a selector, in the same address', () =>
-    expectRepaired((fleet) =>
-      east(fleet).patch(Service, derivedCart, { spec: { ports: [{ name: 'x', port: 4 }], selector: { app: 'mine' } } }),
+    expectRepaired(() =>
+      east().patch(Service, derivedCart, { spec: { ports: [{ name: 'x', port: 4 }], selector: { app: 'mine' } } }),
     ));
 
   it('the Service that lost our label', () =>
-    expectRepaired((fleet) =>
-      east(fleet).patch(Service, derivedCart, { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } }),
+    expectRepaired(() =>
+      east().patch(Service, derivedCart, { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } }),
     ));
 
   it('the Service, deleted: with a new address, which the ServiceImport tells', async () => {
-    await using fleet = await fleetWithCarts();
-    const before = east(fleet).get(Service, derivedCart);
-    east(fleet).delete(Service, derivedCart);
+    const before = east().get(Service, derivedCart);
+    east().delete(Service, derivedCart);
     await fleet.until('it is back', () => {
-      const found = east(fleet).get(Service, derivedCart);
+      const found = east().get(Service, derivedCart);
       return found !== undefined && found.metadata.uid !== before?.metadata.uid;
     });
     await fleet.until('with its slices', () => importedSlices(fleet.cluster('east')).length === 2);
     await fleet.clock.advance(5_000);
-    const service = east(fleet).get(Service, derivedCart);
-    expect(east(fleet).get(ServiceImport, cart)?.spec?.ips).toEqual([service?.spec?.clusterIP]);
-    const owners = east(fleet)
+    const service = east().get(Service, derivedCart);
+    expect(east().get(ServiceImport, cart)?.spec?.ips).toEqual([service?.spec?.clusterIP]);
+    const owners = east()
       .list(EndpointSlice, 'shop')
       .filter(({ metadata }) => metadata.name.startsWith('antrea-mc-cart'))
       .flatMap(({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid));
@@ -176,5 +177,5 @@ describe('what a member made comes back', () => {
   });
 
   it('the status of the ServiceExport', () =>
-    expectRepaired((fleet) => east(fleet).patch(ServiceExport, cart, { status: { conditions: [] } })));
+    expectRepaired(() => east().patch(ServiceExport, cart, { status: { conditions: [] } })));
 });

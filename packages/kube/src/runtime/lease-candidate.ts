@@ -50,7 +50,9 @@ export function createLeaseCandidate(options: CandidateOptions): LeaseCandidate 
       else held = await client.update(Lease, { ...before, spec }, { signal });
       return { kind: 'held', sentAtMs };
     } catch (error) {
-      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return { kind: 'outrun' };
+      if (isConflict(error) || isAlreadyExists(error)) return { kind: 'outrun' };
+      // Deleted under us; a creation that finds nothing lacks its Namespace, and that is for a person to mend.
+      if (isNotFound(error) && before !== undefined) return { kind: 'outrun' };
       throw error;
     }
   };

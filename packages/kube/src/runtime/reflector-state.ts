@@ -45,7 +45,7 @@ export type ReflectorEvent =
   | { readonly kind: 'waited' };
 
 /** A watch that lived this long was a success: the next failure is again the first one. */
-export const HEALTHY_AFTER_MS = 5_000;
+const HEALTHY_AFTER_MS = 5_000;
 const BOUNDS = { minMs: 200, maxMs: 30_000 };
 const LONGEST_RETRY_AFTER_MS = 60_000;
 

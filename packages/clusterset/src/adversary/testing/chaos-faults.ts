@@ -23,6 +23,8 @@ export function waysOf(fleet: VirtualFleet, members: readonly string[]): readonl
 export interface Torment {
   readonly what: string;
   readonly way: TormentedWay | undefined;
+  /** How long after it is undone its consequences may last. */
+  readonly recoveryMs: number;
   undo(): void;
 }
 
@@ -43,6 +45,8 @@ const faults: readonly Fault[] = [
   { kind: 'stall-stream', afterLines: 1 },
 ];
 
+const recoveryMs = 60_000;
+
 /** One random thing that goes wrong. */
 export function torment(fleet: VirtualFleet, members: readonly string[], random: Random, wallClock: boolean): Torment {
   const ways = waysOf(fleet, members);
@@ -53,23 +57,23 @@ export function torment(fleet: VirtualFleet, members: readonly string[], random:
   if (dice < 0.2) {
     const how = random.next() < 0.5 ? 'refuse' : 'silence';
     link.cut(how);
-    return { what: `${at} cut (${how})`, way, undo: () => link.heal() };
+    return { what: `${at} cut (${how})`, way, recoveryMs, undo: () => link.heal() };
   }
   if (dice < 0.35) {
     const [, name = '', role] = /^(.*)-(leader|member)$/.exec(way.controller) ?? [];
     const cluster = fleet.cluster(name);
     const one = role as 'leader' | 'member';
     cluster.kill(one);
-    return { what: `${way.controller} killed`, way, undo: () => cluster.start(one) };
+    return { what: `${way.controller} killed`, way, recoveryMs, undo: () => cluster.start(one) };
   }
   if (dice < 0.42) {
     fleet.cluster(way.server).server.admin.compact();
-    return { what: `${way.server} compacted`, way: undefined, undo() {} };
+    return { what: `${way.server} compacted`, way: undefined, recoveryMs: 0, undo() {} };
   }
   if (dice < 0.48 && wallClock) {
     const hours = pick(random, [-48, -2, 2, 48]);
     fleet.clock.jump(hours * 3_600_000);
-    return { what: `clock jumps ${hours} h`, way: undefined, undo: () => fleet.clock.jump(-hours * 3_600_000) };
+    return { what: `clock jumps ${hours} h`, way: undefined, recoveryMs: 0, undo: () => fleet.clock.jump(-hours * 3_600_000) };
   }
   const fault = pick(random, faults);
   const stream = fault.kind === 'break-stream' || fault.kind === 'stall-stream';
@@ -83,5 +87,5 @@ export function torment(fleet: VirtualFleet, members: readonly string[], random:
     fault,
     times,
   });
-  return { what: `${at} ${JSON.stringify(fault)} ${only} x${times}`, way, undo: remove };
+  return { what: `${at} ${JSON.stringify(fault)} ${only} x${times}`, way, recoveryMs: stream ? 330_000 : recoveryMs, undo: remove };
 }

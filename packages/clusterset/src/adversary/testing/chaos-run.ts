@@ -2,12 +2,12 @@ import { ClusterSet, EndpointSlice, MemberClusterAnnounce, Namespace, ResourceEx
 import { keyOfObject, seededRandom } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
-import { createVirtualFleet, leaderNamespace, leaderSecret, recordWrites } from '@isthmus/testkit';
+import { createVirtualFleet, exportService, leaderNamespace, leaderSecret, putService, recordWrites } from '@isthmus/testkit';
 import { calmRun, clusterIDOf } from './calm-run.ts';
 import type { Torment } from './chaos-faults.ts';
 import { torment, waysOf } from './chaos-faults.ts';
 import type { Mischief } from './chaos-users.ts';
-import { clusterSetRef, putLeaderClusterSet, userAct } from './chaos-users.ts';
+import { clusterSetRef, putLeaderClusterSet, servicesOf, userAct } from './chaos-users.ts';
 import { convergedState } from './converged-state.ts';
 import type { FleetShape } from './fleet-shape.ts';
 
@@ -31,6 +31,8 @@ export interface ChaosResult {
   readonly difference: readonly string[];
   /** Writes of ten quiet minutes. */
   readonly restless: readonly string[];
+  /** How many imports stand at the end. */
+  readonly imports: number;
 }
 
 const shapeOf = (options: ChaosOptions): FleetShape => ({
@@ -47,20 +49,33 @@ export async function chaosRun(options: ChaosOptions): Promise<ChaosResult> {
   const breaches: string[] = [];
   await using fleet = await createVirtualFleet({ ...shape, seed: options.seed });
   const foreign = putForeign(fleet);
+  for (const name of members) {
+    for (const namespace of ['shop', 'shop-web']) fleet.cluster(name).server.admin.put(Namespace, { metadata: { name: namespace } });
+    for (const ref of servicesOf(options)) {
+      putService(fleet.cluster(name), [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }], ref);
+      if (random.next() < 0.5) exportService(fleet.cluster(name), ref);
+    }
+  }
   const lags = watchLags(fleet);
   const torments: Torment[] = [];
   observe(fleet, { foreign, lags, breaches, story, strict: options.headless !== true && options.collisions !== true });
 
   for (let step = 0; step < options.steps; step++) {
-    const doFault = options.faults && random.next() < 0.4;
-    const undone = torments.length > 0 && random.next() < 0.3 ? torments.splice(Math.floor(random.next() * torments.length), 1)[0] : undefined;
+    const doFault = options.faults && random.next() < 0.3;
+    const undone = torments.length > 0 && random.next() < 0.35 ? torments.splice(Math.floor(random.next() * torments.length), 1)[0] : undefined;
     if (undone !== undefined) {
       undone.undo();
       story.push(`${seconds(fleet)} undo ${undone.what}`);
     } else if (doFault) {
       const next = torment(fleet, members, random, options.wallClock === true);
-      torments.push(next);
-      if (next.way !== undefined) lags.disturb();
+      const recovered = next.way === undefined ? () => {} : lags.begin(next.way.controller, next.recoveryMs);
+      torments.push({
+        ...next,
+        undo() {
+          next.undo();
+          recovered();
+        },
+      });
       story.push(`${seconds(fleet)} ${next.what}`);
     } else {
       const did = userAct(fleet, members, random, options);
@@ -94,7 +109,8 @@ export async function chaosRun(options: ChaosOptions): Promise<ChaosResult> {
     ...[...theirs].filter((line) => !mine.has(line)).map((line) => `- ${line}`),
     ...[...mine].filter((line) => !theirs.has(line)).map((line) => `+ ${line}`),
   ].toSorted((a, b) => (a.slice(2) < b.slice(2) ? -1 : 1));
-  return { story, breaches: [...breaches, ...bugs], difference, restless };
+  const imports = fleet.clusters.reduce((sum, { server }) => sum + server.admin.list(ServiceImport, 'shop').length, 0);
+  return { story, breaches: [...breaches, ...bugs], difference, restless, imports };
 }
 
 function seconds(fleet: VirtualFleet): string {
@@ -144,25 +160,31 @@ function putForeign(fleet: VirtualFleet): ReadonlySet<string> {
 }
 
 interface Lags {
-  disturb(): void;
-  /** The last moment at which everything had been in order for a while. */
-  readonly calmAtMs: number;
+  /** Something befalls this controller from now on; the function that is returned ends it. */
+  begin(controller: string, recoveryMs: number): () => void;
+  /** The last moment up to which this controller had nothing in its way. */
+  calmAtMs(controller: string): number;
 }
 
-const recoveredAfterMs = 120_000;
-
-function watchLags(fleet: VirtualFleet): Lags {
-  let disturbedAt = -Infinity;
-  let calmAtMs = 0;
+function watchLags({ clock }: VirtualFleet): Lags {
+  const lags = new Map<string, { since: number; active: number; untilMs: number }>();
   return {
-    disturb() {
-      const now = fleet.clock.monotonic();
-      if (now - disturbedAt > recoveredAfterMs) calmAtMs = now;
-      disturbedAt = now;
+    begin(controller, recoveryMs) {
+      const now = clock.monotonic();
+      const before = lags.get(controller);
+      const goesOn = before !== undefined && (before.active > 0 || before.untilMs > now);
+      const lag = goesOn ? before : { since: now, active: 0, untilMs: 0 };
+      lags.set(controller, lag);
+      lag.active += 1;
+      return () => {
+        lag.active -= 1;
+        lag.untilMs = Math.max(lag.untilMs, clock.monotonic() + recoveryMs);
+      };
     },
-    get calmAtMs() {
-      const now = fleet.clock.monotonic();
-      return now - disturbedAt > recoveredAfterMs ? now : calmAtMs;
+    calmAtMs(controller) {
+      const now = clock.monotonic();
+      const lag = lags.get(controller);
+      return lag !== undefined && (lag.active > 0 || lag.untilMs > now) ? lag.since : now;
     },
   };
 }
@@ -206,8 +228,8 @@ function observe(fleet: VirtualFleet, { foreign, lags, breaches, story, strict }
       const namespace = server.admin.get(Namespace, { name: before.metadata.namespace ?? '' });
       if (joined === undefined || joined.metadata.deletionTimestamp !== undefined) return;
       if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return;
-      if (since !== undefined && since + ripeMs < Math.min(lags.calmAtMs, fleet.clock.monotonic()))
-        note(`${name}: ${before.kind} ${key} vanished while ${imported} was exported since ${since / 1000}s (calm at ${lags.calmAtMs / 1000}s)`);
+      if (since !== undefined && since + ripeMs < lags.calmAtMs(`${name}-member`))
+        note(`${name}: ${before.kind} ${key} vanished while ${imported} was exported since ${since / 1000}s (calm at ${lags.calmAtMs(`${name}-member`) / 1000}s)`);
     });
   }
 }

@@ -1,6 +1,6 @@
 import { ClusterSet, MemberClusterAnnounce, Namespace, Pod, Secret, Service, ServiceExport } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
-import type { Random } from '@isthmus/machinery';
+import type { ObjectRef, Random } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import { clusterSetName, exportService, leaderNamespace, leaderSecret, memberNamespace, putPod, putService } from '@isthmus/testkit';
 
@@ -11,6 +11,12 @@ export const playedServices = [
   { namespace: 'shop', name: 'web-api' },
   { namespace: 'shop-web', name: 'api' },
 ] as const;
+
+/** The Services of a run: those of {@link playedServices}, or many. */
+export function servicesOf(mischief: Mischief): readonly { readonly namespace: string; readonly name: string }[] {
+  if (mischief.many !== undefined) return Array.from({ length: mischief.many }, (_, index) => ({ namespace: 'shop', name: `svc-${index}` }));
+  return mischief.collisions === true ? playedServices : playedServices.slice(0, 2);
+}
 
 const portSets: readonly (readonly ServicePort[])[] = [
   [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }],
@@ -37,6 +43,8 @@ export interface Mischief {
   readonly headless?: boolean | undefined;
   readonly namespaces?: boolean | undefined;
   readonly membership?: boolean | undefined;
+  /** So many Services, and users who export and withdraw all at once. */
+  readonly many?: number | undefined;
 }
 
 type Action = (fleet: VirtualFleet, member: VirtualCluster, random: Random) => string | undefined;
@@ -47,9 +55,9 @@ const namespaceIsThere = ({ server }: VirtualCluster, name: string) => {
 };
 
 function actionsOf(mischief: Mischief): readonly (readonly [weight: number, name: string, action: Action])[] {
-  const refs = mischief.collisions === true ? playedServices : playedServices.slice(0, 2);
+  const refs = servicesOf(mischief);
   const withRef =
-    (act: (member: VirtualCluster, ref: (typeof refs)[number], random: Random, fleet: VirtualFleet) => string | undefined): Action =>
+    (act: (member: VirtualCluster, ref: ObjectRef & { readonly namespace: string }, random: Random, fleet: VirtualFleet) => string | undefined): Action =>
     (fleet, member, random) => {
       const ref = pick(random, refs);
       if (!namespaceIsThere(member, ref.namespace)) return undefined;
@@ -88,8 +96,8 @@ function actionsOf(mischief: Mischief): readonly (readonly [weight: number, name
       withRef((member, ref, random) => {
         const n = Math.floor(random.next() * 3);
         const ready = random.next() < 0.7;
-        const octet = playedServices.findIndex((other) => other.name === ref.name);
-        putPod(member, `${ref.name}-${n}`, `10.20.${member.name.length * 10 + octet}.${n + 1}`, { app: ref.name, namespace: ref.namespace, ready });
+        const octet = refs.findIndex((other) => other.name === ref.name);
+        putPod(member, `${ref.name}-${n}`, `10.20.${(member.name.length * 40 + octet) % 256}.${n + 1}`, { app: ref.name, namespace: ref.namespace, ready });
         return `${n} ${ready ? 'ready' : 'unready'}`;
       }),
     ],
@@ -101,6 +109,18 @@ function actionsOf(mischief: Mischief): readonly (readonly [weight: number, name
         member.server.admin.delete(Pod, { namespace: ref.namespace, name });
         return name;
       }),
+    ],
+    [
+      mischief.many === undefined ? 0 : 3,
+      'export or withdraw all',
+      (_, member, random) => {
+        const all = random.next() < 0.6;
+        for (const ref of refs) {
+          if (!all) member.server.admin.delete(ServiceExport, ref);
+          else if (namespaceIsThere(member, ref.namespace)) exportService(member, ref);
+        }
+        return all ? 'export' : 'withdraw';
+      },
     ],
     [
       2,

@@ -4,10 +4,12 @@ import { chaosRun } from './chaos-run.ts';
 const [from = '1', to = '10', mode = '{}'] = process.argv.slice(2);
 const extra = JSON.parse(mode) as Partial<ChaosOptions>;
 let bad = 0;
+let imports = 0;
 const started = Date.now();
 for (let seed = Number(from); seed <= Number(to); seed++) {
   try {
     const result = await chaosRun({ seed, steps: 40, faults: true, ...extra });
+    imports += result.imports;
     if (result.breaches.length + result.difference.length + result.restless.length > 0) {
       bad++;
       console.log(`=== seed ${seed}`);
@@ -21,4 +23,4 @@ for (let seed = Number(from); seed <= Number(to); seed++) {
     console.log(`=== seed ${seed} threw`, error instanceof Error ? error.stack?.slice(0, 3000) : error);
   }
 }
-console.log(`${bad} bad of ${from}..${to}, ${(Date.now() - started) / 1000}s`);
+console.log(`${bad} bad of ${from}..${to}, ${imports} imports, ${(Date.now() - started) / 1000}s`);

@@ -1,6 +1,6 @@
 import type { ClusterSet } from '@isthmus/api';
 import { AntreaMessage, ConditionType, Reason } from '@isthmus/api';
-import { rfc3339, setCondition } from '@isthmus/machinery';
+import { conditionOf, rfc3339, setCondition } from '@isthmus/machinery';
 import type { Membership } from '../membership.ts';
 import type { SessionState } from '../session/session-state.ts';
 
@@ -28,8 +28,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
   const isServed = input.served.metadata.name === clusterSet.metadata.name;
   const before = clusterSet.status?.clusterStatuses?.find((status) => status.clusterID === leaderID)?.conditions ?? [];
   const joined = isServed && input.membership.kind === 'joined';
-  // A session that begins anew, after a restart or with another token, says nothing new before its first answers.
-  if (joined && before.length > 0 && isBeginning(input.session)) return { ...clusterSet.status };
+  if (joined && isBeginning(input.session) && isSettled(clusterSet, before)) return { ...clusterSet.status };
   const conditions = joined ? sessionConditions(input.session, before, now) : [];
   const ready = conditions.some((condition) => condition.type === ConditionType.ready && condition.status === 'True');
   return {
@@ -48,6 +47,15 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
 
 function isBeginning(session: SessionState | undefined): boolean {
   return session === undefined || session.kind === 'connecting';
+}
+
+/**
+ * Whether an earlier session of the same spec, before a restart or with another token, came to a verdict: it stands until the new session has
+ * one. Of another server or leader it says nothing.
+ */
+function isSettled({ metadata, status }: ClusterSet, before: readonly ClusterSetCondition[]): boolean {
+  const ready = conditionOf(before, ConditionType.ready);
+  return status?.observedGeneration === metadata.generation && ready !== undefined && ready.status !== 'Unknown';
 }
 
 function sessionConditions(

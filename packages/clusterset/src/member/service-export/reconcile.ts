@@ -236,8 +236,22 @@ async function write(
   };
   const desired = { ...current, metadata, spec: wanted.spec };
   // The echo is for a leader that lost everything; while the export stands, its creation time says the same. Not worth a write of its own.
-  if (!equal(withoutEcho(current), withoutEcho(desired))) await exports.change(current, desired, signal);
+  const worthwhile = prunes(session, current) ? { ...desired, spec: withoutSlices(desired.spec) } : desired;
+  if (!equal(withoutEcho(current), withoutEcho(worthwhile))) await exports.change(current, desired, signal);
   return undefined;
+}
+
+/**
+ * Whether the leader has dropped `endpointSlices`, as Antrea's does: writing them again would change nothing. A leader of ours has made an import of
+ * this cluster's endpoints by the time that they could be missing.
+ */
+function prunes({ imports, spec: { clusterID } }: LeaderSession, { metadata, spec }: ResourceExportObject): boolean {
+  const name = perClusterImportName(spec?.namespace ?? '', spec?.name ?? '', clusterID);
+  return spec?.endpointSlices === undefined && imports.cache.get({ namespace: metadata.namespace, name }) === undefined;
+}
+
+function withoutSlices(spec: ResourceExportObject['spec']): ResourceExportObject['spec'] {
+  return { ...spec, endpointSlices: undefined };
 }
 
 /** Creates `wanted`; where that name is taken by what the cache cannot show, for want of our label, returns it. */

@@ -20,6 +20,8 @@ export interface HeartbeatOptions {
 export interface Heartbeat {
   readonly state: SessionState;
   onState(listener: () => void): () => void;
+  /** Beats at once rather than at the usual time: the announcement has vanished. */
+  beatNow(): void;
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export function createHeartbeat({ client, announce, spec, version, world }: Hear
   const { clock, random, log } = world;
   const listeners = new Set<() => void>();
   let history: BeatHistory = firstBeat;
+  let hurried = new AbortController();
 
   const note = (result: BeatResult) => {
     const before = history.state;
@@ -51,12 +54,15 @@ export function createHeartbeat({ client, announce, spec, version, world }: Hear
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    beatNow: () => hurried.abort(),
     async run(signal) {
       while (!signal.aborted) {
+        hurried = new AbortController();
         const result = await beat();
         if (signal.aborted) return;
         note(result);
-        await sleep(clock, jittered(random, nextBeatMs(history) * 0.95, 0.05), signal).catch(() => undefined);
+        const restMs = jittered(random, nextBeatMs(history) * 0.95, 0.05);
+        await sleep(clock, restMs, AbortSignal.any([signal, hurried.signal])).catch(() => undefined);
       }
 
       async function beat(): Promise<BeatResult> {

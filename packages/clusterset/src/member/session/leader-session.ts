@@ -120,7 +120,15 @@ export function createLeaderSession({ client, spec, version, world }: SessionOpt
       }
     },
     async run(signal) {
-      await Promise.all([exports.run(signal), imports.run(signal), announces.run(signal), heartbeat.run(signal)]);
+      // Without an announcement the leader takes this cluster for gone, and so do the others.
+      const stop = announces.subscribe(({ before, after }) => {
+        if (before !== undefined && after === undefined) heartbeat.beatNow();
+      });
+      try {
+        await Promise.all([exports.run(signal), imports.run(signal), announces.run(signal), heartbeat.run(signal)]);
+      } finally {
+        stop();
+      }
     },
   };
 }

@@ -1,0 +1,83 @@
+import type { ClusterClaim, ClusterSet } from '@isthmus/api';
+import { describe, expect, it } from 'vitest';
+import { chooseClusterID, claimedClusterSetMismatch } from './cluster-id.ts';
+
+const clusterSet = (clusterID?: string): ClusterSet => ({
+  metadata: { name: 'fleet' },
+  spec: { clusterID, leaders: [{ clusterID: 'north' }] },
+});
+/** v1alpha2: the name of the object says which claim it is. */
+const claim = (name: string, value?: string): ClusterClaim => ({ metadata: { name }, value: value ?? '' });
+/** v1alpha1: a field says it. */
+const oldClaim = (property: string, value: string): ClusterClaim => ({
+  metadata: { name: 'east-membercluster-id' },
+  name: property,
+  value,
+});
+
+describe('the ID of the own cluster', () => {
+  it('case 15a: is the value of the ClusterClaim where the spec has none', () => {
+    expect(chooseClusterID(clusterSet(), [claim('id.k8s.io', 'east')])).toEqual({
+      kind: 'known',
+      clusterID: 'east',
+      fromClaim: true,
+    });
+  });
+
+  it('case 15b: is not set where there is neither, and it says so', () => {
+    expect(chooseClusterID(clusterSet(), [])).toEqual({
+      kind: 'unknown',
+      reason: 'ClusterIDNotSet',
+      message: 'ClusterSet fleet: spec.clusterID is not set. Set it to the ID of this cluster.',
+    });
+  });
+
+  it('case 15c: is the one in the spec where both are there', () => {
+    expect(chooseClusterID(clusterSet('west'), [claim('id.k8s.io', 'east')])).toEqual({
+      kind: 'known',
+      clusterID: 'west',
+      fromClaim: false,
+    });
+  });
+
+  it.each([
+    ['a claim of v1alpha1', clusterSet(), [oldClaim('id.k8s.io', 'east')], 'east'],
+    ['an empty ID in the spec', clusterSet(''), [oldClaim('id.k8s.io', 'east')], 'east'],
+    ['other claims before it', clusterSet(), [claim('clusterset.k8s.io', 'fleet'), claim('id.k8s.io', 'east')], 'east'],
+    ['an empty claim before it', clusterSet(), [claim('id.k8s.io', ''), oldClaim('id.k8s.io', 'east')], 'east'],
+  ])('is found with %s', (_, object, claims, clusterID) => {
+    expect(chooseClusterID(object, claims)).toMatchObject({ kind: 'known', clusterID });
+  });
+
+  it('is not that of a v1alpha1 claim whose object only happens to be named so', () => {
+    const claims = [{ metadata: { name: 'id.k8s.io' }, name: 'clusterSet.k8s.io', value: 'fleet' }];
+    expect(chooseClusterID(clusterSet(), claims)).toMatchObject({ kind: 'unknown', reason: 'ClusterIDNotSet' });
+  });
+
+  it.each(['East', 'a_b', 'a b', '-a', 'a'.repeat(64), 'a/b', '../etc'])(
+    'B24d: %s is refused, with the reason',
+    (id) => {
+      const choice = chooseClusterID(clusterSet(id), []);
+      expect(choice).toMatchObject({ kind: 'unknown', reason: 'InvalidClusterID' });
+      expect('message' in choice ? choice.message : '').toMatch(
+        /^ClusterSet fleet: cluster ID ".*" is not usable: .*\. Choose another ID\.$/,
+      );
+    },
+  );
+});
+
+describe('a claim of the ClusterSet', () => {
+  it.each([
+    ['none', [], undefined],
+    ['the same', [claim('clusterset.k8s.io', 'fleet')], undefined],
+    ['the same, as v1alpha1 writes it', [oldClaim('clusterSet.k8s.io', 'fleet')], undefined],
+    ['another', [claim('clusterset.k8s.io', 'other')], 'other'],
+    ['another, as v1alpha1 writes it', [oldClaim('clusterSet.k8s.io', 'other')], 'other'],
+  ])('%s', (_, claims, other) => {
+    expect(claimedClusterSetMismatch(clusterSet('east'), claims)).toBe(
+      other === undefined
+        ? undefined
+        : `ClusterClaim names ClusterSet ${other}, but this ClusterSet is fleet. Correct or delete the claim.`,
+    );
+  });
+});

@@ -1,0 +1,197 @@
+import type { ClusterClaim, ClusterSet } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import type { LeaderClusterSetInput, MemberSeen } from './decide.ts';
+import { decideLeaderClusterSet } from './decide.ts';
+
+const nowMs = Date.parse('2026-11-21T12:00:00Z');
+const clusterSet: ClusterSet = {
+  metadata: { name: 'fleet', namespace: 'antrea-multicluster', generation: 3 },
+  spec: { clusterID: 'north', leaders: [{ clusterID: 'north' }], namespace: 'antrea-multicluster' },
+};
+const claim: ClusterClaim = { metadata: { name: 'id.k8s.io' }, value: 'north' };
+
+const decide = (input: Partial<LeaderClusterSetInput> = {}) => {
+  const served = input.served ?? input.clusterSet ?? clusterSet;
+  return decideLeaderClusterSet({ clusterSet, claims: [], members: [], nowMs, ...input, served });
+};
+const ready = (input: Partial<LeaderClusterSetInput>) => {
+  const found = conditionOf(decide(input).status.conditions, 'Ready');
+  return { status: found?.status, reason: found?.reason, message: found?.message };
+};
+
+function member(
+  clusterID: string,
+  options: { silentMs?: number; name?: string; clusterSetID?: string } = {},
+): MemberSeen {
+  const { silentMs = 0, name = `member-announce-from-${clusterID}`, clusterSetID = 'fleet' } = options;
+  return {
+    announce: { metadata: { name }, clusterID, clusterSetID, leaderClusterID: 'north' },
+    liveness: silentMs === 0 ? { kind: 'connected', untilMs: 1 } : { kind: 'disconnected', silentMs },
+  };
+}
+
+/** `clusterID status reason` of each member. */
+const statuses = (members: readonly MemberSeen[], before?: ClusterSet['status']) =>
+  (decide({ clusterSet: { ...clusterSet, status: before }, members }).status.clusterStatuses ?? []).map(
+    ({ clusterID, conditions }) => {
+      const found = conditionOf(conditions, 'Ready');
+      return `${clusterID} ${found?.status} ${found?.reason}`;
+    },
+  );
+
+describe("what a leader's ClusterSet says of itself", () => {
+  it.each([
+    ['B22: no members', {}, 'Unknown', 'NoMembers', 'No member has joined yet'],
+    ['all members ready', { members: [member('east'), member('west')] }, 'True', 'AllClustersReady', ''],
+    [
+      'one of two silent',
+      { members: [member('east'), member('west', { silentMs: 40_000 })] },
+      'False',
+      'NoReadyCluster',
+      '1 of 2 clusters are ready; not ready: west',
+    ],
+    [
+      'B22: not its own leader',
+      { clusterSet: { ...clusterSet, spec: { ...clusterSet.spec, leaders: [{ clusterID: 'south' }] } } },
+      'False',
+      'InvalidLeaders',
+      'ClusterSet fleet: spec.leaders names "south", but this cluster is north. Set both to this cluster\'s ID.',
+    ],
+    [
+      'no leader',
+      { clusterSet: { ...clusterSet, spec: { ...clusterSet.spec, leaders: [] } } },
+      'False',
+      'InvalidLeaders',
+      'ClusterSet fleet: spec.leaders has 0 entries; it must have exactly one, this cluster (north).',
+    ],
+    [
+      'two leaders',
+      {
+        clusterSet: {
+          ...clusterSet,
+          spec: { ...clusterSet.spec, leaders: [{ clusterID: 'north' }, { clusterID: 'south' }] },
+        },
+      },
+      'False',
+      'InvalidLeaders',
+      'ClusterSet fleet: spec.leaders has 2 entries; it must have exactly one, this cluster (north).',
+    ],
+    [
+      'no spec',
+      { clusterSet: { metadata: clusterSet.metadata } },
+      'False',
+      'ClusterIDNotSet',
+      'ClusterSet fleet: spec.clusterID is not set. Set it to the ID of this cluster.',
+    ],
+    [
+      'another one served',
+      { served: { metadata: { name: 'older' } } },
+      'False',
+      'MultipleClusterSets',
+      'ClusterSet older is already served in this Namespace; there can be only one. Delete fleet, or older.',
+    ],
+  ] satisfies readonly (readonly [string, Partial<LeaderClusterSetInput>, string, string, string])[])(
+    '%s',
+    (_, input, status, reason, message) => {
+      expect(ready(input)).toEqual({ status, reason, message });
+    },
+  );
+
+  it('counts its members, and says which generation it has seen', () => {
+    const { status } = decide({ members: [member('west'), member('east', { silentMs: 31_000 })] });
+    expect(status).toMatchObject({ observedGeneration: 3, totalClusters: 2, readyClusters: 1 });
+  });
+
+  it('shows no members while it cannot be served', () => {
+    const { status } = decide({ served: { metadata: { name: 'older' } }, members: [member('west')] });
+    expect(status).toMatchObject({ totalClusters: 0, readyClusters: 0, clusterStatuses: [] });
+  });
+});
+
+describe('the cluster ID from a ClusterClaim', () => {
+  const without: ClusterSet = { ...clusterSet, spec: { leaders: [{ clusterID: 'north' }] } };
+
+  it('case 17: is to be written into a spec that lacks it', () => {
+    expect(decide({ clusterSet: without, claims: [claim] }).repair).toBe('north');
+  });
+
+  it.each([
+    ['the spec has one', clusterSet, [claim]],
+    ['there is no claim', without, []],
+    ['the ClusterSet is not the one that is served', without, [claim]],
+  ])('is not written where %s', (what, object, claims) => {
+    const served = what.startsWith('the ClusterSet') ? { metadata: { name: 'older' } } : object;
+    expect(decide({ clusterSet: object, claims, served }).repair).toBeUndefined();
+  });
+});
+
+describe('what it says of its members', () => {
+  it('case 22: the first announcement gives one status, Ready and Connected', () => {
+    const [status] = decide({ members: [member('east')] }).status.clusterStatuses ?? [];
+    const condition = {
+      status: 'True',
+      reason: 'Connected',
+      message: 'Member Connected',
+      lastTransitionTime: '2026-11-21T12:00:00Z',
+    };
+    expect(status).toEqual({
+      clusterID: 'east',
+      conditions: [
+        { type: 'Ready', ...condition },
+        { type: 'ClusterConnected', ...condition },
+      ],
+    });
+  });
+
+  it('case 23: a member that is gone leaves no status', () => {
+    const before = decide({ members: [member('east')] }).status;
+    expect(decide({ clusterSet: { ...clusterSet, status: before } }).status.clusterStatuses).toEqual([]);
+  });
+
+  it('case 25: a silent member is not Ready, and the message says since when', () => {
+    const [status] = decide({ members: [member('east', { silentMs: 40_000 })] }).status.clusterStatuses ?? [];
+    expect(conditionOf(status?.conditions, 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'Disconnected',
+      message: 'No MemberClusterAnnounce update since 2026-11-21T11:59:20Z',
+    });
+  });
+
+  it('a silent member keeps its message, so that no look is a write', () => {
+    const first = decide({ members: [member('east', { silentMs: 40_000 })] }).status;
+    const later = decide({
+      clusterSet: { ...clusterSet, status: first },
+      members: [member('east', { silentMs: 50_000 })],
+    });
+    expect(later.status).toEqual(first);
+  });
+
+  it('members stand in the order of their IDs, whatever order they come in', () => {
+    expect(statuses([member('west'), member('east'), member('a')])).toEqual([
+      'a True Connected',
+      'east True Connected',
+      'west True Connected',
+    ]);
+  });
+
+  it.each([
+    ['another ClusterSet', member('east', { clusterSetID: 'other' }), 'east False OtherClusterSet'],
+    ['a name that is not its own', member('east', { name: 'impostor' }), 'east False InvalidAnnounce'],
+    ['an ID that cannot be one', member('a'.repeat(64)), `${'a'.repeat(64)} False InvalidAnnounce`],
+  ])('an announcement of %s is told', (_, seen, said) => {
+    expect(statuses([seen])).toEqual([said]);
+  });
+
+  it.each([
+    ['before', ['impostor', 'member-announce-from-east']],
+    ['after', ['member-announce-from-east', 'zz-impostor']],
+  ])('of two announcements with one ID the true one speaks, the other one %s it', (_, names) => {
+    const members = names.map((name) => member('east', { name }));
+    const first = decide({ members }).status;
+    expect(statuses(members)).toEqual(['east True Connected']);
+    expect(decide({ clusterSet: { ...clusterSet, status: first }, members: members.toReversed() }).status).toEqual(
+      first,
+    );
+  });
+});

@@ -1,0 +1,315 @@
+import type { ResourceExport } from '@isthmus/api';
+import { describe, expect, it } from 'vitest';
+import { antreaImport, decide, exportsOf, now, ours, saidOf, wantedOf } from './testing/exports.ts';
+
+const t1 = '2026-11-21T10:00:00Z';
+const t2 = '2026-11-21T10:00:01Z';
+
+const webApi = [
+  'prod-web-api-endpoints.east prod/web-api',
+  'prod-web-api-endpoints prod/web-api',
+  'prod-web-api-service prod/web-api',
+];
+const api = [
+  'prod-web-api-endpoints.west prod-web/api',
+  'prod-web-api-endpoints prod-web/api',
+  'prod-web-api-service prod-web/api',
+];
+const taken = (kind: string, holder: string) =>
+  `ResourceImport prod-web-api-${kind} already stands for Service ${holder}, which was exported first: the two names cannot be told apart. Rename one of the two Services or Namespaces.`;
+
+describe('two Services whose imports would have one name', () => {
+  it.each([
+    ['prod/web-api is older', t1, t2, webApi, 'west', 'prod/web-api'],
+    ['prod-web/api is older', t2, t1, api, 'east', 'prod-web/api'],
+    ['both are equally old: the lesser Namespace wins', t1, t1, webApi, 'west', 'prod/web-api'],
+  ])('%s', (_, first, second, wanted, loser, holder) => {
+    const exports = [
+      ...exportsOf('east', 'prod/web-api', { created: first }),
+      ...exportsOf('west', 'prod-web/api', { created: second }),
+    ];
+    for (const order of [exports, exports.toReversed()]) {
+      const decision = decide(order);
+      expect(wantedOf(decision)).toEqual(wanted);
+      const winner = loser === 'west' ? 'east' : 'west';
+      expect(saidOf(decision)).toEqual(
+        [
+          `${winner}-prod-web-api-endpoints`,
+          `${winner}-prod-web-api-service`,
+          `${loser}-prod-web-api-endpoints=${taken('endpoints', holder)}`,
+          `${loser}-prod-web-api-service=${taken('service', holder)}`,
+        ].toSorted(),
+      );
+    }
+  });
+
+  it('what the leader has stamped counts, not when the export was made anew', () => {
+    const stamp = ours({
+      metadata: {
+        name: 'prod-web-api-endpoints.west',
+        labels: { sourceClusterID: 'west' },
+        annotations: { 'isthmus.dev/first-exported': t1 },
+      },
+      spec: { kind: 'EndpointSlices', namespace: 'prod-web', name: 'api' },
+    });
+    const exports = [
+      ...exportsOf('east', 'prod/web-api', { created: t2 }),
+      ...exportsOf('west', 'prod-web/api', { created: '2026-11-21T11:00:00Z' }),
+    ];
+    expect(wantedOf(decide(exports, [stamp]))).toEqual(api);
+  });
+
+  it('the import of the one makes way for the other when the first is withdrawn', () => {
+    const standing = [
+      ours(antreaImport('prod-web-api-service', 'prod/web-api', 'ServiceImport')),
+      ours(antreaImport('prod-web-api-endpoints', 'prod/web-api', 'Endpoints')),
+    ];
+    const exports = [
+      ...exportsOf('east', 'prod/web-api', { created: t1, deleted: true }),
+      ...exportsOf('west', 'prod-web/api', { created: t2 }),
+    ];
+    const decision = decide(exports, standing);
+    expect(wantedOf(decision)).toEqual(api);
+    expect(decision.unwanted.map(({ metadata }) => metadata.name)).toEqual([
+      'prod-web-api-service',
+      'prod-web-api-endpoints',
+    ]);
+    expect(decision.released.map(({ metadata }) => metadata.name)).toEqual([
+      'east-prod-web-api-service',
+      'east-prod-web-api-endpoints',
+    ]);
+  });
+});
+
+describe('malformed exports', () => {
+  const [service, endpoints] = exportsOf('east', 'shop/cart');
+  const broken = (object: ResourceExport | undefined, spec: object): ResourceExport => ({
+    metadata: object?.metadata ?? { name: '' },
+    spec: { ...object?.spec, ...spec },
+  });
+
+  it('case 83: fail with what is wrong, and what the others export is merged', () => {
+    const decision = decide([
+      broken(service, { service: undefined }),
+      broken(endpoints, { endpoints: undefined }),
+      ...exportsOf('west', 'shop/cart'),
+    ]);
+    expect(wantedOf(decision)).toEqual([
+      'shop-cart-endpoints.west shop/cart',
+      'shop-cart-endpoints shop/cart',
+      'shop-cart-service shop/cart',
+    ]);
+    expect(saidOf(decision)).toEqual([
+      'east-shop-cart-endpoints=Not merged: spec.endpoints is missing. The exporting member must correct it.',
+      'east-shop-cart-service=Not merged: spec.service.serviceSpec is missing. The exporting member must correct it.',
+      'west-shop-cart-endpoints',
+      'west-shop-cart-service',
+    ]);
+  });
+
+  it('fail with the type and reason that Antrea writes, status False', () => {
+    const { statuses } = decide([broken(service, { service: undefined })]);
+    expect(statuses[0]?.conditions).toEqual([
+      {
+        type: 'Failure',
+        status: 'False',
+        reason: 'ConvergeFailure',
+        message: 'Not merged: spec.service.serviceSpec is missing. The exporting member must correct it.',
+        lastTransitionTime: now,
+      },
+    ]);
+  });
+
+  it('endpoints without a Service are told what they wait for', () => {
+    const decision = decide(exportsOf('east', 'shop/cart').slice(1));
+    expect(wantedOf(decision)).toEqual([]);
+    expect(saidOf(decision)).toEqual(['east-shop-cart-endpoints=Waiting for the Service export of cluster east']);
+  });
+
+  it('what the merge leaves out is told to the exporter, who still succeeds', () => {
+    const [good, bad] = exportsOf('east', 'shop/cart', { ip: '127.0.0.1' });
+    const { statuses } = decide(good === undefined || bad === undefined ? [] : [good, bad]);
+    const [first] = statuses.find(({ object }) => object.spec?.kind === 'Endpoints')?.conditions ?? [];
+    expect(first).toMatchObject({ type: 'Succeeded', status: 'True' });
+    expect(first?.message).toMatch(/^Merged without what cannot be valid: .*127\.0\.0\.1/);
+  });
+});
+
+describe('imports that stand already', () => {
+  const exports = exportsOf('east', 'shop/cart');
+
+  it('of Antrea are taken over where an export vouches for them', () => {
+    const imports = [
+      antreaImport('shop-cart-service', 'shop/cart', 'ServiceImport'),
+      antreaImport('shop-cart-endpoints', 'shop/cart', 'Endpoints'),
+    ];
+    const decision = decide(exports, imports);
+    expect(wantedOf(decision)).toHaveLength(3);
+    expect(decision.unwanted).toEqual([]);
+    expect(saidOf(decision)).toEqual(['east-shop-cart-endpoints', 'east-shop-cart-service']);
+  });
+
+  it('of Antrea go with the last export that vouches for them', () => {
+    const imports = [
+      antreaImport('shop-cart-service', 'shop/cart', 'ServiceImport'),
+      antreaImport('shop-cart-endpoints', 'shop/cart', 'Endpoints'),
+    ];
+    const decision = decide(exportsOf('east', 'shop/cart', { deleted: true }), imports);
+    expect(decision.unwanted).toEqual(imports);
+  });
+
+  it('without a label and without an export are left alone', () => {
+    const imports = [
+      antreaImport('shop-cart-service', 'shop/cart', 'ServiceImport'),
+      antreaImport('shop-cart-endpoints', 'shop/cart', 'Endpoints'),
+    ];
+    expect(decide([], imports)).toMatchObject({ wanted: [], unwanted: [], statuses: [], released: [] });
+  });
+
+  it('with our label and without an export go, the Service first', () => {
+    const imports = [
+      ours(antreaImport('shop-cart-endpoints', 'shop/cart', 'Endpoints')),
+      ours(antreaImport('shop-cart-service', 'shop/cart', 'ServiceImport')),
+    ];
+    expect(decide([], imports).unwanted.map(({ metadata }) => metadata.name)).toEqual([
+      'shop-cart-service',
+      'shop-cart-endpoints',
+    ]);
+  });
+
+  it.each([
+    ['speaks of another Service', antreaImport('shop-cart-service', 'other/thing', 'ServiceImport')],
+    ['has another kind', { metadata: { name: 'shop-cart-service' }, spec: { kind: 'ClusterInfo' } }],
+    ['has no spec', { metadata: { name: 'shop-cart-endpoints' } }],
+    [
+      'stands in the way of the endpoints of one cluster',
+      { metadata: { name: 'shop-cart-endpoints.east' }, spec: { kind: 'Other' } },
+    ],
+  ])('a foreign one that %s is not touched; the exporters are told', (_, foreign) => {
+    const decision = decide(exports, [foreign]);
+    expect([decision.wanted, decision.unwanted]).toEqual([[], []]);
+    const message = `ResourceImport ${foreign.metadata.name} exists and was not made by this leader. Delete it, or rename the Service.`;
+    expect(saidOf(decision)).toEqual([`east-shop-cart-endpoints=${message}`, `east-shop-cart-service=${message}`]);
+  });
+
+  it('case 81: a foreign one stays when the export goes, which is released', () => {
+    const foreign = antreaImport('shop-cart-service', 'other/thing', 'ServiceImport');
+    const decision = decide(exportsOf('east', 'shop/cart', { deleted: true }), [foreign]);
+    expect(decision.unwanted).toEqual([]);
+    expect(decision.released).toHaveLength(2);
+  });
+
+  it('of a cluster that has withdrawn go, those of the others stay', () => {
+    const perCluster = (clusterID: string) =>
+      ours({
+        metadata: { name: `shop-cart-endpoints.${clusterID}`, labels: { sourceClusterID: clusterID } },
+        spec: { kind: 'EndpointSlices', namespace: 'shop', name: 'cart' },
+      });
+    const decision = decide(exports, [perCluster('east'), perCluster('west')]);
+    expect(decision.unwanted.map(({ metadata }) => metadata.name)).toEqual(['shop-cart-endpoints.west']);
+  });
+});
+
+describe('halves of exports that may be on their way', () => {
+  const [service, endpoints] = exportsOf('east', 'shop/cart');
+  const halves = (half: ResourceExport | undefined) => (half === undefined ? [] : [half]);
+  const mayBeIncomplete = () => true;
+
+  it.each([
+    ['a Service without endpoints', service],
+    ['endpoints without a Service', endpoints],
+  ])('%s are waited for, and told nothing yet', (_, half) => {
+    const decision = decide(halves(half), [], { mayBeIncomplete });
+    expect(decision).toMatchObject({ wanted: [], statuses: [], waiting: true });
+  });
+
+  it('a Service is published without endpoints when it has waited long enough', () => {
+    const decision = decide(halves(service));
+    expect(wantedOf(decision)).toHaveLength(3);
+    expect(decision.waiting).toBe(false);
+  });
+
+  it('a Service that is published already is not held back when its endpoints go', () => {
+    const published = ours({
+      metadata: { name: 'shop-cart-endpoints.east', labels: { sourceClusterID: 'east' } },
+      spec: { kind: 'EndpointSlices', namespace: 'shop', name: 'cart' },
+    });
+    const decision = decide(halves(service), [published], { mayBeIncomplete });
+    expect(wantedOf(decision)).toHaveLength(3);
+    expect(decision.waiting).toBe(false);
+  });
+
+  it('the other clusters do not wait along', () => {
+    const decision = decide([...halves(service), ...exportsOf('west', 'shop/cart')], [], { mayBeIncomplete });
+    expect(wantedOf(decision)).toEqual([
+      'shop-cart-endpoints.west shop/cart',
+      'shop-cart-endpoints shop/cart',
+      'shop-cart-service shop/cart',
+    ]);
+    expect(decision.waiting).toBe(true);
+  });
+});
+
+describe('exports that go', () => {
+  it.each([
+    ['the finalizer of today', ['resourceexport.antrea.io/finalizer'], 2],
+    ['the legacy finalizer', ['resourceexport.finalizers.antrea.io'], 2],
+    ['both', ['resourceexport.antrea.io/finalizer', 'resourceexport.finalizers.antrea.io'], 2],
+    ["somebody else's finalizer only", ['example.com/held'], 0],
+  ])('are released where they carry %s', (_, finalizers, released) => {
+    const decision = decide(exportsOf('east', 'shop/cart', { deleted: true, finalizers }));
+    expect(decision.released).toHaveLength(released);
+    expect(decision.statuses).toEqual([]);
+  });
+
+  it('malformed ones are released too', () => {
+    const [service] = exportsOf('east', 'shop/cart', { deleted: true });
+    const decision = decide([{ metadata: service?.metadata ?? { name: '' } }]);
+    expect(decision.released).toHaveLength(1);
+  });
+});
+
+describe('conditions', () => {
+  it('stand with the one about success first, which is the one that Antrea reads', () => {
+    const { statuses } = decide([...exportsOf('east', 'shop/cart'), ...exportsOf('west', 'shop/cart', { port: 81 })]);
+    expect(
+      statuses.map(({ object, conditions }) => [
+        object.spec?.kind,
+        conditions.map(({ type, status }) => `${type} ${status}`),
+      ]),
+    ).toEqual([
+      ['Service', ['Succeeded True', 'Conflict True']],
+      ['Endpoints', ['Succeeded True']],
+      ['Service', ['Succeeded True', 'Conflict True']],
+      ['Endpoints', ['Succeeded True']],
+    ]);
+  });
+
+  it('keep their time while nothing changes, and replace the opposite', () => {
+    const before = '2026-11-21T11:00:00Z';
+    const [service, endpoints] = exportsOf('east', 'shop/cart').map((object) => ({
+      ...object,
+      status: {
+        conditions:
+          object.spec?.kind === 'Service'
+            ? [{ type: 'Succeeded', status: 'True' as const, lastTransitionTime: before }]
+            : [{ type: 'Failure', status: 'False' as const, reason: 'ConvergeFailure', lastTransitionTime: before }],
+      },
+    }));
+    if (service === undefined || endpoints === undefined) throw new Error('two halves');
+    const { statuses } = decide([service, endpoints]);
+    expect(statuses[0]?.conditions[0]?.lastTransitionTime).toBe(before);
+    expect(statuses[1]?.conditions).toEqual([{ type: 'Succeeded', status: 'True', lastTransitionTime: now }]);
+  });
+
+  it('case 77: other ports of a second exporter are no failure but a conflict of both', () => {
+    const decision = decide([
+      ...exportsOf('east', 'shop/cart', { created: t1 }),
+      ...exportsOf('west', 'shop/cart', { created: t2, port: 81 }),
+    ]);
+    const messages = decision.statuses.flatMap(({ conditions }) =>
+      conditions.filter(({ type }) => type === 'Conflict'),
+    );
+    expect(messages.map(({ reason }) => reason)).toEqual(['PortConflict', 'PortConflict']);
+  });
+});

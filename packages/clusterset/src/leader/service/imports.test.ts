@@ -1,0 +1,112 @@
+import type { ResourceImport } from '@isthmus/api';
+import { describe, expect, it } from 'vitest';
+import { importBases, isOwnImport } from './imports.ts';
+import { antreaImport, decide, exportsOf, ours } from './testing/exports.ts';
+
+describe('the imports of a Service', () => {
+  it('carry labels that tell where they are from, and never an empty payload', () => {
+    const { wanted } = decide([
+      ...exportsOf('east', 'shop/cart'),
+      ...exportsOf('west', 'shop/cart', { ip: '10.2.0.1' }),
+    ]);
+    expect(wanted.map(({ object }) => object.metadata.labels)).toEqual([
+      {
+        sourceKind: 'EndpointSlices',
+        sourceNamespace: 'shop',
+        sourceName: 'cart',
+        sourceClusterID: 'east',
+        'app.kubernetes.io/managed-by': 'isthmus',
+      },
+      {
+        sourceKind: 'EndpointSlices',
+        sourceNamespace: 'shop',
+        sourceName: 'cart',
+        sourceClusterID: 'west',
+        'app.kubernetes.io/managed-by': 'isthmus',
+      },
+      {
+        sourceKind: 'Endpoints',
+        sourceNamespace: 'shop',
+        sourceName: 'cart',
+        'app.kubernetes.io/managed-by': 'isthmus',
+      },
+      {
+        sourceKind: 'ServiceImport',
+        sourceNamespace: 'shop',
+        sourceName: 'cart',
+        'app.kubernetes.io/managed-by': 'isthmus',
+      },
+    ]);
+    const payloads = wanted.map(
+      ({ object: { spec } }) => spec?.endpointSlices ?? spec?.endpoints ?? spec?.serviceImport,
+    );
+    expect(payloads.every((payload) => payload !== undefined)).toBe(true);
+  });
+
+  it('stamp each cluster with its first export, which is kept', () => {
+    const stamped = ours({
+      metadata: {
+        name: 'shop-cart-endpoints.east',
+        annotations: { 'isthmus.dev/first-exported': '2020-01-01T00:00:00Z' },
+      },
+      spec: { kind: 'EndpointSlices', namespace: 'shop', name: 'cart' },
+    });
+    const { wanted } = decide([...exportsOf('east', 'shop/cart'), ...exportsOf('west', 'shop/cart')], [stamped]);
+    const times = wanted.flatMap(({ object }) => object.metadata.annotations?.['isthmus.dev/first-exported'] ?? []);
+    expect(times).toEqual(['2020-01-01T00:00:00Z', '2026-11-21T10:00:00Z']);
+  });
+
+  it('take the echo of a member where a rebuilt leader has no stamp', () => {
+    const annotations = { 'isthmus.dev/first-exported': '2026-11-20T00:00:00Z' };
+    const { wanted } = decide(exportsOf('east', 'shop/cart', { annotations }));
+    expect(wanted[0]?.object.metadata.annotations).toEqual(annotations);
+  });
+
+  it('are the merged endpoints before the Service, so that whoever sees it has its endpoints', () => {
+    const { wanted } = decide(exportsOf('east', 'shop/cart'));
+    expect(wanted.map(({ object }) => object.spec?.kind)).toEqual(['EndpointSlices', 'Endpoints', 'ServiceImport']);
+  });
+});
+
+describe('the base under which an import is looked up', () => {
+  const of = (spec: ResourceImport['spec']) => importBases({ metadata: { name: 'any' }, spec });
+
+  it.each(['ServiceImport', 'Endpoints', 'EndpointSlices'])('is that of its Service for kind %s', (kind) => {
+    expect(of({ kind, namespace: 'shop', name: 'cart' })).toEqual(['shop-cart']);
+  });
+
+  it.each([
+    ['another kind', { kind: 'ClusterInfo', namespace: 'shop', name: 'cart' }],
+    ['no kind', { namespace: 'shop', name: 'cart' }],
+    ['no Namespace', { kind: 'ServiceImport', name: 'cart' }],
+    ['no name', { kind: 'ServiceImport', namespace: 'shop' }],
+    ['no spec', undefined],
+  ])('is none for %s', (_, spec) => {
+    expect(of(spec)).toEqual([]);
+  });
+});
+
+describe('whether an import may be changed', () => {
+  const exports = exportsOf('east', 'shop/cart');
+  const antreas = antreaImport('shop-cart-service', 'shop/cart', 'ServiceImport');
+
+  it.each([
+    ['ours, exported or not', ours(antreas), [], true],
+    ["Antrea's with an export", antreas, exports, true],
+    ["Antrea's with an export that goes", antreas, exportsOf('east', 'shop/cart', { deleted: true }), true],
+    ["Antrea's without an export", antreas, [], false],
+    ["Antrea's with an export of another Service", antreas, exportsOf('east', 'shop/other'), false],
+    ['one of another name', antreaImport('by-hand', 'shop/cart', 'ServiceImport'), exports, false],
+    ['one for the endpoints of a cluster without our label', perCluster(), exports, false],
+    ['one without spec', { metadata: { name: 'shop-cart-service' } }, exports, false],
+  ])('%s', (_, object, standing, expected) => {
+    expect(isOwnImport(object, standing)).toBe(expected);
+  });
+});
+
+function perCluster(): ResourceImport {
+  return {
+    metadata: { name: 'shop-cart-endpoints.east' },
+    spec: { kind: 'EndpointSlices', namespace: 'shop', name: 'cart' },
+  };
+}

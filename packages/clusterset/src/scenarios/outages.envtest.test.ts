@@ -1,0 +1,186 @@
+import { ClusterSet, Finalizer, MemberClusterAnnounce, Service, ServiceImport, memberAnnounceName } from '@isthmus/api';
+import type { ServicePort } from '@isthmus/api';
+import type { RealCluster, RealFleet } from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/**
+ * API servers that hang, die and come back. The tests stand in the order of one story: the leader's API server hangs while west leaves and east
+ * stays, dies, and is started again.
+ */
+let fleet: RealFleet;
+const west = () => fleet.cluster('west');
+const east = () => fleet.cluster('east');
+const north = () => fleet.leader;
+
+const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
+const own = { namespace: memberNamespace, name: clusterSetName };
+const ofWest = { namespace: 'shop', name: 'of-west' };
+const ofEast = { namespace: 'shop', name: 'of-east' };
+const announceOfWest = { namespace: leaderNamespace, name: memberAnnounceName('west') };
+
+const connected = (cluster: RealCluster) =>
+  fleet.eventually(`${cluster.name} is connected`, () => cluster.view.clusterSet(), 'True Connected', 60_000);
+
+/** All that stands for an imported Service: what must not change while the leader is away. */
+async function importOf(cluster: RealCluster, ref: typeof ofWest): Promise<unknown> {
+  const derived = await cluster.user.find(Service, { ...ref, name: `antrea-mc-${ref.name}` });
+  const serviceImport = await cluster.user.find(ServiceImport, ref);
+  const { uid, resourceVersion } = derived?.metadata ?? {};
+  return {
+    service: [uid, resourceVersion],
+    serviceImport: serviceImport?.metadata.resourceVersion,
+    slices: await cluster.view.slices(ref),
+  };
+}
+
+const freeze = (cluster: RealCluster) => cluster.server.freeze('kube-apiserver');
+const resume = (cluster: RealCluster) => cluster.server.resume('kube-apiserver');
+
+beforeAll(async () => {
+  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' } });
+  await Promise.all([east().user.namespace('shop'), west().user.namespace('shop')]);
+  await west().user.exportService(ofWest, http, '10.20.0.1');
+  await east().user.exportService(ofEast, http, '10.10.0.1');
+  for (const cluster of [east(), west()]) {
+    for (const ref of [ofWest, ofEast]) {
+      await fleet.eventually('imported', () => cluster.view.imported(ref), 'True Ready');
+      await fleet.eventually('with endpoints', async () => (await cluster.view.slices(ref)).length, 1);
+    }
+  }
+});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
+
+describe('the API server of a member', () => {
+  it('dies and comes back: its imports stand as before, and what changed meanwhile in other clusters arrives', async () => {
+    const before = await importOf(west(), ofEast);
+    await west().server.stop('kube-apiserver');
+    await east().user.service(ofEast, { ports: [...http, { name: 'more', protocol: 'TCP', port: 81, targetPort: 81 }] });
+    await west().server.start('kube-apiserver');
+    expect(await importOf(west(), ofEast)).toMatchObject({ service: [(before as { service: unknown[] }).service[0], expect.anything()] });
+    await fleet.eventually('news of east', () => west().view.importedPorts(ofEast), ['http TCP 80', 'more TCP 81'], 60_000);
+    await east().user.service(ofEast, { ports: http });
+    await fleet.eventually('more news of east', () => west().view.importedPorts(ofEast), ['http TCP 80']);
+  });
+
+  it('hangs for a while: nothing is lost, and nothing changes hands twice', async () => {
+    const before = await importOf(west(), ofEast);
+    freeze(west());
+    await east().user.service(ofEast, { ports: [{ name: 'http', protocol: 'TCP', port: 82, targetPort: 8080 }] });
+    const port = async () => (await east().view.importedPorts(ofEast))?.[0];
+    await fleet.eventually('east goes on by itself', port, 'http TCP 82');
+    resume(west());
+    await fleet.eventually('west follows', () => west().view.importedPorts(ofEast), ['http TCP 82'], 60_000);
+    await east().user.service(ofEast, { ports: http });
+    await fleet.eventually('and again', () => west().view.importedPorts(ofEast), ['http TCP 80']);
+    expect(await importOf(west(), ofEast)).toMatchObject({ service: [(before as { service: unknown[] }).service[0], expect.anything()] });
+  });
+});
+
+describe('the API server of the leader', () => {
+  it('hangs for a moment: the session goes on as if nothing had been', async () => {
+    const before = [await importOf(east(), ofWest), await importOf(west(), ofEast)];
+    freeze(north());
+    await fleet.steadily('nothing changes', async () => [await importOf(east(), ofWest), await importOf(west(), ofEast)], before, 1_500);
+    resume(north());
+    await west().user.service(ofWest, { ports: [{ name: 'http', protocol: 'TCP', port: 8080, targetPort: 8080 }] });
+    await fleet.eventually('news of west', () => east().view.importedPorts(ofWest), ['http TCP 8080']);
+    expect([await east().view.clusterSet(), await west().view.clusterSet()]).toEqual(['True Connected', 'True Connected']);
+  });
+
+  it('B20: hangs for good while west leaves: what west imported goes at once, though its ClusterSet waits for the leader', async () => {
+    freeze(north());
+    const foreign = await west().user.service({ namespace: 'shop', name: 'antrea-mc-mine' }, { ports: http });
+    await west().admin.delete(ClusterSet, own);
+    for (const ref of [ofWest, ofEast]) {
+      await fleet.eventually('the Service', () => west().view.importedIP(ref), undefined);
+      await fleet.eventually('the ServiceImport', () => west().view.importedPorts(ref), undefined);
+      await fleet.eventually('the slices', () => west().view.slices(ref), []);
+    }
+    expect(await west().user.find(Service, { namespace: 'shop', name: 'antrea-mc-mine' })).toEqual(foreign);
+    const held = await west().admin.get(ClusterSet, own);
+    expect(held.metadata.finalizers).toEqual([Finalizer.leave]);
+    await fleet.eventually('it says what it does', () => west().view.clusterSet(), 'False Leaving');
+    await fleet.eventually('so does the export', () => west().view.exported(ofWest, 'Ready'), 'False Pending');
+  });
+
+  it('B25: hangs for good: east says that it is disconnected, and keeps every import as it is', async () => {
+    const before = await importOf(east(), ofWest);
+    await fleet.eventually('east says so', () => east().view.clusterSet(), 'False Disconnected', 60_000);
+    expect(await east().view.clusterSetMessage()).toMatch(/^Disconnected from leader: .*no answer within 5 s/);
+    expect(await importOf(east(), ofWest)).toEqual(before);
+  });
+
+  it('dies: east keeps every import; what its users do meanwhile waits, and says so', async () => {
+    const before = await importOf(east(), ofWest);
+    await north().server.stop('kube-apiserver');
+    await east().user.service(ofEast, { ports: [{ name: 'http', protocol: 'TCP', port: 83, targetPort: 8080 }] });
+    const late = { namespace: 'shop', name: 'late' };
+    await east().user.exportService(late, http, '10.10.0.2');
+    await fleet.eventually('refused', async () => (await east().view.clusterSetMessage()).includes('ECONNREFUSED'), true);
+    expect(await importOf(east(), ofWest)).toEqual(before);
+    expect(await east().view.clusterSet()).toBe('False Disconnected');
+  });
+
+  it('B20: answers nothing for a minute: west leaves without it, and an Event says what may remain there', async () => {
+    await fleet.eventually('let go', () => west().view.clusterSet(), 'none', 70_000);
+    const events = await west().view.events({ kind: 'ClusterSet', ...own });
+    expect(events.filter((line) => line.startsWith('LeaderUnreachable'))).toEqual([
+      expect.stringMatching(
+        /^LeaderUnreachable: Left without leader north: .*MemberClusterAnnounce antrea-multicluster\/member-announce-from-west and the exports of west may remain there; the leader removes them after 24 hours of silence, or delete the announcement by hand\.$/,
+      ),
+    ]);
+  });
+
+  it('B4: comes back: east connects by itself, and what was done meanwhile arrives', async () => {
+    await north().server.start('kube-apiserver');
+    await connected(east());
+    await fleet.eventually('the changed port', () => east().view.importedPorts(ofEast), ['http TCP 83'], 60_000);
+    const late = { namespace: 'shop', name: 'late' };
+    await fleet.eventually('the late export', () => east().view.exported(late, 'Ready'), 'True Exported', 60_000);
+    await fleet.until('the late import', () => east().view.importedIP(late), 60_000);
+    // West left without a word: the leader still has it, as the Event said.
+    expect((await north().view.commonArea()).exports).toContain('west-shop-of-west-service');
+    expect(await north().user.find(MemberClusterAnnounce, announceOfWest)).toBeDefined();
+  });
+
+  it('has west back when it joins again, under its old announcement', async () => {
+    await west().admin.create(ClusterSet, {
+      metadata: own,
+      spec: {
+        clusterID: 'west',
+        leaders: [{ clusterID: 'north', server: north().server.url, secret: 'leader-token' }],
+        namespace: leaderNamespace,
+      },
+    });
+    await connected(west());
+    await fleet.until('imported again', () => west().view.importedIP(ofEast));
+    await fleet.eventually('exported again', () => west().view.exported(ofWest, 'Ready'), 'True Exported');
+  });
+});
+
+it('leaving with a live leader takes everything of the member away there, and the ClusterSet is gone', async () => {
+  await west().admin.delete(ClusterSet, own);
+  await fleet.eventually('let go', () => west().view.clusterSet(), 'none');
+  expect(await north().user.find(MemberClusterAnnounce, announceOfWest)).toBeUndefined();
+  expect((await north().view.commonArea()).exports.filter((name) => name.startsWith('west-'))).toEqual([]);
+  await fleet.eventually('east has dropped it', () => east().view.importedIP(ofWest), undefined);
+});
+
+it('B20: a ClusterSet that is deleted while its controller is not running is left when the controller is back', async () => {
+  await east().stop('member');
+  await east().admin.delete(ClusterSet, own);
+  expect((await east().admin.get(ClusterSet, own)).metadata.deletionTimestamp).toBeDefined();
+  expect(await east().view.importedIP(ofEast)).toBeDefined();
+  await east().start('member');
+  await fleet.eventually('let go', () => east().view.clusterSet(), 'none');
+  await fleet.eventually('cleaned up', () => east().view.importedIP(ofEast), undefined);
+  const nothing = { exports: [], imports: [] };
+  await fleet.eventually('the Common Area is empty', () => north().view.commonArea(), nothing);
+});
+
+it('no controller has stopped, and no reconcile failed but for servers that did not answer', () => {
+  const failed = fleet.clusters.flatMap(({ log }) => log.entries.filter(({ level }) => level === 'error'));
+  const texts = failed.map(({ error }) => String(error));
+  expect(texts.filter((text) => !/ECONNREFUSED|ECONNRESET|socket hang up|no answer|did not answer|closed/.test(text))).toEqual([]);
+});
