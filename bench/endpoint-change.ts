@@ -23,7 +23,6 @@ const service = 'cart';
 /** Both chains in one fleet, one after the other. */
 export async function measureEndpointChanges(options: BenchOptions): Promise<EndpointChange> {
   await using fleet = await joinedFleet(['west', 'east']);
-  options.say('the fleet has joined');
   const ours = await throughControllers(fleet, options);
   options.say(`${ours.length} changes went through the controllers; now the bare chain`);
   return { ours, bare: await throughBareChain(fleet, options) };
@@ -40,10 +39,9 @@ async function throughControllers(fleet: RealFleet, options: BenchOptions): Prom
   await Promise.all([west, east].map(({ user }) => user.namespace(namespace)));
   await exportServices(west, namespace, [service], options.signal);
   controllers.start();
-  options.say('the controllers have been started');
   const signal = AbortSignal.any([options.signal, controllers.failed]);
   const path = { from: west.admin, to: east.admin, slice: endpointsOf(namespace, service, []) };
-  return timeChanges({ ...path, labelSelector: `${Label.mcsServiceName}=${service}`, signal }, options.changes);
+  return await timeChanges({ ...path, labelSelector: `${Label.mcsServiceName}=${service}`, signal }, options.changes);
 }
 
 async function throughBareChain(fleet: RealFleet, options: BenchOptions): Promise<readonly number[]> {

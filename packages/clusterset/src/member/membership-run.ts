@@ -1,3 +1,5 @@
+import type { EndpointSlice, Service } from '@isthmus/api';
+import { Label, importedPrefix } from '@isthmus/api';
 import type { Client, Reconciler, World } from '@isthmus/kube';
 import { runTogether } from '../control-plane.ts';
 import type { MembershipRun } from './cluster-set/reconcile.ts';
@@ -7,7 +9,7 @@ import type { LocalCluster } from './local-cluster.ts';
 import type { Membership, SessionSpec } from './membership.ts';
 import { sameSpec } from './membership.ts';
 import { serviceExportController } from './service-export/reconcile.ts';
-import { carriesOurLabel, isOurSlice } from './service-import/ownership.ts';
+import { carriesOurLabel, isOurService, isOurSlice } from './service-import/ownership.ts';
 import type { ImportSource } from './service-import/reconcile.ts';
 import { serviceImportController } from './service-import/reconcile.ts';
 import type { LeaderSession } from './session/leader-session.ts';
@@ -65,12 +67,11 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
         return isWanted ? session?.state : undefined;
       },
       get imported() {
+        // Exactly what a withdrawal removes: what only looks like ours must not hold the cluster.
         const left =
           local.serviceImports.cache.list().some(carriesOurLabel) ||
-          local.slices.cache.list().some(isOurSlice) ||
-          local.services.cache
-            .list()
-            .some((service) => carriesOurLabel(service) && service.metadata.annotations !== undefined);
+          local.slices.cache.list().some(isImportedSlice) ||
+          local.services.cache.list().some((service) => carriesOurLabel(service) && isDerived(service));
         return left ? 'some' : 'none';
       },
       get leave() {
@@ -150,6 +151,14 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
   ): Reconciler {
     return serviceExportController({ local, session: withSession, why, world });
   }
+}
+
+function isDerived(service: Service): boolean {
+  return isOurService(service) && service.metadata.name.startsWith(importedPrefix);
+}
+
+function isImportedSlice(slice: EndpointSlice): boolean {
+  return isOurSlice(slice) && slice.metadata.labels?.[Label.mcsServiceName] !== undefined;
 }
 
 const notJoined = {

@@ -173,6 +173,25 @@ describe('a member that leaves', () => {
     await fleet.until('west has left', hasLeft(west), 65_000);
   });
 
+  it('is not held up by what only looks like ours, and leaves it', async () => {
+    await using fleet = await joinedFleet();
+    const west = fleet.cluster('west');
+    const labels = { 'app.kubernetes.io/managed-by': 'isthmus' };
+    const annotations = { 'multicluster.antrea.io/imported-service': 'true' };
+    const copied = { namespace: 'shop', name: 'copied' };
+    const sliceLabels = { ...labels, 'endpointslice.kubernetes.io/managed-by': 'isthmus.dev' };
+    west.server.admin.put(Service, { metadata: { ...copied, labels, annotations }, spec: { ports: [{ port: 80 }] } });
+    west.server.admin.put(EndpointSlice, {
+      metadata: { ...copied, labels: sliceLabels },
+      addressType: 'IPv4',
+      endpoints: [],
+    });
+    leave(west);
+    await fleet.until('west has left', hasLeft(west), 10_000);
+    expect(west.server.admin.get(Service, copied)).toBeDefined();
+    expect(west.server.admin.get(EndpointSlice, copied)).toBeDefined();
+  });
+
   it('takes along what it imported where the finalizer was torn off', async () => {
     await using fleet = await joinedFleet();
     const west = fleet.cluster('west');

@@ -3,11 +3,13 @@ import {
   ClusterSet,
   Namespace,
   Pod,
+  ResourceExport,
   ResourceImport,
   Secret,
   Service,
   ServiceExport,
   perClusterImportName,
+  resourceExportName,
 } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { keyOfObject } from '@isthmus/machinery';
@@ -49,9 +51,19 @@ function exportsByAge(model: VirtualFleet): readonly { readonly cluster: string;
       const clusterID = clusterIDOf(model, name);
       return server.admin.list(ServiceExport).map((object) => {
         const { namespace = '', name: service } = object.metadata;
-        const ref = { namespace: leaderNamespace, name: perClusterImportName(namespace, service, clusterID) };
-        const stamp = model.leader.server.admin.get(ResourceImport, ref)?.metadata.annotations?.[Annotation.firstExported];
-        return { cluster: name, object, order: `${stamp ?? '9'} ${clusterID} ${keyOfObject(object)}` };
+        const { admin } = model.leader.server;
+        const stampOf = admin.get(ResourceImport, {
+          namespace: leaderNamespace,
+          name: perClusterImportName(namespace, service, clusterID),
+        });
+        const standing = admin.get(ResourceExport, {
+          namespace: leaderNamespace,
+          name: resourceExportName(clusterID, namespace, service, 'Service'),
+        });
+        const isIts = standing?.spec?.namespace === namespace && standing.spec.name === service;
+        const time = stampOf?.spec?.namespace === namespace ? stampOf.metadata.annotations?.[Annotation.firstExported] : undefined;
+        const since = isIts ? (time ?? standing.metadata.creationTimestamp) : undefined;
+        return { cluster: name, object, order: `${since ?? '9'} ${clusterID} ${keyOfObject(object)}` };
       });
     })
     .toSorted((a, b) => (a.order < b.order ? -1 : 1));

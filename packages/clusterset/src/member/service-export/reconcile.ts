@@ -64,7 +64,11 @@ export function serviceExportController({ local, session, why, world }: ServiceE
           from(session.imports.cache, (object) =>
             object.metadata.name === ownImportName(session, object.spec) ? exportKeysOf(object.spec) : [],
           ),
-          sessionSource(session, () => local.serviceExports.cache.list().map(keyOfObject)),
+          // What was withdrawn while no session stood is found by what is left on the leader.
+          sessionSource(session, () => [
+            ...local.serviceExports.cache.list().map(keyOfObject),
+            ...session.exports.cache.list().flatMap(exportKeys),
+          ]),
         ];
   return defineReconciler({
     name: 'service-export',

@@ -1,0 +1,140 @@
+import type { ClusterSet } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import type { MemberClusterSetInput } from './decide.ts';
+import { decideMemberStatus } from './decide.ts';
+
+const nowMs = Date.parse('2026-11-21T12:00:00Z');
+const clusterSet: ClusterSet = {
+  metadata: { name: 'fleet', namespace: 'kube-system', generation: 2 },
+  spec: { clusterID: 'west', leaders: [{ clusterID: 'north' }] },
+};
+const joined: MemberClusterSetInput['membership'] = {
+  kind: 'joined',
+  spec: {
+    clusterSet: 'fleet',
+    clusterID: 'west',
+    leaderClusterID: 'north',
+    server: 'https://north.test:6443',
+    leaderNamespace: 'antrea-multicluster',
+    caPem: 'a certificate',
+    token: 'a token',
+  },
+};
+const disconnected: MemberClusterSetInput['session'] = {
+  kind: 'disconnected',
+  reason: 'Disconnected',
+  why: 'no answer',
+};
+
+const decide = (input: Partial<MemberClusterSetInput> = {}) =>
+  decideMemberStatus({ clusterSet, served: clusterSet, membership: joined, session: undefined, nowMs, ...input });
+const overall = (input: Partial<MemberClusterSetInput>) => {
+  const found = conditionOf(decide(input).conditions, 'Ready');
+  return { status: found?.status, reason: found?.reason, message: found?.message };
+};
+/** `type status` of each condition of the leader. */
+const ofLeader = (status: ReturnType<typeof decide>) =>
+  (status.clusterStatuses?.[0]?.conditions ?? []).map((condition) => `${condition.type} ${condition.status}`);
+
+describe("the status of a member's ClusterSet", () => {
+  it('case 125a: is not Ready while the leader is lost, of one cluster none is ready', () => {
+    const status = decide({ session: disconnected });
+    expect(overall({ session: disconnected })).toEqual({
+      status: 'False',
+      reason: 'Disconnected',
+      message: 'Disconnected from leader: no answer',
+    });
+    expect(status).toMatchObject({ totalClusters: 1, readyClusters: 0, observedGeneration: 2 });
+    expect(ofLeader(status)).toEqual(['Ready False', 'ClusterConnected False']);
+  });
+
+  it('case 125b: is Ready when the leader is Ready and the leader, of one cluster one is ready', () => {
+    const status = decide({ session: { kind: 'connected' } });
+    expect(overall({ session: { kind: 'connected' } })).toEqual({ status: 'True', reason: 'Connected', message: '' });
+    expect(status).toMatchObject({ totalClusters: 1, readyClusters: 1 });
+    expect(ofLeader(status)).toEqual(['Ready True', 'IsLeader True', 'ClusterConnected True']);
+  });
+
+  it('case 122: says of a new session that Ready is unknown and IsLeader False', () => {
+    for (const session of [undefined, { kind: 'connecting' }] as const) {
+      const status = decide({ session });
+      expect(ofLeader(status)).toEqual(['Ready Unknown', 'IsLeader False', 'ClusterConnected Unknown']);
+      expect(status.clusterStatuses?.[0]?.conditions?.map(({ message }) => message)).toEqual([
+        'Leader cluster added',
+        'Leader cluster added',
+        'Leader cluster added',
+      ]);
+      expect(overall({ session })).toEqual({
+        status: 'Unknown',
+        reason: 'Connecting',
+        message: 'Leader not yet connected',
+      });
+    }
+  });
+
+  it.each([
+    [
+      'a ClusterSet that cannot be served yet',
+      { membership: { kind: 'pending', reason: 'SecretNotFound', message: 'no Secret' } },
+      { status: 'False', reason: 'SecretNotFound', message: 'no Secret' },
+    ],
+    [
+      'one that is being left',
+      { membership: { kind: 'leaving', spec: undefined, sinceMs: 0 } },
+      { status: 'False', reason: 'Leaving', message: 'This cluster is leaving the ClusterSet' },
+    ],
+    [
+      'a second one',
+      { served: { metadata: { name: 'first' } } },
+      {
+        status: 'False',
+        reason: 'MultipleClusterSets',
+        message: 'This cluster is already in ClusterSet first; it can be in only one. Delete fleet, or first.',
+      },
+    ],
+    [
+      'a refused token',
+      { session: { kind: 'disconnected', reason: 'Unauthorized', why: 'issue a new token' } },
+      { status: 'False', reason: 'Unauthorized', message: 'Disconnected from leader: issue a new token' },
+    ],
+  ] satisfies readonly (readonly [string, Partial<MemberClusterSetInput>, object])[])(
+    'of %s says why',
+    (_, input, said) => {
+      expect(overall(input)).toEqual(said);
+    },
+  );
+
+  it('has no entry for a leader that it does not speak to', () => {
+    expect(decide({ membership: { kind: 'pending', reason: 'x', message: 'y' } }).clusterStatuses).toEqual([]);
+    expect(decide({ served: { metadata: { name: 'first' } }, session: { kind: 'connected' } }).clusterStatuses).toEqual(
+      [],
+    );
+  });
+
+  it('keeps IsLeader and the times of what does not change when the leader is lost', () => {
+    const before = decide({ session: { kind: 'connected' } });
+    const later = decide({
+      clusterSet: { ...clusterSet, status: before },
+      session: disconnected,
+      nowMs: nowMs + 60_000,
+    });
+    expect(
+      later.clusterStatuses?.[0]?.conditions?.map(({ type, lastTransitionTime }) => [type, lastTransitionTime]),
+    ).toEqual([
+      ['Ready', '2026-11-21T12:01:00Z'],
+      ['IsLeader', '2026-11-21T12:00:00Z'],
+      ['ClusterConnected', '2026-11-21T12:01:00Z'],
+    ]);
+  });
+
+  it('is the same when nothing has changed', () => {
+    const before = decide({ session: { kind: 'connected' } });
+    const again = decide({
+      clusterSet: { ...clusterSet, status: before },
+      session: { kind: 'connected' },
+      nowMs: nowMs + 1,
+    });
+    expect(again).toEqual(before);
+  });
+});

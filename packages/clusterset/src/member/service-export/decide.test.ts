@@ -1,0 +1,356 @@
+import type { ResourceExport, Service, ServiceExport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import type { ServiceExportDecision, ServiceExportInput } from './decide.ts';
+import { decideServiceExport, isRival } from './decide.ts';
+import type { PresentRemote } from './remote.ts';
+
+const now = '2026-11-21T12:00:00Z';
+const service: Service = {
+  metadata: { name: 'cart', namespace: 'shop' },
+  spec: {
+    type: 'ClusterIP',
+    clusterIP: '10.97.0.10',
+    clusterIPs: ['10.97.0.10'],
+    ports: [{ name: 'http', port: 80, targetPort: 8080, protocol: 'TCP' }],
+  },
+};
+const serviceExport: ServiceExport = { metadata: { name: 'cart', namespace: 'shop', generation: 4 } };
+
+/** An export of this cluster on the leader, as far as the decision looks at it. */
+const standing = (
+  kind: 'Service' | 'Endpoints',
+  conditions?: NonNullable<ResourceExport['status']>['conditions'],
+): ResourceExport => ({
+  metadata: { name: `west-shop-cart-${kind.toLowerCase()}`, namespace: 'antrea-multicluster' },
+  spec: { clusterID: 'west', namespace: 'shop', name: 'cart', kind },
+  status: { conditions },
+});
+const succeeded = [{ type: 'Succeeded', status: 'True' as const }];
+const present: PresentRemote = {
+  kind: 'present',
+  clusterID: 'west',
+  leaderClusterID: 'north',
+  leaderNamespace: 'antrea-multicluster',
+  service: standing('Service', succeeded),
+  endpoints: standing('Endpoints', succeeded),
+  firstExported: undefined,
+};
+const readySlice = {
+  metadata: { name: 'cart-1' },
+  addressType: 'IPv4' as const,
+  endpoints: [{ addresses: ['10.20.1.5'] }],
+  ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+};
+
+const decide = (input: Partial<ServiceExportInput> = {}): ServiceExportDecision =>
+  decideServiceExport({
+    serviceExport,
+    service,
+    slices: [readySlice],
+    endpointIPType: 'ClusterIP',
+    remote: present,
+    now,
+    patienceOver: true,
+    ...input,
+  });
+/** `type status reason` of each condition. */
+const said = ({ conditions = [] }: ServiceExportDecision) =>
+  conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
+const message = (decision: ServiceExportDecision, type: string) => conditionOf(decision.conditions, type)?.message;
+/** What becomes of the exports on the leader. */
+const fate = ({ exports }: ServiceExportDecision) =>
+  exports === undefined ? 'left alone' : exports.service === undefined ? 'withdrawn' : 'exported';
+
+describe('whether a Service is exported', () => {
+  it('it is, with the conditions of the MCS API and the generation that was seen', () => {
+    const decision = decide();
+    expect(fate(decision)).toBe('exported');
+    expect(decision.conditions).toEqual([
+      {
+        type: 'Valid',
+        status: 'True',
+        reason: 'Valid',
+        message: 'The Service can be exported',
+        observedGeneration: 4,
+        lastTransitionTime: now,
+      },
+      {
+        type: 'Ready',
+        status: 'True',
+        reason: 'Exported',
+        message: 'The Service is exported successfully',
+        observedGeneration: 4,
+        lastTransitionTime: now,
+      },
+    ]);
+  });
+
+  it.each([
+    ['there is no ServiceExport', { serviceExport: undefined }, 'withdrawn', []],
+    [
+      'the ServiceExport is being deleted',
+      { serviceExport: { metadata: { ...serviceExport.metadata, deletionTimestamp: now } } },
+      'withdrawn',
+      [],
+    ],
+    [
+      'there is no ServiceExport and no session: nothing can be said or done',
+      { serviceExport: undefined, remote: { kind: 'absent', message: 'no session', connecting: false } },
+      'left alone',
+      [],
+    ],
+    ['there is no Service', { service: undefined }, 'withdrawn', ['Valid False NoService', 'Ready False Failed']],
+    [
+      'the Service is being deleted',
+      { service: { ...service, metadata: { ...service.metadata, deletionTimestamp: now } } },
+      'withdrawn',
+      ['Valid False NoService', 'Ready False Failed'],
+    ],
+    [
+      'B12: the Service is an ExternalName',
+      { service: { ...service, spec: { type: 'ExternalName', externalName: 'example.com' } } },
+      'withdrawn',
+      ['Valid False InvalidServiceType', 'Ready False Failed'],
+    ],
+    [
+      'B12: the Service was imported',
+      {
+        service: {
+          ...service,
+          metadata: { ...service.metadata, annotations: { 'multicluster.antrea.io/imported-service': 'true' } },
+        },
+      },
+      'withdrawn',
+      ['Valid False ImportedService', 'Ready False Failed'],
+    ],
+    [
+      'there is no Service, nor a session',
+      { service: undefined, remote: { kind: 'absent', message: 'no session', connecting: false } },
+      'left alone',
+      ['Valid False NoService', 'Ready False Failed'],
+    ],
+    [
+      'there is no session',
+      { remote: { kind: 'absent', message: 'no session', connecting: false } },
+      'left alone',
+      ['Valid True Valid', 'Ready False Pending'],
+    ],
+    [
+      'the name is too long for the imported one',
+      { service: { ...service, metadata: { name: 'a'.repeat(54), namespace: 'shop' } } },
+      'withdrawn',
+      ['Valid True Valid', 'Ready False Failed'],
+    ],
+    ['no endpoint is ready: the export stays', { slices: [] }, 'exported', ['Valid True Valid', 'Ready True Exported']],
+  ] satisfies readonly (readonly [string, Partial<ServiceExportInput>, string, readonly string[]])[])(
+    'where %s',
+    (_, input, becomes, conditions) => {
+      const decision = decide(input);
+      expect(fate(decision)).toBe(becomes);
+      expect(said(decision)).toEqual(conditions);
+    },
+  );
+
+  it('B12b: a Service that has lost its ClusterIP leaves no old export behind', () => {
+    const decision = decide({ service: { ...service, spec: { ...service.spec, clusterIP: '', clusterIPs: [] } } });
+    expect(fate(decision)).toBe('withdrawn');
+    expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Pending']);
+  });
+
+  it("keeps Antrea's texts where tools read them", () => {
+    expect(message(decide({ service: undefined }), 'Valid')).toBe('Service does not exist');
+    const external = { ...service, spec: { type: 'ExternalName' } };
+    expect(message(decide({ service: external }), 'Valid')).toBe('Service of ExternalName type is not supported');
+    expect(message(decide(), 'Ready')).toBe('The Service is exported successfully');
+  });
+
+  it('says where no endpoint is ready', () => {
+    expect(message(decide({ slices: [] }), 'Ready')).toBe(
+      'The Service is exported successfully, but no endpoint of it is ready',
+    );
+  });
+});
+
+describe('what stands on the leader for an exported Service', () => {
+  it('says who exports, what others may see of it, and the finalizer from the first write', () => {
+    const { exports } = decide({ service: { ...service, spec: { ...service.spec, selector: { app: 'cart' } } } });
+    expect(exports?.service).toEqual({
+      metadata: {
+        name: 'west-shop-cart-service',
+        namespace: 'antrea-multicluster',
+        labels: {
+          sourceName: 'cart',
+          sourceNamespace: 'shop',
+          sourceClusterID: 'west',
+          sourceKind: 'Service',
+          'app.kubernetes.io/managed-by': 'isthmus',
+        },
+        annotations: undefined,
+        finalizers: ['resourceexport.antrea.io/finalizer'],
+      },
+      spec: {
+        clusterID: 'west',
+        namespace: 'shop',
+        name: 'cart',
+        kind: 'Service',
+        service: {
+          serviceSpec: {
+            ports: [{ name: 'http', port: 80, targetPort: 8080, protocol: 'TCP', appProtocol: undefined }],
+            clusterIP: undefined,
+            sessionAffinity: 'None',
+            sessionAffinityConfig: undefined,
+            internalTrafficPolicy: undefined,
+            trafficDistribution: undefined,
+            ipFamilies: undefined,
+          },
+        },
+      },
+    });
+  });
+
+  it('says that a headless Service is headless, and that its endpoints are Pods', () => {
+    const { exports } = decide({
+      service: { ...service, spec: { ...service.spec, clusterIP: 'None', clusterIPs: ['None'] } },
+    });
+    expect(exports?.service?.spec?.service?.serviceSpec?.clusterIP).toBe('None');
+    expect(exports?.endpoints?.metadata.annotations).toEqual({ 'isthmus.dev/endpoint-ip-type': 'PodIP' });
+  });
+
+  it('echoes when it was first exported', () => {
+    const { exports } = decide({ remote: { ...present, firstExported: '2026-11-20T00:00:00Z' } });
+    expect(exports?.service?.metadata.annotations).toEqual({ 'isthmus.dev/first-exported': '2026-11-20T00:00:00Z' });
+  });
+
+  it('has endpoints without addresses where none is ready', () => {
+    expect(decide({ slices: [] }).exports?.endpoints?.spec).toMatchObject({
+      endpoints: { subsets: [] },
+      endpointSlices: [],
+    });
+  });
+});
+
+describe("the leader's answer", () => {
+  const answered = (conditions: NonNullable<ResourceExport['status']>['conditions']) =>
+    decide({ remote: { ...present, service: standing('Service', conditions) } });
+
+  it.each([
+    ['not written yet', { ...present, service: undefined }, 'Waiting for leader north to take the export'],
+    ['endpoints not written yet', { ...present, endpoints: undefined }, 'Waiting for leader north to take the export'],
+    [
+      'an earlier export is still being withdrawn',
+      {
+        ...present,
+        service: {
+          ...standing('Service', succeeded),
+          metadata: { name: 'west-shop-cart-service', deletionTimestamp: now },
+        },
+      },
+      'Waiting for leader north to take the export',
+    ],
+    ['no condition yet', { ...present, service: standing('Service') }, 'Waiting for leader north to merge the export'],
+  ] satisfies readonly (readonly [string, PresentRemote, string])[])('%s: pending', (_, remote, text) => {
+    const decision = decide({ remote });
+    expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Pending']);
+    expect(message(decision, 'Ready')).toBe(text);
+    expect(fate(decision)).toBe('exported');
+  });
+
+  it('is awaited with patience: nothing is written before it is over', () => {
+    const remote = { ...present, service: standing('Service') };
+    expect(decide({ remote, patienceOver: false })).toMatchObject({ conditions: undefined, waiting: true });
+    expect(decide({ remote, patienceOver: true })).toMatchObject({ waiting: false });
+  });
+
+  it('a session that is being set up gets the same patience', () => {
+    const remote = { kind: 'absent', message: 'no session yet', connecting: true } as const;
+    expect(decide({ remote, patienceOver: false })).toMatchObject({
+      exports: undefined,
+      conditions: undefined,
+      waiting: true,
+    });
+    expect(said(decide({ remote, patienceOver: true }))).toEqual(['Valid True Valid', 'Ready False Pending']);
+  });
+
+  it.each([
+    ['with a message', { message: 'ports do not match', reason: 'ConvergeFailure' }, 'ports do not match'],
+    ['with a reason alone', { reason: 'ConvergeFailure' }, 'ConvergeFailure'],
+    ['without a word', {}, 'it gave no reason'],
+  ])('a refusal %s is told', (_, why, text) => {
+    const decision = answered([{ type: 'Failure', status: 'False', ...why }]);
+    expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Failed']);
+    expect(message(decision, 'Ready')).toBe(`Leader north did not take the export: ${text}`);
+  });
+
+  it('what it left out of a merge is told beside the success', () => {
+    const decision = answered([{ type: 'Succeeded', status: 'True', message: 'Merged without 127.0.0.1' }]);
+    expect(message(decision, 'Ready')).toBe(
+      'The Service is exported successfully. Leader north: Merged without 127.0.0.1',
+    );
+  });
+
+  it('a conflict is mirrored, and gone when nobody reports it any more', () => {
+    const conflict = { type: 'Conflict', status: 'True' as const, reason: 'PortConflict', message: 'port http …' };
+    const decision = answered([...succeeded, conflict]);
+    expect(said(decision)).toEqual(['Valid True Valid', 'Ready True Exported', 'Conflict True PortConflict']);
+    expect(message(decision, 'Conflict')).toBe('port http …');
+    const shown = { ...serviceExport, status: { conditions: decision.conditions ?? [] } };
+    expect(said(decide({ serviceExport: shown }))).toEqual(['Valid True Valid', 'Ready True Exported']);
+    expect(said(decide({ serviceExport: shown, service: undefined }))).toEqual([
+      'Valid False NoService',
+      'Ready False Failed',
+    ]);
+  });
+
+  it('keeps conditions of other types, and the time of what does not change', () => {
+    const before = '2026-11-21T11:00:00Z';
+    const condition = { status: 'True' as const, message: 'x', lastTransitionTime: before };
+    const shown = {
+      ...serviceExport,
+      status: {
+        conditions: [
+          { ...condition, type: 'Mine', reason: 'Mine' },
+          { ...condition, type: 'Valid', reason: 'Valid' },
+        ],
+      },
+    };
+    const { conditions = [] } = decide({ serviceExport: shown });
+    expect(conditions.map(({ type, lastTransitionTime }) => [type, lastTransitionTime])).toEqual([
+      ['Mine', before],
+      ['Valid', before],
+      ['Ready', now],
+    ]);
+  });
+});
+
+describe('an export that stands under our name', () => {
+  const of = (clusterID: string, namespace: string, name: string): ResourceExport => ({
+    metadata: { name: 'east-1-shop-cart-service' },
+    spec: { clusterID, namespace, name, kind: 'Service' },
+  });
+  const ours = { namespace: '1-shop', name: 'cart' };
+
+  it.each([
+    ['speaks of our Service', of('east', '1-shop', 'cart'), false],
+    ['rightly speaks of another Service of ours', of('east', '1', 'shop-cart'), true],
+    ['rightly speaks of a Service of cluster east-1', of('east-1', 'shop', 'cart'), true],
+    ['speaks of something whose name it is not', of('west', 'shop', 'cart'), false],
+    ['has no spec', { metadata: { name: 'east-1-shop-cart-service' } }, false],
+    ['has another kind', { ...of('east-1', 'shop', 'cart'), spec: { kind: 'ClusterInfo' } }, false],
+  ])('and %s: rival %s', (_, found, expected) => {
+    expect(isRival(found, ours, 'east')).toBe(expected);
+  });
+
+  it('case 105a: is named with its Service and left alone', () => {
+    const decision = decide({
+      service: { ...service, metadata: ours },
+      serviceExport: { metadata: ours },
+      remote: { ...present, clusterID: 'east', service: of('east-1', 'shop', 'cart'), endpoints: undefined },
+    });
+    expect(fate(decision)).toBe('left alone');
+    expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Failed']);
+    expect(message(decision, 'Ready')).toBe(
+      'ResourceExport east-1-shop-cart-service on leader north already stands for shop/cart of cluster east-1: the two names cannot be told apart there. Rename one of the two Services or Namespaces.',
+    );
+  });
+});

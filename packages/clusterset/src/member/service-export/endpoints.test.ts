@@ -1,0 +1,196 @@
+import type { Endpoint, EndpointSlice, Service } from '@isthmus/api';
+import { describe, expect, it } from 'vitest';
+import { exportedEndpoints } from './endpoints.ts';
+
+const service: Service = {
+  metadata: { name: 'cart', namespace: 'shop' },
+  spec: {
+    clusterIP: '10.97.0.10',
+    clusterIPs: ['10.97.0.10'],
+    ports: [
+      { name: 'http', port: 80, targetPort: 'web', protocol: 'TCP', appProtocol: 'kubernetes.io/h2c' },
+      { name: 'dns', port: 53, targetPort: 5353, protocol: 'UDP' },
+    ],
+  },
+};
+const headless: Service = { ...service, spec: { ...service.spec, clusterIP: 'None', clusterIPs: ['None'] } };
+const ports = [
+  { name: 'http', port: 8080, protocol: 'TCP' },
+  { name: 'dns', port: 5353, protocol: 'UDP' },
+];
+
+function slice(endpoints: readonly (string | Endpoint)[] | null, more: Partial<EndpointSlice> = {}): EndpointSlice {
+  return {
+    metadata: { name: 'cart-1' },
+    addressType: 'IPv4',
+    ports,
+    endpoints: endpoints?.map((one) => (typeof one === 'string' ? { addresses: [one] } : one)) ?? null,
+    ...more,
+  };
+}
+const ready = (address: string, isReady: boolean | undefined): Endpoint => ({
+  addresses: [address],
+  conditions: { ready: isReady },
+});
+
+describe('endpoints in ClusterIP mode', () => {
+  const exportedPorts = [
+    { name: 'http', port: 80, protocol: 'TCP' },
+    { name: 'dns', port: 53, protocol: 'UDP' },
+  ];
+
+  it('are the ClusterIP with the ports of the Service, once one endpoint is ready', () => {
+    expect(exportedEndpoints(service, [slice(['10.20.1.5'])], 'ClusterIP')).toEqual({
+      ready: 1,
+      addressesAre: 'ClusterIP',
+      subsets: [{ addresses: [{ ip: '10.97.0.10' }], ports: exportedPorts }],
+      slices: [
+        {
+          addressType: 'IPv4',
+          endpoints: [{ addresses: ['10.97.0.10'], conditions: { ready: true } }],
+          ports: [
+            { name: 'http', port: 80, protocol: 'TCP', appProtocol: 'kubernetes.io/h2c' },
+            { name: 'dns', port: 53, protocol: 'UDP' },
+          ],
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['no slice', []],
+    ['an empty slice, as the API server writes it', [slice(null)]],
+    ['only endpoints that are not ready', [slice([ready('10.20.1.5', false)])]],
+    ['only names', [slice(['example.com'], { addressType: 'FQDN' })]],
+  ])('are none with %s', (_, slices) => {
+    expect(exportedEndpoints(service, slices, 'ClusterIP')).toMatchObject({ ready: 0, subsets: [], slices: [] });
+  });
+
+  it('of both families stand in two slices; in the subsets only IPv4', () => {
+    const dual = { ...service, spec: { ...service.spec, clusterIPs: ['10.97.0.10', 'fd00::10'] } };
+    const found = exportedEndpoints(dual, [slice(['10.20.1.5'])], 'ClusterIP');
+    expect(found.subsets.map(({ addresses }) => addresses)).toEqual([[{ ip: '10.97.0.10' }]]);
+    expect(found.slices.map(({ addressType, endpoints }) => [addressType, endpoints?.[0]?.addresses])).toEqual([
+      ['IPv4', ['10.97.0.10']],
+      ['IPv6', ['fd00::10']],
+    ]);
+  });
+
+  it('of IPv6 alone stand in no subset', () => {
+    const six = { ...service, spec: { ...service.spec, clusterIP: 'fd00::10', clusterIPs: ['fd00::10'] } };
+    const found = exportedEndpoints(six, [slice(['fd01::5'], { addressType: 'IPv6' })], 'ClusterIP');
+    expect(found.subsets).toEqual([]);
+    expect(found.slices).toHaveLength(1);
+  });
+
+  it('of a Service whose unnamed port is its only one stay unnamed', () => {
+    const unnamed = { ...service, spec: { ...service.spec, ports: [{ port: 80 }] } };
+    const found = exportedEndpoints(unnamed, [slice(['10.20.1.5'])], 'ClusterIP');
+    expect(found.subsets[0]?.ports).toEqual([{ name: undefined, port: 80, protocol: 'TCP' }]);
+  });
+});
+
+describe('endpoints in PodIP mode', () => {
+  const pods = (...slices: readonly EndpointSlice[]) => exportedEndpoints(service, slices, 'PodIP');
+
+  it('B7: n endpoints of a slice are one subset of n addresses', () => {
+    const addresses = Array.from({ length: 50 }, (_, i) => `10.20.1.${i + 1}`);
+    const { subsets, slices, ready: count } = pods(slice(addresses));
+    expect(subsets).toHaveLength(1);
+    expect(new Set(subsets[0]?.addresses?.map(({ ip }) => ip))).toEqual(new Set(addresses));
+    expect(subsets[0]?.addresses).toHaveLength(50);
+    expect(slices).toHaveLength(1);
+    expect(count).toBe(50);
+  });
+
+  it.each([
+    ['absent conditions', { addresses: ['10.20.1.5'] }, 1],
+    ['absent ready', ready('10.20.1.5', undefined), 1],
+    ['ready', ready('10.20.1.5', true), 1],
+    ['not ready', ready('10.20.1.5', false), 0],
+  ])('B8a: an endpoint with %s', (_, endpoint, count) => {
+    const found = pods(slice([endpoint]));
+    expect(found.ready).toBe(count);
+    expect(found.subsets).toHaveLength(count);
+  });
+
+  it('B8b: stand in the same order, whatever order slices, endpoints and ports come in', () => {
+    const slices = [
+      slice(['10.20.1.9', '10.20.1.5']),
+      slice(['10.20.1.7'], { metadata: { name: 'cart-2' } }),
+      slice(['10.20.1.8'], { metadata: { name: 'cart-3' }, ports: [{ name: 'http', port: 9090, protocol: 'TCP' }] }),
+    ];
+    const turned = slices
+      .map((one) => ({ ...one, endpoints: (one.endpoints ?? []).toReversed(), ports: (one.ports ?? []).toReversed() }))
+      .toReversed();
+    expect(pods(...turned)).toEqual(pods(...slices));
+    expect(pods(...slices).subsets.map(({ addresses }) => addresses?.map(({ ip }) => ip))).toEqual([
+      ['10.20.1.5', '10.20.1.7', '10.20.1.9'],
+      ['10.20.1.8'],
+    ]);
+  });
+
+  it('have target ports under the names of the Service ports', () => {
+    expect(pods(slice(['10.20.1.5'])).subsets[0]?.ports).toEqual([
+      { name: 'dns', port: 5353, protocol: 'UDP' },
+      { name: 'http', port: 8080, protocol: 'TCP' },
+    ]);
+  });
+
+  it('stand once where two slices name them; the one that is ready counts', () => {
+    for (const slices of [
+      [slice([ready('10.20.1.5', false)]), slice([ready('10.20.1.5', true)])],
+      [slice([ready('10.20.1.5', true)]), slice([ready('10.20.1.5', false)])],
+    ]) {
+      expect(pods(...slices).slices[0]?.endpoints).toEqual([{ addresses: ['10.20.1.5'], conditions: { ready: true } }]);
+    }
+  });
+
+  it('that terminate say so, and are no address for those who know only ready ones', () => {
+    const terminating = { addresses: ['10.20.1.5'], conditions: { ready: false, serving: true, terminating: true } };
+    const found = pods(slice([terminating]));
+    expect(found.slices[0]?.endpoints).toEqual([terminating]);
+    expect(found.subsets).toEqual([]);
+  });
+
+  it('carry hostname and zone, and neither Node nor Pod', () => {
+    const endpoint = {
+      addresses: ['10.20.1.5'],
+      hostname: 'cart-0',
+      zone: 'a',
+      nodeName: 'node-1',
+      targetRef: { kind: 'Pod', name: 'cart-0' },
+    };
+    expect(pods(slice([endpoint])).slices[0]?.endpoints).toEqual([
+      { addresses: ['10.20.1.5'], conditions: { ready: true }, hostname: 'cart-0', zone: 'a' },
+    ]);
+  });
+
+  it('of IPv6 stand in the slices alone', () => {
+    const found = pods(slice(['fd01::5'], { addressType: 'IPv6' }), slice(['10.20.1.5']));
+    expect(found.slices.map(({ addressType }) => addressType)).toEqual(['IPv4', 'IPv6']);
+    expect(found.subsets).toHaveLength(1);
+  });
+
+  it('without a port number are left out', () => {
+    const found = pods(slice(['10.20.1.5'], { ports: [{ name: 'http' }, { name: 'dns', port: 53 }] }));
+    expect(found.subsets[0]?.ports).toEqual([{ name: 'dns', port: 53, protocol: 'TCP' }]);
+  });
+
+  it('are none from slices that are empty, or hold names', () => {
+    expect(pods(slice(null), slice([]), slice(['example.com'], { addressType: 'FQDN' }))).toEqual({
+      ready: 0,
+      addressesAre: 'PodIP',
+      subsets: [],
+      slices: [],
+    });
+  });
+});
+
+it('endpoints of a headless Service are Pods in both modes', () => {
+  for (const mode of ['ClusterIP', 'PodIP'] as const) {
+    const found = exportedEndpoints(headless, [slice(['10.20.1.5'])], mode);
+    expect(found.addressesAre).toBe('PodIP');
+    expect(found.subsets[0]?.addresses).toEqual([{ ip: '10.20.1.5' }]);
+  }
+});
