@@ -50,7 +50,7 @@ async function throughBareChain(fleet: RealFleet, options: BenchOptions): Promis
   for (const { admin } of [west, north, east]) await admin.create(Namespace, { metadata: { name: bare.namespace } });
   // The objects as the controllers had them: what the chain then changes has the size that it had there.
   await copyInto(bare, north.admin, east.admin);
-  const slice = endpointsOf(bare.namespace, bare.name, []);
+  const slice = endpointsOf(bare.namespace, bare.name, ['10.76.0.1']);
   await west.admin.create(EndpointSlice, slice);
   await using stack = new AsyncDisposableStack();
   const client = async (cluster: RealCluster) => stack.adopt(await baseClient(cluster), (opened) => opened.close());
@@ -58,7 +58,7 @@ async function throughBareChain(fleet: RealFleet, options: BenchOptions): Promis
   const end = new AbortController();
   const signal = AbortSignal.any([options.signal, end.signal]);
   const chain = runBareChain({ exporter, leader, importer, ...bare, signal });
-  await chain.ready;
+  await Promise.race([chain.ready, chain.ended]);
   const path = { from: west.admin, to: east.admin, slice, labelSelector: undefined, signal };
   const times = await Promise.race([timeChanges(path, options.changes), chain.ended.then(() => [])]);
   end.abort(new Error('over'));

@@ -44,15 +44,12 @@ const steps: readonly Step[] = [
   command('generated files', 'node scripts/generate.ts --check'),
 ];
 
-let failed = 0;
-for (const step of steps) {
+const failed = steps.filter(({ name, run }) => {
   const start = performance.now();
-  const { ok, output } = step.run();
-  console.log(`${ok ? 'ok  ' : 'FAIL'} ${step.name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
-  if (!ok) {
-    failed++;
-    console.log(output.trim());
-  }
-}
+  const { ok, output } = run();
+  console.log(`${ok ? 'ok  ' : 'FAIL'} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  if (!ok) console.log(output.trim());
+  return !ok;
+}).length;
 console.log(failed === 0 ? 'check: clean' : `check: ${failed} of ${steps.length} steps failed`);
 process.exitCode = failed === 0 ? 0 : 1;

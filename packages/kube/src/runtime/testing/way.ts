@@ -18,7 +18,7 @@ export type Fate =
 export interface Way extends Transport {
   /** Decides of each request from now on. */
   set(fate: Fate): void;
-  /** Breaks the bodies that are being read. */
+  /** Breaks the answers that are being read or on their way. */
   breakOpen(): void;
   readonly sent: readonly ApiRequest[];
 }
@@ -39,10 +39,11 @@ export function createWay(inner: Transport, clock: Clock): Way {
     },
     async send(request, signal) {
       sent.push(request);
-      if (typeof fate === 'function') return fate(request) ?? passed(await inner.send(request, signal), breaks.signal);
+      const broken = breaks.signal;
+      if (typeof fate === 'function') return fate(request) ?? passed(await inner.send(request, signal), broken);
       switch (fate) {
         case 'pass':
-          return passed(await inner.send(request, signal), breaks.signal);
+          return passed(await inner.send(request, signal), broken);
         case 'hang':
           return await new Promise((_, reject) =>
             signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
@@ -59,7 +60,7 @@ export function createWay(inner: Transport, clock: Clock): Way {
         case 'slow-answer': {
           const response = await inner.send(request, signal);
           await sleep(clock, SLOW_MS, signal);
-          return passed(response, breaks.signal);
+          return passed(response, broken);
         }
         case 'closed':
           return answer(200, '');

@@ -1,0 +1,92 @@
+import { ClusterSet, MemberClusterAnnounce, ResourceExport, ServiceImport } from '@isthmus/api';
+import type { VirtualFleet } from '@isthmus/testkit';
+import {
+  clusterSetName,
+  createVirtualFleet,
+  eventsOf,
+  exportCart,
+  importedSlices,
+  leaderNamespace,
+  memberNamespace,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const hour = 3_600_000;
+const clusterSetRef = { namespace: memberNamespace, name: clusterSetName };
+const announceRef = { namespace: leaderNamespace, name: 'member-announce-from-west' };
+
+async function fleetWithCart(): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
+  exportCart(fleet.cluster('west'), '10.20.1.5');
+  await fleet.until('west has imported', () => importedSlices(fleet.cluster('west')).length === 1);
+  await fleet.clock.advance(15_000);
+  return fleet;
+}
+
+const hasLeft = (fleet: VirtualFleet) => () => fleet.cluster('west').server.admin.get(ClusterSet, clusterSetRef) === undefined;
+
+describe('a wall clock that jumps while a member leaves', () => {
+  it.each([-48, 48])('by %i h changes nothing of the minute that a dead leader is given', async (hours) => {
+    await using fleet = await fleetWithCart();
+    const west = fleet.cluster('west');
+    fleet.link('west-member', 'north').cut('silence');
+    west.server.admin.delete(ClusterSet, clusterSetRef);
+    await fleet.clock.advance(5_000);
+    fleet.clock.jump(hours * hour);
+    await fleet.clock.advance(50_000);
+    expect(hasLeft(fleet)()).toBe(false);
+    await fleet.until('west has left', hasLeft(fleet), 20_000);
+    await fleet.clock.advance(1_000);
+    expect(eventsOf(west).join()).toMatch(/LeaderUnreachable/);
+  });
+
+  it('does not make it leave without a leader that only takes its time', async () => {
+    await using fleet = await fleetWithCart();
+    const west = fleet.cluster('west');
+    fleet.leader.kill();
+    west.server.admin.delete(ClusterSet, clusterSetRef);
+    fleet.clock.jump(2 * hour);
+    await fleet.clock.advance(20_000);
+    expect(hasLeft(fleet)()).toBe(false);
+    fleet.leader.start();
+    await fleet.until('west has left', hasLeft(fleet), 20_000);
+    expect(fleet.leader.server.admin.list(ResourceExport)).toEqual([]);
+    expect(eventsOf(west).join()).not.toMatch(/LeaderUnreachable/);
+  });
+});
+
+describe('a member whose wall clock is wrong', () => {
+  /** Heartbeats as a member writes them whose clock is off by so much. */
+  async function beatFor(fleet: VirtualFleet, seconds: number, offMs: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 10) {
+      const annotations = { 'touch-ts': new Date(fleet.clock.now() + offMs).toISOString() };
+      fleet.leader.server.admin.patch(MemberClusterAnnounce, announceRef, { metadata: { annotations } });
+      await fleet.clock.advance(10_000);
+    }
+  }
+
+  it.each([-30, -48, 48])('by %i h is not forgotten for a short silence', async (hours) => {
+    await using fleet = await fleetWithCart();
+    const west = fleet.cluster('west');
+    west.kill();
+    await beatFor(fleet, 60, hours * hour);
+    await fleet.clock.advance(2 * hour);
+    expect(fleet.leader.server.admin.list(ResourceExport)).toHaveLength(2);
+    await beatFor(fleet, 60, hours * hour);
+    expect(fleet.leader.server.admin.list(ResourceExport)).toHaveLength(2);
+    await fleet.clock.advance(26 * hour);
+    expect(fleet.leader.server.admin.list(ResourceExport)).toEqual([]);
+  });
+});
+
+it("a leader's wall clock that jumps ahead by two days forgets nobody who is away for a minute", async () => {
+  await using fleet = await fleetWithCart();
+  fleet.cluster('west').kill();
+  await fleet.clock.advance(40_000);
+  fleet.clock.jump(48 * hour);
+  await fleet.clock.advance(2 * hour);
+  fleet.cluster('west').start();
+  await fleet.clock.advance(60_000);
+  expect(fleet.leader.server.admin.list(ResourceExport)).toHaveLength(2);
+  expect(fleet.cluster('west').server.admin.list(ServiceImport)).toHaveLength(1);
+});
