@@ -1,4 +1,4 @@
-import { ClusterSet, MemberClusterAnnounce, ResourceExport, ServiceImport } from '@isthmus/api';
+import { ClusterSet, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import type { VirtualFleet } from '@isthmus/testkit';
 import {
   clusterSetName,
@@ -81,12 +81,13 @@ describe('a member whose wall clock is wrong', () => {
 
 it("a leader's wall clock that jumps ahead by two days forgets nobody who is away for a minute", async () => {
   await using fleet = await fleetWithCart();
+  const uids = () => fleet.leader.server.admin.list(ResourceExport).map(({ metadata }) => metadata.uid);
+  const before = uids();
   fleet.cluster('west').kill();
   await fleet.clock.advance(40_000);
   fleet.clock.jump(48 * hour);
   await fleet.clock.advance(2 * hour);
   fleet.cluster('west').start();
   await fleet.clock.advance(60_000);
-  expect(fleet.leader.server.admin.list(ResourceExport)).toHaveLength(2);
-  expect(fleet.cluster('west').server.admin.list(ServiceImport)).toHaveLength(1);
+  expect(uids()).toEqual(before);
 });

@@ -1,4 +1,4 @@
-import { MemberClusterAnnounce, memberAnnounceName } from '@isthmus/api';
+import { Label, MemberClusterAnnounce, ResourceExport, memberAnnounceName } from '@isthmus/api';
 import type { Client, World } from '@isthmus/kube';
 import { isNotFound } from '@isthmus/kube';
 import { sleep } from '@isthmus/machinery';
@@ -13,12 +13,14 @@ const callTimeoutMs = 5_000;
 /** How far the leader has come with forgetting this member. */
 export type LeaveState =
   | { readonly kind: 'asking'; readonly why?: string | undefined }
-  /** The announcement is gone, and with it all that this cluster exported. */
+  /** The announcement is gone, and all that this cluster exported is gone or marked as deleted. */
   | { readonly kind: 'left' };
 
 /**
  * Asks the leader to forget this cluster: deletes its announcement and waits until the leader has let it go, which it does after it
- * has removed everything that this cluster exported (control-plane.md §0, §3.3). Goes on asking until that is so, or `signal` aborts.
+ * has removed everything that this cluster exported (control-plane.md §0, §3.3). An announcement that a leader that was down never took
+ * into its hands goes at once; then the exports are deleted from here, and the leader lets them go when it is back. Goes on asking until
+ * that is so, or `signal` aborts.
  */
 export async function askToLeave(
   client: Client,
@@ -26,20 +28,55 @@ export async function askToLeave(
   options: { readonly world: World; readonly signal: AbortSignal; readonly note: (state: LeaveState) => void },
 ): Promise<void> {
   const { world, signal, note } = options;
-  const ref = { namespace: spec.leaderNamespace, name: memberAnnounceName(spec.clusterID) };
   for (let pollMs = firstPollMs; !signal.aborted; pollMs = Math.min(2 * pollMs, slowestPollMs)) {
+    try {
+      if (await isLetGo()) {
+        await deleteRest();
+        return note({ kind: 'left' });
+      }
+      note({ kind: 'asking', why: 'the leader is removing what this cluster exported' });
+    } catch (error) {
+      note({ kind: 'asking', why: error instanceof Error ? error.message : String(error) });
+    }
+    await sleep(world.clock, pollMs, signal).catch(() => undefined);
+  }
+
+  function isLetGo(): Promise<boolean> {
+    const ref = { namespace: spec.leaderNamespace, name: memberAnnounceName(spec.clusterID) };
+    return orMissing(
+      async (limited) => (await client.delete(MemberClusterAnnounce, ref, { signal: limited })) === undefined,
+    );
+  }
+
+  async function deleteRest(): Promise<void> {
+    const labelSelector = `${Label.sourceClusterID}=${spec.clusterID}`;
+    const selection = { namespace: spec.leaderNamespace, labelSelector };
+    const { items } = await within((limited) => client.list(ResourceExport, { ...selection, signal: limited }));
+    for (const { metadata } of items) {
+      if (metadata.deletionTimestamp !== undefined) continue;
+      await orMissing(
+        async (limited) => (await client.delete(ResourceExport, metadata, { signal: limited })) === undefined,
+      );
+    }
+  }
+
+  /** What is gone already is as good as deleted. */
+  async function orMissing(call: (limited: AbortSignal) => Promise<boolean>): Promise<boolean> {
+    try {
+      return await within(call);
+    } catch (error) {
+      if (isNotFound(error)) return true;
+      throw error;
+    }
+  }
+
+  async function within<T>(call: (limited: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController();
     const cancel = world.clock.after(callTimeoutMs, () => limit.abort(new Error('no answer within 5 s')));
     try {
-      const held = await client.delete(MemberClusterAnnounce, ref, { signal: AbortSignal.any([signal, limit.signal]) });
-      if (held === undefined) return note({ kind: 'left' });
-      note({ kind: 'asking', why: 'the leader is removing what this cluster exported' });
-    } catch (error) {
-      if (isNotFound(error)) return note({ kind: 'left' });
-      note({ kind: 'asking', why: error instanceof Error ? error.message : String(error) });
+      return await call(AbortSignal.any([signal, limit.signal]));
     } finally {
       cancel();
     }
-    await sleep(world.clock, pollMs, signal).catch(() => undefined);
   }
 }

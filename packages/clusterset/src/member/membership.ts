@@ -21,7 +21,7 @@ export type Membership =
   | { readonly kind: 'pending'; readonly reason: string; readonly message: string }
   | { readonly kind: 'joined'; readonly spec: SessionSpec }
   /** The ClusterSet is being deleted: nothing is wanted, and the leader is told where that is possible. */
-  | { readonly kind: 'leaving'; readonly spec: SessionSpec | undefined; readonly sinceMs: number };
+  | { readonly kind: 'leaving'; readonly spec: SessionSpec | undefined };
 
 export interface MembershipInput {
   readonly clusterSet: ClusterSet | undefined;
@@ -36,9 +36,8 @@ export function decideMembership(input: MembershipInput): Membership {
   const { clusterSet } = input;
   if (clusterSet === undefined) return { kind: 'none' };
   const session = sessionSpecOf(clusterSet, input);
-  const deleted = clusterSet.metadata.deletionTimestamp;
-  if (deleted !== undefined) {
-    return { kind: 'leaving', spec: 'token' in session ? session : undefined, sinceMs: Date.parse(deleted) };
+  if (clusterSet.metadata.deletionTimestamp !== undefined) {
+    return { kind: 'leaving', spec: 'token' in session ? session : undefined };
   }
   return 'token' in session ? { kind: 'joined', spec: session } : { kind: 'pending', ...session };
 }

@@ -231,6 +231,18 @@ describe('exporting a headless Service', () => {
     }
   });
 
+  it('imports one without ports too, in the exporting cluster as in the others', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    west.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    west.server.admin.put(Service, { metadata: { ...cart }, spec: { clusterIP: 'None', selector: { app: 'cart' } } });
+    putPod(west, 'cart-1', '10.20.1.5');
+    exportService(west);
+    east.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    await fleet.until('it is imported', () => importedSlices(east).join() === 'west: 10.20.1.5 ');
+    await fleet.until('at home too', () => importedSlices(west).join() === 'west: 10.20.1.5 ');
+  });
+
   it('writes nothing more once it is imported', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');

@@ -27,6 +27,8 @@ export interface WatchOptions extends Omit<ListOptions, 'limit'> {
   readonly timeoutSeconds: number;
   /** The stream is dropped when nothing at all, bookmarks included, came for this long. */
   readonly idleMs: number;
+  /** Called when the server has accepted the watch, before any line. */
+  readonly onOpen?: (() => void) | undefined;
 }
 
 /** One line of a watch. `ERROR` lines become a thrown {@link ApiError}; a line that is no JSON a thrown Error. */

@@ -32,6 +32,7 @@ export async function* watchStream<T extends KubernetesObject>(
   let waitedMs = limits.timeoutMs;
   try {
     const response = await exchange.open(call, request, deadline);
+    options.onOpen?.();
     const splitter = createLineSplitter(limits.lineBytes);
     waitedMs = options.idleMs;
     deadline.restart(waitedMs);

@@ -43,8 +43,6 @@ const PAGE_SIZE = 500;
 const WATCH_SECONDS = 260;
 const WATCH_JITTER = 30 / 260;
 const IDLE_SLACK_MS = 5_000;
-/** A watch that has not failed for this long is open: the client gives up on headers after 10 s. */
-const OPEN_AFTER_MS = 11_000;
 
 /**
  * Lists and watches until `signal` aborts, then resolves; never rejects. Whatever the server does, the loop goes on as
@@ -111,11 +109,10 @@ async function watch<T extends KubernetesObject>(
   const startedAt = clock.monotonic();
   let openedAt: number | undefined;
   const opened = (): void => {
-    if (openedAt !== undefined || signal.aborted) return;
+    if (signal.aborted) return;
     openedAt = clock.monotonic();
     progress.opened();
   };
-  const cancelOpened = clock.after(OPEN_AFTER_MS, opened);
   try {
     const { resourceVersion } = from;
     const lines = client.watch(type, {
@@ -124,10 +121,10 @@ async function watch<T extends KubernetesObject>(
       timeoutSeconds,
       idleMs: timeoutSeconds * 1_000 + IDLE_SLACK_MS,
       signal,
+      onOpen: opened,
     });
     for await (const line of lines) {
       if (signal.aborted) break;
-      opened();
       if (line.type === 'BOOKMARK') {
         sink.bookmark(line.resourceVersion);
         progress.saw(line.resourceVersion);
@@ -138,8 +135,6 @@ async function watch<T extends KubernetesObject>(
     return { kind: 'ended', livedMs: clock.monotonic() - startedAt };
   } catch (error) {
     return failure(error, openedAt === undefined ? 0 : clock.monotonic() - openedAt);
-  } finally {
-    cancelOpened();
   }
 }
 

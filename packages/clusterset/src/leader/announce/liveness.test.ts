@@ -8,7 +8,7 @@ const day = 24 * hour;
 
 describe('when an announcement was last seen to change', () => {
   it('the first look counts as fresh, because a restarted leader cannot know better', () => {
-    expect(sight(undefined, 'uid beat-1', 5_000)).toEqual({ beat: 'uid beat-1', atMs: 5_000 });
+    expect(sight(undefined, 'uid beat-1', 5_000)).toEqual({ beat: 'uid beat-1', atMs: 5_000, seenBeating: false });
   });
 
   it('an unchanged beat keeps its time', () => {
@@ -20,7 +20,8 @@ describe('when an announcement was last seen to change', () => {
     ['another time stamp', 'uid beat-2'],
     ['another object under the name', 'another beat-1'],
   ])('%s counts as a beat', (_, beat) => {
-    expect(sight({ beat: 'uid beat-1', atMs: 5_000 }, beat, 9_000)).toEqual({ beat, atMs: 9_000 });
+    const first = sight(undefined, 'uid beat-1', 5_000);
+    expect(sight(first, beat, 9_000)).toEqual({ beat, atMs: 9_000, seenBeating: true });
   });
 });
 
@@ -31,7 +32,7 @@ describe('whether a member is connected', () => {
     ['not a moment longer', 30 * second + 1, { kind: 'disconnected', silentMs: 30 * second + 1 }],
     ['not after a day', day, { kind: 'disconnected', silentMs: day }],
   ])('%s after its last beat', (_, silentMs, liveness) => {
-    expect(livenessOf({ beat: 'x', atMs: 100_000 }, 100_000 + silentMs)).toEqual(liveness);
+    expect(livenessOf({ beat: 'x', atMs: 100_000, seenBeating: true }, 100_000 + silentMs)).toEqual(liveness);
   });
 
   it('goes by the rhythm that Antrea has', () => {
@@ -41,9 +42,9 @@ describe('whether a member is connected', () => {
 
 describe('whether a silent member is forgotten', () => {
   const now = Date.parse('2026-11-21T12:00:00Z');
-  const forget = (silentMs: number, ages: Partial<Pick<ForgetInput, 'touchedMs' | 'createdMs'>>) =>
+  const forget = (silentMs: number, ages: Partial<Pick<ForgetInput, 'touchedMs' | 'createdMs'>>, seenBeating = false) =>
     isForgotten({
-      sighting: { beat: 'x', atMs: 0 },
+      sighting: { beat: 'x', atMs: 0, seenBeating },
       nowMonotonicMs: silentMs,
       nowMs: now,
       touchedMs: undefined,
@@ -76,5 +77,13 @@ describe('whether a silent member is forgotten', () => {
     ['no stamp, made long ago, just seen', 30 * second, { createdMs: now - 2 * day }, false],
   ])('B15: %s', (_, silentMs, ages, forgotten) => {
     expect(forget(silentMs, ages)).toBe(forgotten);
+  });
+
+  it.each([
+    ['for a minute, with a stamp of years ago', 60 * second, { touchedMs: Date.parse('2020-01-01T00:00:00Z') }, false],
+    ['for a day, with a stamp of years ago', day, { touchedMs: Date.parse('2020-01-01T00:00:00Z') }, false],
+    ['for more than a day, with a stamp of now', day + 1, { touchedMs: now }, true],
+  ])('that was seen beating, and is silent %s', (_, silentMs, ages, forgotten) => {
+    expect(forget(silentMs, ages, true)).toBe(forgotten);
   });
 });

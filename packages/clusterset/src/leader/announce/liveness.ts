@@ -10,6 +10,8 @@ export interface Sighting {
   /** What changes with each heartbeat: uid and `touch-ts`. */
   readonly beat: string;
   readonly atMs: number;
+  /** Whether it was seen to change; the first look tells nothing of when the member last beat. */
+  readonly seenBeating: boolean;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface Sighting {
  * leader can't know better.
  */
 export function sight(previous: Sighting | undefined, beat: string, nowMs: number): Sighting {
-  return previous?.beat === beat ? previous : { beat, atMs: nowMs };
+  return previous?.beat === beat ? previous : { beat, atMs: nowMs, seenBeating: previous !== undefined };
 }
 
 export type Liveness =
@@ -44,12 +46,14 @@ export interface ForgetInput {
 }
 
 /**
- * Whether a silent member is to be forgotten. Both must say so: its last time stamp lies 24 h back, and this leader has seen no beat
- * while it watched. A live member with a wrong clock, or one that has not beaten yet, is therefore never forgotten (defect B15).
- * Where the time stamp lies in the future or there is none, only the watching counts.
+ * Whether a silent member is to be forgotten. One that this process has seen beating: after 24 h of silence by the monotonic clock, so
+ * that no wrong wall clock, of the member or of the leader, shortens it (defect B15). One that it has not (a leader that restarted):
+ * when the last time stamp lies 24 h back and it counts as disconnected. Where the time stamp lies in the future or there is none, only
+ * the watching counts.
  */
 export function isForgotten(input: ForgetInput): boolean {
   const silentMs = input.nowMonotonicMs - input.sighting.atMs;
+  if (input.sighting.seenBeating) return silentMs > forgottenAfterMs;
   if (silentMs <= disconnectedAfterMs) return false;
   const lastMs = input.touchedMs ?? input.createdMs;
   const stampAgeMs = lastMs === undefined || lastMs > input.nowMs ? silentMs : input.nowMs - lastMs;

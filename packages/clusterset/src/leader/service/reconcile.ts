@@ -21,6 +21,11 @@ const incompleteMs = 1_000;
 /** A burst of exporters costs one rewrite of an import; a lone change is merged at once. */
 const coalesceMs = 30;
 
+/** How often it is looked whether the resource definitions are the current ones by now: their change wakes nobody. */
+const prunedMs = 60_000;
+const outdatedDefinitions =
+  'the API server drops spec.endpointSlices of ResourceImports: apply the current resource definitions (deploy/leader-global.yaml)';
+
 /** What this controller may do. */
 export const serviceMergeAccess: readonly Access[] = [
   { at: 'local', type: ResourceExportType, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
@@ -32,6 +37,7 @@ export const serviceMergeAccess: readonly Access[] = [
 export function serviceMergeController(area: CommonArea, world: World): Reconciler {
   // A cache: when half an export was first seen, by base and uid. Lost with the process, which costs a second.
   const seen = new Map<string, Map<string, number>>();
+  let toldOfPruningMs = Number.NEGATIVE_INFINITY;
   const guard = createRemovalGuard({
     clock: world.clock,
     cache: area.exports.cache,
@@ -69,12 +75,21 @@ export function serviceMergeController(area: CommonArea, world: World): Reconcil
         if (held !== undefined) return held;
       }
       for (const object of decision.unwanted) await area.imports.delete(object, context.signal);
-      for (const wanted of decision.wanted) await writeImport(area, wanted, context);
+      let pruned = false;
+      for (const wanted of decision.wanted) pruned = isPruned(await writeImport(area, wanted, context), wanted) || pruned;
       for (const { object, conditions } of decision.statuses) {
         await area.exports.changeStatus(object, { ...object.status, conditions }, context.signal);
       }
       for (const object of decision.released) await release(area, object, context);
       if (exports.length === 0) seen.delete(key);
+      if (pruned) {
+        // Once for all Services.
+        if (nowMs - toldOfPruningMs >= prunedMs) {
+          context.log.warn(outdatedDefinitions);
+          toldOfPruningMs = nowMs;
+        }
+        return again(prunedMs, outdatedDefinitions);
+      }
       return decision.waiting ? again(incompleteMs, 'the endpoints of an export have not come yet') : done;
     },
   });
@@ -122,19 +137,23 @@ function importsUnder(area: CommonArea, key: string, exports: readonly ResourceE
   return [...byTuple, ...byName];
 }
 
-async function writeImport(area: CommonArea, { object }: DesiredImport, { signal }: ReconcileContext): Promise<void> {
+async function writeImport(area: CommonArea, { object }: DesiredImport, { signal }: ReconcileContext): Promise<ResourceImport> {
   const { name } = object.metadata;
   const current = area.imports.cache.get({ namespace: area.namespace, name });
   if (current === undefined) {
-    await area.imports.create({ ...object, metadata: { ...object.metadata, namespace: area.namespace } }, signal);
-    return;
+    return area.imports.create({ ...object, metadata: { ...object.metadata, namespace: area.namespace } }, signal);
   }
   const metadata = {
     ...current.metadata,
     labels: { ...current.metadata.labels, ...object.metadata.labels },
     annotations: { ...current.metadata.annotations, ...object.metadata.annotations },
   };
-  await area.imports.change(current, { ...current, metadata, spec: object.spec }, signal);
+  return area.imports.change(current, { ...current, metadata, spec: object.spec }, signal);
+}
+
+/** Whether the API server has dropped what only our resource definitions know; our members then use the merged endpoints. */
+function isPruned(written: ResourceImport, { object }: DesiredImport): boolean {
+  return object.spec?.endpointSlices !== undefined && written.spec?.endpointSlices === undefined;
 }
 
 async function release(area: CommonArea, object: ResourceExport, { signal }: ReconcileContext): Promise<void> {

@@ -81,7 +81,7 @@ describe("the status of a member's ClusterSet", () => {
     ],
     [
       'one that is being left',
-      { membership: { kind: 'leaving', spec: undefined, sinceMs: 0 } },
+      { membership: { kind: 'leaving', spec: undefined } },
       { status: 'False', reason: 'Leaving', message: 'This cluster is leaving the ClusterSet' },
     ],
     [

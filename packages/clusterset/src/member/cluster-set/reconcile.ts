@@ -52,6 +52,8 @@ export const memberClusterSetAccess: readonly Access[] = [
 export function memberClusterSetController(options: MemberClusterSetOptions): Reconciler {
   const { local, secrets, run, world } = options;
   const all = () => ['cluster-set'];
+  // A cache: since when, by the monotonic clock, the leader has been waited for. Lost with the process, which costs a minute.
+  let leaving: { readonly uid: string; readonly sinceMs: number } | undefined;
   return defineReconciler({
     name: 'member-cluster-set',
     // One key for all: which ClusterSet is served depends on each of them, and so does there being none.
@@ -68,8 +70,11 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       const clusterSets = local.clusterSets.cache.list();
       const claims = local.clusterClaims.cache.list();
       const served = servedClusterSet(clusterSets);
-      secrets.watch(served?.spec?.leaders?.[0]?.secret);
-      if (served?.spec?.leaders?.[0]?.secret !== undefined && secrets.found === undefined) {
+      const secretName = served?.spec?.leaders?.[0]?.secret;
+      secrets.watch(secretName);
+      const isSecretUnread = secretName !== undefined && secrets.found === undefined;
+      // To clean up here when the cluster leaves, no Secret is needed.
+      if (isSecretUnread && served?.metadata.deletionTimestamp === undefined) {
         return again(30_000, 'the Secret is being read');
       }
       const secret = secrets.found?.secret;
@@ -107,15 +112,19 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       }
       if (served === undefined || membership.kind !== 'leaving') return done;
 
+      const { uid = '' } = served.metadata;
+      const nowMs = world.clock.monotonic();
+      if (leaving?.uid !== uid) leaving = { uid, sinceMs: nowMs };
       if (run.imported === 'some') return again(5_000, 'imported objects are being removed');
-      if (run.leave?.kind === 'left' || membership.spec === undefined) {
+      if (run.leave?.kind === 'left' || (membership.spec === undefined && !isSecretUnread)) {
         await letGo(served, signal);
         return done;
       }
-      const leftMs = membership.sinceMs + leaveWithinMs - world.clock.now();
+      const leftMs = leaving.sinceMs + leaveWithinMs - nowMs;
       if (leftMs > 0) return again(leftMs, 'waiting for the leader to forget this cluster');
-      const why = run.leave?.why ?? 'it did not answer';
-      const { leaderClusterID, leaderNamespace, clusterID } = membership.spec;
+      const why = isSecretUnread ? `Secret ${secretName} cannot be read` : (run.leave?.why ?? 'it did not answer');
+      const { clusterID = '', namespace: leaderNamespace = '', leaders } = served.spec ?? {};
+      const leaderClusterID = leaders?.[0]?.clusterID ?? '';
       const message = `Left without leader ${leaderClusterID}: ${why}. MemberClusterAnnounce ${leaderNamespace}/member-announce-from-${clusterID} and the exports of ${clusterID} may remain there; the leader removes them after 24 hours of silence, or delete the announcement by hand.`;
       log.warn('leaving the ClusterSet without an answer of the leader', { leader: leaderClusterID, why });
       local.events.event(served, { type: 'Warning', reason: 'LeaderUnreachable', message });

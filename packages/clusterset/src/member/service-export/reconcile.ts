@@ -10,7 +10,7 @@ import {
   perClusterImportName,
   resourceExportName,
 } from '@isthmus/api';
-import type { Access, Outcome, Reconciler, World } from '@isthmus/kube';
+import type { Access, Outcome, Reconciler, Source, World } from '@isthmus/kube';
 import { again, defineReconciler, done, from, isAlreadyExists } from '@isthmus/kube';
 import { equal, keyOfObject, parseRfc3339, refOf, rfc3339 } from '@isthmus/machinery';
 import type { LocalCluster } from '../local-cluster.ts';
@@ -27,6 +27,8 @@ const strangerCheckMs = 60_000;
 
 /** How long the leader's answer is awaited before the ServiceExport says that it is pending: saves a status write in the usual case. */
 const patienceMs = 2_000;
+/** A leader that goes on answering other exports is working through many; each is then awaited for this long. */
+const longestPatienceMs = 30_000;
 
 export interface ServiceExportOptions {
   readonly local: LocalCluster;
@@ -48,8 +50,11 @@ export const serviceExportAccess: readonly Access[] = [
 
 /** Exports each Service that has a ServiceExport, and withdraws the rest. One key: `namespace/name`. */
 export function serviceExportController({ local, session, why, world }: ServiceExportOptions): Reconciler {
-  // A cache: how long each key has been waiting for the leader. Lost with the process, which costs two seconds.
+  // Caches: how long each key has been waiting for the leader, and when it last answered any. Lost with the process, which costs two seconds.
   const waitingSince = new Map<string, number>();
+  let answeredMs = Number.NEGATIVE_INFINITY;
+  const isPatienceOver = (sinceMs: number, nowMs: number) =>
+    nowMs - Math.max(sinceMs, answeredMs) >= patienceMs || nowMs - sinceMs >= longestPatienceMs;
   const ifExported = (key: string) => (local.serviceExports.cache.getByKey(key) === undefined ? [] : [key]);
   const rivalsOf = ({ spec }: ResourceExportObject) =>
     local.serviceExports.cache
@@ -59,6 +64,8 @@ export function serviceExportController({ local, session, why, world }: ServiceE
     session === undefined
       ? []
       : [
+          // First: what it notes must stand before a key is looked at.
+          answers(session, () => (answeredMs = world.clock.monotonic())),
           // Another Service of this cluster may be waiting for the name.
           from(session.exports.cache, (object) => [...exportKeys(object), ...rivalsOf(object)]),
           from(session.imports.cache, (object) =>
@@ -95,7 +102,7 @@ export function serviceExportController({ local, session, why, world }: ServiceE
         endpointIPType: local.endpointIPType,
         remote: remoteOf(key),
         now: rfc3339(world.clock.now()),
-        patienceOver: nowMs - since >= patienceMs,
+        patienceOver: isPatienceOver(since, nowMs),
       };
       let decision = decideServiceExport(input);
       let outcome: Outcome = done;
@@ -190,6 +197,18 @@ function ownExport(
   });
 }
 
+/** Tells when the leader gives its word on an export of this cluster, which is the status; wakes nothing. */
+function answers({ exports: { cache } }: LeaderSession, told: () => void): Source {
+  return {
+    synced: true,
+    whenSynced: () => Promise.resolve(),
+    start: () =>
+      cache.subscribe(({ before, after }) => {
+        if (after?.status !== undefined && !equal(before?.status, after.status)) told();
+      }),
+  };
+}
+
 /**
  * When this cluster first exported the Service: the leader's stamp, or, where the leader has lost it, the copy on our own ServiceImport.
  */
@@ -246,12 +265,14 @@ async function write(
 }
 
 /**
- * Whether the leader has dropped `endpointSlices`, as Antrea's does: writing them again would change nothing. A leader of ours has made an import of
- * this cluster's endpoints by the time that they could be missing.
+ * Whether the leader's API server drops `endpointSlices`, as Antrea's does, and ours with older resource definitions: writing them again would
+ * change nothing. A leader that keeps them has made an import with this cluster's slices by the time that they could be missing.
  */
 function prunes({ imports, spec: { clusterID } }: LeaderSession, { metadata, spec }: ResourceExportObject): boolean {
+  if (spec?.endpointSlices !== undefined) return false;
   const name = perClusterImportName(spec?.namespace ?? '', spec?.name ?? '', clusterID);
-  return spec?.endpointSlices === undefined && imports.cache.get({ namespace: metadata.namespace, name }) === undefined;
+  const imported = imports.cache.get({ namespace: metadata.namespace, name });
+  return imported?.spec?.endpointSlices === undefined;
 }
 
 function withoutSlices(spec: ResourceExportObject['spec']): ResourceExportObject['spec'] {

@@ -26,7 +26,7 @@ export function importedEndpoints(input: EndpointsInput): readonly SourceEndpoin
   if (remote.perCluster.size > 0) {
     return [...remote.perCluster.entries()].map(([source, slices]) => ({
       clusterID: source,
-      slices: source === clusterID ? ownEndpoints(input.ownSlices, portNames(slices)) : slices,
+      slices: source === clusterID ? ownEndpoints(input.ownSlices, acceptedIn(slices)) : slices,
     }));
   }
   // An Antrea leader: one merged list. What it got from this cluster is recognised by address.
@@ -47,27 +47,41 @@ export function importedEndpoints(input: EndpointsInput): readonly SourceEndpoin
       ports,
     }))
     .filter((slice) => slice.endpoints.length > 0);
-  const own = ownEndpoints(input.ownSlices, ownPorts);
+  const own = ownEndpoints(input.ownSlices, { names: ownPorts, portless: false });
   return [
     ...(others.length > 0 ? [{ clusterID: undefined, slices: others }] : []),
     ...(own.length > 0 ? [{ clusterID, slices: own }] : []),
   ];
 }
 
-function portNames(slices: readonly EndpointSlicePayload[]): ReadonlySet<string> {
-  return new Set(slices.flatMap((slice) => (slice.ports ?? []).map((port) => port.name ?? '')));
+/** What the leader lets the own cluster serve. */
+interface Accepted {
+  readonly names: ReadonlySet<string>;
+  /** Endpoints without any port: those of a headless Service that has none. */
+  readonly portless: boolean;
 }
 
-function ownEndpoints(slices: readonly EndpointSlice[], ports: ReadonlySet<string>): readonly EndpointSlicePayload[] {
+function acceptedIn(slices: readonly EndpointSlicePayload[]): Accepted {
+  return {
+    names: new Set(slices.flatMap((slice) => (slice.ports ?? []).map((port) => port.name ?? ''))),
+    portless: slices.some((slice) => (slice.ports ?? []).length === 0),
+  };
+}
+
+function ownEndpoints(
+  slices: readonly EndpointSlice[],
+  { names, portless }: Accepted,
+): readonly EndpointSlicePayload[] {
   return slices.flatMap((slice) => {
-    const accepted = (slice.ports ?? []).filter((port) => port.port !== undefined && ports.has(port.name ?? ''));
+    const ports = (slice.ports ?? []).filter((port) => port.port !== undefined && names.has(port.name ?? ''));
+    const serves = ports.length > 0 || (portless && (slice.ports ?? []).length === 0);
     const endpoints = (slice.endpoints ?? []).filter(isReady).map(({ addresses, hostname, zone }) => ({
       addresses,
       conditions: { ready: true },
       hostname,
       zone,
     }));
-    if (accepted.length === 0 || endpoints.length === 0 || slice.addressType === 'FQDN') return [];
-    return [{ addressType: slice.addressType, endpoints, ports: accepted }];
+    if (!serves || endpoints.length === 0 || slice.addressType === 'FQDN') return [];
+    return [{ addressType: slice.addressType, endpoints, ports }];
   });
 }

@@ -1,72 +1,83 @@
 import type { ResourceImport, ServiceImport } from '@isthmus/api';
-import { dns1123LabelErrors, portNumberErrors } from '@isthmus/machinery';
-import { isQualifiedName, shown } from '../../merge/untrusted.ts';
+import { dns1123LabelErrors } from '@isthmus/machinery';
+import { readPortNumber, readProtocol } from '../../merge/read-ports.ts';
+import { isAbsent, isQualifiedName, listOf, recordOf, shown } from '../../merge/untrusted.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
 
 /** Why the API server would refuse a Service with these ports, in one sentence; undefined when it wouldn't. */
 export function specProblem(service: ResourceImport): string | undefined {
-  const spec = service.spec?.serviceImport?.spec;
+  const spec = recordOf(recordOf(service.spec?.serviceImport)?.['spec']);
   const at = `ResourceImport ${service.metadata.name}`;
-  if (spec === undefined || spec === null) return `${at} has no spec.serviceImport.spec`;
-  if (spec.type !== 'ClusterSetIP' && spec.type !== 'Headless') return `${at} has the unknown type ${shown(spec.type)}`;
-  const ports = portsOf(spec);
-  if (ports.length === 0 && spec.type === 'ClusterSetIP') return `${at} has no port`;
+  if (spec === undefined) return `${at} has no spec.serviceImport.spec`;
+  const { type } = spec;
+  if (type !== 'ClusterSetIP' && type !== 'Headless') return `${at} has the unknown type ${shown(type)}`;
+  const ports = listOf(spec['ports']) ?? [];
+  if (ports.length === 0 && type === 'ClusterSetIP') return `${at} has no port`;
   const seen = new Set<string>();
-  for (const { name = '', port, protocol = 'TCP' } of ports) {
+  for (const item of ports) {
+    const port = recordOf(item) ?? {};
+    const name = port['name'] ?? '';
+    const number = readPortNumber(port['port']);
+    const protocol = readProtocol(port['protocol']);
+    const ids = [`name ${String(name)}`, `number ${protocol} ${number}`];
     const errors = [
-      ...portNumberErrors(port),
-      ...(name === '' ? [] : dns1123LabelErrors(name)),
-      ...(['TCP', 'UDP', 'SCTP'].includes(protocol) ? [] : [`has the unknown protocol ${shown(protocol)}`]),
-      ...([`name ${name}`, `number ${protocol} ${port}`].some((id) => seen.has(id)) ? ['stands there twice'] : []),
+      ...(typeof name !== 'string' ? ['has no name'] : name === '' ? [] : dns1123LabelErrors(name)),
+      ...(number === undefined ? ['has no number from 1 to 65535'] : []),
+      ...(protocol === undefined ? [`has the unknown protocol ${shown(port['protocol'])}`] : []),
+      ...(ids.some((id) => seen.has(id)) ? ['stands there twice'] : []),
     ];
-    seen.add(`name ${name}`).add(`number ${protocol} ${port}`);
-    if (errors.length > 0) return `${at}: port ${shown(name)} (${protocol} ${port}) ${errors.join(', ')}`;
+    for (const id of ids) seen.add(id);
+    if (errors.length > 0) return `${at}: port ${shown(name)} (${shown(port['port'])}) ${errors.join(', ')}`;
   }
   return undefined;
 }
 
 /**
  * The spec without those wishes that this cluster's API server would refuse the whole Service for: it works without them. A newer cluster
- * may know more of them than this one.
+ * may know more of them than this one. Assumes that {@link specProblem} found none.
  */
 export function usableSpec(spec: ImportSpec, complain: (why: string) => void): ImportSpec {
   const usable = <T>(field: string, value: T, isUsable: boolean): T | undefined => {
-    if (value === undefined || isUsable) return value;
-    complain(`${field} ${shown(value)} is not known here`);
-    return undefined;
+    if (isAbsent(value)) return undefined;
+    if (!isUsable) complain(`${field} ${shown(value)} is not known here`);
+    return isUsable ? value : undefined;
   };
-  const { sessionAffinity, sessionAffinityConfig, internalTrafficPolicy, trafficDistribution } = spec;
-  const seconds = sessionAffinityConfig?.clientIP?.timeoutSeconds;
+  const { sessionAffinity, internalTrafficPolicy, trafficDistribution } = spec;
+  const seconds = recordOf(recordOf(spec.sessionAffinityConfig)?.['clientIP'])?.['timeoutSeconds'];
+  const timeoutSeconds = usable('timeoutSeconds', seconds, isTimeout(seconds));
   return {
-    ...spec,
-    ports: portsOf(spec).map((port) => ({
-      ...port,
-      appProtocol: usable('appProtocol', port.appProtocol, isQualifiedName(port.appProtocol)),
+    type: spec.type,
+    ports: (spec.ports ?? []).map(({ name, port, protocol, appProtocol }) => ({
+      name,
+      port,
+      protocol,
+      appProtocol: usable('appProtocol', appProtocol, isQualifiedName(appProtocol)),
     })),
-    sessionAffinity: usable('sessionAffinity', sessionAffinity, isOneOf(sessionAffinity, ['None', 'ClientIP'])),
-    sessionAffinityConfig:
-      usable('timeoutSeconds', seconds, seconds !== undefined && seconds >= 1 && seconds <= 86_400) === undefined
-        ? undefined
-        : sessionAffinityConfig,
+    sessionAffinity: usable('sessionAffinity', sessionAffinity, isOneOf(sessionAffinity, affinities)),
+    sessionAffinityConfig: isTimeout(timeoutSeconds) ? { clientIP: { timeoutSeconds } } : undefined,
     internalTrafficPolicy: usable(
       'internalTrafficPolicy',
       internalTrafficPolicy,
-      isOneOf(internalTrafficPolicy, ['Cluster', 'Local']),
+      isOneOf(internalTrafficPolicy, trafficPolicies),
     ),
     trafficDistribution: usable(
       'trafficDistribution',
       trafficDistribution,
-      isOneOf(trafficDistribution, ['PreferClose', 'PreferSameZone', 'PreferSameNode']),
+      isOneOf(trafficDistribution, trafficDistributions),
     ),
   };
 }
+
+const affinities = ['None', 'ClientIP'];
+const trafficPolicies = ['Cluster', 'Local'];
+const trafficDistributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 
 function isOneOf(value: string | undefined, known: readonly string[]): boolean {
   return value !== undefined && known.includes(value);
 }
 
-/** The schema demands the list; what another cluster's API server lets through is not ours to trust. */
-function portsOf(spec: ImportSpec): ImportSpec['ports'] {
-  return Array.isArray(spec.ports) ? spec.ports : [];
+/** Whole seconds, a day at most, as the API server has it. */
+function isTimeout(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 86_400;
 }

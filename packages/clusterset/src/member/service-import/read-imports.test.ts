@@ -60,7 +60,7 @@ describe('the imports of one Service', () => {
       serviceImport(),
       merged([{ addresses: [{ ip: '10.1.0.1' }], ports: http }]),
       perCluster('east', [slice(['10.1.0.1'])]),
-      perCluster('west'),
+      perCluster('west', []),
     ]);
     expect(remote).toMatchObject({
       spec: { type: 'ClusterSetIP', ports: http },
@@ -70,6 +70,18 @@ describe('the imports of one Service', () => {
     });
     expect([...remote.perCluster.keys()]).toEqual(['east', 'west']);
     expect(remote.perCluster.get('east')).toMatchObject([{ endpoints: [{ addresses: ['10.1.0.1'] }] }]);
+  });
+
+  it('are the merged ones where the API server of the leader has dropped the slices of a cluster', () => {
+    const subset = { addresses: [{ ip: '10.1.0.1' }], ports: http };
+    const remote = readImports([
+      serviceImport(),
+      merged([subset]),
+      perCluster('east', [slice(['10.1.0.1'])]),
+      perCluster('west'),
+    ]);
+    expect(remote.perCluster.size).toBe(0);
+    expect(remote.merged).toEqual([subset]);
   });
 
   it('are nothing where there are none', () => {
@@ -92,13 +104,13 @@ describe('the imports of one Service', () => {
     ['no port', serviceImport({ ports: [] }), 'has no port'],
     ['no list of ports', serviceImport({ ports: undefined }), 'has no port'],
     ['ports that are no list', serviceImport({ ports: 'http' }), 'has no port'],
-    ['a port number of 0', serviceImport({ ports: [{ name: 'http', port: 0 }] }), /port "http" \(TCP 0\) /],
+    ['a port number of 0', serviceImport({ ports: [{ name: 'http', port: 0 }] }), /port "http" \(0\) has no number/],
     [
       'a port number too high',
       serviceImport({ ports: [{ name: 'http', port: 65_536 }] }),
-      /port "http" \(TCP 65536\) /,
+      /port "http" \(65536\) has no number/,
     ],
-    ['a port name that is none', serviceImport({ ports: [{ name: 'Http', port: 80 }] }), /port "Http" \(TCP 80\) /],
+    ['a port name that is none', serviceImport({ ports: [{ name: 'Http', port: 80 }] }), /port "Http" \(80\) /],
     [
       'an unknown protocol',
       serviceImport({ ports: [{ name: 'http', port: 80, protocol: 'ICMP' }] }),
@@ -165,7 +177,6 @@ describe('hostile endpoints', () => {
     '224.0.0.1',
     '239.1.1.1',
     '10.1.0.256',
-    'fd00::1',
   ];
 
   it.each(hostile)('address %j is left out of both forms, and named', (address) => {
@@ -203,6 +214,22 @@ describe('hostile endpoints', () => {
     expect(remote.problems).toHaveLength(2);
   });
 
+  it('an address of the other family is left out', () => {
+    const remote = readImports([
+      merged([{ addresses: [{ ip: 'fd00::1' }, { ip: '10.1.0.1' }], ports: http }]),
+      perCluster('east', [slice(['fd00::1', '10.1.0.1'])]),
+    ]);
+    expect(remote.merged[0]?.addresses).toEqual([{ ip: '10.1.0.1' }]);
+    expect(remote.perCluster.get('east')?.[0]?.endpoints.map(({ addresses }) => addresses)).toEqual([['10.1.0.1']]);
+  });
+
+  it('neither Node nor Pod of another cluster is taken over', () => {
+    const endpoint = { addresses: ['10.1.0.1'], nodeName: 'node-1', targetRef: { kind: 'Pod', name: 'x' }, zone: 'a' };
+    const [found] =
+      readImports([perCluster('east', [slice([], { endpoints: [endpoint] })])]).perCluster.get('east') ?? [];
+    expect(found?.endpoints).toEqual([{ addresses: ['10.1.0.1'], zone: 'a' }]);
+  });
+
   it('an appProtocol or a hostname that cannot be is left out alone', () => {
     const bad = slice([], {
       ports: [{ name: 'http', port: 80, appProtocol: 'not a name' }],
@@ -219,7 +246,9 @@ describe('hostile endpoints', () => {
       perCluster('east', [slice(['example.com'], { addressType: 'FQDN' }), slice(['10.1.0.1'])]),
     ]);
     expect(remote.perCluster.get('east')).toHaveLength(1);
-    expect(remote.problems).toEqual(['shop-cart-endpoints.east: address type "FQDN" is not supported']);
+    expect(remote.problems).toEqual([
+      'shop-cart-endpoints.east: endpointSlices[0]: addressType "FQDN" is neither IPv4 nor IPv6; left out',
+    ]);
   });
 
   it('the endpoints of a cluster with an ID that is none are nobody’s', () => {

@@ -1,8 +1,12 @@
 import type { EndpointSlicePayload, EndpointSubset, ResourceImport, ServiceImport } from '@isthmus/api';
 import { Label, SourceKind, clusterIDErrors, perClusterImportName, resourceImportName } from '@isthmus/api';
-import type { Address } from '@isthmus/machinery';
-import { dns1123LabelErrors, parseAddress, portNumberErrors } from '@isthmus/machinery';
-import { isQualifiedName, shown } from '../../merge/untrusted.ts';
+import { dns1123LabelErrors } from '@isthmus/machinery';
+import type { Problems } from '../../merge/problems.ts';
+import { problemsOf } from '../../merge/problems.ts';
+import type { EndpointGroup, ReadEndpoints } from '../../merge/read-endpoints.ts';
+import { readEndpoints } from '../../merge/read-endpoints.ts';
+import { recordOf, shown } from '../../merge/untrusted.ts';
+import { isReady } from '../service-export/endpoints.ts';
 import { specProblem, usableSpec } from './import-spec.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
@@ -64,96 +68,58 @@ export function readImports(imports: readonly ResourceImport[]): RemoteService {
       ? undefined
       : usableSpec(offered, (why) => problems.push(`${service?.metadata.name ?? ''}: ${why}`));
   const perCluster = new Map<string, readonly EndpointSlicePayload[]>();
+  let pruned = false;
   for (const object of imports) {
     if (object.spec?.kind !== SourceKind.endpointSlices) continue;
+    pruned ||= object.spec.endpointSlices === undefined;
     const clusterID = object.metadata.labels?.[Label.sourceClusterID] ?? '';
     if (clusterIDErrors(clusterID).length > 0) continue;
-    perCluster.set(
-      clusterID,
-      cleanSlices(object.spec.endpointSlices ?? [], (why) => problems.push(`${object.metadata.name}: ${why}`)),
-    );
+    perCluster.set(clusterID, slicesOf(read(object, { endpointSlices: object.spec.endpointSlices }).slices));
   }
-  const complain = (why: string) => problems.push(`${endpoints?.metadata.name ?? ''}: ${why}`);
-  return {
-    spec,
-    perCluster,
-    merged: cleanSubsets(endpoints?.spec?.endpoints?.subsets ?? [], complain),
-    problems,
-    unusable,
-  };
+  const merged =
+    endpoints === undefined
+      ? []
+      : subsetsOf(read(endpoints, { subsets: recordOf(endpoints.spec?.endpoints)?.['subsets'] }).subsets);
+  // A leader of ours over older resource definitions: the API server has dropped what those don't know. The merged endpoints have it all.
+  return { spec, perCluster: pruned ? new Map() : perCluster, merged, problems, unusable };
+
+  /** By the rules of the merge: an address or a port that no API server takes is left out and named. */
+  function read(object: ResourceImport, payload: unknown): ReadEndpoints {
+    const found = problemsOf('');
+    const { slices, subsets } = readEndpoints(payload, found);
+    const named = (groups: readonly EndpointGroup[] | undefined) =>
+      groups?.map((group) => withValidNames(group, found));
+    const endpointsRead = { slices: named(slices), subsets: named(subsets) };
+    problems.push(...found.list().map(({ message }) => `${object.metadata.name}: ${message}`));
+    return endpointsRead;
+  }
 }
 
-function cleanSlices(
-  slices: readonly EndpointSlicePayload[],
-  complain: (why: string) => void,
-): readonly EndpointSlicePayload[] {
-  return slices.flatMap((slice) => {
-    const { addressType } = slice;
-    if (addressType !== 'IPv4' && addressType !== 'IPv6') {
-      complain(`address type ${JSON.stringify(addressType)} is not supported`);
-      return [];
-    }
-    const endpoints = (slice.endpoints ?? []).flatMap((endpoint) => {
-      const [address] = endpoint.addresses ?? [];
-      const why = address === undefined ? 'an endpoint has no address' : addressProblem(address, addressType);
-      if (why !== undefined) complain(why);
-      if (why !== undefined || address === undefined) return [];
-      const hostname =
-        endpoint.hostname !== undefined && dns1123LabelErrors(endpoint.hostname).length === 0
-          ? endpoint.hostname
-          : undefined;
-      return [{ ...endpoint, addresses: [address], hostname }];
-    });
-    return [{ ...slice, endpoints, ports: cleanPorts(slice.ports ?? [], complain) }];
+/** The merge matches names with those of a Service; here they are written as they come. */
+function withValidNames(group: EndpointGroup, problems: Problems): EndpointGroup {
+  const isValid = ({ name = '' }: EndpointGroup['ports'][number]) =>
+    name === '' || dns1123LabelErrors(name).length === 0;
+  for (const port of group.ports) if (!isValid(port)) problems.add(`port name ${shown(port.name)} is none; left out`);
+  return { ...group, ports: group.ports.filter(isValid) };
+}
+
+function slicesOf(groups: readonly EndpointGroup[] = []): readonly EndpointSlicePayload[] {
+  return groups.flatMap(({ ports, endpoints }) => {
+    // All of a slice are of one family.
+    const [first] = endpoints;
+    return first === undefined
+      ? []
+      : [{ addressType: first.family, ports, endpoints: endpoints.map(({ endpoint }) => endpoint) }];
   });
 }
 
-function cleanSubsets(subsets: readonly EndpointSubset[], complain: (why: string) => void): readonly EndpointSubset[] {
-  return subsets.map(({ addresses, ports }) => ({
-    addresses: (addresses ?? []).filter(({ ip }) => {
-      const why = addressProblem(ip, 'IPv4');
-      if (why !== undefined) complain(why);
-      return why === undefined;
-    }),
-    ports: cleanPorts(ports ?? [], complain),
+/** Antrea's leaders merge IPv4 addresses that are ready, and nothing else. */
+function subsetsOf(groups: readonly EndpointGroup[] = []): readonly EndpointSubset[] {
+  return groups.map(({ ports, endpoints }) => ({
+    addresses: endpoints
+      .filter(({ family, endpoint }) => family === 'IPv4' && isReady(endpoint))
+      .flatMap(({ endpoint }) => endpoint.addresses)
+      .map((ip) => ({ ip })),
+    ports,
   }));
-}
-
-interface EndpointPort {
-  readonly name?: string | undefined;
-  readonly port?: number | undefined;
-  readonly protocol?: string | undefined;
-  readonly appProtocol?: string | undefined;
-}
-
-/** Ports that the API server takes in one slice: of several with one name the first. */
-function cleanPorts<P extends EndpointPort>(ports: readonly P[], complain: (why: string) => void): readonly P[] {
-  const names = new Set<string>();
-  return ports.flatMap((port) => {
-    const { name = '', port: number = 0, protocol = 'TCP', appProtocol } = port;
-    const errors = [
-      ...portNumberErrors(number),
-      ...(name === '' ? [] : dns1123LabelErrors(name)),
-      ...(['TCP', 'UDP', 'SCTP'].includes(protocol) ? [] : [`has the unknown protocol ${shown(protocol)}`]),
-      ...(names.has(name) ? ['stands there twice'] : []),
-    ];
-    names.add(name);
-    if (errors.length > 0) complain(`port ${shown(name)} (${number}) ${errors.join(', ')}`);
-    return errors.length > 0 ? [] : [{ ...port, appProtocol: isQualifiedName(appProtocol) ? appProtocol : undefined }];
-  });
-}
-
-/** The rules of the API server for endpoint addresses (ValidateEndpointIP): no unspecified, loopback, link-local or multicast one. */
-function addressProblem(text: string, family: 'IPv4' | 'IPv6'): string | undefined {
-  const address = parseAddress(text);
-  if (address === undefined || address.family !== family) return `${JSON.stringify(text)} is no ${family} address`;
-  return isForbidden(address) ? `address ${text} is unspecified, loopback, link-local or multicast` : undefined;
-}
-
-function isForbidden({ family, value }: Address): boolean {
-  if (family === 'IPv4') {
-    const [first, second] = [Number(value >> 24n), Number((value >> 16n) & 0xffn)];
-    return value === 0n || first === 127 || (first === 169 && second === 254) || (first >= 224 && first <= 239);
-  }
-  return value === 0n || value === 1n || value >> 118n === 0x3fan || value >> 120n === 0xffn;
 }

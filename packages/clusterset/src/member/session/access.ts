@@ -1,4 +1,4 @@
-import { MemberClusterAnnounce } from '@isthmus/api';
+import { MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import type { Access } from '@isthmus/kube';
 
 /** What the heartbeat and the leave may do. */
@@ -9,4 +9,5 @@ export const sessionAccess: readonly Access[] = [
     scope: 'own',
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
   },
+  { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['list', 'delete'] },
 ];

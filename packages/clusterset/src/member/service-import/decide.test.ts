@@ -1,0 +1,287 @@
+import type { Service, ServiceImport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import type { ServiceImportDecision, ServiceImportInput } from './decide.ts';
+import { decideServiceImport, importStatus } from './decide.ts';
+import type { RemoteService } from './read-imports.ts';
+
+const ports = [{ name: 'http', port: 80, protocol: 'TCP' }];
+const offered: RemoteService = {
+  spec: { type: 'ClusterSetIP', ports },
+  perCluster: new Map(),
+  merged: [],
+  problems: [],
+  unusable: undefined,
+};
+const ourLabel = { 'app.kubernetes.io/managed-by': 'isthmus' };
+const antreas = { 'multicluster.antrea.io/imported-service': 'true' };
+/** The derived Service as the API server keeps it. */
+const standing: Service = {
+  metadata: { name: 'antrea-mc-cart', namespace: 'shop', uid: 'a', labels: ourLabel, annotations: antreas },
+  spec: {
+    type: 'ClusterIP',
+    clusterIP: '10.97.0.11',
+    clusterIPs: ['10.97.0.11'],
+    ipFamilies: ['IPv4'],
+    ipFamilyPolicy: 'SingleStack',
+    sessionAffinity: 'None',
+    internalTrafficPolicy: 'Cluster',
+    ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 80 }],
+  },
+};
+const serviceImport: ServiceImport = {
+  metadata: { name: 'cart', namespace: 'shop', labels: ourLabel },
+  spec: { type: 'ClusterSetIP', ports, ips: ['10.97.0.11'] },
+};
+
+const decide = (input: Partial<ServiceImportInput> = {}) =>
+  decideServiceImport({
+    namespace: 'shop',
+    name: 'cart',
+    remote: offered,
+    namespaceThere: true,
+    derived: undefined,
+    serviceImport: undefined,
+    ...input,
+  });
+const withSpec = (spec: Partial<NonNullable<RemoteService['spec']>>): RemoteService => ({
+  ...offered,
+  spec: { type: 'ClusterSetIP', ports, ...spec },
+});
+const problemOf = (decision: ServiceImportDecision) => ('problem' in decision ? decision.problem : undefined);
+const serviceOf = (decision: ServiceImportDecision) => (decision.kind === 'import' ? decision.service : undefined);
+/** The spec of the Service to write. */
+function written(decision: ServiceImportDecision): Service['spec'] {
+  const plan = serviceOf(decision);
+  return plan?.kind === 'create' ? plan.object.spec : plan?.to.spec;
+}
+
+describe('what becomes of an import', () => {
+  it.each([
+    ['nobody offers it', { remote: { ...offered, spec: undefined } }, 'withdraw', undefined],
+    [
+      'nobody offers it, in a Namespace that is gone',
+      { remote: { ...offered, spec: undefined }, namespaceThere: false },
+      'withdraw',
+      undefined,
+    ],
+    ['B29: the Namespace is missing', { namespaceThere: false }, 'wait', 'NamespaceMissing'],
+    [
+      'a foreign ServiceImport stands there',
+      { serviceImport: { metadata: { name: 'cart' }, spec: { type: 'ClusterSetIP', ports: [] } } },
+      'hold',
+      'ForeignServiceImport',
+    ],
+    [
+      'what the leader says cannot be used',
+      {
+        remote: { ...offered, spec: undefined, unusable: 'ResourceImport x has no port' },
+        derived: standing,
+        serviceImport,
+      },
+      'hold',
+      'InvalidResourceImport',
+    ],
+    ['it is new', {}, 'import', undefined],
+    ['it stands already', { derived: standing, serviceImport }, 'import', undefined],
+    [
+      'case 109: a foreign Service has the name',
+      { derived: { metadata: { name: 'antrea-mc-cart' } } },
+      'import',
+      'ServiceNameTaken',
+    ],
+    ['B29: the name is too long', { name: 'a'.repeat(54) }, 'import', 'NameTooLong'],
+    ['something of it was left out', { remote: { ...offered, problems: ['x', 'y', 'z'] } }, 'import', 'PartlyImported'],
+  ] satisfies readonly (readonly [string, Partial<ServiceImportInput>, string, string | undefined])[])(
+    'where %s: %s',
+    (_, input, kind, reason) => {
+      const decision = decide(input);
+      expect(decision.kind).toBe(kind);
+      expect(problemOf(decision)?.reason).toBe(reason);
+    },
+  );
+
+  it('each problem names the object and the next step', () => {
+    const said = [
+      decide({ namespaceThere: false }),
+      decide({ derived: { metadata: { name: 'antrea-mc-cart' } } }),
+      decide({ serviceImport: { metadata: { name: 'cart' } } }),
+      decide({ remote: { ...offered, unusable: 'ResourceImport x has no port' } }),
+      decide({ remote: { ...offered, problems: ['shop-cart-endpoints: "x" is no IP address', 'y'] } }),
+    ].map((decision) => problemOf(decision)?.message);
+    expect(said).toEqual([
+      'Service shop/cart of the ClusterSet is not imported: Namespace shop does not exist in this cluster. Create it to import the Service.',
+      'Service shop/antrea-mc-cart exists and was not imported; it is left alone. Delete or rename it to import cart.',
+      'ServiceImport shop/cart was not made by Isthmus and is left alone. Delete it to import the Service of that name from the ClusterSet.',
+      "ResourceImport x has no port. What was imported before stays as it is; the leader's administrator must look at it.",
+      'Imported without what cannot be used here: shop-cart-endpoints: "x" is no IP address (and 1 more)',
+    ]);
+  });
+
+  it('a name of 53 characters is imported, one more is not', () => {
+    expect(problemOf(decide({ name: 'a'.repeat(53) }))).toBeUndefined();
+    expect(serviceOf(decide({ name: 'a'.repeat(53) }))?.kind).toBe('create');
+    expect(serviceOf(decide({ name: 'a'.repeat(54) }))).toBeUndefined();
+  });
+
+  it('a Service of Antrea is taken over, and so is its ServiceImport', () => {
+    const derived = { ...standing, metadata: { ...standing.metadata, labels: undefined } };
+    const decision = decide({
+      derived,
+      serviceImport: { ...serviceImport, metadata: { name: 'cart', namespace: 'shop' } },
+    });
+    expect(decision).toMatchObject({
+      kind: 'import',
+      service: { kind: 'change', to: { metadata: { labels: ourLabel, annotations: antreas }, spec: standing.spec } },
+      serviceImport: { metadata: { labels: ourLabel } },
+    });
+  });
+});
+
+describe('the derived Service', () => {
+  it('has neither selector nor address at first, and the target ports that the API server would fill in', () => {
+    expect(serviceOf(decide())).toEqual({
+      kind: 'create',
+      object: {
+        metadata: { name: 'antrea-mc-cart', namespace: 'shop', labels: ourLabel, annotations: antreas },
+        spec: {
+          type: 'ClusterIP',
+          ports: [{ name: 'http', port: 80, protocol: 'TCP', appProtocol: undefined, targetPort: 80 }],
+          sessionAffinity: undefined,
+          sessionAffinityConfig: undefined,
+          internalTrafficPolicy: undefined,
+          trafficDistribution: undefined,
+        },
+      },
+    });
+  });
+
+  it('B16: is wanted as it stands where nothing has changed', () => {
+    const plan = serviceOf(decide({ derived: standing, serviceImport }));
+    expect(plan?.kind).toBe('change');
+    expect(JSON.parse(JSON.stringify(plan?.kind === 'change' ? plan.to : undefined))).toEqual(standing);
+  });
+
+  it('keeps its address and what others added, and loses a selector', () => {
+    const derived: Service = {
+      ...standing,
+      metadata: { ...standing.metadata, labels: { ...ourLabel, team: 'shop' } },
+      spec: { ...standing.spec, selector: { app: 'mine' } },
+    };
+    const plan = serviceOf(
+      decide({ derived, serviceImport, remote: withSpec({ ports: [...ports, { name: 'admin', port: 9000 }] }) }),
+    );
+    expect(plan).toMatchObject({
+      kind: 'change',
+      to: {
+        metadata: { labels: { ...ourLabel, team: 'shop' } },
+        spec: { clusterIP: '10.97.0.11', selector: undefined, ports: [{ port: 80 }, { name: 'admin', port: 9000 }] },
+      },
+    });
+  });
+
+  it.each([
+    ['headless where it has an address', standing, 'Headless'],
+    [
+      'of an address where it is headless',
+      { ...standing, spec: { ...standing.spec, clusterIP: 'None', clusterIPs: ['None'] } },
+      'ClusterSetIP',
+    ],
+  ] as const)('is replaced to become %s', (_, derived, type) => {
+    const plan = serviceOf(decide({ derived, serviceImport, remote: withSpec({ type }) }));
+    expect(plan?.kind).toBe('replace');
+  });
+
+  it('is headless without the wishes that only addresses know', () => {
+    const remote = withSpec({ type: 'Headless', sessionAffinity: 'ClientIP', internalTrafficPolicy: 'Local' });
+    expect(written(decide({ remote }))).toMatchObject({
+      clusterIP: 'None',
+      sessionAffinity: undefined,
+      internalTrafficPolicy: undefined,
+    });
+  });
+
+  it.each([
+    ['sessionAffinity', { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } }],
+    ['internalTrafficPolicy', { internalTrafficPolicy: 'Local' }],
+    ['trafficDistribution', { trafficDistribution: 'PreferClose' }],
+  ])('has the %s of the exported Service, new or standing', (_, wish) => {
+    expect(written(decide({ remote: withSpec(wish) }))).toMatchObject(wish);
+    expect(written(decide({ remote: withSpec(wish), derived: standing }))).toMatchObject(wish);
+  });
+
+  it('loses a wish that is no longer there', () => {
+    const derived: Service = {
+      ...standing,
+      spec: {
+        ...standing.spec,
+        sessionAffinity: 'ClientIP',
+        sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } },
+        internalTrafficPolicy: 'Local',
+        trafficDistribution: 'PreferClose',
+      },
+    };
+    expect(written(decide({ derived }))).toMatchObject({
+      sessionAffinity: 'None',
+      sessionAffinityConfig: undefined,
+      internalTrafficPolicy: 'Cluster',
+      trafficDistribution: undefined,
+    });
+  });
+
+  it('names the unnamed port beside others, which a Service must', () => {
+    const remote = withSpec({ ports: [{ port: 80 }, { name: 'dns', port: 53, protocol: 'UDP' }] });
+    expect(written(decide({ remote }))?.ports?.map(({ name }) => name)).toEqual(['tcp-80', 'dns']);
+  });
+});
+
+describe('the status of a ServiceImport', () => {
+  const now = '2026-11-21T12:00:00Z';
+  const status = (
+    problem: ServiceImportDecision & { kind: 'import' },
+    clusters: readonly string[] = ['west', 'east'],
+  ) =>
+    importStatus({
+      serviceImport: { ...serviceImport, metadata: { ...serviceImport.metadata, generation: 7 } },
+      clusters,
+      problem: problem.problem,
+      now,
+    });
+  const imported = (input: Partial<ServiceImportInput>) => {
+    const decision = decide(input);
+    if (decision.kind !== 'import') throw new Error(decision.kind);
+    return decision;
+  };
+
+  it('B32: names the clusters in their order, and says that it is ready', () => {
+    expect(status(imported({}))).toEqual({
+      clusters: [{ cluster: 'east' }, { cluster: 'west' }],
+      endpointSliceObjects: 'Present',
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'True',
+          reason: 'Ready',
+          message: 'The Service is imported',
+          observedGeneration: 7,
+          lastTransitionTime: now,
+        },
+      ],
+    });
+  });
+
+  it('is ready where only something was left out, and says what', () => {
+    const found = status(imported({ remote: { ...offered, problems: ['x'] } }));
+    expect(conditionOf(found.conditions, 'Ready')).toMatchObject({
+      status: 'True',
+      message: 'Imported without what cannot be used here: x',
+    });
+    expect(found.endpointSliceObjects).toBe('Present');
+  });
+
+  it('is not ready where something stands in the way', () => {
+    const found = status(imported({ derived: { metadata: { name: 'antrea-mc-cart' } } }));
+    expect(conditionOf(found.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'ServiceNameTaken' });
+    expect(found.endpointSliceObjects).toBe('Absent');
+  });
+});

@@ -1,0 +1,149 @@
+import type { EndpointSlice, EndpointSlicePayload } from '@isthmus/api';
+import { describe, expect, it } from 'vitest';
+import type { EndpointsInput } from './endpoints.ts';
+import { importedEndpoints } from './endpoints.ts';
+import type { RemoteService } from './read-imports.ts';
+
+const http = { name: 'http', port: 80, protocol: 'TCP' };
+const admin = { name: 'admin', port: 9000, protocol: 'TCP' };
+const podPorts = [
+  { name: 'http', port: 8080, protocol: 'TCP' },
+  { name: 'admin', port: 9001, protocol: 'TCP' },
+];
+
+const remoteOf = (remote: Partial<RemoteService>): RemoteService => ({
+  spec: { type: 'ClusterSetIP', ports: [http] },
+  perCluster: new Map(),
+  merged: [],
+  problems: [],
+  unusable: undefined,
+  ...remote,
+});
+const clusterIP = (ip: string, ...ports: readonly (typeof http)[]): EndpointSlicePayload => ({
+  addressType: 'IPv4',
+  endpoints: [{ addresses: [ip], conditions: { ready: true } }],
+  ports,
+});
+const ownSlice: EndpointSlice = {
+  metadata: { name: 'cart-1' },
+  addressType: 'IPv4',
+  endpoints: [
+    { addresses: ['10.20.1.5'], hostname: 'cart-0', zone: 'a', nodeName: 'node-1' },
+    { addresses: ['10.20.1.6'], conditions: { ready: false } },
+  ],
+  ports: podPorts,
+};
+
+/** `source: address,… port,…` of each slice. */
+function imported(input: Partial<EndpointsInput>): readonly string[] {
+  const all = { clusterID: 'west', remote: remoteOf({}), ownSlices: [], ownClusterIPs: [], ...input };
+  return importedEndpoints(all).flatMap(({ clusterID, slices }) =>
+    slices.map(({ endpoints, ports }) => {
+      const addresses = endpoints.flatMap((endpoint) => endpoint.addresses).join();
+      return `${clusterID ?? '?'}: ${addresses} ${(ports ?? []).map((port) => `${port.name}:${port.port}`).join()}`;
+    }),
+  );
+}
+
+describe('under our leader', () => {
+  const perCluster = new Map([
+    ['east', [clusterIP('10.96.0.20', http)]],
+    ['west', [clusterIP('10.97.0.10', http)]],
+  ]);
+
+  it('each cluster has its own part; the own one is its ready Pods, on the ports that the leader accepted', () => {
+    expect(
+      imported({ remote: remoteOf({ perCluster }), ownSlices: [ownSlice], ownClusterIPs: ['10.97.0.10'] }),
+    ).toEqual(['east: 10.96.0.20 http:80', 'west: 10.20.1.5 http:8080']);
+  });
+
+  it('the own ClusterIP is never an endpoint, whatever the leader says', () => {
+    const found = imported({ remote: remoteOf({ perCluster }), ownSlices: [], ownClusterIPs: ['10.97.0.10'] });
+    expect(found).toEqual(['east: 10.96.0.20 http:80']);
+  });
+
+  it('the merged endpoints are not looked at', () => {
+    const merged = [{ addresses: [{ ip: '10.99.0.1' }], ports: [http] }];
+    expect(imported({ remote: remoteOf({ perCluster, merged }) })).toEqual(['east: 10.96.0.20 http:80']);
+  });
+
+  it('nothing of the own cluster stands where the leader accepted nothing', () => {
+    const none = new Map([['west', []]]);
+    expect(imported({ remote: remoteOf({ perCluster: none }), ownSlices: [ownSlice] })).toEqual([]);
+  });
+
+  it('own endpoints carry hostname and zone, not the Node', () => {
+    const [, own] = importedEndpoints({
+      clusterID: 'west',
+      remote: remoteOf({ perCluster }),
+      ownSlices: [ownSlice],
+      ownClusterIPs: [],
+    });
+    expect(own?.slices[0]?.endpoints).toEqual([
+      { addresses: ['10.20.1.5'], conditions: { ready: true }, hostname: 'cart-0', zone: 'a' },
+    ]);
+  });
+
+  it.each([
+    ['no endpoint, as the API server writes it', { ...ownSlice, endpoints: null }],
+    ['no port, as the API server writes it', { ...ownSlice, ports: null }],
+    ['names instead of addresses', { ...ownSlice, addressType: 'FQDN' as const }],
+    ['only endpoints that are not ready', { ...ownSlice, endpoints: (ownSlice.endpoints ?? []).slice(1) }],
+  ])('an own slice with %s serves nothing', (_, slice) => {
+    expect(imported({ remote: remoteOf({ perCluster }), ownSlices: [slice] })).toEqual(['east: 10.96.0.20 http:80']);
+  });
+
+  it('own endpoints without any port serve a headless Service that has none', () => {
+    const portless = new Map([['west', [clusterIP('10.20.1.5')]]]);
+    const remote = remoteOf({ spec: { type: 'Headless', ports: [] }, perCluster: portless });
+    expect(imported({ remote, ownSlices: [{ ...ownSlice, ports: null }] })).toEqual(['west: 10.20.1.5 ']);
+    expect(imported({ remote, ownSlices: [ownSlice] })).toEqual([]);
+  });
+
+  it('own endpoints of both families stand in slices of their own', () => {
+    const six: EndpointSlice = { ...ownSlice, addressType: 'IPv6', endpoints: [{ addresses: ['fd00::5'] }] };
+    const found = imported({ remote: remoteOf({ perCluster }), ownSlices: [ownSlice, six] });
+    expect(found).toEqual(['east: 10.96.0.20 http:80', 'west: 10.20.1.5 http:8080', 'west: fd00::5 http:8080']);
+  });
+});
+
+describe('under an Antrea leader, which merges all into one list', () => {
+  const subset = (ip: string, ...ports: readonly (typeof http)[]) => ({ addresses: [{ ip }], ports });
+
+  it('the list is imported without a source', () => {
+    expect(imported({ remote: remoteOf({ merged: [subset('10.96.0.20', http)] }) })).toEqual(['?: 10.96.0.20 http:80']);
+  });
+
+  it('the own ClusterIP is taken out, and the own Pods come in its place', () => {
+    const merged = [subset('10.96.0.20', http), subset('10.97.0.10', http)];
+    const found = imported({ remote: remoteOf({ merged }), ownSlices: [ownSlice], ownClusterIPs: ['10.97.0.10'] });
+    expect(found).toEqual(['?: 10.96.0.20 http:80', 'west: 10.20.1.5 http:8080']);
+  });
+
+  it('own Pod addresses are recognised too', () => {
+    const merged = [subset('10.96.0.20', http), subset('10.20.1.5', { ...http, port: 8080 })];
+    expect(imported({ remote: remoteOf({ merged }), ownSlices: [ownSlice] })).toEqual([
+      '?: 10.96.0.20 http:80',
+      'west: 10.20.1.5 http:8080',
+    ]);
+  });
+
+  it('only the own ports that the leader lists are served', () => {
+    const merged = [subset('10.97.0.10', admin)];
+    const found = imported({ remote: remoteOf({ merged }), ownSlices: [ownSlice], ownClusterIPs: ['10.97.0.10'] });
+    expect(found).toEqual(['west: 10.20.1.5 admin:9001']);
+  });
+
+  it('a cluster that does not export has no own part', () => {
+    const merged = [subset('10.96.0.20', http)];
+    expect(imported({ remote: remoteOf({ merged }), ownSlices: [], ownClusterIPs: [] })).toEqual([
+      '?: 10.96.0.20 http:80',
+    ]);
+  });
+
+  it('slices of the own Service that are empty are no hindrance', () => {
+    const merged = [subset('10.96.0.20', http)];
+    const found = imported({ remote: remoteOf({ merged }), ownSlices: [{ ...ownSlice, endpoints: null }] });
+    expect(found).toEqual(['?: 10.96.0.20 http:80']);
+  });
+});

@@ -1,0 +1,63 @@
+import type { EndpointSlice, Service, ServiceImport } from '@isthmus/api';
+import { describe, expect, it } from 'vitest';
+import { carriesOurLabel, isOurService, isOurServiceImport, isOurSlice } from './ownership.ts';
+
+const ourLabel = { 'app.kubernetes.io/managed-by': 'isthmus' };
+const antreas = { 'multicluster.antrea.io/imported-service': 'true' };
+const service = (annotations?: Readonly<Record<string, string>>, clusterIP = '10.97.0.11'): Service => ({
+  metadata: { name: 'antrea-mc-cart', annotations },
+  spec: { clusterIP },
+});
+const serviceImport = (labels?: Readonly<Record<string, string>>, ...ips: readonly string[]): ServiceImport => ({
+  metadata: { name: 'cart', labels },
+  spec: { type: 'ClusterSetIP', ports: [], ips },
+});
+
+it.each([
+  ['our label', ourLabel, true],
+  ["somebody else's", { 'app.kubernetes.io/managed-by': 'Helm' }, false],
+  ['none', undefined, false],
+])('an object with %s is ours: %s', (_, labels, expected) => {
+  expect(carriesOurLabel({ metadata: { name: 'x', labels } })).toBe(expected);
+});
+
+it.each([
+  ["Antrea's annotation, which ours carry too", antreas, true],
+  ['none', undefined, false],
+  ['another', { note: 'mine' }, false],
+])('a Service with %s may be changed: %s', (_, annotations, expected) => {
+  expect(isOurService(service(annotations))).toBe(expected);
+});
+
+describe('whether a ServiceImport may be changed', () => {
+  it.each([
+    ['it carries our label', serviceImport(ourLabel), undefined, true],
+    [
+      'it points at the imported Service beside it, as those of Antrea do',
+      serviceImport({}, '10.97.0.11'),
+      service(antreas),
+      true,
+    ],
+    ['it points elsewhere', serviceImport({}, '10.97.0.12'), service(antreas), false],
+    ['it points at a Service that nobody imported', serviceImport({}, '10.97.0.11'), service(), false],
+    ['there is no Service', serviceImport({}, '10.97.0.11'), undefined, false],
+    ['neither has an address', serviceImport({}, ''), service(antreas, ''), false],
+    ['it has no addresses', serviceImport(), service(antreas), false],
+    ['it has no spec', { metadata: { name: 'cart' } }, service(antreas), false],
+  ])('%s', (_, object, derived, expected) => {
+    expect(isOurServiceImport(object, derived)).toBe(expected);
+  });
+});
+
+it.each([
+  ['both our labels', { ...ourLabel, 'endpointslice.kubernetes.io/managed-by': 'isthmus.dev' }, true],
+  [
+    "another controller's",
+    { ...ourLabel, 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io' },
+    false,
+  ],
+  ['our name for slices alone', { 'endpointslice.kubernetes.io/managed-by': 'isthmus.dev' }, false],
+])('a slice with %s is ours: %s', (_, labels, expected) => {
+  const slice: EndpointSlice = { metadata: { name: 'x', labels }, addressType: 'IPv4', endpoints: null };
+  expect(isOurSlice(slice)).toBe(expected);
+});

@@ -1,0 +1,115 @@
+import type { EndpointSlice, EndpointSlicePayload, Service } from '@isthmus/api';
+import { describe, expect, it } from 'vitest';
+import { localPortName } from './port-names.ts';
+import type { SlicesInput, SlicesPlan } from './slices.ts';
+import { planSlices } from './slices.ts';
+
+const service: Service = { metadata: { name: 'antrea-mc-cart', namespace: 'shop', uid: 'service-1' } };
+const http = [{ name: 'http', port: 80, protocol: 'TCP' }];
+const payload = (...addresses: readonly string[]): EndpointSlicePayload => ({
+  addressType: 'IPv4',
+  endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
+  ports: http,
+});
+
+const plan = (input: Partial<SlicesInput>): SlicesPlan =>
+  planSlices({
+    namespace: 'shop',
+    name: 'cart',
+    service,
+    sources: [{ clusterID: 'east', slices: [payload('10.1.0.1')] }],
+    nameOf: localPortName(http),
+    current: [],
+    isTaken: () => false,
+    ...input,
+  });
+/** As the API server keeps what was created. */
+const stored = ({ create }: SlicesPlan): readonly EndpointSlice[] =>
+  create.map((slice) => ({ ...slice, endpoints: (slice.endpoints ?? []).length === 0 ? null : slice.endpoints }));
+
+describe('the slices of an import', () => {
+  it('tell the Service, the import and the source by their labels, and go with the Service', () => {
+    const [slice] = plan({}).create;
+    expect(slice).toMatchObject({
+      metadata: {
+        namespace: 'shop',
+        labels: {
+          'kubernetes.io/service-name': 'antrea-mc-cart',
+          'multicluster.kubernetes.io/service-name': 'cart',
+          'multicluster.kubernetes.io/source-cluster': 'east',
+          'endpointslice.kubernetes.io/managed-by': 'isthmus.dev',
+          'app.kubernetes.io/managed-by': 'isthmus',
+        },
+        ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: 'antrea-mc-cart', uid: 'service-1' }],
+      },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['10.1.0.1'] }],
+      ports: http,
+    });
+  });
+
+  it('have no source where an Antrea leader merged them', () => {
+    const [slice] = plan({ sources: [{ clusterID: undefined, slices: [payload('10.1.0.1')] }] }).create;
+    expect(Object.keys(slice?.metadata.labels ?? {})).not.toContain('multicluster.kubernetes.io/source-cluster');
+  });
+
+  it('are left as they are where nothing has changed', () => {
+    const current = stored(plan({}));
+    const again = plan({ current });
+    expect([again.create, again.remove]).toEqual([[], []]);
+    expect(again.change.map(({ from, to }) => [from, to])).toEqual([[current[0], current[0]]]);
+  });
+
+  it('of one cluster are not moved when another one changes', () => {
+    const east = { clusterID: 'east', slices: [payload('10.1.0.1')] };
+    const current = stored(plan({ sources: [east, { clusterID: 'west', slices: [payload('10.2.0.1')] }] }));
+    const { create, change, remove } = plan({ sources: [east], current });
+    expect(create).toEqual([]);
+    expect(change.every(({ from, to }) => JSON.stringify(from) === JSON.stringify(to))).toBe(true);
+    expect(remove.map(({ metadata }) => metadata.labels?.['multicluster.kubernetes.io/source-cluster'])).toEqual([
+      'west',
+    ]);
+  });
+
+  it('get another name where somebody has theirs', () => {
+    const name = plan({}).create[0]?.metadata.name;
+    const taken = new Set([name, `${name}-x`]);
+    const found = plan({ isTaken: (candidate) => taken.has(candidate) });
+    expect(found.create.map(({ metadata }) => metadata.name)).toEqual([`${name}-x-x`]);
+    expect(plan({ current: stored(found), isTaken: () => true })).toMatchObject({ create: [], remove: [] });
+  });
+
+  it('belong to the Service of today', () => {
+    const current = stored(plan({}));
+    const remade = { ...service, metadata: { ...service.metadata, uid: 'service-2' } };
+    const [change] = plan({ current, service: remade }).change;
+    expect(change?.to.metadata.ownerReferences?.map(({ uid }) => uid)).toEqual(['service-2']);
+  });
+
+  it('that lost a label or hold nothing any more are repaired', () => {
+    const [slice] = stored(plan({}));
+    if (slice === undefined) throw new Error('one slice');
+    const { 'kubernetes.io/service-name': _, ...labels } = slice.metadata.labels ?? {};
+    const current = [{ ...slice, endpoints: null, ports: null, metadata: { ...slice.metadata, labels } }];
+    const { create, change } = plan({ current });
+    expect([...create, ...change.map(({ to }) => to)]).toMatchObject([
+      {
+        metadata: { labels: { 'kubernetes.io/service-name': 'antrea-mc-cart' } },
+        endpoints: [{ addresses: ['10.1.0.1'] }],
+        ports: http,
+      },
+    ]);
+  });
+
+  it('name the unnamed port as the Service does', () => {
+    const unnamed: EndpointSlicePayload = { ...payload('10.1.0.1'), ports: [{ port: 80 }, { name: 'dns', port: 53 }] };
+    const [slice] = plan({
+      sources: [{ clusterID: 'east', slices: [unnamed] }],
+      nameOf: localPortName([{ port: 80 }, { name: 'dns', port: 53 }]),
+    }).create;
+    expect(slice?.ports).toEqual([
+      { name: 'tcp-80', port: 80, protocol: 'TCP' },
+      { name: 'dns', port: 53, protocol: 'TCP' },
+    ]);
+  });
+});
