@@ -20,50 +20,71 @@ export interface EndpointChange {
 const namespace = 'shop';
 const service = 'cart';
 
-/** Both chains in one fleet, one after the other. */
+/** Both ways in one fleet, change by change in turn, so that whatever else the machine does befalls both alike. */
 export async function measureEndpointChanges(options: BenchOptions): Promise<EndpointChange> {
   await using fleet = await joinedFleet(['west', 'east']);
-  const ours = await throughControllers(fleet, options);
-  options.say(`${ours.length} changes went through the controllers; now the bare chain`);
-  return { ours, bare: await throughBareChain(fleet, options) };
-}
-
-async function throughControllers(fleet: RealFleet, options: BenchOptions): Promise<readonly number[]> {
   const { program, profileInto } = options;
   await using controllers = await prepareControllers(fleet.clusters, {
     program: program.path,
     endpointIPType: 'PodIP',
     profileInto,
   });
+  const end = new AbortController();
+  const signal = AbortSignal.any([options.signal, controllers.failed, end.signal]);
   const [west, east] = [fleet.cluster('west'), fleet.cluster('east')];
   await Promise.all([west, east].map(({ user }) => user.namespace(namespace)));
   await exportServices(west, namespace, [service], options.signal);
+  const ours = watchedWay({
+    from: west.admin,
+    to: east.admin,
+    slice: endpointsOf(namespace, service, []),
+    labelSelector: `${Label.mcsServiceName}=${service}`,
+    signal,
+  });
   controllers.start();
-  const signal = AbortSignal.any([options.signal, controllers.failed]);
-  const path = { from: west.admin, to: east.admin, slice: endpointsOf(namespace, service, []) };
-  return await timeChanges({ ...path, labelSelector: `${Label.mcsServiceName}=${service}`, signal }, options.changes);
+  await ours.change(0);
+  options.say('the first change went through the controllers; the bare chain is set up beside them');
+  await using bare = await bareWay(fleet, signal);
+
+  const times: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
+  const failed = Promise.race([ours.failed, bare.failed]);
+  for (let index = 1; index <= warmUp + options.changes; index++) {
+    for (const [name, way] of [
+      ['ours', ours],
+      ['bare', bare],
+    ] as const) {
+      // A change on its own: bursts coalesce. The length varies, so that no rhythm of the machine is met again and again.
+      await pause(pauseMs + (index % 7) * 10);
+      const ms = await Promise.race([way.change(index), failed]);
+      // The first ones warm the code up.
+      if (index > warmUp) times[name].push(ms);
+    }
+  }
+  end.abort(new Error('over'));
+  return times;
 }
 
-async function throughBareChain(fleet: RealFleet, options: BenchOptions): Promise<readonly number[]> {
+/** The bare chain with its objects, ready to carry changes. */
+async function bareWay(fleet: RealFleet, signal: AbortSignal): Promise<Way & AsyncDisposable> {
+  await using stack = new AsyncDisposableStack();
   const [west, north, east] = [fleet.cluster('west'), fleet.cluster('north'), fleet.cluster('east')];
   const bare = { namespace: 'bare', name: 'cart' };
   for (const { admin } of [west, north, east]) await admin.create(Namespace, { metadata: { name: bare.namespace } });
-  // The objects as the controllers had them: what the chain then changes has the size that it had there.
+  // The objects as the controllers have them: what the chain then changes has the size that it has there.
   await copyInto(bare, north.admin, east.admin);
   const slice = endpointsOf(bare.namespace, bare.name, ['10.76.0.1']);
   await west.admin.create(EndpointSlice, slice);
-  await using stack = new AsyncDisposableStack();
   const client = async (cluster: RealCluster) => stack.adopt(await baseClient(cluster), (opened) => opened.close());
   const [exporter, leader, importer] = [await client(west), await client(north), await client(east)];
-  const end = new AbortController();
-  const signal = AbortSignal.any([options.signal, end.signal]);
   const chain = runBareChain({ exporter, leader, importer, ...bare, signal });
   await Promise.race([chain.ready, chain.ended]);
-  const path = { from: west.admin, to: east.admin, slice, labelSelector: undefined, signal };
-  const times = await Promise.race([timeChanges(path, options.changes), chain.ended.then(() => [])]);
-  end.abort(new Error('over'));
-  await chain.ended;
-  return times;
+  const way = watchedWay({ from: west.admin, to: east.admin, slice, labelSelector: undefined, signal });
+  const owned = stack.move();
+  return {
+    change: way.change,
+    failed: Promise.race([way.failed, chain.ended.then(() => new Promise<never>(() => {}))]),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }
 
 async function copyInto(
@@ -103,48 +124,47 @@ interface ChangePath {
   readonly signal: AbortSignal;
 }
 
-/** Changes the endpoints of a slice again and again, each time after the last change has arrived and a pause. */
-async function timeChanges(path: ChangePath, changes: number): Promise<readonly number[]> {
-  const { from, to, slice, signal } = path;
-  const { namespace: of = '', name } = slice.metadata;
-  const end = new AbortController();
-  const waiting = new Map<string, () => void>();
-  const watching = (async () => {
-    const watched = { client: to, type: EndpointSlice, namespace: of, labelSelector: path.labelSelector };
-    for await (const { after } of changesOf({ ...watched, signal: AbortSignal.any([signal, end.signal]) })) {
-      for (const { addresses } of after?.endpoints ?? []) waiting.get(addresses[0] ?? '')?.();
-    }
-  })();
-  const change = async (index: number): Promise<number> => {
-    const address = `10.77.${index >> 8}.${index & 255}`;
-    const { promise, resolve } = Promise.withResolvers<number>();
-    waiting.set(address, () => resolve(performance.now()));
-    const { endpoints } = endpointsOf(of, name, [address, '10.76.0.1']);
-    const sentAt = performance.now();
-    await from.patch(EndpointSlice, { namespace: of, name }, { type: 'merge', body: { endpoints } }, { signal });
-    const at = await Promise.race([promise, watching.then(() => Number.NaN), aborted(signal)]);
-    waiting.delete(address);
-    return at - sentAt;
-  };
-  try {
-    // The first ones open connections and warm the code up; they are not counted.
-    for (let index = 0; index < warmUp; index++) await change(index);
-    const times: number[] = [];
-    for (let index = 0; index < changes; index++) {
-      await pause(pauseMs + (index % 7) * 10);
-      times.push(await change(warmUp + index));
-    }
-    return times;
-  } finally {
-    end.abort(new Error('over'));
-    await watching.catch(() => {});
-  }
+/** A way for changes from one cluster to another, with a watch at its end. */
+interface Way {
+  /** Sends the change of that number; returns the milliseconds from sending it until the watch shows it. */
+  change(index: number): Promise<number>;
+  /** Rejects when the watch ends. */
+  readonly failed: Promise<never>;
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+function watchedWay({ from, to, slice, labelSelector, signal }: ChangePath): Way {
+  const { namespace: of = '', name } = slice.metadata;
+  const waiting = new Map<string, (at: number) => void>();
+  const follow = async (): Promise<never> => {
+    for await (const { after } of changesOf({
+      client: to,
+      type: EndpointSlice,
+      namespace: of,
+      labelSelector,
+      signal,
+    })) {
+      for (const { addresses } of after?.endpoints ?? []) waiting.get(addresses[0] ?? '')?.(performance.now());
+    }
+    throw new Error('the watch has ended');
+  };
+  const failed = follow();
+  // Told where somebody waits for a change.
+  failed.catch(() => {});
+  return {
+    async change(index) {
+      const address = `10.77.${index >> 8}.${index & 255}`;
+      const { promise, resolve } = Promise.withResolvers<number>();
+      waiting.set(address, resolve);
+      const { endpoints } = endpointsOf(of, name, [address, '10.76.0.1']);
+      const sentAt = performance.now();
+      await from.patch(EndpointSlice, { namespace: of, name }, { type: 'merge', body: { endpoints } }, { signal });
+      const at = await Promise.race([promise, failed]);
+      waiting.delete(address);
+      return at - sentAt;
+    },
+    failed,
+  };
 }
 
 const warmUp = 30;
-/** A change on its own; bursts coalesce. */
 const pauseMs = 60;

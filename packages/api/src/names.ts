@@ -61,6 +61,11 @@ export const Annotation = {
   serviceAccountName: 'kubernetes.io/service-account.name',
   /** On MemberClusterAnnounce and the leader's ClusterSet: the version of Isthmus that wrote it. */
   version: 'isthmus.dev/version',
+  /**
+   * On a member's ClusterSet: the cluster ID that it joined with. The ID can't change while the cluster is a member (mcs-api.md §5): what
+   * stands under the old one on the leader would be left behind.
+   */
+  joinedAs: 'isthmus.dev/joined-as',
   /** Beside `version`: the number of the wire that the writer speaks, see {@link wireNumber}. */
   wire: 'isthmus.dev/wire',
   /**

@@ -1,5 +1,5 @@
 import type { ClusterClaim, ClusterSet } from '@isthmus/api';
-import { ClusterClaimName, clusterIDErrors } from '@isthmus/api';
+import { Annotation, ClusterClaimName, clusterIDErrors } from '@isthmus/api';
 
 /**
  * The cluster's own ID: spec.clusterID, or the claim of it that ClusterSets before Antrea 1.13 used (control-plane.md §3.1, seeds). An
@@ -34,6 +34,24 @@ export function chooseClusterID(clusterSet: ClusterSet, claims: readonly Cluster
     };
   }
   return { kind: 'known', clusterID, fromClaim: written === '' };
+}
+
+/**
+ * The ID under which a member takes part: the one that it joined with, as long as it is a member; what the spec says counts for the
+ * first join, and after the next one.
+ */
+export function memberClusterID(clusterSet: ClusterSet, claims: readonly ClusterClaim[]): ClusterIDChoice {
+  const joinedAs = clusterSet.metadata.annotations?.[Annotation.joinedAs];
+  if (joinedAs === undefined || clusterIDErrors(joinedAs).length > 0) return chooseClusterID(clusterSet, claims);
+  return { kind: 'known', clusterID: joinedAs, fromClaim: (clusterSet.spec?.clusterID ?? '') === '' };
+}
+
+/** The complaint where the spec names another ID than the one that the cluster joined with. */
+export function changedClusterID(clusterSet: ClusterSet): string | undefined {
+  const joinedAs = clusterSet.metadata.annotations?.[Annotation.joinedAs];
+  const written = clusterSet.spec?.clusterID ?? '';
+  if (joinedAs === undefined || written === '' || written === joinedAs) return undefined;
+  return `spec.clusterID says ${JSON.stringify(written)}, but this cluster joined as ${joinedAs} and goes on as that: an ID can't change while the cluster is a member. Delete the ClusterSet and create it again to join as ${JSON.stringify(written)}, or set spec.clusterID back.`;
 }
 
 /**

@@ -1,4 +1,12 @@
-import { ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport, Secret, Service, ServiceImport } from '@isthmus/api';
+import {
+  ClusterSet,
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  Secret,
+  Service,
+  ServiceImport,
+} from '@isthmus/api';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
   clusterSetCondition,
@@ -45,7 +53,9 @@ describe('leaving', () => {
     expect(hasLeft(west)()).toBe(false);
     await fleet.until('west has left', hasLeft(west), 65_000);
     await fleet.clock.advance(1_000);
-    expect(eventsOf(west).join()).toMatch(/Left without leader north: Secret leader-token cannot be read\. .*-from-west/);
+    expect(eventsOf(west).join()).toMatch(
+      /Left without leader north: Secret leader-token cannot be read\. .*-from-west/,
+    );
   });
 
   it('tells the leader when the Secret can be read in time after all', async () => {
@@ -103,7 +113,10 @@ describe('a withdrawal that was made while the member did not run', () => {
       });
       west.start();
       await fleet.clock.advance(60_000);
-      expect(fleet.leader.server.admin.list(ResourceExport).map(({ spec }) => spec?.clusterID)).toEqual(['east', 'east']);
+      expect(fleet.leader.server.admin.list(ResourceExport).map(({ spec }) => spec?.clusterID)).toEqual([
+        'east',
+        'east',
+      ]);
     },
   );
 });
@@ -120,7 +133,9 @@ describe('a ClusterSet that is edited without rest', () => {
     for (let edit = 0; edit < 120; edit++) {
       const server = edit % 3 === 0 ? 'https://172.18.0.2:6443' : 'https://north.test:6443';
       const secret = edit % 5 === 0 ? 'no-such-secret' : leaderSecret.name;
-      west.server.admin.patch(ClusterSet, clusterSetRef, { spec: { leaders: [{ clusterID: 'north', server, secret }] } });
+      west.server.admin.patch(ClusterSet, clusterSetRef, {
+        spec: { leaders: [{ clusterID: 'north', server, secret }] },
+      });
       if (edit % 7 === 0) {
         const data = { 'ca.crt': btoa('a certificate'), token: btoa(`token-${edit}`) };
         west.server.admin.put(Secret, { metadata: { ...leaderSecret }, data });

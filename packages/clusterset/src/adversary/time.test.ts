@@ -23,7 +23,8 @@ async function fleetWithCart(): Promise<VirtualFleet> {
   return fleet;
 }
 
-const hasLeft = (fleet: VirtualFleet) => () => fleet.cluster('west').server.admin.get(ClusterSet, clusterSetRef) === undefined;
+const hasLeft = (fleet: VirtualFleet) => () =>
+  fleet.cluster('west').server.admin.get(ClusterSet, clusterSetRef) === undefined;
 
 describe('a wall clock that jumps while a member leaves', () => {
   it.each([-48, 48])('by %i h changes nothing of the minute that a dead leader is given', async (hours) => {

@@ -1,5 +1,5 @@
 import type { ClusterClaim, ClusterSet, Secret } from '@isthmus/api';
-import { chooseClusterID } from '../cluster-id.ts';
+import { memberClusterID } from '../cluster-id.ts';
 
 /** All that a session with the leader is made of. Another value of any field means another session. */
 export interface SessionSpec {
@@ -46,7 +46,7 @@ type Pending = { readonly reason: string; readonly message: string };
 
 function sessionSpecOf(clusterSet: ClusterSet, input: MembershipInput): SessionSpec | Pending {
   const name = clusterSet.metadata.name;
-  const id = chooseClusterID(clusterSet, input.claims);
+  const id = memberClusterID(clusterSet, input.claims);
   if (id.kind === 'unknown') return { reason: id.reason, message: id.message };
   const leaders = clusterSet.spec?.leaders ?? [];
   const [leader] = leaders;

@@ -40,6 +40,12 @@ export function readEndpoints(value: unknown, problems: Problems): ReadEndpoints
   };
 }
 
+/**
+ * Each set of ports becomes an EndpointSlice in every importing cluster: few exporters have more than one, and none may fill the others'
+ * API servers with them.
+ */
+const maxGroups = 100;
+
 type GroupReader = (
   record: Readonly<Record<string, unknown>>,
   what: string,
@@ -58,7 +64,9 @@ function readGroups(
     problems.add(`${field}: expected a list, got ${shown(value)}; ignored`);
     return undefined;
   }
-  return list.flatMap((item, index) => {
+  if (list.length > maxGroups)
+    problems.add(`${field}: ${list.length} are too many; those after the first ${maxGroups} are left out`);
+  return list.slice(0, maxGroups).flatMap((item, index) => {
     const record = recordOf(item);
     if (record === undefined) problems.add(`${field}[${index}]: expected an object, got ${shown(item)}; left out`);
     return (record && read(record, `${field}[${index}]`, problems)) ?? [];

@@ -6,8 +6,14 @@ import type { Protocol } from './types.ts';
 import { isAbsent, isQualifiedName, listOf, recordOf, shown } from './untrusted.ts';
 
 /**
- * The ports that `value` (`serviceSpec.ports`) can mean. Left out and reported: what is no port, and of two ports with the same name
- * or the same (protocol, number) the later one.
+ * More ports than this of one export are left out: all exporters share one import, and too many ports of one would make it, and the Service of
+ * each importer, larger than an API server takes.
+ */
+const maxPorts = 1_000;
+
+/**
+ * The ports that `value` (`serviceSpec.ports`) can mean. Left out and reported: what is no port, of two ports with the same name
+ * or the same (protocol, number) the later one, and what comes after the first {@link maxPorts}.
  */
 export function readServicePorts(value: unknown, problems: Problems): readonly ServicePort[] {
   if (isAbsent(value)) return [];
@@ -19,7 +25,9 @@ export function readServicePorts(value: unknown, problems: Problems): readonly S
   const ports: ServicePort[] = [];
   const names = new Set<string>();
   const numbers = new Set<string>();
-  for (const [index, item] of list.entries()) {
+  if (list.length > maxPorts)
+    problems.add(`ports of the Service: ${list.length} are too many; those after the first ${maxPorts} are left out`);
+  for (const [index, item] of list.slice(0, maxPorts).entries()) {
     const port = readServicePort(item, `ports[${index}] of the Service`, problems);
     if (port === undefined) continue;
     if (names.has(port.name)) {

@@ -48,7 +48,12 @@ beforeAll(async () => {
       'endpointslice-mirroring-controller',
     ],
   });
-  const spec = { clusterID: 'south', namespace: leaderNamespace, clusterSetID: clusterSetName, leaderClusterID: 'north' };
+  const spec = {
+    clusterID: 'south',
+    namespace: leaderNamespace,
+    clusterSetID: clusterSetName,
+    leaderClusterID: 'north',
+  };
   south = await createAntreaMember(north(), spec);
   await Promise.all([east().user.namespace('shop'), west().user.namespace('shop')]);
 });
@@ -60,7 +65,7 @@ afterAll(async () => {
 describe('an Antrea member under our leader', () => {
   it('announces itself and is counted; its heartbeats leave the finalizer of the leader alone', async () => {
     await south.beat();
-    const ready = async () => (await north().view.clusterSet({ namespace: leaderNamespace, name: clusterSetName }));
+    const ready = async () => await north().view.clusterSet({ namespace: leaderNamespace, name: clusterSetName });
     await fleet.eventually('ready', ready, 'True AllClustersReady');
     await south.beat();
     const { stdout } = await north().shell(
@@ -100,7 +105,10 @@ describe('an Antrea member under our leader', () => {
       if (spec?.kind === 'ServiceImport') expect(spec.serviceImport?.spec?.ports, metadata.name).toBeDefined();
       if (spec?.kind === 'Endpoints') expect(spec.endpoints?.subsets, metadata.name).toBeDefined();
     }
-    await fleet.eventually('our members', () => east().view.slices(cart), ['south: 10.99.0.2 http:80', `west: ${ip} http:80`]);
+    await fleet.eventually('our members', () => east().view.slices(cart), [
+      'south: 10.99.0.2 http:80',
+      `west: ${ip} http:80`,
+    ]);
   });
 
   it('withdraws, and leaves: nothing of it remains', async () => {
@@ -145,7 +153,12 @@ async function mergeAsAntrea(ref: NamespacedRef, subsets: readonly EndpointSubse
   const { namespace, name } = ref;
   await north().user.put(ResourceImport, {
     metadata: inArea(`${namespace}-${name}-service`),
-    spec: { kind: 'ServiceImport', namespace, name, serviceImport: { spec: { ports: httpOnly, type: 'ClusterSetIP' } } },
+    spec: {
+      kind: 'ServiceImport',
+      namespace,
+      name,
+      serviceImport: { spec: { ports: httpOnly, type: 'ClusterSetIP' } },
+    },
   });
   await north().user.put(ResourceImport, {
     metadata: inArea(`${namespace}-${name}-endpoints`),
@@ -155,7 +168,12 @@ async function mergeAsAntrea(ref: NamespacedRef, subsets: readonly EndpointSubse
   for (const { metadata, spec } of (await north().admin.list(ResourceExport, { namespace: leaderNamespace })).items) {
     if (spec?.namespace !== namespace || spec.name !== name) continue;
     const body = { status: { conditions } };
-    await north().admin.patch(ResourceExport, inArea(metadata.name), { type: 'merge', body }, { subresource: 'status' });
+    await north().admin.patch(
+      ResourceExport,
+      inArea(metadata.name),
+      { type: 'merge', body },
+      { subresource: 'status' },
+    );
   }
 }
 
@@ -193,8 +211,13 @@ describe('our members under an Antrea leader', () => {
   it('import the merged endpoints as they are; the exporter itself reaches its own Pods, never its own ClusterIP', async () => {
     const ip = (await west().view.clusterIP(cart)) ?? '';
     await mergeAsAntrea(cart, [subsetOf(ip), subsetOf('10.99.0.1')]);
-    await fleet.eventually('east', () => east().view.slices(cart), [`?: ${[ip, '10.99.0.1'].toSorted().join(',')} http:80`]);
-    await fleet.eventually('west', () => west().view.slices(cart), ['?: 10.99.0.1 http:80', 'west: 10.20.0.1 http:8080']);
+    await fleet.eventually('east', () => east().view.slices(cart), [
+      `?: ${[ip, '10.99.0.1'].toSorted().join(',')} http:80`,
+    ]);
+    await fleet.eventually('west', () => west().view.slices(cart), [
+      '?: 10.99.0.1 http:80',
+      'west: 10.20.0.1 http:8080',
+    ]);
     for (const cluster of [east(), west()]) expect(await cluster.view.imported(cart)).toBe('True Ready');
   });
 
@@ -206,23 +229,38 @@ describe('our members under an Antrea leader', () => {
     await west().admin.patch(Service, cart, { type: 'merge', body: looked });
     const other = { namespace: 'shop', name: 'other' };
     await west().user.exportService(other, http, '10.20.0.9');
-    await fleet.until('the other is exported', () => north().user.find(ResourceExport, inArea('west-shop-other-endpoints')));
+    await fleet.until('the other is exported', () =>
+      north().user.find(ResourceExport, inArea('west-shop-other-endpoints')),
+    );
     const news = auditedWrites(north().server, user).slice(writes);
     expect(news.map((line) => line.split(' ')[0])).toEqual(['create', 'create']);
     await west().user.unexport(other);
-    await fleet.eventually('withdrawn', async () => {
-      const found = await north().user.find(ResourceExport, inArea('west-shop-other-endpoints'));
-      return found?.metadata.deletionTimestamp === undefined;
-    }, false);
+    await fleet.eventually(
+      'withdrawn',
+      async () => {
+        const found = await north().user.find(ResourceExport, inArea('west-shop-other-endpoints'));
+        return found?.metadata.deletionTimestamp === undefined;
+      },
+      false,
+    );
     for (const kind of ['service', 'endpoints']) await removeExport(`west-shop-other-${kind}`);
   });
 
   it('follow a refusal of that leader: the ServiceExport says that it was not taken', async () => {
-    const conditions = [{ type: 'Failure', status: 'False', reason: 'ConvergeFailure', message: "don't match existing" }];
+    const conditions = [
+      { type: 'Failure', status: 'False', reason: 'ConvergeFailure', message: "don't match existing" },
+    ];
     const body = { status: { conditions } };
-    await north().admin.patch(ResourceExport, inArea('west-shop-cart-service'), { type: 'merge', body }, { subresource: 'status' });
+    await north().admin.patch(
+      ResourceExport,
+      inArea('west-shop-cart-service'),
+      { type: 'merge', body },
+      { subresource: 'status' },
+    );
     await fleet.eventually('told', () => west().view.exported(cart, 'Ready'), 'False Failed');
-    expect(await west().view.exportMessage(cart, 'Ready')).toBe("Leader north did not take the export: don't match existing");
+    expect(await west().view.exportMessage(cart, 'Ready')).toBe(
+      "Leader north did not take the export: don't match existing",
+    );
     const ip = (await west().view.clusterIP(cart)) ?? '';
     await mergeAsAntrea(cart, [subsetOf(ip), subsetOf('10.99.0.1')]);
     await fleet.eventually('told', () => west().view.exported(cart, 'Ready'), 'True Exported');
@@ -241,7 +279,10 @@ describe('our member in the place of an Antrea member', () => {
       spec: { type: 'ClusterIP', ports: httpOnly },
     });
     const clusterIP = spec?.clusterIP ?? '';
-    await west().admin.create(Endpoints, { metadata: { ...derived(legacy), annotations }, subsets: [subsetOf('10.99.0.7', '10.99.0.8')] });
+    await west().admin.create(Endpoints, {
+      metadata: { ...derived(legacy), annotations },
+      subsets: [subsetOf('10.99.0.7', '10.99.0.8')],
+    });
     await west().admin.create(ServiceImportV1alpha1, {
       metadata: { ...legacy },
       spec: { type: 'ClusterSetIP', ips: [clusterIP], ports: httpOnly },
@@ -282,15 +323,23 @@ describe('our leader in the place of an Antrea leader', () => {
     expect(known.every((ip) => ip !== undefined)).toBe(true);
     const ip = await west().view.clusterIP(cart);
     await north().start('leader');
-    await fleet.eventually('labelled', async () => (await service()).metadata.labels?.[Label.managedBy], managedByIsthmus);
+    await fleet.eventually(
+      'labelled',
+      async () => (await service()).metadata.labels?.[Label.managedBy],
+      managedByIsthmus,
+    );
     expect((await service()).metadata.uid).toBe(before.metadata.uid);
     // Only west exports; what was merged by hand from elsewhere goes.
     await fleet.eventually('east', () => east().view.slices(cart), [`?: ${ip} http:80`]);
-    await fleet.until('the import that lacks its payload', () => north().user.find(ResourceImport, inArea('shop-cart-endpoints.west')));
+    await fleet.until('the import that lacks its payload', () =>
+      north().user.find(ResourceImport, inArea('shop-cart-endpoints.west')),
+    );
     await fleet.steadily('east keeps it', () => east().view.slices(cart), [`?: ${ip} http:80`], 500);
     await fleet.eventually('west', () => west().view.slices(cart), ['west: 10.20.0.1 http:8080']);
     expect(await ips()).toEqual(known);
-    const told = north().log.entries.filter(({ level }) => level === 'warn').map(({ message }) => message);
+    const told = north()
+      .log.entries.filter(({ level }) => level === 'warn')
+      .map(({ message }) => message);
     expect(told.filter((message) => message.includes('apply the current resource definitions'))).toHaveLength(1);
   });
 

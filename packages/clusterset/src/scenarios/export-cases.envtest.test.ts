@@ -37,7 +37,10 @@ const exportOf = (clusterID: string, { namespace, name }: NamespacedRef, kind: '
   });
 
 /** The ports and the subsets that a member exports: `name:port>target` and `addresses name:port`. */
-async function exported(clusterID: string, ref: NamespacedRef): Promise<readonly [string, readonly string[]] | undefined> {
+async function exported(
+  clusterID: string,
+  ref: NamespacedRef,
+): Promise<readonly [string, readonly string[]] | undefined> {
   const [service, endpoints] = [await exportOf(clusterID, ref, 'Service'), await exportOf(clusterID, ref, 'Endpoints')];
   if (service === undefined || endpoints === undefined) return undefined;
   const ports = service.spec?.service?.serviceSpec?.ports ?? [];
@@ -52,7 +55,11 @@ async function exported(clusterID: string, ref: NamespacedRef): Promise<readonly
 }
 
 const isExported = (cluster: string, ref: NamespacedRef) =>
-  fleet.eventually(`${cluster} exports ${ref.name}`, () => fleet.cluster(cluster).view.exported(ref, 'Ready'), 'True Exported');
+  fleet.eventually(
+    `${cluster} exports ${ref.name}`,
+    () => fleet.cluster(cluster).view.exported(ref, 'Ready'),
+    'True Exported',
+  );
 
 /** What the member of a cluster has written so far, to its own API server and to the leader's. */
 const memberWrites = (cluster: string) => [
@@ -101,7 +108,11 @@ describe('ServiceExport with ClusterIP endpoints', () => {
 
     const looked = { metadata: { labels: { looked: 'at' } } };
     await west().admin.patch(Service, ref, { type: 'merge', body: looked });
-    await east().admin.patch(Service, { namespace: 'case-102', name: 'antrea-mc-web' }, { type: 'merge', body: looked });
+    await east().admin.patch(
+      Service,
+      { namespace: 'case-102', name: 'antrea-mc-web' },
+      { type: 'merge', body: looked },
+    );
     await west().admin.create(EndpointSlice, {
       metadata: { name: 'stray', namespace: 'case-102' },
       addressType: 'IPv4',
@@ -120,9 +131,16 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     expect(ofWeb).toEqual([]);
     const created = news.filter((line) => line.startsWith('create ')).map((line) => line.split(' ')[1]);
     // Two exports; in each member a Service, a ServiceImport and a slice.
-    expect(created.toSorted()).toEqual(
-      ['endpointslices', 'endpointslices', 'resourceexports', 'resourceexports', 'serviceimports', 'serviceimports', 'services', 'services'],
-    );
+    expect(created.toSorted()).toEqual([
+      'endpointslices',
+      'endpointslices',
+      'resourceexports',
+      'resourceexports',
+      'serviceimports',
+      'serviceimports',
+      'services',
+      'services',
+    ]);
   });
 
   it('case 130: without a ready endpoint the slices become empty, and the import keeps its ServiceImport and its ClusterIP', async () => {
@@ -188,14 +206,21 @@ describe('ServiceExport with ClusterIP endpoints', () => {
       await west().user.exportService(ref, http, '10.20.6.1');
       await isExported('west', ref);
     }
-    const external = { type: 'ExternalName', externalName: 'example.org', clusterIP: null, clusterIPs: null, ports: null };
+    const external = {
+      type: 'ExternalName',
+      externalName: 'example.org',
+      clusterIP: null,
+      clusterIPs: null,
+      ports: null,
+    };
     await west().admin.patch(Service, one, { type: 'merge', body: { spec: external } });
     await fleet.eventually('told', () => west().view.exported(one, 'Valid'), 'False InvalidServiceType');
     expect(await west().view.exportMessage(one, 'Valid')).toBe('Service of ExternalName type is not supported');
     const annotations = { [Annotation.importedService]: 'true' };
     await west().admin.patch(Service, two, { type: 'merge', body: { metadata: { annotations } } });
     await fleet.eventually('told', () => west().view.exported(two, 'Valid'), 'False ImportedService');
-    for (const ref of [one, two]) await fleet.eventually('withdrawn', () => exportOf('west', ref, 'Service'), undefined);
+    for (const ref of [one, two])
+      await fleet.eventually('withdrawn', () => exportOf('west', ref, 'Service'), undefined);
   });
 
   it('an imported Service is not exported again under its local name', async () => {
@@ -247,7 +272,9 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     await isExported('west', longest);
     await fleet.until('imported', () => east().view.importedIP(longest));
     await fleet.eventually('told', () => west().view.exported(tooLong, 'Ready'), 'False Failed');
-    expect(await west().view.exportMessage(tooLong, 'Ready')).toContain('Choose a Service name of at most 53 characters');
+    expect(await west().view.exportMessage(tooLong, 'Ready')).toContain(
+      'Choose a Service name of at most 53 characters',
+    );
     expect(await exportOf('west', tooLong, 'Service')).toBeUndefined();
   });
 
@@ -296,7 +323,10 @@ describe('ServiceExport of a headless Service', () => {
     await fleet.eventually('endpoints', () => east().view.slices(ref), [`west: ${ip} http:80`]);
     const importedIP = await east().view.importedIP(ref);
     expect(importedIP).toMatch(/^10\.96\./);
-    expect((await east().user.find(ServiceImport, ref))?.spec).toMatchObject({ type: 'ClusterSetIP', ips: [importedIP] });
+    expect((await east().user.find(ServiceImport, ref))?.spec).toMatchObject({
+      type: 'ClusterSetIP',
+      ips: [importedIP],
+    });
   });
 });
 
@@ -369,7 +399,8 @@ describe('what was while a member was not running', () => {
     await west().user.exportService(dropped, http, '10.20.13.2');
     await east().user.exportService(others, http, '10.10.13.3');
     await east().user.exportService(kept, http, '10.10.13.1');
-    for (const ref of [kept, dropped, others]) await fleet.until(`${ref.name} in west`, () => west().view.importedIP(ref));
+    for (const ref of [kept, dropped, others])
+      await fleet.until(`${ref.name} in west`, () => west().view.importedIP(ref));
     await fleet.eventually('both', async () => (await west().view.slices(kept)).length, 2);
     const ipOfKept = await west().view.importedIP(kept);
 

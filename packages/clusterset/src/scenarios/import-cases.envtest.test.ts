@@ -38,12 +38,18 @@ async function putImport(name: string, spec: unknown): Promise<void> {
   await north().user.put(ResourceImport, { metadata: { name, namespace: leaderNamespace }, spec } as ResourceImport);
 }
 
-async function putServiceImport({ namespace, name }: NamespacedRef, ports: readonly ServicePort[] = httpOnly): Promise<void> {
+async function putServiceImport(
+  { namespace, name }: NamespacedRef,
+  ports: readonly ServicePort[] = httpOnly,
+): Promise<void> {
   const serviceImport = { spec: { type: 'ClusterSetIP', ports } };
   await putImport(`${namespace}-${name}-service`, { kind: 'ServiceImport', namespace, name, serviceImport });
 }
 
-async function putEndpointsImport({ namespace, name }: NamespacedRef, subsets: readonly EndpointSubset[]): Promise<void> {
+async function putEndpointsImport(
+  { namespace, name }: NamespacedRef,
+  subsets: readonly EndpointSubset[],
+): Promise<void> {
   await putImport(`${namespace}-${name}-endpoints`, { kind: 'Endpoints', namespace, name, endpoints: { subsets } });
 }
 
@@ -177,12 +183,22 @@ describe('imports', () => {
     await fleet.eventually('imported', () => west().view.slices(ref), slices);
     await fleet.eventually('told', () => west().view.imported(ref), 'True Ready');
 
-    const { items } = await west().admin.list(EndpointSlice, { namespace: 'drift', labelSelector: `${Label.mcsServiceName}=web` });
-    for (const { metadata } of items) await west().admin.delete(EndpointSlice, { namespace: 'drift', name: metadata.name });
+    const { items } = await west().admin.list(EndpointSlice, {
+      namespace: 'drift',
+      labelSelector: `${Label.mcsServiceName}=web`,
+    });
+    for (const { metadata } of items)
+      await west().admin.delete(EndpointSlice, { namespace: 'drift', name: metadata.name });
     await fleet.eventually('the slice', () => west().view.slices(ref), slices);
-    const [slice] = (await west().admin.list(EndpointSlice, { namespace: 'drift', labelSelector: `${Label.mcsServiceName}=web` })).items;
+    const [slice] = (
+      await west().admin.list(EndpointSlice, { namespace: 'drift', labelSelector: `${Label.mcsServiceName}=web` })
+    ).items;
     const evil = { endpoints: [{ addresses: ['10.6.6.6'] }] };
-    await west().admin.patch(EndpointSlice, { namespace: 'drift', name: slice?.metadata.name ?? '' }, { type: 'merge', body: evil });
+    await west().admin.patch(
+      EndpointSlice,
+      { namespace: 'drift', name: slice?.metadata.name ?? '' },
+      { type: 'merge', body: evil },
+    );
     await fleet.eventually('its endpoints', () => west().view.slices(ref), slices);
 
     await west().admin.delete(ServiceImport, ref);
@@ -192,7 +208,10 @@ describe('imports', () => {
     await fleet.eventually('its ports', () => west().view.importedPorts(ref), ['http TCP 80']);
 
     const ip = await west().view.importedIP(ref);
-    await west().admin.patch(Service, derived(ref), { type: 'merge', body: { spec: { selector: { app: 'evil' }, ports: [{ name: 'evil', port: 666 }] } } });
+    await west().admin.patch(Service, derived(ref), {
+      type: 'merge',
+      body: { spec: { selector: { app: 'evil' }, ports: [{ name: 'evil', port: 666 }] } },
+    });
     await fleet.until('its selector is gone', async () => {
       const spec = (await west().user.find(Service, derived(ref)))?.spec;
       return spec?.selector === undefined && spec?.ports?.[0]?.port === 80;
@@ -202,7 +221,11 @@ describe('imports', () => {
     await west().admin.delete(Service, derived(ref));
     await fleet.until('the Service', () => west().view.importedIP(ref));
     const again = await west().view.importedIP(ref);
-    await fleet.eventually('the ServiceImport follows', async () => (await west().user.find(ServiceImport, ref))?.spec?.ips, [again ?? '']);
+    await fleet.eventually(
+      'the ServiceImport follows',
+      async () => (await west().user.find(ServiceImport, ref))?.spec?.ips,
+      [again ?? ''],
+    );
     await fleet.eventually('the slices', () => west().view.slices(ref), slices);
   });
 
@@ -240,13 +263,31 @@ describe('malformed imports', () => {
     await putImport('empty-spec', {});
     await putImport('malformed-nothing-service', { kind: 'ServiceImport', namespace, name: 'nothing' });
     await putImport('malformed-garbage-service', { kind: 'Garbage', namespace, name: 'garbage' });
-    await putImport('another-name', { kind: 'ServiceImport', namespace, name: 'web', serviceImport: { spec: { type: 'ClusterSetIP', ports: [{ port: 1 }] } } });
-    await putImport('malformed-type-service', { kind: 'ServiceImport', namespace, name: 'type', serviceImport: { spec: { type: 'Headless', ports: [{ port: 0 }] } } });
+    await putImport('another-name', {
+      kind: 'ServiceImport',
+      namespace,
+      name: 'web',
+      serviceImport: { spec: { type: 'ClusterSetIP', ports: [{ port: 1 }] } },
+    });
+    await putImport('malformed-type-service', {
+      kind: 'ServiceImport',
+      namespace,
+      name: 'type',
+      serviceImport: { spec: { type: 'Headless', ports: [{ port: 0 }] } },
+    });
     await putImport('malformed-twice-service', {
       kind: 'ServiceImport',
       namespace,
       name: 'twice',
-      serviceImport: { spec: { type: 'ClusterSetIP', ports: [{ name: 'a', port: 1 }, { name: 'a', port: 2 }] } },
+      serviceImport: {
+        spec: {
+          type: 'ClusterSetIP',
+          ports: [
+            { name: 'a', port: 1 },
+            { name: 'a', port: 2 },
+          ],
+        },
+      },
     });
     // The payload of one that is imported goes: what is there stays, and says why.
     await putImport('malformed-web-service', { kind: 'ServiceImport', namespace, name: 'web' });
@@ -264,11 +305,15 @@ describe('malformed imports', () => {
   it('with addresses that lead back into the cluster are used without those, and that is said', async () => {
     const ref = { namespace: 'malformed', name: 'evil' };
     await putServiceImport(ref);
-    const addresses = ['127.0.0.1', '169.254.169.254', '0.0.0.0', '224.0.0.1', 'no-address', '10.1.2.3'].map((ip) => ({ ip }));
+    const addresses = ['127.0.0.1', '169.254.169.254', '0.0.0.0', '224.0.0.1', 'no-address', '10.1.2.3'].map((ip) => ({
+      ip,
+    }));
     await putEndpointsImport(ref, [{ addresses, ports: httpOnly }]);
     await fleet.eventually('only the honest one', () => west().view.slices(ref), ['?: 10.1.2.3 http:80']);
     const told = async () => (await west().user.find(ServiceImport, ref))?.status?.conditions?.[0]?.message ?? '';
-    await fleet.until('told', async () => (await told()).startsWith('Some endpoints were left out: malformed-evil-endpoints: address 127.0.0.1'));
+    await fleet.until('told', async () =>
+      (await told()).startsWith('Some endpoints were left out: malformed-evil-endpoints: address 127.0.0.1'),
+    );
   });
 });
 

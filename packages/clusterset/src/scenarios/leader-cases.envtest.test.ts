@@ -1,10 +1,4 @@
-import {
-  ClusterClaim,
-  ClusterSet,
-  MemberClusterAnnounce,
-  ResourceExport,
-  ResourceImport,
-} from '@isthmus/api';
+import { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { AntreaMember, RealFleet } from '@isthmus/testkit';
@@ -128,7 +122,10 @@ describe('ClusterSet of a leader', () => {
   it('B22: a ClusterSet whose leader is another cluster stays refused and says why, until it is corrected', async () => {
     await north().startLeaderIn('b22');
     const ref = { namespace: 'b22', name: 'set' };
-    await admin().create(ClusterSet, { metadata: ref, spec: { clusterID: 'north', leaders: [{ clusterID: 'south' }] } });
+    await admin().create(ClusterSet, {
+      metadata: ref,
+      spec: { clusterID: 'north', leaders: [{ clusterID: 'south' }] },
+    });
     await fleet.eventually('refused', () => clusterSet('b22'), 'False InvalidLeaders');
     await admin().patch(ClusterSet, ref, { type: 'merge', body: { metadata: { labels: { looked: 'again' } } } });
     await fleet.steadily('still refused', () => clusterSet('b22'), 'False InvalidLeaders', 500);
@@ -211,7 +208,9 @@ describe('MemberClusterAnnounce', () => {
     ]);
     const announce = { namespace: 'case-26', name: 'member-announce-from-east' };
     await fleet.eventually('let go', () => north().user.find(MemberClusterAnnounce, announce), undefined);
-    await fleet.eventually('left', async () => (await memberStatuses('case-26')).map((one) => one.split(':')[0]), ['west']);
+    await fleet.eventually('left', async () => (await memberStatuses('case-26')).map((one) => one.split(':')[0]), [
+      'west',
+    ]);
     expect(await subsetsOf('case-26', 'default-nginx-endpoints')).toEqual([subsetOf('10.97.0.1')]);
 
     await west.leave();
@@ -251,7 +250,10 @@ describe('ResourceExports of Services and Endpoints', () => {
   it('case 71: exports that go with the old finalizer, or with the new one, take their import along and are let go', async () => {
     await commonArea('case-71');
     const [east, west] = [await member('case-71', 'east'), await member('case-71', 'west')];
-    await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] }, 'resourceexport.finalizers.antrea.io');
+    await east.export(
+      { ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] },
+      'resourceexport.finalizers.antrea.io',
+    );
     await west.export({ ...nginx, ports: http, subsets: [subsetOf('10.97.0.1')] });
     const merged = [subsetOf('10.96.0.1'), subsetOf('10.97.0.1')];
     await fleet.eventually('merged', () => subsetsOf('case-71', 'default-nginx-endpoints'), merged);
@@ -265,7 +267,11 @@ describe('ResourceExports of Services and Endpoints', () => {
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
     await fleet.until('imported', () => found('case-77', 'default-nginx-service'));
     const admins = [{ name: 'admin', protocol: 'TCP', port: 9000, targetPort: 9000 }] as const;
-    await west.export({ ...nginx, ports: admins, subsets: [{ addresses: [{ ip: '10.97.0.1' }], ports: [{ name: 'admin', port: 9000, protocol: 'TCP' }] }] });
+    await west.export({
+      ...nginx,
+      ports: admins,
+      subsets: [{ addresses: [{ ip: '10.97.0.1' }], ports: [{ name: 'admin', port: 9000, protocol: 'TCP' }] }],
+    });
     const names = async () => (await portsOf('case-77', 'default-nginx-service'))?.map(({ name }) => name);
     await fleet.until('the union', async () => (await names())?.length === 2);
     expect((await names())?.toSorted()).toEqual(['admin', 'http']);
@@ -290,8 +296,12 @@ describe('ResourceExports of Services and Endpoints', () => {
     await west.export({ ...second, ports: http, subsets: [subsetOf('10.97.0.1')] });
     const ofWest = [subsetOf('10.97.0.1')];
     await fleet.eventually('west came first', () => subsetsOf('case-79', 'prod-web-api-endpoints'), ofWest);
-    const made = (await admin().get(ResourceExport, { namespace: 'case-79', name: 'west-prod-web-api-service' })).metadata;
-    await fleet.until('the second of the first export is over', async () => Date.now() >= Date.parse(made.creationTimestamp ?? '') + 1_000);
+    const made = (await admin().get(ResourceExport, { namespace: 'case-79', name: 'west-prod-web-api-service' }))
+      .metadata;
+    await fleet.until(
+      'the second of the first export is over',
+      async () => Date.now() >= Date.parse(made.creationTimestamp ?? '') + 1_000,
+    );
     await east.export({ ...first, ports: http, subsets: [subsetOf('10.96.0.1')] });
     for (const kind of ['service', 'endpoints']) {
       await fleet.eventually(
@@ -313,7 +323,12 @@ describe('ResourceExports of Services and Endpoints', () => {
     await commonArea('case-81');
     const byHand = await admin().create(ResourceImport, {
       metadata: { name: 'default-nginx-service', namespace: 'case-81' },
-      spec: { kind: 'ServiceImport', namespace: 'other', name: 'thing', serviceImport: { spec: { type: 'ClusterSetIP', ports: [] } } },
+      spec: {
+        kind: 'ServiceImport',
+        namespace: 'other',
+        name: 'thing',
+        serviceImport: { spec: { type: 'ClusterSetIP', ports: [] } },
+      },
     });
     const east = await member('case-81', 'east');
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
@@ -337,7 +352,10 @@ describe('ResourceExports of Services and Endpoints', () => {
 
     const westEndpoints = { namespace: 'case-82', name: 'west-default-nginx-endpoints' };
     await west.client.patch(ResourceExport, westEndpoints, { type: 'merge', body: { spec: { endpoints: null } } });
-    const second = await east.client.get(ResourceExport, { namespace: 'case-82', name: 'east-default-nginx-endpoints' });
+    const second = await east.client.get(ResourceExport, {
+      namespace: 'case-82',
+      name: 'east-default-nginx-endpoints',
+    });
     const { labels, finalizers } = second.metadata;
     await east.client.create(ResourceExport, {
       metadata: { name: 'east-again', namespace: 'case-82', labels, finalizers },
@@ -384,7 +402,10 @@ describe('ResourceExports of Services and Endpoints', () => {
     const east = await member('b5', 'east');
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
     const specs = async () =>
-      (await admin().list(ResourceImport, { namespace: 'b5' })).items.map(({ metadata, spec }) => [metadata.name, spec]);
+      (await admin().list(ResourceImport, { namespace: 'b5' })).items.map(({ metadata, spec }) => [
+        metadata.name,
+        spec,
+      ]);
     await fleet.until('imported', () => found('b5', 'default-nginx-service'));
     const before = await specs();
     expect(before).toHaveLength(3);
@@ -405,11 +426,19 @@ describe('ResourceExports of Services and Endpoints', () => {
     // What it does for a new export shows that it has been through the old ones.
     const ref = { namespace: 'default', name: 'later' };
     await admin().create(ResourceExport, {
-      metadata: { name: 'east-default-later-service', namespace: 'b5', finalizers: ['resourceexport.antrea.io/finalizer'] },
+      metadata: {
+        name: 'east-default-later-service',
+        namespace: 'b5',
+        finalizers: ['resourceexport.antrea.io/finalizer'],
+      },
       spec: { clusterID: 'east', kind: 'Service', ...ref, service: { serviceSpec: { ports: http } } },
     });
     await fleet.until('the new export is merged', () => found('b5', 'default-later-service'));
-    expect(leaderWrites('b5').slice(writes).filter((write) => !write.includes('later'))).toEqual([]);
+    expect(
+      leaderWrites('b5')
+        .slice(writes)
+        .filter((write) => !write.includes('later')),
+    ).toEqual([]);
   });
 });
 

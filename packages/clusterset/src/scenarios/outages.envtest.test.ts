@@ -62,9 +62,16 @@ describe('the API server of a member', () => {
   it('dies and comes back: what changed meanwhile in other clusters arrives, and the imported Service stays the same object', async () => {
     const before = await importOf(west(), ofEast);
     await west().server.stop('kube-apiserver');
-    await east().user.service(ofEast, { ports: [...http, { name: 'more', protocol: 'TCP', port: 81, targetPort: 81 }] });
+    await east().user.service(ofEast, {
+      ports: [...http, { name: 'more', protocol: 'TCP', port: 81, targetPort: 81 }],
+    });
     await west().server.start('kube-apiserver');
-    await fleet.eventually('news of east', () => west().view.importedPorts(ofEast), ['http TCP 80', 'more TCP 81'], 60_000);
+    await fleet.eventually(
+      'news of east',
+      () => west().view.importedPorts(ofEast),
+      ['http TCP 80', 'more TCP 81'],
+      60_000,
+    );
     await east().user.service(ofEast, { ports: http });
     await fleet.eventually('more news of east', () => west().view.importedPorts(ofEast), ['http TCP 80']);
     expect((await importOf(west(), ofEast)).uid).toBe(before.uid);
@@ -88,11 +95,19 @@ describe('the API server of the leader', () => {
   it('hangs for a moment: the session goes on as if nothing had been', async () => {
     const before = [await importOf(east(), ofWest), await importOf(west(), ofEast)];
     freeze(north());
-    await fleet.steadily('nothing changes', async () => [await importOf(east(), ofWest), await importOf(west(), ofEast)], before, 1_500);
+    await fleet.steadily(
+      'nothing changes',
+      async () => [await importOf(east(), ofWest), await importOf(west(), ofEast)],
+      before,
+      1_500,
+    );
     resume(north());
     await west().user.service(ofWest, { ports: [{ name: 'http', protocol: 'TCP', port: 8080, targetPort: 8080 }] });
     await fleet.eventually('news of west', () => east().view.importedPorts(ofWest), ['http TCP 8080']);
-    expect([await east().view.clusterSet(), await west().view.clusterSet()]).toEqual(['True Connected', 'True Connected']);
+    expect([await east().view.clusterSet(), await west().view.clusterSet()]).toEqual([
+      'True Connected',
+      'True Connected',
+    ]);
   });
 
   it('B20: hangs for good while west leaves: what west imported goes at once, though its ClusterSet waits for the leader', async () => {
@@ -134,7 +149,11 @@ describe('the API server of the leader', () => {
     await east().user.service(ofEast, { ports: [{ name: 'http', protocol: 'TCP', port: 83, targetPort: 8080 }] });
     const late = { namespace: 'shop', name: 'late' };
     await east().user.exportService(late, http, '10.10.0.2');
-    await fleet.eventually('refused', async () => (await east().view.clusterSetMessage()).includes('ECONNREFUSED'), true);
+    await fleet.eventually(
+      'refused',
+      async () => (await east().view.clusterSetMessage()).includes('ECONNREFUSED'),
+      true,
+    );
     expect(await importOf(east(), ofWest)).toEqual(before);
     expect(await east().view.clusterSet()).toBe('False Disconnected');
   });
@@ -189,5 +208,9 @@ it('B20: a ClusterSet that is deleted while its controller is not running is lef
 it('no controller has stopped, and no reconcile failed but for servers that did not answer, or did not know their own RBAC yet', () => {
   const failed = fleet.clusters.flatMap(({ log }) => log.entries.filter(({ level }) => level === 'error'));
   const texts = failed.map(({ error }) => String(error));
-  expect(texts.filter((text) => !/ECONNREFUSED|ECONNRESET|socket hang up|no answer|did not answer|closed|\(403 Forbidden\)/.test(text))).toEqual([]);
+  expect(
+    texts.filter(
+      (text) => !/ECONNREFUSED|ECONNRESET|socket hang up|no answer|did not answer|closed|\(403 Forbidden\)/.test(text),
+    ),
+  ).toEqual([]);
 });

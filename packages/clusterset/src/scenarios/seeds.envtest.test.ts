@@ -10,12 +10,9 @@ import { accessOf, copyToken, leader, leaderWithItself, memberOf, serviceExport 
  * (member first, then leader), south as the user guide does (leader first, then member). Controllers then start as Pods of the Deployments would.
  */
 let fleet: RealFleet;
-const [north, south, east, west] = (['north', 'south', 'east', 'west'] as const).map((name) => () => fleet.cluster(name)) as [
-  () => RealCluster,
-  () => RealCluster,
-  () => RealCluster,
-  () => RealCluster,
-];
+const [north, south, east, west] = (['north', 'south', 'east', 'west'] as const).map(
+  (name) => () => fleet.cluster(name),
+) as [() => RealCluster, () => RealCluster, () => RealCluster, () => RealCluster];
 
 const area = 'antrea-mcs-ns';
 const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
@@ -31,13 +28,24 @@ afterAll(() => fleet?.[Symbol.asyncDispose]());
 /** `kubectl apply -f -`; the last word of each line of its answer, each once. */
 async function apply(cluster: RealCluster, yaml: string, filter = ''): Promise<readonly string[]> {
   const { stdout } = await cluster.shell(`${filter === '' ? '' : `${filter} | `}kubectl apply -f -`, yaml);
-  return [...new Set(stdout.trim().split('\n').map((line) => line.split(' ').at(-1) ?? ''))];
+  return [
+    ...new Set(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ').at(-1) ?? ''),
+    ),
+  ];
 }
 
 /** The first column of `kubectl get`, without its head. */
 async function names(cluster: RealCluster, what: string): Promise<readonly string[]> {
   const { stdout } = await cluster.shell(`kubectl get ${what}`);
-  return stdout.trim().split('\n').slice(1).map((line) => line.split(/\s+/)[0] ?? '');
+  return stdout
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(/\s+/)[0] ?? '');
 }
 
 /** Makes Service `nginx` with one endpoint, as a user of the documents has it already. */
@@ -82,7 +90,9 @@ describe('seed 003, the installation document', () => {
       expect(copy).toContain('type: Opaque');
       expect(copy).toContain('namespace: kube-system');
       expect(await apply(cluster, copy)).toEqual(['created']);
-      const { stdout } = await cluster.shell(`kubectl get secret ${secret.name} -n kube-system -o jsonpath='{.data.token}'`);
+      const { stdout } = await cluster.shell(
+        `kubectl get secret ${secret.name} -n kube-system -o jsonpath='{.data.token}'`,
+      );
       expect(copy).toContain(stdout);
     }
   });
@@ -127,7 +137,11 @@ describe('seed 003, the installation document', () => {
     expect(await apply(north(), memberOf('north', north().server.url))).toEqual(['created']);
     expect(await apply(north(), leaderWithItself)).toEqual(['configured']);
     await connected(north());
-    await fleet.eventually('all three', async () => (await north().admin.get(ClusterSet, leaderSet)).status?.readyClusters, 3);
+    await fleet.eventually(
+      'all three',
+      async () => (await north().admin.get(ClusterSet, leaderSet)).status?.readyClusters,
+      3,
+    );
   });
 
   it('a ClusterSet that is applied again, or replaced, in the old form keeps its cluster ID', async () => {
@@ -169,11 +183,15 @@ describe('seed 003, the installation document', () => {
   });
 
   it('known issue: the definition of ResourceExports is deleted while exports stand, without a deadlock, and all is well once it is applied again', async () => {
-    const { stdout } = await north().shell('kubectl delete crd resourceexports.multicluster.crd.antrea.io --timeout=30s');
+    const { stdout } = await north().shell(
+      'kubectl delete crd resourceexports.multicluster.crd.antrea.io --timeout=30s',
+    );
     expect(stdout).toContain('deleted');
     await apply(north(), await north().manifest('deploy/member.yaml'));
     const exported = async () =>
-      (await north().admin.list(ResourceExport, { namespace: area })).items.map(({ metadata }) => metadata.name).toSorted();
+      (await north().admin.list(ResourceExport, { namespace: area })).items
+        .map(({ metadata }) => metadata.name)
+        .toSorted();
     await fleet.eventually(
       'exported again',
       exported,
@@ -197,11 +215,18 @@ describe('seed 002, the user guide', () => {
     await south().shell(`kubectl create ns ${guideNamespace}`);
     expect(await apply(south(), await south().manifest('deploy/leader-namespaced.yaml'))).toEqual(['created']);
     // The leader's definitions stand already, in the same form.
-    expect((await apply(south(), await south().manifest('deploy/member.yaml'))).toSorted()).toEqual(['created', 'unchanged']);
+    expect((await apply(south(), await south().manifest('deploy/member.yaml'))).toSorted()).toEqual([
+      'created',
+      'unchanged',
+    ]);
   });
 
   it('joins it with ClusterClaims of v1alpha2, and exports and imports there', async () => {
-    await apply(south(), accessOf('south'), `sed -e 's/${area}/${guideNamespace}/g' -e 's/-access-sa//' -e 's/-access-token/-token/'`);
+    await apply(
+      south(),
+      accessOf('south'),
+      `sed -e 's/${area}/${guideNamespace}/g' -e 's/-access-sa//' -e 's/-access-token/-token/'`,
+    );
     const copy = await fleet.until('the token is issued', async () => {
       const { stdout } = await south().shell(
         `kubectl get secret member-south-token -n ${guideNamespace} -o yaml | grep -w -e '^apiVersion' -e '^data' -e '^metadata' -e '^ *name:'  -e   '^kind' -e '  ca.crt' -e '  token:' -e '^type' -e '  namespace' | sed -e 's/kubernetes.io\\/service-account-token/Opaque/g' -e 's/${guideNamespace}/kube-system/g'`,
@@ -244,6 +269,8 @@ spec:
     await fleet.eventually('exported', () => south().view.exported(ref, 'Ready'), 'True Exported');
     // Its own Service, by its own endpoints.
     await fleet.eventually('imported', () => south().view.slices(ref), ['test-cluster-south: 10.20.0.1 http:8080']);
-    expect((await south().user.find(Service, { namespace: 'default', name: 'antrea-mc-nginx' }))?.spec?.type).toBe('ClusterIP');
+    expect((await south().user.find(Service, { namespace: 'default', name: 'antrea-mc-nginx' }))?.spec?.type).toBe(
+      'ClusterIP',
+    );
   });
 });

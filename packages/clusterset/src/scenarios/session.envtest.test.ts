@@ -97,8 +97,9 @@ async function loseTokens(): Promise<void> {
   lost = { east: await tokenIn(east()), north: await tokenIn(north()) };
   const bound = await serviceAccountToken(north().admin, leaderNamespace, 'member-east');
   await putToken(east(), expiringToken(north().server, bound, Date.now() + 8_000));
-  await fleet.until('east is connected with the token that ends soon', async () =>
-    east().log.entries.filter(({ message }) => message === 'connected to the leader').length > 1,
+  await fleet.until(
+    'east is connected with the token that ends soon',
+    async () => east().log.entries.filter(({ message }) => message === 'connected to the leader').length > 1,
   );
   await north().admin.delete(Secret, tokenOfNorth);
 }
@@ -155,10 +156,14 @@ describe('the session with the leader', () => {
     await west().stop('member');
     const before = (await north().admin.get(MemberClusterAnnounce, announceOfWest)).metadata;
     await west().start('member');
-    await fleet.eventually('a new heartbeat', async () => {
-      const { annotations } = (await north().admin.get(MemberClusterAnnounce, announceOfWest)).metadata;
-      return annotations?.['touch-ts'] === before.annotations?.['touch-ts'];
-    }, false);
+    await fleet.eventually(
+      'a new heartbeat',
+      async () => {
+        const { annotations } = (await north().admin.get(MemberClusterAnnounce, announceOfWest)).metadata;
+        return annotations?.['touch-ts'] === before.annotations?.['touch-ts'];
+      },
+      false,
+    );
     await connected();
     expect(await leaderStatus()).toEqual(['Ready=True: ', 'IsLeader=True: ', 'ClusterConnected=True: ']);
     const { uid, finalizers } = (await north().admin.get(MemberClusterAnnounce, announceOfWest)).metadata;
@@ -177,7 +182,8 @@ describe('the session with the leader', () => {
     await patchClusterSet({ leaders: [{ clusterID: 'north', server: 'https://127.0.0.1:1', secret: theSecret.name }] });
     await fleet.eventually(
       'not yet connected',
-      async () => (await leaderStatus()).filter((line) => !line.startsWith('ClusterConnected')).map((line) => line.split(':')[0]),
+      async () =>
+        (await leaderStatus()).filter((line) => !line.startsWith('ClusterConnected')).map((line) => line.split(':')[0]),
       ['Ready=Unknown', 'IsLeader=False'],
     );
     await fleet.eventually('disconnected', () => west().view.clusterSet(), 'False Disconnected');
@@ -194,7 +200,9 @@ describe('the session with the leader', () => {
     const server = north().server.url.replace('127.0.0.1', 'localhost');
     await patchClusterSet({ leaders: [{ clusterID: 'north', server, secret: theSecret.name }] });
     await fleet.until('the new session', async () =>
-      west().log.entries.some(({ message, fields }) => message === 'connected to the leader' && fields['server'] === server),
+      west().log.entries.some(
+        ({ message, fields }) => message === 'connected to the leader' && fields['server'] === server,
+      ),
     );
     await sessionWorks('by-name');
   });
@@ -208,7 +216,11 @@ describe('the session with the leader', () => {
         'is no https URL',
       ],
       [{ namespace: '' }, 'InvalidNamespace', 'spec.namespace is not set'],
-      [{ leaders: [{ clusterID: '', server, secret: theSecret.name }] }, 'InvalidLeaders', "Set it to the leader's cluster ID"],
+      [
+        { leaders: [{ clusterID: '', server, secret: theSecret.name }] },
+        'InvalidLeaders',
+        "Set it to the leader's cluster ID",
+      ],
     ] as const) {
       await patchClusterSet(spec);
       await fleet.eventually(reason, () => west().view.clusterSet(), `False ${reason}`);
@@ -223,9 +235,21 @@ describe('the Secret for the leader', () => {
   it('case 123, B21: a missing Secret, and one without ca.crt or token, is named; as soon as it is whole the member joins', async () => {
     const ip = await west().view.importedIP(mirror);
     for (const [present, reason, message] of [
-      [undefined, 'SecretNotFound', 'Secret kube-system/leader-token does not exist. Create it from the member token that the leader cluster issued.'],
-      [[SecretKey.token], 'InvalidSecret', "Secret kube-system/leader-token has no key ca.crt. Copy it from the leader's token Secret."],
-      [[SecretKey.caCrt], 'InvalidSecret', "Secret kube-system/leader-token has no key token. Copy it from the leader's token Secret."],
+      [
+        undefined,
+        'SecretNotFound',
+        'Secret kube-system/leader-token does not exist. Create it from the member token that the leader cluster issued.',
+      ],
+      [
+        [SecretKey.token],
+        'InvalidSecret',
+        "Secret kube-system/leader-token has no key ca.crt. Copy it from the leader's token Secret.",
+      ],
+      [
+        [SecretKey.caCrt],
+        'InvalidSecret',
+        "Secret kube-system/leader-token has no key token. Copy it from the leader's token Secret.",
+      ],
     ] as const) {
       await west().user.remove(Secret, theSecret);
       if (present !== undefined) {
@@ -294,14 +318,19 @@ describe('what the leader has lost', () => {
 
   it('B5: a member that the leader has purged announces itself again and exports everything again', async () => {
     const before = (await north().admin.get(MemberClusterAnnounce, announceOfWest)).metadata.uid;
-    const exportsOfWest = async () => (await north().view.commonArea()).exports.filter((name) => name.startsWith('west-'));
+    const exportsOfWest = async () =>
+      (await north().view.commonArea()).exports.filter((name) => name.startsWith('west-'));
     const all = await exportsOfWest();
     expect(all.length).toBeGreaterThan(2);
     await north().admin.delete(MemberClusterAnnounce, announceOfWest);
-    const again = await fleet.until('announced again', async () => {
-      const found = await north().user.find(MemberClusterAnnounce, announceOfWest);
-      return found?.metadata.uid === before ? undefined : found;
-    }, 30_000);
+    const again = await fleet.until(
+      'announced again',
+      async () => {
+        const found = await north().user.find(MemberClusterAnnounce, announceOfWest);
+        return found?.metadata.uid === before ? undefined : found;
+      },
+      30_000,
+    );
     expect(again.clusterSetID).toBe(clusterSetName);
     await fleet.eventually('exported again', exportsOfWest, all);
     await connected();
@@ -340,7 +369,9 @@ describe('resource definitions', () => {
     await west().shell('kubectl delete crd serviceimports.multicluster.x-k8s.io serviceexports.multicluster.x-k8s.io');
     await west().start('member');
     await fleet.until('it says so', async () =>
-      west().log.entries.some(({ level, fields }) => level === 'warn' && JSON.stringify(fields).includes('serviceexports')),
+      west().log.entries.some(
+        ({ level, fields }) => level === 'warn' && JSON.stringify(fields).includes('serviceexports'),
+      ),
     );
     await fleet.eventually('still connected', () => west().view.clusterSet(), 'True Connected');
     expect(await west().view.importedIP(mirror)).toBe(ip);
@@ -385,7 +416,12 @@ describe('tokens', () => {
   it('B3: a token that has expired, or was revoked on the leader, is told as such; a new one in the same Secret is taken up', async () => {
     const members = [east(), north()];
     for (const cluster of members) {
-      await fleet.eventually(`${cluster.name} is refused`, () => cluster.view.clusterSet(), 'False Unauthorized', 40_000);
+      await fleet.eventually(
+        `${cluster.name} is refused`,
+        () => cluster.view.clusterSet(),
+        'False Unauthorized',
+        40_000,
+      );
       // What was imported before stays: east's own Service, and that of west.
       expect(await cluster.view.importedIP(mirror)).toBeDefined();
       expect(await cluster.view.importedIP(steady)).toBeDefined();
@@ -394,7 +430,10 @@ describe('tokens', () => {
     // Issued anew as a leader's administrator does it.
     const annotations = { [Annotation.serviceAccountName]: tokenOfNorth.name };
     await north().admin.create(Secret, { metadata: { ...tokenOfNorth, annotations }, type: serviceAccountTokenType });
-    const issued = await fleet.until('a new token', async () => (await north().admin.get(Secret, tokenOfNorth)).data?.[SecretKey.token]);
+    const issued = await fleet.until(
+      'a new token',
+      async () => (await north().admin.get(Secret, tokenOfNorth)).data?.[SecretKey.token],
+    );
     expect(fromBase64(issued)).not.toBe(lost.north);
     await putToken(north(), fromBase64(issued));
 

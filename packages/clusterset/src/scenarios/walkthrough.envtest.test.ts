@@ -227,18 +227,28 @@ spec:
   it('§2: the first export is the older one, and nothing else stands in the Common Area', async () => {
     expect(first.west < first.east).toBe(true);
     expect(await fleet.leader.view.commonArea()).toEqual({
-      exports: ['east-shop-cart-endpoints', 'east-shop-cart-service', 'west-shop-cart-endpoints', 'west-shop-cart-service'],
+      exports: [
+        'east-shop-cart-endpoints',
+        'east-shop-cart-service',
+        'west-shop-cart-endpoints',
+        'west-shop-cart-service',
+      ],
       imports: ['shop-cart-endpoints', 'shop-cart-endpoints.east', 'shop-cart-endpoints.west', 'shop-cart-service'],
     });
   });
 
-  const local = <T extends KubernetesObject>(cluster: string, type: ResourceType<T>, ref = cart as typeof cart | typeof derivedCart) =>
-    fleet.cluster(cluster).admin.get(type, ref);
+  const local = <T extends KubernetesObject>(
+    cluster: string,
+    type: ResourceType<T>,
+    ref = cart as typeof cart | typeof derivedCart,
+  ) => fleet.cluster(cluster).admin.get(type, ref);
 
-  it.each(['west', 'east'])('§3: %s creates the derived Service, with a ClusterIP of its own and no selector', async (cluster) => {
-    const service = await local(cluster, Service, derivedCart);
-    expect(asOnPage(service)).toEqual(
-      page(`
+  it.each(['west', 'east'])(
+    '§3: %s creates the derived Service, with a ClusterIP of its own and no selector',
+    async (cluster) => {
+      const service = await local(cluster, Service, derivedCart);
+      expect(asOnPage(service)).toEqual(
+        page(`
 apiVersion: v1
 kind: Service
 metadata:
@@ -250,14 +260,17 @@ spec:
   type: ClusterIP
   ports: [{name: http, protocol: TCP, port: 80}, {name: metrics, protocol: TCP, port: 9090}, {name: admin, protocol: TCP, port: 9000}]
 `),
-    );
-    expect(service.spec?.clusterIP).toMatch(cluster === 'east' ? /^10\.96\./ : /^10\.97\./);
-  });
+      );
+      expect(service.spec?.clusterIP).toMatch(cluster === 'east' ? /^10\.96\./ : /^10\.97\./);
+    },
+  );
 
-  it.each(['west', 'east'])('§3: %s creates the ServiceImport, at the ClusterIP of the derived Service', async (cluster) => {
-    const ip = (await local(cluster, Service, derivedCart)).spec?.clusterIP;
-    expect(asOnPage(await local(cluster, ServiceImport))).toEqual(
-      page(`
+  it.each(['west', 'east'])(
+    '§3: %s creates the ServiceImport, at the ClusterIP of the derived Service',
+    async (cluster) => {
+      const ip = (await local(cluster, Service, derivedCart)).spec?.clusterIP;
+      expect(asOnPage(await local(cluster, ServiceImport))).toEqual(
+        page(`
 apiVersion: multicluster.x-k8s.io/v1beta1
 kind: ServiceImport
 metadata: {name: cart, namespace: shop, labels: {${managed}}}
@@ -272,8 +285,9 @@ status:
   endpointSliceObjects: Present
   conditions: [{type: Ready, status: 'True', reason: Ready, message: The Service is imported}]
 `),
-    );
-  });
+      );
+    },
+  );
 
   it.each([
     ['west', 'east', '[10.96.0.20]', '{name: admin, port: 9000, protocol: TCP}'],

@@ -39,7 +39,7 @@ const serviceExport = (fleet: VirtualFleet, name = 'west-shop-cart-service') =>
 const endpointsExport = (fleet: VirtualFleet, name = 'west-shop-cart-endpoints') =>
   fleet.leader.server.admin.get(ResourceExport, { namespace: leaderNamespace, name })?.spec;
 
-/** Adresses and ports of an Endpoints export in the form that every peer reads. */
+/** Addresses and ports of an Endpoints export in the form that every peer reads. */
 const subsets = (fleet: VirtualFleet, name?: string) =>
   (endpointsExport(fleet, name)?.endpoints?.subsets ?? []).map(
     ({ addresses = [], ports = [] }) =>
@@ -517,7 +517,7 @@ describe('several exporters', () => {
     exportCart(fleet.cluster('west'), '10.20.1.5');
     exportCart(fleet.cluster('east'), '10.10.3.4');
     await fleet.until('the union of subsets', () => mergedSubsets(fleet).length === 2);
-    expect(mergedSubsets(fleet)).toEqual(['10.97.0.10', '10.98.0.10'].toSorted());
+    expect(mergedSubsets(fleet)).toEqual(['10.97.0.10', '10.98.0.10']);
   });
 
   it('case 85b: when one of two withdraws, shrink the endpoints and keep the Service import', async () => {
@@ -551,7 +551,7 @@ describe('several exporters', () => {
     await fleet.clock.advance(1_000);
     exportCart(east, '10.10.3.4', http(8081));
     await fleet.until('east loses', () => exportCondition(east, 'Conflict') === 'True PortConflict');
-    await fleet.clock.advance(3_600_000);
+    await fleet.clock.advance(600_000);
     unexportService(west);
     await fleet.until('east is served at once', () => importedPorts(west).join() === 'http TCP 8081', 1_000);
     await fleet.until('and told so', () => exportCondition(east, 'Conflict') === 'False NoConflicts', 1_000);

@@ -21,6 +21,7 @@ import {
   isClean,
   leaderNamespace,
   memberNamespace,
+  putAntreaExports,
   putService,
   recordWrites,
   unexportService,
@@ -83,6 +84,42 @@ describe('a restart', () => {
     await fleet.clock.advance(300_000);
     expect(west.server.admin.list(EndpointSlice, 'shop')).toEqual(before);
     expect(clusterSetCondition(west)).toBe('False Disconnected');
+  });
+});
+
+describe('what a member finds on the leader when it starts', () => {
+  const service = (name: string) => ({
+    namespace: 'shop',
+    name,
+    ports: http(80),
+    subsets: [{ addresses: [{ ip: '10.99.0.1' }], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] }],
+  });
+  const names = (fleet: VirtualFleet) =>
+    fleet.leader.server.admin.list(ResourceExport).map(({ metadata }) => metadata.name);
+
+  it('case 126d: its own exports without a ServiceExport are removed', async () => {
+    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' }, join: false });
+    fleet.leader.start();
+    fleet.join();
+    putAntreaExports(fleet, 'west', service('stale'));
+    await fleet.clock.advance(1_000);
+    fleet.cluster('west').start();
+    await fleet.until('they are removed', () => names(fleet).length === 0, 5_000);
+  });
+
+  it('case 126g: the exports of other clusters, and its own that are exported still, are kept', async () => {
+    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' }, join: false });
+    fleet.leader.start();
+    fleet.join();
+    for (const name of ['east', 'west-1']) putAntreaExports(fleet, name, service('cart'));
+    putAntreaExports(fleet, 'west', service('cart'));
+    const uids = () => fleet.leader.server.admin.list(ResourceExport).map(({ metadata }) => metadata.uid);
+    const before = uids();
+    exportCart(fleet.cluster('west'), '10.20.1.5');
+    fleet.cluster('west').start();
+    await fleet.until('west is connected', () => exportCondition(fleet.cluster('west'), 'Ready') === 'True Exported');
+    await fleet.clock.advance(30_000);
+    expect(uids()).toEqual(before);
   });
 });
 

@@ -56,7 +56,10 @@ export async function createAntreaMember(leader: RealCluster, spec: AntreaMember
     async leave() {
       await client.delete(MemberClusterAnnounce, announce);
     },
-    async export({ namespace: sourceNamespace, name, ports, subsets }, finalizer = 'resourceexport.antrea.io/finalizer') {
+    async export(
+      { namespace: sourceNamespace, name, ports, subsets },
+      finalizer = 'resourceexport.antrea.io/finalizer',
+    ) {
       const payloads = { Service: { service: { serviceSpec: { ports } } }, Endpoints: { endpoints: { subsets } } };
       for (const kind of ['Service', 'Endpoints'] as const) {
         const labels = { sourceName: name, sourceNamespace, sourceClusterID: clusterID, sourceKind: kind };

@@ -39,7 +39,11 @@ export interface ClusterView {
   /** Names of the ResourceExports and of the ResourceImports of a leader's Namespace, sorted. */
   commonArea(namespace?: string): Promise<CommonAreaNames>;
   /** `reason: message` of the Events about one object, sorted. */
-  events(about: { readonly kind: string; readonly namespace: string; readonly name: string }): Promise<readonly string[]>;
+  events(about: {
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+  }): Promise<readonly string[]>;
 }
 
 export interface CommonAreaNames {

@@ -47,7 +47,9 @@ export async function eventually<T>(
     );
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`${why}; expected ${canonicalJson(expected ?? null)}; last was ${last ?? 'nothing'}`, { cause: error });
+    throw new Error(`${why}; expected ${canonicalJson(expected ?? null)}; last was ${last ?? 'nothing'}`, {
+      cause: error,
+    });
   }
 }
 
@@ -57,7 +59,9 @@ export async function steadily<T>(what: string, read: () => Promise<T>, expected
   while (nowMs() < end) {
     const found = await read();
     if (!equal(found, expected)) {
-      throw new Error(`${what}: expected ${canonicalJson(expected ?? null)} to last, found ${canonicalJson(found ?? null)}`);
+      throw new Error(
+        `${what}: expected ${canonicalJson(expected ?? null)} to last, found ${canonicalJson(found ?? null)}`,
+      );
     }
     await after(pollMs);
   }

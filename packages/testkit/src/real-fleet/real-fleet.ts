@@ -27,7 +27,7 @@ import type { ShellOutput } from './world.ts';
 import { after, nowMs, privateDirectory, readCheckoutFile, runShell, spawnIsthmus } from './world.ts';
 
 export interface RealFleetOptions {
-  /** Name of each cluster, which is also its ID, and its role. Exactly one leader. */
+  /** Name of each cluster, which is also its ID, and its role. Exactly one leader; a first one at least where `join` is false. */
   readonly clusters: Readonly<Record<string, Role>>;
   /** Controllers run in this process, or as `isthmus controller` processes of their own. Default in this process. */
   readonly controllers?: 'in-process' | 'process' | undefined;
@@ -193,7 +193,10 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
       },
       async startLeaderIn(namespace) {
         await admin.create(Namespace, { metadata: { name: namespace } });
-        await installManifest(admin, 'deploy/leader-namespaced.yaml', { from: FixedName.leaderNamespace, to: namespace });
+        await installManifest(admin, 'deploy/leader-namespaced.yaml', {
+          from: FixedName.leaderNamespace,
+          to: namespace,
+        });
         await cluster.start('leader', { namespace });
       },
       manifest: readCheckoutFile,

@@ -30,7 +30,8 @@ export async function calmRun(model: VirtualFleet, shape: FleetShape): Promise<V
       if (object.metadata.annotations?.[Annotation.importedService] !== undefined) continue;
       admin.put(Service, { ...plain(object), spec: object.spec });
     }
-    for (const object of server.admin.list(Pod)) admin.put(Pod, { ...plain(object), spec: object.spec, status: object.status });
+    for (const object of server.admin.list(Pod))
+      admin.put(Pod, { ...plain(object), spec: object.spec, status: object.status });
     for (const object of server.admin.list(Secret)) admin.put(Secret, { ...plain(object), data: object.data });
     for (const object of server.admin.list(ClusterSet)) admin.put(ClusterSet, { ...plain(object), spec: object.spec });
   }
@@ -61,7 +62,8 @@ function exportsByAge(model: VirtualFleet): readonly { readonly cluster: string;
           name: resourceExportName(clusterID, namespace, service, 'Service'),
         });
         const isIts = standing?.spec?.namespace === namespace && standing.spec.name === service;
-        const time = stampOf?.spec?.namespace === namespace ? stampOf.metadata.annotations?.[Annotation.firstExported] : undefined;
+        const time =
+          stampOf?.spec?.namespace === namespace ? stampOf.metadata.annotations?.[Annotation.firstExported] : undefined;
         const since = isIts ? (time ?? standing.metadata.creationTimestamp) : undefined;
         return { cluster: name, object, order: `${since ?? '9'} ${clusterID} ${keyOfObject(object)}` };
       });

@@ -73,7 +73,12 @@ export function torment(fleet: VirtualFleet, members: readonly string[], random:
   if (dice < 0.48 && wallClock) {
     const hours = pick(random, [-48, -2, 2, 48]);
     fleet.clock.jump(hours * 3_600_000);
-    return { what: `clock jumps ${hours} h`, way: undefined, recoveryMs: 0, undo: () => fleet.clock.jump(-hours * 3_600_000) };
+    return {
+      what: `clock jumps ${hours} h`,
+      way: undefined,
+      recoveryMs: 0,
+      undo: () => fleet.clock.jump(-hours * 3_600_000),
+    };
   }
   const fault = pick(random, faults);
   const stream = fault.kind === 'break-stream' || fault.kind === 'stall-stream';
@@ -87,5 +92,10 @@ export function torment(fleet: VirtualFleet, members: readonly string[], random:
     fault,
     times,
   });
-  return { what: `${at} ${JSON.stringify(fault)} ${only} x${times}`, way, recoveryMs: stream ? 330_000 : recoveryMs, undo: remove };
+  return {
+    what: `${at} ${JSON.stringify(fault)} ${only} x${times}`,
+    way,
+    recoveryMs: stream ? 330_000 : recoveryMs,
+    undo: remove,
+  };
 }

@@ -1,8 +1,25 @@
-import { ClusterSet, EndpointSlice, MemberClusterAnnounce, Namespace, ResourceExport, Secret, Service, ServiceImport, importedPrefix } from '@isthmus/api';
+import {
+  ClusterSet,
+  EndpointSlice,
+  MemberClusterAnnounce,
+  Namespace,
+  ResourceExport,
+  Secret,
+  Service,
+  ServiceImport,
+  importedPrefix,
+} from '@isthmus/api';
 import { keyOfObject, seededRandom } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
-import { createVirtualFleet, exportService, leaderNamespace, leaderSecret, putService, recordWrites } from '@isthmus/testkit';
+import {
+  createVirtualFleet,
+  exportService,
+  leaderNamespace,
+  leaderSecret,
+  putService,
+  recordWrites,
+} from '@isthmus/testkit';
 import { calmRun, clusterIDOf } from './calm-run.ts';
 import type { Torment } from './chaos-faults.ts';
 import { torment, waysOf } from './chaos-faults.ts';
@@ -50,7 +67,8 @@ export async function chaosRun(options: ChaosOptions): Promise<ChaosResult> {
   await using fleet = await createVirtualFleet({ ...shape, seed: options.seed });
   const foreign = putForeign(fleet);
   for (const name of members) {
-    for (const namespace of ['shop', 'shop-web']) fleet.cluster(name).server.admin.put(Namespace, { metadata: { name: namespace } });
+    for (const namespace of ['shop', 'shop-web'])
+      fleet.cluster(name).server.admin.put(Namespace, { metadata: { name: namespace } });
     for (const ref of servicesOf(options)) {
       putService(fleet.cluster(name), [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }], ref);
       if (random.next() < 0.5) exportService(fleet.cluster(name), ref);
@@ -62,7 +80,10 @@ export async function chaosRun(options: ChaosOptions): Promise<ChaosResult> {
 
   for (let step = 0; step < options.steps; step++) {
     const doFault = options.faults && random.next() < 0.3;
-    const undone = torments.length > 0 && random.next() < 0.35 ? torments.splice(Math.floor(random.next() * torments.length), 1)[0] : undefined;
+    const undone =
+      torments.length > 0 && random.next() < 0.35
+        ? torments.splice(Math.floor(random.next() * torments.length), 1)[0]
+        : undefined;
     if (undone !== undefined) {
       undone.undo();
       story.push(`${seconds(fleet)} undo ${undone.what}`);
@@ -124,7 +145,10 @@ async function heal(fleet: VirtualFleet): Promise<void> {
   if (admin.list(ClusterSet, leaderNamespace).length === 0) putLeaderClusterSet(fleet);
   for (const cluster of fleet.clusters) {
     if (cluster.server.admin.get(Secret, leaderSecret) === undefined) {
-      cluster.server.admin.put(Secret, { metadata: { ...leaderSecret }, data: { 'ca.crt': btoa('a certificate'), token: btoa(`last-${cluster.name}`) } });
+      cluster.server.admin.put(Secret, {
+        metadata: { ...leaderSecret },
+        data: { 'ca.crt': btoa('a certificate'), token: btoa(`last-${cluster.name}`) },
+      });
     }
     cluster.start();
   }
@@ -135,7 +159,9 @@ async function heal(fleet: VirtualFleet): Promise<void> {
 function forgetOldNames(fleet: VirtualFleet): void {
   const { admin } = fleet.leader.server;
   const present = new Set(
-    fleet.clusters.flatMap(({ name, server }) => (server.admin.get(ClusterSet, clusterSetRef) === undefined ? [] : [clusterIDOf(fleet, name)])),
+    fleet.clusters.flatMap(({ name, server }) =>
+      server.admin.get(ClusterSet, clusterSetRef) === undefined ? [] : [clusterIDOf(fleet, name)],
+    ),
   );
   for (const { metadata, clusterID = '' } of admin.list(MemberClusterAnnounce)) {
     if (!present.has(clusterID)) admin.delete(MemberClusterAnnounce, metadata);
@@ -149,9 +175,16 @@ function putForeign(fleet: VirtualFleet): ReadonlySet<string> {
   for (const { server } of fleet.clusters) {
     const { admin } = server;
     admin.put(Service, { metadata: { name: 'antrea-mc-mine', namespace: 'default' }, spec: { clusterIP: 'None' } });
-    admin.put(ServiceImport, { metadata: { name: 'theirs', namespace: 'default' }, spec: { type: 'ClusterSetIP', ports: [] } });
+    admin.put(ServiceImport, {
+      metadata: { name: 'theirs', namespace: 'default' },
+      spec: { type: 'ClusterSetIP', ports: [] },
+    });
     admin.put(EndpointSlice, {
-      metadata: { name: 'theirs', namespace: 'default', labels: { 'multicluster.kubernetes.io/service-name': 'theirs' } },
+      metadata: {
+        name: 'theirs',
+        namespace: 'default',
+        labels: { 'multicluster.kubernetes.io/service-name': 'theirs' },
+      },
       addressType: 'IPv4',
       endpoints: [{ addresses: ['10.1.1.1'] }],
     });
@@ -229,7 +262,9 @@ function observe(fleet: VirtualFleet, { foreign, lags, breaches, story, strict }
       if (joined === undefined || joined.metadata.deletionTimestamp !== undefined) return;
       if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return;
       if (since !== undefined && since + ripeMs < lags.calmAtMs(`${name}-member`))
-        note(`${name}: ${before.kind} ${key} vanished while ${imported} was exported since ${since / 1000}s (calm at ${lags.calmAtMs(`${name}-member`) / 1000}s)`);
+        note(
+          `${name}: ${before.kind} ${key} vanished while ${imported} was exported since ${since / 1000}s (calm at ${lags.calmAtMs(`${name}-member`) / 1000}s)`,
+        );
     });
   }
 }
@@ -237,10 +272,13 @@ function observe(fleet: VirtualFleet, { foreign, lags, breaches, story, strict }
 function importedKey(resource: string, key: string, before: KubernetesObject): string | undefined {
   if (resource.endsWith('/serviceimports')) return key;
   const [namespace = '', name = ''] = keyOfObject(before).split('/');
-  if (resource === '/services' && name.startsWith(importedPrefix)) return `${namespace}/${name.slice(importedPrefix.length)}`;
+  if (resource === '/services' && name.startsWith(importedPrefix))
+    return `${namespace}/${name.slice(importedPrefix.length)}`;
   return undefined;
 }
 
 function sameContent(before: KubernetesObject, after: KubernetesObject | undefined): boolean {
-  return after !== undefined && JSON.stringify({ ...before, metadata: {} }) === JSON.stringify({ ...after, metadata: {} });
+  return (
+    after !== undefined && JSON.stringify({ ...before, metadata: {} }) === JSON.stringify({ ...after, metadata: {} })
+  );
 }

@@ -2,7 +2,15 @@ import { ClusterSet, MemberClusterAnnounce, Namespace, Pod, Secret, Service, Ser
 import type { ServicePort } from '@isthmus/api';
 import type { ObjectRef, Random } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { clusterSetName, exportService, leaderNamespace, leaderSecret, memberNamespace, putPod, putService } from '@isthmus/testkit';
+import {
+  clusterSetName,
+  exportService,
+  leaderNamespace,
+  leaderSecret,
+  memberNamespace,
+  putPod,
+  putService,
+} from '@isthmus/testkit';
 
 /** The Services that users play with. The last two meet in one name on the leader. */
 export const playedServices = [
@@ -14,7 +22,8 @@ export const playedServices = [
 
 /** The Services of a run: those of {@link playedServices}, or many. */
 export function servicesOf(mischief: Mischief): readonly { readonly namespace: string; readonly name: string }[] {
-  if (mischief.many !== undefined) return Array.from({ length: mischief.many }, (_, index) => ({ namespace: 'shop', name: `svc-${index}` }));
+  if (mischief.many !== undefined)
+    return Array.from({ length: mischief.many }, (_, index) => ({ namespace: 'shop', name: `svc-${index}` }));
   return mischief.collisions === true ? playedServices : playedServices.slice(0, 2);
 }
 
@@ -57,7 +66,14 @@ const namespaceIsThere = ({ server }: VirtualCluster, name: string) => {
 function actionsOf(mischief: Mischief): readonly (readonly [weight: number, name: string, action: Action])[] {
   const refs = servicesOf(mischief);
   const withRef =
-    (act: (member: VirtualCluster, ref: ObjectRef & { readonly namespace: string }, random: Random, fleet: VirtualFleet) => string | undefined): Action =>
+    (
+      act: (
+        member: VirtualCluster,
+        ref: ObjectRef & { readonly namespace: string },
+        random: Random,
+        fleet: VirtualFleet,
+      ) => string | undefined,
+    ): Action =>
     (fleet, member, random) => {
       const ref = pick(random, refs);
       if (!namespaceIsThere(member, ref.namespace)) return undefined;
@@ -97,7 +113,11 @@ function actionsOf(mischief: Mischief): readonly (readonly [weight: number, name
         const n = Math.floor(random.next() * 3);
         const ready = random.next() < 0.7;
         const octet = refs.findIndex((other) => other.name === ref.name);
-        putPod(member, `${ref.name}-${n}`, `10.20.${(member.name.length * 40 + octet) % 256}.${n + 1}`, { app: ref.name, namespace: ref.namespace, ready });
+        putPod(member, `${ref.name}-${n}`, `10.20.${(member.name.length * 40 + octet) % 256}.${n + 1}`, {
+          app: ref.name,
+          namespace: ref.namespace,
+          ready,
+        });
         return `${n} ${ready ? 'ready' : 'unready'}`;
       }),
     ],
@@ -190,7 +210,10 @@ function actionsOf(mischief: Mischief): readonly (readonly [weight: number, name
         const token = `token-${member.name}-${Math.floor(random.next() * 1e9)}`;
         const before = member.server.admin.get(Secret, leaderSecret)?.data?.['token'];
         if (before !== undefined && random.next() < 0.5) fleet.revoke(Buffer.from(before, 'base64').toString());
-        member.server.admin.put(Secret, { metadata: { ...leaderSecret }, data: { 'ca.crt': btoa('a certificate'), token: btoa(token) } });
+        member.server.admin.put(Secret, {
+          metadata: { ...leaderSecret },
+          data: { 'ca.crt': btoa('a certificate'), token: btoa(token) },
+        });
         return token;
       },
     ],
@@ -201,7 +224,10 @@ function actionsOf(mischief: Mischief): readonly (readonly [weight: number, name
         const found = member.server.admin.get(Secret, leaderSecret);
         if (found === undefined) {
           const token = `token-${member.name}-${Math.floor(random.next() * 1e9)}`;
-          member.server.admin.put(Secret, { metadata: { ...leaderSecret }, data: { 'ca.crt': btoa('a certificate'), token: btoa(token) } });
+          member.server.admin.put(Secret, {
+            metadata: { ...leaderSecret },
+            data: { 'ca.crt': btoa('a certificate'), token: btoa(token) },
+          });
           return 'made';
         }
         member.server.admin.delete(Secret, leaderSecret);
@@ -225,7 +251,8 @@ function actionsOf(mischief: Mischief): readonly (readonly [weight: number, name
       'announcement deleted',
       (fleet, member) => {
         const name = `member-announce-from-${member.name}`;
-        if (fleet.leader.server.admin.get(MemberClusterAnnounce, { namespace: leaderNamespace, name }) === undefined) return undefined;
+        if (fleet.leader.server.admin.get(MemberClusterAnnounce, { namespace: leaderNamespace, name }) === undefined)
+          return undefined;
         fleet.leader.server.admin.delete(MemberClusterAnnounce, { namespace: leaderNamespace, name });
         return name;
       },
@@ -255,7 +282,12 @@ export function joinAs(fleet: VirtualFleet, member: VirtualCluster, clusterID: s
 }
 
 /** One random thing that a user does; returns what it was. */
-export function userAct(fleet: VirtualFleet, members: readonly string[], random: Random, mischief: Mischief): string | undefined {
+export function userAct(
+  fleet: VirtualFleet,
+  members: readonly string[],
+  random: Random,
+  mischief: Mischief,
+): string | undefined {
   const actions = actionsOf(mischief);
   let at = random.next() * actions.reduce((sum, [weight]) => sum + weight, 0);
   const chosen = actions.find(([weight]) => (at -= weight) < 0);

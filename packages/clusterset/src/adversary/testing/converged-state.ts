@@ -24,7 +24,9 @@ export function convergedState(fleet: VirtualFleet): readonly string[] {
           return [`${cluster} ${kind} ${ref} ${canonicalJson({ ...object, spec })}`];
         }
         case ServiceImport.kind: {
-          const derived = fleet.cluster(cluster).server.admin.get(Service, { namespace, name: `${importedPrefix}${name}` });
+          const derived = fleet
+            .cluster(cluster)
+            .server.admin.get(Service, { namespace, name: `${importedPrefix}${name}` });
           const ips = derived?.spec?.clusterIPs?.filter((ip) => ip !== 'None') ?? [];
           const same = canonicalJson(object.spec?.['ips'] ?? []) === canonicalJson(ips);
           const spec = { ...object.spec, ips: same ? 'those of the Service' : object.spec?.['ips'] };

@@ -15,6 +15,9 @@ export interface LeaderClusterSetOptions {
   readonly world: World;
 }
 
+/** The status names every member: a burst of announcements costs one write, a lone change shows at once. */
+const coalesceMs = 500;
+
 /** What this controller may do. */
 export const leaderClusterSetAccess: readonly Access[] = [
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
@@ -29,6 +32,7 @@ export function leaderClusterSetController({ area, sightings, version, world }: 
   return defineReconciler({
     name: 'leader-cluster-set',
     concurrency: 1,
+    coalesceMs,
     sources: [
       // Which one is served depends on all of them.
       from(area.clusterSets.cache, all),

@@ -28,6 +28,8 @@ export interface ServiceGroup {
    * merging between them would publish everything twice.
    */
   readonly mayBeIncomplete: (half: ResourceExport) => boolean;
+  /** Imports, by name, that the API server has just refused, and why. */
+  readonly refused?: ReadonlyMap<string, string> | undefined;
 }
 
 export interface ServiceDecision {
@@ -90,6 +92,11 @@ export function decideService(group: ServiceGroup): ServiceDecision {
   }
   if (obstacle !== undefined && owner !== undefined) {
     for (const part of partsOf(owner)) problems.set(part.object.metadata.name, foreignImport(obstacle));
+  }
+  for (const one of owner?.exports ?? []) {
+    const why = refusalOf(one, group.refused);
+    for (const part of why === undefined ? [] : halvesOf(one))
+      problems.set(part.object.metadata.name, `Not published: ${why}`);
   }
   const withService = new Set(tuples.flatMap((tuple) => partsOf(tuple)).map((part) => part.object.metadata.name));
   for (const part of valid) {
@@ -166,8 +173,20 @@ function oldestOf(tuple: Tuple): number {
 }
 
 function partsOf(tuple: Tuple): readonly ReadExport[] {
-  return tuple.exports.flatMap(({ service, endpoints }) =>
-    endpoints === undefined ? [service] : [service, endpoints],
+  return tuple.exports.flatMap(halvesOf);
+}
+
+function halvesOf({ service, endpoints }: ClusterExport): readonly ReadExport[] {
+  return endpoints === undefined ? [service] : [service, endpoints];
+}
+
+/** Why one of the imports that this export is part of could not be written: its own, or those that all exporters share. */
+function refusalOf({ clusterID, service }: ClusterExport, refused: ServiceGroup['refused']): string | undefined {
+  const { namespace, name } = service;
+  return (
+    refused?.get(perClusterImportName(namespace, name, clusterID)) ??
+    refused?.get(resourceImportName(namespace, name, 'Service')) ??
+    refused?.get(resourceImportName(namespace, name, 'Endpoints'))
   );
 }
 

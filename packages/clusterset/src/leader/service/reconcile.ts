@@ -5,7 +5,7 @@ import {
   isResourceExportFinalizer,
 } from '@isthmus/api';
 import type { Access, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
-import { again, defineReconciler, done, from } from '@isthmus/kube';
+import { ApiError, again, defineReconciler, done, from } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
 import { createRemovalGuard, holdMs } from '../../removal-guard.ts';
 import type { CommonArea } from '../common-area.ts';
@@ -25,6 +25,9 @@ const coalesceMs = 30;
 const prunedMs = 60_000;
 const outdatedDefinitions =
   'the API server drops spec.endpointSlices of ResourceImports: apply the current resource definitions (deploy/leader-global.yaml)';
+
+/** How often an import that the API server refused is tried again: what it is made of may stay, and the server may change its mind. */
+const refusedMs = 60_000;
 
 /** What this controller may do. */
 export const serviceMergeAccess: readonly Access[] = [
@@ -68,7 +71,8 @@ export function serviceMergeController(area: CommonArea, world: World): Reconcil
         since.set(uid, first);
         return nowMs - first < incompleteMs;
       };
-      const decision = decideService({ exports, imports, now: rfc3339(world.clock.now()), mayBeIncomplete });
+      const group = { exports, imports, now: rfc3339(world.clock.now()), mayBeIncomplete };
+      const decision = decideService(group);
       if (exports.length > 0) guard.settled(key);
       else if (decision.unwanted.length > 0) {
         const held = await heldBack(key, decision.unwanted, context);
@@ -76,12 +80,32 @@ export function serviceMergeController(area: CommonArea, world: World): Reconcil
       }
       for (const object of decision.unwanted) await area.imports.delete(object, context.signal);
       let pruned = false;
-      for (const wanted of decision.wanted) pruned = isPruned(await writeImport(area, wanted, context), wanted) || pruned;
-      for (const { object, conditions } of decision.statuses) {
+      const refused = new Map<string, string>();
+      let failure: ApiError | undefined;
+      for (const wanted of decision.wanted) {
+        try {
+          pruned = isPruned(await writeImport(area, wanted, context), wanted) || pruned;
+        } catch (error) {
+          // What one cluster says, too large it may be, must not hold up what the others have to say.
+          if (!(error instanceof ApiError)) throw error;
+          if (isRefusal(error)) refused.set(wanted.object.metadata.name, error.message);
+          else failure ??= error;
+        }
+      }
+      if (failure !== undefined) throw failure;
+      const { statuses } = refused.size === 0 ? decision : decideService({ ...group, refused });
+      for (const { object, conditions } of statuses) {
         await area.exports.changeStatus(object, { ...object.status, conditions }, context.signal);
       }
       for (const object of decision.released) await release(area, object, context);
-      if (exports.length === 0) seen.delete(key);
+      if (exports.length === 0) {
+        seen.delete(key);
+        guard.settled(key);
+      }
+      if (refused.size > 0) {
+        context.log.warn('the API server refuses what is to be published', { imports: [...refused.keys()] });
+        return again(refusedMs, 'the API server refuses what is to be published');
+      }
       if (pruned) {
         // Once for all Services.
         if (nowMs - toldOfPruningMs >= prunedMs) {
@@ -122,7 +146,8 @@ function exportsOf(area: CommonArea, key: string): readonly ResourceExport[] {
   const unplaced = unplacedName(key);
   if (unplaced === undefined) return area.exports.cache.byIndex(ExportIndex.mergeKey, key);
   const object = area.exports.cache.get({ namespace: area.namespace, name: unplaced });
-  return object === undefined ? [] : [object];
+  // Mended meanwhile, it belongs to another key: what that one merges must not be overwritten with this one export.
+  return object === undefined || !mergeKeys(object).includes(key) ? [] : [object];
 }
 
 /** By tuple, and whatever else has a name that the merge would use. */
@@ -137,7 +162,11 @@ function importsUnder(area: CommonArea, key: string, exports: readonly ResourceE
   return [...byTuple, ...byName];
 }
 
-async function writeImport(area: CommonArea, { object }: DesiredImport, { signal }: ReconcileContext): Promise<ResourceImport> {
+async function writeImport(
+  area: CommonArea,
+  { object }: DesiredImport,
+  { signal }: ReconcileContext,
+): Promise<ResourceImport> {
   const { name } = object.metadata;
   const current = area.imports.cache.get({ namespace: area.namespace, name });
   if (current === undefined) {
@@ -149,6 +178,11 @@ async function writeImport(area: CommonArea, { object }: DesiredImport, { signal
     annotations: { ...current.metadata.annotations, ...object.metadata.annotations },
   };
   return area.imports.change(current, { ...current, metadata, spec: object.spec }, signal);
+}
+
+/** The API server has understood and will not have it: it is malformed, forbidden, too large or invalid. */
+function isRefusal({ code }: ApiError): boolean {
+  return [400, 403, 413, 422].includes(code);
 }
 
 /** Whether the API server has dropped what only our resource definitions know; our members then use the merged endpoints. */

@@ -1,6 +1,7 @@
 import type { ClusterSet } from '@isthmus/api';
 import { AntreaMessage, ConditionType, Reason } from '@isthmus/api';
 import { conditionOf, rfc3339, setCondition } from '@isthmus/machinery';
+import { changedClusterID } from '../../cluster-id.ts';
 import type { Membership } from '../membership.ts';
 import type { SessionState } from '../session/session-state.ts';
 
@@ -111,8 +112,11 @@ function overall({ served, clusterSet, membership, session }: MemberClusterSetIn
       break;
   }
   switch (session?.kind) {
-    case 'connected':
+    case 'connected': {
+      const changed = changedClusterID(clusterSet);
+      if (changed !== undefined) return { status: 'True', reason: 'ClusterIDChanged', message: changed };
       return { status: 'True', reason: Reason.connected, message: '' };
+    }
     case 'disconnected':
       return {
         status: 'False',

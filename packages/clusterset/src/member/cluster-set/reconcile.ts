@@ -1,8 +1,8 @@
 import type { Secret as SecretObject } from '@isthmus/api';
-import { ClusterClaim, ClusterSet, Finalizer, Secret } from '@isthmus/api';
+import { Annotation, ClusterClaim, ClusterSet, Finalizer, Secret } from '@isthmus/api';
 import type { Access, Reconciler, Source, World } from '@isthmus/kube';
 import { again, defineReconciler, done, from } from '@isthmus/kube';
-import { chooseClusterID, claimedClusterSetMismatch } from '../../cluster-id.ts';
+import { claimedClusterSetMismatch, memberClusterID } from '../../cluster-id.ts';
 import { servedClusterSet } from '../../served-cluster-set.ts';
 import type { LeaveState } from '../leave.ts';
 import { leaveWithinMs } from '../leave.ts';
@@ -87,10 +87,12 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         let current = clusterSet;
         if (clusterSet === served && membership.kind !== 'leaving') {
           const finalizers = [...new Set([...(clusterSet.metadata.finalizers ?? []), Finalizer.leave])];
-          const id = chooseClusterID(clusterSet, claims);
+          const id = memberClusterID(clusterSet, claims);
           const fromClaim = clusterSet.spec !== undefined && id.kind === 'known' && id.fromClaim;
           const spec = fromClaim ? { ...clusterSet.spec, clusterID: id.clusterID } : clusterSet.spec;
-          const wanted = { ...clusterSet, metadata: { ...clusterSet.metadata, finalizers }, spec };
+          const joinedAs = id.kind === 'known' ? { [Annotation.joinedAs]: id.clusterID } : {};
+          const annotations = { ...clusterSet.metadata.annotations, ...joinedAs };
+          const wanted = { ...clusterSet, metadata: { ...clusterSet.metadata, finalizers, annotations }, spec };
           current = await local.clusterSets.change(clusterSet, wanted, signal);
           const mismatch = claimedClusterSetMismatch(clusterSet, claims);
           if (mismatch !== undefined) {
@@ -123,7 +125,9 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       const leftMs = leaving.sinceMs + leaveWithinMs - nowMs;
       if (leftMs > 0) return again(leftMs, 'waiting for the leader to forget this cluster');
       const why = isSecretUnread ? `Secret ${secretName} cannot be read` : (run.leave?.why ?? 'it did not answer');
-      const { clusterID = '', namespace: leaderNamespace = '', leaders } = served.spec ?? {};
+      const { namespace: leaderNamespace = '', leaders } = served.spec ?? {};
+      const id = memberClusterID(served, claims);
+      const clusterID = id.kind === 'known' ? id.clusterID : '';
       const leaderClusterID = leaders?.[0]?.clusterID ?? '';
       const message = `Left without leader ${leaderClusterID}: ${why}. MemberClusterAnnounce ${leaderNamespace}/member-announce-from-${clusterID} and the exports of ${clusterID} may remain there; the leader removes them after 24 hours of silence, or delete the announcement by hand.`;
       log.warn('leaving the ClusterSet without an answer of the leader', { leader: leaderClusterID, why });

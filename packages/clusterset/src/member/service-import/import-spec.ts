@@ -20,7 +20,7 @@ export function specProblem(service: ResourceImport): string | undefined {
     const name = port['name'] ?? '';
     const number = readPortNumber(port['port']);
     const protocol = readProtocol(port['protocol']);
-    const ids = [`name ${String(name)}`, `number ${protocol} ${number}`];
+    const ids = [`name ${shown(name)}`, `number ${protocol} ${number}`];
     const errors = [
       ...(typeof name !== 'string' ? ['has no name'] : name === '' ? [] : dns1123LabelErrors(name)),
       ...(number === undefined ? ['has no number from 1 to 65535'] : []),

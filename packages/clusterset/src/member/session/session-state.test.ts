@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BeatHistory, BeatResult } from './session-state.ts';
-import { afterBeat, firstBeat, nextBeatMs } from './session-state.ts';
+import { afterBeat, beatMs, failuresUntilDisconnected, firstBeat, nextBeatMs, retryMs } from './session-state.ts';
 
 const answered: BeatResult = { kind: 'answered' };
 const failed: BeatResult = { kind: 'failed', why: 'no answer' };
@@ -34,6 +34,11 @@ describe('the state of a session after heartbeats', () => {
   ])('%s', (_, results, state) => {
     expect(after(...results).state).toEqual(state);
   });
+});
+
+it('the rhythm lets a leader of Antrea see a beat within its 30 s, failures and retries included', () => {
+  expect(beatMs).toBe(10_000);
+  expect(failuresUntilDisconnected * retryMs).toBeLessThan(beatMs);
 });
 
 describe('the time until the next heartbeat', () => {

@@ -1,0 +1,323 @@
+import {
+  ClusterSet,
+  EndpointSlice,
+  MemberClusterAnnounce,
+  Namespace,
+  Pod,
+  ResourceExport,
+  ResourceImport,
+  Secret,
+  Service,
+  ServiceImport,
+} from '@isthmus/api';
+import type { EndpointSlicePayload, ServicePort } from '@isthmus/api';
+import { createClient, isForbidden } from '@isthmus/kube';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import {
+  cart,
+  clusterSetName,
+  createVirtualFleet,
+  derivedCart,
+  exportCart,
+  exportCondition,
+  importedPorts,
+  importedSlices,
+  leaderNamespace,
+  putAntreaExports,
+  putPod,
+  recordWrites,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+import { credentialAccess } from '../rbac/controller-access.ts';
+
+const three = { north: 'leader', east: 'member', west: 'member' } as const;
+const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
+const area = (name: string) => ({ namespace: leaderNamespace, name });
+
+/** East imports `shop/cart` of west; a third cluster, `evil`, holds a member token. */
+async function fleetWithCart(): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters: three });
+  exportCart(fleet.cluster('west'), '10.20.1.5', http);
+  fleet.cluster('east').server.admin.put(Namespace, { metadata: { name: 'shop' } });
+  await fleet.until('east has imported', () => importedSlices(fleet.cluster('east')).length === 1);
+  await fleet.clock.advance(15_000);
+  return fleet;
+}
+
+const west = (fleet: VirtualFleet) => fleet.cluster('west').server.admin.get(Service, cart)?.spec?.clusterIP ?? '';
+const derived = (cluster: VirtualCluster) => cluster.server.admin.get(Service, derivedCart);
+const said = (fleet: VirtualFleet, name: string) =>
+  (fleet.leader.server.admin.get(ResourceExport, area(name))?.status?.conditions ?? [])
+    .map(({ type, message = '' }) => `${type} ${message}`)
+    .join('|');
+
+interface Lie {
+  readonly ports?: readonly ServicePort[] | undefined;
+  readonly slices?: readonly EndpointSlicePayload[] | undefined;
+  readonly clusterID?: string | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Exports of `shop/cart` as our own members write them, in the name of a cluster that may lie. */
+function putLie(fleet: VirtualFleet, { ports = http, slices = [], clusterID = 'evil', annotations }: Lie): void {
+  const labels = { sourceName: 'cart', sourceNamespace: 'shop', sourceClusterID: clusterID };
+  const finalizers = ['resourceexport.antrea.io/finalizer'];
+  const { admin } = fleet.leader.server;
+  admin.put(ResourceExport, {
+    metadata: {
+      ...area(`${clusterID}-shop-cart-service`),
+      labels: { ...labels, sourceKind: 'Service' },
+      annotations,
+      finalizers,
+    },
+    spec: { clusterID, kind: 'Service', ...cart, service: { serviceSpec: { ports } } },
+  });
+  admin.put(ResourceExport, {
+    metadata: {
+      ...area(`${clusterID}-shop-cart-endpoints`),
+      labels: { ...labels, sourceKind: 'Endpoints' },
+      finalizers,
+    },
+    spec: { clusterID, kind: 'Endpoints', ...cart, endpoints: { subsets: [] }, endpointSlices: slices },
+  });
+}
+
+describe('what a member token does not allow', () => {
+  it('the status of exports, imports, and everything beside', async () => {
+    await using fleet = await fleetWithCart();
+    const user = {
+      name: 'system:serviceaccount:antrea-multicluster:evil',
+      access: credentialAccess.memberToken,
+      namespace: leaderNamespace,
+    };
+    const client = createClient({ transport: fleet.leader.server.transport(user), clock: fleet.clock });
+    const refused = async (call: Promise<unknown>) => {
+      expect(await call.then(() => 'allowed', isForbidden)).toBe(true);
+    };
+    const patch = { type: 'merge', body: { status: { conditions: [] } } } as const;
+    await refused(client.patch(ResourceExport, area('west-shop-cart-service'), patch, { subresource: 'status' }));
+    await refused(client.patch(ResourceImport, area('shop-cart-service'), patch));
+    await refused(client.delete(ResourceImport, area('shop-cart-service')));
+    await refused(client.create(ResourceImport, { metadata: area('shop-x-service') }));
+    await refused(client.get(ClusterSet, area(clusterSetName)));
+    await refused(client.list(Secret, { namespace: leaderNamespace }));
+  });
+});
+
+describe('a hostile export of a Service that others export', () => {
+  it('that is malformed at first and then mended never takes the place of the others', async () => {
+    await using fleet = await fleetWithCart();
+    const { admin } = fleet.leader.server;
+    const breaches: string[] = [];
+    admin.onChange(({ resource, key, after }) => {
+      if (!resource.endsWith('/resourceimports') || !key.endsWith('/shop-cart-endpoints')) return;
+      const text = JSON.stringify(after ?? {});
+      if (!text.includes(west(fleet))) breaches.push(text);
+    });
+    for (const kind of ['Service', 'Endpoints'] as const) {
+      const payload =
+        kind === 'Service'
+          ? { service: { serviceSpec: { ports: http } } }
+          : { endpoints: { subsets: [{ addresses: [{ ip: '10.66.6.6' }], ports: [{ name: 'http', port: 80 }] }] } };
+      admin.put(ResourceExport, {
+        metadata: area(`evil-shop-cart-${kind.toLowerCase()}`),
+        spec: { clusterID: 'evil', kind, namespace: 'Shop!', name: 'cart', ...payload },
+      });
+    }
+    await fleet.clock.advance(5_000);
+    for (const kind of ['service', 'endpoints'])
+      admin.patch(ResourceExport, area(`evil-shop-cart-${kind}`), { spec: { namespace: 'shop' } });
+    await fleet.until('evil is merged', () => said(fleet, 'evil-shop-cart-endpoints').startsWith('Succeeded'));
+    await fleet.clock.advance(5_000);
+    expect(breaches).toEqual([]);
+  });
+
+  it.each([
+    ['its own part', 'shop-cart-endpoints.evil', 413],
+    ['its own part', 'shop-cart-endpoints.evil', 500],
+    ['the part that all share', 'shop-cart-endpoints', 413],
+  ])('that makes %s (%s) too large for the API server (%i) does not freeze the others', async (_, name, code) => {
+    await using fleet = await fleetWithCart();
+    fleet.link('north-leader', 'north').add({
+      match: ({ method, path, body = '' }) =>
+        method !== 'GET' && (path.endsWith(`/${name}`) || body.includes(`"name":"${name}"`)),
+      fault: { kind: 'status', code },
+    });
+    putLie(fleet, {});
+    await fleet.clock.advance(5_000);
+    if (name.endsWith('.evil') && code === 413) expect(said(fleet, 'evil-shop-cart-service')).toMatch(new RegExp(`^Failure Not published: .*${name}`));
+    const east = fleet.cluster('east');
+    fleet.cluster('west').server.admin.delete(Pod, { namespace: 'shop', name: 'cart-1' });
+    await fleet.until(
+      'east hears that west has no Pod',
+      () => importedSlices(east).filter((slice) => slice.startsWith('west: 10')).length === 0,
+      10_000,
+    );
+    putPod(fleet.cluster('west'), 'cart-2', '10.20.1.9');
+    await fleet.until(
+      'and that it has one again',
+      () => importedSlices(east).some((slice) => slice.startsWith(`west: ${west(fleet)}`)),
+      10_000,
+    );
+  });
+
+  it('with more ports than a Service can have leaves those of the others whole, and is told', async () => {
+    await using fleet = await fleetWithCart();
+    const ports = Array.from({ length: 30_000 }, (_, index) => ({
+      name: `p-${index}`,
+      protocol: 'TCP',
+      port: 1_000 + index,
+    }));
+    putLie(fleet, { ports });
+    await fleet.clock.advance(5_000);
+    const east = fleet.cluster('east');
+    expect(importedPorts(east)[0]).toBe('http TCP 80');
+    expect(importedPorts(east).length).toBeLessThanOrEqual(1_100);
+    expect(importedSlices(east)).toContain(`west: ${west(fleet)} http:80`);
+    expect(said(fleet, 'evil-shop-cart-service')).toMatch(/ports/);
+  });
+
+  it('with ten thousand sets of ports does not make ten thousand slices in every cluster', async () => {
+    await using fleet = await fleetWithCart();
+    const slices = Array.from({ length: 10_000 }, (_, index) => ({
+      addressType: 'IPv4' as const,
+      endpoints: [{ addresses: [`10.66.${index >> 8}.${index & 255}`] }],
+      ports: [{ name: 'http', port: 1 + index, protocol: 'TCP' }],
+    }));
+    putLie(fleet, { slices });
+    await fleet.clock.advance(10_000);
+    const made = fleet.cluster('east').server.admin.list(EndpointSlice, 'shop').length;
+    expect(made).toBeGreaterThan(1);
+    expect(made).toBeLessThanOrEqual(200);
+    expect(said(fleet, 'evil-shop-cart-endpoints')).toMatch(/endpointSlices/);
+    expect(importedSlices(fleet.cluster('east'))).toContain(`west: ${west(fleet)} http:80`);
+  });
+
+  it('with names of the prototype, nonsense and addresses of nodes changes nothing for the others', async () => {
+    await using fleet = await fleetWithCart();
+    const uid = derived(fleet.cluster('east'))?.metadata.uid;
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'http', ''];
+    putLie(fleet, {
+      ports: [
+        ...names.map((name, index) => ({ name, protocol: 'TCP', port: 2_000 + index })),
+        { name: 'http', protocol: 'UDP', port: 80 },
+      ],
+      slices: [
+        {
+          addressType: 'IPv4',
+          endpoints: [
+            '127.0.0.1',
+            '169.254.169.254',
+            '0.0.0.0',
+            '224.0.0.5',
+            '10.66.0.1',
+            '::1',
+            'evil.example',
+            '010.1.1.1',
+            '10.1',
+          ].map((ip) => ({ addresses: [ip] })),
+          ports: names.map((name, index) => ({ name, port: 2_000 + index })),
+        },
+        { addressType: 'FQDN', endpoints: [{ addresses: ['evil.example'] }], ports: [] },
+      ],
+    });
+    await fleet.until('evil is merged', () => said(fleet, 'evil-shop-cart-endpoints').startsWith('Succeeded'));
+    await fleet.clock.advance(2_000);
+    const east = fleet.cluster('east');
+    expect(derived(east)?.metadata.uid).toBe(uid);
+    expect(importedSlices(east)).toContain(`west: ${west(fleet)} http:80`);
+    const addresses = east.server.admin
+      .list(EndpointSlice, 'shop')
+      .flatMap(({ endpoints }) => (endpoints ?? []).flatMap((endpoint) => endpoint.addresses));
+    expect([...new Set(addresses)].toSorted()).toEqual(['10.66.0.1', west(fleet)].toSorted());
+    expect(exportCondition(fleet.cluster('west'), 'Ready')).toBe('True Exported');
+  });
+
+  it('of strange kinds, without payload, or under names of others is refused and harms nobody', async () => {
+    await using fleet = await fleetWithCart();
+    const { admin } = fleet.leader.server;
+    const state = () =>
+      admin.list(ResourceImport).map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`);
+    const before = state();
+    const put = (name: string, spec: NonNullable<Parameters<typeof admin.put<ResourceExport>>[1]['spec']>) =>
+      admin.put(ResourceExport, { metadata: area(name), spec });
+    put('a', { clusterID: 'evil', kind: 'ServiceImport', ...cart });
+    put('b', { clusterID: 'evil', kind: 'EndpointSlices', ...cart, endpointSlices: [] });
+    put('c', { clusterID: 'evil', kind: 'Service', ...cart, service: { serviceSpec: { ports: http } } });
+    put('evil-shop-cart-service', { clusterID: 'evil', kind: 'Service', ...cart });
+    put('evil-shop-cart-endpoints', { clusterID: 'evil', kind: 'Endpoints', ...cart });
+    put('east-shop-cart-service', {
+      clusterID: 'evil',
+      kind: 'Service',
+      ...cart,
+      service: { serviceSpec: { ports: http } },
+    });
+    put('d', { kind: 'Service' });
+    put('e', {});
+    put('proto', {
+      clusterID: '__proto__',
+      kind: 'Service',
+      namespace: '__proto__',
+      name: 'constructor',
+      service: { serviceSpec: {} },
+    });
+    await fleet.clock.advance(5_000);
+    expect(state()).toEqual(before);
+    for (const name of [
+      'a',
+      'b',
+      'c',
+      'd',
+      'e',
+      'proto',
+      'evil-shop-cart-service',
+      'evil-shop-cart-endpoints',
+      'east-shop-cart-service',
+    ])
+      admin.delete(ResourceExport, area(name));
+    await fleet.clock.advance(5_000);
+    expect(admin.list(ResourceExport).map(({ metadata }) => metadata.name)).toEqual([
+      'west-shop-cart-endpoints',
+      'west-shop-cart-service',
+    ]);
+    expect(state()).toEqual(before);
+  });
+});
+
+describe('announcements of a hostile member', () => {
+  it('two thousand of them neither stop the status of the others nor cause writes without end', async () => {
+    await using fleet = await fleetWithCart();
+    const { admin } = fleet.leader.server;
+    for (let index = 0; index < 2_000; index++) {
+      const clusterID = `evil-${index}-${'x'.repeat(40)}`;
+      admin.put(MemberClusterAnnounce, {
+        metadata: area(`member-announce-from-${clusterID}`),
+        clusterID,
+        clusterSetID: clusterSetName,
+        leaderClusterID: 'north',
+      });
+    }
+    await fleet.clock.advance(60_000);
+    const status = admin.get(ClusterSet, area(clusterSetName))?.status;
+    // etcd refuses objects of more than 1.5 MiB.
+    expect(JSON.stringify(status).length).toBeLessThan(1_000_000);
+    const writes = recordWrites(fleet);
+    await fleet.clock.advance(60_000);
+    expect(writes().length).toBeLessThan(10);
+  });
+});
+
+it('an export under the name of another cluster is taken back by that cluster', async () => {
+  await using fleet = await fleetWithCart();
+  putAntreaExports(fleet, 'east', {
+    ...cart,
+    ports: [{ name: 'http', protocol: 'TCP', port: 666 }],
+    subsets: [{ addresses: [{ ip: '10.66.6.6' }], ports: [{ name: 'http', port: 666 }] }],
+  });
+  await fleet.until(
+    'the lie is gone',
+    () => fleet.leader.server.admin.get(ResourceExport, area('east-shop-cart-service')) === undefined,
+    5_000,
+  );
+  expect(fleet.cluster('east').server.admin.list(ServiceImport)).toHaveLength(1);
+});
