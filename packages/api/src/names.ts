@@ -66,6 +66,11 @@ export const Annotation = {
    * stands under the old one on the leader would be left behind.
    */
   joinedAs: 'isthmus.dev/joined-as',
+  /**
+   * On a MemberClusterAnnounce: uid of Namespace kube-system of the cluster that announces itself, so that two clusters under one ID are
+   * told apart.
+   */
+  clusterUID: 'isthmus.dev/cluster-uid',
   /** Beside `version`: the number of the wire that the writer speaks, see {@link wireNumber}. */
   wire: 'isthmus.dev/wire',
   /**

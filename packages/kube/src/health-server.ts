@@ -1,8 +1,8 @@
 // The node:http adapter of health.ts: the one module of the runtime that listens on a port.
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BindAddress } from './health-bind.ts';
 import type { HealthRequest, HealthResponse } from './health.ts';
+import { createServer } from './node-http.ts';
 
 export interface HealthServer extends AsyncDisposable {
   readonly address: { readonly host: string; readonly port: number };

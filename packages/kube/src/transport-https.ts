@@ -1,11 +1,11 @@
 // The one module that opens connections to API servers. Its sockets keep time with timers of Node, not with a Clock: they bound
 // only how long an idle connection is kept.
 import { X509Certificate } from 'node:crypto';
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
+import { Agent as HttpAgent, request as httpRequest } from './node-http.ts';
 import { CredentialsError } from './transport-credentials.ts';
 import type { Credentials } from './transport-credentials.ts';
 import { parseServerAddress } from './transport-server-address.ts';

@@ -1,4 +1,4 @@
-import { Label, MemberClusterAnnounce, ResourceExport, memberAnnounceName } from '@isthmus/api';
+import { Annotation, Label, MemberClusterAnnounce, ResourceExport, memberAnnounceName } from '@isthmus/api';
 import type { Client, World } from '@isthmus/kube';
 import { isNotFound } from '@isthmus/kube';
 import { sleep } from '@isthmus/machinery';
@@ -16,20 +16,27 @@ export type LeaveState =
   /** The announcement is gone, and all that this cluster exported is gone or marked as deleted. */
   | { readonly kind: 'left' };
 
+export interface LeaveOptions {
+  /** The uid of Namespace kube-system of this cluster; empty where it can't be known. */
+  readonly clusterUID: (signal: AbortSignal) => Promise<string>;
+  readonly world: World;
+  readonly signal: AbortSignal;
+  readonly note: (state: LeaveState) => void;
+}
+
 /**
  * Asks the leader to forget this cluster: deletes its announcement and waits until the leader has let it go, which it does after it
  * has removed everything that this cluster exported (control-plane.md §0, §3.3). An announcement that a leader that was down never took
  * into its hands goes at once; then the exports are deleted from here, and the leader lets them go when it is back. Goes on asking until
  * that is so, or `signal` aborts.
  */
-export async function askToLeave(
-  client: Client,
-  spec: SessionSpec,
-  options: { readonly world: World; readonly signal: AbortSignal; readonly note: (state: LeaveState) => void },
-): Promise<void> {
+export async function askToLeave(client: Client, spec: SessionSpec, options: LeaveOptions): Promise<void> {
   const { world, signal, note } = options;
+  const ref = { namespace: spec.leaderNamespace, name: memberAnnounceName(spec.clusterID) };
   for (let pollMs = firstPollMs; !signal.aborted; pollMs = Math.min(2 * pollMs, slowestPollMs)) {
     try {
+      // Under our ID another cluster is a member: nothing there is ours to take back.
+      if (await isRivals()) return note({ kind: 'left' });
       if (await isLetGo()) {
         await deleteRest();
         return note({ kind: 'left' });
@@ -41,8 +48,19 @@ export async function askToLeave(
     await sleep(world.clock, pollMs, signal).catch(() => undefined);
   }
 
+  async function isRivals(): Promise<boolean> {
+    const clusterUID = await options.clusterUID(signal);
+    let uid: string | undefined;
+    await orMissing(async (limited) => {
+      uid = (await client.get(MemberClusterAnnounce, ref, { signal: limited })).metadata.annotations?.[
+        Annotation.clusterUID
+      ];
+      return true;
+    });
+    return uid !== undefined && clusterUID !== '' && uid !== clusterUID;
+  }
+
   function isLetGo(): Promise<boolean> {
-    const ref = { namespace: spec.leaderNamespace, name: memberAnnounceName(spec.clusterID) };
     return orMissing(
       async (limited) => (await client.delete(MemberClusterAnnounce, ref, { signal: limited })) === undefined,
     );

@@ -98,9 +98,15 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
     }),
   };
 
+  /** What tells this cluster from every other: Namespace kube-system is never made anew while a cluster lives. */
+  async function clusterUID(signal: AbortSignal): Promise<string> {
+    await local.namespaces.cache.whenSynced(signal);
+    return local.namespaces.cache.get({ name: 'kube-system' })?.metadata.uid ?? '';
+  }
+
   async function joined(spec: SessionSpec, signal: AbortSignal): Promise<void> {
     const remote = options.connect(spec);
-    const next = createLeaderSession({ client: remote, spec, version: options.version, world });
+    const next = createLeaderSession({ client: remote, spec, version: options.version, clusterUID, world });
     session = next;
     const stop = next.onState(tell);
     tell();
@@ -124,7 +130,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
     const asking =
       spec === undefined || remote === undefined
         ? []
-        : [{ run: () => askToLeave(remote, spec, { world, signal, note }) }];
+        : [{ run: () => askToLeave(remote, spec, { clusterUID, world, signal, note }) }];
     try {
       await runTogether(asking, controllers(undefined, { kind: 'none' }, isLeaving), { world, signal });
     } finally {

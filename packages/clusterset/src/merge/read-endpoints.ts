@@ -41,10 +41,10 @@ export function readEndpoints(value: unknown, problems: Problems): ReadEndpoints
 }
 
 /**
- * Each set of ports becomes an EndpointSlice in every importing cluster: few exporters have more than one, and none may fill the others'
- * API servers with them.
+ * Each set of ports becomes an EndpointSlice in every importing cluster: an exporter has few, a list merged by a leader one for each
+ * exporter, and nobody may fill the others' API servers with them.
  */
-const maxGroups = 100;
+const maxGroups = 1_000;
 
 type GroupReader = (
   record: Readonly<Record<string, unknown>>,

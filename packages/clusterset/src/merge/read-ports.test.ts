@@ -95,10 +95,19 @@ describe('reading the ports of a Service', () => {
   it('counts problems past the tenth instead of listing them', () => {
     const problems = problemsOf('east');
     readServicePorts(
-      Array.from({ length: 3000 }, () => ({})),
+      Array.from({ length: 1000 }, () => ({})),
       problems,
     );
     expect(problems.list()).toHaveLength(11);
-    expect(problems.list().at(-1)?.message).toBe('and 2990 more problems');
+    expect(problems.list().at(-1)?.message).toBe('and 990 more problems');
+  });
+
+  it('leaves out what comes after the thousandth port, and says so', () => {
+    const problems = problemsOf('east');
+    const ports = Array.from({ length: 1001 }, (_, index) => ({ name: `p-${index}`, port: 1 + index }));
+    expect(readServicePorts(ports, problems)).toHaveLength(1000);
+    expect(problems.list().map(({ message }) => message)).toEqual([
+      'ports of the Service: 1001 are too many; those after the first 1000 are left out',
+    ]);
   });
 });

@@ -16,6 +16,7 @@ import type { EndpointSubset, ServicePort } from '@isthmus/api';
 import type { AntreaMember, NamespacedRef, RealFleet } from '@isthmus/testkit';
 import { auditedWrites, clusterSetName, createAntreaMember, leaderNamespace, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
 /**
  * Antrea and Isthmus in one ClusterSet. The tests stand in the order of one story: first our leader with an Antrea member; then an Antrea leader,
@@ -68,10 +69,8 @@ describe('an Antrea member under our leader', () => {
     const ready = async () => await north().view.clusterSet({ namespace: leaderNamespace, name: clusterSetName });
     await fleet.eventually('ready', ready, 'True AllClustersReady');
     await south.beat();
-    const { stdout } = await north().shell(
-      `kubectl get clusterset ${clusterSetName} -n ${leaderNamespace} -o jsonpath='{.status.clusterStatuses[*].clusterID}'`,
-    );
-    expect(stdout).toBe('east south west');
+    const list = `kubectl get clusterset ${clusterSetName} -n ${leaderNamespace} -o jsonpath='{.status.clusterStatuses[*].clusterID}'`;
+    await fleet.eventually('counted', async () => (await north().shell(list)).stdout, 'east south west');
   });
 
   it('exports: our members import its endpoints as those of its cluster', async () => {
@@ -302,9 +301,11 @@ describe('our member in the place of an Antrea member', () => {
     await west().start('member');
     await fleet.eventually('adopted', slices, [[sliceManagedByIsthmus, addresses]]);
     expect(await west().user.find(Endpoints, derived(legacy))).toBeUndefined();
+    // Our label comes last.
+    const label = async () => (await west().admin.get(Service, derived(legacy))).metadata.labels?.[Label.managedBy];
+    await fleet.eventually('labelled', label, managedByIsthmus);
     const after = await west().admin.get(Service, derived(legacy));
     expect([after.spec?.clusterIP, after.metadata.uid]).toEqual([clusterIP, metadata.uid]);
-    expect(after.metadata.labels).toMatchObject({ [Label.managedBy]: managedByIsthmus });
     expect(after.metadata.annotations).toEqual(annotations);
     await fleet.eventually('the ServiceImport', () => west().view.imported(legacy), 'True Ready');
     const taken = await west().admin.get(ServiceImport, legacy);
@@ -366,6 +367,5 @@ describe('our leader in the place of an Antrea leader', () => {
 });
 
 it('no reconcile of any controller has failed', () => {
-  const failed = fleet.clusters.flatMap(({ log }) => log.entries.filter(({ level }) => level === 'error'));
-  expect(failed).toEqual([]);
+  expect(unexpectedFailures(fleet)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { conditionOf } from '@isthmus/machinery';
 import type { AntreaMember, RealFleet } from '@isthmus/testkit';
 import { auditedWrites, createAntreaMember, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
 /** One leader cluster; most tests have a Common Area of their own in it, with a leader of its own. */
 let fleet: RealFleet;
@@ -443,5 +444,5 @@ describe('ResourceExports of Services and Endpoints', () => {
 });
 
 it('no reconcile of any leader has failed', () => {
-  expect(north().log.entries.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(unexpectedFailures(fleet)).toEqual([]);
 });

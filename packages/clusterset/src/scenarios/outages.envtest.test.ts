@@ -3,6 +3,7 @@ import type { ServicePort } from '@isthmus/api';
 import type { NamespacedRef, RealCluster, RealFleet } from '@isthmus/testkit';
 import { clusterSetName, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
 /**
  * API servers that hang, die and come back. The tests stand in the order of one story: the leader's API server hangs while west leaves and east
@@ -206,11 +207,6 @@ it('B20: a ClusterSet that is deleted while its controller is not running is lef
 });
 
 it('no controller has stopped, and no reconcile failed but for servers that did not answer, or did not know their own RBAC yet', () => {
-  const failed = fleet.clusters.flatMap(({ log }) => log.entries.filter(({ level }) => level === 'error'));
-  const texts = failed.map(({ error }) => String(error));
-  expect(
-    texts.filter(
-      (text) => !/ECONNREFUSED|ECONNRESET|socket hang up|no answer|did not answer|closed|\(403 Forbidden\)/.test(text),
-    ),
-  ).toEqual([]);
+  const noAnswer = /ECONNREFUSED|ECONNRESET|socket hang up|no answer|did not answer|closed|\(403 Forbidden\)/;
+  expect(unexpectedFailures(fleet, noAnswer)).toEqual([]);
 });

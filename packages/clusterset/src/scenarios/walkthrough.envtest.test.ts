@@ -13,6 +13,7 @@ import type { RealFleet } from '@isthmus/testkit';
 import { cart, derivedCart, eastPorts, leaderNamespace, startRealFleet, westPorts } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asOnPage } from './testing/as-on-page.ts';
+import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
 let fleet: RealFleet;
 /** When each member first exported, by the leader's API server. */
@@ -49,6 +50,10 @@ beforeAll(async () => {
     const { view } = fleet.cluster(name);
     await fleet.eventually(`${name} is told`, () => view.exported(cart, 'Conflict'), 'True PortConflict');
     await fleet.eventually(`the slices of ${name}`, () => view.slices(cart), own);
+    const ports = ['http TCP 80', 'metrics TCP 9090', 'admin TCP 9000'];
+    await fleet.eventually(`the ports of ${name}`, () => view.importedPorts(cart), ports);
+    const clusters = async () => (await fleet.cluster(name).user.find(ServiceImport, cart))?.status?.clusters;
+    await fleet.eventually(`the clusters of ${name}`, clusters, [{ cluster: 'east' }, { cluster: 'west' }]);
   }
   first = { west: t1, east: await firstOf('east') };
 });
@@ -393,6 +398,5 @@ status:
 });
 
 it('no reconcile of any controller has failed', () => {
-  const failed = fleet.clusters.flatMap(({ log }) => log.entries.filter(({ level }) => level === 'error'));
-  expect(failed).toEqual([]);
+  expect(unexpectedFailures(fleet)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import type { ClusterClaim, ClusterSet, MemberClusterAnnounce } from '@isthmus/a
 import { AntreaMessage, ConditionType, Reason, clusterIDErrors, memberAnnounceName } from '@isthmus/api';
 import { equal, rfc3339, setCondition } from '@isthmus/machinery';
 import { chooseClusterID } from '../../cluster-id.ts';
+import { shown } from '../../merge/untrusted.ts';
 import { announcedCluster } from '../announce/announced-cluster.ts';
 import type { Liveness } from '../announce/liveness.ts';
 
@@ -48,17 +49,25 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
       observedGeneration: clusterSet.metadata.generation,
       totalClusters: problem === undefined ? clusterStatuses.length : 0,
       readyClusters: problem === undefined ? readyClusters : 0,
-      clusterStatuses: problem === undefined ? clusterStatuses : [],
+      clusterStatuses: problem === undefined ? clusterStatuses.slice(0, maxShown) : [],
       conditions: setCondition(clusterSet.status?.conditions ?? [], { type: ConditionType.ready, ...overall }, now),
     },
   };
 }
+
+/** Members may announce what they like, but no object takes more than 1.5 MiB: more clusters than this are only counted, */
+const maxShown = 1_000;
+/** more silent ones than this are not named in the message, */
+const maxNamed = 10;
+/** and an ID that is longer than any name is nobody's. */
+const maxIDLength = 253;
 
 /** Of several announcements with one cluster ID the true one speaks; where there is none, the first by name. */
 function onePerCluster(members: readonly MemberSeen[]): readonly MemberSeen[] {
   const byCluster = new Map<string, MemberSeen>();
   for (const member of members.toSorted(byName)) {
     const clusterID = member.announce.clusterID ?? '';
+    if (clusterID.length > maxIDLength) continue;
     if (!byCluster.has(clusterID) || announcedCluster(member.announce) !== undefined) byCluster.set(clusterID, member);
   }
   return [...byCluster.values()];
@@ -101,10 +110,11 @@ function overallOf(statuses: readonly ClusterStatus[], ready: number): Verdict {
   }
   if (ready === statuses.length) return { status: 'True', reason: 'AllClustersReady', message: '' };
   const silent = statuses.filter((status) => !isReadyStatus(status)).map((status) => status.clusterID ?? '');
+  const more = silent.length > maxNamed ? ` and ${silent.length - maxNamed} more` : '';
   return {
     status: 'False',
     reason: Reason.noReadyCluster,
-    message: `${ready} of ${statuses.length} clusters are ready; not ready: ${silent.join(', ')}`,
+    message: `${ready} of ${statuses.length} clusters are ready; not ready: ${silent.slice(0, maxNamed).join(', ')}${more}`,
   };
 }
 
@@ -141,7 +151,7 @@ function memberVerdict(announce: MemberClusterAnnounce, liveness: Liveness, inpu
     };
   }
   if (announce.clusterSetID !== clusterSet.metadata.name) {
-    const message = `The member announces itself for ClusterSet ${JSON.stringify(announce.clusterSetID ?? '')}. Name the member's ClusterSet ${clusterSet.metadata.name}.`;
+    const message = `The member announces itself for ClusterSet ${shown(announce.clusterSetID ?? '')}. Name the member's ClusterSet ${clusterSet.metadata.name}.`;
     return { status: 'False', reason: 'OtherClusterSet', message };
   }
   if (liveness.kind === 'connected') {

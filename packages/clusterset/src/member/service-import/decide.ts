@@ -58,7 +58,12 @@ export interface ImportPlan {
 }
 
 /** The reason of a problem that leaves the import working: something in it was left out. */
-const partlyImported = 'PartlyImported';
+const partly = 'PartlyImported';
+
+/** The problem of an import that works but for something that was left out: `what`, and why. */
+export function partlyImported(what: string): Problem {
+  return { reason: partly, message: `Imported without what cannot be used here: ${what}` };
+}
 
 /** Decides what stands for one imported Service in this cluster (walkthrough.md §3, control-plane.md §3.13). */
 export function decideServiceImport(input: ServiceImportInput): ServiceImportDecision {
@@ -79,7 +84,7 @@ export function decideServiceImport(input: ServiceImportInput): ServiceImportDec
   };
   const imported: ImportPlan = { from: serviceImport, metadata };
   const problem = nameProblem(input) ?? foreignService(input) ?? dropped(remote);
-  if (problem !== undefined && problem.reason !== partlyImported)
+  if (problem !== undefined && problem.reason !== partly)
     return { kind: 'import', service: undefined, serviceImport: imported, problem };
   return { kind: 'import', service: planService(input, derived), serviceImport: imported, problem };
 }
@@ -106,7 +111,7 @@ function dropped({ problems }: RemoteService): Problem | undefined {
   const [first] = problems;
   if (first === undefined) return undefined;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  return { reason: partlyImported, message: `Imported without what cannot be used here: ${first}${more}` };
+  return partlyImported(`${first}${more}`);
 }
 
 function planService(input: ServiceImportInput, derived: Service | undefined): ServicePlan {
@@ -197,7 +202,7 @@ export function importStatus({
   problem,
   now,
 }: ImportStatusInput): NonNullable<ServiceImport['status']> {
-  const broken = problem !== undefined && problem.reason !== partlyImported;
+  const broken = problem !== undefined && problem.reason !== partly;
   const verdict = broken
     ? { status: 'False' as const, reason: problem.reason, message: problem.message }
     : { status: 'True' as const, reason: Reason.ready, message: problem?.message ?? 'The Service is imported' };

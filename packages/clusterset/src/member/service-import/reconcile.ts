@@ -21,7 +21,7 @@ import {
   perClusterImportName,
 } from '@isthmus/api';
 import type { Access, Client, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
-import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
+import { ApiError, again, blocked, defineReconciler, done, from, isInvalid } from '@isthmus/kube';
 import { conditionOf, keyOfObject, refOf, rfc3339 } from '@isthmus/machinery';
 import { createRemovalGuard, holdMs } from '../../removal-guard.ts';
 import { servedClusterSet } from '../../served-cluster-set.ts';
@@ -30,7 +30,7 @@ import { SliceIndex } from '../local-cluster.ts';
 import type { LeaderSession } from '../session/leader-session.ts';
 import { RemoteIndex, exportKeys } from '../session/leader-session.ts';
 import type { ImportPlan, Problem, ServiceImportDecision, ServicePlan } from './decide.ts';
-import { decideServiceImport, importStatus } from './decide.ts';
+import { decideServiceImport, importStatus, partlyImported } from './decide.ts';
 import { importedEndpoints } from './endpoints.ts';
 import { carriesOurLabel, isOurService, isOurServiceImport, isOurSlice } from './ownership.ts';
 import { localPortName } from './port-names.ts';
@@ -157,15 +157,17 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
     const { namespace = '', name } = refOf(key);
     if (decision.problem !== undefined) tell(decision.problem, decision.serviceImport.from);
     let service: ServiceObject | undefined;
+    let failure: ApiError | undefined;
     if (decision.service !== undefined) {
       const { service: plan } = decision;
       if (plan.kind === 'change' && !carriesOurLabel(plan.from)) {
         // Antrea's: ours first, then its Endpoints go. Our label comes last, so that a crash in between changes nothing.
-        await writeSlices(key, plan.from, remote, context);
+        const missing = await writeSlices(key, plan.from, remote, context);
+        if (missing !== undefined) throw missing;
         await removeAntreaEndpoints(options.client, { namespace, name: importedServiceName(name) }, context.signal);
       }
       service = await writeService(plan, context);
-      await writeSlices(key, service, remote, context);
+      failure = await writeSlices(key, service, remote, context);
     }
     const stamp = ownStamp(key);
     const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service) };
@@ -173,10 +175,11 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
     const status = importStatus({
       serviceImport: imported,
       clusters: [...remote.perCluster.keys()],
-      problem: decision.problem,
+      problem: decision.problem ?? slicesRefused(failure),
       now: rfc3339(world.clock.now()),
     });
     await local.serviceImports.changeStatus(imported, status, context.signal);
+    if (failure !== undefined) throw failure;
     if (decision.service === undefined && decision.problem !== undefined) {
       return blocked(decision.problem.reason, decision.problem.message);
     }
@@ -238,13 +241,14 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
     return local.serviceImports.change(plan.from, { ...plan.from, metadata, spec }, signal);
   }
 
+  /** Returns the first refusal: a slice that the API server will not have must not hold up those of other clusters. */
   async function writeSlices(
     key: string,
     service: ServiceObject,
     remote: RemoteService,
     { signal }: ReconcileContext,
-  ): Promise<void> {
-    if (source.kind === 'none') return;
+  ): Promise<ApiError | undefined> {
+    if (source.kind === 'none') return undefined;
     const { namespace = '', name } = refOf(key);
     const { clusterID } = source.session.spec;
     const exported = local.serviceExports.cache.getByKey(key) !== undefined;
@@ -264,9 +268,19 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
       current: local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice),
       isTaken: (sliceName) => local.slices.cache.get({ namespace, name: sliceName }) !== undefined,
     });
-    for (const slice of plan.create) await local.slices.create(slice, signal);
-    for (const { from: before, to } of plan.change) await local.slices.change(before, to, signal);
-    for (const slice of plan.remove) await local.slices.delete(slice, signal);
+    let failure: ApiError | undefined;
+    const attempt = async (write: Promise<unknown>) => {
+      try {
+        await write;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        failure ??= error;
+      }
+    };
+    for (const slice of plan.create) await attempt(local.slices.create(slice, signal));
+    for (const { from: before, to } of plan.change) await attempt(local.slices.change(before, to, signal));
+    for (const slice of plan.remove) await attempt(local.slices.delete(slice, signal));
+    return failure;
   }
 
   /** Slices last: until the Service is gone they keep its connections going. */
@@ -344,6 +358,10 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
     const time = stamped?.metadata.annotations?.[Annotation.firstExported];
     return time === undefined ? {} : { [Annotation.firstExported]: time };
   }
+}
+
+function slicesRefused(failure: ApiError | undefined): Problem | undefined {
+  return isInvalid(failure) ? partlyImported(failure?.message ?? '') : undefined;
 }
 
 function remoteObjects(source: ImportSource, key: string): readonly ResourceImport[] {

@@ -3,6 +3,8 @@ import type { Client, Resource, World } from '@isthmus/kube';
 import { isForbidden, isNotFound, isUnauthorized } from '@isthmus/kube';
 import { jittered, rfc3339, sleep } from '@isthmus/machinery';
 import type { SessionSpec } from '../membership.ts';
+import type { RivalSighting } from './announce-owner.ts';
+import { announceOwner, takeOverAfterMs } from './announce-owner.ts';
 import type { BeatHistory, BeatResult, SessionState } from './session-state.ts';
 import { afterBeat, firstBeat, nextBeatMs } from './session-state.ts';
 
@@ -14,6 +16,8 @@ export interface HeartbeatOptions {
   readonly announce: Resource<MemberClusterAnnounce>;
   readonly spec: SessionSpec;
   readonly version: string;
+  /** The uid of Namespace kube-system of this cluster; empty where it can't be known. */
+  readonly clusterUID: (signal: AbortSignal) => Promise<string>;
   readonly world: World;
 }
 
@@ -30,11 +34,13 @@ export interface Heartbeat {
  * finalizer alone; a creation where the announcement is missing (control-plane.md §0, §4, §11). Transient failures are repeated sooner, and
  * only several in a row count as a lost leader.
  */
-export function createHeartbeat({ client, announce, spec, version, world }: HeartbeatOptions): Heartbeat {
+export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { client, announce, spec, version, world } = options;
   const { clock, random, log } = world;
   const listeners = new Set<() => void>();
   let history: BeatHistory = firstBeat;
   let hurried = new AbortController();
+  let rival: RivalSighting | undefined;
 
   const note = (result: BeatResult) => {
     const before = history.state;
@@ -71,7 +77,7 @@ export function createHeartbeat({ client, announce, spec, version, world }: Hear
           limit.abort(new Error(`no answer within ${beatTimeoutMs / 1000} s`)),
         );
         try {
-          return judged(await touch(AbortSignal.any([signal, limit.signal])), spec);
+          return await beatOnce(AbortSignal.any([signal, limit.signal]));
         } catch (error) {
           return failure(error, spec);
         } finally {
@@ -81,16 +87,43 @@ export function createHeartbeat({ client, announce, spec, version, world }: Hear
     },
   };
 
-  async function touch(signal: AbortSignal): Promise<MemberClusterAnnounce> {
+  async function beatOnce(signal: AbortSignal): Promise<BeatResult> {
+    const clusterUID = await options.clusterUID(signal);
+    const found = await current(signal);
+    const owner = announceOwner(found, clusterUID, { last: rival, nowMs: clock.monotonic() });
+    rival = owner.kind === 'rival' ? owner.sighting : undefined;
+    if (owner.kind === 'rival') return { kind: 'refused', reason: 'Refused', why: rivalText(spec, owner.uid) };
+    // Of two clusters that take over at once, one is too late.
+    const resourceVersion = owner.kind === 'abandoned' ? found?.metadata.resourceVersion : undefined;
+    return judged(await touch({ clusterUID, resourceVersion }, signal), spec);
+  }
+
+  /** The announcement as it is: from the cache, or, until that is filled, from the leader. */
+  async function current(signal: AbortSignal): Promise<MemberClusterAnnounce | undefined> {
+    const ref = { namespace: spec.leaderNamespace, name: memberAnnounceName(spec.clusterID) };
+    if (announce.cache.synced) return announce.cache.get(ref);
+    try {
+      return await client.get(MemberClusterAnnounce, ref, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async function touch(
+    { clusterUID, resourceVersion }: { readonly clusterUID: string; readonly resourceVersion: string | undefined },
+    signal: AbortSignal,
+  ): Promise<MemberClusterAnnounce> {
     const name = memberAnnounceName(spec.clusterID);
     const namespace = spec.leaderNamespace;
     const annotations = {
+      ...(clusterUID === '' ? {} : { [Annotation.clusterUID]: clusterUID }),
       [Annotation.touchTs]: rfc3339(clock.now()),
       [Annotation.version]: version,
       [Annotation.wire]: String(wireNumber),
     };
     try {
-      const body = { metadata: { annotations } };
+      const body = { metadata: { annotations, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
       return await client.patch(MemberClusterAnnounce, { namespace, name }, { type: 'merge', body }, { signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
@@ -105,6 +138,10 @@ export function createHeartbeat({ client, announce, spec, version, world }: Hear
       signal,
     );
   }
+}
+
+function rivalText({ clusterID, leaderClusterID }: SessionSpec, uid: string): string {
+  return `another cluster (kube-system uid ${uid}) announces itself to leader ${leaderClusterID} as ${clusterID}: a cluster ID must be unique in the ClusterSet. Delete the ClusterSet here and create it again with another clusterID. If that cluster is gone, this one takes its place after ${takeOverAfterMs / 1000} s of silence`;
 }
 
 function judged(found: MemberClusterAnnounce, spec: SessionSpec): BeatResult {

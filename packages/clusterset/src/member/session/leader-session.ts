@@ -43,6 +43,8 @@ export interface SessionOptions {
   readonly client: Client;
   readonly spec: SessionSpec;
   readonly version: string;
+  /** The uid of Namespace kube-system of this cluster; empty where it can't be known. */
+  readonly clusterUID: (signal: AbortSignal) => Promise<string>;
   readonly world: World;
 }
 
@@ -55,7 +57,7 @@ export function exportKeys(object: ResourceExport): readonly string[] {
 }
 
 /** A session over `client`, which it doesn't close. Nothing is sent before it is run. */
-export function createLeaderSession({ client, spec, version, world }: SessionOptions): LeaderSession {
+export function createLeaderSession({ client, spec, version, clusterUID, world }: SessionOptions): LeaderSession {
   const { clusterID, leaderNamespace: namespace } = spec;
   const exports = createCache<ResourceExport>({
     ...world,
@@ -83,7 +85,7 @@ export function createLeaderSession({ client, spec, version, world }: SessionOpt
     name: 'leader-memberclusterannounces',
   });
   const announce = resourceOf(MemberClusterAnnounce, announces, client);
-  const heartbeat = createHeartbeat({ client, announce, spec, version, world });
+  const heartbeat = createHeartbeat({ client, announce, spec, version, clusterUID, world });
   return {
     spec,
     client,
@@ -91,7 +93,9 @@ export function createLeaderSession({ client, spec, version, world }: SessionOpt
     imports: resourceOf(ResourceImport, imports, client),
     get announced() {
       const found = announces.get({ namespace, name: memberAnnounceName(clusterID) });
-      return found !== undefined && found.metadata.deletionTimestamp === undefined;
+      // Another cluster's announcement, under our ID, is not ours.
+      const isOurs = heartbeat.state.kind !== 'disconnected' || heartbeat.state.reason !== 'Refused';
+      return found !== undefined && found.metadata.deletionTimestamp === undefined && isOurs;
     },
     get state() {
       return heartbeat.state;

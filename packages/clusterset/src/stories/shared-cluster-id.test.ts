@@ -1,0 +1,77 @@
+import { ClusterSet, MemberClusterAnnounce, ResourceExport, ServiceImport } from '@isthmus/api';
+import type { VirtualFleet } from '@isthmus/testkit';
+import {
+  cart,
+  clusterSetCondition,
+  clusterSetName,
+  createVirtualFleet,
+  exportCart,
+  importedSlices,
+  memberNamespace,
+  recordWrites,
+  westPorts,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const ref = { namespace: memberNamespace, name: clusterSetName };
+
+/** `copy` was set up with the ClusterSet of `west`, ID and all, a while after west had joined. */
+async function fleetWithCopy(): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({
+    clusters: { north: 'leader', west: 'member', copy: 'member' },
+    join: false,
+  });
+  fleet.join();
+  const [west, copy] = [fleet.cluster('west'), fleet.cluster('copy')];
+  copy.server.admin.patch(ClusterSet, ref, { spec: { clusterID: 'west' } });
+  fleet.leader.start();
+  west.start();
+  await fleet.until('west is connected', () => clusterSetCondition(west) === 'True Connected');
+  exportCart(west, '10.20.1.5', westPorts);
+  await fleet.until('west has imported', () => importedSlices(west).length === 1);
+  copy.start();
+  return fleet;
+}
+
+describe('a second member under the same cluster ID', () => {
+  it('keeps away, says so, and writes nothing to the leader', async () => {
+    await using fleet = await fleetWithCopy();
+    const copy = fleet.cluster('copy');
+    exportCart(copy, '10.30.1.5', westPorts);
+    await fleet.until('it says so', () => clusterSetCondition(copy) === 'False Refused');
+    const writes = recordWrites(fleet);
+    await fleet.clock.advance(300_000);
+    expect(writes()).toEqual([]);
+    expect(clusterSetCondition(fleet.cluster('west'))).toBe('True Connected');
+    expect(importedSlices(fleet.cluster('west'))).toHaveLength(1);
+    expect(copy.server.admin.get(ClusterSet, ref)?.status?.conditions?.[0]?.message).toMatch(
+      /another cluster .* announces itself to leader north as west: a cluster ID must be unique/,
+    );
+  });
+
+  it('leaves without taking the first one along', async () => {
+    await using fleet = await fleetWithCopy();
+    const copy = fleet.cluster('copy');
+    await fleet.until('it keeps away', () => clusterSetCondition(copy) === 'False Refused');
+    copy.server.admin.delete(ClusterSet, ref);
+    await fleet.until('it has left', () => copy.server.admin.get(ClusterSet, ref) === undefined);
+    await fleet.clock.advance(60_000);
+    const { admin } = fleet.leader.server;
+    expect(admin.list(MemberClusterAnnounce).map(({ clusterID }) => clusterID)).toEqual(['west']);
+    expect(admin.list(ResourceExport)).toHaveLength(2);
+  });
+
+  it('takes the place of one that has fallen silent: a rebuilt cluster joins under its old ID', async () => {
+    await using fleet = await fleetWithCopy();
+    const copy = fleet.cluster('copy');
+    await fleet.until('it keeps away', () => clusterSetCondition(copy) === 'False Refused');
+    fleet.cluster('west').kill();
+    await fleet.until('it is connected', () => clusterSetCondition(copy) === 'True Connected', 120_000);
+    exportCart(copy, '10.30.1.5', westPorts);
+    await fleet.until(
+      'it imports its own',
+      () =>
+        copy.server.admin.get(ServiceImport, cart) !== undefined && importedSlices(copy).join().includes('10.30.1.5'),
+    );
+  });
+});
