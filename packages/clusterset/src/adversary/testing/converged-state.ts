@@ -11,7 +11,9 @@ export function convergedState(fleet: VirtualFleet): readonly string[] {
   return fleetState(fleet)
     .flatMap((shown) => {
       // Whether two exports are of the same second is told, and is chance.
-      const line = shown.replaceAll('; equal times go by cluster ID', '');
+      const line = shown
+        .replaceAll('; equal times go by cluster ID', '')
+        .replaceAll(/"isthmus.dev\/cluster-uid":"[^"]*"/g, '"isthmus.dev/cluster-uid":"of this cluster"');
       const [cluster = '', kind = '', ref = ''] = line.split(' ', 3);
       const object = JSON.parse(line.slice(cluster.length + kind.length + ref.length + 3)) as Loose;
       const [namespace = '', name = ''] = ref.split('/');

@@ -65,6 +65,9 @@ export function serviceMergeController(area: CommonArea, world: World): Reconcil
       const imports = importsUnder(area, key, exports);
       const since = seen.get(key) ?? new Map<string, number>();
       seen.set(key, since);
+      // Other exporters may keep the base for ever.
+      const uids = new Set(exports.map(({ metadata }) => metadata.uid));
+      for (const uid of since.keys()) if (!uids.has(uid)) since.delete(uid);
       const nowMs = world.clock.monotonic();
       const mayBeIncomplete = ({ metadata: { uid = '' } }: ResourceExport) => {
         const first = since.get(uid) ?? nowMs;

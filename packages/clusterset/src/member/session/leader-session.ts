@@ -3,6 +3,7 @@ import {
   MemberClusterAnnounce,
   ResourceExport,
   ResourceImport,
+  SourceKind,
   memberAnnounceName,
   resourceImportName,
 } from '@isthmus/api';
@@ -73,6 +74,8 @@ export function createLeaderSession({ client, spec, version, clusterUID, world }
     client,
     type: ResourceImport,
     namespace,
+    // A leader that labels its imports has one per source cluster as well: the merged one would be every change of an endpoint twice.
+    labelSelector: `${Label.sourceKind}!=${SourceKind.endpoints}`,
     name: 'leader-resourceimports',
     indexes: { [RemoteIndex.service]: importKeys },
   });
