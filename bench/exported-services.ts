@@ -33,7 +33,7 @@ export function endpointsOf(namespace: string, name: string, addresses: readonly
   };
 }
 
-export function sliceName(service: string): string {
+function sliceName(service: string): string {
   return `${service}-by-hand`;
 }
 

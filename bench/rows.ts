@@ -7,7 +7,7 @@ import type { Figure } from './report.ts';
 import { growthExponent, percentile } from './statistics.ts';
 
 /** A base that is slower than what it is the base of measures nothing. */
-export class BrokenBase extends Error {
+class BrokenBase extends Error {
   override readonly name = 'BrokenBase';
 }
 

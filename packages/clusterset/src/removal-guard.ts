@@ -2,7 +2,7 @@ import type { ReadCache, Source } from '@isthmus/kube';
 import type { Clock, KubernetesObject } from '@isthmus/machinery';
 
 /** Up to this many removals at once are never doubted. */
-export const undoubted = 10;
+const undoubted = 10;
 /** How long a doubtful removal is held before the world is asked again. */
 export const holdMs = 60_000;
 
