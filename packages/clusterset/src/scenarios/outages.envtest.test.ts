@@ -1,7 +1,8 @@
 import { ClusterSet, Finalizer, MemberClusterAnnounce, Service, ServiceImport, memberAnnounceName } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
+import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { NamespacedRef, RealCluster, RealFleet } from '@isthmus/testkit';
-import { clusterSetName, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { clusterSetName, createAntreaMember, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
@@ -15,6 +16,7 @@ const east = () => fleet.cluster('east');
 const north = () => fleet.leader;
 
 const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
+const hour = 3_600_000;
 const own = { namespace: memberNamespace, name: clusterSetName };
 const ofWest = { namespace: 'shop', name: 'of-west' };
 const ofEast = { namespace: 'shop', name: 'of-east' };
@@ -47,6 +49,28 @@ const resume = (cluster: RealCluster) => cluster.server.resume('kube-apiserver')
 
 beforeAll(async () => {
   fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' } });
+  await north().startLeaderIn('silence');
+  await north().admin.create(ClusterSet, {
+    metadata: { name: 'set', namespace: 'silence' },
+    spec: { clusterID: 'north', leaders: [{ clusterID: 'north' }], namespace: 'silence' },
+  });
+  // Looked at late, after more than half a minute: nobody sends heartbeats for these.
+  const ids = { clusterSetID: 'set', leaderClusterID: 'north' };
+  const now = Date.now();
+  for (const [clusterID, touched] of [
+    ['silent', rfc3339(now)],
+    ['forgotten', rfc3339(now - 25 * hour)],
+    ['fast-clock', rfc3339(now + 25 * hour)],
+    ['unstamped', undefined],
+  ] as const) {
+    const annotations = touched === undefined ? undefined : { 'touch-ts': touched };
+    const metadata = { name: memberAnnounceName(clusterID), namespace: 'silence', annotations };
+    await north().admin.create(MemberClusterAnnounce, { metadata, clusterID, ...ids });
+  }
+  using gone = await createAntreaMember(north(), { ...ids, clusterID: 'forgotten', namespace: 'silence' });
+  const subsets = [{ addresses: [{ ip: '10.1.0.1' }], ports: [{ name: 'http', port: 80 }] }];
+  await gone.export({ namespace: 'default', name: 'nginx', ports: http, subsets });
+
   await Promise.all([east().user.namespace('shop'), west().user.namespace('shop')]);
   await west().user.exportService(ofWest, http, '10.20.0.1');
   await east().user.exportService(ofEast, http, '10.10.0.1');
@@ -136,12 +160,13 @@ describe('the API server of the leader', () => {
 
   it('B20: answers nothing for a minute: west leaves without it, and an Event says what may remain there', async () => {
     await fleet.eventually('let go', () => west().view.clusterSet(), 'none', 70_000);
-    const events = await west().view.events({ kind: 'ClusterSet', ...own });
-    expect(events.filter((line) => line.startsWith('LeaderUnreachable'))).toEqual([
-      expect.stringMatching(
-        /^LeaderUnreachable: Left without leader north: .*MemberClusterAnnounce antrea-multicluster\/member-announce-from-west and the exports of west may remain there; the leader removes them after 24 hours of silence, or delete the announcement by hand\.$/,
-      ),
-    ]);
+    const said = await fleet.until('the Event', async () => {
+      const events = await west().view.events({ kind: 'ClusterSet', ...own });
+      return events.find((line) => line.startsWith('LeaderUnreachable'));
+    });
+    expect(said).toMatch(
+      /^LeaderUnreachable: Left without leader north: .*MemberClusterAnnounce antrea-multicluster\/member-announce-from-west and the exports of west may remain there; the leader removes them after 24 hours of silence, or delete the announcement by hand\.$/,
+    );
   });
 
   it('dies: east keeps every import; what its users do meanwhile waits, and says so', async () => {
@@ -183,6 +208,33 @@ describe('the API server of the leader', () => {
     await connected(west());
     await fleet.until('imported again', () => west().view.importedIP(ofEast));
     await fleet.eventually('exported again', () => west().view.exported(ofWest, 'Ready'), 'True Exported');
+  });
+});
+
+describe('an announcement without heartbeats', () => {
+  const announces = async () =>
+    (await north().admin.list(MemberClusterAnnounce, { namespace: 'silence' })).items.map(({ clusterID }) => clusterID);
+  const silent = async () => {
+    const { status } = await north().admin.get(ClusterSet, { namespace: 'silence', name: 'set' });
+    const found = status?.clusterStatuses?.find(({ clusterID }) => clusterID === 'silent');
+    return conditionOf(found?.conditions, 'Ready');
+  };
+
+  it('case 25, case 30: counts as disconnected after half a minute, says since when, and is kept', async () => {
+    await fleet.eventually('silent', async () => (await silent())?.reason, 'Disconnected', 40_000);
+    expect((await silent())?.message).toMatch(
+      /^No MemberClusterAnnounce update since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+    );
+    expect(await announces()).toContain('silent');
+  });
+
+  it('case 31: is removed with all its exports when its last heartbeat is older than a day', async () => {
+    await fleet.eventually('forgotten', async () => (await announces()).includes('forgotten'), false);
+    await fleet.eventually('its exports', () => north().view.commonArea('silence'), { exports: [], imports: [] });
+  });
+
+  it('B15: is kept where the member has a wrong clock, or has never sent a heartbeat', async () => {
+    expect(new Set(await announces())).toEqual(new Set(['fast-clock', 'silent', 'unstamped']));
   });
 });
 

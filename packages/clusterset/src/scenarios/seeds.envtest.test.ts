@@ -116,9 +116,13 @@ describe('seed 003, the installation document', () => {
       expect((await cluster.admin.get(ClusterSet, memberSet)).spec?.clusterID).toBe(`test-cluster-${cluster.name}`);
     }
     await fleet.eventually('both are ready', () => north().view.clusterSet(leaderSet), 'True AllClustersReady');
-    const { spec, status } = await north().admin.get(ClusterSet, leaderSet);
+    const counts = async () => {
+      const { status } = await north().admin.get(ClusterSet, leaderSet);
+      return [status?.totalClusters, status?.readyClusters];
+    };
+    await fleet.eventually('both are counted', counts, [2, 2]);
+    const { spec } = await north().admin.get(ClusterSet, leaderSet);
     expect(spec?.clusterID).toBe('test-cluster-north');
-    expect([status?.totalClusters, status?.readyClusters]).toEqual([2, 2]);
     // What belongs to the older form stays as it was written.
     expect(spec?.members).toEqual([
       { clusterID: 'test-cluster-east', serviceAccount: 'member-east-access-sa' },
@@ -160,6 +164,7 @@ describe('seed 003, the installation document', () => {
     const ip = await west().view.clusterIP(ref);
     for (const cluster of [east(), north()]) {
       await fleet.eventually('imported', () => cluster.view.slices(ref), [`test-cluster-west: ${ip} http:80`]);
+      await fleet.eventually('told', () => cluster.view.imported(ref), 'True Ready');
       expect(await names(cluster, 'service antrea-mc-nginx -n kube-system')).toEqual(['antrea-mc-nginx']);
       expect(await names(cluster, 'serviceimport nginx -n kube-system')).toEqual(['nginx']);
     }

@@ -9,11 +9,9 @@ import {
   serviceAccountTokenType,
 } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
-import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { NamespacedRef, RealCluster, RealFleet } from '@isthmus/testkit';
 import {
   clusterSetName,
-  createAntreaMember,
   issueMemberCredential,
   leaderNamespace,
   memberNamespace,
@@ -41,7 +39,6 @@ const announceOfWest = { namespace: leaderNamespace, name: memberAnnounceName('w
 const steady = { namespace: 'session', name: 'steady' };
 /** Exported by east and imported by west all the time. */
 const mirror = { namespace: 'session', name: 'mirror' };
-const hour = 3_600_000;
 
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
 const fromBase64 = (text = '') => Buffer.from(text, 'base64').toString('utf8');
@@ -112,28 +109,6 @@ async function putToken(cluster: RealCluster, token: string): Promise<void> {
 
 beforeAll(async () => {
   fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader+member' } });
-  await north().startLeaderIn('silence');
-  await north().admin.create(ClusterSet, {
-    metadata: { name: 'set', namespace: 'silence' },
-    spec: { clusterID: 'north', leaders: [{ clusterID: 'north' }], namespace: 'silence' },
-  });
-  // Looked at last, after more than half a minute: nobody sends heartbeats for these.
-  const ids = { clusterSetID: 'set', leaderClusterID: 'north' };
-  const now = Date.now();
-  for (const [clusterID, touched] of [
-    ['silent', rfc3339(now)],
-    ['forgotten', rfc3339(now - 25 * hour)],
-    ['fast-clock', rfc3339(now + 25 * hour)],
-    ['unstamped', undefined],
-  ] as const) {
-    const annotations = touched === undefined ? undefined : { 'touch-ts': touched };
-    const metadata = { name: memberAnnounceName(clusterID), namespace: 'silence', annotations };
-    await north().admin.create(MemberClusterAnnounce, { metadata, clusterID, ...ids });
-  }
-  using gone = await createAntreaMember(north(), { ...ids, clusterID: 'forgotten', namespace: 'silence' });
-  const subsets = [{ addresses: [{ ip: '10.1.0.1' }], ports: [{ name: 'http', port: 80 }] }];
-  await gone.export({ namespace: 'default', name: 'nginx', ports: http, subsets });
-
   await Promise.all(fleet.clusters.map(({ user }) => user.namespace('session')));
   await west().user.exportService(steady, http, '10.20.0.1');
   await east().user.exportService(mirror, http, '10.10.0.1');
@@ -383,33 +358,6 @@ describe('resource definitions', () => {
     await fleet.eventually('the same address', () => west().view.importedIP(mirror), ip);
     await west().user.export(steady);
     await fleet.eventually('exported', () => west().view.exported(steady, 'Ready'), 'True Exported', 60_000);
-  });
-});
-
-describe('an announcement without heartbeats', () => {
-  const announces = async () =>
-    (await north().admin.list(MemberClusterAnnounce, { namespace: 'silence' })).items.map(({ clusterID }) => clusterID);
-  const silent = async () => {
-    const { status } = await north().admin.get(ClusterSet, { namespace: 'silence', name: 'set' });
-    const found = status?.clusterStatuses?.find(({ clusterID }) => clusterID === 'silent');
-    return conditionOf(found?.conditions, 'Ready');
-  };
-
-  it('case 25, case 30: counts as disconnected after half a minute, says since when, and is kept', async () => {
-    await fleet.eventually('silent', async () => (await silent())?.reason, 'Disconnected', 40_000);
-    expect((await silent())?.message).toMatch(
-      /^No MemberClusterAnnounce update since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
-    );
-    expect(await announces()).toContain('silent');
-  });
-
-  it('case 31: is removed with all its exports when its last heartbeat is older than a day', async () => {
-    await fleet.eventually('forgotten', async () => (await announces()).includes('forgotten'), false);
-    await fleet.eventually('its exports', () => north().view.commonArea('silence'), { exports: [], imports: [] });
-  });
-
-  it('B15: is kept where the member has a wrong clock, or has never sent a heartbeat', async () => {
-    expect(new Set(await announces())).toEqual(new Set(['fast-clock', 'silent', 'unstamped']));
   });
 });
 

@@ -325,7 +325,7 @@ describe('names that meet', () => {
     unexportService(east, webApi);
     await fleet.until('the younger is served', () => importedPorts(west, api).join() === 'http TCP 81');
     await fleet.until('and told', () => exportCondition(west, 'Ready', api) === 'True Exported');
-    expect(west.server.admin.get(ServiceImport, webApi)).toBeUndefined();
+    await fleet.until('the older is gone', () => west.server.admin.get(ServiceImport, webApi) === undefined, 1_000);
   });
 
   it('of cluster IDs east and east-1 are kept apart where they can be, and told where not', async () => {

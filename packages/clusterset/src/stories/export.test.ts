@@ -422,7 +422,7 @@ describe('a ServiceExport that cannot be served', () => {
     unexportService(west, first);
     await fleet.until('the second is exported', () => exportCondition(west, 'Ready', second) === 'True Exported');
     await fleet.until('and imported', () => importedPorts(west, second).join() === 'http TCP 81');
-    expect(west.server.admin.get(ServiceImport, first)).toBeUndefined();
+    await fleet.until('the first is gone', () => west.server.admin.get(ServiceImport, first) === undefined, 1_000);
   });
 
   it('case 105b: takes over an export of the same Service that stands already', async () => {

@@ -1,7 +1,19 @@
-import { ClusterSet, MemberClusterAnnounce, Namespace, Pod, Secret, Service, ServiceExport } from '@isthmus/api';
+import {
+  ClusterSet,
+  EndpointSlice,
+  MemberClusterAnnounce,
+  Namespace,
+  Pod,
+  ResourceExport,
+  ResourceImport,
+  Secret,
+  Service,
+  ServiceExport,
+  ServiceImport,
+} from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
-import type { ObjectRef, Random } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { KubernetesObject, ObjectRef, Random } from '@isthmus/machinery';
+import type { ServedType, VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
   clusterSetName,
   exportService,
@@ -52,6 +64,8 @@ export interface Mischief {
   readonly headless?: boolean | undefined;
   readonly namespaces?: boolean | undefined;
   readonly membership?: boolean | undefined;
+  /** People delete and change by hand what controllers made. */
+  readonly drift?: boolean | undefined;
   /** So many Services, and users who export and withdraw all at once. */
   readonly many?: number | undefined;
 }
@@ -244,6 +258,40 @@ function actionsOf(mischief: Mischief): readonly (readonly [weight: number, name
         if (found !== undefined) admin.delete(ClusterSet, ref);
         else putLeaderClusterSet(fleet);
         return found === undefined ? 'made' : 'deleted';
+      },
+    ],
+    [
+      mischief.drift === true ? 4 : 0,
+      'on the leader, by hand,',
+      (fleet, _, random) => {
+        const { admin } = fleet.leader.server;
+        const type: ServedType = pick(random, [ResourceImport, ResourceExport]);
+        const [found] = admin.list<KubernetesObject>(type).filter(() => random.next() < 0.4);
+        if (found === undefined) return undefined;
+        const how = pick(random, ['delete', 'remove', 'labels', 'spec'] as const);
+        if (how === 'delete') admin.delete(type, found.metadata);
+        if (how === 'remove') admin.remove(type, found.metadata);
+        if (how === 'labels') admin.patch(type, found.metadata, { metadata: { labels: null } });
+        if (how === 'spec') admin.patch(type, found.metadata, { spec: { endpoints: null, endpointSlices: null, service: null } });
+        return `${how} ${type.kind} ${found.metadata.name}`;
+      },
+    ],
+    [
+      mischief.drift === true ? 4 : 0,
+      'in the cluster, by hand,',
+      (_, member, random) => {
+        const { admin } = member.server;
+        const type: ServedType = pick(random, [ServiceImport, Service, EndpointSlice]);
+        const isSlice = type.kind === EndpointSlice.kind;
+        const [found] = admin
+          .list<KubernetesObject>(type, 'shop')
+          .filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === 'isthmus' && random.next() < 0.5);
+        if (found === undefined) return undefined;
+        const how = pick(random, ['delete', 'labels', 'content'] as const);
+        if (how === 'delete') admin.delete(type, found.metadata);
+        if (how === 'labels' && !isSlice) admin.patch(type, found.metadata, { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } });
+        if (how === 'content') admin.patch(type, found.metadata, isSlice ? { endpoints: [] } : { spec: { ports: [{ name: 'x', port: 7 }] } });
+        return `${how} ${type.kind} ${found.metadata.name}`;
       },
     ],
     [

@@ -77,17 +77,31 @@ export function isPublishedService(object: ResourceImport): boolean {
 }
 
 /**
- * Whether the leader may change or delete this import: it carries our label; or an Antrea leader made it for a Service that is exported,
- * or whose export is just being withdrawn: then the export vouches for it. One that somebody wrote by hand is left alone.
+ * Whether the leader may change or delete this import: it carries our label; or a leader, Antrea's or one of ours whose label somebody took
+ * away, made it for a Service that is exported, or whose export is just being withdrawn: then the export vouches for it. One that somebody
+ * wrote by hand is left alone.
  */
 export function isOwnImport(object: ResourceImport, exports: readonly ResourceExport[]): boolean {
   if (object.metadata.labels?.[Label.managedBy] === managedByIsthmus) return true;
   const { kind, namespace = '', name = '' } = object.spec ?? {};
-  const derived =
-    kind === SourceKind.serviceImport || kind === SourceKind.endpoints
-      ? resourceImportName(namespace, name, kind === SourceKind.endpoints ? 'Endpoints' : 'Service')
-      : undefined;
-  return (
-    derived === object.metadata.name && exports.some(({ spec }) => spec?.namespace === namespace && spec.name === name)
+  return exports.some(
+    ({ spec }) =>
+      spec?.namespace === namespace &&
+      spec.name === name &&
+      object.metadata.name === derivedName(kind, namespace, name, spec.clusterID ?? ''),
   );
+}
+
+/** The name under which the imports of that kind stand; undefined for kinds that are not merged here. */
+function derivedName(kind: string | undefined, namespace: string, name: string, clusterID: string): string | undefined {
+  switch (kind) {
+    case SourceKind.serviceImport:
+      return resourceImportName(namespace, name, 'Service');
+    case SourceKind.endpoints:
+      return resourceImportName(namespace, name, 'Endpoints');
+    case SourceKind.endpointSlices:
+      return perClusterImportName(namespace, name, clusterID);
+    default:
+      return undefined;
+  }
 }

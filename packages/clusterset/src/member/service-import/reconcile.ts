@@ -66,6 +66,13 @@ function sliceKeys(slice: Slice): readonly string[] {
   );
 }
 
+/**
+ * How long an import stays after the leader has lost it. What somebody deleted by mistake on the leader (an import, an export, an announcement)
+ * or replaced by delete and create in the exporting cluster is back within this time; without it, every importing cluster would
+ * lose the Service's address and its connections.
+ */
+const graceMs = 500;
+
 /** What this controller may do. */
 export const serviceImportAccess: readonly Access[] = [
   { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
@@ -101,6 +108,8 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
             };
           },
         });
+  // A cache: since when an import is missing on the leader. Lost with the process, which costs half a second.
+  const missingSince = new Map<string, number>();
   const wanted = (key: string) =>
     local.serviceImports.cache.getByKey(key) !== undefined || remoteObjects(source, key).length > 0 ? [key] : [];
   return defineReconciler({
@@ -132,6 +141,7 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
       const there = local.namespaces.cache.get({ name: namespace });
       const namespaceThere = there !== undefined && there.metadata.deletionTimestamp === undefined;
       const decision = decideServiceImport({ namespace, name, remote, namespaceThere, derived, serviceImport });
+      if (decision.kind !== 'withdraw') missingSince.delete(key);
       switch (decision.kind) {
         case 'wait':
           tell(decision.problem, serviceImport);
@@ -140,7 +150,9 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
           return hold(decision.problem, serviceImport, derived, context);
         case 'withdraw':
           if (ownExportPending(key)) return again(1_000, 'the own export has not been merged yet');
-          return (await heldBack(key, context)) ?? withdrawNow(key, derived, serviceImport, context);
+          return (
+            inGrace(key) ?? (await heldBack(key, context)) ?? withdrawNow(key, derived, serviceImport, context)
+          );
         case 'import':
           guard?.settled(key);
           return carryOut(key, decision, remote, context);
@@ -186,6 +198,16 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
     return done;
   }
 
+  /** The outcome where the leader may be about to bring the import back. */
+  function inGrace(key: string): Outcome | undefined {
+    if (source.kind === 'none' || local.serviceImports.cache.getByKey(key) === undefined) return undefined;
+    const nowMs = world.clock.monotonic();
+    const since = missingSince.get(key) ?? nowMs;
+    missingSince.set(key, since);
+    const leftMs = since + graceMs - nowMs;
+    return leftMs > 0 ? again(leftMs, 'the import may come back at once') : undefined;
+  }
+
   /** The outcome where a withdrawal is not to be believed yet. */
   async function heldBack(key: string, { signal, log }: ReconcileContext): Promise<Outcome | undefined> {
     if (guard === undefined || source.kind === 'none' || local.serviceImports.cache.getByKey(key) === undefined)
@@ -215,6 +237,7 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
   ): Promise<Outcome> {
     await withdraw(key, derived, serviceImport, context);
     guard?.settled(key);
+    missingSince.delete(key);
     return done;
   }
 

@@ -1,0 +1,114 @@
+import { ResourceImport, Service } from '@isthmus/api';
+import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
+import { seededRandom } from '@isthmus/machinery';
+import type { FaultyTransport, VirtualFleet } from '@isthmus/testkit';
+import {
+  cartStory,
+  createVirtualFleet,
+  derivedCart,
+  exportCart,
+  exportService,
+  importedSlices,
+  isClean,
+  leaderNamespace,
+  play,
+  recordWrites,
+  unexportService,
+  westPorts,
+  withFaults,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+import { leaderAccess } from '../access.ts';
+import { createLeader } from '../leader/leader.ts';
+
+const three = { north: 'leader', east: 'member', west: 'member' } as const;
+
+/** A second leader process, as there is one while a Lease changes hands and the first was paused. Returns its way to the API server. */
+function startSecond(fleet: VirtualFleet, version = '0.1.0'): FaultyTransport & { readonly stop: () => void } {
+  const user = {
+    name: 'system:serviceaccount:antrea-multicluster:second',
+    access: leaderAccess.filter(({ at }) => at === 'local'),
+    namespace: leaderNamespace,
+  };
+  const { clock } = fleet;
+  const transport = withFaults(fleet.leader.server.transport(user), clock);
+  const world = { clock, random: seededRandom(99), log: memoryLog(), metrics: noMetrics };
+  const client = createClient({ transport, clock });
+  const end = new AbortController();
+  void createLeader({ client, namespace: leaderNamespace, version, world }).run(end.signal);
+  return { ...transport, stop: () => end.abort(new Error('stopped')) };
+}
+
+describe('two leaders at once', () => {
+  it('come to the same story, and then rest', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const second = startSecond(fleet);
+    await play(fleet, cartStory.slice(0, -2));
+    await fleet.clock.advance(60_000);
+    const writes = recordWrites(fleet);
+    await fleet.clock.advance(600_000);
+    expect(writes()).toEqual([]);
+    await play(fleet, cartStory.slice(-2));
+    expect(isClean(fleet)).toBe(true);
+    second.stop();
+  });
+
+  it('of two versions write a bounded number of times', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const second = startSecond(fleet, '0.2.0');
+    await play(fleet, cartStory.slice(0, 3));
+    await fleet.clock.advance(60_000);
+    const writes = recordWrites(fleet);
+    await fleet.clock.advance(60_000);
+    // Each shows its own version on the ClusterSet, and nothing else.
+    expect(writes().filter((line) => !line.includes('/clustersets/'))).toEqual([]);
+    expect(writes().length).toBeLessThanOrEqual(240);
+    second.stop();
+  });
+});
+
+describe('a leader that was paused and wakes while another leads', () => {
+  it.each([50, 500, 5_000])('after %i ms takes nothing away that was exported meanwhile', async (pausedMs) => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    exportCart(west, '10.20.1.5');
+    exportCart(east, '10.10.3.4');
+    await fleet.until('both have imported both', () => [east, west].every((member) => importedSlices(member).length === 2));
+    await fleet.clock.advance(15_000);
+    const uid = () => east.server.admin.get(Service, derivedCart)?.metadata.uid;
+    const before = uid();
+    // What it was about to send hangs; the other leader does the work.
+    const first = fleet.link('north-leader', 'north');
+    unexportService(west);
+    await fleet.clock.advance(1);
+    first.cut('silence');
+    const second = startSecond(fleet);
+    await fleet.until('west is withdrawn', () => importedSlices(east).length === 1);
+    exportService(west);
+    await fleet.until('and back', () => importedSlices(east).length === 2);
+    await fleet.clock.advance(pausedMs);
+    first.heal();
+    await fleet.clock.advance(60_000);
+    expect(importedSlices(east)).toHaveLength(2);
+    expect(uid()).toBe(before);
+    expect(fleet.leader.server.admin.list(ResourceImport)).toHaveLength(4);
+    second.stop();
+  });
+
+  it('leaves no import of what was withdrawn meanwhile', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const west = fleet.cluster('west');
+    const first = fleet.link('north-leader', 'north');
+    exportCart(west, '10.20.1.5', westPorts);
+    await fleet.clock.advance(1);
+    first.cut('silence');
+    const second = startSecond(fleet);
+    await fleet.until('west has imported', () => importedSlices(west).length === 1);
+    unexportService(west);
+    await fleet.until('all is withdrawn', () => isClean(fleet));
+    first.heal();
+    await fleet.clock.advance(60_000);
+    expect(isClean(fleet)).toBe(true);
+    second.stop();
+  });
+});
