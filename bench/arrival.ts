@@ -1,6 +1,9 @@
 import type { Client } from '@isthmus/kube';
+import { listRequest } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { pause } from './pause.ts';
 
+/** A collection that something is to arrive in. */
 export interface Awaited<T extends KubernetesObject> {
   readonly client: Client;
   readonly type: ResourceType<T>;
@@ -56,4 +59,40 @@ export async function whenArrived<T extends KubernetesObject>(
   throw new Error(`the watch of ${awaited.type.plural} has ended`);
 }
 
+/**
+ * The same for many objects, by polling: a watch would cost the API servers about as much as one of those that are measured. Counts first, which
+ * is cheap, and reads everything only when enough is there. Late by {@link pollMs} and one list at most.
+ */
+export async function whenManyArrived<T extends KubernetesObject>(
+  awaited: Awaited<T>,
+  count: number,
+  arrived: (object: T) => boolean = () => true,
+): Promise<number> {
+  const { client, type, namespace, labelSelector, signal } = awaited;
+  let there = 0;
+  while (!signal.aborted) {
+    // A count is given only of whole collections.
+    if (labelSelector !== undefined || (await countOf(awaited)) >= count) {
+      there = (await client.list(type, { namespace, labelSelector, signal })).items.filter(arrived).length;
+      if (there >= count) return performance.now();
+    }
+    await pause(pollMs);
+  }
+  const why = signal.reason instanceof Error ? signal.reason.message : String(signal.reason);
+  throw new Error(`${there} of ${count} ${type.plural} in ${namespace} arrived: ${why}`, { cause: signal.reason });
+}
+
+async function countOf<T extends KubernetesObject>({ client, type, namespace, signal }: Awaited<T>): Promise<number> {
+  const { text } = await client.request(listRequest(type, { namespace, limit: 1 }), { signal });
+  const { items, metadata } = JSON.parse(text) as CountedPage;
+  return (items ?? []).length + (metadata.remainingItemCount ?? 0);
+}
+
+/** What a page says of how many objects there are (metav1.ListMeta). */
+interface CountedPage {
+  readonly items?: readonly unknown[] | null | undefined;
+  readonly metadata: { readonly remainingItemCount?: number | undefined };
+}
+
 const watchSeconds = 1800;
+const pollMs = 100;

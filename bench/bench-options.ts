@@ -11,6 +11,8 @@ export interface BenchOptions {
   readonly starts: number;
   /** Where CPU profiles go. */
   readonly profileInto: string | undefined;
+  /** For the Node of the controllers. */
+  readonly nodeFlags: readonly string[];
   /** Aborts when the run has taken too long, or is interrupted. */
   readonly signal: AbortSignal;
   /** Tells the person who waits. */

@@ -13,6 +13,8 @@ export interface ControllersOptions {
   readonly endpointIPType: 'ClusterIP' | 'PodIP';
   /** Where Node puts CPU profiles, one per process; undefined: none are taken. */
   readonly profileInto?: string | undefined;
+  /** For Node itself. */
+  readonly nodeFlags?: readonly string[] | undefined;
 }
 
 /** One `isthmus controller` process per cluster, as its ServiceAccount. */
@@ -81,7 +83,7 @@ interface Plan {
 async function planOf(
   { name, role, admin, server }: RealCluster,
   directory: string,
-  { program, endpointIPType, profileInto }: ControllersOptions,
+  { program, endpointIPType, profileInto, nodeFlags = [] }: ControllersOptions,
 ): Promise<Plan> {
   if (role === 'leader+member') throw new Error(`cluster ${name}: benchmarks run one controller per cluster`);
   const namespace = role === 'leader' ? FixedName.leaderNamespace : FixedName.memberNamespace;
@@ -98,7 +100,7 @@ async function planOf(
       ? []
       : ['--cpu-prof', `--cpu-prof-dir=${profileInto}`, `--cpu-prof-name=${name}.cpuprofile`];
   const args = ['controller', role, '--kubeconfig', kubeconfig, '--config', config, '--namespace', namespace];
-  return { name, args: [...profile, '--import', endWithParent, program, ...args] };
+  return { name, args: [...nodeFlags, ...profile, '--import', endWithParent, program, ...args] };
 }
 
 /** However this process ends, its end closes the channel, and the controllers go with it. */

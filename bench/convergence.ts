@@ -2,7 +2,7 @@
 import { EndpointSlice, Label, ServiceExport, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealFleet } from '@isthmus/testkit';
-import { whenArrived } from './arrival.ts';
+import { whenManyArrived } from './arrival.ts';
 import { readWritten } from './bare-objects.ts';
 import { writeBare } from './bare-writer.ts';
 import type { BenchOptions } from './bench-options.ts';
@@ -45,9 +45,12 @@ const namespace = 'shop';
 export async function converge(options: BenchOptions, count: number): Promise<Converged> {
   await using stack = new AsyncDisposableStack();
   const fleet = stack.use(await joinedFleet(importers));
-  const { program, profileInto } = options;
   const controllers = stack.use(
-    await prepareControllers(fleet.clusters, { program: program.path, endpointIPType: 'ClusterIP', profileInto }),
+    await prepareControllers(fleet.clusters, {
+      ...options,
+      program: options.program.path,
+      endpointIPType: 'ClusterIP',
+    }),
   );
   const services = serviceNames(count);
   await Promise.all(importers.map((name) => fleet.cluster(name).user.namespace(namespace)));
@@ -55,13 +58,11 @@ export async function converge(options: BenchOptions, count: number): Promise<Co
   options.say(`${count} Services are exported from ${exporter}; the controllers start`);
 
   const mark = markAudit(fleet);
-  const end = new AbortController();
-  const signal = AbortSignal.any([options.signal, controllers.failed, end.signal]);
-  const arrivals = arrivalsOf(fleet, count, signal);
+  const signal = AbortSignal.any([options.signal, controllers.failed]);
   const servers = totalCpu(serverPids(fleet));
   const from = performance.now();
   controllers.start();
-  const ms = Math.max(...(await Promise.all(arrivals).finally(() => end.abort(new Error('over'))))) - from;
+  const ms = (await whenConverged(fleet, count, signal)) - from;
   const cost: Cost = {
     ms,
     serverCpu: totalCpu(serverPids(fleet)) - servers,
@@ -78,25 +79,22 @@ export async function converge(options: BenchOptions, count: number): Promise<Co
   };
 }
 
-function arrivalsOf(fleet: RealFleet, count: number, signal: AbortSignal): readonly Promise<number>[] {
+/** The moment at which everything was there. What is written last is looked at first. */
+async function whenConverged(fleet: RealFleet, count: number, signal: AbortSignal): Promise<number> {
   const isReady = ({ status }: ServiceImport | ServiceExport) =>
     conditionOf(status?.conditions, 'Ready')?.status === 'True';
-  const imported = importers.flatMap((name) => {
-    const { admin: client } = fleet.cluster(name);
-    const slices = {
-      client,
-      type: EndpointSlice,
-      namespace,
-      labelSelector: `${Label.mcsSourceCluster}=${exporter}`,
-      signal,
-    };
-    return [
-      whenArrived({ client, type: ServiceImport, namespace, signal }, count, isReady),
-      whenArrived(slices, count),
-    ];
+  const labelSelector = `${Label.mcsSourceCluster}=${exporter}`;
+  const arrivals = importers.map(async (name) => {
+    const where = { client: fleet.cluster(name).admin, namespace, signal };
+    await whenManyArrived({ ...where, type: ServiceImport }, count, isReady);
+    return whenManyArrived({ ...where, type: EndpointSlice, labelSelector }, count);
   });
-  const { admin: client } = fleet.cluster(exporter);
-  return [...imported, whenArrived({ client, type: ServiceExport, namespace, signal }, count, isReady)];
+  await Promise.all(arrivals);
+  return whenManyArrived(
+    { client: fleet.cluster(exporter).admin, type: ServiceExport, namespace, signal },
+    count,
+    isReady,
+  );
 }
 
 export interface Bare extends Cost {

@@ -23,11 +23,10 @@ const service = 'cart';
 /** Both ways in one fleet, change by change in turn, so that whatever else the machine does befalls both alike. */
 export async function measureEndpointChanges(options: BenchOptions): Promise<EndpointChange> {
   await using fleet = await joinedFleet(['west', 'east']);
-  const { program, profileInto } = options;
   await using controllers = await prepareControllers(fleet.clusters, {
-    program: program.path,
+    ...options,
+    program: options.program.path,
     endpointIPType: 'PodIP',
-    profileInto,
   });
   const end = new AbortController();
   const signal = AbortSignal.any([options.signal, controllers.failed, end.signal]);

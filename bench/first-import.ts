@@ -44,7 +44,11 @@ async function asProcesses(
   options: BenchOptions,
   { kind, program }: { readonly kind: string; readonly program: string },
 ): Promise<readonly number[]> {
-  await using controllers = await prepareControllers(fleet.clusters, { program, endpointIPType: 'ClusterIP' });
+  await using controllers = await prepareControllers(fleet.clusters, {
+    program,
+    endpointIPType: 'ClusterIP',
+    nodeFlags: options.nodeFlags,
+  });
   return await repeated(fleet, options, kind, async () => controllers);
 }
 

@@ -14,7 +14,7 @@ import type { BenchReport, Figure } from './report.ts';
 import { renderReport } from './report.ts';
 import { scenarios } from './rows.ts';
 
-const usage = `usage: npm run bench -- --api-server real [--only row,row] [--services N] [--changes N] [--starts N] [--growth] [--json FILE] [--profile DIR]
+const usage = `usage: npm run bench -- --api-server real [--only row,row] [--services N] [--changes N] [--starts N] [--growth] [--json FILE] [--profile DIR] [--node-flags FLAGS]
 
   --api-server real  real API servers, from 'npm run envtest:install' or KUBEBUILDER_ASSETS
   --only 1,2         only these rows: 1 cold convergence, 2 endpoint change, 3 writes, 4 first import, 5 memory, growth
@@ -24,6 +24,7 @@ const usage = `usage: npm run bench -- --api-server real [--only row,row] [--ser
   --growth           also cold convergence with 100, 1,000 and 5,000 Services: some minutes more
   --json FILE        where the result goes (default bench/results/<time>.json)
   --profile DIR      CPU profiles of the controllers of rows 1 and 2; their figures are then slower
+  --node-flags FLAGS flags for the Node of the controllers, e.g. --node-flags='--max-semi-space-size=2'
 `;
 
 interface Arguments {
@@ -33,6 +34,7 @@ interface Arguments {
   readonly starts: number;
   readonly json: string | undefined;
   readonly profileInto: string | undefined;
+  readonly nodeFlags: readonly string[];
 }
 
 function readArguments(): Arguments | { readonly problem: string } {
@@ -48,6 +50,7 @@ function readArguments(): Arguments | { readonly problem: string } {
         growth: { type: 'boolean', default: false },
         json: { type: 'string' },
         profile: { type: 'string' },
+        'node-flags': { type: 'string', default: '' },
         help: { type: 'boolean', default: false },
       },
     });
@@ -71,6 +74,7 @@ function readArguments(): Arguments | { readonly problem: string } {
       starts: Number(values.starts),
       json: values.json,
       profileInto: values.profile === undefined ? undefined : resolve(values.profile),
+      nodeFlags: values['node-flags'].split(' ').filter((flag) => flag !== ''),
     };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
@@ -93,8 +97,8 @@ async function run(args: Arguments): Promise<number> {
   let error: string | undefined;
   try {
     await using program = await bundleProgram();
-    const { wanted, services, changes, starts, profileInto } = args;
-    const options = { program, services, changes, starts, profileInto, signal, say };
+    const { wanted } = args;
+    const options = { ...args, program, signal, say };
     for (const { name, rows, measure } of scenarios) {
       if (!rows.some((row) => wanted.has(row))) continue;
       signal.throwIfAborted();

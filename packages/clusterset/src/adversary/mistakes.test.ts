@@ -5,6 +5,7 @@ import {
   createVirtualFleet,
   derivedCart,
   exportCart,
+  exportCondition,
   exportService,
   importedSlices,
   leaderNamespace,
@@ -78,4 +79,14 @@ describe('importing clusters keep the Service and its address when', () => {
     unexportService(fleet.cluster('west'));
     await fleet.until('it is gone', () => fleet.cluster('east').server.admin.list(ServiceImport).length === 0, 1_000);
   });
+});
+
+it('an import of one cluster that lost its labels is taken up again, and holds up nobody', async () => {
+  await using fleet = await fleetWithCart();
+  const { admin } = fleet.leader.server;
+  admin.patch(ResourceImport, area('shop-cart-endpoints.west'), { metadata: { labels: null } });
+  await fleet.until('it is labelled', () => admin.get(ResourceImport, area('shop-cart-endpoints.west'))?.metadata.labels !== undefined);
+  await fleet.clock.advance(5_000);
+  expect(importedSlices(fleet.cluster('east'))).toHaveLength(1);
+  expect(exportCondition(fleet.cluster('west'), 'Ready')).toBe('True Exported');
 });

@@ -219,6 +219,25 @@ describe('MemberClusterAnnounce', () => {
     await fleet.eventually('all withdrawn', () => north().view.commonArea('case-26'), { exports: [], imports: [] });
   });
 
+  it('hostile names: of east and east-1, whose names begin alike, one leaves and the other keeps all it exports', async () => {
+    await commonArea('prefixes');
+    const [east, east1] = [await member('prefixes', 'east'), await member('prefixes', 'east-1')];
+    for (const [one, ip] of [
+      [east, '10.96.0.1'],
+      [east1, '10.97.0.1'],
+    ] as const) {
+      await one.beat();
+      await one.export({ ...nginx, ports: http, subsets: [subsetOf(ip)] });
+    }
+    const subsets = () => subsetsOf('prefixes', 'default-nginx-endpoints');
+    await fleet.eventually('both', subsets, [subsetOf('10.96.0.1'), subsetOf('10.97.0.1')]);
+    await east.leave();
+    await fleet.eventually('east-1 alone', subsets, [subsetOf('10.97.0.1')]);
+    const { exports, imports } = await north().view.commonArea('prefixes');
+    expect(exports).toEqual(['east-1-default-nginx-endpoints', 'east-1-default-nginx-service']);
+    expect(imports).toEqual(['default-nginx-endpoints', 'default-nginx-endpoints.east-1', 'default-nginx-service']);
+  });
+
   it('case 29: without announcements nothing is swept away', async () => {
     await commonArea('case-29');
     const east = await member('case-29', 'east');

@@ -12,7 +12,6 @@ import {
   resourceExportName,
 } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { keyOfObject } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import { createVirtualFleet, leaderNamespace } from '@isthmus/testkit';
 import type { FleetShape } from './fleet-shape.ts';
@@ -65,7 +64,7 @@ function exportsByAge(model: VirtualFleet): readonly { readonly cluster: string;
         const time =
           stampOf?.spec?.namespace === namespace ? stampOf.metadata.annotations?.[Annotation.firstExported] : undefined;
         const since = isIts ? (time ?? standing.metadata.creationTimestamp) : undefined;
-        return { cluster: name, object, order: `${since ?? '9'} ${clusterID} ${keyOfObject(object)}` };
+        return { cluster: name, object, order: `${since ?? '9'} ${namespace} ${clusterID} ${service}` };
       });
     })
     .toSorted((a, b) => (a.order < b.order ? -1 : 1));

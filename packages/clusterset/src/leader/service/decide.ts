@@ -137,8 +137,12 @@ function incompleteOf(parts: readonly ReadExport[], group: ServiceGroup): Readon
 }
 
 function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport[]): readonly Tuple[] {
+  // By what the import says as well: the name alone may be that of another Service.
   const stamps = new Map(
-    imports.map((object) => [object.metadata.name, object.metadata.annotations?.[Annotation.firstExported]]),
+    imports.map(({ metadata, spec }) => [
+      `${metadata.name} ${spec?.namespace ?? ''}/${spec?.name ?? ''}`,
+      metadata.annotations?.[Annotation.firstExported],
+    ]),
   );
   const endpoints = new Map(valid.filter((part) => part.kind === 'Endpoints').map((part) => [idOf(part), part]));
   const tuples = new Map<string, { namespace: string; name: string; exports: ClusterExport[] }>();
@@ -148,7 +152,7 @@ function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport
     const tuple = tuples.get(`${namespace}/${name}`) ?? { namespace, name, exports: [] };
     tuples.set(`${namespace}/${name}`, tuple);
     const firstExported = effectiveFirstExported({
-      stamped: stamps.get(perClusterImportName(namespace, name, clusterID)),
+      stamped: stamps.get(`${perClusterImportName(namespace, name, clusterID)} ${namespace}/${name}`),
       echo: service.object.metadata.annotations?.[Annotation.firstExported],
       created: service.object.metadata.creationTimestamp ?? '',
     });

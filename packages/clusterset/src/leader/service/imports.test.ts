@@ -97,7 +97,8 @@ describe('whether an import may be changed', () => {
     ["Antrea's without an export", antreas, [], false],
     ["Antrea's with an export of another Service", antreas, exportsOf('east', 'shop/other'), false],
     ['one of another name', antreaImport('by-hand', 'shop/cart', 'ServiceImport'), exports, false],
-    ['one for the endpoints of a cluster without our label', perCluster(), exports, false],
+    ['one for the endpoints of a cluster that lost our label', perCluster(), exports, true],
+    ['one for the endpoints of a cluster that exports nothing', perCluster(), exportsOf('west', 'shop/cart'), false],
     ['one without spec', { metadata: { name: 'shop-cart-service' } }, exports, false],
   ])('%s', (_, object, standing, expected) => {
     expect(isOwnImport(object, standing)).toBe(expected);

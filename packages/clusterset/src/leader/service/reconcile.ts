@@ -1,7 +1,9 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import {
+  Label,
   ResourceExport as ResourceExportType,
   ResourceImport as ResourceImportType,
+  SourceKind,
   isResourceExportFinalizer,
 } from '@isthmus/api';
 import type { Access, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
@@ -87,7 +89,8 @@ export function serviceMergeController(area: CommonArea, world: World): Reconcil
       let failure: ApiError | undefined;
       for (const wanted of decision.wanted) {
         try {
-          pruned = isPruned(await writeImport(area, wanted, context), wanted) || pruned;
+          const written = await writeImport(area, pruned ? standingAlone(wanted) : wanted, context);
+          pruned ||= isPruned(written, wanted);
         } catch (error) {
           // What one cluster says, too large it may be, must not hold up what the others have to say.
           if (!(error instanceof ApiError)) throw error;
@@ -175,9 +178,11 @@ async function writeImport(
   if (current === undefined) {
     return area.imports.create({ ...object, metadata: { ...object.metadata, namespace: area.namespace } }, signal);
   }
+  // The only label of ours that may have to go, see standingAlone.
+  const { [Label.sourceKind]: _, ...labels } = current.metadata.labels ?? {};
   const metadata = {
     ...current.metadata,
-    labels: { ...current.metadata.labels, ...object.metadata.labels },
+    labels: { ...labels, ...object.metadata.labels },
     annotations: { ...current.metadata.annotations, ...object.metadata.annotations },
   };
   return area.imports.change(current, { ...current, metadata, spec: object.spec }, signal);
@@ -188,9 +193,19 @@ function isRefusal({ code }: ApiError): boolean {
   return [400, 403, 413, 422].includes(code);
 }
 
-/** Whether the API server has dropped what only our resource definitions know; our members then use the merged endpoints. */
+/** Whether the API server has dropped what only our resource definitions know. */
 function isPruned(written: ResourceImport, { object }: DesiredImport): boolean {
   return object.spec?.endpointSlices !== undefined && written.spec?.endpointSlices === undefined;
+}
+
+/**
+ * The merged endpoints, where the API server prunes those of each cluster: without the label that tells our members that they need not look
+ * at them.
+ */
+function standingAlone({ object }: DesiredImport): DesiredImport {
+  if (object.spec?.kind !== SourceKind.endpoints) return { object };
+  const { [Label.sourceKind]: _, ...labels } = object.metadata.labels ?? {};
+  return { object: { ...object, metadata: { ...object.metadata, labels } } };
 }
 
 async function release(area: CommonArea, object: ResourceExport, { signal }: ReconcileContext): Promise<void> {

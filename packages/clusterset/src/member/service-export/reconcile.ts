@@ -16,7 +16,7 @@ import { equal, keyOfObject, parseRfc3339, refOf, rfc3339 } from '@isthmus/machi
 import type { LocalCluster } from '../local-cluster.ts';
 import { ServiceExportIndex, SliceIndex } from '../local-cluster.ts';
 import type { LeaderSession } from '../session/leader-session.ts';
-import { exportKeys, sessionSource } from '../session/leader-session.ts';
+import { exportKeys, firstExportedByLeader, sessionSource } from '../session/leader-session.ts';
 import type { ServiceExportDecision, ServiceExportInput } from './decide.ts';
 import type { Remote } from './remote.ts';
 import { decideServiceExport, isRival } from './decide.ts';
@@ -213,14 +213,8 @@ function answers({ exports: { cache } }: LeaderSession, told: () => void): Sourc
  * When this cluster first exported the Service: the leader's stamp, or, where the leader has lost it, the copy on our own ServiceImport.
  */
 function firstExportedOf(session: LeaderSession, local: LocalCluster, key: string): string | undefined {
-  const { namespace = '', name } = refOf(key);
-  const { clusterID, leaderNamespace } = session.spec;
-  const stamped = session.imports.cache.get({
-    namespace: leaderNamespace,
-    name: perClusterImportName(namespace, name, clusterID),
-  });
-  const copy = local.serviceImports.cache.getByKey(key);
-  return (stamped ?? copy)?.metadata.annotations?.[Annotation.firstExported];
+  const copy = local.serviceImports.cache.getByKey(key)?.metadata.annotations?.[Annotation.firstExported];
+  return firstExportedByLeader(session, key) ?? copy;
 }
 
 function ownImportName(

@@ -18,7 +18,6 @@ import {
   SourceKind,
   importedPrefix,
   importedServiceName,
-  perClusterImportName,
 } from '@isthmus/api';
 import type { Access, Client, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { ApiError, again, blocked, defineReconciler, done, from, isInvalid } from '@isthmus/kube';
@@ -28,7 +27,7 @@ import { servedClusterSet } from '../../served-cluster-set.ts';
 import type { LocalCluster } from '../local-cluster.ts';
 import { SliceIndex } from '../local-cluster.ts';
 import type { LeaderSession } from '../session/leader-session.ts';
-import { RemoteIndex, exportKeys } from '../session/leader-session.ts';
+import { RemoteIndex, exportKeys, firstExportedByLeader } from '../session/leader-session.ts';
 import type { ImportPlan, Problem, ServiceImportDecision, ServicePlan } from './decide.ts';
 import { decideServiceImport, importStatus, partlyImported } from './decide.ts';
 import { importedEndpoints } from './endpoints.ts';
@@ -371,14 +370,7 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
   }
 
   function ownStamp(key: string): Readonly<Record<string, string>> {
-    if (source.kind === 'none') return {};
-    const { namespace = '', name } = refOf(key);
-    const { clusterID, leaderNamespace } = source.session.spec;
-    const stamped = source.session.imports.cache.get({
-      namespace: leaderNamespace,
-      name: perClusterImportName(namespace, name, clusterID),
-    });
-    const time = stamped?.metadata.annotations?.[Annotation.firstExported];
+    const time = source.kind === 'none' ? undefined : firstExportedByLeader(source.session, key);
     return time === undefined ? {} : { [Annotation.firstExported]: time };
   }
 }

@@ -1,15 +1,18 @@
 import {
+  Annotation,
   Label,
   MemberClusterAnnounce,
   ResourceExport,
   ResourceImport,
   SourceKind,
   memberAnnounceName,
+  perClusterImportName,
   resourceImportName,
 } from '@isthmus/api';
 import type { Client, Resource, Source, World } from '@isthmus/kube';
 import { createCache, isNotFound, resourceOf } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
+import { refOf } from '@isthmus/machinery';
 import { importKeys } from '../service-import/read-imports.ts';
 import type { SessionSpec } from '../membership.ts';
 import { createHeartbeat } from './heartbeat.ts';
@@ -138,6 +141,17 @@ export function createLeaderSession({ client, spec, version, clusterUID, world }
       }
     },
   };
+}
+
+/**
+ * Since when, by the leader's own note, this cluster exports the Service of `key`; undefined where the leader has noted nothing. Read by what
+ * the import says: its name alone may be that of another Service.
+ */
+export function firstExportedByLeader({ imports, spec }: LeaderSession, key: string): string | undefined {
+  const { namespace = '', name } = refOf(key);
+  const ownName = perClusterImportName(namespace, name, spec.clusterID);
+  const own = imports.cache.byIndex(RemoteIndex.service, key).find(({ metadata }) => metadata.name === ownName);
+  return own?.metadata.annotations?.[Annotation.firstExported];
 }
 
 /** Wakes `keys()` whenever the session changes. */

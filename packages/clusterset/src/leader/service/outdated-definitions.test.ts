@@ -1,0 +1,82 @@
+import {
+  ClusterClaim,
+  ClusterSet,
+  Label,
+  MemberClusterAnnounce,
+  Namespace,
+  ResourceExport,
+  ResourceImport,
+} from '@isthmus/api';
+import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
+import type { JsonSchema } from '@isthmus/machinery';
+import { seededRandom } from '@isthmus/machinery';
+import { createStandin, createVirtualClock } from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+import { createLeader } from '../leader.ts';
+
+const namespace = 'antrea-multicluster';
+
+/** ResourceImport as Antrea defines it. */
+function withoutSlices(): typeof ResourceImport {
+  const { schema } = ResourceImport;
+  const spec = schema.properties?.['spec'] as JsonSchema;
+  const { endpointSlices: _, ...properties } = spec.properties ?? {};
+  return {
+    ...ResourceImport,
+    schema: { ...schema, properties: { ...schema.properties, spec: { ...spec, properties } } },
+  };
+}
+
+function exportsOf(clusterID: string, ip: string): readonly ResourceExport[] {
+  const tuple = { namespace: 'shop', name: 'cart' };
+  const ports = [{ name: 'http', port: 80, protocol: 'TCP' }];
+  const payloads = {
+    Service: { service: { serviceSpec: { ports } } },
+    Endpoints: { endpoints: { subsets: [{ addresses: [{ ip }], ports }] } },
+  };
+  return (['Service', 'Endpoints'] as const).map((kind) => ({
+    metadata: { name: `${clusterID}-shop-cart-${kind.toLowerCase()}`, namespace },
+    spec: { clusterID, kind, ...tuple, ...payloads[kind] },
+  }));
+}
+
+/** The imports of `shop/cart` that a leader makes over these definitions, and what it warns of. */
+async function merged(importType: typeof ResourceImport) {
+  const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
+  const types = [ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, importType];
+  const server = createStandin({ name: 'north', clock, types });
+  server.admin.put(Namespace, { metadata: { name: namespace } });
+  for (const object of exportsOf('west', '10.97.0.10')) server.admin.put(ResourceExport, object);
+  const log = memoryLog();
+  const world = { clock, random: seededRandom(1), log, metrics: noMetrics };
+  const client = createClient({ transport: server.transport(), clock });
+  const end = new AbortController();
+  const run = createLeader({ client, namespace, version: '0.1.0', world }).run(end.signal);
+  await clock.advance(5_000);
+  const imports = server.admin.list(ResourceImport, namespace);
+  end.abort();
+  await clock.advance(60_000);
+  await run;
+  return { imports, warnings: log.entries.filter(({ level }) => level === 'warn').map(({ message }) => message) };
+}
+
+/** Members pass over imports with this label that hold merged endpoints. */
+const kindLabel = (imports: readonly ResourceImport[], name: string) =>
+  imports.find(({ metadata }) => metadata.name === name)?.metadata.labels?.[Label.sourceKind];
+
+describe('a leader over resource definitions that lack what is ours', () => {
+  it('leaves the merged endpoints without the label by which members pass them over, and warns once', async () => {
+    const { imports, warnings } = await merged(withoutSlices());
+    const slices = imports.find(({ metadata }) => metadata.name === 'shop-cart-endpoints.west');
+    expect(slices?.spec).toEqual({ kind: 'EndpointSlices', namespace: 'shop', name: 'cart' });
+    expect(kindLabel(imports, 'shop-cart-endpoints')).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining('apply the current resource definitions')]);
+  });
+
+  it('labels them where the endpoints of each cluster stand beside them', async () => {
+    const { imports, warnings } = await merged(ResourceImport);
+    expect(kindLabel(imports, 'shop-cart-endpoints')).toBe('Endpoints');
+    expect(kindLabel(imports, 'shop-cart-endpoints.west')).toBe('EndpointSlices');
+    expect(warnings).toEqual([]);
+  });
+});
