@@ -1,6 +1,14 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { Annotation, Namespace, ResourceImport as ResourceImportType, ServiceExport } from '@isthmus/api';
-import { createVirtualFleet, exportCondition, exportService, importedPorts, leaderNamespace, putService, unexportService } from '@isthmus/testkit';
+import {
+  createVirtualFleet,
+  exportCondition,
+  exportService,
+  importedPorts,
+  leaderNamespace,
+  putService,
+  unexportService,
+} from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { decideService } from '../leader/service/decide.ts';
 
@@ -26,7 +34,10 @@ describe('two Services that share a name on the leader', () => {
       spec: { kind: 'EndpointSlices', ...api, endpointSlices: [] },
     };
     const { wanted } = decideService({
-      exports: [serviceExport('west', webApi, '2026-11-21T10:02:00Z'), serviceExport('east', api, '2026-11-21T10:01:00Z')],
+      exports: [
+        serviceExport('west', webApi, '2026-11-21T10:02:00Z'),
+        serviceExport('east', api, '2026-11-21T10:01:00Z'),
+      ],
       imports: [stamped],
       now: '2026-11-21T10:03:00Z',
       mayBeIncomplete: () => false,

@@ -5,15 +5,36 @@ import { chaosRun } from './testing/chaos-run.ts';
 /** What the suite runs each time; several hundred seeds of each were run when this was written. */
 const runs: readonly (readonly [what: string, options: ChaosOptions])[] = [
   ['exports that change under faults', { seed: 4, steps: 120, faults: true, paceMs: 5_000 }],
-  ['the same with wall clocks that jump by days', { seed: 3007, steps: 120, faults: true, paceMs: 20_000, wallClock: true }],
-  ['the same with Pod IPs and Services that become headless and back', { seed: 1032, steps: 120, faults: true, paceMs: 1_500, headless: true, podIPs: true }],
-  ['members and Namespaces that come and go', { seed: 2010, steps: 120, faults: true, paceMs: 8_000, namespaces: true, membership: true }],
+  [
+    'the same with Pod IPs and Services that become headless and back',
+    { seed: 1032, steps: 120, faults: true, paceMs: 1_500, headless: true, podIPs: true },
+  ],
+  [
+    'members and Namespaces that come and go',
+    { seed: 2010, steps: 120, faults: true, paceMs: 8_000, namespaces: true, membership: true },
+  ],
   [
     'all of it, and names that meet on the leader',
-    { seed: 2021, steps: 150, faults: true, paceMs: 6_000, collisions: true, namespaces: true, membership: true, headless: true, wallClock: true },
+    {
+      seed: 2021,
+      steps: 150,
+      faults: true,
+      paceMs: 6_000,
+      collisions: true,
+      namespaces: true,
+      membership: true,
+      headless: true,
+      wallClock: true,
+    },
   ],
-  ['people who delete and change by hand what controllers made', { seed: 3, steps: 120, faults: true, paceMs: 5_000, drift: true }],
-  ['two dozen Services, exported and withdrawn all at once', { seed: 1003, steps: 60, faults: true, paceMs: 8_000, many: 24 }],
+  [
+    'people who delete and change by hand what controllers made',
+    { seed: 3, steps: 120, faults: true, paceMs: 5_000, drift: true },
+  ],
+  [
+    'two dozen Services, exported and withdrawn all at once',
+    { seed: 1003, steps: 60, faults: true, paceMs: 8_000, many: 24 },
+  ],
 ];
 
 describe('when all faults are over, the fleet is as if there had been none', () => {

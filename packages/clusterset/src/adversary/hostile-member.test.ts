@@ -164,7 +164,7 @@ describe('a hostile export of a Service that others export', () => {
 
   it('with more ports than a Service can have leaves those of the others whole, and is told', async () => {
     await using fleet = await fleetWithCart();
-    const ports = Array.from({ length: 30_000 }, (_, index) => ({
+    const ports = Array.from({ length: 3_000 }, (_, index) => ({
       name: `p-${index}`,
       protocol: 'TCP',
       port: 1_000 + index,
@@ -178,9 +178,9 @@ describe('a hostile export of a Service that others export', () => {
     expect(said(fleet, 'evil-shop-cart-service')).toMatch(/ports/);
   });
 
-  it('with ten thousand sets of ports does not make ten thousand slices in every cluster', async () => {
+  it('with more sets of ports than anybody needs does not fill every cluster with slices', async () => {
     await using fleet = await fleetWithCart();
-    const slices = Array.from({ length: 10_000 }, (_, index) => ({
+    const slices = Array.from({ length: 1_500 }, (_, index) => ({
       addressType: 'IPv4' as const,
       endpoints: [{ addresses: [`10.66.${index >> 8}.${index & 255}`] }],
       ports: [{ name: 'http', port: 1 + index, protocol: 'TCP' }],
@@ -297,7 +297,7 @@ describe('announcements of a hostile member', () => {
     await using fleet = await fleetWithCart();
     const { admin } = fleet.leader.server;
     const before = recordWrites(fleet);
-    for (let index = 0; index < 1_200; index++) {
+    for (let index = 0; index < 1_050; index++) {
       const clusterID = `evil-${index}-${'x'.repeat(40)}`;
       admin.put(MemberClusterAnnounce, announce(`member-announce-from-${clusterID}`, clusterID));
     }
@@ -308,7 +308,7 @@ describe('announcements of a hostile member', () => {
     // etcd refuses objects of more than 1.5 MiB.
     expect(JSON.stringify(status()).length).toBeLessThan(700_000);
     expect(JSON.stringify(status()?.conditions).length).toBeLessThan(1_000);
-    expect(status()?.totalClusters).toBe(1_202);
+    expect(status()?.totalClusters).toBe(1_052);
     const writes = recordWrites(fleet);
     await fleet.clock.advance(60_000);
     expect(writes()).toEqual([]);

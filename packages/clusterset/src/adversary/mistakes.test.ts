@@ -21,23 +21,40 @@ async function fleetWithCart(): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
   exportCart(fleet.cluster('west'), '10.20.1.5');
   fleet.cluster('east').server.admin.put(Namespace, { metadata: { name: 'shop' } });
-  await fleet.until('both have imported', () => ['east', 'west'].every((name) => importedSlices(fleet.cluster(name)).length === 1));
+  await fleet.until('both have imported', () =>
+    ['east', 'west'].every((name) => importedSlices(fleet.cluster(name)).length === 1),
+  );
   await fleet.clock.advance(15_000);
   return fleet;
 }
 
 const mistakes: readonly (readonly [what: string, make: (fleet: VirtualFleet) => unknown])[] = [
-  ['the import of a Service is deleted on the leader', ({ leader }) => leader.server.admin.remove(ResourceImport, area('shop-cart-service'))],
+  [
+    'the import of a Service is deleted on the leader',
+    ({ leader }) => leader.server.admin.remove(ResourceImport, area('shop-cart-service')),
+  ],
   [
     'all imports are deleted on the leader',
-    ({ leader }) => leader.server.admin.list(ResourceImport).forEach(({ metadata }) => leader.server.admin.remove(ResourceImport, metadata)),
+    ({ leader }) =>
+      leader.server.admin
+        .list(ResourceImport)
+        .forEach(({ metadata }) => leader.server.admin.remove(ResourceImport, metadata)),
   ],
-  ['an export is deleted on the leader', ({ leader }) => leader.server.admin.delete(ResourceExport, area('west-shop-cart-service'))],
+  [
+    'an export is deleted on the leader',
+    ({ leader }) => leader.server.admin.delete(ResourceExport, area('west-shop-cart-service')),
+  ],
   [
     'all exports are torn away on the leader',
-    ({ leader }) => leader.server.admin.list(ResourceExport).forEach(({ metadata }) => leader.server.admin.remove(ResourceExport, metadata)),
+    ({ leader }) =>
+      leader.server.admin
+        .list(ResourceExport)
+        .forEach(({ metadata }) => leader.server.admin.remove(ResourceExport, metadata)),
   ],
-  ['the announcement is deleted on the leader', ({ leader }) => leader.server.admin.delete(MemberClusterAnnounce, area('member-announce-from-west'))],
+  [
+    'the announcement is deleted on the leader',
+    ({ leader }) => leader.server.admin.delete(MemberClusterAnnounce, area('member-announce-from-west')),
+  ],
   [
     'the exported Service is deleted and made anew',
     async (fleet) => {
@@ -60,7 +77,9 @@ const mistakes: readonly (readonly [what: string, make: (fleet: VirtualFleet) =>
 describe('importing clusters keep the Service and its address when', () => {
   it.each(mistakes)('%s', async (_, make) => {
     await using fleet = await fleetWithCart();
-    fleet.link('north-leader', 'north').add({ match: ({ method }) => method !== 'GET', fault: { kind: 'latency', ms: 5 } });
+    fleet
+      .link('north-leader', 'north')
+      .add({ match: ({ method }) => method !== 'GET', fault: { kind: 'latency', ms: 5 } });
     const uids = () =>
       ['east', 'west'].map((name) => {
         const { admin } = fleet.cluster(name).server;
@@ -85,7 +104,10 @@ it('an import of one cluster that lost its labels is taken up again, and holds u
   await using fleet = await fleetWithCart();
   const { admin } = fleet.leader.server;
   admin.patch(ResourceImport, area('shop-cart-endpoints.west'), { metadata: { labels: null } });
-  await fleet.until('it is labelled', () => admin.get(ResourceImport, area('shop-cart-endpoints.west'))?.metadata.labels !== undefined);
+  await fleet.until(
+    'it is labelled',
+    () => admin.get(ResourceImport, area('shop-cart-endpoints.west'))?.metadata.labels !== undefined,
+  );
   await fleet.clock.advance(5_000);
   expect(importedSlices(fleet.cluster('east'))).toHaveLength(1);
   expect(exportCondition(fleet.cluster('west'), 'Ready')).toBe('True Exported');

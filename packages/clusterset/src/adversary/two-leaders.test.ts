@@ -73,7 +73,9 @@ describe('a leader that was paused and wakes while another leads', () => {
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     exportCart(west, '10.20.1.5');
     exportCart(east, '10.10.3.4');
-    await fleet.until('both have imported both', () => [east, west].every((member) => importedSlices(member).length === 2));
+    await fleet.until('both have imported both', () =>
+      [east, west].every((member) => importedSlices(member).length === 2),
+    );
     await fleet.clock.advance(15_000);
     const uid = () => east.server.admin.get(Service, derivedCart)?.metadata.uid;
     const before = uid();

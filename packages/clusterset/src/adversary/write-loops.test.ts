@@ -1,6 +1,16 @@
 import { Namespace, Service, ServiceImport } from '@isthmus/api';
 import type { VirtualFleet } from '@isthmus/testkit';
-import { cart, createVirtualFleet, derivedCart, exportCart, importedSlices, putPod, putService, recordWrites, westPorts } from '@isthmus/testkit';
+import {
+  cart,
+  createVirtualFleet,
+  derivedCart,
+  exportCart,
+  importedSlices,
+  putPod,
+  putService,
+  recordWrites,
+  westPorts,
+} from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runAntreaBeside } from './testing/antrea-beside.ts';
 
@@ -41,14 +51,20 @@ describe('an Antrea member controller that runs beside ours in one cluster', () 
     expect(west.server.admin.get(Service, derivedCart)?.metadata.uid).toBe(uid);
     const ip = west.server.admin.get(Service, cart)?.spec?.clusterIP ?? '';
     expect(importedSlices(fleet.cluster('east'))).toContain(`west: ${ip} http:80,metrics:9090,admin:9000`);
-    expect(west.server.admin.get(ServiceImport, cart)?.spec?.ports.map(({ name }) => name)).toEqual(['http', 'metrics', 'admin']);
+    expect(west.server.admin.get(ServiceImport, cart)?.spec?.ports.map(({ name }) => name)).toEqual([
+      'http',
+      'metrics',
+      'admin',
+    ]);
   });
 });
 
 it('two members in dispute over a Service write nothing once they are told', async () => {
   await using fleet = await createVirtualFleet({ clusters: { ...three, south: 'member' } });
   const ports = [80, 81, 82].map((port) => [{ name: 'http', protocol: 'TCP', port, targetPort: 8080 }]);
-  ['east', 'west', 'south'].forEach((name, index) => exportCart(fleet.cluster(name), `10.20.${index}.5`, ports[index] ?? []));
+  ['east', 'west', 'south'].forEach((name, index) =>
+    exportCart(fleet.cluster(name), `10.20.${index}.5`, ports[index] ?? []),
+  );
   fleet.cluster('east').server.admin.put(Namespace, { metadata: { name: 'shop' } });
   await fleet.clock.advance(60_000);
   const writes = recordWrites(fleet);

@@ -233,9 +233,10 @@ describe('MemberClusterAnnounce', () => {
     await fleet.eventually('both', subsets, [subsetOf('10.96.0.1'), subsetOf('10.97.0.1')]);
     await east.leave();
     await fleet.eventually('east-1 alone', subsets, [subsetOf('10.97.0.1')]);
-    const { exports, imports } = await north().view.commonArea('prefixes');
-    expect(exports).toEqual(['east-1-default-nginx-endpoints', 'east-1-default-nginx-service']);
-    expect(imports).toEqual(['default-nginx-endpoints', 'default-nginx-endpoints.east-1', 'default-nginx-service']);
+    await fleet.eventually('what is left', () => north().view.commonArea('prefixes'), {
+      exports: ['east-1-default-nginx-endpoints', 'east-1-default-nginx-service'],
+      imports: ['default-nginx-endpoints', 'default-nginx-endpoints.east-1', 'default-nginx-service'],
+    });
   });
 
   it('case 29: without announcements nothing is swept away', async () => {

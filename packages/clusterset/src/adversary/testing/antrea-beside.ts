@@ -1,10 +1,10 @@
+import type { ResourceImport } from '@isthmus/api';
 import {
   Annotation,
   EndpointSlice,
   Endpoints,
   MemberClusterAnnounce,
   ResourceExport,
-  ResourceImport,
   Service,
   ServiceExport,
   ServiceImport,
@@ -61,8 +61,19 @@ export function runAntreaBeside(fleet: VirtualFleet, cluster: VirtualCluster): (
     const ports = service.spec?.ports ?? [];
     const ready = admin
       .list(EndpointSlice, namespace)
-      .some((slice) => slice.metadata.labels?.['kubernetes.io/service-name'] === name && (slice.endpoints ?? []).some(({ conditions }) => conditions?.ready === true));
-    const subsets = ready ? [{ addresses: [{ ip: service.spec?.clusterIP ?? '' }], ports: ports.map((port) => ({ name: port.name, port: port.port, protocol: port.protocol })) }] : [];
+      .some(
+        (slice) =>
+          slice.metadata.labels?.['kubernetes.io/service-name'] === name &&
+          (slice.endpoints ?? []).some(({ conditions }) => conditions?.ready === true),
+      );
+    const subsets = ready
+      ? [
+          {
+            addresses: [{ ip: service.spec?.clusterIP ?? '' }],
+            ports: ports.map((port) => ({ name: port.name, port: port.port, protocol: port.protocol })),
+          },
+        ]
+      : [];
     for (const [kind, payload] of [
       ['Service', { service: { serviceSpec: { ports } } }],
       ['Endpoints', { endpoints: { subsets } }],
@@ -73,15 +84,23 @@ export function runAntreaBeside(fleet: VirtualFleet, cluster: VirtualCluster): (
       const ref = { namespace: leaderNamespace, name: resourceExportName(cluster.name, namespace, name, kind) };
       const before = leader.get(ResourceExport, ref);
       const labels = { sourceName: name, sourceNamespace: namespace, sourceClusterID: cluster.name, sourceKind: kind };
-      const metadata = { ...ref, labels, finalizers: before?.metadata.finalizers ?? ['resourceexport.antrea.io/finalizer'] };
-      leader.put(ResourceExport, { ...before, metadata, spec: { clusterID: cluster.name, kind, namespace, name, ...payload } });
+      const metadata = {
+        ...ref,
+        labels,
+        finalizers: before?.metadata.finalizers ?? ['resourceexport.antrea.io/finalizer'],
+      };
+      leader.put(ResourceExport, {
+        ...before,
+        metadata,
+        spec: { clusterID: cluster.name, kind, namespace, name, ...payload },
+      });
       writes.push(`${kind} export ${name}`);
     }
   };
 
   leader.onChange(({ resource, before, after }) => {
     if (!resource.endsWith('/resourceimports') || after === undefined) return;
-    const [was, is] = [before as ResourceImport | undefined, after as ResourceImport];
+    const [was, is] = [before, after as ResourceImport];
     if (was?.metadata.generation === is.metadata.generation || is.spec === undefined) return;
     const { spec } = is;
     if (spec.kind === 'ServiceImport') later(() => importService(spec));
@@ -91,13 +110,15 @@ export function runAntreaBeside(fleet: VirtualFleet, cluster: VirtualCluster): (
     const object = after ?? before;
     const { namespace = '', name = '', labels } = object?.metadata ?? {};
     if (resource.endsWith('/serviceexports') || resource === '/services') later(() => exportService(namespace, name));
-    if (resource.endsWith('/endpointslices')) later(() => exportService(namespace, labels?.['kubernetes.io/service-name'] ?? ''));
+    if (resource.endsWith('/endpointslices'))
+      later(() => exportService(namespace, labels?.['kubernetes.io/service-name'] ?? ''));
   });
   const beat = () => {
     const ref = { namespace: leaderNamespace, name: memberAnnounceName(cluster.name) };
     const found = leader.get(MemberClusterAnnounce, ref);
     const annotations = { ...found?.metadata.annotations, [Annotation.touchTs]: rfc3339(fleet.clock.now()) };
-    if (found !== undefined) leader.put(MemberClusterAnnounce, { ...found, metadata: { ...found.metadata, annotations } });
+    if (found !== undefined)
+      leader.put(MemberClusterAnnounce, { ...found, metadata: { ...found.metadata, annotations } });
     fleet.clock.after(10_000, beat);
   };
   beat();

@@ -76,7 +76,13 @@ export async function chaosRun(options: ChaosOptions): Promise<ChaosResult> {
   }
   const lags = watchLags(fleet);
   const torments: Torment[] = [];
-  observe(fleet, { foreign, lags, breaches, story, strict: options.headless !== true && options.collisions !== true && options.drift !== true });
+  observe(fleet, {
+    foreign,
+    lags,
+    breaches,
+    story,
+    strict: options.headless !== true && options.collisions !== true && options.drift !== true,
+  });
 
   for (let step = 0; step < options.steps; step++) {
     const doFault = options.faults && random.next() < 0.3;

@@ -25,7 +25,7 @@ import {
 } from '@isthmus/testkit';
 
 /** The Services that users play with. The last two meet in one name on the leader. */
-export const playedServices = [
+const playedServices = [
   { namespace: 'shop', name: 'cart' },
   { namespace: 'shop', name: 'web' },
   { namespace: 'shop', name: 'web-api' },
@@ -272,7 +272,8 @@ function actionsOf(mischief: Mischief): readonly (readonly [weight: number, name
         if (how === 'delete') admin.delete(type, found.metadata);
         if (how === 'remove') admin.remove(type, found.metadata);
         if (how === 'labels') admin.patch(type, found.metadata, { metadata: { labels: null } });
-        if (how === 'spec') admin.patch(type, found.metadata, { spec: { endpoints: null, endpointSlices: null, service: null } });
+        if (how === 'spec')
+          admin.patch(type, found.metadata, { spec: { endpoints: null, endpointSlices: null, service: null } });
         return `${how} ${type.kind} ${found.metadata.name}`;
       },
     ],
@@ -285,12 +286,20 @@ function actionsOf(mischief: Mischief): readonly (readonly [weight: number, name
         const isSlice = type.kind === EndpointSlice.kind;
         const [found] = admin
           .list<KubernetesObject>(type, 'shop')
-          .filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === 'isthmus' && random.next() < 0.5);
+          .filter(
+            ({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === 'isthmus' && random.next() < 0.5,
+          );
         if (found === undefined) return undefined;
         const how = pick(random, ['delete', 'labels', 'content'] as const);
         if (how === 'delete') admin.delete(type, found.metadata);
-        if (how === 'labels' && !isSlice) admin.patch(type, found.metadata, { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } });
-        if (how === 'content') admin.patch(type, found.metadata, isSlice ? { endpoints: [] } : { spec: { ports: [{ name: 'x', port: 7 }] } });
+        if (how === 'labels' && !isSlice)
+          admin.patch(type, found.metadata, { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } });
+        if (how === 'content')
+          admin.patch(
+            type,
+            found.metadata,
+            isSlice ? { endpoints: [] } : { spec: { ports: [{ name: 'x', port: 7 }] } },
+          );
         return `${how} ${type.kind} ${found.metadata.name}`;
       },
     ],
@@ -317,7 +326,7 @@ export function putLeaderClusterSet(fleet: VirtualFleet): void {
 }
 
 /** Joins the ClusterSet of the fleet under the ID. */
-export function joinAs(fleet: VirtualFleet, member: VirtualCluster, clusterID: string): void {
+function joinAs(fleet: VirtualFleet, member: VirtualCluster, clusterID: string): void {
   const leader = fleet.leader.name;
   member.server.admin.put(ClusterSet, {
     metadata: { ...clusterSetRef },

@@ -149,9 +149,7 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
           return hold(decision.problem, serviceImport, derived, context);
         case 'withdraw':
           if (ownExportPending(key)) return again(1_000, 'the own export has not been merged yet');
-          return (
-            inGrace(key) ?? (await heldBack(key, context)) ?? withdrawNow(key, derived, serviceImport, context)
-          );
+          return inGrace(key) ?? (await heldBack(key, context)) ?? withdrawNow(key, derived, serviceImport, context);
         case 'import':
           guard?.settled(key);
           return carryOut(key, decision, remote, context);
