@@ -64,10 +64,10 @@ describe('a cluster with kube-controller-manager', () => {
     });
     expect(patched.status).toBe(200);
     interface Slice {
-      readonly endpoints: readonly {
-        readonly addresses: readonly string[];
-        readonly conditions: { readonly ready: boolean };
-      }[];
+      /** The server answers null for an empty list. */
+      readonly endpoints:
+        | readonly { readonly addresses: readonly string[]; readonly conditions: { readonly ready: boolean } }[]
+        | null;
       readonly ports: readonly { readonly name: string; readonly port: number }[];
     }
     const slices = async () =>
@@ -77,7 +77,7 @@ describe('a cluster with kube-controller-manager', () => {
           '/apis/discovery.k8s.io/v1/namespaces/shop/endpointslices?labelSelector=kubernetes.io/service-name%3Dcart',
         )
       ).items;
-    await expect.poll(async () => (await slices()).flatMap((slice) => slice.endpoints), within).toHaveLength(1);
+    await expect.poll(async () => (await slices()).flatMap(({ endpoints }) => endpoints ?? []), within).toHaveLength(1);
     expect((await slices())[0]).toMatchObject({
       endpoints: [{ addresses: ['10.10.0.7'], conditions: { ready: true } }],
       ports: [{ name: 'http', port: 8080 }],
