@@ -20,15 +20,11 @@ import { exportKeys, firstExportedByLeader, sessionSource } from '../session/lea
 import type { ServiceExportDecision, ServiceExportInput } from './decide.ts';
 import type { Remote } from './remote.ts';
 import { decideServiceExport, isRival } from './decide.ts';
+import { isPatienceOver, patienceCheckMs } from './patience.ts';
 import type { DesiredExports } from './resource-exports.ts';
 
 /** How often an export whose name another cluster holds is tried again. */
 const strangerCheckMs = 60_000;
-
-/** How long the leader's answer is awaited before the ServiceExport says that it is pending: saves a status write in the usual case. */
-const patienceMs = 2_000;
-/** A leader that goes on answering other exports is working through many; each is then awaited for this long. */
-const longestPatienceMs = 30_000;
 
 export interface ServiceExportOptions {
   readonly local: LocalCluster;
@@ -52,9 +48,7 @@ export const serviceExportAccess: readonly Access[] = [
 export function serviceExportController({ local, session, why, world }: ServiceExportOptions): Reconciler {
   // Caches: how long each key has been waiting for the leader, and when it last answered any. Lost with the process, which costs two seconds.
   const waitingSince = new Map<string, number>();
-  let answeredMs = Number.NEGATIVE_INFINITY;
-  const isPatienceOver = (sinceMs: number, nowMs: number) =>
-    nowMs - Math.max(sinceMs, answeredMs) >= patienceMs || nowMs - sinceMs >= longestPatienceMs;
+  let answeredMs: number | undefined;
   const ifExported = (key: string) => (local.serviceExports.cache.getByKey(key) === undefined ? [] : [key]);
   const rivalsOf = ({ spec }: ResourceExportObject) =>
     local.serviceExports.cache
@@ -95,14 +89,20 @@ export function serviceExportController({ local, session, why, world }: ServiceE
       const serviceExport = local.serviceExports.cache.get(ref);
       const nowMs = world.clock.monotonic();
       const since = waitingSince.get(key) ?? nowMs;
+      const remote = remoteOf(key);
       const input: ServiceExportInput = {
         serviceExport,
         service: local.services.cache.get(ref),
         slices: local.slices.cache.byIndex(SliceIndex.service, key),
         endpointIPType: local.endpointIPType,
-        remote: remoteOf(key),
+        remote,
         now: rfc3339(world.clock.now()),
-        patienceOver: isPatienceOver(since, nowMs),
+        patienceOver: isPatienceOver({
+          nowMs,
+          sinceMs: since,
+          answeredMs,
+          connecting: remote.kind === 'absent' && remote.connecting,
+        }),
       };
       let decision = decideServiceExport(input);
       let outcome: Outcome = done;
@@ -122,7 +122,7 @@ export function serviceExportController({ local, session, why, world }: ServiceE
       }
       if (decision.waiting) {
         waitingSince.set(key, since);
-        outcome = again(patienceMs, 'the leader has not answered yet');
+        outcome = again(patienceCheckMs, 'the leader has not answered yet');
       } else waitingSince.delete(key);
       await tell(decision.conditions);
       return outcome;
@@ -156,7 +156,7 @@ export function serviceExportController({ local, session, why, world }: ServiceE
   function remoteOf(key: string): Remote {
     if (session === undefined) return { kind: 'absent', message: why.message, connecting: false };
     const { spec, state } = session;
-    if (!session.announced || !session.exports.cache.synced || !session.imports.cache.synced) {
+    if (!isUsable(session)) {
       const detail = state.kind === 'connected' ? 'the connection is being set up' : (state.why ?? 'no answer yet');
       return {
         kind: 'absent',
@@ -197,16 +197,30 @@ function ownExport(
   });
 }
 
-/** Tells when the leader gives its word on an export of this cluster, which is the status; wakes nothing. */
-function answers({ exports: { cache } }: LeaderSession, told: () => void): Source {
+/**
+ * Tells when the leader is heard: its word on an export of this cluster, which is the status, or the session that stands at last. Wakes
+ * nothing.
+ */
+function answers(session: LeaderSession, told: () => void): Source {
   return {
     synced: true,
     whenSynced: () => Promise.resolve(),
-    start: () =>
-      cache.subscribe(({ before, after }) => {
-        if (after?.status !== undefined && !equal(before?.status, after.status)) told();
-      }),
+    start() {
+      const stops = [
+        session.exports.cache.subscribe(({ before, after }) => {
+          if (after?.status !== undefined && !equal(before?.status, after.status)) told();
+        }),
+        session.onState(() => {
+          if (isUsable(session)) told();
+        }),
+      ];
+      return () => stops.forEach((stop) => stop());
+    },
   };
+}
+
+function isUsable({ announced, exports, imports }: LeaderSession): boolean {
+  return announced && exports.cache.synced && imports.cache.synced;
 }
 
 /**
