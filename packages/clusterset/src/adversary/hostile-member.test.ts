@@ -23,6 +23,7 @@ import {
   importedPorts,
   importedSlices,
   leaderNamespace,
+  memberNamespace,
   putAntreaExports,
   putPod,
   recordWrites,
@@ -327,6 +328,40 @@ describe('announcements of a hostile member', () => {
     expect(JSON.stringify(status).length).toBeLessThan(10_000);
     expect(status?.clusterStatuses?.map(({ clusterID }) => clusterID)).toContain('west');
   });
+});
+
+it('an export in the name of another cluster, held by a finalizer, does not keep that cluster from leaving and coming back', async () => {
+  await using fleet = await fleetWithCart();
+  const cluster = fleet.cluster('west');
+  const name = 'west-shop-held-service';
+  fleet.leader.server.admin.put(ResourceExport, {
+    metadata: { ...area(name), finalizers: ['example.com/held'] },
+    spec: {
+      clusterID: 'west',
+      kind: 'Service',
+      namespace: 'shop',
+      name: 'held',
+      service: { serviceSpec: { ports: http } },
+    },
+  });
+  const ref = { namespace: memberNamespace, name: clusterSetName };
+  const { spec } = cluster.server.admin.get(ClusterSet, ref) ?? {};
+  cluster.server.admin.delete(ClusterSet, ref);
+  await fleet.until('west has left', () => cluster.server.admin.get(ClusterSet, ref) === undefined, 5_000);
+  cluster.server.admin.put(ClusterSet, { metadata: { ...ref }, spec });
+  await fleet.until('west is back', () => exportCondition(cluster, 'Ready') === 'True Exported', 30_000);
+});
+
+// The MCS API goes by the creation of the ServiceExport, which only its member knows, and a rebuilt leader has nothing else to go by. So
+// whoever holds a member's token can dictate the type and the ports of any Service: ARCHITECTURE.md says so under what a member can do.
+it('an export is as old as its member says, and so decides over younger ones; it says that it did', async () => {
+  await using fleet = await fleetWithCart();
+  putLie(fleet, {
+    ports: [{ name: 'http', protocol: 'UDP', port: 666 }],
+    annotations: { 'isthmus.dev/first-exported': '1970-01-01T00:00:00Z' },
+  });
+  await fleet.until('it decides', () => importedPorts(fleet.cluster('east')).join() === 'http UDP 666', 5_000);
+  await fleet.until('the other is told', () => exportCondition(fleet.cluster('west'), 'Conflict').startsWith('True'), 5_000);
 });
 
 it('an export under the name of another cluster is taken back by that cluster', async () => {

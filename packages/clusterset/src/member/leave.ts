@@ -70,8 +70,8 @@ export async function askToLeave(client: Client, spec: SessionSpec, options: Lea
     const labelSelector = `${Label.sourceClusterID}=${spec.clusterID}`;
     const selection = { namespace: spec.leaderNamespace, labelSelector };
     const { items } = await within((limited) => client.list(ResourceExport, { ...selection, signal: limited }));
-    for (const { metadata } of items) {
-      if (metadata.deletionTimestamp !== undefined) continue;
+    for (const { metadata, spec: exported } of items) {
+      if (metadata.deletionTimestamp !== undefined || exported?.clusterID !== spec.clusterID) continue;
       await orMissing(
         async (limited) => (await client.delete(ResourceExport, metadata, { signal: limited })) === undefined,
       );

@@ -1,5 +1,14 @@
-import type { MemberClusterAnnounce as MemberClusterAnnounceObject } from '@isthmus/api';
-import { Annotation, MemberClusterAnnounce, ResourceExport, memberAnnounceFinalizer } from '@isthmus/api';
+import type {
+  MemberClusterAnnounce as MemberClusterAnnounceObject,
+  ResourceExport as ResourceExportObject,
+} from '@isthmus/api';
+import {
+  Annotation,
+  MemberClusterAnnounce,
+  ResourceExport,
+  isResourceExportFinalizer,
+  memberAnnounceFinalizer,
+} from '@isthmus/api';
 import type { Access, Outcome, Reconciler, World } from '@isthmus/kube';
 import { again, defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject, parseRfc3339, refOf } from '@isthmus/machinery';
@@ -17,6 +26,14 @@ export const memberAnnounceAccess: readonly Access[] = [
   { at: 'local', type: MemberClusterAnnounce, scope: 'own', verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
   { at: 'local', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'delete'] },
 ];
+
+/**
+ * What somebody else's finalizer holds is withdrawn all the same; to wait for that would let anybody who can write exports keep another
+ * cluster from leaving and from coming back.
+ */
+function isHeldByLeader({ metadata }: ResourceExportObject): boolean {
+  return metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).some(isResourceExportFinalizer);
+}
 
 /**
  * Keeps the leader's finalizer on each announcement, forgets members that are silent for a day, and, when an announcement goes,
@@ -49,11 +66,11 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       if (clusterID === undefined) return letGo(announce, signal);
       const finalizer = memberAnnounceFinalizer(clusterID);
       if (announce.metadata.deletionTimestamp !== undefined) {
-        const left = area.exports.cache.byIndex(ExportIndex.clusterID, clusterID);
-        for (const object of left) {
+        const exports = () => area.exports.cache.byIndex(ExportIndex.clusterID, clusterID);
+        for (const object of exports()) {
           if (object.metadata.deletionTimestamp === undefined) await area.exports.delete(object, signal);
         }
-        if (area.exports.cache.byIndex(ExportIndex.clusterID, clusterID).length > 0) {
+        if (exports().some(isHeldByLeader)) {
           return again(disconnectedAfterMs, `exports of ${clusterID} are being withdrawn`);
         }
         return letGo(announce, signal);
