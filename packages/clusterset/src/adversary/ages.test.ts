@@ -1,14 +1,6 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
-import { Annotation, Namespace, ResourceImport as ResourceImportType, ServiceExport } from '@isthmus/api';
-import {
-  createVirtualFleet,
-  exportCondition,
-  exportService,
-  importedPorts,
-  leaderNamespace,
-  putService,
-  unexportService,
-} from '@isthmus/testkit';
+import { Annotation, ResourceExport as ResourceExportType, ResourceImport as ResourceImportType } from '@isthmus/api';
+import { createVirtualFleet, exportService, leaderNamespace, putService } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { decideService } from '../leader/service/decide.ts';
 
@@ -48,19 +40,22 @@ describe('two Services that share a name on the leader', () => {
   it('do not echo the age of the other either', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
     const west = fleet.cluster('west');
-    west.server.admin.put(Namespace, { metadata: { name: 'prod' } });
-    // Both ServiceExports are as old; only the first has a Service.
-    exportService(west, webApi);
-    putService(west, http(80), api);
-    exportService(west, api);
-    await fleet.until('the one is exported', () => exportCondition(west, 'Ready', api) === 'True Exported');
-    await fleet.clock.advance(60_000);
-    unexportService(west, api);
-    putService(west, http(81), webApi);
-    await fleet.until('the other is exported', () => importedPorts(west, webApi).join() === 'http TCP 81');
     const { admin } = fleet.leader.server;
-    const noted = admin.get(ResourceImportType, { namespace: leaderNamespace, name: 'prod-web-api-endpoints.west' });
-    const made = admin.get(ServiceExport, webApi)?.metadata.creationTimestamp ?? '';
-    expect((noted?.metadata.annotations?.[Annotation.firstExported] ?? '') > made).toBe(true);
+    fleet.leader.kill();
+    admin.put(ResourceImportType, {
+      metadata: {
+        name: 'prod-web-api-endpoints.west',
+        namespace: leaderNamespace,
+        labels: { sourceClusterID: 'west' },
+        annotations: { [Annotation.firstExported]: '2026-11-21T12:00:00Z' },
+      },
+      spec: { kind: 'EndpointSlices', ...api, endpointSlices: [] },
+    });
+    putService(west, http(80), webApi);
+    exportService(west, webApi);
+    const exported = () =>
+      admin.get(ResourceExportType, { namespace: leaderNamespace, name: 'west-prod-web-api-service' });
+    await fleet.until('it is exported', () => exported() !== undefined);
+    expect(exported()?.metadata.annotations?.[Annotation.firstExported]).toBeUndefined();
   });
 });

@@ -10,8 +10,8 @@ const runs: readonly (readonly [what: string, options: ChaosOptions])[] = [
     { seed: 1032, steps: 120, faults: true, paceMs: 1_500, headless: true, podIPs: true },
   ],
   [
-    'members and Namespaces that come and go',
-    { seed: 2010, steps: 120, faults: true, paceMs: 8_000, namespaces: true, membership: true },
+    'members that come and go, with other tokens and other IDs',
+    { seed: 203, steps: 120, faults: true, paceMs: 5_000, membership: true },
   ],
   [
     'all of it, and names that meet on the leader',

@@ -35,6 +35,8 @@ export interface ChaosOptions extends Mischief {
   /** The wall clock of all clusters may jump by hours and back. */
   readonly wallClock?: boolean | undefined;
   readonly podIPs?: boolean | undefined;
+  /** The part of the writes at which the controller dies, before it or after it; it starts anew a second later. */
+  readonly deaths?: number | undefined;
   /** Most virtual time between two steps. */
   readonly paceMs?: number | undefined;
 }
@@ -64,7 +66,17 @@ export async function chaosRun(options: ChaosOptions): Promise<ChaosResult> {
   const shape = shapeOf(options);
   const story: string[] = [];
   const breaches: string[] = [];
-  await using fleet = await createVirtualFleet({ ...shape, seed: options.seed });
+  const fate = seededRandom(options.seed + 77);
+  let mortal = false;
+  await using fleet = await createVirtualFleet({
+    ...shape,
+    seed: options.seed,
+    onWrite() {
+      if (!mortal || fate.next() >= (options.deaths ?? 0)) return 'pass';
+      return fate.next() < 0.5 ? 'die-before' : 'die-after';
+    },
+  });
+  mortal = true;
   const foreign = putForeign(fleet);
   for (const name of members) {
     for (const namespace of ['shop', 'shop-web'])
@@ -112,6 +124,7 @@ export async function chaosRun(options: ChaosOptions): Promise<ChaosResult> {
     const mostMs = options.paceMs ?? 20_000;
     await fleet.clock.advance(pace < 0.3 ? Math.floor(random.next() * 50) : Math.floor(random.next() * mostMs));
   }
+  mortal = false;
   for (const { undo } of torments.splice(0)) undo();
   await heal(fleet);
   story.push(`${seconds(fleet)} healed`);
