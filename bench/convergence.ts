@@ -19,7 +19,7 @@ import { markAudit, writesSince } from './writes.ts';
 /** A piece of work and the processor time that it took on each side. */
 export interface Cost {
   readonly ms: number;
-  /** Seconds of the API servers and their etcds. */
+  /** Seconds of the API servers and their etcds, less what they use at rest. */
   readonly serverCpu: number;
   /** Seconds of whoever wrote. */
   readonly writerCpu: number;
@@ -27,6 +27,8 @@ export interface Cost {
 
 export interface Converged extends AsyncDisposable {
   readonly cost: Cost;
+  /** Processors that the API servers use at rest. */
+  readonly atRest: number;
   readonly fleet: RealFleet;
   readonly controllers: Controllers;
   readonly services: readonly string[];
@@ -57,6 +59,7 @@ export async function converge(options: BenchOptions, count: number): Promise<Co
   await exportServices(fleet.cluster(exporter), namespace, services, options.signal);
   options.say(`${count} Services are exported from ${exporter}; the controllers start`);
 
+  const atRest = await cpuShareAtRest(fleet);
   const mark = markAudit(fleet);
   const signal = AbortSignal.any([options.signal, controllers.failed]);
   const servers = totalCpu(serverPids(fleet));
@@ -65,12 +68,13 @@ export async function converge(options: BenchOptions, count: number): Promise<Co
   const ms = (await whenConverged(fleet, count, signal)) - from;
   const cost: Cost = {
     ms,
-    serverCpu: totalCpu(serverPids(fleet)) - servers,
+    serverCpu: totalCpu(serverPids(fleet)) - servers - (atRest * ms) / 1000,
     writerCpu: totalCpu([...controllers.pids.values()]),
   };
   const owned = stack.move();
   return {
     cost,
+    atRest,
     fleet,
     controllers,
     services,
@@ -108,7 +112,7 @@ export interface Bare extends Cost {
  * The same objects once more, by the bare writer, into fresh Namespaces of the same clusters. The controllers must have been stopped. Short runs
  * find the parallelism; the two fastest are run in full, and the faster one counts.
  */
-export async function convergeBare({ fleet, services }: Converged, { say }: BenchOptions): Promise<Bare> {
+export async function convergeBare({ fleet, services, atRest }: Converged, { say }: BenchOptions): Promise<Bare> {
   using objects = await readWritten(fleet, namespace);
   const probes: { parallelism: number; ms: number }[] = [];
   for (const parallelism of [4, 8, 16, 32, 64]) {
@@ -125,7 +129,7 @@ export async function convergeBare({ fleet, services }: Converged, { say }: Benc
     say(`bare writer, ${parallelism} in flight per API server: ${requests} writes in ${Math.round(ms)} ms`);
     full.push({
       ms,
-      serverCpu: totalCpu(serverPids(fleet)) - servers,
+      serverCpu: totalCpu(serverPids(fleet)) - servers - (atRest * ms) / 1000,
       writerCpu: ownCpu() - own,
       parallelism,
       writes: requests,
@@ -168,6 +172,13 @@ export async function writesWhenUnchanged({ fleet, controllers }: Converged): Pr
   controllers.start();
   await pause(12_000);
   return { quiet, quietMs, restarted: writesSince(fleet, before) };
+}
+
+async function cpuShareAtRest(fleet: RealFleet): Promise<number> {
+  await pause(2_000);
+  const [from, before] = [performance.now(), totalCpu(serverPids(fleet))];
+  await pause(4_000);
+  return (1000 * (totalCpu(serverPids(fleet)) - before)) / (performance.now() - from);
 }
 
 function totalCpu(pids: readonly number[]): number {
