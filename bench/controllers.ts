@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FixedName } from '@isthmus/api';
+import { controllerNodeOptions } from '@isthmus/cli';
 import type { RealCluster } from '@isthmus/testkit';
 import { serviceAccountToken } from '@isthmus/testkit';
 
@@ -49,7 +50,7 @@ export async function prepareControllers(
       for (const { name, args } of plans) {
         if (running.has(name)) continue;
         const child = spawn(process.execPath, args, {
-          env: { POD_NAME: name },
+          env: { POD_NAME: name, NODE_OPTIONS: controllerNodeOptions },
           stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
         });
         let said = '';

@@ -19,12 +19,12 @@ const usage = `usage: npm run bench -- --api-server real [--only row,row] [--ser
   --api-server real  real API servers, from 'npm run envtest:install' or KUBEBUILDER_ASSETS
   --only 1,2         only these rows: 1 cold convergence, 2 endpoint change, 3 writes, 4 first import, 5 memory, growth
   --services N       how many Services rows 1, 3 and 5 export (default 1000)
-  --changes N        how many endpoint changes row 2 makes (default 200)
+  --changes N        how many endpoint changes row 2 makes (default 600)
   --starts N         how many starts row 4 measures (default 5)
   --growth           also cold convergence with 100, 1,000 and 5,000 Services: some minutes more
   --json FILE        where the result goes (default bench/results/<time>.json)
   --profile DIR      CPU profiles of the controllers of rows 1 and 2; their figures are then slower
-  --node-flags FLAGS flags for the Node of the controllers, e.g. --node-flags='--max-semi-space-size=2'
+  --node-flags FLAGS more flags for the Node of the controllers, beside those of their Pods
 `;
 
 interface Arguments {
@@ -45,7 +45,7 @@ function readArguments(): Arguments | { readonly problem: string } {
         'api-server': { type: 'string' },
         only: { type: 'string' },
         services: { type: 'string', default: '1000' },
-        changes: { type: 'string', default: '200' },
+        changes: { type: 'string', default: '600' },
         starts: { type: 'string', default: '5' },
         growth: { type: 'boolean', default: false },
         json: { type: 'string' },
@@ -132,7 +132,7 @@ function kubernetesVersion(): string {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** On two cores without other work the usual rows take about four minutes. */
+/** On two cores without other work the usual rows take about six minutes. */
 const usualLimitMs = 15 * 60_000;
 const growthLimitMs = 30 * 60_000;
 

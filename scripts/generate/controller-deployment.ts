@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ConfigMap, Deployment, FixedName } from '@isthmus/api';
+import { controllerNodeOptions } from '@isthmus/cli';
 import { controllerLabels } from '@isthmus/clusterset';
 import { apiVersionOf } from '@isthmus/machinery';
 import { controllerConfigText, controllerPorts } from './controller-config.ts';
@@ -63,7 +64,11 @@ export function controllerDeployment({ role, namespace, version }: ControllerOpt
               imagePullPolicy: 'IfNotPresent',
               command: ['isthmus', 'controller', role],
               args: [`--config=${configPath}`],
-              env: [fromPod('POD_NAME', 'metadata.name'), fromPod('POD_NAMESPACE', 'metadata.namespace')],
+              env: [
+                fromPod('POD_NAME', 'metadata.name'),
+                fromPod('POD_NAMESPACE', 'metadata.namespace'),
+                { name: 'NODE_OPTIONS', value: controllerNodeOptions },
+              ],
               ports: [
                 { name: 'health', containerPort: controllerPorts.health, protocol: 'TCP' },
                 { name: 'metrics', containerPort: controllerPorts.metrics, protocol: 'TCP' },

@@ -361,7 +361,11 @@ it('an export is as old as its member says, and so decides over younger ones; it
     annotations: { 'isthmus.dev/first-exported': '1970-01-01T00:00:00Z' },
   });
   await fleet.until('it decides', () => importedPorts(fleet.cluster('east')).join() === 'http UDP 666', 5_000);
-  await fleet.until('the other is told', () => exportCondition(fleet.cluster('west'), 'Conflict').startsWith('True'), 5_000);
+  await fleet.until(
+    'the other is told',
+    () => exportCondition(fleet.cluster('west'), 'Conflict').startsWith('True'),
+    5_000,
+  );
 });
 
 it('an export under the name of another cluster is taken back by that cluster', async () => {
