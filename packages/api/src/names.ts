@@ -67,6 +67,11 @@ export const Annotation = {
    */
   joinedAs: 'isthmus.dev/joined-as',
   /**
+   * On a ClusterSet, the leader's or a member's: until when what that controller holds back from being removed may go, RFC 3339. A person
+   * writes it.
+   */
+  allowRemovalsUntil: 'isthmus.dev/allow-removals-until',
+  /**
    * On a MemberClusterAnnounce: uid of Namespace kube-system of the cluster that announces itself, so that two clusters under one ID are
    * told apart.
    */

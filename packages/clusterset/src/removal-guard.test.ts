@@ -1,4 +1,5 @@
-import { ClusterSet, ResourceExport, ResourceImport, Service, ServiceImport } from '@isthmus/api';
+import { Annotation, ClusterSet, Event, ResourceExport, ResourceImport, Service, ServiceImport } from '@isthmus/api';
+import { rfc3339 } from '@isthmus/machinery';
 import type { ServedType, VirtualFleet } from '@isthmus/testkit';
 import { createVirtualFleet, exportService, leaderNamespace, putService, westPorts } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
@@ -6,22 +7,40 @@ import { decideRemoval, holdMs } from './removal-guard.ts';
 
 describe('a removal', () => {
   it.each([
-    ['that the watch told of goes', { told: true, missing: 500, standing: 500, heldMs: 0 }, { kind: 'go' }],
-    ['of ten at once goes', { told: false, missing: 10, standing: 10, heldMs: 0 }, { kind: 'go' }],
-    ['of half goes', { told: false, missing: 50, standing: 100, heldMs: 0 }, { kind: 'go' }],
+    [
+      'that the watch told of goes',
+      { told: true, allowed: false, missing: 500, standing: 500, heldMs: undefined },
+      { kind: 'go' },
+    ],
+    [
+      'that a person allows goes',
+      { told: false, allowed: true, missing: 500, standing: 500, heldMs: undefined },
+      { kind: 'go' },
+    ],
+    [
+      'of ten at once goes',
+      { told: false, allowed: false, missing: 10, standing: 10, heldMs: undefined },
+      { kind: 'go' },
+    ],
+    ['of half goes', { told: false, allowed: false, missing: 50, standing: 100, heldMs: undefined }, { kind: 'go' }],
     [
       'of more than half is held',
-      { told: false, missing: 51, standing: 100, heldMs: 0 },
+      { told: false, allowed: false, missing: 51, standing: 100, heldMs: undefined },
       { kind: 'hold', forMs: holdMs },
     ],
     [
       'that is held stays so for the rest of a minute',
-      { told: false, missing: 51, standing: 100, heldMs: 45_000 },
+      { told: false, allowed: false, missing: 51, standing: 100, heldMs: 45_000 },
+      { kind: 'hold', forMs: 15_000 },
+    ],
+    [
+      'that is held stays so while others come back',
+      { told: false, allowed: false, missing: 1, standing: 100, heldMs: 45_000 },
       { kind: 'hold', forMs: 15_000 },
     ],
     [
       'is asked for once more after a minute',
-      { told: false, missing: 51, standing: 100, heldMs: holdMs },
+      { told: false, allowed: false, missing: 51, standing: 100, heldMs: holdMs },
       { kind: 'confirm' },
     ],
   ] as const)('%s', (_, input, verdict) => {
@@ -84,6 +103,49 @@ describe('when the leader has lost everything', () => {
     expect(imported(fleet)).toHaveLength(names.length);
     await fleet.until('the imports are dropped', () => imported(fleet).length === 0, 300_000);
     expect(fleet.cluster('east').server.admin.get(Service, { namespace: 'shop', name: 'other' })).toBeDefined();
+  });
+});
+
+describe('what is held', () => {
+  const annotate = (fleet: VirtualFleet, at: 'north' | 'east', namespace: string) => {
+    const { admin } = at === 'north' ? fleet.leader.server : fleet.cluster(at).server;
+    const [clusterSet] = admin.list(ClusterSet, namespace);
+    const until = rfc3339(fleet.clock.now() + 300_000);
+    const ref = { namespace, name: clusterSet?.metadata.name ?? '' };
+    admin.patch(ClusterSet, ref, { metadata: { annotations: { [Annotation.allowRemovalsUntil]: until } } });
+  };
+  const toldBy = (fleet: VirtualFleet, at: 'north' | 'east') =>
+    (at === 'north' ? fleet.leader.server : fleet.cluster(at).server).admin
+      .list(Event)
+      .filter(({ reason }) => reason === 'WithdrawalHeld')
+      .map(({ involvedObject, message }) => `${involvedObject.kind} ${message}`);
+
+  it('by a member goes at once when a person says so, as an Event tells how', async () => {
+    await using fleet = await fleetWithTwenty();
+    fleet.leader.kill();
+    await lose(fleet, [ResourceImport]);
+    expect(imported(fleet)).toHaveLength(names.length);
+    expect(toldBy(fleet, 'east')).toEqual([
+      expect.stringMatching(/^ClusterSet .*missing on leader north.* isthmus\.dev\/allow-removals-until=/),
+    ]);
+    annotate(fleet, 'east', 'kube-system');
+    await fleet.until('the imports are dropped', () => imported(fleet).length === 0, 2_000);
+  });
+
+  it('by a leader goes at once when a person says so, as an Event tells how', async () => {
+    await using fleet = await fleetWithTwenty();
+    fleet.cluster('west').kill();
+    await lose(fleet, [ResourceExport]);
+    expect(fleet.leader.server.admin.list(ResourceImport)).toHaveLength(3 * names.length);
+    expect(toldBy(fleet, 'north')).toEqual([
+      expect.stringMatching(/^ClusterSet .*lost its exports.* isthmus\.dev\/allow-removals-until=/),
+    ]);
+    annotate(fleet, 'north', leaderNamespace);
+    await fleet.until(
+      'the imports are dropped',
+      () => fleet.leader.server.admin.list(ResourceImport).length === 0,
+      2_000,
+    );
   });
 });
 

@@ -46,8 +46,10 @@ export interface EventNote {
   readonly action?: string | undefined;
 }
 
-/** What a recorder may do. */
-export const eventAccess: readonly Access[] = [{ at: 'local', type: Event, scope: 'all', verbs: ['create', 'patch'] }];
+/** What a recorder may do, about the objects of its own Namespace or of all. */
+export function eventAccess(scope: Access['scope']): readonly Access[] {
+  return [{ at: 'local', type: Event, scope, verbs: ['create', 'patch'] }];
+}
 
 /** Events that wait to be written. */
 const MOST_WAITING = 500;

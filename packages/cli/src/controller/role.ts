@@ -44,8 +44,14 @@ export const roles: Readonly<Record<RoleName, Role>> = {
     access: leaderAccess,
     resourcesManifest: 'deploy/leader-crds.yaml',
     manifest: 'deploy/leader.yaml',
-    createControlPlane: ({ client, namespace, world }) =>
-      createLeader({ client, namespace, version: isthmusVersion, world }),
+    createControlPlane: ({ client, namespace, identity, world, signal }) =>
+      createLeader({
+        client,
+        namespace,
+        version: isthmusVersion,
+        events: createEventRecorder({ ...world, client, component: 'isthmus-leader', instance: identity, signal }),
+        world,
+      }),
   },
   member: {
     name: 'member',

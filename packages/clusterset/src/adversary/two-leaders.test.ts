@@ -1,5 +1,5 @@
 import { ResourceImport, Service } from '@isthmus/api';
-import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
+import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import type { FaultyTransport, VirtualFleet } from '@isthmus/testkit';
 import {
@@ -35,7 +35,9 @@ function startSecond(fleet: VirtualFleet, version = '0.1.0'): FaultyTransport & 
   const world = { clock, random: seededRandom(99), log: memoryLog(), metrics: noMetrics };
   const client = createClient({ transport, clock });
   const end = new AbortController();
-  void createLeader({ client, namespace: leaderNamespace, version, world }).run(end.signal);
+  const recorder = { ...world, client, component: 'isthmus-leader', instance: 'second', signal: end.signal };
+  const events = createEventRecorder(recorder);
+  void createLeader({ client, namespace: leaderNamespace, version, events, world }).run(end.signal);
   return { ...transport, stop: () => end.abort(new Error('stopped')) };
 }
 

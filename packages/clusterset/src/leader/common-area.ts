@@ -1,5 +1,5 @@
 import type { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
-import type { Resource } from '@isthmus/kube';
+import type { EventRecorder, Resource } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
 
 /** What a leader works on: the objects of one Namespace, the Common Area. */
@@ -12,6 +12,7 @@ export interface CommonArea {
   readonly exports: Resource<ResourceExport>;
   /** Indexed by {@link ImportIndex}. */
   readonly imports: Resource<ResourceImport>;
+  readonly events: EventRecorder;
   /** Asks the API server, past the cache, whether anybody exports that Service. */
   isExported(service: ObjectRef, signal: AbortSignal): Promise<boolean>;
 }

@@ -1,5 +1,5 @@
 import { ClusterClaim, ClusterSet, Label, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
-import type { Client, Reconciler, World } from '@isthmus/kube';
+import type { Client, EventRecorder, Reconciler, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
@@ -19,11 +19,12 @@ export interface LeaderOptions {
   /** The Common Area: the only Namespace that a leader reads or writes. */
   readonly namespace: string;
   readonly version: string;
+  readonly events: EventRecorder;
   readonly world: World;
 }
 
 /** The control plane of a leader: merges what members export in one Namespace, and watches over the members. */
-export function createLeader({ client, namespace, version, world }: LeaderOptions): ControlPlane {
+export function createLeader({ client, namespace, version, events, world }: LeaderOptions): ControlPlane {
   const options = { ...world, client, namespace };
   const clusterSets = createCache<ClusterSet>({ ...options, type: ClusterSet });
   const clusterClaims = createCache<ClusterClaim>({ ...options, type: ClusterClaim });
@@ -48,6 +49,7 @@ export function createLeader({ client, namespace, version, world }: LeaderOption
     announces: resourceOf(MemberClusterAnnounce, announces, client),
     exports: resourceOf(ResourceExport, exports, client),
     imports: resourceOf(ResourceImport, imports, client),
+    events,
     async isExported({ namespace: of = '', name }, signal) {
       const labelSelector = `${Label.sourceNamespace}=${of},${Label.sourceName}=${name}`;
       return (await client.list(ResourceExport, { namespace, labelSelector, signal })).items.length > 0;

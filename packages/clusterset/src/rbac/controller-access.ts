@@ -9,8 +9,8 @@ import { rbacOf } from './policy-rules.ts';
 
 /** What each credential is for: of the leader's controller, of a member's controller at home, and of a member at the leader. */
 export const credentialAccess: Readonly<Record<'leader' | 'member' | 'memberToken', readonly Access[]>> = {
-  leader: [...leaderAccess, ...leaseAccess(LeaseName.leader)],
-  member: [...memberAccess.filter(({ at }) => at === 'local'), ...leaseAccess(LeaseName.member), ...eventAccess],
+  leader: [...leaderAccess, ...leaseAccess(LeaseName.leader), ...eventAccess('own')],
+  member: [...memberAccess.filter(({ at }) => at === 'local'), ...leaseAccess(LeaseName.member), ...eventAccess('all')],
   memberToken: [...memberAccess.filter(({ at }) => at === 'leader'), ...antreaMemberAccess],
 };
 

@@ -346,6 +346,37 @@ describe('while the leader cannot be reached', () => {
     await fleet.until('west says so', () => clusterSetCondition(west) === 'False Disconnected', 31_000);
   });
 
+  it('waits for no pause of a watch after a long outage: once a heartbeat is answered, what changed meanwhile arrives', async () => {
+    await using fleet = await fleetWithCart();
+    const west = fleet.cluster('west');
+    const link = fleet.link('west-member', 'north');
+    link.cut('refuse');
+    await fleet.clock.advance(300_000);
+    putService(west, http(81));
+    link.heal();
+    await fleet.until('west is connected', () => clusterSetCondition(west) === 'True Connected', 11_000);
+    await fleet.until('the change has gone the whole way', () => importedPorts(west).join() === 'http TCP 81', 1_000);
+  });
+
+  it('does not believe a watch from before a heartbeat that failed', async () => {
+    await using fleet = await fleetWithCart();
+    const west = fleet.cluster('west');
+    const link = fleet.link('west-member', 'north');
+    link.add({
+      match: ({ query }) => query?.['watch'] !== undefined,
+      fault: { kind: 'stall-stream', afterLines: 0 },
+      times: 3,
+    });
+    link.cut('refuse');
+    link.heal();
+    await fleet.clock.advance(15_000);
+    putService(west, http(81));
+    await fleet.clock.advance(15_000);
+    expect(importedPorts(west)).toEqual(['http TCP 80']);
+    link.add({ match: ({ method }) => method === 'PATCH', fault: { kind: 'status', code: 503 }, times: 1 });
+    await fleet.until('the change has arrived', () => importedPorts(west).join() === 'http TCP 81', 25_000);
+  });
+
   it('B25c: the watches go on after they could not be set up for five minutes', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, join: false });
     const west = fleet.cluster('west');

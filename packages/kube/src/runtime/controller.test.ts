@@ -1,7 +1,9 @@
 import { seededRandom } from '@isthmus/machinery';
+import type { Status } from '@isthmus/machinery';
 import { createVirtualClock } from '@isthmus/testkit';
 import type { VirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import { ApiError } from '../client/errors.ts';
 import type { MemoryLog } from '../log.ts';
 import { memoryLog } from '../log.ts';
 import { runtimeMetrics } from '../metrics.ts';
@@ -200,6 +202,37 @@ describe('runController', () => {
     expect(errorsOf(controller.log)).toHaveLength(failed);
     expect(errorsOf(controller.log)[0]?.fields).toMatchObject({ controller: 'test', key: 'bad' });
     expect(await controller.metrics()).toContain(`outcome="error"} ${failed}`);
+  });
+
+  const refused = (code: number, reason: string, details: object) =>
+    new ApiError({ verb: 'patch', resource: 'things' }, { kind: 'Status', code, reason, details } as Status);
+  it.each([
+    ['a write conflict', refused(409, 'Conflict', { name: 'a', kind: 'things' })],
+    ['an object that somebody made in between', refused(409, 'AlreadyExists', { name: 'a', kind: 'things' })],
+    ['an object that somebody removed in between', refused(404, 'NotFound', { name: 'a', kind: 'things' })],
+  ])('takes %s for no failure, unless it goes on', async (_, error) => {
+    const source = handSource();
+    let times = 3;
+    await using controller = await run({
+      sources: [source],
+      reconcile: () => (times-- > 0 ? Promise.reject(error) : Promise.resolve(done)),
+    });
+    source.wake('a');
+    await controller.clock.advance(1_000);
+    expect([times, errorsOf(controller.log)]).toEqual([-1, []]);
+    times = 100;
+    source.wake('a');
+    await controller.clock.advance(60_000);
+    expect(errorsOf(controller.log).length).toBeGreaterThan(3);
+  });
+
+  it('tells a missing Namespace at once', async () => {
+    const source = handSource();
+    const error = refused(404, 'NotFound', { name: 'shop', kind: 'namespaces' });
+    await using controller = await run({ sources: [source], reconcile: () => Promise.reject(error) });
+    source.wake('a');
+    await controller.clock.settle();
+    expect(errorsOf(controller.log)).toHaveLength(1);
   });
 
   it('recovers when the world does, and then backs off from the start again', async () => {

@@ -1,5 +1,6 @@
 import type { Clock, Random } from '@isthmus/machinery';
 import { sleep } from '@isthmus/machinery';
+import { ApiError, isAlreadyExists, isConflict, isNotFound } from '../client/errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { noMetrics } from '../metrics.ts';
@@ -28,6 +29,8 @@ const SOURCE_RETRY = { minMs: 200, maxMs: 30_000 };
 const SLOW_SYNC_MS = 30_000;
 /** Reconciles that have nothing to wait for run one after the other for this long; then timers and sockets get their turn. */
 const SLICE_MS = 50;
+/** To be outrun by another writer is no failure, unless it happens so often that the pauses have grown to this. */
+const OUTRUN_QUIET_MS = 1_000;
 
 /**
  * Runs a reconciler until `signal` aborts.
@@ -73,6 +76,8 @@ export async function runController(reconciler: Reconciler, options: ControllerO
     metrics.reconciles.inc({ controller: name, outcome: outcome.kind });
     metrics.reconcileSeconds.observe({ controller: name }, ms / 1_000);
     if (outcome.kind !== 'error') log.debug('reconciled', { key, outcome: outcome.kind, why: whyOf(outcome), ms });
+    else if (isOutrun(outcome.error) && (retryInMs ?? 0) < OUTRUN_QUIET_MS)
+      log.debug('somebody was quicker; trying again', { key, why: errorText(outcome.error) });
     else if (signal.aborted) log.debug('reconcile ended by the stop', { key, why: errorText(outcome.error) });
     else log.error('reconcile failed', outcome.error, { key, retryInMs: Math.round(retryInMs ?? 0) });
   };
@@ -98,6 +103,12 @@ async function attempt(reconciler: Reconciler, key: string, context: ReconcileCo
   } catch (error) {
     return { kind: 'error', error };
   }
+}
+
+/** What was to be written has been changed, made or removed by somebody else; the watch will tell, or has told by now. */
+function isOutrun(error: unknown): boolean {
+  if (isNotFound(error)) return !(error instanceof ApiError && error.status.details?.kind === 'namespaces');
+  return isConflict(error) || isAlreadyExists(error);
 }
 
 const OUTCOMES: readonly Outcome['kind'][] = ['done', 'again', 'blocked'];

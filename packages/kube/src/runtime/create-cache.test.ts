@@ -122,6 +122,37 @@ describe('createCache', () => {
     expect(states.map(({ kind }) => kind)).toEqual(['watching', 'failing', 'failing', 'watching']);
   });
 
+  it('tries at once when it is renewed, rather than when the pause of a long outage is over', async () => {
+    await using cluster = createTestCluster();
+    put(cluster, 'a');
+    const cache = cluster.cache();
+    await cluster.clock.settle();
+    cluster.way.set('refuse');
+    cluster.way.breakOpen();
+    await cluster.clock.advance(300_000);
+    put(cluster, 'b');
+    cluster.way.set('pass');
+    cache.renew();
+    await cluster.clock.settle();
+    expect([names(cache.list()), lists(cluster.way), cache.state.kind]).toEqual([['a', 'b'], 1, 'watching']);
+  });
+
+  it('replaces a watch that is dead without knowing it when it is renewed, from the same place', async () => {
+    await using cluster = createTestCluster();
+    put(cluster, 'a');
+    const cache = cluster.cache();
+    cluster.way.set('hang-watches');
+    await cluster.clock.settle();
+    put(cluster, 'b');
+    await cluster.clock.advance(10_000);
+    expect(names(cache.list())).toEqual(['a']);
+    cluster.way.set('pass');
+    cache.renew();
+    cache.renew();
+    await cluster.clock.settle();
+    expect([names(cache.list()), lists(cluster.way), watches(cluster.way).length]).toEqual([['a', 'b'], 1, 2]);
+  });
+
   it('lists anew when its place in history is gone, and takes the list as a whole', async () => {
     await using cluster = createTestCluster();
     put(cluster, 'a');

@@ -33,6 +33,11 @@ export type RunnableCache<T extends KubernetesObject> = Cache<T> & {
    * Errors: rejects when it is called a second time.
    */
   run(signal: AbortSignal): Promise<void>;
+  /**
+   * To be called when the server is known to answer again after it did not: what waits to try again tries now, and a watch, which may be dead
+   * without knowing it, is replaced by another from the same place. Costs no list.
+   */
+  renew(): void;
 };
 
 /**
@@ -61,6 +66,7 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
   let ran = false;
   const sync = Promise.withResolvers<void>();
   let synced = false;
+  let renew = (): void => {};
 
   const tell = (changes: readonly Change<T>[]): void => {
     if (changes.length === 0) return;
@@ -104,6 +110,7 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
     deleted(ref: ObjectRef, uid: string | undefined) {
       tell(contents.deleted(ref, uid));
     },
+    renew: () => renew(),
     async run(signal: AbortSignal) {
       if (ran) throw new Error(`running the cache of ${name}: it has been run already; make a new cache instead`);
       ran = true;
@@ -132,10 +139,9 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
         },
       };
       const { namespace, labelSelector, fieldSelector } = options;
-      await runReflector(
-        { client, type, namespace, labelSelector, fieldSelector, name, clock, random, log, metrics, sink },
-        signal,
-      );
+      const onRenewable = (callback: () => void) => void (renew = callback);
+      const selection = { type, namespace, labelSelector, fieldSelector };
+      await runReflector({ ...selection, client, name, clock, random, log, metrics, sink, onRenewable }, signal);
     },
   };
 }

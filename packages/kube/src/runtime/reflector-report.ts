@@ -45,7 +45,7 @@ export function createReflectorReport(options: ReflectorReportOptions): Reflecto
   };
   return {
     moved(event, next) {
-      if (event.kind === 'saw' || event.kind === 'waited') return;
+      if (event.kind === 'saw' || event.kind === 'waited' || event.kind === 'renewed') return;
       if (event.kind === 'listed') return connected();
       metrics.watchRestarts.inc({ cache: name, reason: event.kind });
       if (event.kind === 'expired') log.info('the watch has expired: listing anew', { cache: name, why: event.why });

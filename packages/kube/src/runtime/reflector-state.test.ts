@@ -69,6 +69,13 @@ describe('step', () => {
       { kind: 'expired', livedMs: 0, why: 'old' },
       wait({ kind: 'listing', failures: 1 }, 200, 'old'),
     ],
+    ['replaces the watch when it is renewed', { ...fresh, failures: 3 }, { kind: 'renewed' }, lived],
+    [
+      'does not wait any more when it is renewed',
+      { kind: 'waiting', afterMs: 30_000, why: '', next: { ...lived, failures: 9 } },
+      { kind: 'renewed' },
+      lived,
+    ],
     ['goes on after the wait', { kind: 'waiting', afterMs: 1, why: '', next: lived }, { kind: 'waited' }, lived],
   ])('%s', (_, state, event, expected) => {
     expect(after(state, event)).toEqual(expected);

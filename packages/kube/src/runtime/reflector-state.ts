@@ -42,7 +42,9 @@ export type ReflectorEvent =
       readonly why: string;
       readonly retryAfterMs?: number | undefined;
     }
-  | { readonly kind: 'waited' };
+  | { readonly kind: 'waited' }
+  /** Somebody knows that the server answers again: no more waiting, and no trust in a connection from before. */
+  | { readonly kind: 'renewed' };
 
 /** A watch that lived this long was a success: the next failure is again the first one. */
 const HEALTHY_AFTER_MS = 5_000;
@@ -65,10 +67,11 @@ export function step(state: ReflectorState, event: ReflectorEvent, random: Rando
         return { kind: 'watching', resourceVersion: event.resourceVersion, failures: state.failures, fresh: true };
       }
       if (event.kind === 'failed' || event.kind === 'expired') return afterFailure(state, event, random);
-      return state;
+      return event.kind === 'renewed' ? { ...state, failures: 0 } : state;
     case 'watching':
       return stepWatching(state, event, random);
     case 'waiting':
+      if (event.kind === 'renewed') return { ...state.next, failures: 0 };
       return event.kind === 'waited' ? state.next : state;
   }
 }
@@ -91,6 +94,8 @@ function stepWatching(state: Watching, event: ReflectorEvent, random: Random): R
       const failures = event.livedMs >= HEALTHY_AFTER_MS ? 0 : state.failures;
       return afterFailure({ ...state, failures, fresh: false }, event, random);
     }
+    case 'renewed':
+      return { ...state, failures: 0, fresh: false };
     case 'listed':
     case 'waited':
       return state;

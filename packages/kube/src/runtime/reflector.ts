@@ -36,6 +36,8 @@ export interface ReflectorOptions<T extends KubernetesObject> extends Selection<
   readonly log: Log;
   readonly metrics: Metrics;
   readonly sink: ReflectorSink<T>;
+  /** Gives the reflector's `renew` to whoever may call it ({@link RunnableCache}). */
+  readonly onRenewable: (renew: () => void) => void;
 }
 
 const PAGE_SIZE = 500;
@@ -60,19 +62,25 @@ export async function runReflector<T extends KubernetesObject>(
     report.moved(event, next);
     state = next;
   };
+  let renewal = new AbortController();
+  options.onRenewable(() => renewal.abort(new Error('renewed')));
   while (!signal.aborted) {
+    renewal = new AbortController();
+    const either = AbortSignal.any([signal, renewal.signal]);
     switch (state.kind) {
       case 'listing':
+        // A list has its own time-out.
         take(await list(options, signal));
         break;
       case 'watching': {
         const saw = (resourceVersion: string) => take({ kind: 'saw', resourceVersion });
-        take(await watch(options, state, { saw, opened: report.opened }, signal));
+        const ended = await watch(options, state, { saw, opened: report.opened }, either);
+        take(renewal.signal.aborted ? { kind: 'renewed' } : ended);
         break;
       }
       case 'waiting':
-        await sleep(options.clock, state.afterMs, signal).catch(() => {});
-        take({ kind: 'waited' });
+        await sleep(options.clock, state.afterMs, either).catch(() => {});
+        take({ kind: renewal.signal.aborted ? 'renewed' : 'waited' });
     }
   }
 }

@@ -198,14 +198,15 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
   }
 
   function leader(name: string, world: World, signal: AbortSignal): ControlPlane {
-    const access = leaderAccess.filter((entry) => entry.at === 'local');
+    const access = [...leaderAccess.filter((entry) => entry.at === 'local'), ...eventAccess('own')];
     const user = {
       name: `system:serviceaccount:${area}:antrea-mc-controller`,
       access,
       namespace: area,
     };
     const client = clientOf(serverOf(name).transport(user), { controller: `${name}-leader`, server: name }, signal);
-    return createLeader({ client, namespace: area, version: '0.1.0', world });
+    const events = createEventRecorder({ ...world, client, component: 'isthmus-leader', instance: name, signal });
+    return createLeader({ client, namespace: area, version: '0.1.0', events, world });
   }
 
   function member(
@@ -213,7 +214,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     how: { readonly endpointIPType: EndpointIPType; readonly world: World; readonly signal: AbortSignal },
   ): ControlPlane {
     const { world, signal } = how;
-    const local: readonly Access[] = [...memberAccess.filter((entry) => entry.at === 'local'), ...eventAccess];
+    const local: readonly Access[] = [...memberAccess.filter((entry) => entry.at === 'local'), ...eventAccess('all')];
     const remote = memberAccess.filter((entry) => entry.at === 'leader');
     const user = {
       name: `system:serviceaccount:${home}:antrea-mc-controller`,

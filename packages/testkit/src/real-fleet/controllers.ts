@@ -39,11 +39,12 @@ export async function runController(
   const client = tokenClient(access, world);
   const version = '0.1.0';
   try {
+    const recorder = { ...world, client, component: `isthmus-${role}`, instance: cluster, signal };
+    const events = createEventRecorder(recorder);
     if (role === 'leader') {
-      await createLeader({ client, namespace, version, world }).run(signal);
+      await createLeader({ client, namespace, version, events, world }).run(signal);
       return;
     }
-    const events = createEventRecorder({ ...world, client, component: 'isthmus-member', instance: cluster, signal });
     const member = createMember({
       client,
       namespace,

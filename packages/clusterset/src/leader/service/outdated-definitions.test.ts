@@ -7,7 +7,7 @@ import {
   ResourceExport,
   ResourceImport,
 } from '@isthmus/api';
-import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
+import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
 import type { JsonSchema } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
 import { createStandin, createVirtualClock } from '@isthmus/testkit';
@@ -51,7 +51,9 @@ async function merged(importType: typeof ResourceImport) {
   const world = { clock, random: seededRandom(1), log, metrics: noMetrics };
   const client = createClient({ transport: server.transport(), clock });
   const end = new AbortController();
-  const run = createLeader({ client, namespace, version: '0.1.0', world }).run(end.signal);
+  const recorder = { ...world, client, component: 'isthmus-leader', instance: 'north', signal: end.signal };
+  const events = createEventRecorder(recorder);
+  const run = createLeader({ client, namespace, version: '0.1.0', events, world }).run(end.signal);
   await clock.advance(5_000);
   const imports = server.admin.list(ResourceImport, namespace);
   end.abort();

@@ -10,6 +10,8 @@ import type { Access, Outcome, ReconcileContext, Reconciler, World } from '@isth
 import { ApiError, again, defineReconciler, done, from } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
 import { createRemovalGuard, holdMs } from '../../removal-guard.ts';
+import { howToAllowRemovals } from '../../removals-allowed.ts';
+import { servedClusterSet } from '../../served-cluster-set.ts';
 import type { CommonArea } from '../common-area.ts';
 import { ExportIndex, ImportIndex } from '../common-area.ts';
 import { decideService } from './decide.ts';
@@ -47,6 +49,7 @@ export function serviceMergeController(area: CommonArea, world: World): Reconcil
     clock: world.clock,
     cache: area.exports.cache,
     keys: mergeKeys,
+    clusterSets: area.clusterSets.cache,
     count: () => {
       const ours = area.imports.cache.list().filter(isPublishedService);
       return {
@@ -55,7 +58,7 @@ export function serviceMergeController(area: CommonArea, world: World): Reconcil
       };
     },
   });
-  const isUnexported = (base: string) => area.exports.cache.byIndex(ExportIndex.mergeKey, base).length === 0;
+  const isUnexported = (base: string) => !area.exports.cache.byIndex(ExportIndex.mergeKey, base).some(isOfService);
   return defineReconciler({
     name: 'service-merge',
     coalesceMs,
@@ -78,7 +81,7 @@ export function serviceMergeController(area: CommonArea, world: World): Reconcil
       };
       const group = { exports, imports, now: rfc3339(world.clock.now()), mayBeIncomplete };
       const decision = decideService(group);
-      if (exports.length > 0) guard.settled(key);
+      if (exports.some(isOfService)) guard.settled(key);
       else if (decision.unwanted.length > 0) {
         const held = await heldBack(key, decision.unwanted, context);
         if (held !== undefined) return held;
@@ -143,9 +146,19 @@ export function serviceMergeController(area: CommonArea, world: World): Reconcil
       }
       case 'hold':
         context.log.warn('more than half of what is published has lost its exports; keeping it for now', { key });
+        const clusterSet = servedClusterSet(area.clusterSets.cache.list());
+        if (clusterSet !== undefined) {
+          const message = `More than half of what is published has lost its exports, and nobody told that they were withdrawn. It is kept for a minute, and then only removed if it is still exported by nobody. ${howToAllowRemovals(clusterSet)}`;
+          area.events.event(clusterSet, { type: 'Warning', reason: 'WithdrawalHeld', message });
+        }
         return again(verdict.forMs, 'more than half of what is published has lost its exports');
     }
   }
+}
+
+/** Endpoints alone export nothing: they may come back before their Service does. */
+function isOfService({ spec }: ResourceExport): boolean {
+  return spec?.kind === SourceKind.service;
 }
 
 function exportsOf(area: CommonArea, key: string): readonly ResourceExport[] {

@@ -1,5 +1,5 @@
 /** How long the leader's answer is awaited. */
-const usualMs = 2_000;
+const usualMs = 5_000;
 /** How long a session may take to be set up: a cluster with many objects on a busy machine needs its time, at each restart. */
 const connectingMs = 10_000;
 /** A leader that goes on answering other exports is working through many; each is then awaited for this long. */
@@ -26,4 +26,4 @@ export function isPatienceOver({ nowMs, sinceMs, answeredMs, connecting }: Patie
 }
 
 /** After how many milliseconds a waiting export is looked at again, where nothing wakes it before. */
-export const patienceCheckMs = usualMs;
+export const patienceCheckMs = 2_000;

@@ -139,6 +139,8 @@ export function serviceExportController({ local, session, why, world }: ServiceE
         // The Service decides: the leader holds endpoints back until it has it, and withdraws everything when it goes.
         const stranger = await (service === undefined ? drop('Service') : write(session, key, service, signal));
         if (stranger !== undefined) return stranger;
+        // A list may just have shown that the Service export is lost. That wakes this key, and the Service goes first again.
+        if (service !== undefined && ownExport(session, key, 'Service') === undefined) return undefined;
         return endpoints === undefined ? drop('Endpoints') : write(session, key, endpoints, signal);
       }
 

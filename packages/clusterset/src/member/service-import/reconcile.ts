@@ -23,6 +23,7 @@ import type { Access, Client, Outcome, ReconcileContext, Reconciler, World } fro
 import { ApiError, again, blocked, defineReconciler, done, from, isInvalid } from '@isthmus/kube';
 import { conditionOf, keyOfObject, refOf, rfc3339 } from '@isthmus/machinery';
 import { createRemovalGuard, holdMs } from '../../removal-guard.ts';
+import { howToAllowRemovals } from '../../removals-allowed.ts';
 import { servedClusterSet } from '../../served-cluster-set.ts';
 import type { LocalCluster } from '../local-cluster.ts';
 import { SliceIndex } from '../local-cluster.ts';
@@ -99,6 +100,7 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
           clock: world.clock,
           cache: source.session.imports.cache,
           keys: (object) => (object.spec?.kind === SourceKind.serviceImport ? importKeys(object) : []),
+          clusterSets: local.clusterSets.cache,
           count: () => {
             const ours = local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject);
             return {
@@ -219,8 +221,11 @@ export function serviceImportController(options: ServiceImportOptions): Reconcil
         return again(holdMs, 'the leader has the import after all');
       case 'hold': {
         log.warn('more than half of the imports are missing on the leader; keeping them for now', { leader, key });
-        const message = `More than half of the imported Services are missing on leader ${leader}, and it did not tell that they were withdrawn. They are kept for a minute, and then only removed if the leader still says so.`;
-        tell({ reason: 'WithdrawalHeld', message }, undefined);
+        const clusterSet = servedClusterSet(local.clusterSets.cache.list());
+        if (clusterSet !== undefined) {
+          const message = `More than half of the imported Services are missing on leader ${leader}, and it did not tell that they were withdrawn. They are kept for a minute, and then only removed if the leader still says so. ${howToAllowRemovals(clusterSet)}`;
+          local.events.event(clusterSet, { type: 'Warning', reason: 'WithdrawalHeld', message });
+        }
         return again(verdict.forMs, 'more than half of the imports are missing on the leader');
       }
     }

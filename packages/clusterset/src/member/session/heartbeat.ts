@@ -19,6 +19,8 @@ export interface HeartbeatOptions {
   /** The uid of Namespace kube-system of this cluster; empty where it can't be known. */
   readonly clusterUID: (signal: AbortSignal) => Promise<string>;
   readonly world: World;
+  /** Told when the leader answers after it did not. */
+  readonly onRecovered: () => void;
 }
 
 export interface Heartbeat {
@@ -42,7 +44,11 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   let hurried = new AbortController();
   let rival: RivalSighting | undefined;
 
+  let unheard = false;
   const note = (result: BeatResult) => {
+    const recovered = unheard && result.kind !== 'failed';
+    unheard = result.kind === 'failed';
+    if (recovered) options.onRecovered();
     const before = history.state;
     history = afterBeat(history, result);
     if (JSON.stringify(before) === JSON.stringify(history.state)) return;

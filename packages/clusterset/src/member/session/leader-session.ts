@@ -91,7 +91,16 @@ export function createLeaderSession({ client, spec, version, clusterUID, world }
     name: 'leader-memberclusterannounces',
   });
   const announce = resourceOf(MemberClusterAnnounce, announces, client);
-  const heartbeat = createHeartbeat({ client, announce, spec, version, clusterUID, world });
+  const caches = [exports, imports, announces];
+  const heartbeat = createHeartbeat({
+    client,
+    announce,
+    spec,
+    version,
+    clusterUID,
+    world,
+    onRecovered: () => caches.forEach((cache) => cache.renew()),
+  });
   return {
     spec,
     client,
@@ -135,7 +144,7 @@ export function createLeaderSession({ client, spec, version, clusterUID, world }
         if (before !== undefined && after === undefined) heartbeat.beatNow();
       });
       try {
-        await Promise.all([exports.run(signal), imports.run(signal), announces.run(signal), heartbeat.run(signal)]);
+        await Promise.all([...caches.map((cache) => cache.run(signal)), heartbeat.run(signal)]);
       } finally {
         stop();
       }

@@ -6,6 +6,7 @@ import type { ApiRequest, ApiResponse, Transport } from '../../transport.ts';
 export type Fate =
   | 'pass'
   | 'hang'
+  | 'hang-watches'
   | 'refuse'
   | 'garbage'
   | 'not-json'
@@ -42,6 +43,10 @@ export function createWay(inner: Transport, clock: Clock): Way {
       const broken = breaks.signal;
       if (typeof fate === 'function') return fate(request) ?? passed(await inner.send(request, signal), broken);
       switch (fate) {
+        case 'hang-watches': {
+          const response = await inner.send(request, signal);
+          return request.query?.['watch'] === 'true' ? { ...response, body: nothing(signal) } : response;
+        }
         case 'pass':
           return passed(await inner.send(request, signal), broken);
         case 'hang':
@@ -77,6 +82,12 @@ export function answer(status: number, text: string): ApiResponse {
 
 async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
+}
+
+/** An open stream in which nothing comes. */
+async function* nothing(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array();
+  await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 }
 
 function passed(response: ApiResponse, broken: AbortSignal): ApiResponse {
