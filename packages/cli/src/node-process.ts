@@ -5,6 +5,12 @@ import type { Io, Output, StopSignal } from './io.ts';
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM'];
 
+/**
+ * A terminal's Ctrl-C reaches npx, its shell and this process; npx hands its own on, and where the shell has made room for this process, here it
+ * arrives a second time. A signal so soon after another is a copy of it and no second wish.
+ */
+const copiesWithinMs = 500;
+
 /** This process as an {@link Io}. A reader of standard output that goes away (`isthmus … | head`) ends the process without a word. */
 export function nodeIo(): Io {
   const clock = systemClock();
@@ -23,8 +29,15 @@ export function nodeIo(): Io {
       listen: startHealthServer,
     },
     onStop(listener) {
-      for (const signal of stopSignals) process.on(signal, listener);
-      return () => stopSignals.forEach((signal) => process.off(signal, listener));
+      let lastMs = -Infinity;
+      const oncePerWish = (signal: StopSignal) => {
+        const nowMs = clock.monotonic();
+        if (nowMs - lastMs < copiesWithinMs) return;
+        lastMs = nowMs;
+        listener(signal);
+      };
+      for (const signal of stopSignals) process.on(signal, oncePerWish);
+      return () => stopSignals.forEach((signal) => process.off(signal, oncePerWish));
     },
     exit: (code) => process.exit(code),
   };

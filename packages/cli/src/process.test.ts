@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const launcher = fileURLToPath(new URL('../bin/isthmus.js', import.meta.url));
 const header = 'apiVersion: multicluster.crd.antrea.io/v1alpha1\nkind: MultiClusterConfig\n';
 
@@ -88,6 +90,122 @@ describe.concurrent('the isthmus process', () => {
     expect(err).toContain('another process listens there; choose another port (setting health.healthProbeBindAddress)');
   });
 });
+
+describe.concurrent('the launcher', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('hands a %s that reaches its whole process group on once', async (signal) => {
+    await using run = await launch('count');
+    process.kill(-run.pid, signal);
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+    expect(run.said()).toEqual([signal]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('hands a %s that reaches it alone on once', async (signal) => {
+    await using run = await launch('count');
+    process.kill(run.pid, signal);
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+    expect(run.said()).toEqual([signal]);
+  });
+
+  it('hands on the second signal of a person who does not want to wait', async () => {
+    await using run = await launch('count');
+    for (const said of [['SIGINT'], ['SIGINT', 'SIGINT']]) {
+      process.kill(-run.pid, 'SIGINT');
+      await run.hasSaid(said.length);
+      expect(run.said()).toEqual(said);
+    }
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('ends by %s where the program ends by it', async (signal) => {
+    await using run = await launch(signal);
+    expect(await run.ended).toEqual({ code: null, signal });
+  });
+
+  it('ends with the code of the program', async () => {
+    await using run = await launch('7');
+    expect(await run.ended).toEqual({ code: 7, signal: null });
+  });
+
+  it.each(['SIGKILL', 'SIGHUP'] as const)('takes the program with it when it is ended by %s', async (signal) => {
+    await using run = await launch('count');
+    process.kill(run.pid, signal);
+    expect(await run.ended).toEqual({ code: null, signal });
+    await run.silent;
+    expect(run.said()).toEqual(['SIGTERM']);
+  });
+});
+
+/** What the launcher starts instead of the command: says its number, then what each signal was; or ends as it is told. */
+const probe = `
+const how = process.argv[2];
+if (how === 'count') {
+  let end = setTimeout(() => process.exit(9), 30_000);
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.on(signal, () => {
+      console.log(signal);
+      clearTimeout(end);
+      end = setTimeout(() => process.exit(0), 500);
+    });
+  }
+  console.log(process.pid);
+} else if (how.startsWith('SIG')) {
+  console.log(process.pid);
+  process.kill(process.pid, how);
+} else {
+  console.log(process.pid);
+  process.exitCode = Number(how);
+}
+`;
+
+interface Launched extends AsyncDisposable {
+  /** Of the launcher, which leads a process group as it would in a shell. */
+  readonly pid: number;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  /** The lines of the program after its number. */
+  said(): readonly string[];
+  /** Resolves when there are so many of these lines, or when nobody is left who could write one. */
+  hasSaid(lines: number): Promise<void>;
+  /** Resolves when nobody is left who could write: launcher and program have ended. */
+  readonly silent: Promise<void>;
+}
+
+/** Starts a copy of the launcher before the {@link probe}; resolves when the probe runs. */
+async function launch(how: string): Promise<Launched> {
+  const checkout = await mkdtemp(join(directory, 'launcher-'));
+  await Promise.all(['bin', 'src'].map((folder) => mkdir(join(checkout, folder))));
+  await Promise.all([
+    copyFile(launcher, join(checkout, 'bin/isthmus.js')),
+    symlink(modules, join(checkout, 'node_modules')),
+    writeFile(join(checkout, 'package.json'), '{ "type": "module" }'),
+    writeFile(join(checkout, 'src/main.ts'), probe),
+  ]);
+  const child = spawn('node', [join(checkout, 'bin/isthmus.js'), how], {
+    env: { PATH: userPath, HOME: directory },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+  const silent = once(child, 'close').then(() => {});
+  const lines = () => out.split('\n').slice(0, -1);
+  const has = async (count: number) => {
+    while (lines().length < count && !child.stdout.closed) await Promise.race([once(child.stdout, 'data'), silent]);
+  };
+  await has(1);
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    said: () => lines().slice(1),
+    hasSaid: (count) => has(1 + count),
+    silent,
+    async [Symbol.asyncDispose]() {
+      // The program goes with it.
+      child.kill('SIGKILL');
+      await silent;
+    },
+  };
+}
 
 function kubeconfigOf(port: number): string {
   return `current-context: here
