@@ -50,8 +50,11 @@ export { deleteAntreaExports, deleteAntreaImports, putAntreaExports, putAntreaIm
 export type { ApiServerOptions, RealApiServer } from './apiserver/api-server.ts';
 export type { AuditedRequest } from './apiserver/audit-log.ts';
 export { readAuditLog } from './apiserver/audit-log.ts';
+export { issueClusterCredentials } from './apiserver/certificates.ts';
 export type { Component } from './apiserver/flags.ts';
 export { findBinaries } from './apiserver/find-binaries.ts';
+export type { FoundProcess } from './apiserver/left-behind.ts';
+export { processesOf } from './apiserver/left-behind.ts';
 export type { RealApiServers } from './apiserver/fleet.ts';
 export { startApiServers } from './apiserver/fleet.ts';
 export { startApiServer } from './apiserver/start.ts';

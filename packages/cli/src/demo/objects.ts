@@ -1,6 +1,8 @@
 import type { ServicePort } from '@isthmus/api';
 import {
+  ConfigMap,
   EndpointSlice,
+  FixedName,
   Label,
   Namespace,
   Node,
@@ -77,6 +79,23 @@ export async function putCart({ admin }: RealCluster, ports: readonly ServicePor
 
 export async function exportCart({ admin }: RealCluster): Promise<void> {
   await admin.create(ServiceExport, { metadata: { ...cart } });
+}
+
+/**
+ * Waits until the leader's clock shows a later second than the one in which it got `exporter`'s export. Where exporters disagree the oldest
+ * wins; the leader goes by the creation times of ResourceExports, which are whole seconds, and of two in the same second takes the one with
+ * the smaller cluster ID. An export after this is the younger one, by less than a second of waiting.
+ */
+export async function untilNextExportIsYounger(fleet: RealFleet, exporter: string): Promise<void> {
+  const { admin } = fleet.leader;
+  const namespace = FixedName.leaderNamespace;
+  const name = `${exporter}-${cart.namespace}-${cart.name}-service`;
+  const created = (await admin.get(ResourceExport, { namespace, name })).metadata.creationTimestamp ?? '';
+  await fleet.until(`the leader's clock is past ${created}`, async () => {
+    // A dry run writes nothing, and its answer bears the time.
+    const now = await admin.create(ConfigMap, { metadata: { namespace, name: 'now' } }, { dryRun: true });
+    return (now.metadata.creationTimestamp ?? '') > created;
+  });
 }
 
 export async function unexportCart({ admin }: RealCluster): Promise<void> {

@@ -56,7 +56,15 @@ export function jsonReporter(write: (text: string) => void): Reporter {
   return { step() {}, end: (report) => write(`${JSON.stringify(report, null, 2)}\n`) };
 }
 
-/** Colours where a person reads: a terminal, unless NO_COLOR is set to anything (no-color.org). */
-export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTTY: boolean): boolean {
+/**
+ * Colours where a person reads: a terminal, unless NO_COLOR is set to anything (no-color.org) or TERM says that it has none. FORCE_COLOR goes
+ * before all of these, as in Node: `0` and `false` mean none, anything else, the empty text too, colours.
+ */
+export function wantsColour(
+  env: Readonly<Record<string, string | undefined>>,
+  isTTY: boolean | undefined = false,
+): boolean {
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
   return isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }

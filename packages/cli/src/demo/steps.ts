@@ -22,6 +22,7 @@ import {
   putCart,
   setReady,
   unexportCart,
+  untilNextExportIsYounger,
 } from './objects.ts';
 
 /** One step of the demo: what is done, and what must have followed when it is over. */
@@ -127,6 +128,7 @@ export const demoSteps: readonly DemoStep[] = [
       const east = fleet.cluster('east');
       await putCart(east, eastPorts);
       await addPod(east, 'cart-1', '10.10.3.4');
+      await untilNextExportIsYounger(fleet, 'west');
       await exportCart(east);
       await bothImport(fleet, 'http:80,metrics:9090,admin:9000');
       await verdictIs(fleet, members, 'Conflict', 'True PortConflict');

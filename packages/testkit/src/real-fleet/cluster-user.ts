@@ -3,7 +3,7 @@ import { EndpointSlice, Label, Namespace, Node, Pod, Service, ServiceAccount, Se
 import type { Client } from '@isthmus/kube';
 import { isAlreadyExists, isNotFound } from '@isthmus/kube';
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
-import { until } from './eventually.ts';
+import type { Waits } from './eventually.ts';
 
 export interface NamespacedRef {
   readonly namespace: string;
@@ -35,7 +35,7 @@ export interface ClusterUser {
 }
 
 /** A user of the cluster that `admin` reaches; `node` is where its Pods run. */
-export function createClusterUser(admin: Client, node: string): ClusterUser {
+export function createClusterUser(admin: Client, node: string, { until }: Pick<Waits, 'until'>): ClusterUser {
   const user: ClusterUser = {
     async namespace(name) {
       await admin.create(Namespace, { metadata: { name } });

@@ -5,64 +5,80 @@ import { after, nowMs } from './world.ts';
 const usualLimitMs = 20_000;
 const pollMs = 25;
 
-/** Polls until `predicate` gives something that is not undefined or false; fails after `limitMs`, default 20 s, with its last error. */
-export async function until<T>(
-  what: string,
-  predicate: () => Promise<T | undefined | false>,
-  limitMs = usualLimitMs,
-): Promise<T> {
-  const limit = nowMs() + limitMs;
-  let last: unknown;
-  for (;;) {
-    const found = await predicate().catch((error: unknown) => {
-      last = error;
-      return undefined;
-    });
-    if (found !== undefined && found !== false) return found;
-    if (nowMs() > limit) {
-      const why = last instanceof Error ? `; last error: ${last.message}` : '';
-      throw new Error(`not so within ${limitMs} ms: ${what}${why}`, { cause: last });
+/** Waits for what follows from events, in real time. */
+export interface Waits {
+  /** Polls until `predicate` gives something that is not undefined or false; fails after `limitMs`, default 20 s, with its last error. */
+  until<T>(what: string, predicate: () => Promise<T | undefined | false>, limitMs?: number): Promise<T>;
+  /** Polls until `read` gives what is `expected`; fails after `limitMs`, default 20 s, with what it gave last. */
+  eventually<T>(what: string, read: () => Promise<T>, expected: T, limitMs?: number): Promise<void>;
+  /** Waits `ms`, and fails as soon as `read` gives anything but what is `expected`: that nothing happens. */
+  steadily<T>(what: string, read: () => Promise<T>, expected: T, ms: number): Promise<void>;
+}
+
+/** Waits that also end when `signal` aborts, at the next poll: they reject with its reason. */
+export function waitsUnless(signal: AbortSignal): Waits {
+  return { until, eventually, steadily };
+
+  async function until<T>(
+    what: string,
+    predicate: () => Promise<T | undefined | false>,
+    limitMs = usualLimitMs,
+  ): Promise<T> {
+    const limit = nowMs() + limitMs;
+    let last: unknown;
+    for (;;) {
+      signal.throwIfAborted();
+      const found = await predicate().catch((error: unknown) => {
+        last = error;
+        return undefined;
+      });
+      if (found !== undefined && found !== false) return found;
+      signal.throwIfAborted();
+      if (nowMs() > limit) {
+        const why = last instanceof Error ? `; last error: ${last.message}` : '';
+        throw new Error(`not so within ${limitMs} ms: ${what}${why}`, { cause: last });
+      }
+      await after(pollMs);
     }
-    await after(pollMs);
   }
-}
 
-/** Polls until `read` gives what is `expected`; fails after `limitMs`, default 20 s, with what it gave last. */
-export async function eventually<T>(
-  what: string,
-  read: () => Promise<T>,
-  expected: T,
-  limitMs = usualLimitMs,
-): Promise<void> {
-  let last: string | undefined;
-  try {
-    await until(
-      what,
-      async () => {
-        const found = await read();
-        last = canonicalJson(found ?? null);
-        return equal(found, expected);
-      },
-      limitMs,
-    );
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`${why}; expected ${canonicalJson(expected ?? null)}; last was ${last ?? 'nothing'}`, {
-      cause: error,
-    });
-  }
-}
-
-/** Waits `ms`, and fails as soon as `read` gives anything but what is `expected`: that nothing happens. */
-export async function steadily<T>(what: string, read: () => Promise<T>, expected: T, ms: number): Promise<void> {
-  const end = nowMs() + ms;
-  while (nowMs() < end) {
-    const found = await read();
-    if (!equal(found, expected)) {
-      throw new Error(
-        `${what}: expected ${canonicalJson(expected ?? null)} to last, found ${canonicalJson(found ?? null)}`,
+  async function eventually<T>(
+    what: string,
+    read: () => Promise<T>,
+    expected: T,
+    limitMs = usualLimitMs,
+  ): Promise<void> {
+    let last: string | undefined;
+    try {
+      await until(
+        what,
+        async () => {
+          const found = await read();
+          last = canonicalJson(found ?? null);
+          return equal(found, expected);
+        },
+        limitMs,
       );
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Error(`${why}; expected ${canonicalJson(expected ?? null)}; last was ${last ?? 'nothing'}`, {
+        cause: error,
+      });
     }
-    await after(pollMs);
+  }
+
+  async function steadily<T>(what: string, read: () => Promise<T>, expected: T, ms: number): Promise<void> {
+    const end = nowMs() + ms;
+    while (nowMs() < end) {
+      signal.throwIfAborted();
+      const found = await read();
+      if (!equal(found, expected)) {
+        throw new Error(
+          `${what}: expected ${canonicalJson(expected ?? null)} to last, found ${canonicalJson(found ?? null)}`,
+        );
+      }
+      await after(pollMs);
+    }
   }
 }

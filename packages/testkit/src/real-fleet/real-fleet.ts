@@ -21,10 +21,11 @@ import type { ClusterView } from './cluster-view.ts';
 import { createClusterView } from './cluster-view.ts';
 import { runController } from './controllers.ts';
 import { issueMemberCredential, serviceAccountToken } from './credentials.ts';
-import { eventually, steadily, until } from './eventually.ts';
+import type { Waits } from './eventually.ts';
+import { waitsUnless } from './eventually.ts';
 import { installManifest } from './install.ts';
 import type { ShellOutput } from './world.ts';
-import { after, nowMs, privateDirectory, readCheckoutFile, runShell, spawnIsthmus } from './world.ts';
+import { after, directoryBeside, nowMs, readCheckoutFile, runShell, spawnIsthmus } from './world.ts';
 
 export interface RealFleetOptions {
   /** Name of each cluster, which is also its ID, and its role. Exactly one leader; a first one at least where `join` is false. */
@@ -40,6 +41,8 @@ export interface RealFleetOptions {
   readonly join?: boolean | undefined;
   /** Told of each phase of the start. */
   readonly progress?: ((phase: string, ms: number) => void) | undefined;
+  /** Ends the start, of which nothing is left then, and later each wait (`until`, `eventually`) of the fleet: both reject with its reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RealCluster {
@@ -74,18 +77,12 @@ export interface StartOptions {
 }
 
 /** Real API servers with real controllers, which reach them over HTTPS as ServiceAccounts with the generated RBAC. */
-export interface RealFleet extends AsyncDisposable {
+export interface RealFleet extends Waits, AsyncDisposable {
   readonly leader: RealCluster;
   readonly clusters: readonly RealCluster[];
   cluster(name: string): RealCluster;
   /** Creates the ClusterSet of the leader and of each member, and waits until they are connected. */
   join(): Promise<void>;
-  /** Polls until `predicate` gives something that is not undefined or false; fails after `limitMs` (default 20 s). */
-  readonly until: typeof until;
-  /** Polls until `read` gives what is expected; fails after `limitMs` (default 20 s) with what it gave last. */
-  readonly eventually: typeof eventually;
-  /** Fails as soon as `read` gives anything but what is expected, within so many milliseconds. */
-  readonly steadily: typeof steadily;
 }
 
 export async function startRealFleet(options: RealFleetOptions): Promise<RealFleet> {
@@ -93,6 +90,9 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
   const leaderName = names.find((name) => options.clusters[name]?.startsWith('leader')) ?? '';
   const { progress = () => {} } = options;
   await using stack = new AsyncDisposableStack();
+  // What is still under way when the fleet goes must not start anything more.
+  const over = new AbortController();
+  const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
   const timed = async <T>(phase: string, work: () => Promise<T>): Promise<T> => {
     const from = nowMs();
     const result = await work();
@@ -103,12 +103,13 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
   const servers = stack.use(
     await timed('API servers started', () =>
       startApiServers(
-        Object.fromEntries(names.map((name) => [name, { controllerManager: options.kubeControllers ?? true }])),
+        Object.fromEntries(names.map((name) => [name, { controllerManager: options.kubeControllers ?? true, signal }])),
       ),
     ),
   );
-  const files = stack.use(await privateDirectory());
+  const waits = waitsUnless(signal);
   const clusters = names.map((name) => realCluster(name));
+  stack.defer(() => over.abort(new Error('the fleet is disposed of')));
   const find = (name: string): RealCluster => {
     const found = clusters.find((cluster) => cluster.name === name);
     if (found === undefined) throw new Error(`no cluster ${name}; there are ${names.join(', ')}`);
@@ -117,7 +118,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
   const leader = find(leaderName);
   if (options.install !== false) {
     await timed('resource definitions, RBAC and ServiceAccounts installed', () =>
-      Promise.all(clusters.map((cluster) => install(cluster))).then(() => undefined),
+      unlessAborted(Promise.all(clusters.map((cluster) => install(cluster))), signal),
     );
   }
   const fleet: RealFleet = {
@@ -125,18 +126,16 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
     clusters,
     cluster: find,
     join: () => join(fleet, leader),
-    until,
-    eventually,
-    steadily,
+    ...waits,
     async [Symbol.asyncDispose]() {
       await owned.disposeAsync();
     },
   };
   if (options.join !== false) {
     await timed('controllers started', () =>
-      Promise.all(clusters.map((cluster) => cluster.start())).then(() => undefined),
+      unlessAborted(Promise.all(clusters.map((cluster) => cluster.start())), signal),
     );
-    await timed('ClusterSet joined', () => fleet.join());
+    await timed('ClusterSet joined', () => unlessAborted(fleet.join(), signal));
   }
   const owned = stack.move();
   return fleet;
@@ -159,7 +158,9 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
     const log = memoryLog();
     const output: string[] = [];
     const running = new Map<string, Running>();
-    const user = createClusterUser(admin, `${name}-node`);
+    const user = createClusterUser(admin, `${name}-node`, waits);
+    // Inside the cluster's own directory, which its supervisor removes however this process ends.
+    const directory = () => directoryBeside(server.kubeconfigPath, 'isthmus');
     const roles = (only?: 'leader' | 'member') =>
       (['leader', 'member'] as const).filter((one) => role.includes(one) && (only ?? one) === one);
     const cluster: RealCluster = {
@@ -200,7 +201,9 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
         await cluster.start('leader', { namespace });
       },
       manifest: readCheckoutFile,
-      shell: (script, input) => runShell(script, { kubeconfig: server.kubeconfigPath, home: files.path, input }),
+      async shell(script, input) {
+        return runShell(script, { kubeconfig: server.kubeconfigPath, home: (await directory()).path, input });
+      },
     };
     stack.defer(() => cluster.stop());
     return cluster;
@@ -221,10 +224,12 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
 
     async function asProcess(plan: ControllerPlan): Promise<() => Promise<void>> {
       const { role: one, namespace } = plan;
+      const files = await directory();
       const tokenFile = await files.write(`${name}-${one}.token`, plan.token);
       const kubeconfig = await files.write(`${name}-${one}.kubeconfig`, kubeconfigOf(plan, tokenFile));
       const config = await files.write(`${name}-${one}.yaml`, configOf(plan.endpointIPType));
       const args = ['controller', one, '--kubeconfig', kubeconfig, '--config', config, '--namespace', namespace];
+      over.signal.throwIfAborted();
       const child = spawnIsthmus(args, { POD_NAME: `${name}-${one}` }, (line) => output.push(line));
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       return async () => {
@@ -234,6 +239,16 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
       };
     }
   }
+}
+
+/** The result of `work`, or the reason of `signal` when it aborts first; the work then goes on, and nobody hears of it. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
 
 interface Running {
@@ -289,7 +304,7 @@ async function join(fleet: RealFleet, leader: RealCluster): Promise<void> {
   );
   await Promise.all(
     members.map(({ name, view }) =>
-      eventually(`${name} is connected to the leader`, () => view.clusterSet(), 'True Connected'),
+      fleet.eventually(`${name} is connected to the leader`, () => view.clusterSet(), 'True Connected'),
     ),
   );
 }

@@ -1,8 +1,7 @@
 /** Of the modules that may touch the world: what real fleets need of it (files of the checkout, processes, real time). */
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findBinaries } from '../apiserver/find-binaries.ts';
@@ -15,39 +14,44 @@ export function readCheckoutFile(path: string): Promise<string> {
 }
 
 /** A directory that only this user can read. */
-export interface PrivateDirectory extends AsyncDisposable {
+export interface PrivateDirectory {
   readonly path: string;
   /** Writes a file and returns its path. */
   write(name: string, text: string): Promise<string>;
 }
 
-/** Removed when it is disposed. */
-export async function privateDirectory(): Promise<PrivateDirectory> {
-  const path = await mkdtemp(join(tmpdir(), 'isthmus-fleet-'));
+/** A directory beside a file; who removes that file's directory removes it too. Nothing changes where it is there already. */
+export async function directoryBeside(file: string, name: string): Promise<PrivateDirectory> {
+  const path = join(dirname(file), name);
+  await mkdir(path, { recursive: true, mode: 0o700 });
   return {
     path,
-    async write(name, text) {
-      const file = join(path, name);
-      await writeFile(file, text, { mode: 0o600 });
-      return file;
+    async write(fileName, text) {
+      const written = join(path, fileName);
+      await writeFile(written, text, { mode: 0o600 });
+      return written;
     },
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   };
 }
 
-/** The `isthmus` command as a process of its own; what it says goes to `heard`, line by line. */
+/** However this process ends, by kill -9 too, its end closes the channel, and the command goes with it. */
+const endWithParent =
+  'data:text/javascript,process.on("disconnect",()=>process.exit(1));process.channel.unref()' as const;
+
+/** The `isthmus` command as a process that cannot outlive this one; what it says goes to `heard`, line by line. */
 export function spawnIsthmus(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   heard: (line: string) => void,
 ): ChildProcess {
-  const child = spawn(process.execPath, [join(root, 'packages/cli/src/main.ts'), ...args], {
+  const program = join(root, 'packages/cli/src/main.ts');
+  const child = spawn(process.execPath, ['--import', endWithParent, program, ...args], {
     env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   for (const stream of [child.stdout, child.stderr]) {
     let rest = '';
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
       lines.forEach(heard);

@@ -1,0 +1,152 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { findBinaries, processesOf } from '@isthmus/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DemoReport } from './report.ts';
+import { demoSteps } from './steps.ts';
+
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
+const escape = String.fromCodePoint(27);
+const startSteps = [
+  'API servers started',
+  'resource definitions, RBAC and ServiceAccounts installed',
+  'controllers started',
+  'ClusterSet joined',
+  'Service shop/cart deployed in west',
+];
+
+/** Where the demo keeps all that it keeps: a temporary directory of its own. */
+let temporary: string;
+beforeEach(() => {
+  temporary = mkdtempSync(join(tmpdir(), 'isthmus-demo-'));
+});
+afterEach(() => rmSync(temporary, { recursive: true, force: true }));
+
+/** What is there of the demo: directories of clusters, and processes that name one. */
+const left = () => [
+  ...readdirSync(temporary).filter((name) => name.startsWith('isthmus-')),
+  ...processesOf(temporary).map(({ commandLine }) => commandLine),
+];
+
+interface Demo {
+  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
+  /** Resolves with all of standard error once it has that text, or when the demo has ended. */
+  hasSaid(text: string): Promise<string>;
+  /** To every process of the command, as Ctrl-C in a terminal does. */
+  signal(name: NodeJS.Signals): void;
+}
+
+const typed: readonly string[] = ['npm', 'run', '--silent', 'demo', '--'];
+
+/** Where the exit code after a signal counts: npm and its shell die by the same signal, and then it is theirs. */
+const withoutNpm: readonly string[] = [process.execPath, 'packages/cli/src/demo/main.ts'];
+
+/** The command as a person types it, with pipes in place of a terminal. */
+function demo(args: readonly string[], env: Readonly<Record<string, string>> = {}, command = typed): Demo {
+  const [program = '', ...first] = command;
+  const child = spawn(program, [...first, ...args], {
+    cwd: checkout,
+    env: { ...process.env, FORCE_COLOR: undefined, TMPDIR: temporary, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const written = { out: '', err: '' };
+  let heard = Promise.withResolvers<void>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (written.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    written.err += text;
+    heard.resolve();
+    heard = Promise.withResolvers();
+  });
+  const ended = new Promise<Awaited<Demo['ended']>>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, ...written }));
+  });
+  return {
+    ended,
+    async hasSaid(text) {
+      while (!written.err.includes(text) && !child.stderr.closed) await Promise.race([heard.promise, ended]);
+      return written.err;
+    },
+    signal(name) {
+      if (child.pid !== undefined) process.kill(-child.pid, name);
+    },
+  };
+}
+
+describe('npm run demo -- --api-server real', () => {
+  it('tells the whole story in one JSON document, ends with 0, and leaves nothing', async () => {
+    const { code, out } = await demo(['--api-server', 'real', '--json']).ended;
+    const report = JSON.parse(out) as DemoReport;
+    expect(report.error).toBeUndefined();
+    expect({ code, ok: report.ok, apiServer: report.apiServer }).toEqual({ code: 0, ok: true, apiServer: 'real' });
+    expect(report.steps.map(({ name }) => name)).toEqual([...startSteps, ...demoSteps.map(({ name }) => name)]);
+    expect(out).not.toContain(escape);
+    const conflict = report.steps.find(({ name }) => name.includes('a conflict, told to both'));
+    expect(conflict?.objects).toContainEqual({
+      cluster: 'east',
+      object: 'ServiceExport/cart',
+      says: 'Valid=True Valid  Ready=True Exported  Conflict=True PortConflict',
+    });
+    expect(left()).toEqual([]);
+  });
+
+  it('ends with 1 and one JSON document with the reason where the programs are missing', async () => {
+    const assets = join(temporary, 'assets');
+    mkdirSync(assets);
+    const { code, out } = await demo(['--api-server', 'real', '--json'], { KUBEBUILDER_ASSETS: assets }).ended;
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      ok: false,
+      steps: [],
+      error: expect.stringContaining(`not there: ${join(assets, 'etcd')}`),
+    });
+    expect(left()).toEqual([]);
+  });
+
+  it('ends with 2 and the usage where its arguments are wrong', async () => {
+    const { code, out, err } = await demo(['--json']).ended;
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('usage: npm run demo -- --api-server real');
+  });
+
+  it('with --keep says how to point kubectl at each cluster, stays until Ctrl-C, ends with 0, and leaves nothing', async () => {
+    const run = demo(['--api-server', 'real', '--keep'], {}, withoutNpm);
+    const said = await run.hasSaid('# west');
+    const commands = said.split('\n').filter((line) => line.startsWith('  kubectl '));
+    expect(commands.map((line) => line.split('# ')[1])).toEqual(['north', 'east', 'west']);
+    const path = `${dirname(findBinaries(process.env).kubectl)}:${process.env['PATH'] ?? ''}`;
+    const answers = await Promise.all(
+      commands.map((line) => promisify(execFile)('sh', ['-c', line], { env: { PATH: path, HOME: temporary } })),
+    );
+    expect(answers.map(({ stdout }) => /\S*cart\b/.exec(stdout)?.[0])).toEqual([
+      'resourceexport.multicluster.crd.antrea.io/east-shop-cart',
+      'serviceexport.multicluster.x-k8s.io/cart',
+      'serviceexport.multicluster.x-k8s.io/cart',
+    ]);
+    run.signal('SIGINT');
+    const { code, out } = await run.ended;
+    expect(code).toBe(0);
+    expect(out).toMatch(/\nok {2}the steps after the start took \d+ ms together\n$/);
+    expect(left()).toEqual([]);
+  });
+
+  it.each([
+    ['SIGTERM', 143, 'the API servers start', '/kube-apiserver '],
+    ['SIGINT', 130, 'the controllers run', ' controller member '],
+  ] as const)('ends by %s with %i while %s: one JSON document with the reason, and nothing left', async (...given) => {
+    const [signal, code, , program] = given;
+    const run = demo(['--api-server', 'real', '--json'], {}, withoutNpm);
+    const runs = () => processesOf(temporary).some(({ commandLine }) => commandLine.includes(program));
+    await expect.poll(runs, { timeout: 60_000 }).toBe(true);
+    run.signal(signal);
+    const ended = await run.ended;
+    expect(JSON.parse(ended.out)).toMatchObject({ ok: false, error: `interrupted by ${signal}` });
+    expect(ended.code).toBe(code);
+    expect(left()).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+/** The signals by which a person ends the demo. */
+export const endingSignals = { SIGINT: 2, SIGTERM: 15 } as const;
+export type EndingSignal = keyof typeof endingSignals;
+
+/** Why the story did not come to its end: a person's wish. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly signal: EndingSignal;
+  constructor(signal: EndingSignal) {
+    super(`interrupted by ${signal}`);
+    this.signal = signal;
+  }
+}
+
+/** How a play ended: what its report says, and the exit code. */
+export interface Ending {
+  readonly ok: boolean;
+  readonly error?: string | undefined;
+  readonly exitCode: number;
+}
+
+/**
+ * The ending of a play that failed with `failure`, or did not (undefined). An interruption ends with 128 and the number of its signal, as in a
+ * shell; where the clusters could not be cleared away after it, that is a failure like others.
+ */
+export function endingOf(failure: unknown): Ending {
+  if (failure === undefined) return { ok: true, exitCode: 0 };
+  const exitCode = failure instanceof Interrupted ? 128 + endingSignals[failure.signal] : 1;
+  return { ok: false, error: messageOf(failure), exitCode };
+}
+
+/** What failed first, then what failed while it was cleared away. */
+function messageOf(failure: unknown): string {
+  if (failure instanceof SuppressedError) return `${messageOf(failure.suppressed)}\n${messageOf(failure.error)}`;
+  return failure instanceof Error ? failure.message : String(failure);
+}

@@ -1,0 +1,122 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Lease } from '@isthmus/api';
+import type { RealFleet } from '@isthmus/testkit';
+import { findBinaries, startRealFleet } from '@isthmus/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** What README.md tells a newcomer to type, typed: in a folder that looks like the checkout and has the two kubeconfigs. */
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
+
+let fleet: RealFleet;
+let folder: string;
+let blocks: readonly string[];
+const terminals: Terminal[] = [];
+
+beforeAll(async () => {
+  const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
+  const [, section = ''] = readme.split('## Run it on your clusters\n');
+  blocks = [...(section.split('\n## ')[0] ?? '').matchAll(/```sh\n(.*?)```/gs)].map(([, text = '']) => text);
+  fleet = await startRealFleet({ clusters: { north: 'leader', east: 'member' }, install: false, join: false });
+  folder = mkdtempSync(join(tmpdir(), 'isthmus-readme-'));
+  for (const part of ['deploy', 'node_modules', 'package.json']) symlinkSync(join(checkout, part), join(folder, part));
+  for (const { name, server } of fleet.clusters) {
+    writeFileSync(join(folder, `${name}.kubeconfig`), readFileSync(server.kubeconfigPath), { mode: 0o600 });
+  }
+});
+afterAll(async () => {
+  for (const terminal of terminals) terminal.press('SIGKILL');
+  await fleet?.[Symbol.asyncDispose]();
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
+
+/** The machine's own commands and kubectl, without what npm puts in front. */
+function env() {
+  const usual = (process.env['PATH'] ?? '').split(':').filter((part) => !part.includes('node_modules'));
+  return { PATH: [dirname(findBinaries(process.env).kubectl), ...usual].join(':'), HOME: folder };
+}
+
+const type = (block: string) => promisify(execFile)('sh', ['-ec', block], { cwd: folder, env: env() });
+
+interface Terminal {
+  readonly line: string;
+  said(): string;
+  /** To the whole process group, as a key does. */
+  press(signal: NodeJS.Signals): void;
+}
+
+function open(line: string): Terminal {
+  const child = spawn('sh', ['-c', line], {
+    cwd: folder,
+    env: env(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+  return {
+    line,
+    said: () => said,
+    press(signal) {
+      if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), signal);
+    },
+  };
+}
+
+describe('README, "Run it on your clusters"', () => {
+  it('has three blocks of commands', () => {
+    expect(blocks).toHaveLength(3);
+  });
+
+  it('installs leader and member, whose Deployments ask for no Pods', async () => {
+    await type(blocks[0] ?? '');
+    const replicas = `-o jsonpath='{.spec.replicas}'`;
+    for (const [name, namespace] of [
+      ['north', 'antrea-multicluster'],
+      ['east', 'kube-system'],
+    ] as const) {
+      const { stdout } = await fleet
+        .cluster(name)
+        .shell(`kubectl get deployment antrea-mc-controller -n ${namespace} ${replicas}`);
+      expect(stdout).toBe('0');
+    }
+  });
+
+  it('runs both controllers on one machine', async () => {
+    const lines = (blocks[1] ?? '').trim().split('\n');
+    expect(lines).toHaveLength(2);
+    terminals.push(...lines.map((line) => open(line)));
+    for (const terminal of terminals) {
+      await fleet.until(
+        `${terminal.line} listens`,
+        async () => terminal.said().includes('"message":"listening"'),
+        60_000,
+      );
+    }
+  });
+
+  it('joins the member to the ClusterSet', async () => {
+    const { stdout } = await type(blocks[2] ?? '');
+    expect(stdout).toContain('clusterset.multicluster.crd.antrea.io/fleet condition met');
+    expect(await fleet.cluster('east').view.clusterSet()).toBe('True Connected');
+  });
+
+  it('ends both controllers by Ctrl-C, in good order: no Lease is held any more', async () => {
+    for (const terminal of terminals) terminal.press('SIGINT');
+    for (const [name, namespace, lease] of [
+      ['north', 'antrea-multicluster', 'isthmus-leader'],
+      ['east', 'kube-system', 'isthmus-member'],
+    ] as const) {
+      const held = async () => (await fleet.cluster(name).admin.get(Lease, { namespace, name: lease })).spec;
+      await fleet.eventually(`${name}: the Lease is free`, async () => (await held())?.holderIdentity, '');
+    }
+    for (const terminal of terminals) {
+      await fleet.until(`${terminal.line} has stopped`, async () => terminal.said().includes('"message":"stopped"'));
+      expect(terminal.said()).not.toContain('a second signal');
+    }
+  });
+});
