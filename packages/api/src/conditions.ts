@@ -50,7 +50,7 @@ export const Reason = {
   noReadyCluster: 'NoReadyCluster',
 } as const;
 
-/** Message texts that Antrea's users and tests know. */
+/** Message texts that Antrea's users and tests know. A message of ours may go on after one: with the object and what to do next. */
 export const AntreaMessage = {
   exported: 'The Service is exported successfully',
   noService: 'Service does not exist',

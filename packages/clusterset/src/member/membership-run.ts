@@ -10,7 +10,7 @@ import type { Membership, SessionSpec } from './membership.ts';
 import { sameSpec } from './membership.ts';
 import { serviceExportController } from './service-export/reconcile.ts';
 import { carriesOurLabel, isOurService, isOurSlice } from './service-import/ownership.ts';
-import type { ImportSource } from './service-import/reconcile.ts';
+import type { ImportSource } from './service-import/import-source.ts';
 import { serviceImportController } from './service-import/reconcile.ts';
 import type { LeaderSession } from './session/leader-session.ts';
 import { createLeaderSession } from './session/leader-session.ts';

@@ -1,5 +1,6 @@
 /**
- * The merge against an oracle written from the rules alone (testing/oracle.ts), and the laws that follow from the rules.
+ * The merge against an oracle that shares no code with it (testing/oracle.ts says what it is written from), and the laws that follow
+ * from the rules.
  * Each generated case is rendered twice: for the oracle as it is, for the merge as its input on the wire.
  */
 import * as fc from 'fast-check';

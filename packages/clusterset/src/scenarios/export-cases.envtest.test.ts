@@ -162,7 +162,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     await fleet.eventually(
       'west is told',
       () => west().view.exportMessage(ref, 'Ready'),
-      'The Service is exported successfully, but no endpoint of it is ready',
+      'The Service is exported successfully, but no endpoint of it is ready. Look at the Pods and EndpointSlices of Service case-130/web.',
     );
     await west().user.ready(pod, true);
     await fleet.eventually('back again', () => east().view.slices(ref), [`west: ${ip} http:80`]);
@@ -187,7 +187,9 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     const ref = { namespace: 'case-106', name: 'web' };
     await west().user.export(ref);
     await fleet.eventually('told', () => west().view.exported(ref, 'Valid'), 'False NoService');
-    expect(await west().view.exportMessage(ref, 'Valid')).toBe('Service does not exist');
+    expect(await west().view.exportMessage(ref, 'Valid')).toBe(
+      'Service does not exist. Create Service case-106/web, or delete this ServiceExport.',
+    );
     expect(await west().view.exported(ref, 'Ready')).toBe('False Failed');
     await west().user.service(ref, { ports: http });
     await west().user.serve(ref, ['10.20.5.1'], http);
@@ -218,7 +220,9 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     };
     await west().admin.patch(Service, one, { type: 'merge', body: { spec: external } });
     await fleet.eventually('told', () => west().view.exported(one, 'Valid'), 'False InvalidServiceType');
-    expect(await west().view.exportMessage(one, 'Valid')).toBe('Service of ExternalName type is not supported');
+    expect(await west().view.exportMessage(one, 'Valid')).toBe(
+      'Service of ExternalName type is not supported. Give Service b12/one another type, or delete this ServiceExport.',
+    );
     const annotations = { [Annotation.importedService]: 'true' };
     await west().admin.patch(Service, two, { type: 'merge', body: { metadata: { annotations } } });
     await fleet.eventually('told', () => west().view.exported(two, 'Valid'), 'False ImportedService');

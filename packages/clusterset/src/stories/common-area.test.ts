@@ -456,6 +456,7 @@ describe('malformed imports', () => {
     await fleet.until('it says so', () => ready()?.reason === 'InvalidResourceImport');
     expect(ready()?.message).toMatch(/^ResourceImport shop-cart-service has no port\. What was imported before stays/);
     expect(importedSlices(west)).toHaveLength(1);
+    expect(west.server.admin.get(ServiceImport, cart)?.status?.endpointSliceObjects).toBe('Present');
     putAntreaImports(fleet, serviceOf('shop', 'cart', 81));
     await fleet.until('it is well', () => ready()?.status === 'True');
     expect(importedPorts(west)).toEqual(['http TCP 81']);

@@ -6,8 +6,11 @@ import {
   derivedCart,
   exportCart,
   fleetState,
+  importedPorts,
   importedSlices,
   leaderNamespace,
+  putService,
+  westPorts,
 } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -15,10 +18,15 @@ const three = { north: 'leader', east: 'member', west: 'member' } as const;
 
 async function fleetWithCarts(): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ clusters: three });
-  exportCart(fleet.cluster('west'), '10.20.1.5');
-  exportCart(fleet.cluster('east'), '10.10.3.4');
+  exportCart(fleet.cluster('west'), '10.20.1.5', westPorts.slice(0, 1));
+  exportCart(fleet.cluster('east'), '10.10.3.4', westPorts.slice(0, 1));
   await fleet.until('both have imported both', () =>
     ['east', 'west'].every((name) => importedSlices(fleet.cluster(name)).length === 2),
+  );
+  // From its second write on an export carries the leader's note of when it was first made; one that comes back does at once.
+  putService(fleet.cluster('west'), westPorts);
+  await fleet.until('both have its ports', () =>
+    ['east', 'west'].every((name) => importedPorts(fleet.cluster(name)).length === westPorts.length),
   );
   await fleet.clock.advance(5_000);
   return fleet;

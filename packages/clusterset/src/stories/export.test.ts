@@ -119,7 +119,9 @@ describe('exporting a Service in ClusterIP mode', () => {
     expect(exportNames(fleet)).toHaveLength(2);
     expect(endpointsExport(fleet)).toMatchObject({ endpoints: { subsets: [] }, endpointSlices: [] });
     expect(exportCondition(west, 'Ready')).toBe('True Exported');
-    expect(exportMessage(west, 'Ready')).toMatch(/no endpoint of it is ready/);
+    expect(exportMessage(west, 'Ready')).toMatch(
+      /no endpoint of it is ready\. Look at the Pods and EndpointSlices of Service shop\/cart\.$/,
+    );
     expect(east.server.admin.get(ServiceImport, cart)?.spec?.ips).toEqual([before?.spec?.clusterIP]);
     putPod(west, 'cart-1', '10.20.1.5');
     await fleet.until('the endpoints are back', () => importedSlices(east).length === 1);
@@ -293,7 +295,9 @@ describe('a ServiceExport that cannot be served', () => {
     west.server.admin.put(Namespace, { metadata: { name: 'shop' } });
     exportService(west);
     await fleet.until('west is told', () => exportCondition(west, 'Valid') === 'False NoService');
-    expect(exportMessage(west, 'Valid')).toBe('Service does not exist');
+    expect(exportMessage(west, 'Valid')).toBe(
+      'Service does not exist. Create Service shop/cart, or delete this ServiceExport.',
+    );
     expect(exportCondition(west, 'Ready')).toBe('False Failed');
     expect(exportNames(fleet)).toEqual([]);
     putService(west, westPorts);
@@ -328,7 +332,9 @@ describe('a ServiceExport that cannot be served', () => {
     west.server.admin.delete(Service, cart);
     await fleet.until('everything is withdrawn', () => isClean(fleet));
     expect(exportCondition(west, 'Valid')).toBe('False NoService');
-    expect(exportMessage(west, 'Valid')).toBe('Service does not exist');
+    expect(exportMessage(west, 'Valid')).toBe(
+      'Service does not exist. Create Service shop/cart, or delete this ServiceExport.',
+    );
     expect(exportCondition(west, 'Conflict')).toBe('none');
   });
 
@@ -342,7 +348,9 @@ describe('a ServiceExport that cannot be served', () => {
     });
     exportService(west);
     await fleet.until('west is told', () => exportCondition(west, 'Valid') === 'False InvalidServiceType');
-    expect(exportMessage(west, 'Valid')).toBe('Service of ExternalName type is not supported');
+    expect(exportMessage(west, 'Valid')).toBe(
+      'Service of ExternalName type is not supported. Give Service shop/cart another type, or delete this ServiceExport.',
+    );
     expect(exportNames(fleet)).toEqual([]);
   });
 
@@ -381,7 +389,9 @@ describe('a ServiceExport that cannot be served', () => {
     exportService(east, derivedCart);
     await fleet.until('east is told', () => exportCondition(east, 'Valid', derivedCart) === 'False ImportedService');
     await fleet.clock.advance(10_000);
-    expect(exportMessage(east, 'Valid', derivedCart)).toMatch(/antrea-mc-cart was imported from the ClusterSet/);
+    expect(exportMessage(east, 'Valid', derivedCart)).toMatch(
+      /^Service shop\/antrea-mc-cart was imported from the ClusterSet; .* Delete this ServiceExport; /,
+    );
     expect(exportNames(fleet)).toEqual(['west-shop-cart-endpoints', 'west-shop-cart-service']);
     expect(importedSlices(east)).toHaveLength(1);
   });

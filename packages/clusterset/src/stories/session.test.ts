@@ -1,5 +1,6 @@
 import {
   ClusterSet,
+  EndpointSlice,
   MemberClusterAnnounce,
   Namespace,
   ResourceExport,
@@ -24,6 +25,7 @@ import {
   leaderNamespace,
   leaderSecret,
   memberNamespace,
+  putPod,
   putService,
   recordWrites,
   unexportService,
@@ -289,6 +291,24 @@ describe('while the leader cannot be reached', () => {
     const arrived = () => importedPorts(west).join() === 'http TCP 82' && importedPorts(west, other).length === 1;
     await fleet.until('all arrives', arrived, 60_000);
     await fleet.until('and is told', () => exportCondition(west, 'Ready', other) === 'True Exported', 60_000);
+  });
+
+  it('own Pods that get ready while it is away serve the import at once, and its return changes nothing', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const west = fleet.cluster('west');
+    exportCart(west, 'none', http(80));
+    await fleet.until('it is imported', () => importedPorts(west).join() === 'http TCP 80');
+    expect(importedSlices(west)).toEqual([]);
+    const link = fleet.link('west-member', 'north');
+    link.cut('refuse');
+    await fleet.until('west says so', () => clusterSetCondition(west) === 'False Disconnected', 40_000);
+    putPod(west, 'cart-1', '10.20.1.5');
+    await fleet.until('it is served', () => importedSlices(west).join() === 'west: 10.20.1.5 http:8080', 1_000);
+    const before = west.server.admin.list(EndpointSlice, 'shop');
+    link.heal();
+    await fleet.until('west is back', () => clusterSetCondition(west) === 'True Connected', 30_000);
+    await fleet.clock.advance(60_000);
+    expect(west.server.admin.list(EndpointSlice, 'shop')).toEqual(before);
   });
 
   it('B4a: what changed while no controller ran arrives when the leader is slow to answer', async () => {

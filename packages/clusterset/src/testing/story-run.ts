@@ -1,24 +1,17 @@
-import { EndpointSlice, Label, ResourceExport, Service, ServiceImport } from '@isthmus/api';
+import { ResourceExport } from '@isthmus/api';
 import { keyOf } from '@isthmus/machinery';
-import type { FleetWrite, StoryStep, VirtualFleet, WriteVerdict } from '@isthmus/testkit';
-import { cart, cartStory, createVirtualFleet, derivedCart, fleetState, leaderNamespace } from '@isthmus/testkit';
-
-/** What nobody of us made, in the way of everything that we make. */
-function putForeign(fleet: VirtualFleet): void {
-  for (const name of ['east', 'west']) {
-    const { admin } = fleet.cluster(name).server;
-    admin.put(Service, { metadata: { name: 'antrea-mc-mine', namespace: 'default' }, spec: { ports: [{ port: 80 }] } });
-    admin.put(ServiceImport, {
-      metadata: { name: 'theirs', namespace: 'default' },
-      spec: { type: 'ClusterSetIP', ports: [] },
-    });
-    admin.put(EndpointSlice, {
-      metadata: { name: 'theirs', namespace: 'default', labels: { [Label.mcsServiceName]: 'theirs' } },
-      addressType: 'IPv4',
-      endpoints: [{ addresses: ['10.1.1.1'] }],
-    });
-  }
-}
+import type { FleetWrite, StoryStep, WriteVerdict } from '@isthmus/testkit';
+import {
+  cart,
+  cartStory,
+  createVirtualFleet,
+  derivedCart,
+  fleetState,
+  isClean,
+  leaderNamespace,
+} from '@isthmus/testkit';
+import { putForeign } from './foreign-objects.ts';
+import { watchOutages } from './import-outages.ts';
 
 /** What one run of the story came to. */
 export interface StoryRun {
@@ -30,15 +23,35 @@ export interface StoryRun {
   readonly deaths: number;
 }
 
-/** All that controllers may write in this story; anything else is not theirs. */
+const area = '/apis/multicluster\\.crd\\.antrea\\.io/v1alpha1/namespaces/antrea-multicluster';
+const shop = '/apis/multicluster\\.x-k8s\\.io/v1beta1/namespaces/shop';
+
+/** All that controllers may write in this story, as `method path`; anything else is not theirs. */
 const theirs = [
-  /^(POST|PATCH|DELETE) \/apis\/multicluster\.crd\.antrea\.io\/v1alpha1\/namespaces\/antrea-multicluster\//,
-  /^PATCH \/apis\/multicluster\.crd\.antrea\.io\/v1alpha2\/namespaces\/(antrea-multicluster|kube-system)\/clustersets\/fleet/,
-  /^PATCH \/apis\/multicluster\.x-k8s\.io\/v1beta1\/namespaces\/shop\/serviceexports\/cart\/status/,
-  /^(POST|PATCH|DELETE) \/apis\/multicluster\.x-k8s\.io\/v1beta1\/namespaces\/shop\/serviceimports(\/cart)?/,
-  /^(POST|PATCH|DELETE) \/api\/v1\/namespaces\/shop\/services(\/antrea-mc-cart)? /,
-  /^(POST|PATCH|DELETE) \/apis\/discovery\.k8s\.io\/v1\/namespaces\/shop\/endpointslices(\/antrea-mc-cart-[a-z0-9-]+)? /,
-];
+  `POST ${area}/(resourceexports|resourceimports)`,
+  `(PATCH|DELETE) ${area}/resourceexports/(east|west)-shop-cart-(service|endpoints)`,
+  `PATCH ${area}/resourceexports/(east|west)-shop-cart-(service|endpoints)/status`,
+  `(PATCH|DELETE) ${area}/resourceimports/shop-cart-(service|endpoints|endpoints\\.(east|west))`,
+  `POST ${area}/memberclusterannounces`,
+  `PATCH ${area}/memberclusterannounces/member-announce-from-(east|west)(/status)?`,
+  'PATCH /apis/multicluster\\.crd\\.antrea\\.io/v1alpha2/namespaces/(antrea-multicluster|kube-system)/clustersets/fleet(/status)?',
+  `PATCH ${shop}/serviceexports/cart/status`,
+  `POST ${shop}/serviceimports`,
+  `(PATCH|DELETE) ${shop}/serviceimports/cart`,
+  `PATCH ${shop}/serviceimports/cart/status`,
+  'POST /api/v1/namespaces/shop/services',
+  '(PATCH|DELETE) /api/v1/namespaces/shop/services/antrea-mc-cart',
+  'POST /apis/discovery\\.k8s\\.io/v1/namespaces/shop/endpointslices',
+  '(PATCH|DELETE) /apis/discovery\\.k8s\\.io/v1/namespaces/shop/endpointslices/antrea-mc-cart-(east|west)-[a-z0-9]{7}-ipv4-[0-9]+(-x)?',
+].map((pattern) => new RegExp(`^${pattern}$`));
+
+/** The steps that take from somebody all that he serves, and from whom. */
+const takenFrom: Readonly<Record<string, string>> = {
+  // Its only port that others accept gives way to two that it did not serve before.
+  'east takes the ports of west': 'east',
+  'west withdraws': 'west',
+  'east withdraws': 'east',
+};
 
 /** Runs the story of walkthrough.md and notes every breach of a promise, at the moment of the write that breaks it. */
 export async function runStory(onWrite?: (write: FleetWrite) => WriteVerdict): Promise<StoryRun> {
@@ -58,13 +71,13 @@ export async function runStory(onWrite?: (write: FleetWrite) => WriteVerdict): P
     },
   });
   counting = true;
-  putForeign(fleet);
+  const foreign = putForeign(fleet);
   const breaches: string[] = [];
   let step: StoryStep | undefined;
   for (const cluster of fleet.clusters) {
     cluster.server.admin.onChange(({ key, before, after }) => {
-      const foreign = before !== undefined && (key === 'default/antrea-mc-mine' || key === 'default/theirs');
-      if (foreign) breaches.push(`${step?.name}: ${cluster.name}: ${key} was touched`);
+      if (before !== undefined && foreign.has(before))
+        breaches.push(`${step?.name}: ${cluster.name}: ${key} was touched`);
       const imported =
         key === keyOf(derivedCart) || (key === keyOf(cart) && before !== undefined && before.kind === 'ServiceImport');
       if (!imported || before === undefined || after !== undefined) return;
@@ -76,19 +89,27 @@ export async function runStory(onWrite?: (write: FleetWrite) => WriteVerdict): P
           `${step?.name}: ${cluster.name}: ${before.kind} ${key} vanished while ${exported.map((object) => object.metadata.name).join()} stood`,
         );
     });
+    watchOutages(
+      cluster,
+      (source) => takenFrom[step?.name ?? ''] === source,
+      (what) => breaches.push(`${step?.name}: ${what}`),
+    );
   }
+  // All have seen what is foreign before the story begins.
+  await fleet.clock.advance(1_000);
   const states: (readonly string[])[] = [];
   for (step of cartStory) {
     const { name, holds } = step;
     step.act(fleet);
-    await fleet.until(name, () => holds(fleet));
+    await fleet.until(name, () => (holds === isClean ? isClean(fleet, foreign.has) : holds(fleet)));
     await fleet.clock.advance(15_000);
     states.push(fleetState(fleet));
   }
   for (const line of fleet.requestLog()) {
     const [, user, method, path] = line.split(' ');
-    if (user !== 'admin' && method !== 'GET' && !theirs.some((pattern) => pattern.test(`${method} ${path} `)))
+    if (user !== 'admin' && method !== 'GET' && !theirs.some((pattern) => pattern.test(`${method} ${path}`)))
       breaches.push(`written: ${line}`);
   }
+  breaches.push(...foreign.touched().map((what) => `at the end: ${what} is not what it was`));
   return { states, breaches, writes, deaths };
 }

@@ -8,8 +8,10 @@ import {
   Service,
   ServiceExport,
   ServiceImport,
+  managedByIsthmus,
 } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
+import type { KubernetesObject } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from './virtual-fleet.ts';
 
@@ -112,14 +114,17 @@ export function importedPorts(
   return (found?.spec?.ports ?? []).map((port) => `${port.name ?? ''} ${port.protocol ?? 'TCP'} ${port.port}`);
 }
 
-/** `source: address,… port,…` of each slice of the imported Service, sorted. */
+/** `source: address,… port,…` of each slice of the imported Service that a member of ours made, sorted. */
 export function importedSlices(
   cluster: VirtualCluster,
   ref: { readonly namespace: string; readonly name: string } = cart,
 ): readonly string[] {
   return cluster.server.admin
     .list(EndpointSlice, ref.namespace)
-    .filter((slice) => slice.metadata.labels?.[Label.mcsServiceName] === ref.name)
+    .filter(
+      ({ metadata: { labels } }) =>
+        labels?.[Label.mcsServiceName] === ref.name && labels[Label.managedBy] === managedByIsthmus,
+    )
     .map((slice) => {
       const addresses = (slice.endpoints ?? []).flatMap((endpoint) => endpoint.addresses).join(',');
       const ports = (slice.ports ?? []).map((port) => `${port.name ?? ''}:${port.port ?? ''}`).join(',');
@@ -128,22 +133,22 @@ export function importedSlices(
     .toSorted();
 }
 
-/** Whether nothing is left of what was exported, in the Common Area or in the Namespace of the story. */
-export function isClean(fleet: VirtualFleet): boolean {
+/** Whether nothing is left of what was exported, in the Common Area or in the Namespace of the story; what is foreign does not count. */
+export function isClean(fleet: VirtualFleet, isForeign: (object: KubernetesObject) => boolean = () => false): boolean {
   const { admin } = fleet.leader.server;
+  const none = (objects: readonly KubernetesObject[]) => objects.every(isForeign);
   return (
-    admin.list(ResourceExport).length === 0 &&
-    admin.list(ResourceImport).length === 0 &&
-    fleet.clusters.every(
-      ({ server }) =>
-        server.admin.list(ServiceImport, cart.namespace).length === 0 &&
-        server.admin
-          .list(Service, cart.namespace)
-          .every((service) => !service.metadata.name.startsWith('antrea-mc-')) &&
-        server.admin
-          .list(EndpointSlice, cart.namespace)
-          .every((slice) => slice.metadata.labels?.[Label.mcsServiceName] === undefined),
-    )
+    none(admin.list(ResourceExport)) &&
+    none(admin.list(ResourceImport)) &&
+    fleet.clusters.every(({ server }) => {
+      const services = server.admin.list(Service, cart.namespace);
+      const slices = server.admin.list(EndpointSlice, cart.namespace);
+      return (
+        none(server.admin.list(ServiceImport, cart.namespace)) &&
+        none(services.filter(({ metadata }) => metadata.name.startsWith('antrea-mc-'))) &&
+        none(slices.filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] !== undefined))
+      );
+    })
   );
 }
 
@@ -212,7 +217,7 @@ export const cartStory: readonly StoryStep[] = [
     holds: (fleet) =>
       bothImport(fleet, ['http TCP 80', 'metrics TCP 9090']) &&
       ['east', 'west'].every((name) => importedSlices(fleet.cluster(name)).length === 1) &&
-      fleet.leader.server.admin.list(ResourceExport).length === 2,
+      fleet.leader.server.admin.list(ResourceExport).filter(({ spec }) => spec?.name === cart.name).length === 2,
   },
   {
     name: 'east withdraws',

@@ -1,6 +1,6 @@
 import * as api from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { canonicalJson } from '@isthmus/machinery';
+import { canonicalJson, parseRfc3339 } from '@isthmus/machinery';
 import type { VirtualFleet } from './virtual-fleet.ts';
 
 /** The kinds whose objects make up what a fleet has converged to; Events and Leases come and go. */
@@ -18,17 +18,20 @@ const kinds = [
 
 /**
  * Everything that the fleet has converged to, as lines: `cluster kind namespace/name content`, without what tells one run from another (uids,
- * resourceVersions, generations, times, heartbeats). Equal lines: the same state.
+ * resourceVersions, generations, times, heartbeats). Of the times of first export their order is kept, which decides conflicts, and that all
+ * copies of one agree: the oldest is `no. 1`. Equal lines: the same state.
  */
 export function fleetState(fleet: VirtualFleet): readonly string[] {
-  return fleet.clusters.flatMap(({ name, server }) =>
-    kinds.flatMap((kind) =>
-      server.admin.list<KubernetesObject>(kind).map((object) => {
-        const { namespace = '', name: objectName } = object.metadata;
-        return `${name} ${kind.kind} ${namespace}/${objectName} ${canonicalJson(withoutIdentity(object))}`;
-      }),
-    ),
+  const found = fleet.clusters.flatMap(({ name, server }) =>
+    kinds.flatMap((kind) => server.admin.list<KubernetesObject>(kind).map((object) => ({ name, kind, object }))),
   );
+  const times = found.flatMap(({ object }) => object.metadata.annotations?.[api.Annotation.firstExported] ?? []);
+  const inOrder = [...new Set(times)].toSorted((a, b) => (parseRfc3339(a) ?? 0) - (parseRfc3339(b) ?? 0));
+  const rankOf = (time: unknown) => `no. ${inOrder.indexOf(String(time)) + 1}`;
+  return found.map(({ name, kind, object }) => {
+    const { namespace = '', name: objectName } = object.metadata;
+    return `${name} ${kind.kind} ${namespace}/${objectName} ${canonicalJson(withoutIdentity(object, rankOf))}`;
+  });
 }
 
 const identity = new Set([
@@ -40,16 +43,18 @@ const identity = new Set([
   'deletionTimestamp',
   'lastTransitionTime',
   api.Annotation.touchTs,
-  api.Annotation.firstExported,
 ]);
 
-function withoutIdentity(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutIdentity);
+function withoutIdentity(value: unknown, rankOf: (time: unknown) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutIdentity(item, rankOf));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !identity.has(key))
-      .map(([key, inner]) => [key, withoutIdentity(inner)] as const)
+      .map(
+        ([key, inner]) =>
+          [key, key === api.Annotation.firstExported ? rankOf(inner) : withoutIdentity(inner, rankOf)] as const,
+      )
       // What remembers an identity, and nothing else, is as good as absent.
       .filter(([key, inner]) => !(key === 'annotations' && isEmpty(inner))),
   );

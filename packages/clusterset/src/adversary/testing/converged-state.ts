@@ -1,11 +1,12 @@
-import { Annotation, EndpointSlice, Service, ServiceImport, importedPrefix } from '@isthmus/api';
+import { Annotation, EndpointSlice, ResourceImport, Service, ServiceImport, importedPrefix } from '@isthmus/api';
 import { canonicalJson } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import { fleetState } from '@isthmus/testkit';
 
 /**
  * What two runs that end in the same wishes must have in common: fleetState without the names of slices and the addresses of derived
- * Services, which depend on what stood there before.
+ * Services, which depend on what stood there before, and without the times of first export, which tell when the wishes came: only that the
+ * leader has noted one for each exporter is compared. Its copies come and stay with later writes.
  */
 export function convergedState(fleet: VirtualFleet): readonly string[] {
   return fleetState(fleet)
@@ -15,7 +16,7 @@ export function convergedState(fleet: VirtualFleet): readonly string[] {
         .replaceAll('; equal times go by cluster ID', '')
         .replaceAll(/"isthmus.dev\/cluster-uid":"[^"]*"/g, '"isthmus.dev/cluster-uid":"of this cluster"');
       const [cluster = '', kind = '', ref = ''] = line.split(' ', 3);
-      const object = JSON.parse(line.slice(cluster.length + kind.length + ref.length + 3)) as Loose;
+      const object = withoutTimes(kind, JSON.parse(line.slice(cluster.length + kind.length + ref.length + 3)) as Loose);
       const [namespace = '', name = ''] = ref.split('/');
       switch (kind) {
         case EndpointSlice.kind:
@@ -35,10 +36,19 @@ export function convergedState(fleet: VirtualFleet): readonly string[] {
           return [`${cluster} ${kind} ${ref} ${canonicalJson({ ...object, spec })}`];
         }
         default:
-          return [line];
+          return [`${cluster} ${kind} ${ref} ${canonicalJson(object)}`];
       }
     })
     .toSorted();
+}
+
+function withoutTimes(kind: string, object: Loose): Loose {
+  const { [Annotation.firstExported]: time, ...others } = (object.metadata['annotations'] ?? {}) as Loose['metadata'];
+  if (time === undefined) return object;
+  const noted = kind === ResourceImport.kind ? { [Annotation.firstExported]: 'some' } : {};
+  const annotations = { ...others, ...noted };
+  const isEmpty = Object.keys(annotations).length === 0;
+  return { ...object, metadata: { ...object.metadata, annotations: isEmpty ? undefined : annotations } };
 }
 
 interface Loose {

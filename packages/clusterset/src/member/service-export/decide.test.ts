@@ -158,16 +158,46 @@ describe('whether a Service is exported', () => {
     expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Pending']);
   });
 
-  it("keeps Antrea's texts where tools read them", () => {
-    expect(message(decide({ service: undefined }), 'Valid')).toBe('Service does not exist');
-    const external = { ...service, spec: { type: 'ExternalName' } };
-    expect(message(decide({ service: external }), 'Valid')).toBe('Service of ExternalName type is not supported');
+  it.each([
+    [
+      'there is no Service',
+      undefined,
+      'Service does not exist',
+      'Create Service shop/cart, or delete this ServiceExport.',
+    ],
+    [
+      'it is an ExternalName',
+      { ...service, spec: { type: 'ExternalName' } },
+      'Service of ExternalName type is not supported',
+      'Give Service shop/cart another type, or delete this ServiceExport.',
+    ],
+    [
+      'it was imported',
+      {
+        ...service,
+        metadata: { ...service.metadata, annotations: { 'multicluster.antrea.io/imported-service': 'true' } },
+      },
+      'Service shop/cart was imported from the ClusterSet; it can only be exported by the clusters that own it',
+      "Delete this ServiceExport; if the Service is this cluster's own, remove its annotation multicluster.antrea.io/imported-service instead.",
+    ],
+  ])("where %s, says so with Antrea's text first, then the Service and what to do", (_, found, text, next) => {
+    const decision = decide({ service: found });
+    expect(message(decision, 'Valid')).toBe(`${text}. ${next}`);
+    expect(message(decision, 'Ready')).toBe(`Not exported: ${text}. ${next}`);
+  });
+
+  it("keeps Antrea's text of success", () => {
     expect(message(decide(), 'Ready')).toBe('The Service is exported successfully');
   });
 
-  it('says where no endpoint is ready', () => {
-    expect(message(decide({ slices: [] }), 'Ready')).toBe(
-      'The Service is exported successfully, but no endpoint of it is ready',
+  it('where no endpoint is ready, says so, then where to look, then what the leader says', () => {
+    const none = `The Service is exported successfully, but no endpoint of it is ready. Look at the Pods and EndpointSlices of Service shop/cart.`;
+    expect(message(decide({ slices: [] }), 'Ready')).toBe(none);
+    const told = [{ type: 'Succeeded', status: 'True' as const, message: 'left out a port' }];
+    const remote = { ...present, service: standing('Service', told) };
+    expect(message(decide({ slices: [], remote }), 'Ready')).toBe(`${none} Leader north: left out a port`);
+    expect(message(decide({ remote }), 'Ready')).toBe(
+      'The Service is exported successfully. Leader north: left out a port',
     );
   });
 });

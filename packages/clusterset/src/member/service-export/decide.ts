@@ -1,4 +1,4 @@
-import type { EndpointSlice, EndpointSlicePayload, ResourceExport, Service, ServiceExport } from '@isthmus/api';
+import type { EndpointSlice, ResourceExport, Service, ServiceExport } from '@isthmus/api';
 import {
   Annotation,
   AntreaMessage,
@@ -8,9 +8,10 @@ import {
   resourceExportName,
 } from '@isthmus/api';
 import type { ObjectRef } from '@isthmus/machinery';
-import { conditionOf, dns1035LabelErrors, setCondition } from '@isthmus/machinery';
+import { conditionOf, dns1035LabelErrors, keyOfObject, setCondition } from '@isthmus/machinery';
 import type { Condition } from '../../conditions.ts';
 import type { EndpointIPType } from '../../config.ts';
+import type { ExportedEndpoints } from './endpoints.ts';
 import { exportedEndpoints } from './endpoints.ts';
 import type { PresentRemote, Remote } from './remote.ts';
 import type { DesiredExports } from './resource-exports.ts';
@@ -50,14 +51,14 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
   if (serviceExport === undefined || serviceExport.metadata.deletionTimestamp !== undefined) {
     return { exports: remote.kind === 'present' ? {} : undefined, conditions: undefined, waiting: false };
   }
-  const valid = validity(input);
+  const valid = validity(input.service, keyOfObject(serviceExport));
   if (valid.status !== 'True' || input.service === undefined) {
     const ready = notExported(valid.message);
     const exports = remote.kind === 'present' ? {} : undefined;
     return { exports, conditions: conditionsOf(input, serviceExport, { Valid: valid, Ready: ready }), waiting: false };
   }
   if (remote.kind === 'absent') {
-    const ready: Verdict = { status: 'False', reason: 'Pending', message: remote.message };
+    const ready: Verdict = { status: 'False', reason: Reason.pending, message: remote.message };
     // Each restart would otherwise write every ServiceExport twice.
     const waiting = remote.connecting && !input.patienceOver;
     return {
@@ -77,30 +78,28 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
   }
   const endpoints = exportedEndpoints(input.service, input.slices, input.endpointIPType);
   const exports = desiredExports({ service: input.service, endpoints, remote });
-  const ready = readiness(remote, endpoints);
-  const waiting = ready.reason === 'Pending' && !input.patienceOver;
+  const ready = readiness(remote, endpoints, keyOfObject(input.service));
+  const waiting = ready.reason === Reason.pending && !input.patienceOver;
   const conflict = conflictOf(remote.service);
   const verdicts =
     conflict === undefined ? { Valid: valid, Ready: ready } : { Valid: valid, Ready: ready, Conflict: conflict };
   return { exports, conditions: waiting ? undefined : conditionsOf(input, serviceExport, verdicts), waiting };
 }
 
-function validity({ serviceExport, service }: ServiceExportInput): Verdict {
+function validity(service: Service | undefined, ref: string): Verdict {
   if (service === undefined || service.metadata.deletionTimestamp !== undefined) {
-    return { status: 'False', reason: 'NoService', message: AntreaMessage.noService };
+    const message = `${AntreaMessage.noService}. Create Service ${ref}, or delete this ServiceExport.`;
+    return { status: 'False', reason: Reason.noService, message };
   }
   if (service.spec?.type === 'ExternalName') {
-    return { status: 'False', reason: 'InvalidServiceType', message: AntreaMessage.externalName };
+    const message = `${AntreaMessage.externalName}. Give Service ${ref} another type, or delete this ServiceExport.`;
+    return { status: 'False', reason: Reason.invalidServiceType, message };
   }
   if (service.metadata.annotations?.[Annotation.importedService] !== undefined) {
-    const name = serviceExport?.metadata.name ?? service.metadata.name;
-    return {
-      status: 'False',
-      reason: 'ImportedService',
-      message: `Service ${name} was imported from the ClusterSet; it can only be exported by the clusters that own it`,
-    };
+    const message = `Service ${ref} was imported from the ClusterSet; it can only be exported by the clusters that own it. Delete this ServiceExport; if the Service is this cluster's own, remove its annotation ${Annotation.importedService} instead.`;
+    return { status: 'False', reason: Reason.importedService, message };
   }
-  return { status: 'True', reason: 'Valid', message: 'The Service can be exported' };
+  return { status: 'True', reason: Reason.valid, message: 'The Service can be exported' };
 }
 
 interface Obstacle {
@@ -114,12 +113,12 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
   const tooLong = dns1035LabelErrors(importedServiceName(name));
   if (tooLong.length > 0) {
     const message = `The name of the imported Service would be ${importedServiceName(name)}, which no cluster accepts: ${tooLong.join('; ')}. Choose a Service name of at most 53 characters.`;
-    return { ready: { status: 'False', reason: 'Failed', message }, withdraw: true };
+    return { ready: { status: 'False', reason: Reason.failed, message }, withdraw: true };
   }
   const clusterIP = service.spec?.clusterIP ?? '';
   if (clusterIP === '') {
     const message = 'The Service has no ClusterIP yet';
-    return { ready: { status: 'False', reason: 'Pending', message }, withdraw: true };
+    return { ready: { status: 'False', reason: Reason.pending, message }, withdraw: true };
   }
   for (const found of [remote.service, remote.endpoints]) {
     if (found === undefined || !isRival(found, service.metadata, remote.clusterID)) continue;
@@ -127,7 +126,7 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
     const ofCluster = theirCluster === remote.clusterID ? '' : ` of cluster ${theirCluster}`;
     const theirs = `${found.spec?.namespace ?? ''}/${found.spec?.name ?? ''}${ofCluster}`;
     const message = `ResourceExport ${found.metadata.name} on leader ${remote.leaderClusterID} already stands for ${theirs}: the two names cannot be told apart there. Rename one of the two Services or Namespaces.`;
-    return { ready: { status: 'False', reason: 'Failed', message }, withdraw: false };
+    return { ready: { status: 'False', reason: Reason.failed, message }, withdraw: false };
   }
   return undefined;
 }
@@ -143,28 +142,27 @@ export function isRival({ metadata, spec }: ResourceExport, service: ObjectRef, 
   return spec?.clusterID !== clusterID || namespace !== service.namespace || name !== service.name;
 }
 
-function readiness(
-  remote: PresentRemote,
-  endpoints: { readonly ready: number; readonly slices: readonly EndpointSlicePayload[] },
-): Verdict {
+function readiness(remote: PresentRemote, endpoints: ExportedEndpoints, ref: string): Verdict {
   const leader = remote.leaderClusterID;
   const { service } = remote;
   if (service === undefined || service.metadata.deletionTimestamp !== undefined || remote.endpoints === undefined) {
-    return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to take the export` };
+    return { status: 'False', reason: Reason.pending, message: `Waiting for leader ${leader} to take the export` };
   }
   const [condition] = service.status?.conditions ?? [];
   if (condition === undefined) {
-    return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to merge the export` };
+    return { status: 'False', reason: Reason.pending, message: `Waiting for leader ${leader} to merge the export` };
   }
   if (condition.status !== 'True') {
     const why = condition.message ?? condition.reason ?? 'it gave no reason';
-    return { status: 'False', reason: 'Failed', message: `Leader ${leader} did not take the export: ${why}` };
+    return { status: 'False', reason: Reason.failed, message: `Leader ${leader} did not take the export: ${why}` };
   }
-  const said =
-    condition.message === undefined || condition.message === '' ? '' : `. Leader ${leader}: ${condition.message}`;
-  const message =
-    endpoints.ready === 0 ? `${AntreaMessage.exported}, but no endpoint of it is ready` : AntreaMessage.exported;
-  return { status: 'True', reason: 'Exported', message: `${message}${said}` };
+  const none = endpoints.ready === 0;
+  const exported = none
+    ? `${AntreaMessage.exported}, but no endpoint of it is ready. Look at the Pods and EndpointSlices of Service ${ref}.`
+    : AntreaMessage.exported;
+  const { message = '' } = condition;
+  const said = message === '' ? '' : `${none ? '' : '.'} Leader ${leader}: ${message}`;
+  return { status: 'True', reason: Reason.exported, message: `${exported}${said}` };
 }
 
 function conflictOf(service: ResourceExport | undefined): Verdict | undefined {
@@ -178,7 +176,7 @@ function conflictOf(service: ResourceExport | undefined): Verdict | undefined {
 }
 
 function notExported(why: string): Verdict {
-  return { status: 'False', reason: 'Failed', message: `Not exported: ${why}` };
+  return { status: 'False', reason: Reason.failed, message: `Not exported: ${why}` };
 }
 
 function conditionsOf(

@@ -284,4 +284,14 @@ describe('the status of a ServiceImport', () => {
     expect(conditionOf(found.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'ServiceNameTaken' });
     expect(found.endpointSliceObjects).toBe('Absent');
   });
+
+  it('keeps the exporters and slices that it told of where nothing was changed', () => {
+    const before = { clusters: [{ cluster: 'west' }], endpointSliceObjects: 'Present' as const };
+    const held = { ...serviceImport, status: before };
+    const problem = { reason: 'InvalidResourceImport', message: 'x' };
+    expect(importStatus({ serviceImport: held, clusters: undefined, problem, now })).toMatchObject({
+      ...before,
+      conditions: [{ type: 'Ready', status: 'False', reason: 'InvalidResourceImport' }],
+    });
+  });
 });

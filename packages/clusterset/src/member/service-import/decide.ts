@@ -190,7 +190,8 @@ function samePorts(derived: Service, wanted: Ports): Ports {
 
 export interface ImportStatusInput {
   readonly serviceImport: ServiceImport;
-  readonly clusters: readonly string[];
+  /** Who exports it; undefined: nothing was changed here, and its exporters and slices are those of before. */
+  readonly clusters: readonly string[] | undefined;
   readonly problem: Problem | undefined;
   readonly now: string;
 }
@@ -208,10 +209,16 @@ export function importStatus({
     : { status: 'True' as const, reason: Reason.ready, message: problem?.message ?? 'The Service is imported' };
   const observedGeneration = serviceImport.metadata.generation;
   const conditions: readonly Condition[] = serviceImport.status?.conditions ?? [];
+  const standing =
+    clusters === undefined
+      ? {}
+      : {
+          clusters: clusters.toSorted().map((cluster) => ({ cluster })),
+          endpointSliceObjects: broken ? ('Absent' as const) : ('Present' as const),
+        };
   return {
     ...serviceImport.status,
-    clusters: clusters.toSorted().map((cluster) => ({ cluster })),
-    endpointSliceObjects: broken ? 'Absent' : 'Present',
+    ...standing,
     conditions: setCondition(conditions, { type: ConditionType.ready, ...verdict, observedGeneration }, now),
   };
 }

@@ -1,6 +1,6 @@
 import type { EndpointSlice, EndpointSlicePayload } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
-import type { EndpointsInput } from './endpoints.ts';
+import type { EndpointsInput, OwnService } from './endpoints.ts';
 import { importedEndpoints } from './endpoints.ts';
 import type { RemoteService } from './read-imports.ts';
 
@@ -34,9 +34,20 @@ const ownSlice: EndpointSlice = {
   ports: podPorts,
 };
 
+type OwnSpec = NonNullable<OwnService['service']['spec']>;
+/** The own Service with these slices, on both ports unless `spec` says otherwise. */
+const ownWith = (
+  slices: readonly EndpointSlice[],
+  { spec, endpointIPType = 'ClusterIP' }: { spec?: OwnSpec; endpointIPType?: OwnService['endpointIPType'] } = {},
+): OwnService => {
+  const ports = [http, admin];
+  const service = { metadata: { name: 'cart' }, spec: { clusterIPs: ['10.97.0.10'], ports, ...spec } };
+  return { service, slices, endpointIPType };
+};
+
 /** `source: address,… port,…` of each slice. */
 function imported(input: Partial<EndpointsInput>): readonly string[] {
-  const all = { clusterID: 'west', remote: remoteOf({}), ownSlices: [], ownClusterIPs: [], ...input };
+  const all = { clusterID: 'west', remote: remoteOf({}), own: undefined, ...input };
   return importedEndpoints(all).flatMap(({ clusterID, slices }) =>
     slices.map(({ endpoints, ports }) => {
       const addresses = endpoints.flatMap((endpoint) => endpoint.addresses).join();
@@ -52,13 +63,14 @@ describe('under our leader', () => {
   ]);
 
   it('each cluster has its own part; the own one is its ready Pods, on the ports that the leader accepted', () => {
-    expect(
-      imported({ remote: remoteOf({ perCluster }), ownSlices: [ownSlice], ownClusterIPs: ['10.97.0.10'] }),
-    ).toEqual(['east: 10.96.0.20 http:80', 'west: 10.20.1.5 http:8080']);
+    expect(imported({ remote: remoteOf({ perCluster }), own: ownWith([ownSlice]) })).toEqual([
+      'east: 10.96.0.20 http:80',
+      'west: 10.20.1.5 http:8080',
+    ]);
   });
 
   it('the own ClusterIP is never an endpoint, whatever the leader says', () => {
-    const found = imported({ remote: remoteOf({ perCluster }), ownSlices: [], ownClusterIPs: ['10.97.0.10'] });
+    const found = imported({ remote: remoteOf({ perCluster }), own: ownWith([]) });
     expect(found).toEqual(['east: 10.96.0.20 http:80']);
   });
 
@@ -67,17 +79,32 @@ describe('under our leader', () => {
     expect(imported({ remote: remoteOf({ perCluster, merged }) })).toEqual(['east: 10.96.0.20 http:80']);
   });
 
-  it('nothing of the own cluster stands where the leader accepted nothing', () => {
+  it.each([
+    ['on the ports that the import has as they are', {}, ['west: 10.20.1.5 http:8080']],
+    ['on none where the numbers differ', { spec: { ports: [{ ...http, port: 81 }] } }, []],
+    ['on none where the protocols differ', { spec: { ports: [{ ...http, protocol: 'UDP' }] } }, []],
+    ['on none where the names differ', { spec: { ports: [{ ...http, name: 'web' }] } }, []],
+  ])('own Pods of which the leader knows nothing yet serve %s', (_, options, expected) => {
     const none = new Map([['west', []]]);
-    expect(imported({ remote: remoteOf({ perCluster: none }), ownSlices: [ownSlice] })).toEqual([]);
+    expect(imported({ remote: remoteOf({ perCluster: none }), own: ownWith([ownSlice], options) })).toEqual(expected);
+  });
+
+  it.each([
+    ['not with a ClusterIP, which is what it exports', {}, []],
+    ['with Pod IPs', { endpointIPType: 'PodIP' as const }, ['west: 10.20.1.5 http:8080']],
+    ['when headless itself', { spec: { clusterIP: 'None' } }, ['west: 10.20.1.5 http:8080']],
+    ['when headless itself, without any port', { spec: { clusterIP: 'None', ports: [] } }, ['west: 10.20.1.6 ']],
+  ])('a headless import is served by own Pods of which the leader knows nothing yet: %s', (_, options, expected) => {
+    const remote = remoteOf({ spec: { type: 'Headless', ports: [http] }, perCluster: new Map([['west', []]]) });
+    const portless = { ...ownSlice, endpoints: [{ addresses: ['10.20.1.6'] }], ports: null };
+    expect(imported({ remote, own: ownWith([ownSlice, portless], options) })).toEqual(expected);
   });
 
   it('own endpoints carry hostname and zone, not the Node', () => {
     const [, own] = importedEndpoints({
       clusterID: 'west',
       remote: remoteOf({ perCluster }),
-      ownSlices: [ownSlice],
-      ownClusterIPs: [],
+      own: ownWith([ownSlice]),
     });
     expect(own?.slices[0]?.endpoints).toEqual([
       { addresses: ['10.20.1.5'], conditions: { ready: true }, hostname: 'cart-0', zone: 'a' },
@@ -90,19 +117,19 @@ describe('under our leader', () => {
     ['names instead of addresses', { ...ownSlice, addressType: 'FQDN' as const }],
     ['only endpoints that are not ready', { ...ownSlice, endpoints: (ownSlice.endpoints ?? []).slice(1) }],
   ])('an own slice with %s serves nothing', (_, slice) => {
-    expect(imported({ remote: remoteOf({ perCluster }), ownSlices: [slice] })).toEqual(['east: 10.96.0.20 http:80']);
+    expect(imported({ remote: remoteOf({ perCluster }), own: ownWith([slice]) })).toEqual(['east: 10.96.0.20 http:80']);
   });
 
   it('own endpoints without any port serve a headless Service that has none', () => {
     const portless = new Map([['west', [clusterIP('10.20.1.5')]]]);
     const remote = remoteOf({ spec: { type: 'Headless', ports: [] }, perCluster: portless });
-    expect(imported({ remote, ownSlices: [{ ...ownSlice, ports: null }] })).toEqual(['west: 10.20.1.5 ']);
-    expect(imported({ remote, ownSlices: [ownSlice] })).toEqual([]);
+    expect(imported({ remote, own: ownWith([{ ...ownSlice, ports: null }]) })).toEqual(['west: 10.20.1.5 ']);
+    expect(imported({ remote, own: ownWith([ownSlice]) })).toEqual([]);
   });
 
   it('own endpoints of both families stand in slices of their own', () => {
     const six: EndpointSlice = { ...ownSlice, addressType: 'IPv6', endpoints: [{ addresses: ['fd00::5'] }] };
-    const found = imported({ remote: remoteOf({ perCluster }), ownSlices: [ownSlice, six] });
+    const found = imported({ remote: remoteOf({ perCluster }), own: ownWith([ownSlice, six]) });
     expect(found).toEqual(['east: 10.96.0.20 http:80', 'west: 10.20.1.5 http:8080', 'west: fd00::5 http:8080']);
   });
 });
@@ -116,13 +143,13 @@ describe('under an Antrea leader, which merges all into one list', () => {
 
   it('the own ClusterIP is taken out, and the own Pods come in its place', () => {
     const merged = [subset('10.96.0.20', http), subset('10.97.0.10', http)];
-    const found = imported({ remote: remoteOf({ merged }), ownSlices: [ownSlice], ownClusterIPs: ['10.97.0.10'] });
+    const found = imported({ remote: remoteOf({ merged }), own: ownWith([ownSlice]) });
     expect(found).toEqual(['?: 10.96.0.20 http:80', 'west: 10.20.1.5 http:8080']);
   });
 
   it('own Pod addresses are recognised too', () => {
     const merged = [subset('10.96.0.20', http), subset('10.20.1.5', { ...http, port: 8080 })];
-    expect(imported({ remote: remoteOf({ merged }), ownSlices: [ownSlice] })).toEqual([
+    expect(imported({ remote: remoteOf({ merged }), own: ownWith([ownSlice]) })).toEqual([
       '?: 10.96.0.20 http:80',
       'west: 10.20.1.5 http:8080',
     ]);
@@ -130,20 +157,18 @@ describe('under an Antrea leader, which merges all into one list', () => {
 
   it('only the own ports that the leader lists are served', () => {
     const merged = [subset('10.97.0.10', admin)];
-    const found = imported({ remote: remoteOf({ merged }), ownSlices: [ownSlice], ownClusterIPs: ['10.97.0.10'] });
+    const found = imported({ remote: remoteOf({ merged }), own: ownWith([ownSlice]) });
     expect(found).toEqual(['west: 10.20.1.5 admin:9001']);
   });
 
   it('a cluster that does not export has no own part', () => {
     const merged = [subset('10.96.0.20', http)];
-    expect(imported({ remote: remoteOf({ merged }), ownSlices: [], ownClusterIPs: [] })).toEqual([
-      '?: 10.96.0.20 http:80',
-    ]);
+    expect(imported({ remote: remoteOf({ merged }), own: undefined })).toEqual(['?: 10.96.0.20 http:80']);
   });
 
   it('slices of the own Service that are empty are no hindrance', () => {
     const merged = [subset('10.96.0.20', http)];
-    const found = imported({ remote: remoteOf({ merged }), ownSlices: [{ ...ownSlice, endpoints: null }] });
+    const found = imported({ remote: remoteOf({ merged }), own: ownWith([{ ...ownSlice, endpoints: null }]) });
     expect(found).toEqual(['?: 10.96.0.20 http:80']);
   });
 });

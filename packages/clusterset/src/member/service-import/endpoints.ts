@@ -1,4 +1,5 @@
-import type { EndpointSlice, EndpointSlicePayload, EndpointSubset } from '@isthmus/api';
+import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service, ServicePort } from '@isthmus/api';
+import type { EndpointIPType } from '../../config.ts';
 import { isReady } from '../service-export/endpoints.ts';
 import type { RemoteService } from './read-imports.ts';
 
@@ -11,28 +12,38 @@ export interface SourceEndpoints {
 export interface EndpointsInput {
   readonly clusterID: string;
   readonly remote: RemoteService;
-  /** The slices of the own Service of that name; empty where this cluster does not export it. */
-  readonly ownSlices: readonly EndpointSlice[];
-  /** ClusterIPs of the own Service. */
-  readonly ownClusterIPs: readonly string[];
+  /** The own Service of that name; undefined where this cluster does not export it. */
+  readonly own: OwnService | undefined;
+}
+
+export interface OwnService {
+  readonly service: Service;
+  readonly slices: readonly EndpointSlice[];
+  /** What this cluster exports of a Service that is not headless. */
+  readonly endpointIPType: EndpointIPType;
 }
 
 /**
  * Where an imported Service leads, by source cluster. The own cluster's part is its own ready Pods, never its ClusterIP: kube-proxy
  * translates an address once (architecture.md §5.1). Only the ports that the leader accepted from the own cluster are served by them.
+ *
+ * Where the leader knows no endpoint of the own cluster it names no port either; which ones it will accept follows from the import. So own Pods
+ * that get ready serve at once, and while the leader is away. An Antrea leader's list does not tell whether it took the own export:
+ * there they wait for its word.
  */
 export function importedEndpoints(input: EndpointsInput): readonly SourceEndpoints[] {
-  const { clusterID, remote } = input;
+  const { clusterID, remote, own } = input;
+  const ownSlices = own?.slices ?? [];
   if (remote.perCluster.size > 0) {
     return [...remote.perCluster.entries()].map(([source, slices]) => ({
       clusterID: source,
-      slices: source === clusterID ? ownEndpoints(input.ownSlices, acceptedIn(slices)) : slices,
+      slices: source === clusterID ? ownEndpoints(ownSlices, acceptedIn(slices) ?? acceptable(own, remote)) : slices,
     }));
   }
   // An Antrea leader: one merged list. What it got from this cluster is recognised by address.
   const ownAddresses = new Set([
-    ...input.ownClusterIPs,
-    ...input.ownSlices.flatMap((slice) => slice.endpoints ?? []).flatMap((endpoint) => endpoint.addresses),
+    ...(own?.service.spec?.clusterIPs ?? []),
+    ...ownSlices.flatMap((slice) => slice.endpoints ?? []).flatMap((endpoint) => endpoint.addresses),
   ]);
   const isOwn = (subset: EndpointSubset) => (subset.addresses ?? []).some(({ ip }) => ownAddresses.has(ip));
   const ownPorts = new Set(
@@ -47,10 +58,10 @@ export function importedEndpoints(input: EndpointsInput): readonly SourceEndpoin
       ports,
     }))
     .filter((slice) => slice.endpoints.length > 0);
-  const own = ownEndpoints(input.ownSlices, { names: ownPorts, portless: false });
+  const served = ownEndpoints(ownSlices, { names: ownPorts, portless: false });
   return [
     ...(others.length > 0 ? [{ clusterID: undefined, slices: others }] : []),
-    ...(own.length > 0 ? [{ clusterID, slices: own }] : []),
+    ...(served.length > 0 ? [{ clusterID, slices: served }] : []),
   ];
 }
 
@@ -61,11 +72,33 @@ interface Accepted {
   readonly portless: boolean;
 }
 
-function acceptedIn(slices: readonly EndpointSlicePayload[]): Accepted {
+/** Undefined where the leader knows no endpoint, and so says nothing of ports. */
+function acceptedIn(slices: readonly EndpointSlicePayload[]): Accepted | undefined {
+  if (slices.length === 0) return undefined;
   return {
     names: new Set(slices.flatMap((slice) => (slice.ports ?? []).map((port) => port.name ?? ''))),
     portless: slices.some((slice) => (slice.ports ?? []).length === 0),
   };
+}
+
+const nothing: Accepted = { names: new Set(), portless: false };
+
+/** What the leader will accept: the rule of the merge (walkthrough.md §4), which needs no more than the import and the own Service. */
+function acceptable(own: OwnService | undefined, { spec }: RemoteService): Accepted {
+  if (own === undefined) return nothing;
+  const ownPorts = own.service.spec?.ports ?? [];
+  const headless = own.service.spec?.clusterIP === 'None';
+  // What it exports is its ClusterIP, which cannot serve a headless import (row 11).
+  if (spec?.type === 'Headless' && !headless && own.endpointIPType === 'ClusterIP') return nothing;
+  const merged = new Set((spec?.ports ?? []).map(portText));
+  return {
+    names: new Set(ownPorts.filter((port) => merged.has(portText(port))).map(({ name = '' }) => name)),
+    portless: spec?.type === 'Headless' && ownPorts.length === 0,
+  };
+}
+
+function portText({ name = '', protocol = 'TCP', port }: Pick<ServicePort, 'name' | 'protocol' | 'port'>): string {
+  return `${name} ${protocol} ${port}`;
 }
 
 function ownEndpoints(

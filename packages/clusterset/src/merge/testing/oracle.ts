@@ -1,8 +1,9 @@
 /**
- * The independent oracle of the merge, test-only. It is written from three texts alone and shares no code with the merge:
- * mcs-api.md §3 (the rules), mcs-api.md §7 (the tie-break), walkthrough.md §4 (the table of ports; §2–3 for meaning). What these
- * leave open is taken from two more places and marked where it stands: the order of the ports from architecture.md §5.1, and what
- * an absent or derived input means from types.ts. The names of the reasons are those of mcs-api.md §2.
+ * The independent oracle of the merge, test-only. It shares no code with the merge. Its rules are those of three texts: mcs-api.md §3 (the
+ * rules), mcs-api.md §7 (the tie-break), walkthrough.md §4 (the table of ports; §2–3 for meaning); the names of the reasons are those of
+ * mcs-api.md §2. What these leave open is taken from two more places and marked where it stands: the order of the ports from
+ * architecture.md §5.1; and from types.ts, the merge's own contract, what it means that a cluster tells no IP family, or sends slices alone.
+ * Whether that last is right, the oracle cannot tell.
  * It is quadratic on purpose: each function is one sentence of these texts.
  *
  * Its input is a model of what a cluster says, not the wire: `exporters.ts` renders the same model as the merge's input.

@@ -1,0 +1,96 @@
+import { SourceKind } from '@isthmus/api';
+import type { Outcome, ReconcileContext, Source, World } from '@isthmus/kube';
+import { again } from '@isthmus/kube';
+import { keyOfObject, refOf } from '@isthmus/machinery';
+import { createRemovalGuard, holdMs } from '../../removal-guard.ts';
+import { howToAllowRemovals } from '../../removals-allowed.ts';
+import { servedClusterSet } from '../../served-cluster-set.ts';
+import type { LocalCluster } from '../local-cluster.ts';
+import type { ImportSource } from './import-source.ts';
+import { remoteObjects } from './import-source.ts';
+import { carriesOurLabel } from './ownership.ts';
+import { importKeys } from './read-imports.ts';
+
+/**
+ * How long an import stays after the leader has lost it. What somebody deleted by mistake on the leader (an import, an export, an announcement)
+ * or replaced by delete and create in the exporting cluster is back within this time; without it, every importing cluster would
+ * lose the Service's address and its connections.
+ */
+const graceMs = 500;
+
+/** Doubts about imports that the leader does not have any more. */
+export interface MissingImports {
+  /** What it notes must stand before a key is looked at: to be the first source of the reconciler that asks. */
+  readonly sources: readonly Source[];
+  /** The outcome where the withdrawal of an import that stands here is not to be believed yet; undefined: withdraw it. */
+  doubt(key: string, context: ReconcileContext): Promise<Outcome | undefined>;
+  /** The leader has something of that name. */
+  found(key: string): void;
+  /** Forget all doubts: the import is wanted again, or gone. */
+  settled(key: string): void;
+}
+
+/** Remembers since when an import is missing, for as long as the process lives; losing it costs half a second, or another hold. */
+export function createMissingImports(local: LocalCluster, source: ImportSource, { clock }: World): MissingImports {
+  if (source.kind === 'none') {
+    return { sources: [], doubt: () => Promise.resolve(undefined), found() {}, settled() {} };
+  }
+  const { session } = source;
+  const missingSince = new Map<string, number>();
+  const guard = createRemovalGuard({
+    clock,
+    cache: session.imports.cache,
+    keys: (object) => (object.spec?.kind === SourceKind.serviceImport ? importKeys(object) : []),
+    clusterSets: local.clusterSets.cache,
+    count: () => {
+      const ours = local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject);
+      return {
+        standing: ours.length,
+        missing: ours.filter((key) => remoteObjects(source, key).length === 0).length,
+      };
+    },
+  });
+  return {
+    sources: [guard.source],
+    async doubt(key, context) {
+      if (local.serviceImports.cache.getByKey(key) === undefined) return undefined;
+      return inGrace(key) ?? (await heldBack(key, context));
+    },
+    found: (key) => void missingSince.delete(key),
+    settled(key) {
+      missingSince.delete(key);
+      guard.settled(key);
+    },
+  };
+
+  /** The outcome where the leader may be about to bring the import back. */
+  function inGrace(key: string): Outcome | undefined {
+    const nowMs = clock.monotonic();
+    const since = missingSince.get(key) ?? nowMs;
+    missingSince.set(key, since);
+    const leftMs = since + graceMs - nowMs;
+    return leftMs > 0 ? again(leftMs, 'the import may come back at once') : undefined;
+  }
+
+  /** The outcome where it may be the leader that is wrong. */
+  async function heldBack(key: string, { signal, log }: ReconcileContext): Promise<Outcome | undefined> {
+    const verdict = guard.ask(key);
+    const leader = session.spec.leaderClusterID;
+    switch (verdict.kind) {
+      case 'go':
+        return undefined;
+      case 'confirm':
+        if (await session.isGone(refOf(key), signal)) return undefined;
+        return again(holdMs, 'the leader has the import after all');
+      case 'hold': {
+        log.warn('more than half of the imports are missing on the leader; keeping them for now', { leader, key });
+        const clusterSet = servedClusterSet(local.clusterSets.cache.list());
+        if (clusterSet !== undefined) {
+          const message = `More than half of the imported Services are missing on leader ${leader}, and it did not tell that they were withdrawn. They are kept for a minute, and then only removed if the leader still says so. ${howToAllowRemovals(clusterSet)}`;
+          local.events.event(clusterSet, { type: 'Warning', reason: 'WithdrawalHeld', message });
+        }
+        return again(verdict.forMs, 'more than half of the imports are missing on the leader');
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { ConditionType, Reason } from '@isthmus/api';
+import { conditionOf, refOf } from '@isthmus/machinery';
+import type { LocalCluster } from '../local-cluster.ts';
+import { RemoteIndex } from '../session/leader-session.ts';
+import type { ImportSource } from './import-source.ts';
+
+/** Whether our own export is on its way to a leader that does not know it yet: the import will come back, so it need not go. */
+export function isOwnExportPending(local: LocalCluster, source: ImportSource, key: string): boolean {
+  if (source.kind === 'none') return false;
+  const serviceExport = local.serviceExports.cache.getByKey(key);
+  if (serviceExport === undefined || serviceExport.metadata.deletionTimestamp !== undefined) return false;
+  const { conditions } = serviceExport.status ?? {};
+  if (conditionOf(conditions, ConditionType.valid)?.status !== 'True') return false;
+  if (conditionOf(conditions, ConditionType.ready)?.reason === Reason.failed) return false;
+  const { namespace = '', name } = refOf(key);
+  const exports = source.session.exports.cache
+    .byIndex(RemoteIndex.service, key)
+    .filter((object) => object.spec?.namespace === namespace && object.spec.name === name);
+  const service = exports.find((object) => object.spec?.kind === 'Service');
+  return (
+    service === undefined ||
+    (service.metadata.deletionTimestamp === undefined && service.status?.conditions?.[0]?.status !== 'False')
+  );
+}

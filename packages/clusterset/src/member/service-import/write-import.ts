@@ -1,0 +1,110 @@
+import type { Service, ServiceImport } from '@isthmus/api';
+import { Annotation, importedServiceName } from '@isthmus/api';
+import type { ApiError, Client, Outcome, World } from '@isthmus/kube';
+import { blocked, done, isInvalid } from '@isthmus/kube';
+import { refOf, rfc3339 } from '@isthmus/machinery';
+import type { LocalCluster } from '../local-cluster.ts';
+import { firstExportedByLeader } from '../session/leader-session.ts';
+import { removeAntreaEndpoints } from './adoption.ts';
+import type { ImportPlan, Problem, ServiceImportDecision, ServicePlan } from './decide.ts';
+import { importStatus, partlyImported } from './decide.ts';
+import type { ImportSource } from './import-source.ts';
+import { carriesOurLabel } from './ownership.ts';
+import type { RemoteService } from './read-imports.ts';
+import { writeSlices } from './write-slices.ts';
+
+type ImportSpec = NonNullable<ServiceImport['spec']>;
+
+export interface WriteImportOptions {
+  readonly local: LocalCluster;
+  readonly source: ImportSource;
+  readonly world: World;
+  /** For the rare object that no cache holds. */
+  readonly client: Client;
+}
+
+/** An import as it was decided, and what it was decided from. */
+export interface DecidedImport {
+  readonly key: string;
+  readonly decision: ServiceImportDecision & { readonly kind: 'import' };
+  readonly remote: RemoteService;
+}
+
+/**
+ * Makes the objects of an import: the Service, its slices, then the ServiceImport, which says that they stand. A refused slice is told there
+ * before it is thrown.
+ */
+export async function writeImport(
+  options: WriteImportOptions,
+  { key, decision, remote }: DecidedImport,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { local, world } = options;
+  let service: Service | undefined;
+  let failure: ApiError | undefined;
+  if (decision.service !== undefined) {
+    const { service: plan } = decision;
+    if (plan.kind === 'change' && !carriesOurLabel(plan.from)) {
+      // Antrea's: ours first, then its Endpoints go. Our label comes last, so that a crash in between changes nothing.
+      const missing = await writeSlices(options, { key, service: plan.from, remote }, signal);
+      if (missing !== undefined) throw missing;
+      const { namespace, name } = refOf(key);
+      await removeAntreaEndpoints(options.client, { namespace, name: importedServiceName(name) }, signal);
+    }
+    service = await writeService(local, plan, signal);
+    failure = await writeSlices(options, { key, service, remote }, signal);
+  }
+  const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service) };
+  const imported = await writeServiceImport(local, stamped(decision.serviceImport, options.source, key), spec, signal);
+  const status = importStatus({
+    serviceImport: imported,
+    clusters: [...remote.perCluster.keys()],
+    problem: decision.problem ?? slicesRefused(failure),
+    now: rfc3339(world.clock.now()),
+  });
+  await local.serviceImports.changeStatus(imported, status, signal);
+  if (failure !== undefined) throw failure;
+  if (decision.service === undefined && decision.problem !== undefined) {
+    return blocked(decision.problem.reason, decision.problem.message);
+  }
+  return done;
+}
+
+async function writeService(local: LocalCluster, plan: ServicePlan, signal: AbortSignal): Promise<Service> {
+  switch (plan.kind) {
+    case 'create':
+      return local.services.create(plan.object, signal);
+    case 'change':
+      return local.services.change(plan.from, plan.to, signal);
+    case 'replace':
+      await local.services.delete(plan.from, signal);
+      return local.services.create(plan.to, signal);
+  }
+}
+
+async function writeServiceImport(
+  { serviceImports }: LocalCluster,
+  { from, metadata }: ImportPlan,
+  spec: ImportSpec,
+  signal: AbortSignal,
+): Promise<ServiceImport> {
+  if (from === undefined) return serviceImports.create({ metadata, spec }, signal);
+  return serviceImports.change(from, { ...from, metadata, spec }, signal);
+}
+
+/** With a copy of the leader's note of when this cluster first exported the Service. */
+function stamped(plan: ImportPlan, source: ImportSource, key: string): ImportPlan {
+  const time = source.kind === 'none' ? undefined : firstExportedByLeader(source.session, key);
+  const stamp = time === undefined ? {} : { [Annotation.firstExported]: time };
+  return { ...plan, metadata: { ...plan.metadata, annotations: { ...plan.metadata.annotations, ...stamp } } };
+}
+
+function slicesRefused(failure: ApiError | undefined): Problem | undefined {
+  return isInvalid(failure) ? partlyImported(failure?.message ?? '') : undefined;
+}
+
+function addressesOf(service: Service | undefined): Partial<ImportSpec> {
+  const ips = (service?.spec?.clusterIPs ?? []).filter((ip) => ip !== 'None' && ip !== '');
+  if (ips.length === 0) return { ips: undefined, ipFamilies: undefined };
+  return { ips, ipFamilies: ips.map((ip) => (ip.includes(':') ? 'IPv6' : 'IPv4')) };
+}

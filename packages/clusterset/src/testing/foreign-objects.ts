@@ -1,0 +1,147 @@
+import {
+  EndpointSlice,
+  Endpoints,
+  Label,
+  Namespace,
+  ResourceExport,
+  ResourceImport,
+  Service,
+  ServiceImport,
+  importedSlicePrefix,
+} from '@isthmus/api';
+import type { KubernetesObject, ObjectRef } from '@isthmus/machinery';
+import { canonicalJson, refOfObject } from '@isthmus/machinery';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import { cart, derivedCart, leaderNamespace } from '@isthmus/testkit';
+
+/** Objects that nobody of us made. */
+export interface ForeignObjects {
+  has(object: KubernetesObject): boolean;
+  /** Those that are not, to the byte, what they were when they were put. */
+  touched(): readonly string[];
+}
+
+type Kind = Parameters<VirtualCluster['server']['admin']['get']>[0];
+interface Placed {
+  readonly cluster: VirtualCluster;
+  readonly kind: Kind;
+  readonly ref: ObjectRef;
+  readonly bytes: string;
+}
+
+/**
+ * Puts look-alikes of everything that we make beside where we make it, in the Namespaces of the story and in another: under names like ours,
+ * with our kinds, with labels that point at the imported Service; and slices in the way, under the very names that ours would have.
+ */
+export function putForeign(fleet: VirtualFleet): ForeignObjects {
+  const placed: Placed[] = [];
+  const uids = new Set<string>();
+  const put = (cluster: VirtualCluster, kind: Kind, object: KubernetesObject) => {
+    const stored = cluster.server.admin.put<KubernetesObject>(kind, object);
+    uids.add(stored.metadata.uid ?? '');
+    placed.push({ cluster, kind, ref: refOfObject(stored), bytes: canonicalJson(stored) });
+  };
+  for (const cluster of fleet.clusters) {
+    cluster.server.admin.put(Namespace, { metadata: { name: cart.namespace } });
+    for (const namespace of ['default', cart.namespace]) {
+      for (const { kind, object } of lookAlikes(namespace)) put(cluster, kind, object);
+    }
+  }
+  for (const namespace of ['default', leaderNamespace]) {
+    for (const { kind, object } of areaLookAlikes(namespace)) put(fleet.leader, kind, object);
+  }
+  // Under another Namespace than the Common Area's, the names of ours are anybody's.
+  put(fleet.leader, ResourceImport, {
+    metadata: { name: 'shop-cart-service', namespace: 'default' },
+    spec: { kind: 'ServiceImport', namespace: 'shop', name: 'cart' },
+  } as ResourceImport);
+  return {
+    has: ({ metadata: { uid = '' } }) => uids.has(uid),
+    touched: () =>
+      placed
+        .filter(({ cluster, kind, ref, bytes }) => canonicalJson(cluster.server.admin.get(kind, ref) ?? null) !== bytes)
+        .map(({ cluster, kind, ref }) => `${cluster.name} ${kind.kind} ${ref.namespace ?? ''}/${ref.name}`),
+  };
+}
+
+interface LookAlike {
+  readonly kind: Kind;
+  readonly object: KubernetesObject;
+}
+
+/** What may stand in any cluster. */
+function lookAlikes(namespace: string): readonly LookAlike[] {
+  const service: Service = {
+    metadata: { name: 'antrea-mc-mine', namespace },
+    spec: { clusterIP: 'None', ports: [{ name: 'http', port: 80 }] },
+  };
+  const serviceImport: ServiceImport = {
+    metadata: { name: 'theirs', namespace },
+    spec: { type: 'ClusterSetIP', ports: [], ips: ['10.1.1.9'] },
+  };
+  const managed: ServiceImport = {
+    ...serviceImport,
+    metadata: { name: 'cart-2', namespace, labels: { [Label.managedBy]: 'somebody-else' } },
+  };
+  const slice = (name: string, sourceCluster: string): EndpointSlice => ({
+    metadata: {
+      name,
+      namespace,
+      labels: {
+        [Label.serviceName]: derivedCart.name,
+        [Label.mcsServiceName]: cart.name,
+        [Label.mcsSourceCluster]: sourceCluster,
+        [Label.managedBy]: 'somebody-else',
+        [Label.sliceManagedBy]: 'somebody-else',
+      },
+    },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['10.1.1.1'] }],
+    ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
+  });
+  const bare: EndpointSlice = { ...slice('theirs', ''), metadata: { name: 'antrea-mc-cart-theirs', namespace } };
+  const endpoints: Endpoints = {
+    metadata: { name: derivedCart.name, namespace },
+    subsets: [{ addresses: [{ ip: '10.1.1.2' }], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] }],
+  };
+  return [
+    { kind: Service, object: service },
+    { kind: ServiceImport, object: serviceImport },
+    { kind: ServiceImport, object: managed },
+    ...['east', 'west'].flatMap((source): readonly LookAlike[] => [
+      { kind: EndpointSlice, object: slice(`theirs-${source}`, source) },
+      { kind: EndpointSlice, object: slice(`${importedSlicePrefix(cart.name, source)}-ipv4-0`, source) },
+    ]),
+    { kind: EndpointSlice, object: bare },
+    { kind: Endpoints, object: endpoints },
+  ];
+}
+
+/** What may stand in the Common Area: other kinds, and an import whose name does not follow from what it says. */
+function areaLookAlikes(namespace: string): readonly LookAlike[] {
+  const exported = (name: string, spec: NonNullable<ResourceExport['spec']>): LookAlike => {
+    const object: ResourceExport = { metadata: { name, namespace }, spec };
+    return { kind: ResourceExport, object };
+  };
+  const imported = (name: string, spec: NonNullable<ResourceImport['spec']>): LookAlike => {
+    const object: ResourceImport = { metadata: { name, namespace }, spec };
+    return { kind: ResourceImport, object };
+  };
+  const clusterInfo = { clusterID: 'east', serviceCIDR: '10.97.0.0/16' };
+  return [
+    exported('east-clusterinfo', { clusterID: 'east', name: 'east', kind: 'ClusterInfo', clusterInfo }),
+    exported('west-labels', {
+      clusterID: 'west',
+      kind: 'LabelIdentity',
+      labelIdentity: { normalizedLabel: 'ns:a&pod:b' },
+    }),
+    imported('east-clusterinfo', { name: 'east', kind: 'ClusterInfo', clusterinfo: clusterInfo }),
+    imported('labels', { kind: 'LabelIdentity', labelIdentity: { label: 'ns:a&pod:b', id: 7 } }),
+    imported('shop-cart-mine', {
+      kind: 'ServiceImport',
+      namespace: 'shop',
+      name: 'cart-mine',
+      serviceImport: { spec: { type: 'ClusterSetIP', ports: [{ name: 'http', protocol: 'TCP', port: 80 }] } },
+    }),
+  ];
+}

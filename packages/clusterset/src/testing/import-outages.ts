@@ -1,0 +1,50 @@
+import { EndpointSlice, Label, managedByIsthmus } from '@isthmus/api';
+import type { VirtualCluster } from '@isthmus/testkit';
+import { cart } from '@isthmus/testkit';
+
+/**
+ * Watches where the imported `shop/cart` leads in one cluster, at each write, by source cluster. Two things are a breach, told to `breach`:
+ * nothing of a source is left although `mayEmpty` does not allow it, and an endpoint comes back after it was gone, whatever is allowed:
+ * connections to it were lost in between.
+ */
+export function watchOutages(
+  { name, server: { admin } }: VirtualCluster,
+  mayEmpty: (source: string) => boolean,
+  breach: (what: string) => void,
+): void {
+  let before = servedBySource();
+  const gone = new Set<string>();
+  admin.onChange(({ resource }) => {
+    if (resource !== 'discovery.k8s.io/endpointslices') return;
+    const after = servedBySource();
+    for (const [source, served] of before) {
+      const left = after.get(source) ?? new Set();
+      for (const one of served) if (!left.has(one)) gone.add(`${source}: ${one}`);
+      if (left.size === 0 && !mayEmpty(source)) breach(`${name}: nothing of ${source} serves any more`);
+    }
+    for (const [source, served] of after) {
+      for (const one of served) {
+        if (gone.delete(`${source}: ${one}`)) breach(`${name}: ${one} of ${source} was gone for a while`);
+      }
+    }
+    before = after;
+  });
+
+  /** `address port name:number` of what is ready, by source cluster; a source that serves nothing is not there. */
+  function servedBySource(): ReadonlyMap<string, ReadonlySet<string>> {
+    const served = new Map<string, Set<string>>();
+    for (const { metadata, endpoints, ports } of admin.list(EndpointSlice, cart.namespace)) {
+      const { labels = {} } = metadata;
+      if (labels[Label.managedBy] !== managedByIsthmus || labels[Label.mcsServiceName] !== cart.name) continue;
+      const source = labels[Label.mcsSourceCluster] ?? '';
+      const ready = (endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false);
+      for (const address of ready.flatMap(({ addresses }) => addresses)) {
+        for (const port of ports ?? []) {
+          const ofSource = served.get(source) ?? new Set();
+          served.set(source, ofSource.add(`${address} port ${port.name ?? ''}:${port.port ?? ''}`));
+        }
+      }
+    }
+    return served;
+  }
+}
