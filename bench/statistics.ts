@@ -13,3 +13,19 @@ export function growthExponent(
 ): number {
   return Math.log(large.cost / small.cost) / Math.log(large.size / small.size);
 }
+
+/** A base that is slower than what it is the base of measures nothing. */
+export class BrokenBase extends Error {
+  override readonly name = 'BrokenBase';
+}
+
+/**
+ * How many times as long as its base a measurement took; both in milliseconds.
+ *
+ * Errors: {@link BrokenBase} where that is below 1, or where the base took no time.
+ */
+export function ratioToBase(ours: number, base: { readonly ms: number; readonly what: string }): number {
+  const ratio = ours / base.ms;
+  if (base.ms > 0 && ratio >= 1) return ratio;
+  throw new BrokenBase(`${base.what} needed ${base.ms.toFixed(1)} ms, the controllers ${ours.toFixed(1)} ms`);
+}

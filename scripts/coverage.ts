@@ -3,9 +3,15 @@
  * Pure: text in, rows and problems out; `coverage.test.ts` reads the files.
  *
  * The format. Every table below a `## ` heading is coverage (tables above the first one are not) and has four cells: what | where it
- * comes from | state | tests or reason. The last cell holds items divided by `<br>`: a test is written `` `path` › title ``, with the
- * title as it stands in the source; anything else is a reason in words. A `|` inside a cell is written `\|`.
+ * comes from | state | tests or reason. The last cell holds items divided by `<br>`: a test is written `` `path` › title ``
+ * (`titleProblem` says how it is cited); anything else is a reason in words. A `|` inside a cell is written `\|`.
  */
+
+import { posix } from 'node:path';
+import { parseSource } from './syntax.ts';
+import type { SourceFile } from './syntax.ts';
+import { testTitles } from './test-titles.ts';
+import type { TestTitle } from './test-titles.ts';
 
 /** What a row may say about itself: the meaning of each stands at the top of `docs/coverage.md`. */
 export const coverageStates = ['shown', 'differs', 'planned', 'not yet', 'not ours'] as const;
@@ -88,21 +94,33 @@ export function parseCoverage(text: string): Coverage {
 }
 
 /**
- * Whether a test file has a test of this title: the title is a whole string literal somewhere in the text (an argument of `it`, or an
- * entry of a table that `it.each` reads), not in a comment, not the title of a `describe`, and not of a skipped or unwritten test.
+ * What is wrong with a title that is cited, as the end of a sentence about its file; undefined where a test or group of that title runs.
+ * Of a table (`each`) a row cites the title as it stands in the source, the text that it takes from an entry, or the two put together;
+ * a title that says nothing without its entry, such as `%s`, is cited by the entry.
  */
-export function holdsTitle(text: string, title: string): boolean {
-  for (const quote of ["'", '"', '`']) {
-    const literal = `${quote}${title.replaceAll(quote, `\\${quote}`)}${quote}`;
-    for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + 1)) {
-      const before = text.slice(0, at);
-      const sameLine = before.slice(before.lastIndexOf('\n') + 1);
-      const isComment = /^\s*(?:\/\/|\/?\*)/.test(sameLine);
-      const isOther = /\b(?:describe[\w.]*|(?:it|test)\.(?:skip|todo))\s*\(\s*$/.test(before);
-      if (!isComment && !isOther) return true;
-    }
-  }
-  return false;
+export function titleProblem(titles: readonly TestTitle[], cited: string): string | undefined {
+  const found = titles.filter(({ title, entries }) => title === cited || entries.has(cited));
+  if (found.length === 0) return `has no test '${cited}'`;
+  const live = found.filter(({ isLive }) => isLive);
+  if (live.length === 0) return `does not run '${cited}': it is skipped, unwritten, or has an empty table`;
+  return live.every(({ needsEntry, entries }) => needsEntry && !entries.has(cited))
+    ? `has many tests of the title '${cited}': cite the text of an entry of its table`
+    : undefined;
+}
+
+type Read = (path: string) => string | undefined;
+
+/** The tests of a file and the tables that it imports; undefined where there is no such file. */
+function titlesIn(path: string, read: Read): readonly TestTitle[] | undefined {
+  const text = read(path);
+  const imports =
+    (from: string) =>
+    (specifier: string): SourceFile | undefined => {
+      const target = posix.join(posix.dirname(from), specifier);
+      const source = specifier.startsWith('.') ? read(target) : undefined;
+      return source === undefined ? undefined : parseSource(source, imports(target));
+    };
+  return text === undefined ? undefined : testTitles(text, imports(path));
 }
 
 /**
@@ -123,13 +141,23 @@ export function sourcesIn(coverage: Coverage, section: string): readonly string[
 
 const isState = (state: string): boolean => coverageStates.some((known) => known === state);
 
-function proofProblem(row: CoverageRow, proof: Proof, read: (path: string) => string | undefined): string | undefined {
-  const isTest = proof.path.endsWith('.test.ts');
-  if (!isTest && row.section !== repositorySection) return `${proof.path} is not a test file`;
-  const text = read(proof.path);
-  if (text === undefined) return `${proof.path} does not exist`;
-  const holds = isTest ? holdsTitle(text, proof.title) : text.includes(proof.title);
-  return holds ? undefined : `${proof.path} has no ${isTest ? 'test' : 'text'} '${proof.title}'`;
+interface Files {
+  readonly read: Read;
+  readonly titles: (path: string) => readonly TestTitle[] | undefined;
+}
+
+function proofProblem(row: CoverageRow, proof: Proof, files: Files): string | undefined {
+  const { path, title } = proof;
+  if (!path.endsWith('.test.ts')) {
+    if (row.section !== repositorySection) return `${path} is not a test file`;
+    const text = files.read(path);
+    if (text === undefined) return `${path} does not exist`;
+    return text.includes(title) ? undefined : `${path} has no text '${title}'`;
+  }
+  const titles = files.titles(path);
+  if (titles === undefined) return `${path} does not exist`;
+  const problem = titleProblem(titles, title);
+  return problem === undefined ? undefined : `${path} ${problem}`;
 }
 
 function stateProblem(row: CoverageRow): string | undefined {
@@ -153,8 +181,13 @@ function stateProblem(row: CoverageRow): string | undefined {
  * Everything that is wrong with the page, as sentences that name the line; empty when it tells the truth. `read` gives the text of a
  * file by its path from the root of the repository, or undefined where there is none.
  */
-export function coverageProblems(coverage: Coverage, read: (path: string) => string | undefined): readonly string[] {
+export function coverageProblems(coverage: Coverage, read: Read): readonly string[] {
   const problems = [...coverage.malformed];
+  const known = new Map<string, readonly TestTitle[] | undefined>();
+  const titles = (path: string): readonly TestTitle[] | undefined => {
+    if (!known.has(path)) known.set(path, titlesIn(path, read));
+    return known.get(path);
+  };
   const seen = new Map<string, number>();
   for (const row of coverage.rows) {
     const told = (problem: string | undefined): void => {
@@ -163,7 +196,7 @@ export function coverageProblems(coverage: Coverage, read: (path: string) => str
     if (!coverageSections.some((section) => section === row.section)) told(`the section '${row.section}' is not known`);
     if (isState(row.state)) told(stateProblem(row));
     else told(`the state '${row.state}' is not one of ${coverageStates.join(', ')}`);
-    for (const proof of row.proofs) told(proofProblem(row, proof, read));
+    for (const proof of row.proofs) told(proofProblem(row, proof, { read, titles }));
     const key = JSON.stringify([row.section, row.from, row.what]);
     const earlier = seen.get(key);
     if (earlier === undefined) seen.set(key, row.line);

@@ -6,6 +6,8 @@ const messages = (path: string, text: string) => houseRuleFindings(path, text).m
 describe('the house rules', () => {
   it.each([
     ['const t = new Date();'],
+    ['const text = Date();'],
+    ['const fs = await import(name);'],
     ['names.sort((a, b) => a.localeCompare(b));'],
     ['let counter = 0;'],
     ['export const seen = new Map<string, number>();'],
@@ -16,6 +18,7 @@ describe('the house rules', () => {
 
   it.each([
     ['const t = new Date(ms);'],
+    ["const lazy = await import('reflect-metadata');"],
     ['  let counter = 0;'],
     ["export const words = new Set(['a']);"],
     ['// new Date() is forbidden'],

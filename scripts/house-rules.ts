@@ -1,5 +1,5 @@
 /**
- * The rules of ARCHITECTURE.md §3 that the linter has no word for, as patterns over source text. Pure: text in, findings out.
+ * Those of ARCHITECTURE.md's rules of the house that the linter has no word for, as patterns over source text. Pure: text in, findings out.
  */
 export interface Finding {
   readonly path: string;
@@ -21,6 +21,16 @@ const rules: readonly HouseRule[] = [
     pattern: /\bnew Date\(\s*\)/,
     message: 'new Date() reads the clock: take a Clock (rule 5)',
     except: /\.test\.ts$|\/testing\/|node-world\.ts$|\/apiserver\/|house-rules\.ts$/,
+  },
+  {
+    pattern: /(?<!new )(?<![.\w])Date\(/,
+    message: 'Date() reads the clock: take a Clock (rule 5)',
+    except: /\.test\.ts$|\/testing\/|house-rules\.ts$/,
+  },
+  {
+    pattern: /\bimport\(\s*[^'"\s]/,
+    message: 'the linter cannot see what a computed import loads: write its name (rule 5)',
+    except: tests,
   },
   {
     pattern: /\.localeCompare\(|\btoLocale\w+\(|\bIntl\./,

@@ -1,5 +1,5 @@
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
-import type { ApiRequest, ApiResponse } from '../transport.ts';
+import type { ApiRequest } from '../transport.ts';
 
 /** Options of every call that reads or writes one thing. */
 export interface CallOptions {
@@ -82,7 +82,5 @@ export interface Client {
   ): Promise<T | undefined>;
   /** One request as it is, body read whole; for discovery, version and health. Throws on status >= 400 as the typed calls do. */
   request(request: ApiRequest, options?: CallOptions): Promise<{ readonly status: number; readonly text: string }>;
-  /** The stream itself. */
-  send(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse>;
   close(): void;
 }

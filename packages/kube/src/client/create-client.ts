@@ -96,7 +96,6 @@ export function createClient(options: ClientOptions): Client {
         decode: (text, status) => ({ status, text }),
       });
     },
-    send: (request, signal) => transport.send(request, signal),
     close: () => transport.close(),
   };
 }
