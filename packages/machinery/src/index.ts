@@ -75,3 +75,60 @@ export type { Failure, Status, StatusCause, StatusDetails, StatusReason } from '
 export { failureStatus, hasCause, hasReason, parseStatus, statusReasons } from './status.ts';
 export { canonicalJson, deepFreeze, equal } from './equality.ts';
 export { applyMergePatch, mergePatchOf } from './merge-patch.ts';
+// Types of values, for decoding, patches and field ownership
+export type {
+  AnyNode,
+  FieldNode,
+  ListNode,
+  ListPatch,
+  MapKey,
+  MapNode,
+  ScalarNode,
+  ScalarType,
+  StructNode,
+  TypeNode,
+} from './typed/type-node.ts';
+export { objectMetaType } from './typed/object-meta-type.ts';
+export type { TypeOfSchemaOptions } from './typed/type-of-schema.ts';
+export { typeOfSchema } from './typed/type-of-schema.ts';
+// Who owns which field: managed fields and server-side apply
+export type { FieldPath, PathElement } from './typed/path-element.ts';
+export {
+  fieldElement,
+  indexElement,
+  keyElement,
+  parsePathElement,
+  printFieldPath,
+  valueElement,
+} from './typed/path-element.ts';
+export type { FieldFilter, FieldSet } from './typed/field-set.ts';
+export {
+  differenceOfFieldSets,
+  emptyFieldSet,
+  equalFieldSets,
+  exceptFields,
+  fieldSetOfPaths,
+  hasField,
+  intersectionOfFieldSets,
+  isEmptyFieldSet,
+  onlyFields,
+  pathsOfFieldSet,
+  unionOfFieldSets,
+} from './typed/field-set.ts';
+export type { FieldsV1 } from './typed/fields-v1.ts';
+export { parseFieldsV1, printFieldsV1 } from './typed/fields-v1.ts';
+export { fieldSetOf } from './typed/field-set-of.ts';
+export type { ManagedFieldsEntry } from './typed/managers.ts';
+export type { OwnershipConflict, ServedVersions } from './typed/ownership.ts';
+export type { JsonObject } from './typed/shape.ts';
+export type { TrackOptions } from './typed/track-update.ts';
+export { keepTimesOfNoChange, trackUpdate, withManagedFields } from './typed/track-update.ts';
+export type { ApplyOptions, ApplyResult } from './typed/apply.ts';
+export { apply } from './typed/apply.ts';
+// Patches
+export type { PatchFailure } from './patch/patch-error.ts';
+export { PatchError } from './patch/patch-error.ts';
+export type { JsonPatchOptions } from './patch/json-patch.ts';
+export { applyJsonPatch } from './patch/json-patch.ts';
+export { jsonPatchUnknownFields } from './patch/json-patch-operations.ts';
+export { applyStrategicMergePatch } from './patch/strategic-merge-patch.ts';

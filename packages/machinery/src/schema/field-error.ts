@@ -19,6 +19,8 @@ export interface FieldError {
   readonly type: FieldErrorType;
   /** What was found; shown for the types that say what they saw. */
   readonly value: unknown;
+  /** The value as the message shows it, where that is not plain: a Go struct shows its fields in their order, JSON its keys sorted. */
+  readonly shown?: string | undefined;
   /** What would be right; may be empty. */
   readonly detail: string;
 }
@@ -103,7 +105,7 @@ export function formatFieldError(error: FieldError): string {
 export function fieldErrorBody(error: FieldError): string {
   const title = titles[error.type];
   const showsValue = error.type !== 'Required' && error.type !== 'Forbidden' && error.type !== 'TooLong';
-  const shown = showsValue ? `${title}: ${shownValue(error.value)}` : title;
+  const shown = showsValue ? `${title}: ${error.shown ?? shownValue(error.value)}` : title;
   return error.detail === '' ? shown : `${shown}: ${error.detail}`;
 }
 

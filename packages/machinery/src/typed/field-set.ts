@@ -1,0 +1,201 @@
+import type { FieldPath, PathElement } from './path-element.ts';
+import { comparePathElements } from './path-element.ts';
+
+/**
+ * A set of paths to fields, as a tree. A path may be a member while its parents are not, and the other way round. Immutable; every
+ * entry is a member or leads to one, so that equal sets are equal trees.
+ */
+export interface FieldSet {
+  /** By the text of the step. */
+  readonly entries: ReadonlyMap<string, FieldSetEntry>;
+}
+
+export interface FieldSetEntry {
+  readonly element: PathElement;
+  /** Whether the path that ends here is in the set. */
+  readonly member: boolean;
+  /** The members below. */
+  readonly children: FieldSet;
+}
+
+/** The set of nothing. */
+export const emptyFieldSet: FieldSet = { entries: new Map() };
+
+/** The set of these paths. The empty path is passed over: nobody owns a whole object. */
+export function fieldSetOfPaths(paths: Iterable<FieldPath>): FieldSet {
+  const builder = new FieldSetBuilder();
+  for (const path of paths) builder.insert(path);
+  return builder.build();
+}
+
+/** Collects paths into a set. */
+export class FieldSetBuilder {
+  readonly #nodes: BuiltNodes = new Map();
+
+  /** Adds a path; the empty one is passed over. */
+  insert(path: FieldPath): void {
+    let nodes = this.#nodes;
+    for (const [i, element] of path.entries()) {
+      let node = nodes.get(element.text);
+      if (node === undefined) {
+        node = { element, member: false, children: new Map() };
+        nodes.set(element.text, node);
+      }
+      if (i === path.length - 1) node.member = true;
+      nodes = node.children;
+    }
+  }
+
+  /** What was collected. Later insertions do not show in it. */
+  build(): FieldSet {
+    return builtSet(this.#nodes);
+  }
+}
+
+type BuiltNodes = Map<string, BuiltNode>;
+
+interface BuiltNode {
+  readonly element: PathElement;
+  member: boolean;
+  readonly children: BuiltNodes;
+}
+
+function builtSet(nodes: BuiltNodes): FieldSet {
+  if (nodes.size === 0) return emptyFieldSet;
+  const entries = new Map<string, FieldSetEntry>();
+  for (const [text, node] of nodes) {
+    entries.set(text, { element: node.element, member: node.member, children: builtSet(node.children) });
+  }
+  return { entries };
+}
+
+export function isEmptyFieldSet(set: FieldSet): boolean {
+  return set.entries.size === 0;
+}
+
+/** Whether a path is a member. */
+export function hasField(set: FieldSet, path: FieldPath): boolean {
+  const last = path.at(-1);
+  let inner: FieldSet | undefined = set;
+  for (const element of path.slice(0, -1)) inner = inner?.entries.get(element.text)?.children;
+  return last !== undefined && (inner?.entries.get(last.text)?.member ?? false);
+}
+
+export function equalFieldSets(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true;
+  if (a.entries.size !== b.entries.size) return false;
+  for (const [text, left] of a.entries) {
+    const right = b.entries.get(text);
+    if (right === undefined || left.member !== right.member || !equalFieldSets(left.children, right.children))
+      return false;
+  }
+  return true;
+}
+
+/** The paths in either set. */
+export function unionOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
+  if (a.entries.size === 0) return b;
+  if (b.entries.size === 0) return a;
+  const entries = new Map(a.entries);
+  for (const [text, right] of b.entries) {
+    const left = entries.get(text);
+    entries.set(text, left === undefined ? right : joined(left, right));
+  }
+  return { entries };
+}
+
+/** The paths in both sets. */
+export function intersectionOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
+  return mapEntries(a, (left) => {
+    const right = b.entries.get(left.element.text);
+    if (right === undefined) return undefined;
+    return {
+      element: left.element,
+      member: left.member && right.member,
+      children: intersectionOfFieldSets(left.children, right.children),
+    };
+  });
+}
+
+/** The paths of `a` that are not in `b`. Each path counts for itself: what lies below a path of `b` stays. */
+export function differenceOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
+  if (b.entries.size === 0) return a;
+  return mapEntries(a, (left) => {
+    const right = b.entries.get(left.element.text);
+    if (right === undefined) return left;
+    return {
+      element: left.element,
+      member: left.member && !right.member,
+      children: differenceOfFieldSets(left.children, right.children),
+    };
+  });
+}
+
+/** The paths of `a` that are neither in `b` nor below a path of `b`. */
+function recursiveDifferenceOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
+  if (b.entries.size === 0) return a;
+  return mapEntries(a, (left) => {
+    const right = b.entries.get(left.element.text);
+    if (right === undefined) return left;
+    if (right.member) return undefined;
+    return {
+      element: left.element,
+      member: left.member,
+      children: recursiveDifferenceOfFieldSets(left.children, right.children),
+    };
+  });
+}
+
+/** The entries in the order of {@link comparePathElements}. */
+export function sortedEntries(set: FieldSet): readonly FieldSetEntry[] {
+  return [...set.entries.values()].sort((a, b) => comparePathElements(a.element, b.element));
+}
+
+/** Every path of the set, in the API server's order: the members at one level first, then those below. */
+export function pathsOfFieldSet(set: FieldSet, prefix: FieldPath = []): readonly FieldPath[] {
+  const entries = sortedEntries(set);
+  return [
+    ...entries.filter((entry) => entry.member).map((entry) => [...prefix, entry.element]),
+    ...entries.flatMap((entry) => pathsOfFieldSet(entry.children, [...prefix, entry.element])),
+  ];
+}
+
+/** Which fields a request may own: {@link exceptFields} for the fields that a kind's strategy resets. */
+export type FieldFilter = (set: FieldSet) => FieldSet;
+
+/** Drops these paths and what lies below. */
+export function exceptFields(paths: Iterable<FieldPath>): FieldFilter {
+  const excluded = fieldSetOfPaths(paths);
+  return (set) => recursiveDifferenceOfFieldSets(set, excluded);
+}
+
+/** Keeps only what lies at or below these paths, and what leads there. */
+export function onlyFields(paths: Iterable<FieldPath>): FieldFilter {
+  const included = fieldSetOfPaths(paths);
+  return (set) => under(set, included);
+}
+
+function under(set: FieldSet, included: FieldSet): FieldSet {
+  return mapEntries(set, (entry) => {
+    const right = included.entries.get(entry.element.text);
+    if (right === undefined || right.member) return right === undefined ? undefined : entry;
+    return { ...entry, children: under(entry.children, right.children) };
+  });
+}
+
+function joined(a: FieldSetEntry, b: FieldSetEntry): FieldSetEntry {
+  return {
+    element: a.element,
+    member: a.member || b.member,
+    children: unionOfFieldSets(a.children, b.children),
+  };
+}
+
+function mapEntries(set: FieldSet, change: (entry: FieldSetEntry) => FieldSetEntry | undefined): FieldSet {
+  const entries = new Map<string, FieldSetEntry>();
+  for (const [text, entry] of set.entries) {
+    const changed = change(entry);
+    if (changed !== undefined && (changed.member || changed.children.entries.size > 0)) entries.set(text, changed);
+  }
+  return entries.size === 0 ? emptyFieldSet : { entries };
+}
