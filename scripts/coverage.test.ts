@@ -197,7 +197,7 @@ const page = (...rows: readonly string[]): string =>
       `## ${section}`,
       '| what | where from | state | tests or reason |',
       '|---|---|---|---|',
-      `| the row of section ${index} | 000 | planned | |`,
+      `| the row of section ${index} | 000 | not yet | later |`,
       ...(index === 0 ? rows : []),
     ]),
   ].join('\n');
@@ -236,8 +236,7 @@ describe('the check of the coverage page', () => {
     ['| a | 000 | shown | `a.test.ts` › from elsewhere<br>`a.test.ts` › also from elsewhere |'],
     ['| a \\| b | 000 | shown | `a.test.ts` › shows a \\| bar |'],
     ['| a | 000 | differs | union of ports<br>`a.test.ts` › keeps the import |'],
-    ['| a | 000 | planned | |'],
-    ['| a | 000 | planned | will differ: union of ports |'],
+    ['| a | 000 | measured | 3 s, by hand |'],
     ['| a | 000 | not yet | gateways |'],
     ['| a | 000 | not ours | the calendar of others |'],
   ])('accepts %s', (row) => {
@@ -262,14 +261,15 @@ describe('the check of the coverage page', () => {
     ['| a | 000 | shown | because |', 'says shown but names no test'],
     ['| a | 000 | differs | `a.test.ts` › keeps the import |', 'needs a test and the reason'],
     ['| a | 000 | differs | why |', 'needs a test and the reason'],
-    ['| a | 000 | planned | soon |', 'says planned'],
-    ['| a | 000 | planned | `a.test.ts` › keeps the import |', 'says planned'],
+    ['| a | 000 | measured | |', 'needs the reason'],
+    ['| a | 000 | measured | 3 s<br>`a.test.ts` › keeps the import |', 'and no test'],
+    ['| a | 000 | planned | |', "the state 'planned' is not one of"],
     ['| a | 000 | not yet | |', 'needs the reason'],
     ['| a | 000 | not ours | |', 'needs the reason'],
     ['| a | 000 | done | |', "the state 'done' is not one of"],
     ['| a | 000 | |  |', 'needs four cells'],
-    ['| a | 000 | planned | one | more |', 'needs four cells'],
-    ['| the row of section 0 | 000 | planned | |', 'is the same row as line'],
+    ['| a | 000 | not yet | one | more |', 'needs four cells'],
+    ['| the row of section 0 | 000 | not yet | later |', 'is the same row as line'],
   ])('refuses %s', (row, problem) => {
     const problems = problemsOf(row);
     expect(problems).toHaveLength(1);
@@ -284,13 +284,13 @@ describe('the check of the coverage page', () => {
   });
 
   it('refuses a section that is unknown, and a known one without rows', () => {
-    const problems = coverageProblems(parseCoverage('## Elsewhere\n| a | 000 | planned | |'), () => undefined);
+    const problems = coverageProblems(parseCoverage('## Elsewhere\n| a | 000 | not yet | later |'), () => undefined);
     expect(problems[0]).toContain("the section 'Elsewhere' is not known");
     expect(problems.slice(1)).toEqual(coverageSections.map((section) => `the section '${section}' has no rows`));
   });
 
   it('reads the number of a case, whole or in parts', () => {
-    const text = ['## S', '| 7a · x | s | planned | |', '| B12 · y | s | planned | |', '| 9 x | s | planned | |'].join(
+    const text = ['## S', '| 7a · x | s | not yet | |', '| B12 · y | s | not yet | |', '| 9 x | s | not yet | |'].join(
       '\n',
     );
     expect(numbersIn(parseCoverage(text), 'S')).toEqual(new Set(['7', 'B12', '']));

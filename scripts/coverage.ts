@@ -14,7 +14,7 @@ import { testTitles } from './test-titles.ts';
 import type { TestTitle } from './test-titles.ts';
 
 /** What a row may say about itself: the meaning of each stands at the top of `docs/coverage.md`. */
-export const coverageStates = ['shown', 'differs', 'planned', 'not yet', 'not ours'] as const;
+export const coverageStates = ['shown', 'differs', 'measured', 'not yet', 'not ours'] as const;
 
 /** The `## ` headings of the page, in order; the first five are the titles of the seed documents. */
 export const coverageSections = [
@@ -168,10 +168,6 @@ function stateProblem(row: CoverageRow): string | undefined {
       return hasProof ? undefined : 'says shown but names no test';
     case 'differs':
       return hasProof && hasReason ? undefined : 'says differs: it needs a test and the reason';
-    case 'planned':
-      return hasProof || (hasReason && !row.reason.startsWith('will differ: '))
-        ? 'says planned: its last cell is empty or begins with "will differ: "'
-        : undefined;
     default:
       return hasReason && !hasProof ? undefined : `says ${row.state}: it needs the reason, and no test`;
   }
