@@ -17,6 +17,8 @@ export {
   leaderSecret,
   memberNamespace,
 } from './fleet/virtual-fleet.ts';
+// What a subject may do, by RBAC
+export { grantAccess } from './fleet/grant-access.ts';
 // Faults on the way to an API server
 export type { Fault, FaultRule, FaultyTransport, WriteVerdict } from './faults.ts';
 export { withFaults } from './faults.ts';

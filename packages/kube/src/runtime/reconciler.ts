@@ -3,7 +3,17 @@ import type { Log } from '../log.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Change, ReadCache } from './cache.ts';
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+export type Verb =
+  | 'get'
+  | 'list'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'deletecollection'
+  /** To give a role rights that one does not have oneself (kubernetes.io/docs, "Using RBAC Authorization"). */
+  | 'escalate';
 
 /** One line of what a reconciler may do; the RBAC manifests are generated from these. */
 export interface Access {

@@ -60,6 +60,13 @@ describe('a JSON patch', () => {
     );
   });
 
+  it('copies at most 3 MiB, and makes at most 1,000 levels', () => {
+    const wide = Array.from({ length: 60 }, (_, i) => ({ op: 'copy', from: '/a', path: `/a/${i}` }));
+    expect(() => applyJsonPatch({ a: { b: 'text' } }, wide)).toThrow('more than 3145728 bytes would be copied');
+    const deep = Array.from({ length: 14 }, (_, i) => ({ op: 'copy', from: '/a', path: `/a${'/a'.repeat(2 ** i)}` }));
+    expect(() => applyJsonPatch({ a: { a: {} } }, deep)).toThrow(PatchError);
+  });
+
   it('describes ill-typed patches otherwise where fields are not checked', () => {
     const refusal = (patch: unknown) => () => applyJsonPatch({}, patch, { ignoresFields: true });
     expect(refusal(3)).toThrow('json: cannot unmarshal number into Go value of type jsonpatch.Patch');

@@ -10,6 +10,7 @@ import {
   equalWorking,
   isContainer,
   removeAt,
+  sizeWithin,
   toJson,
   toWorking,
 } from './working-value.ts';
@@ -27,7 +28,8 @@ export interface JsonPatchOptions {
  * missing member of an object for null, and `test` holds null and absence equal; what stands before the first slash of a path is passed
  * over. Keys such as `__proto__` are data. Neither argument is changed.
  *
- * Errors: {@link PatchError}: 400 for what is no list of operations, 413 for more than 10,000, 422 for one that does not apply, whose
+ * Errors: {@link PatchError}: 400 for what is no list of operations, 413 for more than 10,000, 422 for one that does not apply or copies
+ * more than 3 MiB in all (as the API server), or makes more levels than can be held here; its
  * text the API server keeps to itself: it stands in the error's message, and not in its failure.
  */
 export function applyJsonPatch(value: Json, patch: unknown, options: JsonPatchOptions = {}): Json {
@@ -37,11 +39,19 @@ export function applyJsonPatch(value: Json, patch: unknown, options: JsonPatchOp
     throw new PatchError({ reason: 'RequestEntityTooLarge', message: `Request entity too large: ${limit}` });
   }
   let document = toWorking(value);
+  let copied = 0;
   for (const [i, operation] of operations.entries()) {
+    const refuse = (problem: string) =>
+      new PatchError(unprocessable, `applying operation ${i} of the JSON patch: ${problem}`);
+    if (operation.op === 'copy' && (copied += copiedSize(document, operation)) > maxCopiedSize) {
+      throw refuse(`more than ${maxCopiedSize} bytes would be copied`);
+    }
     const result = carryOut(document, operation);
-    if ('problem' in result)
-      throw new PatchError(unprocessable, `applying operation ${i} of the JSON patch: ${result.problem}`);
+    if ('problem' in result) throw refuse(result.problem);
     document = result.document;
+  }
+  if (sizeWithin(document, maxLevels) === Infinity) {
+    throw new PatchError(unprocessable, `applying a JSON patch: the result has more than ${maxLevels} levels`);
   }
   return toJson(document);
 }
@@ -131,6 +141,13 @@ function copy(document: Working, from: string, path: string): Result {
   return found === undefined ? { problem: `${from} does not exist` } : add(document, path, cloneWorking(found.value));
 }
 
+/** Of what a copy copies; infinite where it has too many levels. */
+function copiedSize(document: Working, { from = '' }: JsonPatchOperation): number {
+  const source = locate(document, from);
+  const found = source === undefined ? undefined : valueAt(source);
+  return found === undefined ? 0 : sizeWithin(found.value, maxLevels);
+}
+
 interface Target {
   readonly container: Container;
   readonly key: string;
@@ -159,3 +176,8 @@ function unescapeSegment(segment: string): string {
 }
 
 const maxOperations = 10_000;
+
+/** All copies of a patch together, as JSON. */
+const maxCopiedSize = 3 * 1024 * 1024;
+
+const maxLevels = 1_000;

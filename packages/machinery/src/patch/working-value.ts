@@ -25,6 +25,16 @@ export function toJson(value: Working): Json {
   return Object.fromEntries([...value].map(([key, member]) => [key, toJson(member)]));
 }
 
+/** About how long the value is as JSON; infinite where it has more levels than that. */
+export function sizeWithin(value: Working, levels: number): number {
+  if (!isContainer(value)) return typeof value === 'string' ? value.length + 2 : 4;
+  if (levels === 0) return Infinity;
+  let size = 2;
+  if (Array.isArray(value)) for (const item of value) size += 1 + sizeWithin(item, levels - 1);
+  else for (const [key, member] of value) size += key.length + 4 + sizeWithin(member, levels - 1);
+  return size;
+}
+
 export function cloneWorking(value: Working): Working {
   if (!isContainer(value)) return value;
   if (Array.isArray(value)) return value.map(cloneWorking);

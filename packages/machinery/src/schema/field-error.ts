@@ -8,6 +8,7 @@ export type FieldErrorType =
   | 'TypeInvalid'
   | 'NotSupported'
   | 'Duplicate'
+  | 'NotFound'
   | 'Forbidden'
   | 'TooLong'
   | 'TooMany';
@@ -19,7 +20,7 @@ export interface FieldError {
   readonly type: FieldErrorType;
   /** What was found; shown for the types that say what they saw. */
   readonly value: unknown;
-  /** The value as the message shows it, where that is not plain: a Go struct shows its fields in their order, JSON its keys sorted. */
+  /** The value as the message shows it, where that is not plain: a Go struct shows its fields in their order, JSON its keys sorted. Empty: not at all. */
   readonly shown?: string | undefined;
   /** What would be right; may be empty. */
   readonly detail: string;
@@ -91,6 +92,7 @@ const titles: Readonly<Record<FieldErrorType, string>> = {
   TypeInvalid: 'Invalid value',
   NotSupported: 'Unsupported value',
   Duplicate: 'Duplicate value',
+  NotFound: 'Not found',
   Forbidden: 'Forbidden',
   TooLong: 'Too long',
   TooMany: 'Too many',
@@ -104,7 +106,8 @@ export function formatFieldError(error: FieldError): string {
 /** The error without its path: the message of a Status cause. */
 export function fieldErrorBody(error: FieldError): string {
   const title = titles[error.type];
-  const showsValue = error.type !== 'Required' && error.type !== 'Forbidden' && error.type !== 'TooLong';
+  const showsValue =
+    error.type !== 'Required' && error.type !== 'Forbidden' && error.type !== 'TooLong' && error.shown !== '';
   const shown = showsValue ? `${title}: ${error.shown ?? shownValue(error.value)}` : title;
   return error.detail === '' ? shown : `${shown}: ${error.detail}`;
 }

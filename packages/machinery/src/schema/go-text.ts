@@ -34,13 +34,14 @@ export function goFloat(value: number): string {
 
 /**
  * JSON text as Go's encoding/json writes it: keys sorted bytewise, `<`, `>`, `&` and the two line separators escaped. A key whose value is
- * `undefined` is absent. What lies deeper than {@link maxPrintedDepth} is written as `null`.
+ * `undefined` is absent. A value with `toJSON` stands for a Go struct, whose fields keep their order. What lies deeper than {@link maxPrintedDepth} is written as `null`.
  */
 export function goJson(value: unknown, depth = 0): string {
   if (typeof value === 'string') return jsonString(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (depth >= maxPrintedDepth) return 'null';
   if (Array.isArray(value)) return `[${value.map((item) => goJson(item, depth + 1)).join(',')}]`;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return JSON.stringify(value);
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))

@@ -24,6 +24,8 @@ export interface ServedVersions {
   readonly typeOf: (apiVersion: string) => TypeNode | undefined;
   /** The object in this `apiVersion`. */
   readonly convert: (object: JsonObject, apiVersion: string) => JsonObject;
+  /** What requests of this `apiVersion` may own, where that is not the same in every version. */
+  readonly resetFieldsOf?: ((apiVersion: string) => FieldFilter | undefined) | undefined;
 }
 
 /** What ownership is judged by. */
@@ -123,7 +125,9 @@ function compareAtVersion(
   if (type === undefined) return undefined;
   const at = (object: JsonObject): Json =>
     apiVersion === rules.apiVersion ? object : rules.versions.convert(object, apiVersion);
-  return filterComparison(compareTyped(type, at(before), at(after)), rules.resetFields);
+  const { resetFieldsOf } = rules.versions;
+  const resetFields = resetFieldsOf === undefined ? rules.resetFields : resetFieldsOf(apiVersion);
+  return filterComparison(compareTyped(type, at(before), at(after)), resetFields);
 }
 
 const noDifference: Comparison = { added: emptyFieldSet, modified: emptyFieldSet, removed: emptyFieldSet };

@@ -13,8 +13,8 @@ import type { TypeNode } from './type-node.ts';
 export interface TrackOptions {
   /** `fieldManager`, or what the user agent says; empty counts as `unknown`. */
   readonly manager: string;
-  /** RFC 3339, in seconds. */
-  readonly time: string;
+  /** RFC 3339, in seconds; undefined where the record has no time: what is written through a Scale. */
+  readonly time: string | undefined;
   /** The version of the request, in which both objects are given. */
   readonly apiVersion: string;
   /** `status`, `scale`; absent or empty for the object itself. */

@@ -1,17 +1,9 @@
-/** Of the modules that may touch the world: it makes keys and reads the clock for certificates (webcrypto, Date). */
+/** Of the modules that may touch the world: it makes keys (webcrypto). */
 import { webcrypto } from 'node:crypto';
+import type { KeyPair } from '@isthmus/sandbox';
+import { apiServerNames, createAuthority } from '@isthmus/sandbox';
 
-/** A certificate and its private key, both PEM. */
-export interface KeyPair {
-  readonly certData: string;
-  readonly keyData: string;
-}
-
-/** Who a client certificate says its holder is: the user name, and the groups of that user. */
-export interface Subject {
-  readonly user: string;
-  readonly groups: readonly string[];
-}
+export type { KeyPair } from '@isthmus/sandbox';
 
 /** All secrets of one cluster. PEM throughout. */
 export interface ClusterCredentials {
@@ -24,80 +16,18 @@ export interface ClusterCredentials {
   readonly serviceAccountPublicKey: string;
 }
 
-const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const serverAuth = '1.3.6.1.5.5.7.3.1';
-const clientAuth = '1.3.6.1.5.5.7.3.2';
-const day = 24 * 3600 * 1000;
-
-/**
- * Makes a certificate authority of its own and everything that one cluster needs from it, valid from one hour ago for ten days.
- *
- * Cost: the first call loads the certificate library, some 200 ms; that's why it's not imported above.
- */
+/** Makes a certificate authority of its own and everything that one cluster needs from it, valid from one hour ago for ten days. */
 export async function issueClusterCredentials(clusterName: string): Promise<ClusterCredentials> {
-  await import('reflect-metadata');
-  const x509 = await import('@peculiar/x509');
-  const notBefore = new Date(Date.now() - 3600 * 1000);
-  const notAfter = new Date(notBefore.getTime() + 10 * day);
-  const newKeys = () => webcrypto.subtle.generateKey(ecdsa, true, ['sign', 'verify']);
-
-  const caKeys = await newKeys();
-  const ca = await x509.X509CertificateGenerator.createSelfSigned({
-    name: [{ CN: [`isthmus-envtest-${clusterName}`] }],
-    notBefore,
-    notAfter,
-    keys: caKeys,
-    signingAlgorithm: ecdsa,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-      await x509.SubjectKeyIdentifierExtension.create(caKeys.publicKey),
-    ],
-  });
-
-  const issue = async (subject: Subject, usage: string, names: readonly string[]): Promise<KeyPair> => {
-    const keys = await newKeys();
-    const certificate = await x509.X509CertificateGenerator.create({
-      subject: [...subject.groups.map((group) => ({ O: [group] })), { CN: [subject.user] }],
-      issuer: ca.subject,
-      notBefore,
-      notAfter,
-      publicKey: keys.publicKey,
-      signingKey: caKeys.privateKey,
-      signingAlgorithm: ecdsa,
-      extensions: [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        new x509.ExtendedKeyUsageExtension([usage]),
-        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-        await x509.AuthorityKeyIdentifierExtension.create(caKeys.publicKey),
-        ...(names.length === 0
-          ? []
-          : [
-              new x509.SubjectAlternativeNameExtension(
-                names.map((name) => ({ type: /^[\d.]+$/.test(name) ? 'ip' : 'dns', value: name })),
-              ),
-            ]),
-      ],
-    });
-    return { certData: certificate.toString('pem'), keyData: await privateKeyPem(keys.privateKey) };
-  };
-
-  const serviceAccountKeys = await newKeys();
+  const authority = await createAuthority(`isthmus-envtest-${clusterName}`);
+  const signing = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   return {
-    caData: ca.toString('pem'),
-    serving: await issue({ user: 'kube-apiserver', groups: [] }, serverAuth, servingNames),
-    admin: await issue({ user: 'kubernetes-admin', groups: ['system:masters'] }, clientAuth, []),
-    controllerManager: await issue({ user: 'system:kube-controller-manager', groups: [] }, clientAuth, []),
-    serviceAccountPrivateKey: await privateKeyPem(serviceAccountKeys.privateKey),
-    serviceAccountPublicKey: pem('PUBLIC KEY', await webcrypto.subtle.exportKey('spki', serviceAccountKeys.publicKey)),
+    caData: authority.caData,
+    serving: await authority.issueServing('kube-apiserver', apiServerNames),
+    admin: await authority.issueClient({ user: 'kubernetes-admin', groups: ['system:masters'] }),
+    controllerManager: await authority.issueClient({ user: 'system:kube-controller-manager', groups: [] }),
+    serviceAccountPrivateKey: pem('PRIVATE KEY', await webcrypto.subtle.exportKey('pkcs8', signing.privateKey)),
+    serviceAccountPublicKey: pem('PUBLIC KEY', await webcrypto.subtle.exportKey('spki', signing.publicKey)),
   };
-}
-
-const servingNames = ['127.0.0.1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
-
-async function privateKeyPem(key: webcrypto.CryptoKey): Promise<string> {
-  return pem('PRIVATE KEY', await webcrypto.subtle.exportKey('pkcs8', key));
 }
 
 function pem(label: string, der: ArrayBuffer): string {

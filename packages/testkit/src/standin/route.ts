@@ -2,9 +2,11 @@ import { apiVersionOf } from '@isthmus/machinery';
 import type { ApiRequest, Verb } from '@isthmus/kube';
 import type { ServedType } from './served-type.ts';
 
+type ServedVerb = Exclude<Verb, 'deletecollection' | 'escalate'>;
+
 /** What a request asks of which object. */
 export interface Route {
-  readonly verb: Verb;
+  readonly verb: ServedVerb;
   readonly type: ServedType;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
@@ -48,7 +50,7 @@ export function routeOf(request: ApiRequest, path: ResourcePath, types: Iterable
   return undefined;
 }
 
-function verbOf(request: ApiRequest, named: boolean): Verb | undefined {
+function verbOf(request: ApiRequest, named: boolean): ServedVerb | undefined {
   const watch = request.query?.['watch'];
   switch (request.method) {
     case 'GET':

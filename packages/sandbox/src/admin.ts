@@ -1,0 +1,131 @@
+import { keyOf } from '@isthmus/machinery';
+import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
+import { applyMergePatch } from '@isthmus/machinery';
+import { admin as adminUser } from './auth/authenticator.ts';
+import type { ServedResource } from './registry/served-resource.ts';
+import { createObjectNow } from './rest/create.ts';
+import { typed } from './rest/decode.ts';
+import { deleteObjectNow } from './rest/delete.ts';
+import { updateObjectNow } from './rest/update.ts';
+import type { Core, WriteTarget } from './server/core.ts';
+import type { Stored } from './store/stored.ts';
+
+/** A change as {@link Admin.onChange} tells it. */
+export interface ObjectChange {
+  /** `group/plural`. */
+  readonly resource: string;
+  /** `namespace/name`, or `name`. */
+  readonly key: string;
+  readonly before: KubernetesObject | undefined;
+  readonly after: KubernetesObject | undefined;
+}
+
+/**
+ * The hands of whoever owns the process: no authorization, no admission by webhooks, no waiting. Everything else is as through the API:
+ * defaults, validation, immutable fields. Refusals are thrown. Objects come back frozen.
+ */
+export interface Admin {
+  get<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef): T | undefined;
+  /** In the order of their keys. */
+  list<T extends KubernetesObject>(type: ResourceType<T>, namespace?: string): readonly T[];
+  /** Creates or replaces, status included, whatever the resourceVersion. */
+  put<T extends KubernetesObject>(type: ResourceType<T>, object: T): T;
+  /** Applies a merge patch to spec and status at once. */
+  patch<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef, patch: unknown): T;
+  /** Deletes as a user would who does not wait for Pods to end: finalizers hold. Does nothing where there is no such object. */
+  delete(type: ResourceType, ref: ObjectRef): void;
+  /** Takes an object away, finalizers or not. Does nothing where there is no such object. */
+  remove(type: ResourceType, ref: ObjectRef): void;
+  /** Tells each change at once, within the write. Returns the unsubscriber. */
+  onChange(listener: (change: ObjectChange) => void): () => void;
+  /** Forgets the history: watches and continued lists from before answer 410. Watches that are open go on. */
+  compact(): void;
+  /** The resourceVersion of the last write. */
+  readonly resourceVersion: number;
+  /** All objects as one canonical text. */
+  snapshot(): string;
+}
+
+/** Errors: a type that is not served is refused by an Error that names it. */
+export function createAdmin(core: Core): Admin {
+  const { store, registry, conversion } = core;
+  // The caller names the type of the objects; what is stored under it was put there as such, or is a lie of the caller.
+  const as = <T>(object: Stored): T => object as unknown as T;
+  const served = (type: ResourceType): ServedResource => {
+    const found = registry.find(type.group, type.version, type.plural);
+    if (found === undefined) throw new Error(`${type.plural}.${type.group} in ${type.version} is not served here`);
+    return found;
+  };
+  const target = (resource: ServedResource, { namespace, name }: ObjectRef, subresource?: string): WriteTarget => ({
+    resource,
+    namespace: resource.namespaced ? namespace : undefined,
+    name,
+    subresource,
+    user: adminUser,
+    dryRun: false,
+    fieldManager: '',
+    warnings: [],
+  });
+  const read = (resource: ServedResource, stored: Stored): Stored => conversion.toRequestedNow(resource, stored);
+  /** Spec, then status where it is a subresource: as a client with both rights would. */
+  const write = (resource: ServedResource, given: Stored): Stored => {
+    const ref = { namespace: given.metadata.namespace, name: given.metadata.name };
+    const { resourceVersion: _, uid: _uid, ...metadata } = given.metadata;
+    const hasStatus = resource.subresources.some(({ kind }) => kind === 'status') && 'status' in given;
+    const exists = store.get(resource.storageKey, keyOf(ref)) !== undefined;
+    // What a caller writes as undefined is absent, as in JSON.
+    const object = typed(resource, JSON.parse(JSON.stringify({ ...given, metadata })));
+    const current = (before: Stored): Stored => ({
+      ...object,
+      metadata: { ...object.metadata, resourceVersion: before.metadata.resourceVersion },
+    });
+    const written = exists
+      ? updateObjectNow(core, target(resource, ref), current)
+      : createObjectNow(core, target(resource, ref), object);
+    const name = written.metadata.name;
+    const asStored = () => read(resource, store.get(resource.storageKey, keyOf({ ...ref, name })) ?? written);
+    if (!hasStatus) return asStored();
+    const withStatus = (before: Stored): Stored => ({ ...before, status: given['status'] });
+    updateObjectNow(core, target(resource, { ...ref, name }, 'status'), withStatus);
+    return asStored();
+  };
+  return {
+    get: <T>(type: ResourceType, ref: ObjectRef) => {
+      const resource = served(type);
+      const found = store.get(resource.storageKey, keyOf(ref));
+      return found === undefined ? undefined : as<T>(read(resource, found));
+    },
+    list: <T>(type: ResourceType, namespace?: string) => {
+      const resource = served(type);
+      return store
+        .list(resource.storageKey)
+        .filter((object) => namespace === undefined || object.metadata.namespace === namespace)
+        .map((object) => as<T>(read(resource, object)));
+    },
+    put: <T extends KubernetesObject>(type: ResourceType<T>, object: T) =>
+      as<T>(write(served(type), object as unknown as Stored)),
+    patch: <T>(type: ResourceType, ref: ObjectRef, patch: unknown) => {
+      const resource = served(type);
+      const found = store.get(resource.storageKey, keyOf(ref));
+      if (found === undefined) throw new Error(`${type.plural} ${keyOf(ref)}: not there`);
+      return as<T>(write(resource, applyMergePatch(read(resource, found), patch) as Stored));
+    },
+    delete(type, ref) {
+      const resource = served(type);
+      if (store.get(resource.storageKey, keyOf(ref)) === undefined) return;
+      deleteObjectNow(core, target(resource, ref), { gracePeriodSeconds: 0 });
+    },
+    remove(type, ref) {
+      const { storageKey } = served(type);
+      const found = store.get(storageKey, keyOf(ref));
+      if (found !== undefined) store.remove(storageKey, found);
+    },
+    onChange: (listener) =>
+      store.onAnyChange(({ storageKey, key, before, after }) => listener({ resource: storageKey, key, before, after })),
+    compact: () => store.compact(),
+    get resourceVersion() {
+      return store.resourceVersion;
+    },
+    snapshot: () => store.snapshot(),
+  };
+}

@@ -1,0 +1,13 @@
+import type { Admission } from './admission.ts';
+import { admitPod } from './pod-admission.ts';
+
+/** The server's own plugins before the webhooks, as the real server orders them. */
+export function admissionChain(webhooks: Admission): Admission {
+  return {
+    async mutate(core, request) {
+      const object = await admitPod(core, request);
+      return webhooks.mutate(core, { ...request, object });
+    },
+    validate: (core, request) => webhooks.validate(core, request),
+  };
+}

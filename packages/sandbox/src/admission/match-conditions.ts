@@ -1,0 +1,118 @@
+import type { JsonSchema } from '@isthmus/machinery';
+import type { Environment } from '@marcbachmann/cel-js';
+import { declareTypes } from '../crd/cel/declared-type.ts';
+import type { DeclaredType } from '../crd/cel/declared-type.ts';
+import { dynamicValue } from '../crd/cel/dynamic-value.ts';
+import { kubernetesEnvironment } from '../crd/cel/environment.ts';
+import type { Expression } from '../crd/cel/expression.ts';
+import { compileExpression } from '../crd/cel/expression.ts';
+import type { MatchCondition } from './webhook-configuration.ts';
+
+const text: JsonSchema = { type: 'string' };
+const texts = (...names: readonly string[]): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, text])),
+});
+
+/** What conditions see of a review (admission.k8s.io/v1 AdmissionRequest without its objects). */
+const requestSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    kind: texts('group', 'version', 'kind'),
+    resource: texts('group', 'version', 'resource'),
+    subResource: text,
+    requestKind: texts('group', 'version', 'kind'),
+    requestResource: texts('group', 'version', 'resource'),
+    requestSubResource: text,
+    name: text,
+    namespace: text,
+    operation: text,
+    userInfo: {
+      type: 'object',
+      properties: {
+        username: text,
+        uid: text,
+        groups: { type: 'array', items: text },
+        extra: { type: 'object', additionalProperties: { type: 'array', items: text } },
+      },
+    },
+    dryRun: { type: 'boolean' },
+    options: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+  },
+};
+
+interface Known {
+  readonly environment: Environment;
+  readonly request: DeclaredType | undefined;
+}
+
+/** What conditions are written in: `object`, `oldObject`, `request`. Left out: `authorizer`. */
+function conditionEnvironment(): Known {
+  const environment = kubernetesEnvironment();
+  const { request } = declareTypes(
+    environment,
+    { type: 'object', properties: { request: requestSchema } },
+    (name) => name,
+  ).properties;
+  environment
+    .registerVariable('object', 'dyn')
+    .registerVariable('oldObject', 'dyn')
+    .registerVariable('request', request?.name ?? 'dyn');
+  return { environment, request };
+}
+
+/**
+ * Judges conditions, keeping what it has compiled: whether all hold of the `request` of a review. One that does not hold decides, whatever the
+ * others do. Errors: throws what is wrong with those that cannot be evaluated.
+ */
+export function conditionMatcher(): (conditions: readonly MatchCondition[], review: object) => boolean {
+  let known: Known | undefined;
+  const compiled = new Map<string, ReturnType<typeof compileExpression>>();
+
+  function expressionOf(environment: Environment, text: string): Expression {
+    const found = compiled.get(text) ?? compileExpression(environment, text);
+    if (compiled.size >= mostKept) compiled.clear();
+    compiled.set(text, found);
+    if (!found.ok) throw new Error(`compilation failed: ${found.problem}`);
+    return found.expression;
+  }
+
+  return (conditions, review) => {
+    known ??= conditionEnvironment();
+    const { environment, request } = known;
+    const { object, oldObject } = review as { readonly object?: unknown; readonly oldObject?: unknown };
+    const variables = {
+      object: dynamicValue(object ?? null),
+      oldObject: dynamicValue(oldObject ?? null),
+      request: request?.valueOf(review),
+    };
+    const budget = { left: mostOfConditions };
+    const failures: string[] = [];
+    for (const { expression } of conditions) {
+      try {
+        if (expressionOf(environment, expression).evaluate(variables, budget) !== true) return false;
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        failures.push(`expression '${expression}' resulted in error: ${why}`);
+      }
+    }
+    if (failures.length > 0) throw new Error(failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`);
+    return true;
+  };
+}
+
+/** How many expressions are kept compiled. */
+const mostKept = 1000;
+
+/** What all conditions of a webhook may cost (RuntimeCELCostBudgetMatchConditions of the real server is a quarter of its usual budget). */
+const mostOfConditions = 2_500_000;
+
+/** Why an expression cannot be a condition, or undefined. One that asks the `authorizer` is not looked at. */
+export function conditionProblem(expression: string): string | undefined {
+  if (/\bauthorizer\b/.test(expression)) return undefined;
+  const compiled = compileExpression(conditionEnvironment().environment, expression);
+  if (!compiled.ok) return `compilation failed: ${compiled.problem}`;
+  return ['bool', 'dyn'].includes(compiled.expression.type)
+    ? undefined
+    : `must evaluate to bool but got ${compiled.expression.type}`;
+}

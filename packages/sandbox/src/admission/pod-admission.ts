@@ -1,0 +1,109 @@
+import { randomSuffix, sleep } from '@isthmus/machinery';
+import type { PodSpec, Toleration } from '../builtin/pods/pod-spec.ts';
+import type { Core } from '../server/core.ts';
+import { about } from '../server/refusal.ts';
+import type { Stored } from '../store/stored.ts';
+import type { AdmissionRequest } from './admission.ts';
+import { withTokenMounted } from './token-volume.ts';
+
+/**
+ * What the server's own admission plugins make of a new Pod, in their order: ServiceAccount, Priority, DefaultTolerationSeconds (1.36, with their
+ * standard settings). Refuses a Pod of a ServiceAccount or a priority class that is not there.
+ */
+export async function admitPod(
+  core: Core,
+  { operation, target, object, before }: AdmissionRequest,
+): Promise<Stored | undefined> {
+  if (object === undefined || target.resource.storageKey !== '/pods' || target.subresource !== undefined) return object;
+  const spec = object['spec'] as PodSpec;
+  if (operation === 'UPDATE') {
+    const had = before?.['spec'] as PodSpec | undefined;
+    const priority = spec.priority ?? had?.priority;
+    const preemptionPolicy = spec.preemptionPolicy ?? had?.preemptionPolicy;
+    return withSpec(object, {
+      ...spec,
+      tolerations: withStandardTolerations(spec.tolerations ?? []),
+      ...(priority !== undefined && { priority }),
+      ...(preemptionPolicy !== undefined && { preemptionPolicy }),
+    });
+  }
+  if (operation !== 'CREATE') return object;
+  const refuse = (why: string) => {
+    const name = object.metadata.name === '' ? target.name : object.metadata.name;
+    const message = `pods ${JSON.stringify(name)} is forbidden: ${why}`;
+    return about({ group: '', plural: 'pods' }, name, { reason: 'Forbidden', message });
+  };
+  const account = spec.serviceAccountName || 'default';
+  const named = { ...spec, serviceAccountName: account, serviceAccount: account };
+  const found = await serviceAccount(core, `${target.namespace ?? ''}/${account}`, account === 'default');
+  if (found === undefined) {
+    const missing = `serviceaccount ${JSON.stringify(account)} not found`;
+    throw refuse(`error looking up service account ${target.namespace}/${account}: ${missing}`);
+  }
+  const { automountServiceAccountToken: standard, imagePullSecrets } = found as Stored & ServiceAccountParts;
+  const automounts = spec.automountServiceAccountToken ?? standard ?? true;
+  const mounted = automounts ? withTokenMounted(named, randomSuffix(core.random)) : named;
+  const pulls =
+    (spec.imagePullSecrets ?? []).length === 0 && (imagePullSecrets ?? []).length > 0 ? { imagePullSecrets } : {};
+  const prioritized = withPriority({ ...mounted, ...pulls }, refuse);
+  return withSpec(object, { ...prioritized, tolerations: withStandardTolerations(prioritized.tolerations ?? []) });
+}
+
+interface ServiceAccountParts {
+  readonly automountServiceAccountToken?: boolean | undefined;
+  readonly imagePullSecrets?: PodSpec['imagePullSecrets'];
+}
+
+function withSpec(object: Stored, spec: PodSpec): Stored {
+  return { ...object, spec };
+}
+
+const accountTries = 10;
+const betweenTriesMs = 150;
+
+/** Where the Namespace is young, its `default` may come a moment later. */
+async function serviceAccount(core: Core, key: string, waits: boolean): Promise<Stored | undefined> {
+  for (let tries = 1; ; tries++) {
+    const found = core.store.get('/serviceaccounts', key);
+    if (found !== undefined || !waits || tries === accountTries) return found;
+    await sleep(core.clock, betweenTriesMs, new AbortController().signal);
+  }
+}
+
+/** The two priority classes that every server has. */
+const priorities: ReadonlyMap<string, number> = new Map([
+  ['system-cluster-critical', 2_000_000_000],
+  ['system-node-critical', 2_000_001_000],
+]);
+
+function withPriority(spec: PodSpec, refuse: (why: string) => Error): PodSpec {
+  const { priorityClassName = '', priority, preemptionPolicy } = spec;
+  const value = priorityClassName === '' ? 0 : priorities.get(priorityClassName);
+  if (value === undefined) throw refuse(`no PriorityClass with name ${priorityClassName} was found`);
+  if (priority !== undefined && priority !== value) {
+    throw refuse(
+      `the integer value of priority (${priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
+    );
+  }
+  const policy = 'PreemptLowerPriority';
+  if (preemptionPolicy !== undefined && preemptionPolicy !== policy) {
+    throw refuse(
+      `the string value of PreemptionPolicy (${preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,
+    );
+  }
+  return { ...spec, priority: value, preemptionPolicy: policy };
+}
+
+/** A Pod stays five minutes on a node that is lost, unless it says otherwise. */
+function withStandardTolerations(tolerations: readonly Toleration[]): readonly Toleration[] {
+  const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
+    (taint) =>
+      !tolerations.some(
+        ({ key = '', effect = '' }) => (key === taint || key === '') && (effect === 'NoExecute' || effect === ''),
+      ),
+  );
+  return [
+    ...tolerations,
+    ...missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 })),
+  ];
+}

@@ -1,0 +1,315 @@
+import { apiVersionOf, applyJsonPatch, failureStatus, labelSelectorOf, matchesLabels } from '@isthmus/machinery';
+import type { Status } from '@isthmus/machinery';
+import { endpointOf } from '../crd/webhook-conversion.ts';
+import type { WebhookTransport } from '../crd/webhook-conversion.ts';
+import { uid as newUid } from '../rest/created-metadata.ts';
+import { asJson } from '../rest/as-json.ts';
+import { typed } from '../rest/decode.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { Core } from '../server/core.ts';
+import { about, Refusal, refusalOf } from '../server/refusal.ts';
+import type { Stored } from '../store/stored.ts';
+import type { Admission, AdmissionRequest } from './admission.ts';
+import { patchProblem, readReview, reviewBody, reviewRequest } from './review.ts';
+import type { ReviewResponse } from './review.ts';
+import { ruleMatches, webhooksOf } from './webhook-configuration.ts';
+import type { MatchCondition, Webhook } from './webhook-configuration.ts';
+
+/** What webhooks need besides the request. */
+export interface WebhookParts {
+  readonly call: WebhookTransport;
+  /** Whether all conditions hold; throws where one cannot be evaluated. */
+  readonly matchesConditions: (conditions: readonly MatchCondition[], request: object) => boolean;
+}
+
+const group = 'admissionregistration.k8s.io';
+
+/**
+ * Admission webhooks: the mutating ones one after the other, once more where one of `reinvocationPolicy: IfNeeded` did not see a later change; the
+ * validating ones side by side. Configurations are what the store holds at this moment.
+ */
+export function webhookAdmission(parts: WebhookParts): Admission {
+  return {
+    async mutate(core, request) {
+      const hooks = selected(core, request, 'mutatingwebhookconfigurations');
+      if (hooks.length === 0) return request.object;
+      let object = request.object;
+      /** The object as it was when a webhook that wants to be asked again had answered. */
+      const seen = new Map<Matched, Stored | undefined>();
+      const run = async (hook: Matched) => {
+        const before = object;
+        object = await invokeMutating(core, parts, { ...request, object }, hook);
+        if (object !== before || !seen.has(hook)) seen.set(hook, object);
+      };
+      for (const hook of hooks) await run(hook);
+      for (const hook of hooks) {
+        if (hook.webhook.reinvocationPolicy === 'IfNeeded' && seen.get(hook) !== object) await run(hook);
+      }
+      return object;
+    },
+    async validate(core, request) {
+      const hooks = selected(core, request, 'validatingwebhookconfigurations');
+      const verdicts = await Promise.all(
+        hooks.map((hook) =>
+          invokeValidating(core, parts, request, hook).then(
+            () => undefined,
+            (error: unknown) => error,
+          ),
+        ),
+      );
+      const refusal = verdicts.find((verdict) => verdict !== undefined);
+      if (refusal !== undefined) throw refusal;
+    },
+  };
+}
+
+/** A webhook, and the version of the resource that its rule is about. */
+interface Matched {
+  readonly webhook: Webhook;
+  readonly as: ServedResource;
+}
+
+function selected(core: Core, request: AdmissionRequest, plural: string): readonly Matched[] {
+  const { resource } = request.target;
+  // Nobody can lock themselves out.
+  if (resource.group === group) return [];
+  const configurations = core.store.list(`${group}/${plural}`);
+  if (configurations.length === 0) return [];
+  return webhooksOf(configurations).flatMap((webhook) => {
+    const as = matchedVersion(core, webhook, request);
+    return as !== undefined && selectorsMatch(core, webhook, request) ? [{ webhook, as }] : [];
+  });
+}
+
+/** The resource of the request where a rule names it, otherwise (`Equivalent`) the version of it that a rule names. */
+function matchedVersion(core: Core, webhook: Webhook, request: AdmissionRequest): ServedResource | undefined {
+  const { resource, subresource } = request.target;
+  const matches = (candidate: ServedResource) =>
+    (webhook.rules ?? []).some((rule) =>
+      ruleMatches(rule, {
+        operation: request.operation,
+        group: candidate.group,
+        version: candidate.version,
+        resource: candidate.plural,
+        subresource,
+        namespaced: candidate.namespaced,
+      }),
+    );
+  if (matches(resource)) return resource;
+  if (webhook.matchPolicy === 'Exact') return undefined;
+  return core.registry.all().find((other) => other.storageKey === resource.storageKey && matches(other));
+}
+
+function selectorsMatch(core: Core, webhook: Webhook, request: AdmissionRequest): boolean {
+  const { namespaceSelector, objectSelector } = webhook;
+  const { resource, namespace } = request.target;
+  if (objectSelector !== undefined) {
+    const selector = labelSelectorOf(objectSelector);
+    const either = [request.object, request.before].some(
+      (object) => object !== undefined && matchesLabels(selector, object.metadata.labels),
+    );
+    if (!either) return false;
+  }
+  if (namespaceSelector === undefined) return true;
+  if (resource.storageKey === '/namespaces') {
+    return matchesLabels(labelSelectorOf(namespaceSelector), (request.object ?? request.before)?.metadata.labels);
+  }
+  if (namespace === undefined) return true;
+  return matchesLabels(labelSelectorOf(namespaceSelector), core.store.get('/namespaces', namespace)?.metadata.labels);
+}
+
+async function invokeMutating(
+  core: Core,
+  parts: WebhookParts,
+  request: AdmissionRequest,
+  hook: Matched,
+): Promise<Stored | undefined> {
+  const response = await invoke(core, parts, request, { ...hook, mutates: true });
+  const { object } = request;
+  if (response?.patch === undefined || response.patch === '') return object;
+  const { name, failurePolicy } = hook.webhook;
+  const unusable = (why: string) => {
+    if (failurePolicy === 'Ignore') return object;
+    throw failed(name, why);
+  };
+  const patch = decodedPatch(response.patch);
+  if (patch === undefined) return unusable('received undecodable patch in webhook response: ');
+  if (patch.length === 0) return object;
+  if (object === undefined) {
+    throw internal(
+      `admission webhook "${name}" attempted to modify the object, which is not supported for this operation`,
+    );
+  }
+  if (response.patchType !== 'JSONPatch') return unusable(`unsupported patch type "${response.patchType ?? ''}"`);
+  try {
+    const patched = applyJsonPatch(asJson(asVersion(object, hook.as)), patch);
+    return typed(request.target.resource, asVersion(patched as unknown as Stored, request.target.resource));
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw internal(patchFailure(error, patch));
+  }
+}
+
+function decodedPatch(text: string): readonly unknown[] | undefined {
+  try {
+    const patch: unknown = JSON.parse(Buffer.from(text, 'base64').toString());
+    return Array.isArray(patch) ? patch : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function internal(why: string): Refusal {
+  const message = `Internal error occurred: ${why}`;
+  return new Refusal(failureStatus({ reason: 'InternalError', message, details: { causes: [{ message: why }] } }));
+}
+
+async function invokeValidating(
+  core: Core,
+  parts: WebhookParts,
+  request: AdmissionRequest,
+  hook: Matched,
+): Promise<void> {
+  await invoke(core, parts, request, { ...hook, mutates: false });
+}
+
+/** Asks one webhook. Undefined where it was not asked, or could not be and need not be. Throws the refusal. */
+async function invoke(
+  core: Core,
+  parts: WebhookParts,
+  request: AdmissionRequest,
+  { webhook, as, mutates }: Matched & { readonly mutates: boolean },
+): Promise<ReviewResponse | undefined> {
+  const { target } = request;
+  const { name } = webhook;
+  const uid = newUid(core.random);
+  const review = reviewRequest(request, as, {
+    uid,
+    object: request.object === undefined ? undefined : asVersion(request.object, as),
+    oldObject: request.before === undefined ? undefined : asVersion(request.before, as),
+  });
+  if (!conditionsHold(parts, webhook, { review, target })) return undefined;
+  if (target.dryRun && webhook.sideEffects !== 'None' && webhook.sideEffects !== 'NoneOnDryRun') {
+    throw refusalOf('BadRequest', `admission webhook "${name}" does not support dry run`);
+  }
+  const reply = await asked(core, parts.call, webhook, reviewBody(review));
+  const response = typeof reply === 'string' ? reply : readReview(reply.body, uid);
+  const problem = typeof response === 'string' ? response : patchProblem(response, mutates);
+  if (typeof response === 'string' || problem !== undefined) {
+    if (webhook.failurePolicy === 'Ignore') return undefined;
+    throw failed(name, problem ?? '');
+  }
+  target.warnings.push(...(response.warnings ?? []));
+  if (!response.allowed) throw denied(name, response);
+  return response;
+}
+
+/** What came back from a webhook; a text instead: why nothing that could be read. */
+async function asked(
+  core: Core,
+  call: WebhookTransport,
+  { clientConfig, timeoutSeconds = 10 }: Webhook,
+  body: string,
+): Promise<{ readonly body: string } | string> {
+  const endpoint = endpointOf(clientConfig);
+  const url = `${endpoint.url}?timeout=${timeoutSeconds}s`;
+  const failure = (why: string) => `failed to call webhook: ${why}`;
+  const late = Promise.withResolvers<'late'>();
+  const cancel = core.clock.after(timeoutSeconds * 1000, () => late.resolve('late'));
+  try {
+    const reply = await Promise.race([call(endpoint, body), late.promise]);
+    if (reply === 'late') return failure(`Post "${url}": context deadline exceeded`);
+    const { status } = reply;
+    if (status < 200 || status > 206) return failure(httpFailure(status));
+    return reply;
+  } catch (error) {
+    return failure(`Post "${url}": ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    cancel();
+  }
+}
+
+/** What Go's client makes of an answer that is no success and has no text of its own (client-go, NewGenericServerResponse). */
+function httpFailure(status: number): string {
+  const known = httpFailures[status];
+  if (known !== undefined) return known;
+  if (status >= 500) return 'an error on the server ("unknown") has prevented the request from succeeding';
+  return `the server responded with the status code ${status} but did not return more information`;
+}
+
+const httpFailures: Readonly<Record<number, string>> = {
+  400: 'the server rejected our request for an unknown reason',
+  401: 'the server has asked for the client to provide credentials',
+  403: 'unknown',
+  404: 'the server could not find the requested resource',
+  409: 'the server reported a conflict',
+  429: 'the server has received too many requests and has asked us to try again later',
+  503: 'the server is currently unable to handle the request',
+};
+
+/** Why a patch does not apply, as the real server's library says it. */
+function patchFailure(error: unknown, patch: readonly unknown[]): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const index = /^applying operation (\d+) of/.exec(text)?.[1];
+  const { op, path = '' } = (patch[Number(index)] ?? {}) as { readonly op?: string; readonly path?: string };
+  const key = path.split('/').at(-1) ?? '';
+  if (op === 'remove') {
+    return `error in remove for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`;
+  }
+  if (op === 'replace') return `replace operation does not apply: doc is missing key: ${path}: missing value`;
+  if (op === 'add') return `add operation does not apply: doc is missing path: "${path}": missing value`;
+  return text;
+}
+
+function conditionsHold(
+  { matchesConditions }: WebhookParts,
+  webhook: Webhook,
+  { review, target }: { readonly review: object; readonly target: AdmissionRequest['target'] },
+): boolean {
+  const conditions = webhook.matchConditions ?? [];
+  if (conditions.length === 0) return true;
+  try {
+    return matchesConditions(conditions, review);
+  } catch (error) {
+    if (webhook.failurePolicy === 'Ignore') return false;
+    const { resource } = target;
+    const { name = target.name } = review as { readonly name?: string };
+    const type = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
+    const why = error instanceof Error ? error.message : String(error);
+    throw about(resource, name, {
+      reason: 'Forbidden',
+      message: `${type} ${JSON.stringify(name)} is forbidden: ${why}`,
+    });
+  }
+}
+
+function failed(name: string, why: string): Refusal {
+  const message = `failed calling webhook "${name}": ${why}`;
+  return new Refusal(
+    failureStatus({
+      reason: 'InternalError',
+      message: `Internal error occurred: ${message}`,
+      details: { causes: [{ message }] },
+    }),
+  );
+}
+
+/** The webhook's own Status, with a message that says who denied. */
+function denied(name: string, { status = {} }: ReviewResponse): Refusal {
+  const why = (status.message ?? '') === '' ? (status.reason ?? '') : (status.message ?? '');
+  const deniedBy = `admission webhook "${name}" denied the request`;
+  const refused: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    ...status,
+    status: 'Failure',
+    message: why === '' ? `${deniedBy} without explanation` : `${deniedBy}: ${why}`,
+    code: Math.max(status.code ?? 0, 400),
+  };
+  return new Refusal(refused);
+}
+
+function asVersion(object: Stored, resource: ServedResource): Stored {
+  const apiVersion = apiVersionOf(resource);
+  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+}

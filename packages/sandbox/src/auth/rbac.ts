@@ -1,0 +1,117 @@
+import type { Stored } from '../store/stored.ts';
+import type { Ask, Authorizer, Verdict } from './authorizer.ts';
+import { ruleAllowsPath, ruleAllowsResource } from './policy-rule.ts';
+import type { PolicyRule, RoleRef, Subject } from './policy-rule.ts';
+import type { UserInfo } from './user-info.ts';
+
+/** Where the authorizer finds roles and bindings: the stored objects. */
+export interface RbacObjects {
+  list(storageKey: string): readonly Stored[];
+  get(storageKey: string, key: string): Stored | undefined;
+}
+
+/** A rule that applies to a user, and through what. */
+export interface GrantedRule {
+  readonly rule: PolicyRule;
+  /** As the reason of a verdict names it. */
+  readonly through: string;
+}
+
+/** The rules of a user, and what kept others from being found. */
+export interface Grants {
+  readonly rules: readonly GrantedRule[];
+  readonly problems: readonly string[];
+}
+
+/**
+ * Role-based access control (rbac.authorization.k8s.io/v1): additive rules, ClusterRoleBindings first, then the RoleBindings of the
+ * Namespace. The group `system:masters` may do everything.
+ */
+export function rbacAuthorizer(objects: RbacObjects): Authorizer {
+  return {
+    authorize(user, request): Verdict {
+      if (user.groups.includes('system:masters')) return { allowed: true, reason: '' };
+      const { rules, problems } = grantsOf(objects, user, request.kind === 'resource' ? request.namespace : undefined);
+      const granted = rules.find(({ rule }) => ruleAllows(rule, request));
+      if (granted !== undefined) return { allowed: true, reason: `RBAC: allowed by ${granted.through}` };
+      return { allowed: false, reason: problems.length === 0 ? '' : `RBAC: ${bracketed(problems)}` };
+    },
+  };
+}
+
+/** Every rule that applies to a user in a Namespace, or in the cluster where none is named. */
+export function grantsOf(objects: RbacObjects, user: UserInfo, namespace: string | undefined): Grants {
+  const rules: GrantedRule[] = [];
+  const problems: string[] = [];
+  const take = (binding: Stored, scope: string | undefined) => {
+    const { roleRef, subjects = [] } = binding as unknown as Binding;
+    const subject = subjects.find((each) => isSubject(each, user, scope));
+    if (subject === undefined) return;
+    const found = rulesOf(objects, roleRef, scope);
+    if (found === undefined) {
+      problems.push(`${roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io "${roleRef.name}" not found`);
+      return;
+    }
+    const through = `${bindingText(binding, scope)} of ${roleRef.kind} "${roleRef.name}" to ${subjectText(subject, scope)}`;
+    rules.push(...found.map((rule) => ({ rule, through })));
+  };
+  for (const binding of objects.list('rbac.authorization.k8s.io/clusterrolebindings')) take(binding, undefined);
+  if (namespace !== undefined && namespace !== '') {
+    for (const binding of objects.list('rbac.authorization.k8s.io/rolebindings')) {
+      if (binding.metadata.namespace === namespace) take(binding, namespace);
+    }
+  }
+  return { rules, problems };
+}
+
+/** The rules of the role that a binding refers to; undefined where there is none. */
+export function rulesOf(
+  objects: RbacObjects,
+  { kind, name }: RoleRef,
+  namespace: string | undefined,
+): readonly PolicyRule[] | undefined {
+  const role =
+    kind === 'Role'
+      ? objects.get('rbac.authorization.k8s.io/roles', `${namespace ?? ''}/${name}`)
+      : objects.get('rbac.authorization.k8s.io/clusterroles', name);
+  return role === undefined ? undefined : ((role['rules'] ?? []) as readonly PolicyRule[]);
+}
+
+interface Binding {
+  readonly roleRef: RoleRef;
+  readonly subjects?: readonly Subject[] | undefined;
+}
+
+function ruleAllows(rule: PolicyRule, request: Ask): boolean {
+  if (request.kind === 'non-resource') return ruleAllowsPath(rule, request.verb, request.path);
+  return ruleAllowsResource(rule, { ...request, name: request.name ?? request.selectedName });
+}
+
+function isSubject(subject: Subject, { username, groups }: UserInfo, namespace: string | undefined): boolean {
+  switch (subject.kind) {
+    case 'User':
+      return subject.name === username;
+    case 'Group':
+      return groups.includes(subject.name);
+    case 'ServiceAccount': {
+      const within = subject.namespace ?? namespace ?? '';
+      return within !== '' && username === `system:serviceaccount:${within}:${subject.name}`;
+    }
+    default:
+      return false;
+  }
+}
+
+function bindingText({ metadata }: Stored, namespace: string | undefined): string {
+  return namespace === undefined
+    ? `ClusterRoleBinding "${metadata.name}"`
+    : `RoleBinding "${metadata.name}/${namespace}"`;
+}
+
+function subjectText({ kind, name, namespace }: Subject, within: string | undefined): string {
+  return kind === 'ServiceAccount' ? `ServiceAccount "${name}/${namespace ?? within ?? ''}"` : `${kind} "${name}"`;
+}
+
+function bracketed(problems: readonly string[]): string {
+  return problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`;
+}

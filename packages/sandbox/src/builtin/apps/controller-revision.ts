@@ -1,0 +1,39 @@
+import { controllerRevisionColumns } from '../columns/controller-revision.ts';
+import { defineBuiltIn } from '../define.ts';
+import type { Errors } from '../field-checks.ts';
+import { nonNegative, when } from '../field-checks.ts';
+import { builtInType } from '../types/load.ts';
+import { immutable, metadataAgain, required } from '../field-rules.ts';
+import type { Stored } from '../../store/stored.ts';
+
+/** `data` is owned as a whole. */
+const type = builtInType('apps/v1', 'ControllerRevision');
+
+export const controllerRevision = defineBuiltIn({
+  group: 'apps',
+  version: 'v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  columns: controllerRevisionColumns,
+  type: {
+    ...type,
+    fields: { ...type.fields, data: { pointer: false, omit: 'zero', type: { kind: 'any', atomic: true } } },
+  },
+  strategy: {
+    validate: (object) => [...revisionErrors(object), ...dataErrors(object['data'])],
+    validateUpdate: (object, before) => [
+      ...metadataAgain(object),
+      ...revisionErrors(object),
+      ...immutable('data', object['data'], before['data']),
+    ],
+  },
+});
+
+function revisionErrors(object: Stored): Errors {
+  return nonNegative('revision', object['revision'] as number | undefined);
+}
+
+function dataErrors(data: unknown): Errors {
+  if (data === undefined || data === null) return [required('data', 'data is mandatory')];
+  return when(typeof data !== 'object' || Array.isArray(data), required('data', 'data must be a valid JSON object'));
+}

@@ -1,0 +1,12 @@
+import { dns1123LabelErrors } from '@isthmus/machinery';
+
+/** A name that is no DNS label cannot be the host name of Pods that are called after it. */
+export function nameWarnings(name: string): readonly string[] {
+  const why = dns1123LabelErrors(name).map((text) =>
+    text.replace(/^(must be no more than \d+) bytes$/, '$1 characters'),
+  );
+  if (why.length === 0) return [];
+  return [
+    `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${why.join(' ')}]`,
+  ];
+}

@@ -1,0 +1,76 @@
+import { equal } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/machinery';
+import type { Stored } from '../../store/stored.ts';
+import type { GenerationRule, Strategy } from '../../strategy/strategy.ts';
+import { metadataAgain } from '../field-rules.ts';
+import { specOrStatus } from '../reset-fields.ts';
+import { orderedBy } from '../pods/in-type-order.ts';
+import { builtInType } from '../types/load.ts';
+import { nameWarnings } from './name-warnings.ts';
+import type { WorkloadSpec } from '../pods/pod-template.ts';
+import { podWarnings } from '../pods/pod-warnings.ts';
+import { workloadStatusErrors } from './workload-status.ts';
+import type { StatusRules } from './workload-status.ts';
+
+/** How the kinds that make Pods differ from each other. */
+export interface WorkloadRules<S extends WorkloadSpec> {
+  readonly kind: string;
+  readonly defaults: (spec: S) => S;
+  /** The status of a new object. */
+  readonly newStatus: object;
+  readonly errors: (spec: S, before: S | undefined) => readonly FieldError[];
+  readonly status: StatusRules;
+  /** Its name is part of the names of its Pods. */
+  readonly warnsOfName: boolean;
+  /** Default: the spec. */
+  readonly generation?: GenerationRule | undefined;
+  /** What the server sets beside the status. */
+  readonly prepare?: ((spec: S, before: S | undefined) => S) | undefined;
+}
+
+export function workloadStrategy<S extends WorkloadSpec>(rules: WorkloadRules<S>): Partial<Strategy> {
+  const type = () => builtInType('apps/v1', rules.kind);
+  const specOf = (object: Stored) => (object['spec'] ?? {}) as S;
+  /** A selector that is null is none. */
+  const judged = (object: Stored): S => {
+    const { selector, ...spec } = specOf(object);
+    return { ...spec, ...(selector && { selector }) } as S;
+  };
+  const prepare = rules.prepare ?? ((spec) => spec);
+  return {
+    generation: rules.generation ?? 'spec',
+    resetFields: specOrStatus,
+    defaults: (object) => ({ ...object, spec: rules.defaults(specOf(object)) }),
+    prepareForCreate: orderedBy(type, (object) => ({
+      ...object,
+      spec: prepare(specOf(object), undefined),
+      status: rules.newStatus,
+    })),
+    prepareForUpdate: orderedBy(type, (object, before: Stored) => ({
+      ...object,
+      spec: prepare(specOf(object), specOf(before)),
+      status: before['status'],
+    })),
+    prepareForStatusUpdate: (object, before) => ({
+      ...object,
+      metadata: { ...object.metadata, ...only(before, 'labels') },
+      spec: before['spec'],
+    }),
+    validate: (object) => rules.errors(judged(object), undefined),
+    validateUpdate: (object, before) => [...metadataAgain(object), ...rules.errors(judged(object), judged(before))],
+    validateStatusUpdate: workloadStatusErrors(rules.status),
+    warnings(object, before) {
+      if (before !== undefined && equal(specOf(object), specOf(before))) return [];
+      const { template } = specOf(object);
+      return [
+        ...(before === undefined && rules.warnsOfName ? nameWarnings(object.metadata.name) : []),
+        ...podWarnings('spec.template', template.spec ?? {}, template.metadata?.annotations),
+      ];
+    },
+  };
+}
+
+function only(object: Stored, field: 'labels'): Partial<Stored['metadata']> {
+  const value = object.metadata[field];
+  return value === undefined ? {} : { [field]: value };
+}

@@ -1,0 +1,55 @@
+import { labelSelectorOf, printLabelSelector } from '@isthmus/machinery';
+import type { LabelSelectorObject } from '@isthmus/machinery';
+
+/** What a cell says where nothing is. */
+export const none = '<none>';
+
+export function orNone(text: string | undefined): string {
+  return text === undefined || text === '' ? none : text;
+}
+
+/** `a=1,b=2`, by key. */
+export function labelsText(labels: Readonly<Record<string, string>> | undefined): string {
+  const pairs = Object.entries(labels ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return orNone(pairs.map(([key, value]) => `${key}=${value}`).join(','));
+}
+
+/** A selector as `kubectl -l` would take it. `<error>` where it is none. */
+export function selectorText(selector: LabelSelectorObject | undefined): string {
+  try {
+    return orNone(printLabelSelector(labelSelectorOf(selector ?? {})));
+  } catch {
+    return '<error>';
+  }
+}
+
+/** At most three, and how many more there are. `<unset>` where there is none. */
+export function firstThree(texts: readonly string[], empty: string): string {
+  if (texts.length === 0) return empty;
+  const shown = texts.slice(0, 3).join(',');
+  return texts.length > 3 ? `${shown} + ${texts.length - 3} more...` : shown;
+}
+
+export interface PodTemplateShape {
+  readonly spec?: {
+    readonly containers?: readonly { readonly name?: string; readonly image?: string }[];
+    readonly nodeSelector?: Readonly<Record<string, string>>;
+  };
+}
+
+/** The cells of the containers' names and images. */
+export function containerCells(template: PodTemplateShape | undefined): readonly [string, string] {
+  const containers = template?.spec?.containers ?? [];
+  return [containers.map(({ name = '' }) => name).join(','), containers.map(({ image = '' }) => image).join(',')];
+}
+
+/** The group of an apiVersion; empty for the core group. */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash === -1 ? '' : apiVersion.slice(0, slash);
+}
+
+/** An address and a port; IPv6 in brackets. */
+export function hostPort(ip: string, port: number): string {
+  return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
+}

@@ -1,0 +1,31 @@
+import type { ColumnDefinition, TableColumns } from '../../encoding/table.ts';
+import type { Stored } from '../../store/stored.ts';
+
+/** What a column holds; those that are wide are shown with `-o wide` alone. */
+type ColumnForm = 'name' | 'string' | 'integer' | 'date' | 'wide' | 'wide name';
+
+/**
+ * Columns by their titles, in their order. `Shape` is what the cells read of an object, which has been decoded into its type before it is
+ * stored.
+ */
+export function defineColumns<Shape>(
+  forms: Readonly<Record<string, ColumnForm>>,
+  cells: (object: Stored & Shape, now: number) => readonly unknown[],
+  conditions?: (object: Stored & Shape) => readonly object[] | undefined,
+): TableColumns {
+  return {
+    definitions: Object.entries(forms).map(([name, form]) => definitionOf(name, form)),
+    cells: (object, now) => cells(object as Stored & Shape, now),
+    ...(conditions !== undefined && { conditions: (object: Stored) => conditions(object as Stored & Shape) }),
+  };
+}
+
+function definitionOf(name: string, form: ColumnForm): ColumnDefinition {
+  return {
+    name,
+    type: form === 'integer' || form === 'date' ? form : 'string',
+    format: form === 'name' || form === 'wide name' ? 'name' : '',
+    description: '',
+    priority: form.startsWith('wide') ? 1 : 0,
+  };
+}

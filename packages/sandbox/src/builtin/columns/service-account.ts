@@ -1,0 +1,7 @@
+import { defineColumns } from './define-columns.ts';
+import { ageOf } from '../name-and-age.ts';
+
+export const serviceAccountColumns = defineColumns({ Name: 'name', Age: 'string' }, (object, now) => [
+  object.metadata.name,
+  ageOf(object, now),
+]);

@@ -1,0 +1,66 @@
+import { labelsText, none, orNone } from './cell-texts.ts';
+import { defineColumns } from './define-columns.ts';
+import { ageOf } from '../name-and-age.ts';
+
+interface ServiceShape {
+  readonly spec?: {
+    readonly type?: string;
+    readonly clusterIPs?: readonly string[];
+    readonly externalIPs?: readonly string[];
+    readonly externalName?: string;
+    readonly ports?: readonly { readonly port: number; readonly protocol?: string; readonly nodePort?: number }[];
+    readonly selector?: Readonly<Record<string, string>>;
+  };
+  readonly status?: {
+    readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] };
+  };
+}
+
+export const serviceColumns = defineColumns<ServiceShape>(
+  {
+    Name: 'name',
+    Type: 'string',
+    'Cluster-IP': 'string',
+    'External-IP': 'string',
+    'Port(s)': 'string',
+    Age: 'string',
+    Selector: 'wide',
+  },
+  (object, now) => {
+    const { type = '', clusterIPs = [], selector } = object.spec ?? {};
+    return [
+      object.metadata.name,
+      type,
+      clusterIPs[0] ?? none,
+      externalIp(object),
+      portsText(object),
+      ageOf(object, now),
+      labelsText(selector),
+    ];
+  },
+);
+
+function externalIp({ spec = {}, status }: ServiceShape): string {
+  const { externalIPs = [] } = spec;
+  switch (spec.type) {
+    case 'ClusterIP':
+    case 'NodePort':
+      return orNone(externalIPs.join(','));
+    case 'LoadBalancer': {
+      const ingress = (status?.loadBalancer?.ingress ?? []).map(({ ip = '', hostname = '' }) => ip || hostname);
+      const balanced = [...new Set(ingress)].filter((each) => each !== '').toSorted((a, b) => (a < b ? -1 : 1));
+      return [...balanced, ...externalIPs].join(',') || '<pending>';
+    }
+    case 'ExternalName':
+      return spec.externalName ?? '';
+    default:
+      return '<unknown>';
+  }
+}
+
+function portsText({ spec }: ServiceShape): string {
+  const texts = (spec?.ports ?? []).map(
+    ({ port, protocol = '', nodePort = 0 }) => `${port}${nodePort > 0 ? `:${nodePort}` : ''}/${protocol}`,
+  );
+  return orNone(texts.join(','));
+}

@@ -1,0 +1,15 @@
+import type { ResourceVerb } from '../../registry/served-resource.ts';
+import { defineBuiltIn } from '../define.ts';
+
+/** What can be done with kinds that would limit others: a sandbox limits nothing, so it lists none and takes none. */
+export const onlyRead: readonly ResourceVerb[] = ['get', 'list', 'watch'];
+
+/** `kubectl describe namespace` asks for them. */
+export const limitRange = defineBuiltIn({
+  group: '',
+  version: 'v1',
+  kind: 'LimitRange',
+  plural: 'limitranges',
+  shortNames: ['limits'],
+  verbs: onlyRead,
+});

@@ -1,0 +1,18 @@
+import { namespaceColumns } from '../columns/namespace.ts';
+import { allVerbs, defineBuiltIn, statusSubresource } from '../define.ts';
+import { selectableFields } from '../selectable-fields.ts';
+import { namespaceStrategy } from './namespace-strategy.ts';
+
+export const namespace = defineBuiltIn({
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+  verbs: allVerbs.filter((verb) => verb !== 'deletecollection'),
+  shortNames: ['ns'],
+  subresources: [{ name: 'finalize', kind: 'status', verbs: ['update'] }, statusSubresource],
+  columns: namespaceColumns,
+  selectable: { name: ({ metadata }) => metadata.name, ...selectableFields('status.phase') },
+  strategy: namespaceStrategy,
+});

@@ -1,0 +1,157 @@
+import { addressText, contains, parseCidr } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/machinery';
+import type { Stored } from '../../store/stored.ts';
+import type { Allocation, AllocationContext } from '../../strategy/strategy.ts';
+import { looseAddress } from '../address-rules.ts';
+import { compact, invalid } from '../field-rules.ts';
+import { nodePortsOf, withNodePorts } from './service-node-ports.ts';
+import { withFamilies } from './service-addresses.ts';
+import { isHeadless, needsClusterIP, needsHealthCheck, sameList, serviceOf } from './service-shape.ts';
+import type { ServiceSpec } from './service-shape.ts';
+
+/**
+ * Families, ClusterIPs and node ports, before validation, as the real server does; done once more it changes nothing. Addresses are taken from
+ * the upper part of the range, ports likewise, so that the lower part is left to those who ask for one by number.
+ */
+export function allocateService(object: Stored, stored: Stored | undefined, context: AllocationContext): Allocation {
+  const given = serviceOf(object);
+  const before = stored === undefined ? undefined : serviceOf(stored).spec;
+  const adopted = withClusterIPsOf(before === undefined ? given.spec : adoptedFrom(given.spec, before), before);
+  const { spec, errors } = withFamilies(adopted, before, context.serviceCIDRs);
+  if (errors.length > 0) return { object, errors };
+  const others = context
+    .list('/services')
+    .filter((other) => !isSame(other, object))
+    .map((other) => serviceOf(other).spec);
+  const addressed = withAddresses(spec, before, { others, context });
+  if (addressed.errors.length > 0) return { object, errors: addressed.errors };
+  const taken = new Set([...others, ...(before === undefined ? [] : [before])].flatMap(nodePortsOf));
+  const ported = withNodePorts(addressed.spec, before, { taken, ...context });
+  return { ...ported, object: { ...object, spec: compact(ported.spec) } };
+}
+
+function isSame(a: Stored, b: Stored): boolean {
+  return a.metadata.name === b.metadata.name && a.metadata.namespace === b.metadata.namespace;
+}
+
+/** What a client that does not name it means to keep. */
+function adoptedFrom(spec: ServiceSpec, before: ServiceSpec): ServiceSpec {
+  let next = spec;
+  if (needsClusterIP(before) && needsClusterIP(spec)) {
+    next = {
+      ...next,
+      clusterIP: spec.clusterIP || before.clusterIP,
+      clusterIPs: (spec.clusterIPs ?? []).length === 0 ? before.clusterIPs : spec.clusterIPs,
+    };
+  }
+  const takesPorts = ({ type, allocateLoadBalancerNodePorts = true }: ServiceSpec) =>
+    type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts);
+  if (takesPorts(before) && takesPorts(spec)) {
+    const numbers = (ports: ServiceSpec['ports'] = []) =>
+      ports.flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort]));
+    const asked = new Set(numbers(spec.ports));
+    const used = new Set(numbers(before.ports).filter((port) => asked.has(port)));
+    const had = new Map((before.ports ?? []).map(({ name = '', nodePort }) => [name, nodePort]));
+    next = {
+      ...next,
+      ports: spec.ports?.map((port) => {
+        const nodePort = had.get(port.name ?? '');
+        return port.nodePort || nodePort === undefined || used.has(nodePort) ? port : { ...port, nodePort };
+      }),
+    };
+  }
+  if (needsHealthCheck(before) && needsHealthCheck(spec) && (spec.healthCheckNodePort ?? 0) === 0) {
+    next = { ...next, healthCheckNodePort: before.healthCheckNodePort };
+  }
+  return next;
+}
+
+/** Brings `clusterIPs` in line with `clusterIP`, for clients that know only the latter. */
+function withClusterIPsOf(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
+  const { clusterIP = '', clusterIPs = [] } = spec;
+  if (before === undefined)
+    return clusterIP !== '' && clusterIPs.length === 0 ? { ...spec, clusterIPs: [clusterIP] } : spec;
+  const { clusterIP: had = '', clusterIPs: hadAll = [] } = before;
+  if (clusterIP === had) return clusterIPs.length === 0 && hadAll.length > 0 ? { ...spec, clusterIPs: hadAll } : spec;
+  if (!sameList(clusterIPs, hadAll)) return spec;
+  return { ...spec, clusterIPs: had !== '' && clusterIP === '' ? undefined : [clusterIP] };
+}
+
+interface Room {
+  readonly others: readonly ServiceSpec[];
+  readonly context: AllocationContext;
+}
+
+function withAddresses(
+  spec: ServiceSpec,
+  before: ServiceSpec | undefined,
+  { others, context }: Room,
+): { readonly spec: ServiceSpec; readonly errors: readonly FieldError[] } {
+  if (!needsClusterIP(spec) || isHeadless(spec)) return { spec, errors: [] };
+  const hadNone = before === undefined || !needsClusterIP(before);
+  const upgraded = before?.ipFamilies?.length === 1 && spec.ipFamilies?.length === 2;
+  if (!hadNone && (isHeadless(before) || !upgraded)) return { spec, errors: [] };
+  const taken = new Set(others.flatMap(({ clusterIPs = [] }) => clusterIPs));
+  const clusterIPs = [...(spec.clusterIPs ?? [])];
+  for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
+    if (!hadNone && index === 0) continue;
+    const range = context.serviceCIDRs.find((one) => parseCidr(one)?.family === family) ?? '';
+    const wished = clusterIPs[index] ?? '';
+    if (wished === '') {
+      const free = freeAddress(range, taken, context);
+      if (free === undefined)
+        return { spec, errors: [invalid('spec.clusterIPs', clusterIPs, 'failed to allocate IP: range is full')] };
+      clusterIPs[index] = free;
+      continue;
+    }
+    const why = refusalOf(range, wished, { taken, ...context });
+    if (why !== undefined) {
+      const asked = [...(spec.clusterIPs ?? [])];
+      return { spec, errors: [invalid('spec.clusterIPs', asked, `failed to allocate IP ${wished}: ${why}`)] };
+    }
+  }
+  return { spec: { ...spec, clusterIP: clusterIPs[0], clusterIPs }, errors: [] };
+}
+
+/** Why an address cannot be had. The first of a range and the last of an IPv4 range are nobody's. */
+function refusalOf(
+  range: string,
+  text: string,
+  { taken, dryRun }: { readonly taken: ReadonlySet<string>; readonly dryRun: boolean },
+): string | undefined {
+  const cidr = parseCidr(range);
+  const address = looseAddress(text);
+  if (cidr === undefined || address === undefined) return 'the provided network does not match the current range';
+  const offset = address.value - cidr.value;
+  const isEnd = offset === 0n || (cidr.family === 'IPv4' && offset === sizeOf(range) - 1n);
+  if (isEnd || !contains(cidr, address)) {
+    if (!dryRun) return 'the provided network does not match the current range';
+    return `the provided IP (${addressText(address)}) is not in the valid range. The range of valid IPs is ${range}`;
+  }
+  // A dry run does not ask whether somebody has it.
+  if (dryRun) return undefined;
+  return taken.has(addressText(address)) ? 'provided IP is already allocated' : undefined;
+}
+
+function freeAddress(range: string, taken: ReadonlySet<string>, { random }: AllocationContext): string | undefined {
+  const cidr = parseCidr(range);
+  if (cidr === undefined) return undefined;
+  const size = Number(sizeOf(range) > 1n << 20n ? 1n << 20n : sizeOf(range));
+  const kept = Math.min(Math.max(16, Math.floor(size / 16)), 256);
+  const reserved = kept >= size ? 0 : kept;
+  const last = size - 2;
+  const from = Math.max(1, reserved);
+  const start = Math.floor(random() * (last - from + 1));
+  const at = (offset: number) => addressText({ family: cidr.family, value: cidr.value + BigInt(offset) });
+  for (let step = 0; step <= last - from; step++) {
+    const address = at(from + ((start + step) % (last - from + 1)));
+    if (!taken.has(address)) return address;
+  }
+  for (let offset = 1; offset < from; offset++) if (!taken.has(at(offset))) return at(offset);
+  return undefined;
+}
+
+function sizeOf(range: string): bigint {
+  const cidr = parseCidr(range);
+  return cidr === undefined ? 0n : 1n << BigInt((cidr.family === 'IPv4' ? 32 : 128) - cidr.length);
+}

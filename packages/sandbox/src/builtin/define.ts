@@ -1,0 +1,110 @@
+import { dns1123LabelErrors, dns1123SubdomainErrors } from '@isthmus/machinery';
+import type { StructNode } from '@isthmus/machinery';
+import type { TableColumns } from '../encoding/table.ts';
+import type { ResourceVerb, ServedResource, Subresource } from '../registry/served-resource.ts';
+import type { Stored } from '../store/stored.ts';
+import type { Strategy } from '../strategy/strategy.ts';
+import { decodeTyped } from '../typed/decode.ts';
+import { builtInType } from './types/load.ts';
+import { nameAndAge } from './name-and-age.ts';
+
+/** A built-in resource, as far as it differs from the usual one. */
+export interface BuiltInInput {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular?: string | undefined;
+  readonly namespaced?: boolean | undefined;
+  readonly shortNames?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly verbs?: readonly ResourceVerb[] | undefined;
+  readonly virtual?: boolean | undefined;
+  readonly subresources?: readonly Subresource[] | undefined;
+  readonly columns?: TableColumns | undefined;
+  readonly selectable?: Readonly<Record<string, (object: Stored) => string>> | undefined;
+  readonly strategy?: Partial<Strategy> | undefined;
+  /** Deprecation of the version, as the `Warning` header says it. */
+  readonly deprecation?: string | undefined;
+  readonly type?: StructNode | undefined;
+}
+
+export const allVerbs: readonly ResourceVerb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+export const statusSubresource: Subresource = { name: 'status', kind: 'status', verbs: ['get', 'patch', 'update'] };
+
+export const scaleSubresource: Subresource = {
+  name: 'scale',
+  kind: 'scale',
+  response: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+  verbs: ['get', 'patch', 'update'],
+};
+
+/** A built-in resource with all that is usual: every verb, names that are DNS subdomains, updates without a resourceVersion. */
+export function defineBuiltIn(input: BuiltInInput): ServedResource {
+  const { group, version, kind, plural } = input;
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  const type = input.type ?? builtInType(apiVersion, kind);
+  const strategy: Strategy = {
+    nameProblems: subdomainName,
+    unconditionalUpdate: true,
+    createOnUpdate: false,
+    deleteReturnsObject: false,
+    ...input.strategy,
+  };
+  return {
+    group,
+    version,
+    kind,
+    plural,
+    singular: input.singular ?? kind.toLowerCase(),
+    namespaced: input.namespaced ?? true,
+    shortNames: input.shortNames ?? [],
+    categories: input.categories ?? [],
+    verbs: input.verbs ?? (input.virtual === true ? ['create'] : allVerbs),
+    ...(input.virtual === true && { virtual: true }),
+    storageKey: `${group}/${plural}`,
+    storageVersion: apiVersion,
+    type,
+    decode: ({ value, oddities }) => decodeTyped(type, value, oddities),
+    strategy,
+    columns: input.columns ?? nameAndAge,
+    subresources: input.subresources ?? [],
+    selectable: input.selectable ?? {},
+    ...(input.deprecation !== undefined && { deprecation: input.deprecation }),
+    origin: 'built-in',
+  };
+}
+
+/** A prefix may end with what the generated part follows. */
+export function subdomainName(name: string, prefix: boolean): readonly string[] {
+  return dns1123SubdomainErrors(prefix ? masked(name) : name).map(inCharacters);
+}
+
+export function labelName(name: string, prefix: boolean): readonly string[] {
+  return dns1123LabelErrors(prefix ? masked(name) : name).map(inCharacters);
+}
+
+/** What can stand in a path: names of RBAC objects have colons. */
+export function pathSegmentName(name: string, prefix: boolean): readonly string[] {
+  if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
+  return ['/', '%'].filter((each) => name.includes(each)).map((each) => `may not contain '${each}'`);
+}
+
+/** Of the name of an object of a built-in kind the real server counts characters. */
+function inCharacters(problem: string): string {
+  return problem.replace(/ bytes$/, ' characters');
+}
+
+function masked(name: string): string {
+  return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -1)}a` : name;
+}

@@ -1,0 +1,53 @@
+import { equal } from '@isthmus/machinery';
+import type { Stored } from '../../store/stored.ts';
+import type { Strategy } from '../../strategy/strategy.ts';
+import { addressWarnings } from '../address-rules.ts';
+import { immutable } from '../field-rules.ts';
+import { sliceErrors, sliceOf } from './endpoint-slice-validation.ts';
+
+export const endpointSliceStrategy: Partial<Strategy> = {
+  generation: 'spec-and-labels',
+  defaults: withPortDefaults,
+  prepareForCreate: (object) => withoutTopology(object, undefined),
+  prepareForUpdate: (object, before) => withoutTopology(object, before),
+  validate: (object) => sliceErrors(object),
+  validateUpdate: (object, before) => [
+    ...sliceErrors(object, before),
+    ...immutable('addressType', object['addressType'], before['addressType']),
+  ],
+  warnings: (object, before) => [
+    ...(before === undefined && object['addressType'] === 'FQDN'
+      ? ['spec.addressType: FQDN endpoints are deprecated']
+      : []),
+    ...badAddressWarnings(object),
+  ],
+};
+
+function withPortDefaults(object: Stored): Stored {
+  const { ports } = sliceOf(object);
+  if (!ports) return object;
+  return {
+    ...object,
+    ports: ports.map((port) => ({ ...port, name: port.name ?? '', protocol: port.protocol ?? 'TCP' })),
+  };
+}
+
+/** `deprecatedTopology` is not for v1 to write; what an older version said of the Node is kept in `nodeName`. */
+function withoutTopology(object: Stored, before: Stored | undefined): Stored {
+  const { endpoints } = sliceOf(object);
+  if (!endpoints) return object;
+  if (before !== undefined && equal(endpoints, sliceOf(before).endpoints ?? null)) return object;
+  return {
+    ...object,
+    endpoints: endpoints.map(({ deprecatedTopology: _dropped, ...endpoint }) => endpoint),
+  };
+}
+
+const controllers = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'];
+
+function badAddressWarnings(object: Stored): readonly string[] {
+  if (controllers.includes(object.metadata.labels?.['endpointslice.kubernetes.io/managed-by'] ?? '')) return [];
+  return (sliceOf(object).endpoints ?? []).flatMap(({ addresses }, index) =>
+    (addresses ?? []).flatMap((address, at) => addressWarnings(`endpoints[${index}].addresses[${at}]`, address)),
+  );
+}

@@ -1,0 +1,12 @@
+import { endpointSliceColumns } from '../columns/endpoint-slice.ts';
+import { defineBuiltIn } from '../define.ts';
+import { endpointSliceStrategy } from './endpoint-slice-strategy.ts';
+
+export const endpointSlice = defineBuiltIn({
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  columns: endpointSliceColumns,
+  strategy: endpointSliceStrategy,
+});

@@ -1,0 +1,14 @@
+import { serviceCidrColumns } from '../columns/service-cidr.ts';
+import { defineBuiltIn, statusSubresource } from '../define.ts';
+import { serviceCidrStrategy } from './address-strategies.ts';
+
+export const serviceCidr = defineBuiltIn({
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'ServiceCIDR',
+  plural: 'servicecidrs',
+  namespaced: false,
+  subresources: [statusSubresource],
+  columns: serviceCidrColumns,
+  strategy: serviceCidrStrategy,
+});

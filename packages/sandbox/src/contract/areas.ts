@@ -1,0 +1,59 @@
+import type { ContractArea } from './contract-case.ts';
+import { access } from './cases/access.ts';
+import { admission } from './cases/admission.ts';
+import { crdCel } from './cases/crd-cel.ts';
+import { crdDefinitions } from './cases/crd-definitions.ts';
+import { crdObjects } from './cases/crd-objects.ts';
+import { crdVersions } from './cases/crd-versions.ts';
+import { apply } from './cases/apply.ts';
+import { controllersEndpoints } from './cases/controllers-endpoints.ts';
+import { controllersLifecycle } from './cases/controllers-lifecycle.ts';
+import { deletion } from './cases/deletion.ts';
+import { discovery } from './cases/discovery.ts';
+import { openapi } from './cases/openapi.ts';
+import { tables } from './cases/tables.ts';
+import { negotiation } from './cases/negotiation.ts';
+import { http } from './cases/http.ts';
+import { lists } from './cases/lists.ts';
+import { objects } from './cases/objects.ts';
+import { patches } from './cases/patches.ts';
+import { pods } from './cases/pods.ts';
+import { workloads } from './cases/workloads.ts';
+import { tokens } from './cases/tokens.ts';
+import { matchConditions } from './cases/match-conditions.ts';
+import { watches } from './cases/watches.ts';
+import { coreKinds } from './cases/core-kinds.ts';
+import { endpointSlices } from './cases/endpoint-slices.ts';
+import { rbacKinds } from './cases/rbac-kinds.ts';
+import { services } from './cases/services.ts';
+
+/** Every area, in the order of the lines of what the server does. */
+export const areas: readonly ContractArea[] = [
+  discovery,
+  openapi,
+  tables,
+  negotiation,
+  objects,
+  patches,
+  apply,
+  lists,
+  watches,
+  deletion,
+  access,
+  tokens,
+  crdDefinitions,
+  crdObjects,
+  crdVersions,
+  crdCel,
+  http,
+  services,
+  endpointSlices,
+  coreKinds,
+  rbacKinds,
+  pods,
+  workloads,
+  admission,
+  matchConditions,
+  controllersLifecycle,
+  controllersEndpoints,
+];

@@ -1,0 +1,29 @@
+import type { CaseApi } from './case-api.ts';
+
+/**
+ * One behaviour of an API server: requests whose answers the real server has given once and any other server has to give again. The title
+ * is a sentence about the behaviour.
+ */
+export interface ContractCase {
+  readonly title: string;
+  /** The answers depend on kube-controller-manager, or on what stands for it. */
+  readonly needsControllers?: boolean | undefined;
+  /** Why a server may answer otherwise; a case without it must be met. */
+  readonly knownToDiffer?: string | undefined;
+  run(api: CaseApi): Promise<void>;
+}
+
+/** The cases about one line of what a server does. */
+export interface ContractArea {
+  /** Names the file of recorded answers too. */
+  readonly name: string;
+  readonly cases: readonly ContractCase[];
+}
+
+/** An area, with the titles checked for being told apart. */
+export function contractArea(name: string, cases: readonly ContractCase[]): ContractArea {
+  const titles = cases.map(({ title }) => title);
+  const twice = titles.find((title, index) => titles.indexOf(title) !== index);
+  if (twice !== undefined) throw new Error(`contract area ${name}: two cases are called ${JSON.stringify(twice)}`);
+  return { name, cases };
+}

@@ -1,0 +1,17 @@
+/** What a server answered to one request of a case, without what no two servers have in common. Plain JSON: it is kept in a file. */
+export interface Exchange {
+  /** `POST /api/v1/namespaces/NAMESPACE/configmaps?dryRun=All`. */
+  readonly request: string;
+  readonly status: number;
+  readonly contentType: string;
+  /** The `Warning` headers. */
+  readonly warnings?: readonly string[] | undefined;
+  /** JSON as it is, other text as a string; of a watch, its events. */
+  readonly body: unknown;
+}
+
+/** All answers to the requests of one case, in their order. */
+export type Transcript = readonly Exchange[];
+
+/** The transcripts of an area by the titles of its cases. */
+export type Recording = Readonly<Record<string, Transcript>>;

@@ -1,0 +1,106 @@
+/**
+ * A process of its own: runs the contract suite once for each feature that is off, and prints the verdicts as one JSON document. Each time
+ * the sandbox's modules are loaded anew, under a query of their own, with the one place changed.
+ */
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { createVirtualClock } from '@isthmus/testkit';
+import { areas } from '../../areas.ts';
+import type { ContractArea } from '../../contract-case.ts';
+import type { Recording } from '../../exchange.ts';
+import { recordingPath } from '../../recording-path.ts';
+import { namespaceOf, runCase } from '../../run-case.ts';
+import type { Sandbox, SandboxOptions } from '../../../sandbox.ts';
+import { virtualTime } from '../../virtual-time.ts';
+import type { Feature, FeatureVerdict } from '../feature.ts';
+import { features } from '../features.ts';
+
+const sources = new URL('../../../', import.meta.url).href;
+const marker = 'without-feature=';
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context);
+    const mark = context.parentURL?.split(marker)[1];
+    if (mark === undefined || !resolved.url.startsWith(sources)) return resolved;
+    return { ...resolved, url: `${resolved.url.split('?')[0]}?${marker}${mark}` };
+  },
+  load(url, context, next) {
+    const [file = '', mark] = url.split(`?${marker}`);
+    const loaded = next(url, context);
+    const feature = features[Number(mark)];
+    if (mark === undefined || feature === undefined || file !== `${sources}${feature.file}`) return loaded;
+    return { ...loaded, source: switchedOff(feature, textOf(loaded.source)) };
+  },
+});
+
+function textOf(source: unknown): string {
+  return typeof source === 'string' ? source : Buffer.from(source as Uint8Array).toString();
+}
+
+/** The source without the feature. Errors: the place is not there, or not alone. */
+function switchedOff({ file, find, replace, title }: Feature, source: string): string {
+  const parts = source.split(find);
+  if (parts.length !== 2) throw new Error(`${title}: ${file} holds this text ${parts.length - 1} times: ${find}`);
+  return parts.join(replace);
+}
+
+type CreateSandbox = (options: SandboxOptions) => Sandbox;
+
+/** The sandbox's module, loaded for this feature alone. */
+async function sandboxWithout(index: number): Promise<{ readonly createSandbox: CreateSandbox }> {
+  // No literal can name the modules of all features; the directory and the file are fixed.
+  const load = (url: string): Promise<{ readonly createSandbox: CreateSandbox }> => import(url);
+  return load(`${sources}sandbox.ts?${marker}${index}`);
+}
+
+async function verdictOn(feature: Feature, index: number): Promise<FeatureVerdict> {
+  const area = areas.find(({ name }) => name === feature.area);
+  if (area === undefined) throw new Error(`${feature.title}: there is no area ${feature.area}`);
+  const { createSandbox } = await sandboxWithout(index);
+  return { title: feature.title, noticedBy: await firstRed(area, createSandbox) };
+}
+
+async function firstRed({ name, cases }: ContractArea, createSandbox: CreateSandbox): Promise<string | undefined> {
+  const recorded = JSON.parse(readFileSync(recordingPath(name), 'utf8')) as Recording;
+  const user = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
+  for (const [number, one] of cases.entries()) {
+    // Controllers are not what is switched off, and take their time.
+    if (one.needsControllers === true || one.knownToDiffer !== undefined) continue;
+    const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
+    const sandbox = createSandbox({ name: 'contract', clock });
+    const transport = sandbox.transport({ kind: 'user', user }, { userAgent: 'contract/1' });
+    const withToken = (token: string) => sandbox.transport({ kind: 'token', token }, { userAgent: 'contract/1' });
+    try {
+      const server = { transport, withToken, time: virtualTime(clock) };
+      const transcript = await runCase(server, one, namespaceOf(name, number));
+      if (JSON.stringify(sorted(transcript)) !== JSON.stringify(sorted(recorded[one.title]))) return one.title;
+    } catch {
+      // A case that cannot go on has noticed too.
+      return one.title;
+    }
+  }
+  return undefined;
+}
+
+/** With the keys of objects in one order, and without what is undefined. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]));
+}
+
+/** With all features on nothing may turn red, or no verdict would mean anything. */
+async function refuseRedAreas(): Promise<void> {
+  const { createSandbox } = await sandboxWithout(features.length);
+  for (const area of areas.filter(({ name }) => features.some((feature) => feature.area === name))) {
+    const red = await firstRed(area, createSandbox);
+    if (red !== undefined) throw new Error(`area ${area.name}: with every feature on this case is red: ${red}`);
+  }
+}
+
+await refuseRedAreas();
+const verdicts: FeatureVerdict[] = [];
+for (const [index, feature] of features.entries()) verdicts.push(await verdictOn(feature, index));
+process.stdout.write(JSON.stringify(verdicts));

@@ -1,0 +1,132 @@
+/**
+ * What the comparison of two servers ignores, and nothing beside it: uid, resourceVersion, times, random suffixes and tokens, allocated addresses
+ * and ports, and what documentation says of columns and fields. Each is replaced by a word; where two values must be equal to each other (a uid and the owner reference to it, the
+ * resourceVersion of an object before and after a write that changes nothing), equal values get equal words, numbered by first appearance.
+ */
+export interface Normalizer {
+  /** A whole answer, JSON. */
+  body(value: unknown): unknown;
+  /** A line of text: an error message, a request line. */
+  text(value: string): string;
+}
+
+export interface NormalizerOptions {
+  /** The Namespace of the case, whose name differs from run to run. */
+  readonly namespace: string;
+}
+
+type Word = 'UID' | 'VERSION' | 'SUFFIX' | 'ADDRESS' | 'PORT';
+
+export function createNormalizer({ namespace }: NormalizerOptions): Normalizer {
+  const words = new Map<string, string>();
+  const counts = new Map<Word, number>();
+  const wordFor = (kind: Word, value: string): string => {
+    const known = words.get(`${kind} ${value}`);
+    if (known !== undefined) return known;
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    const word = `${kind}-${count}`;
+    words.set(`${kind} ${value}`, word);
+    return word;
+  };
+
+  const text = (value: string): string =>
+    value
+      .replaceAll(namespace, 'NAMESPACE')
+      .replaceAll(uidPattern, (uid) => wordFor('UID', uid))
+      .replaceAll(timePattern, 'TIME')
+      .replaceAll(/\bresource version: \d+( \(\d+\)|, current: \d+)/g, 'resource version: VERSION')
+      .replaceAll(/(resourceVersion\\*":\\*")\d+/g, '$1VERSION')
+      .replaceAll(/ResourceVersion in record \(\d+\)/g, 'ResourceVersion in record (VERSION)')
+      .replaceAll(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'TOKEN')
+      .replaceAll(/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-SUFFIX')
+      .replaceAll(/\b127\.0\.0\.1:\d{5}\b/g, '127.0.0.1:PORT')
+      .replaceAll(/\/tokens\/[\w.-]+/g, '/tokens/TOKEN');
+
+  const body = (value: unknown, key?: string, within?: Within): unknown => {
+    if (Array.isArray(value)) return value.map((item) => body(item, key, within));
+    if (typeof value === 'object' && value !== null) {
+      const record = value as Readonly<Record<string, unknown>>;
+      return Object.fromEntries(
+        Object.entries(record)
+          .toSorted(identityFirst)
+          .map(([name, item]) => [text(name), body(item, name, { key, record })]),
+      );
+    }
+    if (typeof value === 'number')
+      return isPort(key, within) && value >= 30_000 ? wordFor('PORT', String(value)) : value;
+    if (typeof value !== 'string') return value;
+    switch (key) {
+      case 'uid':
+        return value === '' ? value : wordFor('UID', value);
+      case 'resourceVersion':
+        // That of a list moves with every write of anybody.
+        return value === '' || value === '0' ? value : isOfObject(within) ? wordFor('VERSION', value) : 'VERSION';
+      case 'creationTimestamp':
+      case 'deletionTimestamp':
+        return 'TIME';
+      case 'description':
+        // What the real server says of columns and fields are sentences of its documentation; ours are our own, or absent.
+        return 'DESCRIPTION';
+      case 'continue':
+        return value === '' ? value : 'CONTINUE';
+      case 'cells':
+        return cell(value);
+      case 'clusterIP':
+      case 'clusterIPs':
+        return value === '' || value === 'None' ? value : wordFor('ADDRESS', value);
+      case 'name':
+        return suffixed(within?.record, value);
+      default:
+        return text(value);
+    }
+  };
+
+  /** A cell of a Table: ages, and addresses and ports that an object of the case was given. */
+  const cell = (value: string): string => {
+    if (agePattern.test(value)) return 'AGE';
+    const word = words.get(`ADDRESS ${value}`);
+    return (
+      word ??
+      text(value)
+        .replace(/\(\w+ ago\)/, '(AGE ago)')
+        .replaceAll(/:3\d{4}\//g, ':PORT/')
+    );
+  };
+
+  /** A generated name is its base and five characters. */
+  const suffixed = (metadata: Readonly<Record<string, unknown>> | undefined, name: string): string => {
+    const base = metadata?.['generateName'];
+    if (typeof base !== 'string' || base === '' || !name.startsWith(base.slice(0, maxGeneratedBase))) return text(name);
+    return `${text(base.slice(0, maxGeneratedBase))}${wordFor('SUFFIX', name)}`;
+  };
+
+  return { body: (value) => body(value), text };
+}
+
+/** What an object is itself is numbered before what it refers to, in whatever order a server writes its fields. */
+function identityFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  const rank = (name: string) => (name === 'metadata' || name === 'uid' ? 0 : 1);
+  return rank(a) - rank(b);
+}
+
+interface Within {
+  /** The key that holds the record. */
+  readonly key: string | undefined;
+  readonly record: Readonly<Record<string, unknown>>;
+}
+
+/** The server cuts what a name is generated from. */
+const maxGeneratedBase = 58;
+
+const agePattern = /^\d+[smhdy](\d+[smhd])?$/;
+const uidPattern = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const timePattern = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g;
+
+function isOfObject(within: Within | undefined): boolean {
+  return within?.key === 'metadata' && within.record['uid'] !== undefined;
+}
+
+function isPort(key: string | undefined, within: Within | undefined): boolean {
+  return key === 'nodePort' || (key === 'healthCheckNodePort' && within !== undefined);
+}

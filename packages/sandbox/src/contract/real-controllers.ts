@@ -1,0 +1,28 @@
+import type { Transport } from '@isthmus/kube';
+import { createClient, noLog, noMetrics } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
+import { seededRandom } from '@isthmus/machinery';
+import { createClusterControllers } from '../controllers/cluster-controllers.ts';
+import type { ControllerName } from '../controllers/cluster-controllers.ts';
+
+/** What the kube-controller-manager runs beside which the answers were recorded. */
+const which: readonly ControllerName[] = [
+  'serviceaccount',
+  'root-ca',
+  'token-secret',
+  'namespace',
+  'garbage-collector',
+  'endpointslice',
+  'deployment',
+  'replicaset',
+  'clusterrole-aggregation',
+];
+
+/** Runs on a sandbox what stands for kube-controller-manager, until `signal` aborts. Nothing happens unless the clock is moved. */
+export function runRealControllers(transport: Transport, clock: Clock, signal: AbortSignal): Promise<void> {
+  const world = { clock, random: seededRandom(7), log: noLog, metrics: noMetrics };
+  const client = createClient({ transport, clock });
+  return createClusterControllers({ client, world, which, caData: 'CA', mintToken: () => 'eyJh.eyJh.c2ln' }).run(
+    signal,
+  );
+}

@@ -1,0 +1,19 @@
+import type { CaseTime } from './case-api.ts';
+
+/** Time that moves by being waited for. `advance` moves it and settles what that sets off. */
+export function virtualTime({ advance }: { advance(ms: number): Promise<void> }): CaseTime {
+  return {
+    pass: advance,
+    async during(work) {
+      const state = { over: false };
+      const done = work.finally(() => (state.over = true));
+      // A failure is told by what is returned.
+      done.catch(() => {});
+      await advance(0);
+      while (!state.over) await advance(stepMs);
+      return done;
+    },
+  };
+}
+
+const stepMs = 50;

@@ -1,0 +1,122 @@
+import type { Access, Client, Reconciler, World } from '@isthmus/kube';
+import { runController } from '@isthmus/kube';
+import { clusterRoleAggregationController } from './cluster-role-aggregation.ts';
+import { endpointSliceController } from './endpoint-slices/reconcile.ts';
+import { defaultAccountController } from './identity/default-accounts.ts';
+import { rootCaController } from './identity/root-ca.ts';
+import type { MintToken } from './identity/token-secrets.ts';
+import { tokenSecretController } from './identity/token-secrets.ts';
+import { garbageCollector } from './lifecycle/garbage-collector.ts';
+import type { MetadataCaches } from './lifecycle/metadata-caches.ts';
+import { createMetadataCaches } from './lifecycle/metadata-caches.ts';
+import { namespaceController } from './lifecycle/namespace-controller.ts';
+import { kubeletController } from './nodes/kubelet.ts';
+import type { KubeletOptions } from './nodes/kubelet.ts';
+import { nodeLifecycleController } from './nodes/node-lifecycle.ts';
+import { nodeRegistration } from './nodes/node-registration.ts';
+import { schedulerController } from './nodes/scheduler.ts';
+import type { SharedCaches } from './shared-caches.ts';
+import { createSharedCaches } from './shared-caches.ts';
+import { daemonSetController } from './workloads/daemon-set.ts';
+import { deploymentController } from './workloads/deployment.ts';
+import { replicaSetController } from './workloads/replica-set.ts';
+import { statefulSetController } from './workloads/stateful-set.ts';
+
+/** Every controller that makes a cluster live. `nodes`: kubelet and registration of the simulated Nodes. */
+export const controllerNames = [
+  'serviceaccount',
+  'root-ca',
+  'token-secret',
+  'namespace',
+  'garbage-collector',
+  'endpointslice',
+  'deployment',
+  'replicaset',
+  'statefulset',
+  'daemonset',
+  'scheduler',
+  'nodes',
+  'node-lifecycle',
+  'clusterrole-aggregation',
+] as const;
+
+export type ControllerName = (typeof controllerNames)[number];
+
+export interface ClusterControllersOptions {
+  /** Of whoever may do what {@link ClusterControllers.access} says: with all controllers, read and delete everything. */
+  readonly client: Client;
+  readonly world: World;
+  /** Default: all of them. */
+  readonly which?: readonly ControllerName[] | undefined;
+  /** PEM of the certificate authority, for `kube-root-ca.crt` and token Secrets. Default empty. */
+  readonly caData?: string | undefined;
+  /** Without it token Secrets stay as they are. */
+  readonly mintToken?: MintToken | undefined;
+  /** The simulated Nodes and how their Pods fare. Default: no Nodes. */
+  readonly kubelet?: KubeletOptions | undefined;
+}
+
+export interface ClusterControllers {
+  /** What the controllers may have to do, as they declare it: RBAC that grants this is enough for all of them. */
+  readonly access: readonly Access[];
+  /** Works until `signal` aborts; everything it started has ended when this resolves. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * The controllers of kube-controller-manager that a ClusterSet meets, a scheduler and kubelets without containers. They are ordinary API
+ * clients: they run against the sandbox and against a real API server, in virtual time and in real time. Idle, they send nothing but
+ * the Leases of Nodes, and renew their watches. They write no Events; what else each leaves out stands at its function. Jobs, autoscaling,
+ * quotas, disruption budgets, volumes and certificates have no controller here.
+ */
+export function createClusterControllers(options: ClusterControllersOptions): ClusterControllers {
+  const { client, world, which = controllerNames, caData = '', mintToken, kubelet = { nodes: [] } } = options;
+  const shared = createSharedCaches({ client, world });
+  const metadata = createMetadataCaches({ client, world });
+  const parts: Parts = { client, world, shared, metadata, caData, mintToken, kubelet };
+  const reconcilers = which.flatMap((name) => controllers[name](parts));
+  const needsMetadata = which.includes('garbage-collector') || which.includes('namespace');
+  return {
+    access: reconcilers.flatMap(({ access }) => access),
+    async run(signal) {
+      await Promise.all([
+        ...shared.all.map((cache) => cache.run(signal)),
+        ...(needsMetadata ? [metadata.run(signal)] : []),
+        ...reconcilers.map((reconciler) => runController(reconciler, { ...world, signal })),
+      ]);
+    },
+  };
+}
+
+interface Parts {
+  readonly client: Client;
+  readonly world: World;
+  readonly shared: SharedCaches;
+  readonly metadata: MetadataCaches;
+  readonly caData: string;
+  readonly mintToken: MintToken | undefined;
+  readonly kubelet: KubeletOptions;
+}
+
+const controllers: Readonly<Record<ControllerName, (parts: Parts) => readonly Reconciler[]>> = {
+  serviceaccount: ({ shared }) => [defaultAccountController(shared)],
+  'root-ca': ({ shared, caData }) => [rootCaController(shared, caData)],
+  'token-secret': ({ shared, caData, mintToken }) =>
+    mintToken === undefined ? [] : [tokenSecretController(shared, { caData, mintToken })],
+  namespace: ({ client, shared, metadata, world }) => [
+    namespaceController({ client, shared, caches: metadata, world }),
+  ],
+  'garbage-collector': ({ client, metadata }) => [garbageCollector({ client, caches: metadata })],
+  endpointslice: ({ client, shared }) => [endpointSliceController(client, shared)],
+  deployment: ({ client, shared, world }) => [deploymentController(client, shared, world)],
+  replicaset: ({ shared, world }) => [replicaSetController(shared, world)],
+  statefulset: ({ shared, world }) => [statefulSetController(shared, world)],
+  daemonset: ({ shared, world }) => [daemonSetController(shared, world)],
+  scheduler: ({ client, shared, world }) => [schedulerController({ client, caches: shared, world })],
+  nodes: ({ client, shared, world, kubelet }) => [
+    nodeRegistration(shared, world, kubelet),
+    kubeletController({ client, caches: shared, world, options: kubelet }),
+  ],
+  'node-lifecycle': ({ shared, world }) => [nodeLifecycleController(shared, world)],
+  'clusterrole-aggregation': ({ shared }) => [clusterRoleAggregationController(shared)],
+};

@@ -1,0 +1,37 @@
+import type { PartialObjectMetadata } from '@isthmus/kube';
+import { keyOfObject, resourceNameOf } from '@isthmus/machinery';
+import type { MetadataCaches, Monitored } from './metadata-caches.ts';
+import { MetadataIndex } from './metadata-caches.ts';
+
+/** An object of any kind, as far as its metadata tell. */
+export interface MonitoredObject {
+  readonly of: Monitored;
+  readonly object: PartialObjectMetadata;
+}
+
+/** What names the object with this uid as its owner. */
+export function dependentsOf(caches: MetadataCaches, uid: string): readonly MonitoredObject[] {
+  return byIndex(caches, MetadataIndex.owner, uid);
+}
+
+/** The object with this uid; nothing where no cache has it. */
+export function objectsOfUid(caches: MetadataCaches, uid: string): readonly MonitoredObject[] {
+  return byIndex(caches, MetadataIndex.uid, uid);
+}
+
+function byIndex({ monitored }: MetadataCaches, index: string, value: string): readonly MonitoredObject[] {
+  return [...monitored.values()].flatMap((of) => of.cache.byIndex(index, value).map((object) => ({ of, object })));
+}
+
+/** `plural.group namespace/name`. */
+export function keyOfMonitored({ of, object }: MonitoredObject): string {
+  return `${resourceNameOf(of.type)} ${keyOfObject(object)}`;
+}
+
+/** The reverse of {@link keyOfMonitored}; undefined where there is no such object. */
+export function monitoredByKey({ monitored }: MetadataCaches, key: string): MonitoredObject | undefined {
+  const [resource = '', objectKey = ''] = key.split(' ');
+  const of = monitored.get(resource);
+  const object = of?.cache.getByKey(objectKey);
+  return of === undefined || object === undefined ? undefined : { of, object };
+}

@@ -1,0 +1,38 @@
+import type { ObjectMeta, OwnerReference } from '@isthmus/machinery';
+
+/** How an owner stands, as an owner reference names it. `unknown`: nobody can tell, as its kind is not served. */
+export type OwnerState = 'there' | 'waits-for-dependents' | 'absent' | 'unknown';
+
+/** The finalizers by which a deletion tells what becomes of dependents. */
+export const Propagation = { foreground: 'foregroundDeletion', orphan: 'orphan' } as const;
+
+export type OwnerVerdict =
+  | { readonly kind: 'keep' }
+  /** Some owners are there, and these are not: their references go. */
+  | { readonly kind: 'drop-references'; readonly uids: readonly string[] }
+  | { readonly kind: 'delete'; readonly policy: 'Background' | 'Foreground' | 'Orphan' };
+
+export interface OwnedObject {
+  readonly metadata: ObjectMeta;
+  readonly owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[];
+  /** Whether something depends on the object itself. */
+  readonly hasDependents: boolean;
+}
+
+/**
+ * What becomes of an object with owners (kubernetes.io/docs, "Garbage collection"): it goes when no owner is left that is there; with an owner
+ * that waits for its dependents it goes in the foreground, if it has dependents of its own. Finalizers of the object that name a policy win.
+ */
+export function decideOwned({ metadata, owners, hasDependents }: OwnedObject): OwnerVerdict {
+  if (metadata.deletionTimestamp !== undefined || owners.length === 0) return { kind: 'keep' };
+  const inState = (state: OwnerState) => owners.filter((owner) => owner.state === state);
+  const lost = [...inState('absent'), ...inState('waits-for-dependents')];
+  if (inState('unknown').length > 0 || lost.length === 0) return { kind: 'keep' };
+  if (inState('there').length > 0) {
+    return { kind: 'drop-references', uids: lost.map(({ reference }) => reference.uid) };
+  }
+  const finalizers = metadata.finalizers ?? [];
+  if (inState('waits-for-dependents').length > 0 && hasDependents) return { kind: 'delete', policy: 'Foreground' };
+  if (finalizers.includes(Propagation.orphan)) return { kind: 'delete', policy: 'Orphan' };
+  return { kind: 'delete', policy: finalizers.includes(Propagation.foreground) ? 'Foreground' : 'Background' };
+}

@@ -1,0 +1,95 @@
+import type { Client, Reconciler, World } from '@isthmus/kube';
+import { again, defineReconciler, done, from, isConflict, isNotFound, pathOf } from '@isthmus/kube';
+import { keyOfObject, parseRfc3339 } from '@isthmus/machinery';
+import { Node, Pod } from '../kinds.ts';
+import { isFinished } from '../pod-state.ts';
+import type { SharedCaches } from '../shared-caches.ts';
+import { Index } from '../shared-caches.ts';
+import { runningStatus } from './running-status.ts';
+import type { KubeletOptions } from './simulated-node.ts';
+import { SimulationAnnotation, freeAddress, isStopped, nodeIP } from './simulated-node.ts';
+
+export type { KubeletOptions } from './simulated-node.ts';
+
+export interface KubeletControllerOptions {
+  readonly client: Client;
+  readonly caches: SharedCaches;
+  readonly world: World;
+  readonly options: KubeletOptions;
+}
+
+/**
+ * Runs the Pods of the simulated Nodes: gives them an address (IPv4, one) and says that their containers run. A Pod that is deleted goes when its
+ * containers have ended. Containers run for ever and never fail, so that the restart policy has nothing to decide. Left out: probes, init
+ * containers (they count as done, and have no statuses), volumes, resources of the Node, eviction for a taint, and Events.
+ */
+export function kubeletController({ client, caches, world, options }: KubeletControllerOptions): Reconciler {
+  const pods = caches.of(Pod);
+  const nodes = caches.of(Node);
+  const simulated = new Map(options.nodes.map((node) => [node.name, node]));
+  const isReady =
+    options.isReady ?? (({ metadata }: Pod) => metadata.annotations?.[SimulationAnnotation.ready] !== 'false');
+  return defineReconciler({
+    name: 'kubelet',
+    // Addresses are given one after the other: what is taken is read from the Pods.
+    concurrency: 1,
+    sources: [
+      from(pods.cache, (pod) => (simulated.has(pod.spec?.nodeName ?? '') ? [keyOfObject(pod)] : [])),
+      from(nodes.cache, ({ metadata }) =>
+        simulated.has(metadata.name) ? pods.cache.byIndex(Index.node, metadata.name).map(keyOfObject) : [],
+      ),
+    ],
+    access: [
+      { at: 'local', type: Pod, scope: 'all', verbs: ['list', 'watch', 'delete'] },
+      { at: 'local', type: Pod, subresource: 'status', scope: 'all', verbs: ['patch'] },
+      { at: 'local', type: Node, scope: 'all', verbs: ['list', 'watch'] },
+    ],
+    async reconcile(key, { signal }) {
+      const pod = pods.cache.getByKey(key);
+      const node = simulated.get(pod?.spec?.nodeName ?? '');
+      if (pod === undefined || node === undefined || isStopped(nodes.cache.getByKey(node.name))) return done;
+      const now = world.clock.now();
+      const endsAtMs = terminationEnd(pod);
+      if (endsAtMs !== undefined) {
+        if (now < endsAtMs) return again(endsAtMs - now, 'the containers are ending');
+        await remove(pod, signal);
+        return done;
+      }
+      if (isFinished(pod)) return done;
+      const hostIP = nodeIP(node);
+      const taken = new Set(
+        pods.cache
+          .byIndex(Index.node, node.name)
+          .filter((one) => !isFinished(one))
+          .map((one) => one.status?.podIP ?? ''),
+      );
+      const podIP = pod.spec?.hostNetwork === true ? hostIP : (pod.status?.podIP ?? freeAddress(node, taken));
+      // Another Pod's end gives an address back; the change of that Pod does not wake this one.
+      if (podIP === undefined) return again(1_000, `Node ${node.name} has no address left in ${node.podCIDR}`);
+      await pods.changeStatus(pod, runningStatus(pod, { podIP, hostIP, isReady: isReady(pod), nowMs: now }), signal);
+      return done;
+    },
+  });
+
+  function terminationEnd({ metadata }: Pod): number | undefined {
+    const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+    if (deletionTimestamp === undefined) return undefined;
+    // The deletionTimestamp is the end of the grace period.
+    const graceMs = deletionGracePeriodSeconds * 1_000;
+    return (parseRfc3339(deletionTimestamp) ?? 0) - graceMs + Math.min(graceMs, options.terminationMs ?? graceMs);
+  }
+
+  async function remove(pod: Pod, signal: AbortSignal): Promise<void> {
+    const { name, namespace, uid } = pod.metadata;
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0, preconditions: { uid } };
+    const headers = { 'content-type': 'application/json' };
+    try {
+      await client.request(
+        { method: 'DELETE', path: pathOf(Pod, { namespace, name }), headers, body: JSON.stringify(body) },
+        { signal },
+      );
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+  }
+}

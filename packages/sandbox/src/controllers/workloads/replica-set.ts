@@ -1,0 +1,89 @@
+import type { Reconciler, World } from '@isthmus/kube';
+import { again, defineReconciler, done, from, isNamespaceTerminating } from '@isthmus/kube';
+import { keyOfObject } from '@isthmus/machinery';
+import { Pod, ReplicaSet } from '../kinds.ts';
+import { availableInMs, isActive, isFinished, isReady, isTerminating, nextAvailableMs } from '../pod-state.ts';
+import type { SharedCaches } from '../shared-caches.ts';
+import { claim, referenceTo, workloadsOf } from './claim.ts';
+import { podFromTemplate } from './template.ts';
+
+/**
+ * Keeps so many Pods of a template. Left out: the condition `ReplicaFailure`, the annotation `controller.kubernetes.io/pod-deletion-cost`, starting
+ * Pods slowly where the server refuses them, and Events. Of two Pods that may go, kube-controller-manager looks at more than their Node,
+ * readiness and age.
+ */
+export function replicaSetController(caches: SharedCaches, { clock }: World): Reconciler {
+  const sets = caches.of(ReplicaSet);
+  const pods = caches.of(Pod);
+  return defineReconciler({
+    name: 'replica-set',
+    sources: [from(sets.cache, (set) => [keyOfObject(set)]), from(pods.cache, workloadsOf(sets))],
+    access: [
+      { at: 'local', type: ReplicaSet, scope: 'all', verbs: ['list', 'watch'] },
+      { at: 'local', type: ReplicaSet, subresource: 'status', scope: 'all', verbs: ['patch'] },
+      { at: 'local', type: Pod, scope: 'all', verbs: ['list', 'watch', 'create', 'patch', 'delete'] },
+    ],
+    async reconcile(key, { signal }) {
+      const set = sets.cache.getByKey(key);
+      if (set?.spec === undefined) return done;
+      const { selector, template, replicas = 1, minReadySeconds = 0 } = set.spec;
+      const owned = await claim({ type: ReplicaSet, object: set, selector }, pods, signal);
+      const all = [...owned];
+      if (set.metadata.deletionTimestamp === undefined) {
+        const active = owned.filter(isActive);
+        try {
+          for (let count = active.length; count < replicas; count++) {
+            const { name, namespace } = set.metadata;
+            const metadata = {
+              name: '',
+              generateName: `${name}-`,
+              namespace,
+              ownerReferences: referenceTo({ type: ReplicaSet, object: set }),
+            };
+            all.push(await pods.create(podFromTemplate(template, metadata), signal));
+          }
+        } catch (error) {
+          if (!isNamespaceTerminating(error)) throw error;
+        }
+        for (const pod of active.toSorted(leastMissed).slice(0, Math.max(0, active.length - replicas))) {
+          await pods.delete(pod, signal);
+        }
+      }
+      const now = all.flatMap((pod) => pods.cache.getByKey(keyOfObject(pod)) ?? []);
+      const status = replicaSetStatus({ ...set, spec: set.spec }, now, clock.now());
+      await sets.changeStatus(set, status, signal);
+      const next = nextAvailableMs(now.filter(isActive), minReadySeconds, clock.now());
+      return next === undefined ? done : again(next, 'a Pod is ready, and not available yet');
+    },
+  });
+}
+
+/** What a ReplicaSet tells of its Pods; what is 0 is left out, but for two counts that a real cluster writes always. */
+function replicaSetStatus(set: ReplicaSet, pods: readonly Pod[], nowMs: number): ReplicaSet['status'] {
+  const active = pods.filter(isActive);
+  const labels = Object.entries(set.spec?.template.metadata?.labels ?? {});
+  const isLabeled = ({ metadata }: Pod) => labels.every(([key, value]) => metadata.labels?.[key] === value);
+  const { minReadySeconds = 0 } = set.spec ?? {};
+  return {
+    replicas: active.length,
+    ...counted('fullyLabeledReplicas', active.filter(isLabeled).length),
+    ...counted('readyReplicas', active.filter(isReady).length),
+    ...counted('availableReplicas', active.filter((pod) => availableInMs(pod, minReadySeconds, nowMs) === 0).length),
+    terminatingReplicas: pods.filter((pod) => isTerminating(pod) && !isFinished(pod)).length,
+    observedGeneration: set.metadata.generation,
+  };
+}
+
+/** A count that stands in a status only where it is not 0. */
+export function counted(name: string, count: number): Readonly<Record<string, number>> {
+  return count === 0 ? {} : { [name]: count };
+}
+
+/** Which of two Pods goes first: without a Node, then not ready, then the younger one. */
+function leastMissed(a: Pod, b: Pod): number {
+  const rank = (pod: Pod) => (pod.spec?.nodeName === undefined ? 0 : isReady(pod) ? 2 : 1);
+  if (rank(a) !== rank(b)) return rank(a) - rank(b);
+  const [timeA = '', timeB = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
+  if (timeA !== timeB) return timeA > timeB ? -1 : 1;
+  return a.metadata.name < b.metadata.name ? -1 : 1;
+}

@@ -1,0 +1,152 @@
+import { Environment } from '@marcbachmann/cel-js';
+import type { JsonSchema } from '@isthmus/machinery';
+import { dynamicValue } from './dynamic-value.ts';
+import { sameValue } from './values.ts';
+
+/** How CEL sees the values of a schema. */
+export interface DeclaredType {
+  readonly schema: JsonSchema;
+  /** The name of the CEL type. */
+  readonly name: string;
+  /** A JSON value as a value of CEL; one that does not fit the schema stays as it is. */
+  readonly valueOf: (value: unknown) => unknown;
+  readonly properties: Readonly<Record<string, DeclaredType>>;
+  readonly items: DeclaredType | undefined;
+  readonly values: DeclaredType | undefined;
+}
+
+/**
+ * Declares the types of a schema in an environment (Kubernetes, "CEL in Kubernetes": type mapping). What is `nullable` is dynamic, where the real
+ * server knows its type too. `nameOf`: a property as CEL names it. Lists of type `set` and `map` are compared with their order, which the real server ignores.
+ */
+export function declareTypes(environment: Environment, schema: JsonSchema, nameOf = escapedName): DeclaredType {
+  const readDuration = new Environment().registerVariable('text', 'string').parse('duration(text)');
+  let objects = 0;
+
+  function declare(schema: JsonSchema, isResource: boolean): DeclaredType {
+    const { type, items, additionalProperties: more } = schema;
+    const properties = propertiesOf(schema, isResource || schema['x-kubernetes-embedded-resource'] === true);
+    const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, declare(field, false)]));
+    const below = {
+      properties: fields,
+      items: items && declare(items, false),
+      values: typeof more === 'object' ? declare(more, false) : undefined,
+    };
+    const isDynamic = schema.nullable === true || schema['x-kubernetes-int-or-string'] === true || type === undefined;
+    if (isDynamic) return { schema, name: 'dyn', valueOf: dynamicValue, ...below };
+    if (type === 'object') return { schema, ...objectType(schema, below), ...below };
+    if (type === 'array') {
+      const { name, valueOf } = below.items ?? { name: 'dyn', valueOf: dynamicValue };
+      return {
+        schema,
+        name: `list<${name}>`,
+        valueOf: (value) => (Array.isArray(value) ? value.map(valueOf) : value),
+        ...below,
+      };
+    }
+    return { schema, ...scalarType(schema), ...below };
+  }
+
+  function objectType(
+    schema: JsonSchema,
+    { properties, values }: Pick<DeclaredType, 'properties' | 'values'>,
+  ): Pick<DeclaredType, 'name' | 'valueOf'> {
+    if (values !== undefined) {
+      return { name: `map<string, ${values.name}>`, valueOf: (value) => mapOf(new Map(), value, values.valueOf) };
+    }
+    if (schema.additionalProperties === true) return { name: 'map<string, dyn>', valueOf: dynamicValue };
+    if (schema['x-kubernetes-preserve-unknown-fields'] === true && Object.keys(properties).length === 0) {
+      return { name: 'dyn', valueOf: dynamicValue };
+    }
+    const Fields = class extends Map<string, unknown> {};
+    const name = `Object${objects++}`;
+    const types = new Map(Object.entries(properties).map(([key, field]) => [nameOf(key), field.name]));
+    environment.registerType(name, { ctor: Fields, fields: Object.fromEntries(types) });
+    environment.registerOperator(`${name} == ${name}`, sameValue);
+    environment.registerOperator(`${name} == null`, sameValue);
+    return {
+      name,
+      valueOf(value) {
+        if (typeof value !== 'object' || value === null) return value;
+        const made = new Fields();
+        for (const [key, member] of Object.entries(value)) {
+          const field = Object.hasOwn(properties, key) ? properties[key] : undefined;
+          if (field !== undefined && member !== undefined) made.set(nameOf(key), field.valueOf(member));
+        }
+        return made;
+      },
+    };
+  }
+
+  function scalarType({ type, format }: JsonSchema): Pick<DeclaredType, 'name' | 'valueOf'> {
+    const text = (read: (text: string) => unknown) => (value: unknown) =>
+      typeof value === 'string' ? read(value) : value;
+    if (type === 'integer')
+      return { name: 'int', valueOf: (value) => (Number.isInteger(value) ? BigInt(value as number) : value) };
+    if (type === 'number') return { name: 'double', valueOf: (value) => value };
+    if (type === 'boolean') return { name: 'bool', valueOf: (value) => value };
+    if (format === 'byte') return { name: 'bytes', valueOf: text((value) => Buffer.from(value, 'base64')) };
+    if (format === 'duration')
+      return { name: 'google.protobuf.Duration', valueOf: text((value) => readDuration({ text: value })) };
+    if (format === 'date' || format === 'date-time') {
+      return { name: 'google.protobuf.Timestamp', valueOf: text((value) => new Date(value)) };
+    }
+    return { name: 'string', valueOf: (value) => value };
+  }
+
+  return declare(schema, true);
+}
+
+/** What whole objects have besides what their schema says. */
+function propertiesOf({ properties = {} }: JsonSchema, isResource: boolean): Readonly<Record<string, JsonSchema>> {
+  if (!isResource) return properties;
+  const { metadata } = properties;
+  const text: JsonSchema = { type: 'string' };
+  return {
+    ...properties,
+    apiVersion: properties['apiVersion'] ?? text,
+    kind: properties['kind'] ?? text,
+    metadata: { type: 'object', ...metadata, properties: { name: text, generateName: text, ...metadata?.properties } },
+  };
+}
+
+function mapOf(into: Map<string, unknown>, value: unknown, read: (member: unknown) => unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const [key, member] of Object.entries(value)) if (member !== undefined) into.set(key, read(member));
+  return into;
+}
+
+const reserved: ReadonlySet<string> = new Set([
+  'true',
+  'false',
+  'null',
+  'in',
+  'as',
+  'break',
+  'const',
+  'continue',
+  'else',
+  'for',
+  'function',
+  'if',
+  'import',
+  'let',
+  'loop',
+  'package',
+  'namespace',
+  'return',
+  'var',
+  'void',
+  'while',
+]);
+const escapes: Readonly<Record<string, string>> = {
+  __: '__underscores__',
+  '.': '__dot__',
+  '-': '__dash__',
+  '/': '__slash__',
+};
+
+/** A property of a custom resource as CEL names it. */
+function escapedName(name: string): string {
+  return reserved.has(name) ? `__${name}__` : name.replace(/__|[.\-/]/g, (found) => escapes[found] ?? found);
+}

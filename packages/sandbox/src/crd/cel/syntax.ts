@@ -1,0 +1,87 @@
+/**
+ * The nodes of an expression as the CEL library holds them, as far as they are looked into here: to say where an error is, to limit what an
+ * evaluation costs, and to give a macro another meaning. Pinned to the version of the library: the tests of expressions fail where it changes.
+ */
+export interface AstNode {
+  readonly op: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- the library's arguments differ by operator
+  readonly args: any;
+  readonly pos: number;
+  readonly start: number;
+  readonly end: number;
+  readonly checkedType?: { readonly name: string } | undefined;
+  handle?: ((...given: unknown[]) => unknown) | undefined;
+  readonly meta: {
+    readonly alternate?: AstNode | undefined;
+    macro?: Macro | undefined;
+    readonly evaluate?: ((evaluator: Evaluator, node: AstNode, context: Context) => unknown) | undefined;
+  };
+  setMeta(key: string, value: unknown): AstNode;
+}
+
+/** What a macro does in place of a call. */
+export interface Macro {
+  typeCheck(checker: Checker, macro: Macro, context: Context): unknown;
+  evaluate(evaluator: Evaluator, macro: Macro, context: Context): unknown;
+  /** Whether the evaluation may take another step. */
+  goOn?: (() => boolean) | undefined;
+}
+
+export interface Checker {
+  check(node: AstNode, context: Context): TypeOf;
+  getType(name: string): TypeOf;
+  createError(code: string, message: string, node: AstNode): Error;
+}
+
+export interface TypeOf {
+  readonly kind: string;
+  readonly name: string;
+  readonly keyType?: TypeOf | undefined;
+  readonly valueType?: TypeOf | undefined;
+  fieldLazy(value: unknown, key: string, node: AstNode, evaluator: Evaluator): unknown;
+}
+
+export interface Context {
+  forkWithVariable(name: string, type: TypeOf): Context;
+  reuse(parent: Context): Context;
+  setIterValue(value: unknown, evaluator: Evaluator): Context;
+}
+
+export interface Evaluator {
+  run(node: AstNode, context: Context): unknown;
+  debugType(value: unknown): TypeOf;
+}
+
+/** A node with everything below it, as it is evaluated. */
+export function nodesOf(root: AstNode): readonly AstNode[] {
+  const nodes = [root];
+  for (let index = 0; index < nodes.length; index++) {
+    const node = nodes[index];
+    if (node !== undefined) nodes.push(...childrenOf(node));
+  }
+  return nodes;
+}
+
+function childrenOf({ op, args, meta }: AstNode): readonly AstNode[] {
+  if (meta.alternate !== undefined) return [meta.alternate];
+  switch (op) {
+    case 'value':
+    case 'id':
+    case 'accuValue':
+    case 'accuInc':
+      return [];
+    case 'call':
+      return args[1];
+    case 'rcall':
+      return [args[1], ...args[2]];
+    case 'map':
+      return args.flat();
+    case '.':
+    case '.?':
+      return [args[0]];
+    case 'comprehension':
+      return [args.iterable, args.init, args.step];
+    default:
+      return Array.isArray(args) ? args : [args];
+  }
+}

@@ -1,0 +1,13 @@
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { Stored } from '../store/stored.ts';
+
+/** Objects between the version they are stored in and the version of a request. */
+export interface Conversion {
+  /** Throws a Refusal where a webhook fails. Keeps the order. */
+  toRequested(resource: ServedResource, objects: readonly Stored[]): Promise<readonly Stored[]>;
+  toStored(resource: ServedResource, object: Stored): Promise<Stored>;
+  /** Whether objects of the resource need no webhook: then the `now` functions can be used. */
+  isLocal(resource: ServedResource): boolean;
+  toRequestedNow(resource: ServedResource, object: Stored): Stored;
+  toStoredNow(resource: ServedResource, object: Stored): Stored;
+}

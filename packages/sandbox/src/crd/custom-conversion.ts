@@ -1,0 +1,89 @@
+import { apiVersionOf, compileSchema, deepFreeze } from '@isthmus/machinery';
+import type { CompiledSchema, JsonSchema, Random } from '@isthmus/machinery';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { Stored } from '../store/stored.ts';
+import type { Conversion } from './conversion.ts';
+import type { ConversionRule, Definition } from './definition.ts';
+import { convertByWebhook } from './webhook-conversion.ts';
+import type { WebhookTransport } from './webhook-conversion.ts';
+
+/**
+ * Conversion as the definition of a kind says: by name alone, or by a webhook. What is read gets the defaults of the version that it was
+ * written in, is converted, and pruned by the version of the request; what is written is pruned by the version that it is stored in. So
+ * does the real server. A stored object is converted once for each version, and the same object comes out each time.
+ */
+export function customConversion(call: WebhookTransport, random: Random): Conversion {
+  const read = new WeakMap<ServedResource, WeakMap<Stored, Stored>>();
+  const schemas = new WeakMap<Definition, Map<string, CompiledSchema>>();
+  const cacheOf = (resource: ServedResource) => {
+    let cache = read.get(resource);
+    if (cache === undefined) read.set(resource, (cache = new WeakMap()));
+    return cache;
+  };
+  const schemaOf = (definition: Definition, apiVersion: string): CompiledSchema => {
+    let known = schemas.get(definition);
+    if (known === undefined) schemas.set(definition, (known = new Map()));
+    let schema = known.get(apiVersion);
+    if (schema === undefined) {
+      const { group, versions } = definition.spec;
+      const version = versions.find(({ name }) => `${group}/${name}` === apiVersion);
+      schema = compileSchema(version?.schema?.openAPIV3Schema ?? keepsAll, { isResourceRoot: true });
+      known.set(apiVersion, schema);
+    }
+    return schema;
+  };
+  const defaulted = ({ definition }: ServedResource, object: Stored): Stored =>
+    definition === undefined ? object : (schemaOf(definition, object.apiVersion).applyDefaults(object) as Stored);
+  const pruned = ({ definition }: ServedResource, object: Stored): Stored =>
+    definition === undefined ? object : (schemaOf(definition, object.apiVersion).prune(object).value as Stored);
+  const finished = (resource: ServedResource, stored: Stored, object: Stored): Stored => {
+    const ready = pruned(resource, object);
+    const frozen = ready === stored ? stored : deepFreeze(ready);
+    if (Object.isFrozen(stored)) cacheOf(resource).set(stored, frozen);
+    return frozen;
+  };
+  const toRequestedNow = (resource: ServedResource, stored: Stored): Stored =>
+    cacheOf(resource).get(stored) ??
+    finished(resource, stored, renamed(defaulted(resource, stored), apiVersionOf(resource)));
+  const toStoredNow = (resource: ServedResource, object: Stored): Stored => {
+    const stored = renamed(object, resource.storageVersion);
+    return stored === object ? object : pruned(resource, stored);
+  };
+  return {
+    isLocal: (resource) => webhookOf(resource) === undefined,
+    toRequestedNow,
+    toStoredNow,
+    async toRequested(resource, objects) {
+      const rule = webhookOf(resource);
+      if (rule === undefined) return objects.map((object) => toRequestedNow(resource, object));
+      const cache = cacheOf(resource);
+      const missing = objects.filter((object) => !cache.has(object));
+      const target = { resource, apiVersion: apiVersionOf(resource) };
+      const given = missing.map((object) => defaulted(resource, object));
+      const converted = await convertByWebhook({ rule, call, random }, given, target);
+      const fresh = new Map(
+        missing.map((object, index) => [object, finished(resource, object, converted[index] ?? object)]),
+      );
+      return objects.map((object) => fresh.get(object) ?? cache.get(object) ?? object);
+    },
+    async toStored(resource, object) {
+      const rule = webhookOf(resource);
+      if (rule === undefined || object.apiVersion === resource.storageVersion) return toStoredNow(resource, object);
+      const target = { resource, apiVersion: resource.storageVersion };
+      const [stored = object] = await convertByWebhook({ rule, call, random }, [object], target);
+      return pruned(resource, stored);
+    },
+  };
+}
+
+/** Of a version that is no longer there. */
+const keepsAll: JsonSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+function webhookOf({ definition }: ServedResource): ConversionRule | undefined {
+  const rule = definition?.spec.conversion;
+  return rule?.strategy === 'Webhook' ? rule : undefined;
+}
+
+function renamed(object: Stored, apiVersion: string): Stored {
+  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+}

@@ -1,0 +1,155 @@
+import { apiVersionOf } from '@isthmus/machinery';
+import type { Random } from '@isthmus/machinery';
+import type { ServedResource } from '../registry/served-resource.ts';
+import { uid } from '../rest/created-metadata.ts';
+import { unexplained } from '../server/refusal.ts';
+import type { Stored } from '../store/stored.ts';
+import type { ConversionRule, WebhookClientConfig } from './definition.ts';
+
+/** Where a webhook answers. */
+export interface WebhookEndpoint {
+  readonly url: string;
+  /** PEM in base64; absent: the authorities of the system. */
+  readonly caBundle?: string | undefined;
+}
+
+/** Posts JSON to a webhook. Errors: what Go's client says of a connection that fails, after `Post "…": `. */
+export type WebhookTransport = (
+  endpoint: WebhookEndpoint,
+  body: string,
+) => Promise<{ readonly status: number; readonly body: string }>;
+
+/** Where a client configuration points: a Service is reached by its name in the cluster. */
+export function endpointOf({ url, service, caBundle }: WebhookClientConfig): WebhookEndpoint {
+  const place =
+    url ?? `https://${service?.name}.${service?.namespace}.svc:${service?.port ?? 443}${service?.path ?? ''}`;
+  return { url: place, caBundle };
+}
+
+export interface WebhookConversion {
+  readonly rule: ConversionRule;
+  readonly call: WebhookTransport;
+  readonly random: Random;
+}
+
+/**
+ * The objects in the version, converted by the definition's webhook in one call (ConversionReview v1, or v1beta1 where the definition names
+ * it first); those in the version already are not sent. Metadata stays but for labels and annotations. Throws a Refusal where the webhook fails or lies.
+ */
+export async function convertByWebhook(
+  { rule, call, random }: WebhookConversion,
+  objects: readonly Stored[],
+  target: { readonly resource: ServedResource; readonly apiVersion: string },
+): Promise<readonly Stored[]> {
+  const { apiVersion } = target;
+  const sent = objects.filter((object) => object.apiVersion !== apiVersion);
+  const [first] = sent;
+  if (first === undefined) return objects;
+  const group = target.resource.group;
+  const isList = objects.length > 1;
+  const who = isList
+    ? `${apiVersionOf(target.resource)}, Kind=${first.kind}List`
+    : `${group}/${first.apiVersion.slice(group.length + 1)}, Kind=${first.kind}`;
+  const fail = (what: string) => unexplained(`conversion webhook for ${who} ${what}`);
+  const requestUid = uid(random);
+  const version =
+    (rule.webhook?.conversionReviewVersions ?? []).find((one) => one === 'v1' || one === 'v1beta1') ?? 'v1';
+  const review = {
+    kind: 'ConversionReview',
+    apiVersion: `apiextensions.k8s.io/${version}`,
+    request: { uid: requestUid, desiredAPIVersion: apiVersion, objects: sent },
+  };
+  const endpoint = endpointOf(rule.webhook?.clientConfig ?? {});
+  let answer: { readonly status: number; readonly body: string };
+  try {
+    answer = await call(endpoint, JSON.stringify(review));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw fail(`failed: Post "${endpoint.url}?timeout=30s": ${why}`);
+  }
+  const converted = convertedOf(answer, requestUid, fail);
+  if (converted.length !== sent.length) {
+    throw fail(`returned ${converted.length} objects, expected ${sent.length}`);
+  }
+  const results = new Map(
+    sent.map((object, index) => [object, checked(object, converted[index], { apiVersion, index, isList, fail })]),
+  );
+  return objects.map((object) => results.get(object) ?? object);
+}
+
+type Fail = (what: string) => Error;
+
+function convertedOf(
+  answer: { readonly status: number; readonly body: string },
+  requestUid: string,
+  fail: Fail,
+): readonly unknown[] {
+  if (answer.status < 200 || answer.status > 206) {
+    throw fail('failed: an error on the server ("unknown") has prevented the request from succeeding');
+  }
+  let review: Readonly<Record<string, unknown>>;
+  try {
+    review = JSON.parse(answer.body);
+  } catch {
+    const json =
+      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+    throw fail(
+      `failed: couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type ${json}`,
+    );
+  }
+  const response = review['response'] as
+    | {
+        readonly uid?: string;
+        readonly result?: { readonly status?: string; readonly message?: string };
+        readonly convertedObjects?: readonly unknown[];
+      }
+    | undefined;
+  if (response === undefined) throw fail('failed: no response provided');
+  if (response.uid !== requestUid)
+    throw fail(`failed: expected response.uid="${requestUid}", got "${response.uid ?? ''}"`);
+  const { status = '', message = '' } = response.result ?? {};
+  if (status !== 'Success') {
+    throw fail(`failed: ${message === '' ? `response.result.status was '${status}', not 'Success'` : message}`);
+  }
+  return response.convertedObjects ?? [];
+}
+
+interface Expected {
+  readonly apiVersion: string;
+  readonly index: number;
+  readonly isList: boolean;
+  readonly fail: Fail;
+}
+
+/** A converted object that is the one that was sent, with the metadata that it was sent with. */
+function checked(before: Stored, converted: unknown, { apiVersion, index, isList, fail }: Expected): Stored {
+  const after = (typeof converted === 'object' && converted !== null ? converted : {}) as Partial<Stored>;
+  const refuse = (where: string, why: string) =>
+    fail(
+      isList
+        ? `returned invalid converted object at index ${index}: ${why}`
+        : `returned invalid object${where}: ${why}`,
+    );
+  if (after.apiVersion !== apiVersion) {
+    throw refuse(' at index 0', `invalid groupVersion (expected ${apiVersion}, received ${after.apiVersion ?? ''})`);
+  }
+  if (after.kind !== before.kind) {
+    throw refuse(' at index 0', `invalid kind (expected ${before.kind}, received ${after.kind ?? ''})`);
+  }
+  for (const [word, name] of [
+    ['name', 'name'],
+    ['namespace', 'namespace'],
+    ['UID', 'uid'],
+  ] as const) {
+    const [had = '', has = ''] = [before.metadata[name], after.metadata?.[name]];
+    if (had !== has) throw refuse('', `must have the same ${word}: ${had} != ${has}`);
+  }
+  const { labels: _labels, annotations: _annotations, ...kept } = before.metadata;
+  const { labels, annotations } = after.metadata ?? {};
+  const metadata = {
+    ...kept,
+    ...(labels !== undefined && labels !== null && { labels }),
+    ...(annotations !== undefined && annotations !== null && { annotations }),
+  };
+  return { ...after, apiVersion, kind: before.kind, metadata };
+}

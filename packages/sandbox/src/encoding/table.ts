@@ -1,0 +1,60 @@
+import type { Stored } from '../store/stored.ts';
+import type { Encoding } from './encoding.ts';
+
+/** One column of `kubectl get` (metav1.TableColumnDefinition). */
+export interface ColumnDefinition {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format: string;
+  readonly description: string;
+  /** 0: always shown; above: with `-o wide`. */
+  readonly priority: number;
+}
+
+/** The columns of a resource, and the cells of an object in them. */
+export interface TableColumns {
+  readonly definitions: readonly ColumnDefinition[];
+  /** `now`: milliseconds since the epoch, for ages. */
+  cells(object: Stored, now: number): readonly unknown[];
+  /** What a row says of an object besides its cells: that a Pod has come to its end. */
+  readonly conditions?: ((object: Stored) => readonly object[] | undefined) | undefined;
+}
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** Objects as rows of a `meta.k8s.io/v1` Table. */
+export function tableEncoding(now: () => number, include: IncludeObject): Encoding {
+  const row = (columns: TableColumns, object: Stored) => ({
+    cells: columns.cells(object, now()),
+    ...conditionsOf(columns, object),
+    ...(include === 'None' ? { object: null } : { object: include === 'Object' ? object : partialOf(object) }),
+  });
+  const table = (metadata: object, columnDefinitions: readonly ColumnDefinition[] | null, rows: readonly object[]) =>
+    JSON.stringify({ kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, columnDefinitions, rows });
+  return {
+    contentType: 'application/json',
+    object: ({ columns }, object) =>
+      table({ resourceVersion: object.metadata.resourceVersion }, columns.definitions, [row(columns, object)]),
+    list: ({ columns }, objects, metadata) =>
+      table(
+        metadata,
+        columns.definitions,
+        objects.map((object) => row(columns, object)),
+      ),
+    // The columns are told once in a watch.
+    event: ({ columns }, object, index) =>
+      table({ resourceVersion: object.metadata.resourceVersion }, index === 0 ? columns.definitions : null, [
+        row(columns, object),
+      ]),
+    bookmark: (_, resourceVersion) => table({ resourceVersion }, null, []),
+  };
+}
+
+function conditionsOf({ conditions }: TableColumns, object: Stored): object {
+  const found = conditions?.(object);
+  return found === undefined ? {} : { conditions: found };
+}
+
+function partialOf({ metadata }: Stored): object {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+}

@@ -1,0 +1,34 @@
+import type { ApiRequest } from '@isthmus/kube';
+
+/** What befalls a request. Times are of the clock. */
+export type Fault =
+  /** The request arrives `ms` late. */
+  | { readonly kind: 'latency'; readonly ms: number }
+  /** The request is lost on the way and nobody says so. */
+  | { readonly kind: 'hang' }
+  /** Nobody listens there. */
+  | { readonly kind: 'refuse' }
+  /** The server refuses it: 429, 500, 503, …, without having done anything. */
+  | { readonly kind: 'status'; readonly code: number; readonly retryAfterSeconds?: number | undefined }
+  /** The server does what is asked, but the connection breaks before the answer. */
+  | { readonly kind: 'lose-answer' }
+  /** The stream breaks after so many lines; the next watch may go on. */
+  | { readonly kind: 'break-stream'; readonly afterLines: number }
+  /** The server ends the stream after so many lines, as it ends each in time. */
+  | { readonly kind: 'end-stream'; readonly afterLines: number }
+  /** The stream goes silent after so many lines, and stays so. */
+  | { readonly kind: 'stall-stream'; readonly afterLines: number }
+  /** The version that the request names is compacted away: a watch gets one ERROR line with 410, anything else 410. */
+  | { readonly kind: 'expired' }
+  /** The server gives up after that time and says so: 504. Whether it has done by then what was asked, nobody knows but `applied`. */
+  | { readonly kind: 'time-out'; readonly afterMs: number; readonly applied: boolean }
+  /** The answer is 200 with these bytes instead of the body. Default: HTML as a proxy sends it. */
+  | { readonly kind: 'garbage'; readonly bytes?: string | undefined };
+
+/** A fault for some requests. */
+export interface FaultRule {
+  readonly match: (request: ApiRequest) => boolean;
+  readonly fault: Fault;
+  /** How many requests it befalls. Default all. */
+  readonly times?: number | undefined;
+}

@@ -1,0 +1,42 @@
+import type { ApiResponse } from '@isthmus/kube';
+import { ByteQueue } from '../server/byte-queue.ts';
+
+/** An error with a code as Node's sockets give it. */
+export function connectionError(code: 'ECONNREFUSED' | 'ECONNRESET', message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+/** The answer of a server that refuses, with the texts of a real one where it has one. */
+export function refusal(code: number, retryAfterSeconds: number | undefined): ApiResponse {
+  const [reason, message] = refusals[code] ?? ['InternalError', `the test refuses this request with ${code}`];
+  const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } };
+  const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, ...details, code };
+  const headers = {
+    'content-type': 'application/json',
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+  };
+  return answer(code, headers, JSON.stringify(body));
+}
+
+const refusals: Readonly<Record<number, readonly [reason: string, message: string]>> = {
+  401: ['Unauthorized', 'Unauthorized'],
+  410: ['Expired', 'too old resource version: 1 (2)'],
+  429: ['TooManyRequests', 'Too many requests, please try again later.'],
+  500: ['InternalError', 'Internal error occurred: the test says so'],
+  503: ['ServiceUnavailable', 'apiserver not ready'],
+  504: ['Timeout', 'Timeout: request did not complete within requested timeout - context deadline exceeded'],
+};
+
+export function answer(status: number, headers: Readonly<Record<string, string>>, text: string): ApiResponse {
+  const body = new ByteQueue();
+  body.push(text);
+  body.end();
+  return { status, headers, body };
+}
+
+/** What a watch tells whose start is compacted away: 200, one line, the end. */
+export function expiredWatch(): ApiResponse {
+  const [reason, message] = refusals[410] ?? [];
+  const object = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code: 410 };
+  return answer(200, { 'content-type': 'application/json' }, `${JSON.stringify({ type: 'ERROR', object })}\n`);
+}

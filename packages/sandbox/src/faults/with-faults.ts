@@ -1,0 +1,241 @@
+import type { Clock } from '@isthmus/machinery';
+import type { ApiRequest, ApiResponse, Transport } from '@isthmus/kube';
+import { ByteQueue } from '../server/byte-queue.ts';
+import { abortable } from './abortable.ts';
+import type { Fault, FaultRule } from './fault.ts';
+import { answer, connectionError, expiredWatch, refusal } from './made-up-answers.ts';
+
+/** What becomes of the n-th write: it goes on its way; or the process dies before it left, or after it was applied and before the answer came. */
+export type WriteVerdict = 'pass' | 'die-before' | 'die-after';
+
+/** A transport that can be tormented. */
+export interface FaultyTransport extends Transport {
+  /** Adds a rule; of several that match, the one added first applies. Returns the function that takes it away. */
+  add(rule: FaultRule): () => void;
+  /**
+   * Cuts the link. `refuse`: requests fail at once, open streams break. `silence`: packets vanish; requests wait, open streams stand still,
+   * and all go on when the link heals.
+   */
+  cut(how: 'refuse' | 'silence'): void;
+  heal(): void;
+  /**
+   * Stops the server as SIGSTOP does: it takes requests and answers none, open streams stand still. When it thaws it does what it was sent:
+   * also the writes whose senders have given up.
+   */
+  freeze(): void;
+  thaw(): void;
+  /**
+   * Asked before each write (POST, PUT, PATCH, DELETE) with its number, from 1. After a verdict to die, nothing more leaves or arrives
+   * here, for ever: what waits, waits for its signal. The process is the test's to abort.
+   */
+  onWrite(decide: (n: number, request: ApiRequest) => WriteVerdict): void;
+  /** Writes that were asked for so far. */
+  readonly writes: number;
+  /** Whether a verdict to die was given. */
+  readonly dead: boolean;
+}
+
+/** `inner` with faults. Without rules it is `inner`. */
+export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
+  const rules: { readonly rule: FaultRule; left: number }[] = [];
+  const waiting = new Set<() => void>();
+  const streams = new Set<ByteQueue>();
+  let link: 'up' | 'refuse' | 'silence' = 'up';
+  let decideWrite: (n: number, request: ApiRequest) => WriteVerdict = () => 'pass';
+  let writes = 0;
+  let dead = false;
+  let frozen = false;
+  const frozenWork = new Set<() => void>();
+
+  function faultFor(request: ApiRequest): Fault | undefined {
+    const found = rules.find(({ rule, left }) => left > 0 && rule.match(request));
+    if (found === undefined) return undefined;
+    found.left--;
+    return found.rule.fault;
+  }
+
+  /** Until the link carries something again; never, when dead. */
+  async function linkUp(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      if (link === 'refuse' && !dead) throw connectionError('ECONNREFUSED', 'connect ECONNREFUSED: the link is cut');
+      if (link === 'up' && !dead) return;
+      await abortable(signal, (resolve) => {
+        waiting.add(resolve);
+        return () => waiting.delete(resolve);
+      });
+    }
+  }
+
+  /** Until the server runs. */
+  async function running(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      if (!frozen) return;
+      await abortable(signal, (resolve) => {
+        frozenWork.add(resolve);
+        return () => frozenWork.delete(resolve);
+      });
+    }
+  }
+
+  /** The server does it, now or when it thaws. */
+  async function served(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+    if (!frozen) return inner.send(request, signal);
+    if (request.method === 'GET') {
+      await running(signal);
+      return inner.send(request, signal);
+    }
+    const never = new AbortController().signal;
+    const sent = running(never).then(() => inner.send(request, never));
+    return abortable<Promise<ApiResponse>>(signal, (resolve) => {
+      sent.then(
+        () => resolve(sent),
+        () => resolve(sent),
+      );
+      return () => void sent.then(({ body }) => body[Symbol.asyncIterator]().return?.()).catch(() => {});
+    });
+  }
+
+  async function forward(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+    const response = await served(request, signal);
+    return { ...response, body: relayed(response.body, signal, undefined) };
+  }
+
+  /** The body as the link lets it through: broken, held back, or ended after some lines. */
+  function relayed(
+    body: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+    limit: Limit | undefined,
+  ): AsyncIterable<Uint8Array> {
+    const out = new ByteQueue();
+    const source = body[Symbol.asyncIterator]();
+    streams.add(out);
+    const onAbort = () => out.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    out.onEnd(() => {
+      streams.delete(out);
+      signal.removeEventListener('abort', onAbort);
+      // The reader left or the stream broke: the source must know. That it is done already is no error.
+      void source.return?.().catch(() => {});
+    });
+    void pump(source, out, signal, limit).catch((error: unknown) => out.fail(error));
+    return out;
+  }
+
+  async function pump(
+    source: AsyncIterator<Uint8Array>,
+    out: ByteQueue,
+    signal: AbortSignal,
+    limit: Limit | undefined,
+  ): Promise<void> {
+    for (let lines = 0; ;) {
+      if (limit !== undefined && lines >= limit.afterLines) {
+        if (limit.kind === 'stall-stream') return;
+        if (limit.kind === 'end-stream') return out.end();
+        throw connectionError('ECONNRESET', `the stream broke after ${lines} lines`);
+      }
+      const next = await source.next();
+      if (!out.isOpen) return;
+      await linkUp(signal);
+      await running(signal);
+      if (next.done === true) return out.end();
+      out.push(next.value);
+      lines += next.value.reduce((count, byte) => count + (byte === newline ? 1 : 0), 0);
+    }
+  }
+
+  async function suffer(fault: Fault, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+    switch (fault.kind) {
+      case 'latency':
+        await abortable(signal, (resolve) => clock.after(fault.ms, resolve));
+        await linkUp(signal);
+        return forward(request, signal);
+      case 'hang':
+        return abortable<never>(signal, () => () => {});
+      case 'refuse':
+        throw connectionError('ECONNREFUSED', 'connect ECONNREFUSED: nobody listens');
+      case 'status':
+        return refusal(fault.code, fault.retryAfterSeconds);
+      case 'lose-answer': {
+        const response = await inner.send(request, signal);
+        await response.body[Symbol.asyncIterator]().return?.();
+        throw connectionError('ECONNRESET', 'socket hang up: the connection broke before the answer');
+      }
+      case 'expired':
+        return request.query?.['watch'] === undefined ? refusal(410, undefined) : expiredWatch();
+      case 'time-out':
+        if (fault.applied) await (await inner.send(request, signal)).body[Symbol.asyncIterator]().return?.();
+        await abortable(signal, (resolve) => clock.after(fault.afterMs, resolve));
+        return refusal(504, undefined);
+      case 'end-stream':
+      case 'break-stream':
+      case 'stall-stream': {
+        const response = await inner.send(request, signal);
+        return { ...response, body: relayed(response.body, signal, fault) };
+      }
+      case 'garbage':
+        return answer(
+          200,
+          { 'content-type': 'text/html' },
+          fault.bytes ?? '<html><body>Welcome to the proxy</body></html>\n',
+        );
+    }
+  }
+
+  return {
+    async send(request, signal) {
+      signal.throwIfAborted();
+      await linkUp(signal);
+      const verdict = request.method === 'GET' ? 'pass' : decideWrite(++writes, request);
+      if (verdict !== 'pass') dead = true;
+      if (verdict === 'die-after') await (await inner.send(request, signal)).body[Symbol.asyncIterator]().return?.();
+      if (verdict !== 'pass') return abortable<never>(signal, () => () => {});
+      const fault = faultFor(request);
+      return fault === undefined ? forward(request, signal) : suffer(fault, request, signal);
+    },
+    close: () => inner.close(),
+    add(rule) {
+      const entry = { rule, left: rule.times ?? Number.POSITIVE_INFINITY };
+      rules.push(entry);
+      return () => void (entry.left = 0);
+    },
+    cut(how) {
+      link = how;
+      if (how !== 'refuse') return;
+      for (const stream of Array.from(streams))
+        stream.fail(connectionError('ECONNRESET', 'read ECONNRESET: the link was cut'));
+      release();
+    },
+    heal() {
+      link = 'up';
+      release();
+    },
+    freeze() {
+      frozen = true;
+    },
+    thaw() {
+      frozen = false;
+      const resolves = Array.from(frozenWork);
+      frozenWork.clear();
+      for (const resolve of resolves) resolve();
+    },
+    onWrite(decide) {
+      decideWrite = decide;
+    },
+    get writes() {
+      return writes;
+    },
+    get dead() {
+      return dead;
+    },
+  };
+
+  function release(): void {
+    const resolves = Array.from(waiting);
+    waiting.clear();
+    for (const resolve of resolves) resolve();
+  }
+}
+
+type Limit = Extract<Fault, { readonly afterLines: number }>;
+
+const newline = 10;

@@ -1,0 +1,164 @@
+/**
+ * The comparison of verdicts: generated objects, valid ones and mutated ones, get the same verdict from the sandbox as from a real API server.
+ *
+ * A kind is a {@link GeneratedKind} in `kinds/`, listed in `kinds.ts`: where its objects are created, and fast-check's description of them
+ * (`mutated` of `mutations.ts` makes bad ones out of good ones). The objects follow from the seed below, so they are the same in every run.
+ * Each is sent with `dryRun=All`; the answer without what no two servers have in common (`contract/ignored.ts`) is one line of
+ * `recorded/<name>.jsonl`, together with a digest of what was sent. Managed fields are left out: `contract/` compares them.
+ *
+ * `generated.test.ts` compares the sandbox with the lines; `RECORD=<name> vitest run --config vitest.envtest.config.ts generated` writes them
+ * from a real server, and without RECORD compares that with them.
+ */
+import { canonicalJson } from '@isthmus/machinery';
+import { TransportError } from '@isthmus/kube';
+import type { ApiRequest, ApiResponse, Transport } from '@isthmus/kube';
+import fc from 'fast-check';
+import { createNormalizer } from '../contract/ignored.ts';
+import { collectText } from '../contract/streams.ts';
+
+export type JsonObject = { readonly [field: string]: unknown };
+
+export interface GeneratedKind {
+  /** Names the file of recorded answers. */
+  readonly name: string;
+  /** The collection that objects are posted to. */
+  path(namespace: string): string;
+  readonly objects: fc.Arbitrary<JsonObject>;
+  /** How many objects. */
+  readonly count: number;
+  /** The real server tells the causes of a refusal in any order: it walks the fields of schemas as they come. */
+  readonly causesInAnyOrder?: boolean | undefined;
+  /** What must be there before, in the order of creation. */
+  readonly needs?: readonly Prerequisite[] | undefined;
+}
+
+export interface Prerequisite {
+  readonly path: string;
+  readonly object: JsonObject;
+}
+
+const seed = 20_261_121;
+
+/** The objects of a kind, the same in every run. */
+export function generatedObjects({ objects, count }: GeneratedKind): readonly JsonObject[] {
+  return fc.sample(objects, { seed, numRuns: count });
+}
+
+/** What a server says to each object of a kind: one line of JSON each. The Namespace and what the kind needs must be there. */
+export async function verdictsOf(
+  transport: Transport,
+  kind: GeneratedKind,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const object of generatedObjects(kind)) {
+    const response = await answered(
+      transport,
+      {
+        method: 'POST',
+        path: kind.path(namespace),
+        query: { dryRun: 'All' },
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(object),
+      },
+      signal,
+    );
+    lines.push(
+      JSON.stringify({ sent: digest(object), ...(await verdict(response, namespace, { sent: object, kind })) }),
+    );
+  }
+  return lines;
+}
+
+/** A server that breaks off has no verdict: status 0. (The real one does so on some definitions that it stumbles over.) */
+async function answered(transport: Transport, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+  try {
+    return await transport.send(request, signal);
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    return { status: 0, headers: {}, body: noBody() };
+  }
+}
+
+async function* noBody(): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode('{"kind":"Status"}');
+}
+
+async function verdict(
+  { status, headers, body }: ApiResponse,
+  namespace: string,
+  { sent, kind }: { readonly sent: JsonObject; readonly kind: GeneratedKind },
+): Promise<object> {
+  const normalizer = createNormalizer({ namespace });
+  const text = await collectText(body);
+  const { warning } = headers;
+  const whole = withoutGeneratedName(sent, text);
+  return {
+    status,
+    ...(warning !== undefined && { warnings: normalizer.text(warning) }),
+    body: shortened(inOrder(normalizer.body(bare(JSON.parse(whole))) as JsonObject, kind.causesInAnyOrder === true)),
+  };
+}
+
+/** A generated name stands in refusals and in labels too. */
+function withoutGeneratedName(sent: JsonObject, text: string): string {
+  const base = (sent['metadata'] as { readonly generateName?: unknown } | null | undefined)?.generateName;
+  if (typeof base !== 'string' || base === '') return text;
+  const answer = JSON.parse(text) as {
+    readonly metadata?: { readonly name?: string };
+    readonly details?: { readonly name?: string };
+  };
+  const name = answer.metadata?.name ?? answer.details?.name ?? '';
+  return name.length === base.length + 5 && name.startsWith(base) ? text.replaceAll(name, `${base}SUFFIX`) : text;
+}
+
+/** The real server walks maps in any order: causes that name the same map stand in the order of their keys here. */
+function inOrder(body: JsonObject, all: boolean): JsonObject {
+  const details = body['details'] as { readonly causes?: readonly Cause[] } | undefined;
+  const { causes = [] } = details ?? {};
+  const mapOf = ({ field = '' }: Cause) =>
+    (all ? 'all' : undefined) ??
+    /^(data|binaryData)\[/.exec(field)?.[1] ??
+    (/(labels|annotations|selector|matchLabels|deprecatedTopology)$/.test(field) ? field : undefined);
+  const ordered = causes.toSorted((a, b) => {
+    const map = mapOf(a);
+    return map === undefined || map !== mapOf(b) ? 0 : key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
+  });
+  const isAnyOrder = causes.filter((cause) => mapOf(cause) !== undefined).length > 1;
+  return isAnyOrder ? { ...body, message: '', details: { ...details, causes: ordered } } : body;
+}
+
+interface Cause {
+  readonly field?: string;
+  readonly message?: string;
+}
+
+const key = ({ field = '', message = '' }: Cause) => `${field} ${message}`;
+
+/** A message that says again what the causes say at length is kept as its digest. */
+function shortened(body: JsonObject): JsonObject {
+  const { message } = body;
+  const details = body['details'] as { readonly causes?: unknown } | undefined;
+  const repeats = typeof message === 'string' && message.length > 100 && details?.causes !== undefined;
+  return repeats ? { ...body, message: digest(message) } : body;
+}
+
+/** Without managed fields, and without what every Status of a refusal says. */
+function bare(answer: JsonObject): JsonObject {
+  if (answer['kind'] === 'Status') {
+    const { reason, message, details } = answer;
+    return { reason, message, details };
+  }
+  const { managedFields: _, ...metadata } = answer['metadata'] as JsonObject;
+  return { ...answer, metadata };
+}
+
+/** FNV-1a of the object's canonical JSON: says whether a line is about the same object. */
+function digest(object: unknown): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(canonicalJson(object))) {
+    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  }
+  return hash.toString(16).padStart(8, '0');
+}

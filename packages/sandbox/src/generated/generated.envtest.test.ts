@@ -1,0 +1,54 @@
+/**
+ * Generated objects against a real API server. Its verdicts must be those that are recorded; `RECORD=1` (or `RECORD=<kind>`) records them
+ * anew, which the commit then shows.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { env } from 'node:process';
+import type { Transport } from '@isthmus/kube';
+import { httpsTransport, noCredentials } from '@isthmus/kube';
+import type { RealApiServer } from '@isthmus/testkit';
+import { startApiServer } from '@isthmus/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verdictsOf } from './frame.ts';
+import { generatedPath } from './generated-path.ts';
+import { generatedKinds } from './kinds.ts';
+import { prepare } from './prepare.ts';
+
+let server: RealApiServer;
+let transport: Transport;
+
+beforeAll(async () => {
+  server = await startApiServer({ name: 'generated', controllerManager: true });
+  transport = httpsTransport({
+    server: server.url,
+    caPem: server.caData,
+    clientCertificate: { certPem: server.admin.certData, keyPem: server.admin.keyData },
+    credentials: noCredentials(),
+    userAgent: 'generated/1',
+  });
+});
+
+afterAll(async () => {
+  transport?.close();
+  await server?.[Symbol.asyncDispose]();
+});
+
+describe('generated objects get the verdicts that are recorded', () => {
+  it.each(generatedKinds.map((kind) => ({ name: kind.name, kind })))('$name', async ({ name, kind }) => {
+    const path = generatedPath(name);
+    const { signal } = new AbortController();
+    const namespace = `generated-${name}`;
+    await prepare(transport, kind, namespace, signal);
+    const lines = await verdictsOf(transport, kind, namespace, signal);
+    if (env['RECORD'] === '1' || env['RECORD'] === name) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, `${lines.join('\n')}\n`);
+    } else {
+      // The order of keys in a recorded line says nothing.
+      const recorded = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+      const parsed = (each: readonly string[]): readonly unknown[] => each.map((line) => JSON.parse(line) as unknown);
+      expect(parsed(lines)).toEqual(parsed(recorded));
+    }
+  });
+});

@@ -1,0 +1,36 @@
+/** Generated objects against the sandbox: the verdicts that a real API server has given. */
+import { readFileSync } from 'node:fs';
+import { createVirtualClock } from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+import { admin } from '../auth/authenticator.ts';
+import { virtualTime } from '../contract/virtual-time.ts';
+import { createSandbox } from '../sandbox.ts';
+import { verdictsOf } from './frame.ts';
+import { generatedPath } from './generated-path.ts';
+import { generatedKinds } from './kinds.ts';
+import { prepare } from './prepare.ts';
+
+describe('generated objects get the verdicts of a real API server', () => {
+  it.each(generatedKinds.map((kind) => ({ name: kind.name, kind })))('$name', async ({ name, kind }) => {
+    const recorded = readFileSync(generatedPath(name), 'utf8').trimEnd().split('\n');
+    const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
+    const defects: unknown[] = [];
+    const sandbox = createSandbox({ name: 'generated', clock, onDefect: (_, error) => defects.push(error) });
+    const transport = sandbox.transport({ kind: 'user', user: admin });
+    const { signal } = new AbortController();
+    const namespace = `generated-${name}`;
+    await virtualTime(clock).during(prepare(transport, kind, namespace, signal));
+    const lines = await virtualTime(clock).during(verdictsOf(transport, kind, namespace, signal));
+    expect(defects).toEqual([]);
+    const verdicts = recorded.map(parsed);
+    const hasVerdict = (index: number) => verdicts[index]?.status !== 0;
+    expect(lines.map(parsed).filter((_, index) => hasVerdict(index))).toEqual(
+      verdicts.filter((_, index) => hasVerdict(index)),
+    );
+  });
+});
+
+/** The order of fields is no part of a verdict. */
+function parsed(line: string): { readonly status: number } {
+  return JSON.parse(line);
+}

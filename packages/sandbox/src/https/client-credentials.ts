@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { Credentials } from '../auth/authenticator.ts';
+
+/** What a connection shows of its client. `authorized`: its certificate is one of our authority. */
+export type ClientSocket = Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>;
+
+/**
+ * The credentials of a request, in the order of a real server: a client certificate (CN is the user, each O a group), then a bearer token,
+ * then nobody. A certificate of another authority is no credential, but whoever shows one is not nobody either: 401 unless a token
+ * says more. Other schemes of `Authorization` are passed over.
+ */
+export function credentialsOf(socket: ClientSocket, headers: IncomingHttpHeaders): Credentials {
+  const certificate = socket.getPeerCertificate();
+  const shown = certificate !== null && Object.keys(certificate).length > 0;
+  if (shown && socket.authorized) {
+    const { CN = '', O } = certificate.subject;
+    const groups = O === undefined ? [] : typeof O === 'string' ? [O] : O;
+    const username = typeof CN === 'string' ? CN : (CN[0] ?? '');
+    const fingerprint = certificate.fingerprint256.replaceAll(':', '').toLowerCase();
+    return {
+      kind: 'user',
+      user: {
+        username,
+        groups: [...groups, 'system:authenticated'],
+        extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] },
+      },
+    };
+  }
+  const [scheme = '', token = ''] = (headers.authorization ?? '').trim().split(' ');
+  if (scheme.toLowerCase() === 'bearer' && token !== '') return { kind: 'token', token };
+  // No token is empty: nobody knows this one.
+  return shown ? { kind: 'token', token: '' } : { kind: 'none' };
+}

@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http';
+import { gzip } from 'node:zlib';
+import type { Answer } from '../server/answer.ts';
+import type { ByteQueue } from '../server/byte-queue.ts';
+
+/** What is larger is compressed for who accepts it, as a real server does. */
+const compressFromBytes = 128 * 1024;
+
+/** A watch whose reader lags behind by more than this, beyond what it began with, is ended: a real server does so after some thousand events. */
+const watchBacklogBytes = 8 * 1024 * 1024;
+
+export interface SendOptions {
+  readonly acceptEncoding: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** An answer without its body: to HEAD. */
+  readonly bodiless: boolean;
+}
+
+/** Writes an answer, and resolves when it is written or its reader has gone. Never rejects for what the reader does. */
+export async function sendAnswer(response: ServerResponse, answer: Answer, options: SendOptions): Promise<void> {
+  const { status, contentType, body } = answer;
+  const isText = contentType.startsWith('text/plain');
+  const headers: Record<string, string | number> = {
+    'Cache-Control': 'no-cache, private',
+    ...(contentType !== '' && { 'Content-Type': contentType }),
+    ...((isText || status === 403) && { 'X-Content-Type-Options': 'nosniff' }),
+    ...options.headers,
+    ...answer.headers,
+  };
+  if (typeof body !== 'string') {
+    response.writeHead(status, headers);
+    return sendStream(response, body);
+  }
+  const bytes = Buffer.from(terminated(contentType, body));
+  const compressible = bytes.length > compressFromBytes && !('content-encoding' in headers);
+  const accepted = options.acceptEncoding.split(',').some((one) => one.trim() === 'gzip');
+  if (!compressible || !accepted) {
+    response.writeHead(status, { ...headers, 'Content-Length': bytes.length });
+    response.end(options.bodiless ? undefined : bytes);
+    return finished(response);
+  }
+  const packed = await compressed(bytes);
+  const encoded = { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding', 'Content-Length': packed.length };
+  response.writeHead(status, { ...headers, ...encoded });
+  response.end(options.bodiless ? undefined : packed);
+  return finished(response);
+}
+
+/** Objects end with a line end, as the real server's encoder writes them; documents that are laid out over lines do not. */
+function terminated(contentType: string, text: string): string {
+  return contentType.startsWith('application/json') && /^\{(?!\n)[^]*\}$/.test(text) ? `${text}\n` : text;
+}
+
+function compressed(bytes: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) =>
+    gzip(bytes, { level: 1 }, (error, packed) => (error === null ? resolve(packed) : reject(error))),
+  );
+}
+
+function finished(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.closed) resolve();
+    else response.once('close', resolve);
+  });
+}
+
+/** As fast as the reader reads. What it leaves unread waits in the queue, which ends when it waits too long in there. */
+async function sendStream(response: ServerResponse, body: ByteQueue): Promise<void> {
+  body.bound(watchBacklogBytes);
+  response.once('close', () => body.end());
+  response.flushHeaders();
+  try {
+    for await (const chunk of body) {
+      if (response.destroyed) return;
+      if (!response.write(chunk)) await drained(response);
+    }
+    response.end();
+  } catch {
+    // The stream broke: the reader must not take it for its end.
+    response.destroy();
+  }
+  return finished(response);
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.closed) return resolve();
+    const go = () => {
+      response.off('drain', go);
+      response.off('close', go);
+      resolve();
+    };
+    response.on('drain', go);
+    response.on('close', go);
+  });
+}

@@ -1,0 +1,166 @@
+// Of the modules that may touch the world: it listens on a port. Its sockets keep time with timers of Node, not with a Clock: they bound how
+// long a silent client is waited for.
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { ApiRequest } from '@isthmus/kube';
+import { maxBodyBytes } from '../server/body-limit.ts';
+import { jsonOfProtobuf } from '../protobuf/json-of-protobuf.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { Authority } from './authority.ts';
+import { apiServerNames, createAuthority } from './authority.ts';
+import { answerUnreadable } from './unreadable-request.ts';
+import { credentialsOf } from './client-credentials.ts';
+import { receiveBody } from './request-body.ts';
+import { requestTargetOf } from './request-target.ts';
+import { sendAnswer } from './send-answer.ts';
+
+export interface ServeHttpsOptions {
+  /** Default `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /** Default 0: any that is free. */
+  readonly port?: number | undefined;
+  /** Signs the server's certificate; client certificates are believed where it signed them. Default: one of its own. */
+  readonly authority?: Authority | undefined;
+}
+
+/** A sandbox that listens. Disposing closes every connection, in use or not; the sandbox itself lives on. */
+export interface HttpsSandbox extends AsyncDisposable {
+  readonly url: string;
+  /** PEM of the authority that signed the server's certificate. */
+  readonly caData: string;
+  /** Issues client certificates that this server believes. */
+  readonly authority: Authority;
+}
+
+/** As a real server: 1 MiB and what Go adds to it. */
+const maxHeaderBytes = 1024 * 1024 + 4096;
+
+/** A client that says nothing for so long is gone: of a real server. */
+const limits = {
+  headersTimeout: 32_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 90_000,
+  connectionsCheckingInterval: 5_000,
+};
+
+/** After this much silence the kernel begins to probe whether the other end is still there. */
+const probeAfterMs = 15_000;
+
+/**
+ * Serves a sandbox over HTTPS (HTTP/1.1), so that kubectl, helm and any client can use it.
+ *
+ * Guarantees: a client sees what a real server shows on this level: `Audit-Id`, `Cache-Control`, gzip, 413, bad requests; not the
+ * `X-Kubernetes-Pf-*` headers, whose uids name objects that a sandbox has not, and not HTTP/2.
+ * Errors: rejects when the address can't be had, naming it.
+ */
+export async function serveHttps(sandbox: Sandbox, options: ServeHttpsOptions = {}): Promise<HttpsSandbox> {
+  const { host = '127.0.0.1', port = 0 } = options;
+  const authority = options.authority ?? (await createAuthority(`isthmus-sandbox-${sandbox.name}`));
+  const serving = await authority.issueServing('kube-apiserver', [...new Set([host, ...apiServerNames])]);
+  const server = createServer(
+    {
+      cert: serving.certData,
+      key: serving.keyData,
+      ca: authority.caData,
+      requestCert: true,
+      rejectUnauthorized: false,
+      ALPNProtocols: ['http/1.1'],
+      maxHeaderSize: maxHeaderBytes,
+      requireHostHeader: false,
+      keepAlive: true,
+      keepAliveInitialDelay: probeAfterMs,
+      ...limits,
+    },
+    (request, response) => {
+      void serve(sandbox, request, response).catch(() => response.destroy());
+    },
+  );
+  server.maxHeadersCount = 0;
+  server.on('clientError', answerUnreadable);
+  server.on('tlsClientError', (_, socket) => socket.destroy());
+  await listen(server, host, port);
+  const { address, port: bound } = server.address() as AddressInfo;
+  return {
+    url: `https://${address.includes(':') ? `[${address}]` : address}:${bound}`,
+    caData: authority.caData,
+    authority,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function serve(sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // Without a listener an error of the connection would end the process.
+  response.on('error', () => {});
+  const { method = '', url = '', headers } = request;
+  if (headers.host === undefined && request.httpVersion === '1.1')
+    return bad(response, ': missing required Host header');
+  if (url === '*' && method === 'OPTIONS') return void response.writeHead(200, { 'Content-Length': 0 }).end();
+  const target = requestTargetOf(url);
+  if (target === undefined) return bad(response, '');
+  const { bytes, unread } = await receiveBody(request, maxBodyBytes);
+  if (unread) response.shouldKeepAlive = false;
+  // Other methods are refused by the handler, which can say whether there is anything at the path.
+  const asked: ApiRequest = {
+    ...target,
+    method: method as ApiRequest['method'],
+    ...readable(headersOf(headers), bytes),
+  };
+  const answer = await sandbox.answer(asked, credentialsOf(request.socket as TLSSocket, headers));
+  const auditId = headers['audit-id'];
+  await sendAnswer(response, answer, {
+    acceptEncoding: headers['accept-encoding'] ?? '',
+    headers: { 'Audit-Id': typeof auditId === 'string' && auditId !== '' ? auditId : randomUUID() },
+    bodiless: method === 'HEAD',
+  });
+}
+
+function bad(response: ServerResponse, why: string): void {
+  const text = `400 Bad Request${why}`;
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close', 'Content-Length': text.length };
+  response.writeHead(400, text.slice(4), headers).end(text);
+}
+
+/** The body as text. Protobuf becomes JSON, where the kind has a form of it; otherwise the content type says what is refused. */
+function readable(headers: Readonly<Record<string, string>>, bytes: Buffer): Pick<ApiRequest, 'headers' | 'body'> {
+  if (bytes.length === 0) return { headers };
+  if (headers['content-type'] === 'application/vnd.kubernetes.protobuf' && bytes.length <= maxBodyBytes) {
+    try {
+      const body = jsonOfProtobuf(bytes);
+      if (body !== undefined) return { headers: { ...headers, 'content-type': 'application/json' }, body };
+    } catch {
+      // No such message: refused by its content type.
+    }
+  }
+  return { headers, body: bytes.toString('utf8') };
+}
+
+/** Without the credentials, which nobody after the authentication needs to see. */
+function headersOf(headers: IncomingMessage['headers']): Readonly<Record<string, string>> {
+  const { authorization: _, ...rest } = headers;
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(rest)) {
+    if (value !== undefined) kept[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return kept;
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const advice = cause.code === 'EADDRINUSE' ? 'another process listens there; choose another port' : cause.message;
+      reject(new Error(`listening on ${host}:${port} for the sandbox: ${advice}`, { cause }));
+    });
+    server.listen({ host, port }, () => {
+      server.removeAllListeners('error').on('error', () => {});
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,27 @@
+export type { Sandbox, SandboxOptions, TransportOptions } from './sandbox.ts';
+export { createSandbox } from './sandbox.ts';
+export type { Admin, ObjectChange } from './admin.ts';
+export type { Credentials } from './auth/authenticator.ts';
+export type { UserInfo } from './auth/user-info.ts';
+// Faults on the way to an API server
+export type { Fault, FaultRule } from './faults/fault.ts';
+export type { FaultyTransport, WriteVerdict } from './faults/with-faults.ts';
+export { withFaults } from './faults/with-faults.ts';
+// Over a socket
+export type { Authority, KeyPair, Subject } from './https/authority.ts';
+export { apiServerNames, createAuthority } from './https/authority.ts';
+export type { HttpsSandbox, ServeHttpsOptions } from './https/serve-https.ts';
+export { serveHttps } from './https/serve-https.ts';
+// What makes a cluster live: clients of any API server
+export type {
+  ClusterControllers,
+  ClusterControllersOptions,
+  ControllerName,
+} from './controllers/cluster-controllers.ts';
+export { controllerNames, createClusterControllers } from './controllers/cluster-controllers.ts';
+export type { MintToken } from './controllers/identity/token-secrets.ts';
+export type { KubeletOptions, SimulatedNode } from './controllers/nodes/simulated-node.ts';
+export { SimulationAnnotation } from './controllers/nodes/simulated-node.ts';
+// A whole cluster
+export type { ClusterNode, SandboxCluster, SandboxClusterOptions } from './controllers/sandbox-cluster.ts';
+export { startSandboxCluster } from './controllers/sandbox-cluster.ts';

@@ -1,0 +1,106 @@
+import type { ApiRequest } from '@isthmus/kube';
+import { contentHash } from '../discovery/digest.ts';
+import type { Answer } from '../server/answer.ts';
+import { ByteQueue } from '../server/byte-queue.ts';
+import type { Core } from '../server/core.ts';
+import { documentV2 } from './document-v2.ts';
+import { documentSources } from './documents-v3.ts';
+import type { DocumentSource, OpenApiDocument } from './documents-v3.ts';
+import { protobufV2 } from './protobuf-v2.ts';
+
+/** Paths of the OpenAPI documents as `/` lists them. */
+export const openApiPaths: readonly string[] = ['/openapi/v2', '/openapi/v3', '/openapi/v3/'];
+
+interface Made {
+  readonly parts: readonly unknown[];
+  readonly document: OpenApiDocument;
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** What it is called in answers; clients ask with `@` before the version. */
+const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
+/** Answers requests for OpenAPI documents; each is made when it is first asked for, and again when what it is made of has changed. */
+export function openApiAnswers(core: Core): (request: ApiRequest) => Answer | undefined {
+  const made = new Map<string, Made>();
+  let v2: { readonly hash: string; readonly text: string; readonly protobuf: Uint8Array } | undefined;
+  const madeOf = (source: DocumentSource): Made => {
+    const { path, parts } = source;
+    const known = made.get(path);
+    if (
+      known !== undefined &&
+      known.parts.length === parts.length &&
+      known.parts.every((part, i) => part === parts[i])
+    ) {
+      return known;
+    }
+    const document = source.make();
+    const text = JSON.stringify(document);
+    const fresh = { parts, document, text, hash: contentHash(text) };
+    made.set(path, fresh);
+    return fresh;
+  };
+  const index = (): string => {
+    const paths = documentSources(core).map((source) => [
+      source.path,
+      { serverRelativeURL: `/openapi/v3/${source.path}?hash=${madeOf(source).hash}` },
+    ]);
+    return JSON.stringify({ paths: Object.fromEntries(paths) });
+  };
+  const second = () => {
+    const all = documentSources(core).map(madeOf);
+    const hash = contentHash(all.map((one) => one.hash).join());
+    if (v2?.hash !== hash) {
+      const document = documentV2(all.map((one) => one.document));
+      v2 = { hash, text: JSON.stringify(document), protobuf: protobufV2(document) };
+    }
+    return v2;
+  };
+  return (request) => {
+    const { path, headers = {} } = request;
+    if (path === '/openapi/v3' || path === '/openapi/v3/') {
+      return { status: 200, contentType: 'text/plain; charset=utf-8', body: index() };
+    }
+    if (path.startsWith('/openapi/v3/')) {
+      const source = documentSources(core).find((one) => `/openapi/v3/${one.path}` === path);
+      if (source === undefined) return { status: 404, contentType: '', body: '' };
+      const { text, hash } = madeOf(source);
+      return (
+        unchanged(headers, hash) ?? { status: 200, contentType: 'application/json', headers: etagOf(hash), body: text }
+      );
+    }
+    if (path !== '/openapi/v2') return undefined;
+    const { hash, text, protobuf } = second();
+    const known = unchanged(headers, hash);
+    if (known !== undefined) return known;
+    return wantsProtobuf(headers['accept'])
+      ? { status: 200, contentType: protobufType, headers: etagOf(hash), body: queueOf(protobuf) }
+      : { status: 200, contentType: 'application/json', headers: etagOf(hash), body: text };
+  };
+}
+
+function etagOf(hash: string): Readonly<Record<string, string>> {
+  return { etag: `"${hash}"`, vary: 'Accept' };
+}
+
+function unchanged(headers: Readonly<Record<string, string>>, hash: string): Answer | undefined {
+  if (headers['if-none-match'] !== `"${hash}"`) return undefined;
+  return { status: 304, contentType: '', headers: etagOf(hash), body: '' };
+}
+
+/** The first of the two forms that the header names. */
+function wantsProtobuf(accept: string | undefined): boolean {
+  const types = (accept ?? '').split(',').map((clause) => clause.split(';')[0]?.trim());
+  const first = types.find(
+    (type) => type === 'application/json' || type === '*/*' || type?.startsWith('application/com.github'),
+  );
+  return first !== undefined && first.startsWith('application/com.github');
+}
+
+function queueOf(bytes: Uint8Array): ByteQueue {
+  const queue = new ByteQueue();
+  queue.push(bytes);
+  queue.end();
+  return queue;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { jsonOfProtobuf } from './json-of-protobuf.ts';
+
+/** Objects as a real kube-apiserver 1.36 encodes them. */
+const service =
+  'azhzAAoNCgJ2MRIHU2VydmljZRKGBQrwAwoCcGISABoHZGVmYXVsdCIAKiRiMjNlMjBlMS1mMGVjLTRjODAtOGZkMi1iNmJlNmIzZGZiOWUyADgAQggIzKeF2AYQAFoICgNhcHASAXiKAZ0DCgJwYhIGVXBkYXRlGgJ2MSIICMynhdgGEAAyCEZpZWxkc1YxOvQCCvECeyJmOm1ldGFkYXRhIjp7ImY6bGFiZWxzIjp7Ii4iOnt9LCJmOmFwcCI6e319fSwiZjpzcGVjIjp7ImY6aW50ZXJuYWxUcmFmZmljUG9saWN5Ijp7fSwiZjpwb3J0cyI6eyIuIjp7fSwiazp7XCJwb3J0XCI6ODAsXCJwcm90b2NvbFwiOlwiVENQXCJ9Ijp7Ii4iOnt9LCJmOm5hbWUiOnt9LCJmOnBvcnQiOnt9LCJmOnByb3RvY29sIjp7fSwiZjp0YXJnZXRQb3J0Ijp7fX0sIms6e1wicG9ydFwiOjgxLFwicHJvdG9jb2xcIjpcIlRDUFwifSI6eyIuIjp7fSwiZjpuYW1lIjp7fSwiZjpwb3J0Ijp7fSwiZjpwcm90b2NvbCI6e30sImY6dGFyZ2V0UG9ydCI6e319fSwiZjpzZWxlY3RvciI6e30sImY6c2Vzc2lvbkFmZmluaXR5Ijp7fSwiZjp0eXBlIjp7fX19QgASjAEKGAoBYRIDVENQGFAiCggBEAAaBGh0dHAoAAoVCgFiEgNUQ1AYUSIHCAAQkT8aACgAEggKA2FwcBIBeBoJMTAuOTYuMC4wIglDbHVzdGVySVA6BE5vbmVCAFIAWgBgAGgAigELU2luZ2xlU3RhY2uSAQkxMC45Ni4wLjCaAQRJUHY0sgEHQ2x1c3RlchoCCgAaACIA';
+const lease =
+  'azhzAAofChZjb29yZGluYXRpb24uazhzLmlvL3YxEgVMZWFzZRKlAgqOAgoCcGISABoHZGVmYXVsdCIAKiQxMGFlMjQ0ZS0yMWE4LTRmY2UtYmVlYy0yNjNmZTFiZDczOTQyADgAQggIzaeF2AYQAFoICgNhcHASAXiKAbsBCgJwYhIGVXBkYXRlGhZjb29yZGluYXRpb24uazhzLmlvL3YxIggIzaeF2AYQADIIRmllbGRzVjE6fwp9eyJmOm1ldGFkYXRhIjp7ImY6bGFiZWxzIjp7Ii4iOnt9LCJmOmFwcCI6e319fSwiZjpzcGVjIjp7ImY6aG9sZGVySWRlbnRpdHkiOnt9LCJmOmxlYXNlRHVyYXRpb25TZWNvbmRzIjp7fSwiZjpyZW5ld1RpbWUiOnt9fX1CABISCgF4EA8iCwiA8tbKBhCAlO86GgAiAA==';
+
+const read = (base64: string) => JSON.parse(jsonOfProtobuf(Buffer.from(base64, 'base64')) ?? 'null');
+
+describe('an object in protobuf', () => {
+  it('has the fields of its JSON: a Service with ports by number and by name', () => {
+    expect(read(service)).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'pb', labels: { app: 'x' }, creationTimestamp: expect.stringMatching(/^\d{4}-.*:\d\dZ$/) },
+      spec: {
+        selector: { app: 'x' },
+        type: 'ClusterIP',
+        ports: [
+          { name: 'a', port: 80, targetPort: 'http', protocol: 'TCP' },
+          { name: 'b', port: 81, targetPort: 8081, protocol: 'TCP' },
+        ],
+      },
+    });
+  });
+
+  it('has times of microseconds where the JSON has them: a Lease', () => {
+    expect(read(lease)).toMatchObject({
+      kind: 'Lease',
+      spec: { holderIdentity: 'x', leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.123456Z' },
+    });
+  });
+
+  it('of a kind without a form here is left to be refused', () => {
+    // apiVersion example.com/v1, kind Widget.
+    const unknown = Buffer.from('k8s\0\x0a\x18\x0a\x0eexample.com/v1\x12\x06Widget', 'latin1');
+    expect(jsonOfProtobuf(unknown)).toBeUndefined();
+  });
+
+  it('that ends anywhere early throws or is a shorter object, and never hangs', () => {
+    const whole = Buffer.from(service, 'base64');
+    for (let length = 0; length < whole.length; length++) {
+      try {
+        jsonOfProtobuf(whole.subarray(0, length));
+      } catch (error) {
+        expect((error as Error).message).toMatch(/k8s|EOF|proto/);
+      }
+    }
+  });
+});

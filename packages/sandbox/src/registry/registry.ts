@@ -1,0 +1,32 @@
+import type { ServedResource } from './served-resource.ts';
+
+/** What is served at this moment: the built-in kinds, and those of established CustomResourceDefinitions. */
+export class Registry {
+  readonly #resources = new Map<string, ServedResource>();
+
+  constructor(builtIn: Iterable<ServedResource>) {
+    for (const resource of builtIn) this.serve(resource);
+  }
+
+  find(group: string, version: string, plural: string): ServedResource | undefined {
+    return this.#resources.get(`${group}/${version}/${plural}`);
+  }
+
+  /** A version of the resource that has these objects. */
+  byStorageKey(storageKey: string): ServedResource | undefined {
+    return this.all().find((resource) => resource.storageKey === storageKey);
+  }
+
+  all(): readonly ServedResource[] {
+    return [...this.#resources.values()];
+  }
+
+  /** Serves a resource, in place of an earlier form of the same version. */
+  serve(resource: ServedResource): void {
+    this.#resources.set(`${resource.group}/${resource.version}/${resource.plural}`, resource);
+  }
+
+  withdraw({ group, version, plural }: Pick<ServedResource, 'group' | 'version' | 'plural'>): void {
+    this.#resources.delete(`${group}/${version}/${plural}`);
+  }
+}

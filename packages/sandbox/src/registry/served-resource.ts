@@ -1,0 +1,51 @@
+import type { ResourceType, StructNode } from '@isthmus/machinery';
+import type { DecodeResult } from '../typed/decode.ts';
+import type { ParsedJson } from '../typed/parse-json.ts';
+import type { Definition, ScalePaths } from '../crd/definition.ts';
+import type { Stored } from '../store/stored.ts';
+import type { Strategy } from '../strategy/strategy.ts';
+import type { TableColumns } from '../encoding/table.ts';
+
+/** A resource in one version, as the server serves it. */
+export interface ServedResource extends ResourceType {
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** In the order of discovery. */
+  readonly verbs: readonly ResourceVerb[];
+  /** Nothing of it is stored: what is created is a question, and an action answers it (reviews, bindings). */
+  readonly virtual?: true | undefined;
+  /** `group/plural`; versions of one resource share it. */
+  readonly storageKey: string;
+  /** The apiVersion that objects are stored in. */
+  readonly storageVersion: string;
+  /** Reads an object of a request, or of a patch: what is kept of it, and what is odd about it. */
+  readonly decode: (json: ParsedJson) => DecodeResult;
+  /** The shape of its objects: for decoding, patches and field ownership. */
+  readonly type: StructNode;
+  readonly strategy: Strategy;
+  readonly columns: TableColumns;
+  readonly subresources: readonly Subresource[];
+  /** What a field selector may ask besides `metadata.name` and `metadata.namespace`, and the object's value of each. */
+  readonly selectable: Readonly<Record<string, (object: Stored) => string>>;
+  /** Deprecation of the version, as the `Warning` header says it. */
+  readonly deprecation?: string | undefined;
+  /** Built-in kinds are decoded into Go structs, custom ones are kept as their schema says. */
+  readonly origin: 'built-in' | 'custom';
+  /** What defines a custom kind. */
+  readonly definition?: Definition | undefined;
+}
+
+export type ResourceVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+/** A part of an object, or an action on it, with a path of its own below the object's. */
+export interface Subresource {
+  readonly name: string;
+  /** `status` and `scale` are served for every resource that has them; `action` by a handler of its own (`token`, `binding`). */
+  readonly kind: 'status' | 'scale' | 'action';
+  /** What it takes and answers, where that is not the resource's own kind. */
+  /** Where the numbers of a `scale` stand; absent: `.spec.replicas` and `.status.replicas`. */
+  readonly scale?: ScalePaths | undefined;
+  readonly response?: { readonly group: string; readonly version: string; readonly kind: string } | undefined;
+  readonly verbs: readonly ResourceVerb[];
+}

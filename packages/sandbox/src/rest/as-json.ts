@@ -1,0 +1,7 @@
+import type { Json } from '@isthmus/machinery';
+import type { Stored } from '../store/stored.ts';
+
+/** A stored object as what it is: plain JSON. */
+export function asJson(object: Stored): Readonly<Record<string, Json>> {
+  return object as unknown as Readonly<Record<string, Json>>;
+}

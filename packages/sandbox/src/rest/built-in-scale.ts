@@ -1,0 +1,92 @@
+import type { ApiRequest } from '@isthmus/kube';
+import { labelSelectorOf, printLabelSelector } from '@isthmus/machinery';
+import type { LabelSelectorObject } from '@isthmus/machinery';
+import { builtInType } from '../builtin/types/load.ts';
+import { defineBuiltIn } from '../builtin/define.ts';
+import { nonNegative } from '../builtin/field-checks.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { Core, Target, WriteTarget } from '../server/core.ts';
+import { badRequest, conflict, invalid } from '../server/refusal.ts';
+import type { Stored } from '../store/stored.ts';
+import { decodeObject } from './decode.ts';
+import { getObject } from './get.ts';
+import { changeOfPatch } from './patch.ts';
+import { updateObject } from './update.ts';
+
+/** What a `Scale` is decoded as, below the resource that has it. */
+function scaleResource({ plural }: ServedResource): ServedResource {
+  return defineBuiltIn({
+    group: 'autoscaling',
+    version: 'v1',
+    kind: 'Scale',
+    plural,
+    type: builtInType('autoscaling/v1', 'Scale'),
+  });
+}
+
+/** The `Scale` of a built-in object. */
+export async function readBuiltInScale(core: Core, target: Target): Promise<Stored> {
+  return scaleOf(await getObject(core, target));
+}
+
+/** Sets the replicas through the `Scale`, replaced or patched in any way but apply. */
+export async function writeBuiltInScale(core: Core, target: WriteTarget, request: ApiRequest): Promise<Stored> {
+  const { resource, name } = target;
+  const scaleTarget: WriteTarget = { ...target, resource: scaleResource(resource) };
+  const given = request.method === 'PATCH' ? undefined : decodeObject(scaleTarget, request);
+  const change = given === undefined ? changeOfPatch(scaleTarget, request) : () => given;
+  const { object } = await updateObject(
+    core,
+    { ...target, subresource: undefined, scales: true },
+    async (before) => {
+      const scale = await change(scaleOf(before));
+      const { metadata } = scale;
+      if (metadata.name !== name) {
+        throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+      }
+      const replicas = (scale['spec'] as { readonly replicas?: number | undefined } | undefined)?.replicas ?? 0;
+      const errors = nonNegative('spec.replicas', replicas);
+      if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
+      const { uid = '', resourceVersion } = metadata;
+      if (uid !== '' && uid !== before.metadata.uid) {
+        const mismatch = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`;
+        const key = `/${resource.plural}/${before.metadata.namespace}/${name}`;
+        throw conflict(
+          resource,
+          name,
+          `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`,
+        );
+      }
+      return {
+        ...before,
+        metadata: { ...before.metadata, resourceVersion: resourceVersion ?? '' },
+        spec: { ...(before['spec'] as object), replicas },
+      };
+    },
+    { options: request.method === 'PATCH' ? 'PatchOptions' : 'UpdateOptions' },
+  );
+  return scaleOf(object);
+}
+
+function scaleOf(object: Stored): Stored {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const { replicas = 0, selector } = object['spec'] as {
+    readonly replicas?: number | undefined;
+    readonly selector?: LabelSelectorObject | undefined;
+  };
+  const status = (object['status'] ?? {}) as { readonly replicas?: number | undefined };
+  const text = selector === undefined ? '' : printLabelSelector(labelSelectorOf(selector));
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(creationTimestamp !== undefined && { creationTimestamp }),
+    },
+    spec: { ...(replicas !== 0 && { replicas }) },
+    status: { replicas: status.replicas ?? 0, ...(text !== '' && { selector: text }) },
+  };
+}

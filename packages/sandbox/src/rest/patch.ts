@@ -1,0 +1,283 @@
+import {
+  apiVersionOf,
+  apply,
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMergePatch,
+  failureStatus,
+  jsonPatchUnknownFields,
+  parseYaml,
+  PatchError,
+  withManagedFields,
+} from '@isthmus/machinery';
+import type { Json, ManagedFieldsEntry } from '@isthmus/machinery';
+import type { ApiRequest } from '@isthmus/kube';
+import type { Core, WriteTarget } from '../server/core.ts';
+import { badRequest, invalid, invalidValue, Refusal, refusalOf, unexplained } from '../server/refusal.ts';
+import type { Stored } from '../store/stored.ts';
+import { duplicateFields } from '../typed/strict-errors.ts';
+import { noOddities, parseJson } from '../typed/parse-json.ts';
+import type { ParsedJson } from '../typed/parse-json.ts';
+import { typeMetaOf } from '../typed/type-meta.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import { isTooDeep, tooDeep } from '../typed/parse-yaml-body.ts';
+import { asJson } from './as-json.ts';
+import { decoded, reportStrictErrors, typed } from './decode.ts';
+import { goMap } from './go-map.ts';
+import { trackOptions } from './tracking.ts';
+import { checkAddress, updateObject } from './update.ts';
+import type { Change, Written } from './update.ts';
+
+/** Applies a patch: JSON, merge, strategic merge, or server-side apply. */
+export async function patchObject(core: Core, target: WriteTarget, request: ApiRequest): Promise<Written> {
+  const type = (request.headers?.['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+  refuseForce(type, request.query ?? {});
+  if (type === 'application/apply-patch+yaml') return applyPatch(core, target, request);
+  return updateObject(core, target, changeOfPatch(target, request), { options: 'PatchOptions' });
+}
+
+/** What a patch does to an object: any but server-side apply. */
+export function changeOfPatch(target: WriteTarget, request: ApiRequest): Change {
+  const type = (request.headers?.['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+  const body = request.body ?? '';
+  switch (type) {
+    case 'application/json-patch+json':
+      return jsonPatch(target, body);
+    case 'application/merge-patch+json':
+      return mergePatch(target, body);
+    case 'application/strategic-merge-patch+json':
+      if (target.resource.origin === 'custom') throw unknownFormat(target);
+      return strategicMergePatch(target, body);
+    default:
+      throw new Refusal(
+        failureStatus({ reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} }),
+      );
+  }
+}
+
+/** The patches that never take fields from their owners. */
+const patchTypes: ReadonlySet<string> = new Set([
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+]);
+
+/** Values of a strategic merge patch are converted, not decoded; the real server words it so. */
+function convertedText(why: string): string {
+  const [, from = '', to = ''] =
+    /^json: cannot unmarshal (number|string|bool) into Go struct field \S+ of type (.+)$/.exec(why) ?? [];
+  return to === '' ? why : `cannot convert ${from === 'number' ? 'int64' : from} to ${to}`;
+}
+
+function refuseForce(type: string, query: Readonly<Record<string, string>>): void {
+  if (query['force'] === undefined || !patchTypes.has(type)) return;
+  throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
+    { path: 'force', type: 'Forbidden', value: '', detail: 'may not be specified for non-apply patch' },
+  ]);
+}
+
+function jsonPatch(target: WriteTarget, body: string): Change {
+  const ignoresFields = target.fieldValidation === 'Ignore';
+  return (before) => {
+    const patch = parsed(body);
+    const unknown = jsonPatchUnknownFields(patch);
+    reportStrictErrors(target, unknown, (why) => badRequest(`error decoding patch: ${why}`));
+    return redecoded(target, before, (object) =>
+      patching(() => applyJsonPatch(asJson(object), patch, { ignoresFields })),
+    );
+  };
+}
+
+function mergePatch(target: WriteTarget, body: string): Change {
+  return (before) => {
+    const parsedBody = parseJson(body);
+    if (parsedBody.kind === 'malformed') throw badRequest(`error decoding patch: ${parsedBody.message}`);
+    const { value, oddities } = parsedBody.json;
+    if (value === null) throw badRequest('Invalid JSON Patch');
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      throw badRequest(
+        `error decoding patch: json: cannot unmarshal ${goWord(value)} into Go value of type map[string]interface {}`,
+      );
+    }
+    const duplicates = duplicateFields(value, oddities);
+    reportStrictErrors(target, duplicates, (why) => badRequest(`error decoding patch: ${why}`));
+    return redecoded(target, before, (object) => applyMergePatch(object, value));
+  };
+}
+
+/** A strategic merge patch goes into the Go struct, not into its JSON: errors show the patch. */
+function strategicMergePatch(target: WriteTarget, body: string): Change {
+  return (before) => {
+    const parsedBody = parseJson(body);
+    if (parsedBody.kind === 'malformed') throw badRequest(parsedBody.message);
+    const { value } = parsedBody.json;
+    if (value === null) return before;
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      throw badRequest(`json: cannot unmarshal ${goWord(value)} into Go value of type map[string]interface {}`);
+    }
+    const patched = patching(() => applyStrategicMergePatch(target.resource.type, asJson(before), value as Json));
+    const refuse = (why: string) => invalidPatch(goMap(value), convertedText(why));
+    const { object, strictErrors } = decoded(target.resource, { value: patched, oddities: noOddities }, refuse);
+    reportStrictErrors(target, strictErrors, refuse);
+    return addressed(target, object);
+  };
+}
+
+async function applyPatch(core: Core, target: WriteTarget, request: ApiRequest): Promise<Written> {
+  const { resource } = target;
+  const manager = request.query?.['fieldManager'] ?? '';
+  const errors = manager === '' ? [managerRequired] : [];
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
+  const configuration = configurationOf(request.body ?? '');
+  const force = request.query?.['force'] === 'true';
+  const merged = (live: Stored | undefined): Stored => {
+    const apiVersion = apiVersionOf(resource);
+    const given = live === undefined ? { apiVersion, kind: resource.kind } : live;
+    const options = { ...trackOptions(core, target), kind: resource.kind, force };
+    const result = apply(asJson(given as Stored), configuration, options);
+    switch (result.kind) {
+      case 'conflicts':
+        throw new Refusal(failureStatus({ ...result.failure, details: result.failure.details ?? {} }));
+      case 'refused':
+        throw result.code === 400 ? badRequest(result.message) : unexplained(result.message);
+      case 'applied':
+        return owned(target, result.object, result.managedFields);
+    }
+  };
+  return updateObject(core, target, (before) => addressed(target, merged(before)), {
+    options: 'PatchOptions',
+    ...(target.subresource === undefined && { createFrom }),
+    tracked: true,
+  });
+  function createFrom(): Stored {
+    const object = merged(undefined);
+    if ((object.metadata.uid ?? '') !== '') throw uidOfNothing(target, object);
+    return addressed(target, object);
+  }
+}
+
+const managerRequired = {
+  path: 'fieldManager',
+  type: 'Required',
+  value: '',
+  detail: 'is required for apply patch',
+} as const;
+
+function configurationOf(body: string): Readonly<Record<string, Json>> {
+  let value: unknown;
+  try {
+    value = parseYaml(body, { source: 'yaml' })[0]?.value;
+  } catch (error) {
+    if (isTooDeep(error)) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${tooDeep}`);
+    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}) as Readonly<
+    Record<string, Json>
+  >;
+}
+
+function owned(
+  target: WriteTarget,
+  object: Readonly<Record<string, Json>>,
+  managedFields: readonly ManagedFieldsEntry[] | undefined,
+): Stored {
+  const { resource } = target;
+  const { namespace = '', name = '' } = (object['metadata'] ?? {}) as {
+    readonly namespace?: string;
+    readonly name?: string;
+  };
+  const type = `${resource.group}/${resource.version}, Kind=${resource.kind}`;
+  const refuse = (why: string) =>
+    unexplained(
+      `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: error decoding from json: ${why}`,
+    );
+  const { object: next } = decoded(resource, { value: object, oddities: noOddities }, refuse);
+  return withManagedFields(asJson(next), managedFields) as unknown as Stored;
+}
+
+function uidOfNothing({ resource, name }: WriteTarget, { metadata }: Stored): Error {
+  const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
+  return new Refusal(
+    failureStatus({
+      reason: 'Conflict',
+      message: `Operation cannot be fulfilled on ${resource.plural} ${JSON.stringify(name)}: ${why}`,
+      details: { name, kind: resource.plural, ...(resource.group !== '' && { group: resource.group }) },
+    }),
+  );
+}
+
+/** The patched object as the server reads it again. Errors show the whole of it. */
+function redecoded(target: WriteTarget, before: Stored, patched: (object: Stored) => unknown): Stored {
+  const { resource } = target;
+  const refuse = (why: string) => invalidPatch(topSorted(patched(typed(resource, before))), why);
+  const json = { value: patched(before), oddities: noOddities };
+  if (resource.origin === 'built-in') checkKind(resource, json, refuse);
+  const { object, strictErrors } = decoded(resource, json, refuse);
+  reportStrictErrors(target, strictErrors, refuse);
+  return addressed(target, object);
+}
+
+/** A patch may take the kind away, but not change it. */
+function checkKind(resource: ServedResource, json: ParsedJson, refuse: (why: string) => Error): void {
+  const meta = typeMetaOf(json);
+  if (meta.kind === 'refused') throw refuse(meta.message);
+  const { apiVersion, kind } = {
+    apiVersion: meta.typeMeta.apiVersion || apiVersionOf(resource),
+    kind: meta.typeMeta.kind || resource.kind,
+  };
+  if (apiVersion === apiVersionOf(resource) && kind === resource.kind) return;
+  throw refuse(
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  );
+}
+
+function addressed(target: WriteTarget, object: Stored): Stored {
+  checkAddress(target, object);
+  return object;
+}
+
+/** The error of a patch that leaves no object of the kind: it names nothing. */
+function invalidPatch(shown: string, why: string): Error {
+  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, why)]);
+}
+
+/** JSON with the keys of the outermost object sorted, as a Go map writes them. */
+function topSorted(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return JSON.stringify(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+function patching<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    const { failure } = error;
+    if (failure.reason === undefined) throw unexplained(failure.message);
+    throw new Refusal(failureStatus(failure));
+  }
+}
+
+function parsed(body: string): unknown {
+  const result = parseJson(body);
+  if (result.kind === 'malformed') throw badRequest(`error decoding patch: ${result.message}`);
+  return result.json.value;
+}
+
+function goWord(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function unknownFormat({ resource }: WriteTarget): Error {
+  const types = [
+    'application/json-patch+json',
+    'application/merge-patch+json',
+    ...(resource.origin === 'built-in' ? ['application/strategic-merge-patch+json'] : []),
+    'application/apply-patch+yaml',
+  ];
+  return refusalOf(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
+  );
+}

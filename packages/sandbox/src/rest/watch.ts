@@ -1,0 +1,108 @@
+import { ByteQueue } from '../server/byte-queue.ts';
+import type { Core } from '../server/core.ts';
+import { expired, Refusal, statusBody } from '../server/refusal.ts';
+import type { Stored, StoredChange } from '../store/stored.ts';
+import type { View } from './list.ts';
+import type { ListOptions } from './list-options.ts';
+
+/** How often a watch that asked for them gets a bookmark. */
+const bookmarkEveryMs = 60_000;
+
+/** How long a watch lasts that names no time: the real server takes between 30 and 60 minutes. */
+const defaultTimeoutSeconds = 1800;
+
+/** An event on its way: the object in its storage version. */
+interface Pending {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: Stored;
+}
+
+/**
+ * The lines of a watch, one chunk each, in the order of the writes. Ends after its time, with a bookmark just before where it asked for
+ * bookmarks. A start that is compacted away yields one ERROR line with 410, as the real server's watch cache does it.
+ */
+export function openWatch(core: Core, view: View, options: ListOptions): ByteQueue {
+  const { resource, selection, encoding } = view;
+  const { store, clock, conversion } = core;
+  const queue = new ByteQueue();
+  const from = options.sendInitialEvents === true ? undefined : options.resourceVersion || undefined;
+  const timeoutMs = 1000 * (options.timeoutSeconds || defaultTimeoutSeconds);
+  let sent = 0;
+  let told = Promise.resolve();
+  const tell = (type: string, object: string) => queue.push(`{"type":"${type}","object":${object}}\n`);
+  const tellObject = ({ type }: Pending, converted: Stored) => tell(type, encoding.event(resource, converted, sent++));
+  const tellPending = (pending: Pending) => {
+    if (conversion.isLocal(resource)) {
+      tellObject(pending, conversion.toRequestedNow(resource, pending.object));
+      return;
+    }
+    told = told
+      .then(() => conversion.toRequested(resource, [pending.object]))
+      .then(([converted]) => tellObject(pending, converted ?? pending.object))
+      .catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+        tell('ERROR', JSON.stringify(statusBody(error)));
+        queue.end();
+      });
+  };
+  const tellChange = (change: StoredChange) => {
+    // A watch may ask for what is yet to come, and hears nothing until then.
+    if (change.resourceVersion <= (from ?? 0)) return;
+    const pending = pendingOf(view, change);
+    if (pending !== undefined) tellPending(pending);
+  };
+  const bookmark = (annotations?: Readonly<Record<string, string>>) =>
+    void (told = told.then(() =>
+      tell('BOOKMARK', encoding.bookmark(resource, String(store.resourceVersion), annotations)),
+    ));
+  const bookmarkNow = (annotations?: Readonly<Record<string, string>>) => {
+    if (conversion.isLocal(resource))
+      tell('BOOKMARK', encoding.bookmark(resource, String(store.resourceVersion), annotations));
+    else bookmark(annotations);
+  };
+
+  if (from !== undefined && from < store.compactedTo) {
+    const error = expired(`too old resource version: ${from} (${store.compactedTo})`);
+    tell('ERROR', JSON.stringify(statusBody(error)));
+    queue.end();
+    return queue;
+  }
+  if (from === undefined) {
+    if (options.sendInitialEvents !== false) {
+      for (const object of store.list(resource.storageKey)) {
+        if (selection.matches(object)) tellPending({ type: 'ADDED', object });
+      }
+      if (options.sendInitialEvents === true && options.allowWatchBookmarks) {
+        bookmarkNow({ 'k8s.io/initial-events-end': 'true' });
+      }
+    }
+  } else for (const change of store.since(resource.storageKey, from)) tellChange(change);
+
+  const stopTelling = store.onChange(resource.storageKey, tellChange);
+  let stopTimer = () => {};
+  const deadline = clock.monotonic() + timeoutMs;
+  const waitOn = () => {
+    const left = deadline - clock.monotonic();
+    stopTimer = clock.after(Math.min(left, bookmarkEveryMs), () => {
+      if (options.allowWatchBookmarks) bookmarkNow();
+      if (clock.monotonic() < deadline) waitOn();
+      else queue.end();
+    });
+  };
+  waitOn();
+  queue.onEnd(() => {
+    stopTelling();
+    stopTimer();
+  });
+  return queue;
+}
+
+/** A change as a watch with a selector sees it: objects come into view and leave it. */
+function pendingOf({ selection }: View, change: StoredChange): Pending | undefined {
+  const { before, after, resourceVersion } = change;
+  const had = before !== undefined && selection.matches(before);
+  if (after !== undefined && selection.matches(after)) return { type: had ? 'MODIFIED' : 'ADDED', object: after };
+  if (!had) return undefined;
+  const object = { ...before, metadata: { ...before.metadata, resourceVersion: String(resourceVersion) } };
+  return { type: 'DELETED', object };
+}

@@ -1,0 +1,131 @@
+import { rfc3339, seededRandom } from '@isthmus/machinery';
+import type { Clock, KubernetesObject } from '@isthmus/machinery';
+import type { ApiRequest, Transport } from '@isthmus/kube';
+import { createAdmin } from './admin.ts';
+import type { Admin } from './admin.ts';
+import { admissionChain } from './admission/admission-chain.ts';
+import { conditionMatcher } from './admission/match-conditions.ts';
+import { webhookAdmission } from './admission/webhooks.ts';
+import { tokenAuthenticator } from './auth/authenticator.ts';
+import type { Credentials } from './auth/authenticator.ts';
+import { createBootstrapPolicy } from './auth/bootstrap-policy.ts';
+import { escalationGuard } from './auth/escalation.ts';
+import { rbacAuthorizer } from './auth/rbac.ts';
+import { printSecretToken, verifyToken } from './auth/service-account-tokens.ts';
+import type { UserInfo } from './auth/user-info.ts';
+import { createBootObjects } from './builtin/boot-objects.ts';
+import { builtInResources } from './builtin/built-in-resources.ts';
+import { customConversion } from './crd/custom-conversion.ts';
+import { runDefinitions } from './crd/definition-controller.ts';
+import { definitionResource } from './crd/definition-resource.ts';
+import { serveDefinitions } from './crd/serve-definitions.ts';
+import type { WebhookTransport } from './crd/webhook-conversion.ts';
+import { documentsOf } from './discovery/documents.ts';
+import { wholeEncoding } from './encoding/encoding.ts';
+import { Registry } from './registry/registry.ts';
+import { createActions } from './server/actions.ts';
+import { createHandler } from './server/handler.ts';
+import { memoryTransport } from './server/memory-transport.ts';
+import type { Answer } from './server/answer.ts';
+import type { Core } from './server/core.ts';
+import { createRestHandler } from './server/rest-handler.ts';
+import { Store } from './store/store.ts';
+
+export interface SandboxOptions {
+  /** How webhooks are called. Default: none can be reached. */
+  readonly callWebhook?: WebhookTransport | undefined;
+  readonly name: string;
+  readonly clock: Clock;
+  /** Uids, generated names and addresses come out of it. Default 1. */
+  readonly seed?: number | undefined;
+  /** Default `10.96.0.0/16`. */
+  readonly serviceCIDR?: string | undefined;
+  /** Static tokens and who they are. */
+  readonly tokens?: Readonly<Record<string, UserInfo>> | undefined;
+  /** Told of each request when its answer is known: who, what, and the code. */
+  readonly onAnswer?: ((request: ApiRequest, username: string, status: number) => void) | undefined;
+  /** Told of what no request should be able to cause. Default: thrown away, the answer was 500. */
+  readonly onDefect?: ((request: ApiRequest, error: unknown) => void) | undefined;
+}
+
+export interface TransportOptions {
+  /** Owns the fields of writes that name no manager. Default `isthmus`. */
+  readonly userAgent?: string | undefined;
+}
+
+/** A Kubernetes API server in the process. */
+export interface Sandbox {
+  readonly name: string;
+  /** The owner's hands. */
+  readonly admin: Admin;
+  /** One request, answered. Never throws. Methods that no client uses are refused as a real server refuses them. */
+  answer(request: ApiRequest, credentials: Credentials): Promise<Answer>;
+  /** A bearer token of a ServiceAccount for one of its token Secrets: valid for as long as both are there, as they are now. */
+  mintToken(account: KubernetesObject, secret: KubernetesObject): string;
+  /** The way in, without a network. */
+  transport(credentials: Credentials, options?: TransportOptions): Transport;
+}
+
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { clock, name } = options;
+  const random = seededRandom(options.seed ?? 1);
+  const store = new Store(clock);
+  const registry = new Registry([...builtInResources, definitionResource]);
+  const core: Core = {
+    store,
+    registry,
+    clock,
+    random,
+    guard: escalationGuard(
+      rbacAuthorizer({
+        list: (storageKey) => store.list(storageKey),
+        get: (storageKey, key) => store.get(storageKey, key),
+      }),
+    ),
+    admission: admissionChain(
+      webhookAdmission({ call: options.callWebhook ?? noWebhooks, matchesConditions: conditionMatcher() }),
+    ),
+    conversion: customConversion(options.callWebhook ?? noWebhooks, random),
+    context: {
+      list: (storageKey) => store.list(storageKey),
+      get: (storageKey, key) => store.get(storageKey, key),
+      get now() {
+        return rfc3339(clock.now());
+      },
+      serviceCIDRs: [options.serviceCIDR ?? '10.96.0.0/16'],
+      random: () => random.next(),
+    },
+  };
+  const tokenKey = `${name} ${random.next()}`;
+  const authorizer = rbacAuthorizer(core.context);
+  const verify = (token: string, audiences?: readonly string[]) => {
+    const user = options.tokens?.[token];
+    if (user !== undefined) return { user };
+    return verifyToken({ key: tokenKey, objects: core.context, nowSeconds: clock.now() / 1000 }, token, audiences);
+  };
+  const rest = createRestHandler(core, wholeEncoding(new WeakMap()), createActions({ authorizer, verify }, tokenKey));
+  createBootstrapPolicy(core);
+  serveDefinitions(store, registry);
+  runDefinitions(core, definitionResource);
+  createBootObjects(core);
+  const handle = createHandler({
+    authenticator: tokenAuthenticator((token) => verify(token).user),
+    authorizer,
+    rest,
+    documents: documentsOf(core),
+    onDefect: options.onDefect ?? (() => {}),
+    onAnswer: options.onAnswer ?? (() => {}),
+  });
+  return {
+    name,
+    admin: createAdmin(core),
+    answer: handle,
+    mintToken: ({ metadata: account }, { metadata: secret }) =>
+      printSecretToken(tokenKey, { account, secret, nowSeconds: clock.now() / 1000 }),
+    transport: (credentials, { userAgent = 'isthmus' } = {}) =>
+      memoryTransport((request) => handle(request, credentials), userAgent),
+  };
+}
+
+const noWebhooks: WebhookTransport = ({ url }) =>
+  Promise.reject(new Error(`dial tcp ${new URL(url).host}: connect: connection refused`));

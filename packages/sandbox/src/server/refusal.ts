@@ -1,0 +1,134 @@
+import { causeOfFieldError, failureStatus, formatFieldErrors, resourceNameOf } from '@isthmus/machinery';
+import type { FieldError, ResourceType, Status, StatusCause, StatusReason } from '@isthmus/machinery';
+
+/** A request that the server refuses, with the Status that it answers. Reasons and texts are those of a real 1.36. */
+export class Refusal extends Error {
+  readonly status: Status;
+  /** Texts for `Warning` headers: what was odd about the request besides. */
+  readonly warnings: readonly string[];
+
+  constructor(status: Status, warnings: readonly string[] = []) {
+    super(status.message ?? status.reason ?? 'refused');
+    this.status = status;
+    this.warnings = warnings;
+  }
+}
+
+type Resource = Pick<ResourceType, 'group' | 'plural'>;
+
+/** The body that tells a refusal. */
+export function statusBody({ status }: Refusal): object {
+  const { kind, apiVersion, ...rest } = status;
+  return { kind, apiVersion, metadata: {}, ...rest };
+}
+
+export function notFound(type: Resource, name: string): Refusal {
+  return about(type, name, { reason: 'NotFound', message: `${resourceNameOf(type)} "${name}" not found` });
+}
+
+export function alreadyExists(type: Resource, name: string): Refusal {
+  return about(type, name, { reason: 'AlreadyExists', message: `${resourceNameOf(type)} "${name}" already exists` });
+}
+
+export function conflict(type: Resource, name: string, why: string): Refusal {
+  const message = `Operation cannot be fulfilled on ${resourceNameOf(type)} "${name}": ${why}`;
+  return about(type, name, { reason: 'Conflict', message });
+}
+
+/** The object was changed since the resourceVersion that the request names. */
+export function modified(type: Resource, name: string): Refusal {
+  return conflict(
+    type,
+    name,
+    'the object has been modified; please apply your changes to the latest version and try again',
+  );
+}
+
+/** A refusal that is about no object. */
+export function refusalOf(reason: StatusReason, message: string): Refusal {
+  return new Refusal(failureStatus({ reason, message }));
+}
+
+export function badRequest(message: string): Refusal {
+  return new Refusal(failureStatus({ reason: 'BadRequest', message }));
+}
+
+/** The real server answers some mistakes of the caller with 500 and no reason. */
+export function unexplained(message: string): Refusal {
+  return new Refusal({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code: 500 });
+}
+
+/** The server could not, for a reason of its own. */
+export function internalError(why: string): Refusal {
+  const message = `Internal error occurred: ${why}`;
+  return new Refusal(failureStatus({ reason: 'InternalError', message, details: { causes: [{ message: why }] } }));
+}
+
+export function expired(message: string): Refusal {
+  return new Refusal(failureStatus({ reason: 'Expired', message }));
+}
+
+/** The object breaks rules: one cause per field. */
+export function invalid(
+  type: Pick<ResourceType, 'group' | 'kind'>,
+  name: string,
+  errors: readonly FieldError[],
+): Refusal {
+  const kind = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
+  const causes = errors.map(causeOfFieldError);
+  const details = {
+    ...(name !== '' && { name }),
+    ...(type.group !== '' && { group: type.group }),
+    ...(type.kind !== '' && { kind: type.kind }),
+    causes,
+  };
+  return new Refusal(
+    failureStatus({
+      reason: 'Invalid',
+      message: `${kind} "${name}" is invalid: ${formatFieldErrors(errors)}`,
+      details,
+    }),
+  );
+}
+
+export function invalidValue(path: string, value: unknown, detail: string): FieldError {
+  return { path, type: 'Invalid', value, detail, ...shownStruct(value) };
+}
+
+/** Structs of built-in kinds are shown as they were decoded, with their fields in Go's order. */
+function shownStruct(value: unknown): { readonly shown?: string } {
+  if (typeof value !== 'object' || value === null) return {};
+  const escaped = JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+  return { shown: escaped };
+}
+
+export function requiredValue(path: string, detail = ''): FieldError {
+  return { path, type: 'Required', value: '', detail };
+}
+
+export function duplicateValue(path: string, value: unknown): FieldError {
+  return { path, type: 'Duplicate', value, detail: '', ...shownStruct(value) };
+}
+
+/** Why a request is refused. */
+export interface Complaint {
+  readonly reason: StatusReason;
+  readonly message: string;
+  readonly causes?: readonly StatusCause[] | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** A Status about one object, or about a resource where `name` is empty. */
+export function about(type: Resource, name: string, what: Complaint): Refusal {
+  const { reason, message, causes, retryAfterSeconds } = what;
+  const details = {
+    ...(name !== '' && { name }),
+    ...(type.group !== '' && { group: type.group }),
+    kind: type.plural,
+    ...(causes !== undefined && { causes }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+  return new Refusal(failureStatus({ reason, message, details }));
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '@isthmus/machinery';
+import type { StoredChange } from './stored.ts';
+
+/** How long a change is remembered at least, and how often the old ones go: etcd's compaction by kube-apiserver, every five minutes. */
+const compactEveryMs = 300_000;
+
+/** The changes of the last five to ten minutes, by resource. */
+export class History {
+  readonly #clock: Clock;
+  #byResource = new Map<string, StoredChange[]>();
+  #compactedTo = 0;
+  /** The last resourceVersion and the time of the last look: what was then there goes with the next. */
+  #mark: { readonly resourceVersion: number; readonly at: number };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#mark = { resourceVersion: 0, at: clock.monotonic() };
+  }
+
+  get compactedTo(): number {
+    return this.#compactedTo;
+  }
+
+  /** Needs no timer: each write looks whether it is time to forget. */
+  add(change: StoredChange): void {
+    const at = this.#clock.monotonic();
+    if (at - this.#mark.at >= compactEveryMs) {
+      this.compact(this.#mark.resourceVersion);
+      this.#mark = { resourceVersion: change.resourceVersion - 1, at };
+    }
+    const changes = this.#byResource.get(change.storageKey);
+    if (changes === undefined) this.#byResource.set(change.storageKey, [change]);
+    else changes.push(change);
+  }
+
+  since(storageKey: string, resourceVersion: number): readonly StoredChange[] {
+    const changes = this.#byResource.get(storageKey) ?? [];
+    return changes.slice(firstAfter(changes, resourceVersion));
+  }
+
+  compact(resourceVersion: number): void {
+    if (resourceVersion <= this.#compactedTo) return;
+    this.#compactedTo = resourceVersion;
+    this.#byResource = new Map(
+      Array.from(this.#byResource, ([storageKey, changes]) => [
+        storageKey,
+        changes.slice(firstAfter(changes, resourceVersion)),
+      ]),
+    );
+  }
+}
+
+/** The index of the first change after a resourceVersion; changes stand in their order. */
+function firstAfter(changes: readonly StoredChange[], resourceVersion: number): number {
+  let low = 0;
+  let high = changes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((changes[middle]?.resourceVersion ?? Number.POSITIVE_INFINITY) <= resourceVersion) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

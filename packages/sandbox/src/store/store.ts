@@ -1,0 +1,121 @@
+import { canonicalJson, deepFreeze, keyOfObject } from '@isthmus/machinery';
+import type { Clock } from '@isthmus/machinery';
+import { History } from './history.ts';
+import type { Stored, StoredChange } from './stored.ts';
+
+/**
+ * Objects by resource and key, the one counter of the server, and its recent past, which watches and continued lists read. As etcd does,
+ * it forgets what is older than five to ten minutes.
+ */
+export class Store {
+  readonly #objects = new Map<string, Map<string, Stored>>();
+  /** What {@link Store.list} returned, until the next write of the resource. */
+  readonly #lists = new Map<string, readonly Stored[]>();
+  readonly #listeners = new Map<string, Set<(change: StoredChange) => void>>();
+  readonly #history: History;
+  #resourceVersion = 1;
+
+  constructor(clock: Clock) {
+    this.#history = new History(clock);
+  }
+
+  get resourceVersion(): number {
+    return this.#resourceVersion;
+  }
+
+  /** The state at this resourceVersion can be read, not that before. */
+  get compactedTo(): number {
+    return this.#history.compactedTo;
+  }
+
+  get(storageKey: string, key: string): Stored | undefined {
+    return this.#objects.get(storageKey)?.get(key);
+  }
+
+  /** Every object of a resource in the order of etcd: bytewise by key. */
+  list(storageKey: string): readonly Stored[] {
+    let list = this.#lists.get(storageKey);
+    if (list === undefined) this.#lists.set(storageKey, (list = inOrder(this.#objects.get(storageKey) ?? new Map())));
+    return list;
+  }
+
+  /** {@link list} as it was at a resourceVersion that is not compacted. */
+  listAt(storageKey: string, resourceVersion: number): readonly Stored[] {
+    const objects = new Map(this.#objects.get(storageKey));
+    for (const change of this.#history.since(storageKey, resourceVersion).toReversed()) {
+      if (change.before === undefined) objects.delete(change.key);
+      else objects.set(change.key, change.before);
+    }
+    return inOrder(objects);
+  }
+
+  /** The resources that have objects, bytewise. */
+  storageKeys(): readonly string[] {
+    return [...this.#objects.keys()].filter((each) => (this.#objects.get(each)?.size ?? 0) > 0).toSorted();
+  }
+
+  /** Writes an object as the next resourceVersion and tells the listeners. */
+  put(storageKey: string, object: Stored): Stored {
+    const key = keyOfObject(object);
+    const before = this.get(storageKey, key);
+    const resourceVersion = ++this.#resourceVersion;
+    const after = deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(resourceVersion) } });
+    let objects = this.#objects.get(storageKey);
+    if (objects === undefined) this.#objects.set(storageKey, (objects = new Map()));
+    objects.set(key, after);
+    this.#record({ resourceVersion, storageKey, key, before, after });
+    return after;
+  }
+
+  /** Removes an object, and returns it as it was with the resourceVersion of its removal. */
+  remove(storageKey: string, object: Stored): Stored {
+    const key = keyOfObject(object);
+    const resourceVersion = ++this.#resourceVersion;
+    const before = this.get(storageKey, key);
+    this.#objects.get(storageKey)?.delete(key);
+    this.#record({ resourceVersion, storageKey, key, before });
+    return { ...object, metadata: { ...object.metadata, resourceVersion: String(resourceVersion) } };
+  }
+
+  /** The changes of a resource after a resourceVersion that is not compacted, oldest first. */
+  since(storageKey: string, resourceVersion: number): readonly StoredChange[] {
+    return this.#history.since(storageKey, resourceVersion);
+  }
+
+  /** Tells each change of a resource, within the write. Returns the unsubscriber. */
+  onChange(storageKey: string, listener: (change: StoredChange) => void): () => void {
+    let listeners = this.#listeners.get(storageKey);
+    if (listeners === undefined) this.#listeners.set(storageKey, (listeners = new Set()));
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  /** Tells each change of every resource, as {@link onChange}. */
+  onAnyChange(listener: (change: StoredChange) => void): () => void {
+    return this.onChange(anyResource, listener);
+  }
+
+  /** Forgets the past: older resourceVersions answer 410. */
+  compact(): void {
+    this.#history.compact(this.#resourceVersion);
+  }
+
+  /** The whole state as one text, for comparisons. */
+  snapshot(): string {
+    return canonicalJson(this.storageKeys().map((storageKey) => [storageKey, this.list(storageKey)]));
+  }
+
+  #record(change: StoredChange): void {
+    this.#history.add(change);
+    this.#lists.delete(change.storageKey);
+    for (const listener of this.#listeners.get(change.storageKey) ?? []) listener(change);
+    for (const listener of this.#listeners.get(anyResource) ?? []) listener(change);
+  }
+}
+
+/** No resource has this storage key. */
+const anyResource = '*';
+
+function inOrder(objects: ReadonlyMap<string, Stored>): readonly Stored[] {
+  return [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+}

@@ -1,0 +1,20 @@
+import type { KubernetesObject } from '@isthmus/machinery';
+
+/** An object as it is stored: whole, in its storage version, with its resourceVersion. Frozen to the bottom. */
+export interface Stored extends KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}
+
+/** One write: the object before and after it; at least one is there. */
+export interface StoredChange {
+  readonly resourceVersion: number;
+  /** `group/plural`: all versions of a resource share their objects. */
+  readonly storageKey: string;
+  /** `namespace/name`, or `name`. */
+  readonly key: string;
+  readonly before?: Stored | undefined;
+  /** With the new resourceVersion. */
+  readonly after?: Stored | undefined;
+}

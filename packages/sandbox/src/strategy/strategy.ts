@@ -1,0 +1,87 @@
+import type { FieldError, TrackOptions } from '@isthmus/machinery';
+import type { Stored } from '../store/stored.ts';
+
+/**
+ * What a resource does differently from others when it is written. Everything is pure: what a rule needs to know of the cluster is in
+ * {@link StrategyContext}.
+ */
+export interface Strategy {
+  /** Why a name cannot be had; `prefix`: it is a `generateName`. */
+  readonly nameProblems: (name: string, prefix: boolean) => readonly string[];
+  /** `metadata.generation`: not kept, or which changes count. */
+  readonly generation?: GenerationRule | undefined;
+  /** Whether PUT may do without a resourceVersion. */
+  readonly unconditionalUpdate: boolean;
+  /** Whether PUT and apply create what is not there. Apply always does. */
+  readonly createOnUpdate: boolean;
+  /** Whether DELETE answers with the object instead of a Status. */
+  readonly deleteReturnsObject: boolean;
+  /** Fills in what the version's defaults say, right after decoding, before admission. */
+  readonly defaults?: ((object: Stored) => Stored) | undefined;
+  /** What is taken from a client, and what the server says itself. */
+  readonly prepareForCreate?: ((object: Stored, context: StrategyContext) => Stored) | undefined;
+  readonly prepareForUpdate?: ((object: Stored, before: Stored, context: StrategyContext) => Stored) | undefined;
+  readonly prepareForStatusUpdate?: ((object: Stored, before: Stored) => Stored) | undefined;
+  readonly validate?: ((object: Stored, context: StrategyContext) => readonly FieldError[]) | undefined;
+  readonly validateUpdate?:
+    | ((object: Stored, before: Stored, context: StrategyContext) => readonly FieldError[])
+    | undefined;
+  readonly validateStatusUpdate?: ((object: Stored, before: Stored) => readonly FieldError[]) | undefined;
+  /** What the server says itself once a new object is found good. */
+  readonly canonicalize?: ((object: Stored) => Stored) | undefined;
+  /** `Warning` texts for an object that is accepted. */
+  readonly warnings?: ((object: Stored, before: Stored | undefined) => readonly string[]) | undefined;
+  /** How a subresource other than `status` changes an object (`finalize` of a Namespace). */
+  readonly subresourceUpdates?: Readonly<Record<string, SubresourceUpdate>> | undefined;
+  /**
+   * Takes what must be unique in the cluster (addresses, ports), before validation, and once more when the object is written: of an object
+   * that has everything it says only whether it can. Errors are those of the object. Nothing is reserved by a
+   * call: what is taken is read from the stored objects.
+   */
+  readonly allocate?:
+    | ((object: Stored, before: Stored | undefined, context: AllocationContext) => Allocation)
+    | undefined;
+  /** Which fields a write of this subresource (undefined: of the object) never owns, because it does not change them. */
+  readonly resetFields?: ((subresource: string | undefined) => Pick<TrackOptions, 'resetFields'>) | undefined;
+  /** How the first DELETE leaves an object that something of the server holds, in place of the usual marks. */
+  readonly beginDeletion?: ((object: Stored, context: StrategyContext) => Stored) | undefined;
+  /** Objects that are deleted with a delay: the seconds where the request names none (Pods). */
+  readonly gracePeriodSeconds?: ((object: Stored) => number) | undefined;
+}
+
+export type GenerationRule =
+  | 'spec'
+  | 'spec-and-annotations'
+  | 'spec-and-labels'
+  | 'all-but-metadata'
+  | 'all-but-metadata-and-status';
+
+export interface SubresourceUpdate {
+  readonly prepare: (object: Stored, before: Stored) => Stored;
+  readonly validate: (object: Stored, before: Stored) => readonly FieldError[];
+}
+
+export interface AllocationContext extends StrategyContext {
+  /** Nothing is written in the end: the real server looks less closely then. */
+  readonly dryRun: boolean;
+}
+
+export interface Allocation {
+  readonly object: Stored;
+  readonly errors: readonly FieldError[];
+  /** What is no error of a field; the request fails with 500 for this reason. */
+  readonly failure?: string | undefined;
+}
+
+/** What the rules of a resource need to know of its cluster. */
+export interface StrategyContext {
+  /** Every stored object of a resource, by `group/plural`. */
+  list(storageKey: string): readonly Stored[];
+  get(storageKey: string, key: string): Stored | undefined;
+  /** The current time, RFC 3339. */
+  readonly now: string;
+  /** Ranges of ClusterIPs, the default family first. */
+  readonly serviceCIDRs: readonly string[];
+  /** Uniform in [0, 1). */
+  random(): number;
+}

@@ -1,0 +1,30 @@
+import { parseYaml, YamlReadError } from '@isthmus/machinery';
+import { noOddities } from './parse-json.ts';
+import type { JsonResult } from './parse-json.ts';
+
+/** What the real server says of more than 10,000 levels. */
+export const tooDeep = 'yaml: exceeded max depth of 10000';
+
+/** Whether YAML was refused for its levels: here where they are more than the stack holds. */
+export function isTooDeep(error: unknown): boolean {
+  return error instanceof YamlReadError && error.message.includes('nested too deep');
+}
+
+/**
+ * Reads a body of `application/yaml`: its first document, null where there is none. Numbers are those of their value (`1.0` is an integer),
+ * as they are to the real server, which makes JSON of YAML first.
+ *
+ * `message` begins as the real server's (`yaml: line 1: `) and then says what our parser found. A key that is given twice is malformed here,
+ * where the real server takes the last and warns.
+ */
+export function parseYamlBody(text: string): JsonResult {
+  try {
+    const [first] = parseYaml(text, { source: 'yaml' });
+    return { kind: 'parsed', json: { value: first?.value ?? null, oddities: noOddities } };
+  } catch (error) {
+    if (!(error instanceof YamlReadError)) throw error;
+    const [line = ''] = error.message.split('\n');
+    if (isTooDeep(error)) return { kind: 'malformed', message: tooDeep };
+    return { kind: 'malformed', message: line.replace(/^yaml:(\d+):\d+: /, 'yaml: line $1: ') };
+  }
+}
