@@ -71,17 +71,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const random = seededRandom(options.seed ?? 1);
   const store = new Store(clock);
   const registry = new Registry([...builtInResources, definitionResource]);
+  const authorizer = rbacAuthorizer(store);
   const core: Core = {
     store,
     registry,
     clock,
     random,
-    guard: escalationGuard(
-      rbacAuthorizer({
-        list: (storageKey) => store.list(storageKey),
-        get: (storageKey, key) => store.get(storageKey, key),
-      }),
-    ),
+    guard: escalationGuard(authorizer),
     admission: admissionChain(
       webhookAdmission({ call: options.callWebhook ?? noWebhooks, matchesConditions: conditionMatcher() }),
     ),
@@ -97,7 +93,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
   };
   const tokenKey = `${name} ${random.next()}`;
-  const authorizer = rbacAuthorizer(core.context);
   const verify = (token: string, audiences?: readonly string[]) => {
     const user = options.tokens?.[token];
     if (user !== undefined) return { user };

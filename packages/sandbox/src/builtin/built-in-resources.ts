@@ -1,7 +1,6 @@
 import type { ServedResource } from '../registry/served-resource.ts';
 import { mutatingWebhookConfiguration } from './admissionregistration/mutating-webhook-configuration.ts';
 import { validatingWebhookConfiguration } from './admissionregistration/validating-webhook-configuration.ts';
-import { customResourceDefinition } from './apiextensions/custom-resource-definition.ts';
 import { apiService } from './apiregistration/api-service.ts';
 import { controllerRevision } from './apps/controller-revision.ts';
 import { daemonSet } from './apps/daemon-set.ts';
@@ -69,7 +68,6 @@ export const builtInResources: readonly ServedResource[] = [
   role,
   mutatingWebhookConfiguration,
   validatingWebhookConfiguration,
-  customResourceDefinition,
   lease,
   endpointSlice,
 ];

@@ -1,4 +1,4 @@
-import { equal } from '@isthmus/machinery';
+import { equal, isKnownStringFormat } from '@isthmus/machinery';
 import { defineBuiltIn, statusSubresource, subdomainName } from '../builtin/define.ts';
 import { specOrStatus } from '../builtin/reset-fields.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
@@ -114,39 +114,19 @@ function formatWarnings(definition: Definition, before: Definition | undefined):
     .map((format) => `unrecognized format ${JSON.stringify(format)}`);
 }
 
-const knownFormats: Readonly<Record<string, readonly string[]>> = {
-  string: [
-    'bsonobjectid',
-    'uri',
-    'email',
-    'hostname',
-    'ipv4',
-    'ipv6',
-    'cidr',
-    'mac',
-    'uuid',
-    'uuid3',
-    'uuid4',
-    'uuid5',
-    'isbn',
-    'isbn10',
-    'isbn13',
-    'creditcard',
-    'ssn',
-    'hexcolor',
-    'rgbcolor',
-    'byte',
-    'password',
-    'date',
-    'duration',
-    'datetime',
-    'date-time',
-    'k8s-short-name',
-    'k8s-long-name',
-  ],
-  integer: ['int32', 'int64'],
-  number: ['float', 'double'],
-};
+/** Whether the API server knows the format for values of the type. */
+function isKnownFormat(type: string, format: string): boolean {
+  switch (type) {
+    case 'string':
+      return isKnownStringFormat(format);
+    case 'integer':
+      return format === 'int32' || format === 'int64';
+    case 'number':
+      return format === 'float' || format === 'double';
+    default:
+      return false;
+  }
+}
 
 function unknownFormats(versions: readonly Version[]): readonly string[] {
   return versions.flatMap(({ schema }) => {
@@ -154,9 +134,7 @@ function unknownFormats(versions: readonly Version[]): readonly string[] {
     if (root === undefined) return [];
     return Array.from(partsOf(root)).flatMap(({ type, format }) => {
       if (format === undefined || format === '' || type === undefined) return [];
-      const formats = Object.hasOwn(knownFormats, type) ? knownFormats[type] : undefined;
-      const known = formats?.some((one) => one.replaceAll('-', '') === format.replaceAll('-', '')) ?? false;
-      return known ? [] : [format];
+      return isKnownFormat(type, format) ? [] : [format];
     });
   });
 }

@@ -1,4 +1,4 @@
-import { quotedByte } from './go-quote.ts';
+import { quotedByte } from './quoted-byte.ts';
 import type { Entry, ParsedJson } from './parse-json.ts';
 
 /** What Go says of a text that is no JSON, and the depth that it allows. */

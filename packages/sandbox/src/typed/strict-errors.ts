@@ -1,4 +1,4 @@
-import { goQuote } from './go-quote.ts';
+import { goQuote } from '@isthmus/machinery';
 import type { Entry, Oddities } from './parse-json.ts';
 
 /** More are not told. */

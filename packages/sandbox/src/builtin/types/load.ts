@@ -11,7 +11,7 @@ export function builtInType(apiVersion: string, kind: string): StructNode {
   const name = kinds[`${apiVersion} ${kind}`];
   if (name === undefined)
     throw new Error(`looking for the type of ${kind} in ${apiVersion}: no such built-in kind; see types/kinds.json`);
-  return structNamed(new Map(), name);
+  return structNamed(structs, name);
 }
 
 /** Whether the type of a kind is known. */
@@ -19,7 +19,7 @@ export function hasBuiltInType(apiVersion: string, kind: string): boolean {
   return Object.hasOwn(kinds, `${apiVersion} ${kind}`);
 }
 
-/** The structs of one kind by their names, as far as they are linked: types refer to each other, and to themselves. */
+/** Structs by their names, as far as they are linked: types refer to each other, and to themselves. */
 type Linked = Map<string, StructNode>;
 
 function structNamed(linked: Linked, name: string): StructNode {
@@ -150,4 +150,13 @@ function goTypeOf(type: TypeNode): string {
 function schemaAt(schema: OpenApiSchema, key: string): OpenApiSchema {
   const value = schema[key];
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as OpenApiSchema) : {};
+}
+
+/** Every struct that a kind reaches, linked once. */
+const structs: Linked = linkedStructs();
+
+function linkedStructs(): Linked {
+  const linked: Linked = new Map();
+  for (const name of Object.values(kinds)) structNamed(linked, name);
+  return linked;
 }
