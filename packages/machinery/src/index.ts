@@ -51,6 +51,7 @@ export { causeOfFieldError, fieldErrorBody, formatFieldError, formatFieldErrors 
 // YAML
 export type { ParseYamlOptions, YamlDocument } from './yaml.ts';
 export { parseYaml, printYaml, printYamlDocuments, YamlReadError } from './yaml.ts';
+export { yamlFieldLines } from './yaml-field-lines.ts';
 // Rules for names, selection, conditions, ownership, addresses
 export {
   dns1035LabelErrors,
