@@ -66,10 +66,13 @@ const refusedOn: Readonly<Record<string, readonly (readonly [string, string])[]>
   ...Object.fromEntries(
     floors.map((floor, index) => [
       floor,
-      [...floors.slice(index + 1), 'testkit'].map(
+      [...floors.slice(index + 1), ...(floor === 'cli' ? [] : ['upgrade']), 'testkit'].map(
         (upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const,
       ),
     ]),
+  ),
+  upgrade: ['kube', 'clusterset', 'sandbox', 'cli', 'testkit'].map(
+    (upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const,
   ),
   testkit: [],
 };
@@ -80,6 +83,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'packages/api/src/good.ts': ["import { keyOf } from '@isthmus/machinery';"],
   'packages/kube/src/good.ts': ["import { join } from 'node:path';", "import { Namespace } from '@isthmus/api';"],
   'packages/clusterset/src/good.ts': ["import type { Client } from '@isthmus/kube';", "import { a } from './fs.ts';"],
+  'packages/upgrade/src/good.ts': [
+    "import { parseYaml } from '@isthmus/machinery';",
+    "import { a } from '@isthmus/api';",
+  ],
   'packages/cli/src/good.ts': ["import { settings } from '@isthmus/clusterset';", "import { a } from '../http/a.ts';"],
   'packages/testkit/src/good.ts': ["import { settings } from '@isthmus/clusterset';"],
   'packages/kube/src/node-world.ts': ["import { open } from 'node:fs/promises';", 'setTimeout(Date.now, 1);'],

@@ -1,0 +1,66 @@
+import type { Json } from '@isthmus/machinery';
+import type { CrdRuleId, CrdSeverity } from './crd-rule.ts';
+import type { Waiver } from './waivers.ts';
+
+/** One difference of two CRDs, or one fault of the new one, judged. */
+export interface CrdFinding {
+  readonly rule: CrdRuleId;
+  /** After the adjustment for this server's version, for `status`, and for what the stored objects showed. */
+  readonly severity: CrdSeverity;
+  /** As the rule has it, where it was adjusted; `note` says by what. */
+  readonly ruleSeverity?: CrdSeverity | undefined;
+  /** What the severity was adjusted by, as `ratcheted by API servers from 1.30 on`. */
+  readonly note?: string | undefined;
+  /** The name of the CRD. */
+  readonly crd: string;
+  /** The version whose schema it is about; absent for rules about the whole CRD. */
+  readonly version?: string | undefined;
+  /** For a pair of versions of the new CRD: the one that it is compared with. */
+  readonly comparedWith?: string | undefined;
+  /** JSON pointer within the CRD (`/spec/scope`), or for a version within its schema (`/properties/spec/properties/mode`). */
+  readonly pointer: string;
+  /** The field as users write it, `spec.ports[].mode`; absent for rules about the whole CRD. */
+  readonly field?: string | undefined;
+  readonly old?: Json | undefined;
+  readonly new?: Json | undefined;
+  /** What changed and what follows, in one sentence. */
+  readonly message: string;
+  /** What to do. */
+  readonly hint: string;
+  /** What the check of stored objects says about it; absent where none were given. */
+  readonly hits?: ObjectHits | undefined;
+  /** The waiver that lets it pass. Never on a finding of severity X. */
+  readonly waivedBy?: Waiver | undefined;
+}
+
+/** How many of the stored objects a finding strikes. */
+export interface ObjectHits {
+  readonly count: number;
+  /** Of how many that were looked at. */
+  readonly of: number;
+  /** The first five, as `namespace/name`, bytewise. */
+  readonly first: readonly string[];
+}
+
+/** What a check of one CRD comes to. Findings by severity (X, B, C, P, R, I), rule, version and pointer. */
+export interface CrdReport {
+  readonly crd: string;
+  /** A migration of stored versions that has to happen before the new CRD is applied (G05, G08). */
+  readonly migration?: StorageMigration | undefined;
+  readonly findings: readonly CrdFinding[];
+  /** Waivers that were given for this CRD and did not count, and why: expired, X, nothing to waive. */
+  readonly idleWaivers: readonly { readonly waiver: Waiver; readonly why: string }[];
+}
+
+/** Objects that have to be rewritten, and what `status.storedVersions` is afterwards. */
+export interface StorageMigration {
+  readonly crd: string;
+  /** The versions that must no longer be stored in. */
+  readonly from: readonly string[];
+  /** The storage version of the CRD that is live while the objects are rewritten. */
+  readonly to: string;
+  /** Before: the new CRD drops a version that is stored. After: the new CRD stores in another version. */
+  readonly when: 'before-crd' | 'after-crd';
+  /** Absent where the objects are not known. */
+  readonly objects?: number | undefined;
+}

@@ -1,0 +1,56 @@
+import type { FieldError } from '@isthmus/machinery';
+
+/**
+ * What becomes of a stored object under a new CRD (upgrades.md §3.7, 4). `blocks-any-write`: no update of it is accepted. `blocks-change`: an
+ * update that touches the part is refused, others are not (ratcheting). `data-loss`: the next write drops what the old schema kept.
+ * `read-breaks`: it cannot be read at a served version. `unknown-conversion`: a webhook converts it, which cannot be asked here.
+ */
+export const objectEffects = [
+  'blocks-any-write',
+  'blocks-change',
+  'data-loss',
+  'read-breaks',
+  'unknown-conversion',
+] as const;
+export type ObjectEffect = (typeof objectEffects)[number];
+
+/** One thing that one stored object suffers. */
+export interface ObjectProblem {
+  /** `namespace/name`, or the name. */
+  readonly object: string;
+  /** The version at which it was looked at. */
+  readonly version: string;
+  readonly effect: ObjectEffect;
+  /** The field: `spec.ports[0].mode`. */
+  readonly path: string;
+  /** What the API server would say; absent for data that is lost. */
+  readonly error?: FieldError | undefined;
+  /** Who wrote the field last, by `managedFields`; the one who has to change it. */
+  readonly manager?: string | undefined;
+}
+
+/** All objects of a CRD that suffer the same at the same field (indexes left out): nobody reads 5,000 lines. */
+export interface ObjectProblemGroup {
+  readonly crd: string;
+  readonly version: string;
+  readonly effect: ObjectEffect;
+  /** The field without indexes: `spec.ports[].mode`. */
+  readonly field: string;
+  /** The error of the first one, without its value: objects may hold secrets. */
+  readonly message: string;
+  readonly count: number;
+  /** The first five objects, bytewise. */
+  readonly first: readonly string[];
+  readonly namespaces: readonly string[];
+  readonly managers: readonly string[];
+}
+
+/** What the stored objects of one CRD come to. */
+export interface ObjectsReport {
+  readonly crd: string;
+  /** How many were looked at. */
+  readonly objects: number;
+  /** Those with at least one problem that blocks writes or loses data. */
+  readonly struck: number;
+  readonly groups: readonly ObjectProblemGroup[];
+}

@@ -1,0 +1,31 @@
+import type { Infer } from '@isthmus/machinery';
+import { defineConfigKind, s } from '@isthmus/machinery';
+import { fileMetadata } from '../file-metadata.ts';
+import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
+
+/** A finding that a person has looked at and answers for (upgrades.md §3.5). It never lets pass what the API server refuses. */
+const waiver = s.object({
+  rule: s.string().pattern('^[A-Za-z][-.a-zA-Z0-9]*$').doc('The id of the rule, as F09 or antrea.agent.'),
+  crd: s.string().optional().doc('The CRD; absent for rules that are not about CRDs.'),
+  version: s.string().optional().doc('Its version; absent: any.'),
+  path: s
+    .string()
+    .optional()
+    .doc('The field as users write it, `spec.mode`, or the cluster or component for other rules; absent: any.'),
+  reason: s.string().minLength(1).doc('Why it may pass.'),
+  by: s.string().minLength(1).doc('Who answers for it.'),
+  until: s.string().pattern('^\\d{4}-\\d{2}-\\d{2}$').doc('The last day on which it counts, UTC.'),
+});
+export type Waiver = Infer<typeof waiver>;
+
+export const waivers = defineConfigKind({
+  group: upgradeGroup,
+  version: upgradeVersion,
+  kind: 'Waivers',
+  docs: 'Findings that may pass, with who answers for them and for how long.',
+  schema: s.object({
+    metadata: fileMetadata,
+    spec: s.object({ waivers: s.array(waiver).doc('In any order.') }).doc('The waivers.'),
+  }),
+});
+export type Waivers = ReturnType<typeof waivers.decode>['value'];

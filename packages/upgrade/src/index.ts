@@ -1,0 +1,66 @@
+// Versions
+export type {
+  Comparison,
+  Minor,
+  Relation,
+  Revision,
+  Version,
+  VersionCore,
+  VersionOrder,
+  VersionScheme,
+} from './version/version.ts';
+export { relations, versionSchemes } from './version/version.ts';
+export type { VersionBound, VersionRange } from './version/version-range.ts';
+export type { MinorDistance, ReleaseSequence } from './version/release-sequence.ts';
+// The kinds of files: what people and programs write, and how it is read
+export { upgradeGroup, upgradeVersion } from './file-kind.ts';
+export type { Problem, ReadResult } from './read/problem.ts';
+export { problemLine, readFile } from './read/read-file.ts';
+export type { ClusterRole, Severity } from './words.ts';
+export { clusterRoles, severities } from './words.ts';
+// Bundles
+export type { Artifact, Component, Hook, Requirement, Workload } from './bundle/component.ts';
+export type { ComponentBundle } from './bundle/component-bundle.ts';
+export { componentBundle } from './bundle/component-bundle.ts';
+export type { ChannelIndex } from './bundle/channel-index.ts';
+export { channelIndex } from './bundle/channel-index.ts';
+export type { LoadedBundle } from './bundle/loaded-bundle.ts';
+export type { BundleCrypto } from './bundle/crypto.ts';
+// Policies: the promises of products, and verdicts on them
+export type { Finding, Subject } from './finding.ts';
+export type { Policy } from './policy/policy.ts';
+export { policy } from './policy/policy.ts';
+export type { FloorRule, HopRule, KubernetesWindow, OrderRule, SkewRule } from './policy/version-rules.ts';
+export type {
+  ApiDeprecationRule,
+  Feature,
+  MetricsRule,
+  PatchReleaseRule,
+  PlacementRule,
+  ReleaseNote,
+  RemovedApi,
+} from './policy/change-rules.ts';
+export type { ApiHistory } from './policy/api-history.ts';
+export { apiHistory } from './policy/api-history.ts';
+export type { ClusterPlace, FleetState, Instance } from './policy/fleet-state.ts';
+// CRDs and the objects that are stored
+export type { CrdRule, CrdRuleId, CrdSeverity } from './crd/crd-rule.ts';
+export { crdSeverities } from './crd/crd-rule.ts';
+export type { CrdFinding, CrdReport, ObjectHits, StorageMigration } from './crd/crd-finding.ts';
+export type { ObjectEffect, ObjectProblem, ObjectProblemGroup, ObjectsReport } from './crd/object-problem.ts';
+export { objectEffects } from './crd/object-problem.ts';
+export type { CompiledRules, CompileRules } from './crd/rules-engine.ts';
+export type { ServerVersion } from './crd/server-version.ts';
+export type { Waiver, Waivers } from './crd/waivers.ts';
+export { waivers } from './crd/waivers.ts';
+// Fields that cannot change
+export type { ImmutableAction, ImmutableFinding, ImmutableRule } from './immutable/immutable-rule.ts';
+export { immutableActions } from './immutable/immutable-rule.ts';
+// The fleet, and plans for it
+export type { ClusterSnapshot, FleetSnapshot, InstalledComponent, LiveVersion } from './fleet/fleet-snapshot.ts';
+export { fleetSnapshot } from './fleet/fleet-snapshot.ts';
+export type { Change, Plan } from './plan/plan.ts';
+export { plan } from './plan/plan.ts';
+export type { Effect, Gate, Step, StepKind } from './plan/step.ts';
+export { stepKinds } from './plan/step.ts';
+export type { PlanInput, Waves } from './plan/plan-input.ts';

@@ -1,0 +1,35 @@
+import type { CompileRules } from '../crd/rules-engine.ts';
+import type { Waiver } from '../crd/waivers.ts';
+import type { LoadedBundle } from '../bundle/loaded-bundle.ts';
+import type { FleetSnapshot } from '../fleet/fleet-snapshot.ts';
+import type { Policy } from '../policy/policy.ts';
+
+/** All that a plan is made of. No clock: the time is that of the snapshot. */
+export interface PlanInput {
+  readonly bundle: LoadedBundle;
+  readonly snapshot: FleetSnapshot;
+  /** Those of the bundle and those that ship with isthmus; ids of rules are unique over all. */
+  readonly policies: readonly Policy[];
+  readonly waivers: readonly Waiver[];
+  /** Other bundles at hand, any order: hops stop at versions that one of them has with all artifacts. */
+  readonly otherBundles: readonly LoadedBundle[];
+  /** The Kubernetes minor to go to; absent: Kubernetes stays. */
+  readonly kubernetes?: string | undefined;
+  readonly waves: Waves;
+  /** How many members may be unreachable, paused ones not counted, before nothing is planned for any (acceptance case 82). */
+  readonly unreachableAllowed: number;
+  /** Hex SHA-256 of a text. */
+  readonly sha256: (text: string) => string;
+  /** Compiles CEL rules for the check of CRDs and objects; absent: rules are not evaluated, and the plan says so. */
+  readonly compileRules?: CompileRules | undefined;
+}
+
+/** How members and Nodes are divided (upgrades.md §2.3: canary 1, then 25 %, then the rest). */
+export interface Waves {
+  /** How many clusters are in the first wave of members. */
+  readonly canary: number;
+  /** The share of all members that is through after each further wave, rising, in percent; the last one is 100. */
+  readonly percent: readonly number[];
+  /** The most Nodes of a cluster at once. */
+  readonly nodesAtOnce: number;
+}

@@ -1,0 +1,27 @@
+import { defineConfigKind, s } from '@isthmus/machinery';
+import { fileMetadata } from '../file-metadata.ts';
+import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
+import { changeRules } from './change-rules.ts';
+import { versionRules } from './version-rules.ts';
+
+/**
+ * The promises of one product about its upgrades, as data. Several policies hold together; what they say is the union of their rules, whose ids
+ * are unique. A policy that no fleet could ever meet is refused when it is read.
+ */
+export const policy = defineConfigKind({
+  group: upgradeGroup,
+  version: upgradeVersion,
+  kind: 'Policy',
+  docs: 'What a product promises about its upgrades: version skew, order, hops, supported Kubernetes, deprecation.',
+  schema: s.object({
+    metadata: fileMetadata,
+    spec: s
+      .object({
+        product: s.string().minLength(1).doc('Whose promises they are, for people.'),
+        ...versionRules,
+        ...changeRules,
+      })
+      .doc('The rules.'),
+  }),
+});
+export type Policy = ReturnType<typeof policy.decode>['value'];

@@ -1,0 +1,159 @@
+import type { Infer } from '@isthmus/machinery';
+import { s } from '@isthmus/machinery';
+import { clusterRoles, idText, minorText, rangeText, severities } from '../words.ts';
+
+/** Where subject and reference stand to each other for a rule to compare them. */
+const scope = () =>
+  s
+    .oneOf('node', 'cluster', 'clusterset', 'management', 'fleet')
+    .doc(
+      'Which pairs are compared: on the same Node, in the same cluster, in the same ClusterSet (leader and its members), a cluster with the one that ' +
+        'manages it, or all of the fleet (for clients that may talk to any).',
+    );
+
+const ruleFields = {
+  id: idText().doc('Unique over all policies: antrea.agent. Findings carry it.'),
+  severity: s
+    .oneOf(...severities)
+    .doc('What a violation means for a plan.')
+    .default('block'),
+  message: s.string().optional().doc('The promise in words; a finding begins with it.'),
+  source: s.string().minLength(1).doc('Who says so: the document and its section.'),
+};
+
+/**
+ * How far versions may lie apart while they work together (upgrades.md §2.2). Every version of the subject that runs is held against every
+ * version of the reference that runs in its scope, so mixed versions narrow the room by themselves.
+ */
+const skewRule = s.object({
+  ...ruleFields,
+  subject: idText().doc('The component type that the rule is about.'),
+  reference: idText().doc('The component type that it is measured by; may be the same, for replicas of one component.'),
+  scope: scope(),
+  newer: s
+    .object({
+      minors: s.int32().min(0).doc('How many minors it may be ahead.'),
+      patches: s.oneOf('any', 'none').doc('Within the same minor: may its patch be ahead?').default('any'),
+    })
+    .doc('How much newer than the reference the subject may be.'),
+  older: s
+    .object({
+      minors: s.int32().min(0).doc('How many minors it may be behind.'),
+      patches: s.oneOf('any', 'none').doc('Within the same minor: may its patch be behind?').default('any'),
+    })
+    .doc('How much older than the reference the subject may be.'),
+  holds: s
+    .oneOf('always', 'settled')
+    .doc(
+      'always: in every state that a plan passes through. settled: where an upgrade ends; on its way the versions may differ, and where it begins ' +
+        'a violation is a warning, so that an interrupted upgrade can go on (mc.same: leader first, members after it).',
+    )
+    .default('always'),
+  sequence: idText()
+    .optional()
+    .doc(
+      'The release sequence that minors are counted by; absent: by their numbers, and a change of major is unknown.',
+    ),
+  when: s
+    .object({
+      subject: rangeText().optional().doc('Only for these versions of the subject.'),
+      reference: rangeText().optional().doc('Only for these versions of the reference.'),
+    })
+    .doc('When the rule speaks.')
+    .default({}),
+});
+export type SkewRule = Infer<typeof skewRule>;
+
+/** A version that a component must have at least, whatever the others have (`mc.antctl`: the commands exist since v1.6.0). */
+const floorRule = s.object({
+  ...ruleFields,
+  subject: idText().doc('The component type.'),
+  range: rangeText().doc('The versions that will do.'),
+  whenPresent: idText().optional().doc('Only where this component type runs in the scope.'),
+  scope: scope(),
+});
+export type FloorRule = Infer<typeof floorRule>;
+
+/** Which of two components moves first (upgrades.md §1.6, §2.2, §2.3). */
+const orderRule = s.object({
+  ...ruleFields,
+  first: idText().doc('The component type that moves first.'),
+  next: idText().doc(
+    'The one that may not begin to move before the first stands at its target everywhere in the scope.',
+  ),
+  scope: scope(),
+});
+export type OrderRule = Infer<typeof orderRule>;
+
+/** How far one upgrade may go (upgrades.md §2.2: antrea.hop, k8s.step, cilium.step, capi.step, eksa.step). */
+const hopRule = s.object({
+  ...ruleFields,
+  subject: idText().doc('The component type.'),
+  maxMinors: s.int32().min(1).doc('How many minors at once.'),
+  sequence: idText().optional().doc('The release sequence that minors are counted by.'),
+  majors: s
+    .oneOf('by-sequence', 'never')
+    .doc('Whether a change of major is counted by the sequence, or refused.')
+    .default('by-sequence'),
+  downgrade: s
+    .oneOf('never', 'consecutive-minor')
+    .doc('Whether one may go back, and how far; the component must bear it too.')
+    .default('never'),
+  newestPatchFirst: s
+    .boolean()
+    .doc('Before the minor changes, the newest known patch of the old minor must run.')
+    .default(false),
+  when: rangeText().optional().doc('Only for upgrades from these versions.'),
+});
+export type HopRule = Infer<typeof hopRule>;
+
+/** Which Kubernetes minors a component runs on (upgrades.md §2.8). */
+const kubernetesWindow = s.object({
+  ...ruleFields,
+  subject: idText().doc('The component type.'),
+  lists: s
+    .record(s.array(minorText()))
+    .doc(
+      'The supported Kubernetes minors by minor of the subject. A list in a bundle wins over it; it wins over the count.',
+    )
+    .default({}),
+  maintained: s
+    .object({
+      newestAtRelease: s
+        .record(minorText())
+        .doc('The newest Kubernetes minor when a minor of the subject was released.'),
+      count: s.int32().min(1).doc('How many minors back from it are supported, itself included.'),
+      countUpTo: s
+        .object({ newest: minorText().doc('Up to this newest minor …'), count: s.int32().min(1).doc('… so many.') })
+        .optional()
+        .doc('An earlier count.'),
+    })
+    .optional()
+    .doc('The minors that Kubernetes itself maintained at the release of the subject.'),
+});
+export type KubernetesWindow = Infer<typeof kubernetesWindow>;
+
+/** Which roles of clusters move in which order, within the components that no other rule orders. */
+const roleOrder = s
+  .array(s.oneOf(...clusterRoles))
+  .doc('Clusters of an earlier role move before those of a later one: leader, member.');
+
+/** The rules about versions that a policy may hold. */
+export const versionRules = {
+  sequences: s
+    .mapBy(
+      ['name'],
+      s.object({
+        name: idText().doc('The name that rules use.'),
+        minors: s.array(minorText()).minItems(1).doc('The minors in the order of their releases.'),
+      }),
+    )
+    .doc('Release sequences.')
+    .default([]),
+  skew: s.mapBy(['id'], skewRule).doc('How far versions may lie apart.').default([]),
+  floors: s.mapBy(['id'], floorRule).doc('The least versions.').default([]),
+  order: s.mapBy(['id'], orderRule).doc('Who moves first.').default([]),
+  roleOrder: roleOrder.default([]),
+  hops: s.mapBy(['id'], hopRule).doc('How far one upgrade may go.').default([]),
+  kubernetes: s.mapBy(['id'], kubernetesWindow).doc('Which Kubernetes minors are supported.').default([]),
+};

@@ -1,0 +1,21 @@
+/** Something wrong with a file that was given, for the person who wrote it. */
+export interface Problem {
+  /** What the file is called in messages. */
+  readonly source: string;
+  /** From 1; that of the nearest field around it where the field is not there. */
+  readonly line: number;
+  /** `spec.components[2].version.upstream`; empty for the file as a whole. */
+  readonly path: string;
+  /** What was found and what is expected. */
+  readonly message: string;
+}
+
+/** A file that was read, or all that is wrong with it, in the order of its lines. */
+export type ReadResult<T> =
+  | {
+      readonly kind: 'read';
+      readonly value: T;
+      /** For the checks that come after reading: the line on which a field begins, by its path. */
+      readonly lineOf: (path: string) => number;
+    }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };

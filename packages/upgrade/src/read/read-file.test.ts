@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { channelIndex } from '../bundle/channel-index.ts';
+import { componentBundle } from '../bundle/component-bundle.ts';
+import { waivers } from '../crd/waivers.ts';
+import { fleetSnapshot } from '../fleet/fleet-snapshot.ts';
+import { plan } from '../plan/plan.ts';
+import { apiHistory } from '../policy/api-history.ts';
+import { policy } from '../policy/policy.ts';
+import { problemLine, readFile } from './read-file.ts';
+
+const bundle = `apiVersion: upgrade.isthmus.dev/v1alpha1
+kind: ComponentBundle
+metadata:
+  name: bundles-7
+  uid: 0c5b
+spec:
+  number: 7
+  channel: stable
+  createdAt: 2026-11-01T00:00:00Z
+  components:
+    - id: antrea-controller
+      version: {upstream: v2.7.0}
+`;
+
+/** What is wrong with a text, as a person would see it. */
+function told(text: string): readonly string[] {
+  const result = readFile(componentBundle, text, 'b.yaml');
+  return result.kind === 'read' ? [] : result.problems.map(problemLine);
+}
+
+describe('reading a file', () => {
+  it('fills in what a bundle leaves out, and keeps foreign metadata', () => {
+    const result = readFile(componentBundle, bundle, 'b.yaml');
+    if (result.kind !== 'read') throw new Error(result.problems.map(problemLine).join('\n'));
+    const [first] = result.value.spec.components;
+    expect(first).toMatchObject({ scope: 'cluster', method: 'apply', version: { scheme: 'semver' }, requires: [] });
+    expect(result.value.metadata).toEqual({ name: 'bundles-7', uid: '0c5b' });
+    expect(result.lineOf('spec.components[0].version.upstream')).toBe(12);
+  });
+
+  it.each([
+    [
+      'an unknown field',
+      bundle.replace('channel:', 'chanel:'),
+      ['b.yaml:6: spec.channel: Required value', 'b.yaml:8: spec.chanel: a ComponentBundle has no such field'],
+    ],
+    [
+      'a wrong type',
+      bundle.replace('number: 7', 'number: seven'),
+      ['b.yaml:7: spec.number: Invalid value: "string": spec.number in body must be of type integer: "string"'],
+    ],
+    [
+      'an id given twice',
+      `${bundle}    - {id: antrea-controller, version: {upstream: v1.0.0}}\n`,
+      ['b.yaml:13: spec.components[1]: Duplicate value: {"id":"antrea-controller"}'],
+    ],
+    [
+      'bad syntax',
+      'a: [',
+      ['b.yaml:1: Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ],
+    ['an empty file', '# nothing', ['b.yaml:1: the file is empty; it must hold a ComponentBundle']],
+    ['two documents', `${bundle}---\na: 1\n`, ['b.yaml:14: a second document; the file must hold one ComponentBundle']],
+    ['a list', '- 1', ['b.yaml:1: Invalid value: [1]: must be an object of kind ComponentBundle']],
+  ])('tells %s with file, line, path and what is expected', (_what, text, problems) => {
+    expect(told(text)).toEqual(problems);
+  });
+
+  it.each([componentBundle, channelIndex, policy, apiHistory, fleetSnapshot, waivers, plan])(
+    'refuses an object of another kind: $kind',
+    (kind) => {
+      const result = readFile(kind as never, 'apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n', 'x.yaml');
+      expect(result.kind).toBe('refused');
+    },
+  );
+});

@@ -1,0 +1,51 @@
+import { formatFieldError, parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
+import type { ConfigKind } from '@isthmus/machinery';
+import type { Problem, ReadResult } from './problem.ts';
+
+/**
+ * Reads a file that holds one object of a kind, YAML or JSON, strictly: unknown fields are named, and every problem has its file, line, path and
+ * what was expected. Never throws for what the text holds.
+ */
+export function readFile<T>(kind: ConfigKind<T>, text: string, source: string): ReadResult<T> {
+  const refused = (line: number, message: string): ReadResult<T> => ({
+    kind: 'refused',
+    problems: [{ source, line, path: '', message }],
+  });
+  let documents;
+  try {
+    documents = parseYaml(text, { source });
+  } catch (error) {
+    if (!(error instanceof YamlReadError)) throw error;
+    return { kind: 'refused', problems: error.message.split('\n').map((line) => syntaxProblem(line, source)) };
+  }
+  const [document, second] = documents;
+  if (document === undefined) return refused(1, `the file is empty; it must hold a ${kind.kind}`);
+  if (second !== undefined) return refused(second.line, `a second document; the file must hold one ${kind.kind}`);
+  const lineOf = yamlFieldLines(text);
+  const { value, unknownFields, errors } = kind.decode(document.value);
+  const problems: Problem[] = [
+    ...unknownFields.map((path) => ({ path, message: `a ${kind.kind} has no such field` })),
+    ...errors.map((error) => ({
+      path: error.path === '<nil>' ? '' : error.path,
+      message: formatFieldError(error).slice(error.path.length + 2),
+    })),
+  ].map(({ path, message }) => ({ source, line: lineOf(path), path, message }));
+  if (problems.length > 0) return { kind: 'refused', problems: problems.toSorted(byPlace) };
+  return { kind: 'read', value, lineOf };
+}
+
+/** One line for a person: `bundle.yaml:12: spec.components[0].version: Required value`. */
+export function problemLine({ source, line, path, message }: Problem): string {
+  return `${source}:${line}: ${path === '' ? '' : `${path}: `}${message}`;
+}
+
+/** A line of a {@link YamlReadError}, which begins with `source:line:column`. */
+function syntaxProblem(text: string, source: string): Problem {
+  const [, line = '1', message = text] = /^:(\d+):\d+: (.*)$/.exec(text.slice(source.length)) ?? [];
+  return { source, line: Number(line), path: '', message };
+}
+
+function byPlace(a: Problem, b: Problem): number {
+  if (a.line !== b.line) return a.line - b.line;
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}

@@ -1,0 +1,17 @@
+import type { Version } from './version.ts';
+
+/** One bound of a range. */
+export interface VersionBound {
+  readonly operator: '=' | '<' | '<=' | '>' | '>=';
+  /** A core may be left incomplete, as `<1.25`: it stands for `1.25.0`. */
+  readonly version: Version;
+}
+
+/**
+ * Versions that satisfy all bounds, written as `>=1.13.0 <2.0.0`; the empty text admits everything. A pre-release counts as its own core (as
+ * `v1.19.4-1` must count as 1.19.4, upgrades.md §0.1); a version without a core is in no range but the empty one.
+ */
+export interface VersionRange {
+  readonly text: string;
+  readonly bounds: readonly VersionBound[];
+}
