@@ -49,7 +49,7 @@ export { crdSeverities } from './crd/crd-rule.ts';
 export type { CrdFinding, CrdReport, ObjectHits, StorageMigration } from './crd/crd-finding.ts';
 export type { ObjectEffect, ObjectProblem, ObjectProblemGroup, ObjectsReport } from './crd/object-problem.ts';
 export { objectEffects } from './crd/object-problem.ts';
-export type { CompiledRules, CompileRules } from './crd/rules-engine.ts';
+export type { CompiledRules, CompileRules, RulesVerdict } from './crd/rules-engine.ts';
 export type { ServerVersion } from './crd/server-version.ts';
 export type { Waiver, Waivers } from './crd/waivers.ts';
 export { waivers } from './crd/waivers.ts';

@@ -1,11 +1,18 @@
 import type { FieldError, JsonSchema } from '@isthmus/machinery';
 
+/** What the rules of a schema say of an object. */
+export interface RulesVerdict {
+  readonly errors: readonly FieldError[];
+  /** What they say of parts that an update leaves as they are: API servers from 1.30 on only warn of it (KEP-4008). */
+  readonly forgiven: readonly string[];
+}
+
 /** The CEL rules of one schema made ready. */
 export interface CompiledRules {
   /** What keeps the rules from being accepted (F33): they do not compile, or cost too much. Paths are from the root of the schema. */
   readonly problems: readonly FieldError[];
-  /** What the rules say of an object; of an update where `before` is given. Errors about unchanged parts are told too. */
-  judge(object: unknown, before?: unknown): readonly FieldError[];
+  /** Judges an object, and an update of it where `before` is given. Bounded: what cannot be evaluated within the budget is an error. */
+  judge(object: unknown, before?: unknown): RulesVerdict;
 }
 
 /** Makes the CEL rules of a schema ready; undefined where it has none. */
