@@ -44,12 +44,12 @@ const kept = s.object({
   severity: s.oneOf(...severities).doc('block, warn or info.'),
   subject: s
     .object({
-      clusterSet: s.string().optional(),
-      cluster: s.string().optional(),
-      component: s.string().optional(),
-      node: s.string().optional(),
-      object: s.string().optional(),
-      path: s.string().optional(),
+      clusterSet: s.string().optional().doc('The ClusterSet.'),
+      cluster: s.string().optional().doc('The cluster.'),
+      component: s.string().optional().doc('The component.'),
+      node: s.string().optional().doc('The Node.'),
+      object: s.string().optional().doc('The object, or the CRD by its name.'),
+      path: s.string().optional().doc('The field.'),
     })
     .doc('What it is about.'),
   why: s.string().minLength(1).doc('What was found.'),
@@ -88,12 +88,21 @@ export const plan = defineConfigKind({
             takenAt: s.dateTime().doc('When it was taken.'),
             fingerprint: digestText().doc('SHA-256 over the fingerprints of the clusters.'),
             clusters: s
-              .mapBy(['name'], s.object({ name: idText(), fingerprint: digestText() }))
+              .mapBy(
+                ['name'],
+                s.object({
+                  name: idText().doc('The cluster.'),
+                  fingerprint: digestText().doc('SHA-256 of what was seen of it.'),
+                }),
+              )
               .doc('SHA-256 of each cluster as it was seen: where one differs later, the plan is stale.'),
           })
           .doc('The snapshot that it was made from.'),
         policies: s
-          .mapBy(['name'], s.object({ name: idText(), digest: digestText() }))
+          .mapBy(
+            ['name'],
+            s.object({ name: idText().doc('Its name.'), digest: digestText().doc('SHA-256 of its canonical JSON.') }),
+          )
           .doc('The policies under which it was made, each with SHA-256 of its canonical JSON.'),
         kubernetes: s.string().optional().doc('The Kubernetes minor that it leads to; absent: Kubernetes stays.'),
         changes: s.mapBy(['id'], change).doc('What differs, by cluster and component.'),
@@ -110,7 +119,13 @@ export const plan = defineConfigKind({
           .doc('What is left out though it differs, or was asked for.'),
         waived: s
           .array(
-            s.object({ rule: s.string(), subject: s.string(), reason: s.string(), by: s.string(), until: s.string() }),
+            s.object({
+              rule: s.string().doc('The id of the rule.'),
+              subject: s.string().doc('What it is about, in one line.'),
+              reason: s.string().doc('Why it may pass.'),
+              by: s.string().doc('Who answers for it.'),
+              until: s.string().doc('The last day on which that counts.'),
+            }),
           )
           .doc('Findings that pass because a person answers for them.'),
         notExamined: s
