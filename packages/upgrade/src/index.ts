@@ -12,6 +12,9 @@ export type {
 export { relations, versionSchemes } from './version/version.ts';
 export type { VersionBound, VersionRange } from './version/version-range.ts';
 export type { MinorDistance, ReleaseSequence } from './version/release-sequence.ts';
+export { minorOf, parseVersion } from './version/parse-version.ts';
+export { compareVersions } from './version/compare-versions.ts';
+export { minorDistance } from './version/minor-distance.ts';
 // The kinds of files: what people and programs write, and how it is read
 export { upgradeGroup, upgradeVersion } from './file-kind.ts';
 export type { Problem, ReadResult } from './read/problem.ts';

@@ -1,0 +1,22 @@
+import type { Minor, Version, VersionScheme } from './version.ts';
+
+/** Reads a version by its scheme. Total: a text that the scheme does not understand is a version without a core. */
+export function parseVersion(text: string, scheme: VersionScheme = 'semver'): Version {
+  const plus = text.indexOf('+');
+  const release = plus < 0 ? text : text.slice(0, plus);
+  const build = plus < 0 ? '' : text.slice(plus + 1);
+  const bare: Version = { text, scheme, prerelease: [], revision: 0, build };
+  if (scheme === 'opaque') return bare;
+  const [, major, minor, patch, suffix] = /^[vV]?(\d+)\.(\d+)\.(\d+)(?:-([-.0-9A-Za-z]+))?$/.exec(release) ?? [];
+  if (major === undefined || minor === undefined || patch === undefined) return bare;
+  const core = { major: Number(major), minor: Number(minor), patch: Number(patch) };
+  if (!Object.values(core).every(Number.isSafeInteger)) return bare;
+  if (suffix === undefined) return { ...bare, core };
+  if (scheme === 'eks-suffix' && /^\d{1,15}$/.test(suffix)) return { ...bare, core, revision: Number(suffix) };
+  return { ...bare, core, prerelease: suffix.split('.') };
+}
+
+/** `1.15` of `v1.15.2-rc.1`; undefined where there is no core. */
+export function minorOf({ core }: Version): Minor | undefined {
+  return core === undefined ? undefined : `${core.major}.${core.minor}`;
+}
