@@ -48,6 +48,32 @@ export { goQuote } from './schema/go-text.ts';
 export { compilePattern } from './schema/pattern.ts';
 export type { FieldError, FieldErrorType } from './schema/field-error.ts';
 export { causeOfFieldError, fieldErrorBody, formatFieldError, formatFieldErrors } from './schema/field-error.ts';
+// CustomResourceDefinitions as an API server judges and reads them; CEL is an argument
+export type {
+  Column as DefinitionColumn,
+  Condition as DefinitionCondition,
+  ConversionRule,
+  Definition as StoredDefinition,
+  Names as DefinitionNames,
+  ScalePaths,
+  Version as DefinitionVersion,
+  WebhookClientConfig,
+} from './definition/definition.ts';
+export { isTrue, partsOf, rulesOf } from './definition/definition.ts';
+export { emptyDefinitionStatus, withDefinitionDefaults, withStoredVersion } from './definition/definition-defaults.ts';
+export type { RuleErrors } from './definition/definition-schema.ts';
+export {
+  acceptedNamesErrors,
+  definitionErrors,
+  definitionNameErrors,
+  immutabilityErrors,
+} from './definition/definition-validation.ts';
+export type { FoundPath } from './definition/field-path.ts';
+export { findPath } from './definition/field-path.ts';
+export { readPath } from './definition/json-path.ts';
+export { childOf, itemOf, unforgiven } from './definition/ratcheting.ts';
+export { numberAt, textAt, withNumberAt } from './definition/scale-paths.ts';
+export { selectableOf } from './definition/selectable-fields.ts';
 // YAML
 export type { ParseYamlOptions, YamlDocument } from './yaml.ts';
 export { parseYaml, printYaml, printYamlDocuments, YamlReadError } from './yaml.ts';

@@ -1,13 +1,11 @@
-import { typeOfSchema } from '@isthmus/machinery';
+import { isTrue, selectableOf, typeOfSchema } from '@isthmus/machinery';
 import type { StructNode } from '@isthmus/machinery';
 import { statusSubresource } from '../builtin/define.ts';
 import type { ServedResource, Subresource } from '../registry/served-resource.ts';
 import { customDecoder } from './custom-decoder.ts';
 import { customColumns } from './custom-columns.ts';
 import { customStrategy } from './custom-strategy.ts';
-import { isTrue } from './definition.ts';
 import type { Definition, Version } from './definition.ts';
-import { selectableOf } from './selectable-fields.ts';
 
 /** In the order in which the real server discovers custom kinds. */
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'] as const;

@@ -1,4 +1,12 @@
-import { compileSchema, exceptFields, fieldElement, qualifiedNameErrors } from '@isthmus/machinery';
+import {
+  compileSchema,
+  exceptFields,
+  fieldElement,
+  isTrue,
+  numberAt,
+  qualifiedNameErrors,
+  unforgiven,
+} from '@isthmus/machinery';
 import type { FieldError, JsonSchema, TrackOptions } from '@isthmus/machinery';
 import { subdomainName } from '../builtin/define.ts';
 import { about, invalidValue } from '../server/refusal.ts';
@@ -7,9 +15,6 @@ import type { Strategy } from '../strategy/strategy.ts';
 import type { Judgement, Rules } from './cel/rules.ts';
 import { compileRules } from './cel/rules.ts';
 import type { Definition, ScalePaths, Version } from './definition.ts';
-import { isTrue } from './definition.ts';
-import { numberAt } from './scale-paths.ts';
-import { unforgiven } from './ratcheting.ts';
 
 /** How objects of a version of a custom kind are written. */
 export function customStrategy(definition: Definition, version: Version): Strategy {

@@ -1,10 +1,10 @@
-import { rfc3339 } from '@isthmus/machinery';
+import { isTrue, rfc3339 } from '@isthmus/machinery';
 import { deleteObjectNow } from '../rest/delete.ts';
 import { updateObjectNow } from '../rest/update.ts';
 import type { Core, WriteTarget } from '../server/core.ts';
 import { Refusal } from '../server/refusal.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
-import { definitionsKey, isTrue, withCondition } from './definition.ts';
+import { definitionsKey, withCondition } from './definition.ts';
 import type { Definition } from './definition.ts';
 import { namesAccepted } from './definition-names.ts';
 

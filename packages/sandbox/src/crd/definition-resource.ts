@@ -1,12 +1,21 @@
-import { equal, isKnownStringFormat } from '@isthmus/machinery';
+import {
+  acceptedNamesErrors,
+  definitionErrors,
+  definitionNameErrors,
+  emptyDefinitionStatus,
+  equal,
+  immutabilityErrors,
+  isKnownStringFormat,
+  partsOf,
+  withDefinitionDefaults,
+  withStoredVersion,
+} from '@isthmus/machinery';
 import { defineBuiltIn, statusSubresource, subdomainName } from '../builtin/define.ts';
 import { specOrStatus } from '../builtin/reset-fields.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
-import { invalidValue } from '../server/refusal.ts';
-import { partsOf } from './definition.ts';
+import { ruleErrors } from './cel/rule-errors.ts';
 import type { Definition, Version } from './definition.ts';
 import { deletionOf } from './definition-controller.ts';
-import { acceptedNamesErrors, definitionErrors, immutabilityErrors } from './definition-validation.ts';
 
 /** The kind CustomResourceDefinition. */
 export const definitionResource: ServedResource = defineBuiltIn({
@@ -32,16 +41,19 @@ export const definitionResource: ServedResource = defineBuiltIn({
     unconditionalUpdate: false,
     createOnUpdate: false,
     deleteReturnsObject: true,
-    defaults: (object) => withDefaults(object as Definition),
-    prepareForCreate: (object) => withStoredVersion({ ...(object as Definition), status: noStatus }),
+    defaults: (object) => withDefinitionDefaults(object as Definition),
+    prepareForCreate: (object) => withStoredVersion({ ...(object as Definition), status: emptyDefinitionStatus }),
     prepareForUpdate: (object, before) => {
       const { status } = before as Definition;
       return withStoredVersion({ ...(object as Definition), status });
     },
     prepareForStatusUpdate: (object, before) => ({ ...object, spec: before['spec'] }),
-    validate: (object) => [...nameErrors(object as Definition), ...definitionErrors(object as Definition)],
+    validate: (object) => [
+      ...definitionNameErrors(object as Definition),
+      ...definitionErrors(object as Definition, ruleErrors),
+    ],
     validateUpdate: (object, before) => [
-      ...definitionErrors(object as Definition),
+      ...definitionErrors(object as Definition, ruleErrors),
       ...immutabilityErrors(object as Definition, before as Definition),
     ],
     validateStatusUpdate: (object) => acceptedNamesErrors(object as Definition),
@@ -49,61 +61,6 @@ export const definitionResource: ServedResource = defineBuiltIn({
     beginDeletion: (object, context) => deletionOf(object as Definition, context.now),
   },
 });
-
-const noStatus: Definition['status'] = {
-  conditions: null,
-  acceptedNames: { plural: '', kind: '' },
-  storedVersions: null,
-};
-
-function withDefaults(definition: Definition): Definition {
-  const { spec = {} as Definition['spec'], status = noStatus } = definition as Partial<Definition>;
-  const names = { ...spec.names, plural: spec.names?.plural ?? '', kind: spec.names?.kind ?? '' };
-  const singular = (names.singular ?? '') === '' ? names.kind.toLowerCase() : names.singular;
-  const listKind = (names.listKind ?? '') === '' && names.kind !== '' ? `${names.kind}List` : names.listKind;
-  return {
-    ...definition,
-    spec: {
-      ...spec,
-      names: {
-        ...names,
-        ...(singular !== undefined && singular !== '' && { singular }),
-        ...(listKind !== undefined && { listKind }),
-      },
-      conversion: withPort(spec.conversion ?? { strategy: 'None' }),
-    },
-    status: {
-      ...status,
-      conditions: status.conditions ?? null,
-      acceptedNames: status.acceptedNames ?? noStatus.acceptedNames,
-      storedVersions: status.storedVersions ?? null,
-    },
-  };
-}
-
-function withPort(
-  conversion: NonNullable<Definition['spec']['conversion']>,
-): NonNullable<Definition['spec']['conversion']> {
-  const { webhook } = conversion;
-  const service = webhook?.clientConfig?.service;
-  if (service === undefined || service.port !== undefined) return conversion;
-  const clientConfig = { ...webhook?.clientConfig, service: { ...service, port: 443 } };
-  return { ...conversion, webhook: { ...webhook, clientConfig } };
-}
-
-/** The storage version is one that objects may be stored in. */
-function withStoredVersion(definition: Definition): Definition {
-  const { spec, status } = definition;
-  const storage = (spec.versions ?? []).find((version) => version.storage === true)?.name;
-  const stored = status.storedVersions ?? [];
-  if (storage === undefined || stored.includes(storage)) return definition;
-  return { ...definition, status: { ...status, storedVersions: [...stored, storage] } };
-}
-
-function nameErrors({ metadata, spec }: Definition) {
-  if (metadata.name === `${spec.names.plural}.${spec.group ?? ''}`) return [];
-  return [invalidValue('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')];
-}
 
 /** Formats that the API server drops before it validates. */
 function formatWarnings(definition: Definition, before: Definition | undefined): readonly string[] {

@@ -1,6 +1,5 @@
 import type { ApiRequest } from '@isthmus/kube';
-import { applyMergePatch } from '@isthmus/machinery';
-import { numberAt, textAt, withNumberAt } from '../crd/scale-paths.ts';
+import { applyMergePatch, numberAt, textAt, withNumberAt } from '@isthmus/machinery';
 import type { ScalePaths } from '../crd/definition.ts';
 import type { Core, Target, WriteTarget } from '../server/core.ts';
 import { badRequest, internalError, unexplained } from '../server/refusal.ts';

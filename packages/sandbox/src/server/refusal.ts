@@ -108,10 +108,6 @@ export function requiredValue(path: string, detail = ''): FieldError {
   return { path, type: 'Required', value: '', detail };
 }
 
-export function duplicateValue(path: string, value: unknown): FieldError {
-  return { path, type: 'Duplicate', value, detail: '', ...shownStruct(value) };
-}
-
 /** Why a request is refused. */
 export interface Complaint {
   readonly reason: StatusReason;

@@ -1,9 +1,8 @@
+import { rulesOf, findPath } from '@isthmus/machinery';
 import type { FieldError, JsonSchema, ValidationRule } from '@isthmus/machinery';
 import type { Environment } from '@marcbachmann/cel-js';
 import { invalidValue, requiredValue } from '../../server/refusal.ts';
 import { notSupported } from '../../builtin/field-rules.ts';
-import { rulesOf } from '../definition.ts';
-import { findPath } from '../field-path.ts';
 import type { DeclaredType } from './declared-type.ts';
 import { declareTypes } from './declared-type.ts';
 import { kubernetesEnvironment } from './environment.ts';

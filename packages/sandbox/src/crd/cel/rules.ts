@@ -1,10 +1,7 @@
-import { equal, formatFieldError } from '@isthmus/machinery';
+import { childOf, equal, findPath, formatFieldError, itemOf, partsOf, rulesOf } from '@isthmus/machinery';
 import type { FieldError, FieldErrorType, JsonSchema, ValidationRule } from '@isthmus/machinery';
 import type { Environment } from '@marcbachmann/cel-js';
 import { Optional } from '@marcbachmann/cel-js';
-import { partsOf, rulesOf } from '../definition.ts';
-import { findPath } from '../field-path.ts';
-import { childOf, itemOf } from '../ratcheting.ts';
 import type { DeclaredType } from './declared-type.ts';
 import { declareTypes } from './declared-type.ts';
 import { kubernetesEnvironment } from './environment.ts';

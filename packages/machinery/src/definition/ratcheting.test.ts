@@ -1,7 +1,7 @@
-import { compileSchema } from '@isthmus/machinery';
-import type { JsonSchema } from '@isthmus/machinery';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compileSchema } from '../schema/compile.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
 import { unforgiven } from './ratcheting.ts';
 
 const short: JsonSchema = { type: 'string', maxLength: 2 };

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@isthmus/machinery';
+import type { JsonSchema } from '../schema/json-schema.ts';
 
 /** A path that a definition names, resolved in a schema: its parts as a field path, and the schema of its end; or why it is none. */
 export type FoundPath =

@@ -1,5 +1,6 @@
-import { equal } from '@isthmus/machinery';
-import type { FieldError, JsonSchema } from '@isthmus/machinery';
+import { equal } from '../equality.ts';
+import type { FieldError } from '../schema/field-error.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
 
 /**
  * The errors of an update that count: those of parts that are as they were are forgiven (KEP-4008). A part is a field, a value of a map or an

@@ -2,7 +2,7 @@
  * Versions, schemas and rules as the real server shows them in its refusals: the JSON of the Go structs that it has inside, keys in the order
  * of their fields, every field there.
  */
-import type { JsonSchema, ValidationRule } from '@isthmus/machinery';
+import type { JsonSchema, ValidationRule } from '../schema/json-schema.ts';
 import type { Version } from './definition.ts';
 
 /** A rule, as the value of its error. */

@@ -1,6 +1,7 @@
-import type { FieldError, JsonSchema } from '@isthmus/machinery';
-import { duplicateValue, invalidValue, requiredValue } from '../server/refusal.ts';
-import type { Stored } from '../store/stored.ts';
+import type { KubernetesObject } from '../object.ts';
+import { duplicate, invalid, required, tooMany } from '../schema/field-error.ts';
+import type { FieldError } from '../schema/field-error.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
 import { findPath } from './field-path.ts';
 import { readPath } from './json-path.ts';
 import { partsOf } from './definition.ts';
@@ -14,45 +15,47 @@ export function selectableErrors(paths: readonly string[], schema: JsonSchema, p
   const at = `${parent}.selectableFields`;
   if (Array.from(partsOf(schema)).some((part) => part['x-kubernetes-preserve-unknown-fields'] === false)) {
     const detail = "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
-    errors.push(invalidValue(`${parent}.schema.openAPIV3Schema`, '', detail));
+    errors.push(invalid(`${parent}.schema.openAPIV3Schema`, '', detail));
   }
   const seen = new Set<string>();
   paths.forEach((jsonPath, index) => {
     const path = `${at}[${index}].jsonPath`;
     if (jsonPath === '') {
-      errors.push(requiredValue(path));
+      errors.push(required(path));
       return;
     }
     const found = findPath(jsonPath, schema, false);
     if (!found.ok) {
-      errors.push(invalidValue(path, jsonPath, `is an invalid path: ${found.why}`));
+      errors.push(invalid(path, jsonPath, `is an invalid path: ${found.why}`));
       return;
     }
     if (found.path.startsWith('metadata')) {
-      errors.push(invalidValue(path, jsonPath, 'must not point to fields in metadata'));
+      errors.push(invalid(path, jsonPath, 'must not point to fields in metadata'));
     }
     if (!['string', 'boolean', 'integer'].includes(found.schema.type ?? '')) {
       const detail =
         'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
-      errors.push(invalidValue(path, jsonPath, detail));
+      errors.push(invalid(path, jsonPath, detail));
     }
-    if (seen.has(found.path)) errors.push(duplicateValue(path, jsonPath));
+    if (seen.has(found.path)) errors.push(duplicate(path, jsonPath));
     seen.add(found.path);
   });
   if (seen.size > most) {
-    errors.push({ path: at, type: 'TooMany', value: seen.size, detail: `must have at most ${most} items` });
+    errors.push(tooMany(at, seen.size, most));
   }
   return errors;
 }
 
-/** How the values of a version's selectable fields are read. */
-export function selectableOf({ selectableFields = [] }: Version): Readonly<Record<string, (object: Stored) => string>> {
+/** How the values of a version's selectable fields are read: by the path as lists name it, the text of the value; empty where there is none. */
+export function selectableOf({
+  selectableFields = [],
+}: Version): Readonly<Record<string, (object: KubernetesObject) => string>> {
   return Object.fromEntries(
     selectableFields.map(({ jsonPath = '' }) => {
       const read = readPath(jsonPath);
       return [
         jsonPath.replace(/^\./, ''),
-        (object: Stored) => {
+        (object: KubernetesObject) => {
           const [value] = read(object);
           if (value === undefined || value === null) return '';
           return typeof value === 'string' ? value : JSON.stringify(value);

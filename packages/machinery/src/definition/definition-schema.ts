@@ -1,14 +1,28 @@
-import { checkStructural, compileSchema } from '@isthmus/machinery';
-import type { FieldError, JsonSchema } from '@isthmus/machinery';
-import { notSupported } from '../builtin/field-rules.ts';
-import { requiredValue } from '../server/refusal.ts';
-import { ruleErrors } from './cel/rule-errors.ts';
+import { compileSchema } from '../schema/compile.ts';
+import { forbidden, invalid, notSupported, required } from '../schema/field-error.ts';
+import type { FieldError } from '../schema/field-error.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
+import { checkStructural } from '../schema/structural.ts';
 import { partsOf } from './definition.ts';
 import { shownSchema } from './go-form.ts';
 import { goPatternProblem } from './go-pattern.ts';
 
+/** What is wrong with the CEL rules of a schema that stands at `path`, as the API server says it. Machinery has no CEL: who has, gives it. */
+export type RuleErrors = (schema: JsonSchema, path: string) => readonly FieldError[];
+
+/** How a schema is judged. */
+export interface SchemaJudgement {
+  /** Whether the version has the status subresource: then the root may hold less. */
+  readonly hasStatus: boolean;
+  readonly ruleErrors: RuleErrors;
+}
+
 /** What is wrong with the schema of a version, which stands at `path`. */
-export function schemaErrors(schema: JsonSchema, path: string, hasStatus: boolean): readonly FieldError[] {
+export function schemaErrors(
+  schema: JsonSchema,
+  path: string,
+  { hasStatus, ruleErrors }: SchemaJudgement,
+): readonly FieldError[] {
   const errors: FieldError[] = [];
   const odd = hasStatus ? Object.keys(schema).find((key) => notAtRoot.includes(key)) : undefined;
   if (odd !== undefined) {
@@ -16,20 +30,24 @@ export function schemaErrors(schema: JsonSchema, path: string, hasStatus: boolea
     errors.push({ path, type: 'Invalid', value: schema, shown: shownSchema(schema), detail });
   }
   if (schema.nullable === true) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
-  if (Object.keys(schema).length === 0)
-    return [...errors, requiredValue(`${path}.type`, 'must not be empty at the root')];
+  if (Object.keys(schema).length === 0) return [...errors, required(`${path}.type`, 'must not be empty at the root')];
   const general: FieldError[] = [];
   checkGeneral(schema, path, { isRoot: true, noDefaults: undefined }, general);
   const found = checkStructural(schema, path);
   general.unshift(...found.filter(isGeneral));
   if (hasUnsupported(schema)) return [...errors, ...general];
   const structural = structuralErrors(schema, path, found);
-  return [...errors, ...structural, ...general, ...(structural.length > 0 ? [] : rulesOfSound(schema, path, general))];
+  return [
+    ...errors,
+    ...structural,
+    ...general,
+    ...(structural.length > 0 ? [] : ofSound(ruleErrors(schema, path), general)),
+  ];
 }
 
 /** What is wrong with the rules; expressions are not looked at where something is wrong at their schema or below it. */
-function rulesOfSound(schema: JsonSchema, path: string, general: readonly FieldError[]): readonly FieldError[] {
-  return ruleErrors(schema, path).filter(({ path: at, value, detail }) => {
+function ofSound(errors: readonly FieldError[], general: readonly FieldError[]): readonly FieldError[] {
+  return errors.filter(({ path: at, value, detail }) => {
     const isOfExpression = typeof value === 'object' || detail.includes('oldSelf');
     const place = at.slice(0, at.lastIndexOf('.x-kubernetes-validations['));
     return !isOfExpression || !general.some((error) => ownerOf(error).startsWith(place));
@@ -160,19 +178,10 @@ function checkDefaults(schema: JsonSchema, path: string, errors: FieldError[]): 
   if (schema.default !== undefined) {
     const { unknownFields } = compileSchema(schema).prune(schema.default);
     if (unknownFields.length > 0) {
-      errors.push({
-        path: `${path}.default`,
-        type: 'Invalid',
-        value: schema.default,
-        detail: 'must not have unknown fields',
-      });
+      errors.push(invalid(`${path}.default`, schema.default, 'must not have unknown fields'));
     }
   }
   const { items, properties = {} } = schema;
   for (const [name, field] of Object.entries(properties)) checkDefaults(field, `${path}.properties[${name}]`, errors);
   if (items !== undefined) checkDefaults(items, `${path}.items`, errors);
-}
-
-function forbidden(path: string, detail: string): FieldError {
-  return { path, type: 'Forbidden', value: '', detail };
 }
