@@ -1,5 +1,6 @@
 export type { Sandbox, SandboxOptions, TransportOptions } from './sandbox.ts';
 export { createSandbox } from './sandbox.ts';
+export type { SandboxImage } from './crd/image.ts';
 export type { Admin, ObjectChange } from './admin.ts';
 export type { Credentials } from './auth/authenticator.ts';
 export type { UserInfo } from './auth/user-info.ts';

@@ -17,6 +17,8 @@ import { createBootObjects } from './builtin/boot-objects.ts';
 import { builtInResources } from './builtin/built-in-resources.ts';
 import { customConversion } from './crd/custom-conversion.ts';
 import { runDefinitions } from './crd/definition-controller.ts';
+import { imageOf, restoreImage } from './crd/image.ts';
+import type { SandboxImage } from './crd/image.ts';
 import { definitionResource } from './crd/definition-resource.ts';
 import { serveDefinitions } from './crd/serve-definitions.ts';
 import type { WebhookTransport } from './crd/webhook-conversion.ts';
@@ -32,6 +34,8 @@ import { createRestHandler } from './server/rest-handler.ts';
 import { Store } from './store/store.ts';
 
 export interface SandboxOptions {
+  /** Definitions to start with. Default: none. */
+  readonly image?: SandboxImage | undefined;
   /** How webhooks are called. Default: none can be reached. */
   readonly callWebhook?: WebhookTransport | undefined;
   readonly name: string;
@@ -62,6 +66,8 @@ export interface Sandbox {
   answer(request: ApiRequest, credentials: Credentials): Promise<Answer>;
   /** A bearer token of a ServiceAccount for one of its token Secrets: valid for as long as both are there, as they are now. */
   mintToken(account: KubernetesObject, secret: KubernetesObject): string;
+  /** Its CustomResourceDefinitions at this moment, for the start of others. */
+  image(): SandboxImage;
   /** The way in, without a network. */
   transport(credentials: Credentials, options?: TransportOptions): Transport;
 }
@@ -100,7 +106,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
   const rest = createRestHandler(core, wholeEncoding(new WeakMap()), createActions({ authorizer, verify }, tokenKey));
   createBootstrapPolicy(core);
-  serveDefinitions(store, registry);
+  serveDefinitions(store, registry, options.image);
+  if (options.image !== undefined) restoreImage(core, options.image);
   runDefinitions(core, definitionResource);
   createBootObjects(core);
   const handle = createHandler({
@@ -117,6 +124,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     answer: handle,
     mintToken: ({ metadata: account }, { metadata: secret }) =>
       printSecretToken(tokenKey, { account, secret, nowSeconds: clock.now() / 1000 }),
+    image: () => imageOf(core),
     transport: (credentials, { userAgent = 'isthmus' } = {}) =>
       memoryTransport((request) => handle(request, credentials), userAgent),
   };

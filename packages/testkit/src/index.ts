@@ -8,7 +8,7 @@ export type { Admin, ObjectChange } from './standin/admin.ts';
 export type { User } from './standin/access.ts';
 export type { ServedType } from './standin/served-type.ts';
 // A fleet in virtual time
-export type { Role, VirtualCluster, VirtualFleet, VirtualFleetOptions } from './fleet/virtual-fleet.ts';
+export type { LoggedSandbox, Role, VirtualCluster, VirtualFleet, VirtualFleetOptions } from './fleet/virtual-fleet.ts';
 export type { FleetWrite, Link, Way } from './fleet/links.ts';
 export {
   clusterSetName,
@@ -16,8 +16,9 @@ export {
   leaderNamespace,
   leaderSecret,
   memberNamespace,
+  serviceAccount,
 } from './fleet/virtual-fleet.ts';
-// What a subject may do, by RBAC
+export type { Grant } from './fleet/grant-access.ts';
 export { grantAccess } from './fleet/grant-access.ts';
 // Faults on the way to an API server
 export type { Fault, FaultRule, FaultyTransport, WriteVerdict } from './faults.ts';

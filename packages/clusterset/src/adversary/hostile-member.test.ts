@@ -27,9 +27,9 @@ import {
   putAntreaExports,
   putPod,
   recordWrites,
+  serviceAccount,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import { credentialAccess } from '../rbac/controller-access.ts';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
@@ -86,12 +86,8 @@ function putLie(fleet: VirtualFleet, { ports = http, slices = [], clusterID = 'e
 describe('what a member token does not allow', () => {
   it('the status of exports, imports, and everything beside', async () => {
     await using fleet = await fleetWithCart();
-    const user = {
-      name: 'system:serviceaccount:antrea-multicluster:evil',
-      access: credentialAccess.memberToken,
-      namespace: leaderNamespace,
-    };
-    const client = createClient({ transport: fleet.leader.server.transport(user), clock: fleet.clock });
+    const evil = serviceAccount(leaderNamespace, 'evil');
+    const client = createClient({ transport: fleet.leader.server.transport(evil), clock: fleet.clock });
     const refused = async (call: Promise<unknown>) => {
       expect(await call.then(() => 'allowed', isForbidden)).toBe(true);
     };

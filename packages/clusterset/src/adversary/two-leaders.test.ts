@@ -16,6 +16,8 @@ import {
   unexportService,
   westPorts,
   withFaults,
+  grantAccess,
+  serviceAccount,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { leaderAccess } from '../access.ts';
@@ -25,13 +27,11 @@ const three = { north: 'leader', east: 'member', west: 'member' } as const;
 
 /** A second leader process, as there is one while a Lease changes hands and the first was paused. Returns its way to the API server. */
 function startSecond(fleet: VirtualFleet, version = '0.1.0'): FaultyTransport & { readonly stop: () => void } {
-  const user = {
-    name: 'system:serviceaccount:antrea-multicluster:second',
-    access: leaderAccess.filter(({ at }) => at === 'local'),
-    namespace: leaderNamespace,
-  };
+  const access = leaderAccess.filter(({ at }) => at === 'local');
+  const to = { kind: 'ServiceAccount', namespace: leaderNamespace, name: 'second' };
+  grantAccess(fleet.leader.server.admin, { name: 'second', namespace: leaderNamespace, access, to });
   const { clock } = fleet;
-  const transport = withFaults(fleet.leader.server.transport(user), clock);
+  const transport = withFaults(fleet.leader.server.transport(serviceAccount(leaderNamespace, 'second')), clock);
   const world = { clock, random: seededRandom(99), log: memoryLog(), metrics: noMetrics };
   const client = createClient({ transport, clock });
   const end = new AbortController();

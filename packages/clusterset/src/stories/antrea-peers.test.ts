@@ -273,8 +273,7 @@ describe('our member under an Antrea leader', () => {
       admin.list(ResourceExport).every(({ metadata }) => metadata.deletionTimestamp !== undefined),
     );
     deleteAntreaImports(fleet, cart);
-    for (const { metadata } of admin.list(ResourceExport))
-      admin.patch(ResourceExport, metadata, { metadata: { finalizers: null } });
+    for (const { metadata } of admin.list(ResourceExport)) admin.remove(ResourceExport, metadata);
     await fleet.until('nothing is left', () => isClean(fleet));
   });
 });

@@ -161,6 +161,19 @@ describe('what a member made in its own cluster comes back:', () => {
       east().patch(Service, derivedCart, { spec: { ports: [{ name: 'x', port: 4 }], selector: { app: 'mine' } } }),
     ));
 
+  it('the Service that selected Pods for a while, without their endpoints', async () => {
+    const before = fleetState(fleet);
+    const made: unknown[] = [];
+    const stop = east().onChange(({ key, after }) => {
+      if (after?.metadata.generateName === `${derivedCart.name}-`) made.push(key);
+    });
+    east().patch(Service, derivedCart, { spec: { selector: { app: 'cart' } } });
+    await fleet.clock.advance(10_000);
+    stop();
+    expect(made).not.toEqual([]);
+    expect(fleetState(fleet)).toEqual(before);
+  });
+
   it('the Service that lost our label', () =>
     expectRepaired(() =>
       east().patch(Service, derivedCart, { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } }),

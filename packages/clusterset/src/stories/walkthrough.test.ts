@@ -73,6 +73,9 @@ describe('walkthrough.md, object by object', () => {
     plainObject(fleet.leader.server.admin.get(ResourceImport, { namespace: leaderNamespace, name }));
   const local = (cluster: string) => fleet.cluster(cluster).server.admin;
 
+  /** Chosen by the API server. */
+  const importedClusterIP = (cluster: string) => local(cluster).get(Service, derivedCart)?.spec?.clusterIP ?? '';
+
   it.each([
     ['west', westPorts, t1],
     ['east', eastPorts, t2],
@@ -220,10 +223,8 @@ describe('walkthrough.md, object by object', () => {
     expect(admin.list(ResourceImport)).toHaveLength(4);
   });
 
-  it.each([
-    ['west', '10.97.0.11'],
-    ['east', '10.96.0.10'],
-  ] as const)('§3 has the imported Service in %s', (cluster, clusterIP) => {
+  it.each(['west', 'east'])('§3 has the imported Service in %s', (cluster) => {
+    const clusterIP = importedClusterIP(cluster);
     expect(plainObject(local(cluster).get(Service, derivedCart))).toEqual({
       metadata: {
         name: 'antrea-mc-cart',
@@ -247,9 +248,10 @@ describe('walkthrough.md, object by object', () => {
   });
 
   it.each([
-    ['west', '10.97.0.11', t1],
-    ['east', '10.96.0.10', t2],
-  ] as const)('§3 has the ServiceImport in %s', (cluster, clusterIP, firstExported) => {
+    ['west', t1],
+    ['east', t2],
+  ] as const)('§3 has the ServiceImport in %s', (cluster, firstExported) => {
+    const clusterIP = importedClusterIP(cluster);
     expect(plainObject(local(cluster).get(ServiceImport, cart))).toEqual({
       metadata: {
         name: 'cart',

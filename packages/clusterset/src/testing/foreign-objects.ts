@@ -10,14 +10,14 @@ import {
   importedSlicePrefix,
 } from '@isthmus/api';
 import type { KubernetesObject, ObjectRef } from '@isthmus/machinery';
-import { canonicalJson, refOfObject } from '@isthmus/machinery';
+import { canonicalJson, keyOf, refOfObject } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import { cart, derivedCart, leaderNamespace } from '@isthmus/testkit';
 
 /** Objects that nobody of us made. */
 export interface ForeignObjects {
   has(object: KubernetesObject): boolean;
-  /** Those that are not, to the byte, what they were when they were put. */
+  /** Those that are not, to the byte, what they were when they were put; but for the Endpoints that go with the imported Service. */
   touched(): readonly string[];
 }
 
@@ -60,6 +60,8 @@ export function putForeign(fleet: VirtualFleet): ForeignObjects {
     touched: () =>
       placed
         .filter(({ cluster, kind, ref, bytes }) => canonicalJson(cluster.server.admin.get(kind, ref) ?? null) !== bytes)
+        // Deleted by the API server with the Service of that name; any other change of it would have been noticed at once.
+        .filter(({ kind, ref }) => kind !== Endpoints || keyOf(ref) !== keyOf(derivedCart))
         .map(({ cluster, kind, ref }) => `${cluster.name} ${kind.kind} ${ref.namespace ?? ''}/${ref.name}`),
   };
 }

@@ -1,12 +1,25 @@
 /** Objects as a page shows them. Test-only. */
 import type { KubernetesObject } from '@isthmus/machinery';
 
-const assigned = new Set(['uid', 'resourceVersion', 'generation', 'observedGeneration', 'creationTimestamp', 'kind']);
+const assigned = new Set([
+  'uid',
+  'resourceVersion',
+  'generation',
+  'observedGeneration',
+  'creationTimestamp',
+  'managedFields',
+  'kind',
+]);
 
-/** The object without its kind and what every API server assigns for itself, so that it can be compared with a written one. */
+/** The object without its type and what every API server assigns for itself, so that it can be compared with a written one. */
 export function plainObject(object: KubernetesObject | undefined): unknown {
   if (object === undefined) return undefined;
-  const { kind: _, metadata, ...rest } = object as KubernetesObject & { readonly status?: unknown };
+  const {
+    kind: _,
+    apiVersion: _apiVersion,
+    metadata,
+    ...rest
+  } = object as KubernetesObject & { readonly status?: unknown };
   return { metadata: without(metadata, assigned), ...(without(rest, new Set(['observedGeneration'])) as object) };
 }
 

@@ -1,5 +1,6 @@
 import type { Access, Client, Reconciler, World } from '@isthmus/kube';
 import { runController } from '@isthmus/kube';
+import type { ResourceType } from '@isthmus/machinery';
 import { clusterRoleAggregationController } from './cluster-role-aggregation.ts';
 import { endpointSliceController } from './endpoint-slices/reconcile.ts';
 import { defaultAccountController } from './identity/default-accounts.ts';
@@ -48,6 +49,11 @@ export interface ClusterControllersOptions {
   readonly world: World;
   /** Default: all of them. */
   readonly which?: readonly ControllerName[] | undefined;
+  /**
+   * The resources whose objects are looked at for owners that have gone, and for what is left in a Namespace that goes. Default: all that the
+   * server has at any moment; fewer cost less.
+   */
+  readonly monitors?: readonly ResourceType[] | undefined;
   /** PEM of the certificate authority, for `kube-root-ca.crt` and token Secrets. Default empty. */
   readonly caData?: string | undefined;
   /** Without it token Secrets stay as they are. */
@@ -70,9 +76,9 @@ export interface ClusterControllers {
  * quotas, disruption budgets, volumes and certificates have no controller here.
  */
 export function createClusterControllers(options: ClusterControllersOptions): ClusterControllers {
-  const { client, world, which = controllerNames, caData = '', mintToken, kubelet = { nodes: [] } } = options;
+  const { client, world, which = controllerNames, monitors, caData = '', mintToken, kubelet = { nodes: [] } } = options;
   const shared = createSharedCaches({ client, world });
-  const metadata = createMetadataCaches({ client, world });
+  const metadata = createMetadataCaches({ client, world, monitors });
   const parts: Parts = { client, world, shared, metadata, caData, mintToken, kubelet };
   const reconcilers = which.flatMap((name) => controllers[name](parts));
   const needsMetadata = which.includes('garbage-collector') || which.includes('namespace');

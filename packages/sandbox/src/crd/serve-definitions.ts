@@ -4,15 +4,21 @@ import type { Store } from '../store/store.ts';
 import { servedVersions } from './custom-resource.ts';
 import { definitionsKey } from './definition.ts';
 import type { Definition } from './definition.ts';
+import type { SandboxImage } from './image.ts';
 
-/** Keeps the registry serving what the definitions say, from now on, within the write. Returns the unsubscriber. */
-export function serveDefinitions(store: Store, registry: Registry): () => void {
+/**
+ * Keeps the registry serving what the definitions say, from now on, within the write. What the image has compiled is taken from there.
+ * Returns the unsubscriber.
+ */
+export function serveDefinitions(store: Store, registry: Registry, image?: SandboxImage): () => void {
   const served = new Map<string, readonly ServedResource[]>();
+  const compiled = new Map(image?.definitions.map((each) => [each.definition.spec, each.served]));
   return store.onChange(definitionsKey, ({ key, before, after }) => {
     const had = served.get(key) ?? [];
     const definition = after as Definition | undefined;
     if (definition !== undefined && had.length > 0 && isSame(before as Definition | undefined, definition)) return;
-    const now = definition === undefined ? [] : servedVersions(definition);
+    const known = before === undefined && definition !== undefined ? compiled.get(definition.spec) : undefined;
+    const now = known ?? (definition === undefined ? [] : servedVersions(definition));
     for (const resource of had) registry.withdraw(resource);
     for (const resource of now) registry.serve(resource);
     served.set(key, now);

@@ -14,6 +14,7 @@ import type { ServicePort } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from './virtual-fleet.ts';
+import { onlyNode } from './only-node.ts';
 
 /** The Service of walkthrough.md: `shop/cart`. */
 export const cart = { namespace: 'shop', name: 'cart' } as const;
@@ -55,7 +56,8 @@ export function putPod(cluster: VirtualCluster, name: string, ip: string, option
   const { ready = true, app = cart.name, namespace = cart.namespace } = options;
   cluster.server.admin.put(Pod, {
     metadata: { name, namespace, labels: { app } },
-    spec: { containers: [{ name: 'main', image: 'cart' }] },
+    // Gone at once when it is deleted: no kubelet is there to end it.
+    spec: { nodeName: onlyNode, terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image: 'cart' }] },
     status: {
       phase: 'Running',
       podIP: ip,

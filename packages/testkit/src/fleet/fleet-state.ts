@@ -19,7 +19,8 @@ const kinds = [
 /**
  * Everything that the fleet has converged to, as lines: `cluster kind namespace/name content`, without what tells one run from another (uids,
  * resourceVersions, generations, times, heartbeats). Of the times of first export their order is kept, which decides conflicts, and that all
- * copies of one agree: the oldest is `no. 1`. Equal lines: the same state.
+ * copies of one agree: the oldest is `no. 1`. Addresses that the API servers choose (of the imported Services) are named after the Service.
+ * Equal lines: the same state.
  */
 export function fleetState(fleet: VirtualFleet): readonly string[] {
   const found = fleet.clusters.flatMap(({ name, server }) =>
@@ -28,21 +29,42 @@ export function fleetState(fleet: VirtualFleet): readonly string[] {
   const times = found.flatMap(({ object }) => object.metadata.annotations?.[api.Annotation.firstExported] ?? []);
   const inOrder = [...new Set(times)].toSorted((a, b) => (parseRfc3339(a) ?? 0) - (parseRfc3339(b) ?? 0));
   const rankOf = (time: unknown) => `no. ${inOrder.indexOf(String(time)) + 1}`;
+  const chosen = chosenAddresses(fleet);
   return found.map(({ name, kind, object }) => {
     const { namespace = '', name: objectName } = object.metadata;
-    return `${name} ${kind.kind} ${namespace}/${objectName} ${canonicalJson(withoutIdentity(object, rankOf))}`;
+    const content = canonicalJson(withoutIdentity(object, rankOf)).replaceAll(
+      address,
+      (text) => chosen.get(text) ?? text,
+    );
+    return `${name} ${kind.kind} ${namespace}/${objectName} ${content}`;
   });
+}
+
+const address = /"\d+\.\d+\.\d+\.\d+"/g;
+
+/** The ClusterIPs of imported Services, quoted, and whose they are. */
+function chosenAddresses({ clusters }: VirtualFleet): ReadonlyMap<string, string> {
+  const all = clusters.flatMap(({ name, server }) =>
+    server.admin.list(api.Service).flatMap(({ metadata, spec }) => {
+      const isImported = metadata.annotations?.[api.Annotation.importedService] !== undefined;
+      const text = `"<of ${name} ${metadata.namespace ?? ''}/${metadata.name}>"`;
+      return isImported ? [[`"${spec?.clusterIP ?? ''}"`, text] as const] : [];
+    }),
+  );
+  return new Map(all);
 }
 
 const identity = new Set([
   'uid',
   'resourceVersion',
   'generation',
+  'managedFields',
   'observedGeneration',
   'creationTimestamp',
   'deletionTimestamp',
   'lastTransitionTime',
   api.Annotation.touchTs,
+  'endpoints.kubernetes.io/last-change-trigger-time',
 ]);
 
 function withoutIdentity(value: unknown, rankOf: (time: unknown) => string): unknown {

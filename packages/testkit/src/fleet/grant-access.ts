@@ -2,7 +2,7 @@ import type { Access } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import type { Admin } from '@isthmus/sandbox';
 
-const rbacGroup = 'rbac.authorization.k8s.io';
+export const rbacGroup = 'rbac.authorization.k8s.io';
 
 export interface Grant {
   /** Names the roles and bindings. */

@@ -1,17 +1,20 @@
-import { customResources } from '@isthmus/api';
 import * as api from '@isthmus/api';
 import type { ControlPlane, EndpointIPType } from '@isthmus/clusterset';
 import { createLeader, createMember, leaderAccess, memberAccess } from '@isthmus/clusterset';
 import type { Access, Client, Transport, World } from '@isthmus/kube';
-import { createClient, createEventRecorder, eventAccess, memoryLog, noMetrics } from '@isthmus/kube';
+import { createClient, createEventRecorder, eventAccess, memoryLog, noLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
+import type { ResourceType } from '@isthmus/machinery';
+import type { Credentials, Sandbox } from '@isthmus/sandbox';
+import { createClusterControllers, createSandbox } from '@isthmus/sandbox';
 import type { WriteVerdict } from '../faults.ts';
 import { withFaults } from '../faults.ts';
-import type { ServedType } from '../standin/served-type.ts';
-import type { Standin } from '../standin/create-standin.ts';
-import { createStandin } from '../standin/create-standin.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
+import { onlyNode } from './only-node.ts';
+import { requestLine } from './request-line.ts';
+import { grantAccess, rbacGroup } from './grant-access.ts';
+import { definitions } from './definitions.ts';
 import { fleetState } from './fleet-state.ts';
 import type { FleetWrite, Link, Way } from './links.ts';
 import { createLinks } from './links.ts';
@@ -37,9 +40,15 @@ export interface VirtualFleetOptions {
   readonly join?: boolean | undefined;
 }
 
+/** A sandbox, and what was asked of it. */
+export interface LoggedSandbox extends Sandbox {
+  /** One line for each request in the order of their answers: who, method, path, query, code, body. Equal runs have equal logs. */
+  requestLog(): readonly string[];
+}
+
 export interface VirtualCluster {
   readonly name: string;
-  readonly server: Standin;
+  readonly server: LoggedSandbox;
   /** What its controllers logged. */
   readonly log: ReturnType<typeof memoryLog>;
   /** Starts the controllers of these roles, or all of the cluster's. What `changed` names is their configuration from then on. */
@@ -80,22 +89,14 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
   const area = options.leaderNamespace ?? leaderNamespace;
   const home = options.memberNamespace ?? memberNamespace;
   const revoked = new Set<string>();
+  const stop = new AbortController();
   const clock = createVirtualClock({ startMs: start });
   const names = Object.keys(options.clusters);
   const leaderName = names.find((name) => options.clusters[name]?.startsWith('leader')) ?? '';
-  const servers = new Map(
-    names.map((name, index) => [
-      name,
-      createStandin({
-        name,
-        clock,
-        seed: seed * 100 + index,
-        types: servedTypes(options.antreaCrds === true && name === leaderName),
-        serviceCIDR: `10.${96 + index}.0.0/16`,
-      }),
-    ]),
-  );
-  const serverOf = (name: string): Standin => {
+  const ours = await definitions.ours();
+  const leaders = options.antreaCrds === true ? await definitions.antreas() : ours;
+  const servers = new Map(names.map((name, index) => [name, loggedSandbox(name, index)]));
+  const serverOf = (name: string): LoggedSandbox => {
     const server = servers.get(name);
     if (server === undefined) throw new Error(`no cluster ${name}`);
     return server;
@@ -149,9 +150,19 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     requestLog: () => clusters.flatMap(({ server }) => server.requestLog()),
     async [Symbol.asyncDispose]() {
       for (const cluster of clusters) cluster.kill();
+      stop.abort(new Error('the fleet is over'));
       await clock.advance(60_000);
     },
   };
+  for (const [name, role] of Object.entries(options.clusters)) {
+    prepareCluster(serverOf(name), role, { area, home });
+    void startControllers(
+      serverOf(name),
+      { clock, random: seededRandom(seed * 1_000 + names.indexOf(name)) },
+      stop.signal,
+    );
+  }
+  await clock.settle();
   if (options.join !== false) {
     for (const cluster of clusters) cluster.start();
     fleet.join();
@@ -159,6 +170,19 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     await fleet.until('all members are connected', joined);
   }
   return fleet;
+
+  function loggedSandbox(name: string, index: number): LoggedSandbox {
+    const log: string[] = [];
+    const sandbox = createSandbox({
+      name,
+      clock,
+      image: name === leaderName ? leaders : ours,
+      seed: seed * 100 + index,
+      serviceCIDR: `10.${96 + index}.0.0/16`,
+      onAnswer: (request, username, status) => log.push(requestLine(name, username, request, status)),
+    });
+    return { ...sandbox, requestLog: () => log };
+  }
 
   function virtualCluster(name: string, index: number): VirtualCluster {
     const role = options.clusters[name] ?? 'member';
@@ -198,13 +222,8 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
   }
 
   function leader(name: string, world: World, signal: AbortSignal): ControlPlane {
-    const access = [...leaderAccess.filter((entry) => entry.at === 'local'), ...eventAccess('own')];
-    const user = {
-      name: `system:serviceaccount:${area}:antrea-mc-controller`,
-      access,
-      namespace: area,
-    };
-    const client = clientOf(serverOf(name).transport(user), { controller: `${name}-leader`, server: name }, signal);
+    const transport = serverOf(name).transport(serviceAccount(area, 'antrea-mc-controller'));
+    const client = clientOf(transport, { controller: `${name}-leader`, server: name }, signal);
     const events = createEventRecorder({ ...world, client, component: 'isthmus-leader', instance: name, signal });
     return createLeader({ client, namespace: area, version: '0.1.0', events, world });
   }
@@ -214,14 +233,8 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     how: { readonly endpointIPType: EndpointIPType; readonly world: World; readonly signal: AbortSignal },
   ): ControlPlane {
     const { world, signal } = how;
-    const local: readonly Access[] = [...memberAccess.filter((entry) => entry.at === 'local'), ...eventAccess('all')];
-    const remote = memberAccess.filter((entry) => entry.at === 'leader');
-    const user = {
-      name: `system:serviceaccount:${home}:antrea-mc-controller`,
-      access: local,
-      namespace: home,
-    };
-    const client = clientOf(serverOf(name).transport(user), { controller: `${name}-member`, server: name }, signal);
+    const transport = serverOf(name).transport(serviceAccount(home, 'antrea-mc-controller'));
+    const client = clientOf(transport, { controller: `${name}-member`, server: name }, signal);
     const events = createEventRecorder({ ...world, client, component: 'isthmus-member', instance: name, signal });
     return createMember({
       client,
@@ -234,8 +247,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
       connect(spec) {
         const { hostname } = new URL(spec.server);
         const server = options.hosts?.[hostname] ?? hostname.split('.')[0] ?? '';
-        const sa = { name: `system:serviceaccount:${area}:${spec.token}`, access: remote, namespace: area };
-        const accepted = serverOf(server).transport(sa);
+        const accepted = serverOf(server).transport(serviceAccount(area, spec.token));
         const refused = withFaults(accepted, clock);
         refused.add({ match: () => true, fault: { kind: 'status', code: 401 } });
         const transport: Transport = {
@@ -252,6 +264,37 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
   }
 }
 
+/** What of kube-controller-manager a ClusterSet's stories need. */
+function startControllers(server: Sandbox, world: Pick<World, 'clock' | 'random'>, signal: AbortSignal): Promise<void> {
+  const user = { username: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
+  const transport = server.transport({ kind: 'user', user }, { userAgent: 'kube-controller-manager' });
+  const client = createClient({ transport, clock: world.clock, server: server.name });
+  return createClusterControllers({
+    client,
+    world: { ...world, log: noLog, metrics: noMetrics },
+    which: ['namespace', 'garbage-collector', 'endpointslice'],
+    monitors: written,
+  }).run(signal);
+}
+
+/** What a ClusterSet's controllers and users write, beside configuration. */
+const written: readonly ResourceType[] = [
+  api.Pod,
+  api.Service,
+  api.EndpointSlice,
+  api.ServiceExport,
+  api.ServiceImport,
+  api.ResourceExport,
+  api.ResourceImport,
+  api.MemberClusterAnnounce,
+];
+
+/** Who holds the token of a ServiceAccount. */
+export function serviceAccount(namespace: string, name: string): Credentials {
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
+  return { kind: 'user', user: { username: `system:serviceaccount:${namespace}:${name}`, groups } };
+}
+
 /** A dead process sends nothing, and hears nothing of what it had asked. */
 function untilKilled(transport: Transport, signal: AbortSignal): Transport {
   return {
@@ -263,39 +306,43 @@ function untilKilled(transport: Transport, signal: AbortSignal): Transport {
   };
 }
 
-function servedTypes(antreaCrds: boolean): readonly ServedType[] {
-  const builtIns = [
-    api.Service,
-    api.EndpointSlice,
-    api.Endpoints,
-    api.Secret,
-    api.Pod,
-    api.Event,
-    api.Lease,
-    api.Node,
-    api.ConfigMap,
-    api.ServiceAccount,
-  ];
-  const custom = customResources.flatMap((definition): readonly ServedType[] => definition.versions);
-  return [...builtIns, ...(antreaCrds ? custom.map(asAntreaHasIt) : custom)];
+/** What a fleet's clusters have before any controller starts: the resource definitions, Namespaces, and what the controllers may do. */
+function prepareCluster(server: Sandbox, role: Role, names: FleetNames): void {
+  const { admin } = server;
+  admin.put(api.Node, { metadata: { name: onlyNode } });
+  const local = (access: readonly Access[]) => access.filter(({ at }) => at === 'local');
+  if (role.startsWith('leader')) {
+    admin.put(api.Namespace, { metadata: { name: names.area } });
+    const access = [...local(leaderAccess), ...eventAccess('own')];
+    grantAccess(admin, { name: 'leader', namespace: names.area, access, to: controllerIn(names.area) });
+    const remote = memberAccess.filter(({ at }) => at === 'leader');
+    const members = { kind: 'Group', apiGroup: rbacGroup, name: `system:serviceaccounts:${names.area}` };
+    grantAccess(admin, { name: 'members', namespace: names.area, access: remote, to: members });
+  }
+  if (isMember(role)) {
+    if (admin.get(api.Namespace, { name: names.home }) === undefined)
+      admin.put(api.Namespace, { metadata: { name: names.home } });
+    const access = [...local(memberAccess), ...eventAccess('all')];
+    grantAccess(admin, { name: 'member', namespace: names.home, access, to: controllerIn(names.home) });
+  }
 }
 
-/** Antrea's schema of ResourceExport lacks our one field (architecture.md §5.2). */
-function asAntreaHasIt(type: ServedType): ServedType {
-  const spec = type.schema?.properties?.['spec'];
-  if (type.kind !== 'ResourceExport' || spec === undefined) return type;
-  const { endpointSlices: _, ...properties } = spec.properties ?? {};
-  return {
-    ...type,
-    schema: { ...type.schema, properties: { ...type.schema?.properties, spec: { ...spec, properties } } },
-  };
+interface FleetNames {
+  /** The Common Area. */
+  readonly area: string;
+  /** The Namespace of the members' controllers. */
+  readonly home: string;
+}
+
+function controllerIn(namespace: string): object {
+  return { kind: 'ServiceAccount', namespace, name: 'antrea-mc-controller' };
 }
 
 function isMember(role: Role | undefined): boolean {
   return role?.includes('member') === true;
 }
 
-function isReady(server: Standin, home: string): boolean {
+function isReady(server: Sandbox, home: string): boolean {
   const [clusterSet] = server.admin.list(api.ClusterSet, home);
   return (
     clusterSet?.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ===
@@ -306,7 +353,7 @@ function isReady(server: Standin, home: string): boolean {
 function createClusterSets(
   options: VirtualFleetOptions & { readonly area: string; readonly home: string },
   leaderName: string,
-  serverOf: (name: string) => Standin,
+  serverOf: (name: string) => Sandbox,
 ): void {
   const { area, home } = options;
   for (const [name, role] of Object.entries(options.clusters)) {

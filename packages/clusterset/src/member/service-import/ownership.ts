@@ -35,3 +35,19 @@ export function isOurServiceImport(serviceImport: ServiceImport, derived: Servic
 export function isOurSlice(slice: EndpointSlice): boolean {
   return carriesOurLabel(slice) && slice.metadata.labels?.[Label.sliceManagedBy] === sliceManagedByIsthmus;
 }
+
+/**
+ * What the EndpointSlice controller made for our Service while somebody had given it a selector. The controller forgets a Service that has
+ * none, its slices stay, and would go on sending traffic to the Pods that were selected.
+ */
+export function isLeftOfSelector(slice: EndpointSlice, service: Service): boolean {
+  const { labels, ownerReferences = [] } = slice.metadata;
+  return (
+    service.spec?.selector === undefined &&
+    labels?.[Label.sliceManagedBy] === sliceManagedByController &&
+    ownerReferences.some(({ uid }) => uid === service.metadata.uid)
+  );
+}
+
+/** kube-controller-manager's name in the label of the slices that it makes for Services with a selector. */
+const sliceManagedByController = 'endpointslice-controller.k8s.io';

@@ -1,4 +1,4 @@
-import type { EndpointSlice, Service } from '@isthmus/api';
+import type { EndpointSlice } from '@isthmus/api';
 import { Label, importedPrefix } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import { from } from '@isthmus/kube';
@@ -21,8 +21,14 @@ export function importSources(local: LocalCluster, source: ImportSource): readon
   return [
     ...remoteSources,
     from(local.serviceImports.cache, (object) => [keyOfObject(object)]),
-    from(local.services.cache, (object) => [...derivedKeys(object), ...wanted(keyOfObject(object))]),
-    from(local.slices.cache, (slice) => sliceKeys(slice).flatMap((key) => (isOurSlice(slice) ? [key] : wanted(key)))),
+    from(local.services.cache, ({ metadata }) => [
+      ...derivedKeys(metadata.namespace, metadata.name),
+      ...wanted(keyOfObject({ metadata })),
+    ]),
+    from(local.slices.cache, (slice) => [
+      ...sliceKeys(slice).flatMap((key) => (isOurSlice(slice) ? [key] : wanted(key))),
+      ...derivedKeys(slice.metadata.namespace, slice.metadata.labels?.[Label.serviceName]).flatMap(wanted),
+    ]),
     from(local.serviceExports.cache, (object) => wanted(keyOfObject(object))),
     // A Namespace that appears gets the imports that waited for it.
     from(local.namespaces.cache, (namespace) =>
@@ -36,9 +42,8 @@ export function importSources(local: LocalCluster, source: ImportSource): readon
   ];
 }
 
-/** The keys of an imported Service's local objects. */
-function derivedKeys(service: Service): readonly string[] {
-  const { name, namespace = '' } = service.metadata;
+/** What a Service of this name would be the import of. */
+function derivedKeys(namespace = '', name = ''): readonly string[] {
   return name.startsWith(importedPrefix) ? [`${namespace}/${name.slice(importedPrefix.length)}`] : [];
 }
 

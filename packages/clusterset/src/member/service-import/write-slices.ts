@@ -1,11 +1,11 @@
 import type { Service } from '@isthmus/api';
 import { ApiError } from '@isthmus/kube';
-import { refOf } from '@isthmus/machinery';
+import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { LocalCluster } from '../local-cluster.ts';
 import { SliceIndex } from '../local-cluster.ts';
 import { importedEndpoints } from './endpoints.ts';
 import type { ImportSource } from './import-source.ts';
-import { isOurSlice } from './ownership.ts';
+import { isLeftOfSelector, isOurSlice } from './ownership.ts';
 import { localPortName } from './port-names.ts';
 import type { RemoteService } from './read-imports.ts';
 import { planSlices } from './slices.ts';
@@ -54,6 +54,9 @@ export async function writeSlices(
   };
   for (const slice of plan.create) await attempt(local.slices.create(slice, signal));
   for (const { from: before, to } of plan.change) await attempt(local.slices.change(before, to, signal));
-  for (const slice of plan.remove) await attempt(local.slices.delete(slice, signal));
+  const left = local.slices.cache
+    .byIndex(SliceIndex.service, keyOfObject(service))
+    .filter((slice) => isLeftOfSelector(slice, service));
+  for (const slice of [...plan.remove, ...left]) await attempt(local.slices.delete(slice, signal));
   return failure;
 }

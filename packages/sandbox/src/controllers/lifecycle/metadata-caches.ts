@@ -30,8 +30,14 @@ export interface MetadataCaches {
 
 export const MetadataIndex = { owner: 'owner', uid: 'uid' } as const;
 
-export function createMetadataCaches(options: { readonly client: Client; readonly world: World }): MetadataCaches {
-  const { client, world } = options;
+export interface MetadataCachesOptions {
+  readonly client: Client;
+  readonly world: World;
+  /** What is watched. Default: each resource that discovery lists, and each CRD as it comes and goes. */
+  readonly monitors?: readonly ResourceType[] | undefined;
+}
+
+export function createMetadataCaches({ client, world, monitors }: MetadataCachesOptions): MetadataCaches {
   const monitored = new Map<string, Monitored>();
   const stops = new Map<string, () => void>();
   const listeners = new Set<(change: MetadataChange) => void>();
@@ -100,7 +106,10 @@ export function createMetadataCaches(options: { readonly client: Client; readonl
   return {
     monitored,
     get synced() {
-      return discovered && definitions.synced && [...monitored.values()].every(({ cache }) => cache.synced);
+      return (
+        (monitors !== undefined || (discovered && definitions.synced)) &&
+        [...monitored.values()].every(({ cache }) => cache.synced)
+      );
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -111,6 +120,11 @@ export function createMetadataCaches(options: { readonly client: Client; readonl
       return () => void typeListeners.delete(listener);
     },
     async run(signal) {
+      if (monitors !== undefined) {
+        for (const type of monitors) start(type, signal);
+        await Promise.all(running);
+        return;
+      }
       definitions.subscribe(follow(signal));
       await Promise.all([definitions.run(signal), discover(signal)]);
       await Promise.all(running);

@@ -1,0 +1,51 @@
+import { rfc3339 } from '@isthmus/machinery';
+import { uid } from '../rest/created-metadata.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { Core } from '../server/core.ts';
+import { definitionsKey } from './definition.ts';
+import type { Definition } from './definition.ts';
+
+/**
+ * Established definitions, and what was compiled of them: made once, and the start of as many sandboxes as one likes. Nothing in it is
+ * ever changed.
+ */
+export interface SandboxImage {
+  readonly definitions: readonly ImageDefinition[];
+}
+
+export interface ImageDefinition {
+  readonly definition: Definition;
+  readonly served: readonly ServedResource[];
+}
+
+/** The definitions of a server as they are. */
+export function imageOf({ store, registry }: Pick<Core, 'store' | 'registry'>): SandboxImage {
+  const definitions = store.list(definitionsKey) as readonly Definition[];
+  const customs = registry.all();
+  return {
+    definitions: definitions.map((definition) => {
+      const storageKey = `${definition.spec.group}/${definition.spec.names.plural}`;
+      return { definition, served: customs.filter((resource) => resource.storageKey === storageKey) };
+    }),
+  };
+}
+
+/** Stores the definitions of an image as if they had just been created and established here: they are this server's own. */
+export function restoreImage({ store, clock, random }: Core, { definitions }: SandboxImage): void {
+  const now = rfc3339(clock.now());
+  for (const { definition } of definitions) {
+    const { metadata, status } = definition;
+    const managedFields = metadata.managedFields?.map((entry) => ({ ...(entry as object), time: now }));
+    const conditions = status.conditions?.map((condition) => ({ ...condition, lastTransitionTime: now })) ?? null;
+    store.put(definitionsKey, {
+      ...definition,
+      metadata: {
+        ...metadata,
+        uid: uid(random),
+        creationTimestamp: now,
+        ...(managedFields !== undefined && { managedFields }),
+      },
+      status: { ...status, conditions },
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import { customResources } from '@isthmus/api';
+import { crdOf } from '@isthmus/machinery';
+import type { CustomResourceDefinition, KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { createSandbox } from '@isthmus/sandbox';
+import type { SandboxImage } from '@isthmus/sandbox';
+import { createVirtualClock } from '../virtual-clock.ts';
+
+/** What the clusters of a fleet start with: established definitions, compiled once for all fleets of a process. */
+export const definitions = {
+  /** Of our own kinds, as we install them. */
+  ours: once(() => established((crd) => crd)),
+  /** As Antrea installs them. */
+  antreas: once(() => established(asAntreaHasIt)),
+};
+
+async function established(
+  changed: (crd: CustomResourceDefinition) => CustomResourceDefinition,
+): Promise<SandboxImage> {
+  const clock = createVirtualClock({ startMs: 0 });
+  const sandbox = createSandbox({ name: 'image', clock });
+  for (const definition of customResources) sandbox.admin.put(Definition, changed(crdOf(definition)));
+  await clock.settle();
+  return sandbox.image();
+}
+
+/** Antrea's schema of ResourceExport lacks our one field (architecture.md §5.2). */
+function asAntreaHasIt(crd: CustomResourceDefinition): CustomResourceDefinition {
+  if (crd.spec.names.kind !== 'ResourceExport') return crd;
+  const versions = crd.spec.versions.map((version) => {
+    const schema = version.schema?.openAPIV3Schema;
+    const spec = schema?.properties?.['spec'];
+    if (schema === undefined || spec === undefined) return version;
+    const { endpointSlices: _, ...properties } = spec.properties ?? {};
+    const pruned = { ...schema, properties: { ...schema.properties, spec: { ...spec, properties } } };
+    return { ...version, schema: { openAPIV3Schema: pruned } };
+  });
+  return { ...crd, spec: { ...crd.spec, versions } };
+}
+
+const Definition: ResourceType<CustomResourceDefinition & KubernetesObject> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+/** The one answer of a question that has no arguments: who asks first changes nothing but the time it takes. */
+function once<T>(ask: () => T): () => T {
+  let answer: { readonly value: T } | undefined;
+  return () => (answer ??= { value: ask() }).value;
+}
