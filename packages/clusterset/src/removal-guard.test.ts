@@ -1,6 +1,7 @@
 import { Annotation, ClusterSet, Event, ResourceExport, ResourceImport, Service, ServiceImport } from '@isthmus/api';
 import { rfc3339 } from '@isthmus/machinery';
-import type { ServedType, VirtualFleet } from '@isthmus/testkit';
+import type { ResourceType } from '@isthmus/machinery';
+import type { VirtualFleet } from '@isthmus/testkit';
 import { createVirtualFleet, exportService, leaderNamespace, putService, westPorts } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { decideRemoval, holdMs } from './removal-guard.ts';
@@ -71,7 +72,7 @@ const imported = (fleet: VirtualFleet) =>
  * The leader's API server loses objects while nobody can watch it: what a restored backup looks like from outside. It is back for the
  * exporter forty seconds after it is for the others.
  */
-async function lose(fleet: VirtualFleet, types: readonly ServedType[]): Promise<void> {
+async function lose(fleet: VirtualFleet, types: readonly ResourceType[]): Promise<void> {
   const { admin } = fleet.leader.server;
   const links = ['east-member', 'north-leader', 'west-member'].map((controller) => fleet.link(controller, 'north'));
   for (const link of links) link.cut('refuse');

@@ -9,8 +9,6 @@ import { createTestCluster } from './runtime/testing/cluster.ts';
 import type { TestCluster } from './runtime/testing/cluster.ts';
 import { thing } from './runtime/testing/thing.ts';
 
-const createEventCluster = () => createTestCluster({ types: [Event] });
-
 function recorderOf(cluster: TestCluster) {
   const { client, clock, log, signal } = cluster;
   const registry = createMetricsRegistry();
@@ -37,14 +35,16 @@ const events = (cluster: TestCluster) => cluster.server.admin.list(Event);
 
 describe('event recorder', () => {
   it('writes an Event that kubectl describe shows with the object', async () => {
-    await using cluster = createEventCluster();
+    await using cluster = await createTestCluster();
     const { recorder } = recorderOf(cluster);
     recorder.event(thing('cart', { resourceVersion: '7' }), note({ action: 'Export' }));
     await cluster.clock.settle();
     await recorder.flushed();
     expect(events(cluster)).toEqual([
       {
+        apiVersion: 'v1',
         kind: 'Event',
+        eventTime: null,
         metadata: expect.objectContaining({ name: expect.stringMatching(/^cart\.[0-9a-f]{16}$/), namespace: 'shop' }),
         involvedObject: {
           apiVersion: 'example.io/v1',
@@ -69,7 +69,7 @@ describe('event recorder', () => {
   });
 
   it('puts Events of cluster-scoped objects into the Namespace default', async () => {
-    await using cluster = createEventCluster();
+    await using cluster = await createTestCluster();
     const { recorder } = recorderOf(cluster);
     recorder.event(thing('cart', { namespace: undefined }), note());
     await cluster.clock.settle();
@@ -77,7 +77,7 @@ describe('event recorder', () => {
   });
 
   it('counts what is told again within ten minutes of the last time, and begins anew after that', async () => {
-    await using cluster = createEventCluster();
+    await using cluster = await createTestCluster();
     const { recorder } = recorderOf(cluster);
     for (let i = 0; i < 3; i++) {
       recorder.event(thing('cart', { resourceVersion: String(i) }), note());
@@ -98,7 +98,7 @@ describe('event recorder', () => {
   });
 
   it('writes once what is told many times before the server has answered', async () => {
-    await using cluster = createEventCluster();
+    await using cluster = await createTestCluster();
     const { recorder } = recorderOf(cluster);
     for (let i = 0; i < 10; i++) recorder.event(thing('cart'), note());
     await cluster.clock.settle();
@@ -108,7 +108,7 @@ describe('event recorder', () => {
   });
 
   it('makes the Event anew when the old one has expired on the server', async () => {
-    await using cluster = createEventCluster();
+    await using cluster = await createTestCluster();
     const { recorder } = recorderOf(cluster);
     recorder.event(thing('cart'), note());
     await cluster.clock.settle();
@@ -119,7 +119,7 @@ describe('event recorder', () => {
   });
 
   it('cuts messages at 1,024 bytes without splitting a character', async () => {
-    await using cluster = createEventCluster();
+    await using cluster = await createTestCluster();
     const { recorder } = recorderOf(cluster);
     recorder.event(thing('cart'), note({ message: `a${'ü'.repeat(1_000)}` }));
     await cluster.clock.settle();
@@ -129,7 +129,7 @@ describe('event recorder', () => {
   });
 
   it('keeps names of Events within the 253 characters of a name', async () => {
-    await using cluster = createEventCluster();
+    await using cluster = await createTestCluster();
     const { recorder } = recorderOf(cluster);
     recorder.event(thing(`${'a'.repeat(235)}.${'b'.repeat(17)}`), note());
     await cluster.clock.settle();
@@ -137,7 +137,7 @@ describe('event recorder', () => {
   });
 
   it('lets one object tell 25 things at once and one more each five minutes, and others as much', async () => {
-    await using cluster = createEventCluster();
+    await using cluster = await createTestCluster();
     const { recorder, registry } = recorderOf(cluster);
     for (let i = 0; i < 100; i++) recorder.event(thing('noisy'), note({ message: `${i}` }));
     recorder.event(thing('quiet'), note());
@@ -151,7 +151,7 @@ describe('event recorder', () => {
   });
 
   it('never throws, waits or collects without bound while the server does not answer', async () => {
-    await using cluster = createEventCluster();
+    await using cluster = await createTestCluster();
     const { recorder, registry } = recorderOf(cluster);
     cluster.way.set('hang');
     for (let i = 0; i < 2_000; i++) recorder.event(thing(`t${i}`), note());
@@ -168,7 +168,7 @@ describe('event recorder', () => {
   });
 
   it('drops what waits when it is stopped', async () => {
-    await using cluster = createEventCluster();
+    await using cluster = await createTestCluster();
     const { recorder } = recorderOf(cluster);
     cluster.way.set('hang');
     recorder.event(thing('a'), note());

@@ -1,16 +1,11 @@
 // Virtual time
 export type { RunUntilOptions, VirtualClock } from './virtual-clock.ts';
 export { createVirtualClock } from './virtual-clock.ts';
-// A stand-in for an API server, in memory
-export type { Standin, StandinOptions } from './standin/create-standin.ts';
-export { createStandin } from './standin/create-standin.ts';
-export type { Admin, ObjectChange } from './standin/admin.ts';
-export type { User } from './standin/access.ts';
-export type { ServedType } from './standin/served-type.ts';
 // A fleet in virtual time
 export type { LoggedSandbox, Role, VirtualCluster, VirtualFleet, VirtualFleetOptions } from './fleet/virtual-fleet.ts';
 export type { FleetWrite, Link, Way } from './fleet/links.ts';
 export {
+  clusterAdmin,
   clusterSetName,
   createVirtualFleet,
   leaderNamespace,
@@ -19,10 +14,11 @@ export {
   serviceAccount,
 } from './fleet/virtual-fleet.ts';
 export type { Grant } from './fleet/grant-access.ts';
+export { definitions, putDefinition } from './fleet/definitions.ts';
 export { grantAccess } from './fleet/grant-access.ts';
 // Faults on the way to an API server
-export type { Fault, FaultRule, FaultyTransport, WriteVerdict } from './faults.ts';
-export { withFaults } from './faults.ts';
+export type { Fault, FaultRule, FaultyTransport, WriteVerdict } from '@isthmus/sandbox';
+export { withFaults } from '@isthmus/sandbox';
 // The story of walkthrough.md
 export type { StoryStep } from './fleet/cart-story.ts';
 export {

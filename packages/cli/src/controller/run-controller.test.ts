@@ -1,18 +1,10 @@
-import {
-  ClusterSet,
-  Endpoints,
-  EndpointSlice,
-  Event,
-  Lease,
-  Namespace,
-  Secret,
-  Service,
-  customResources,
-} from '@isthmus/api';
+import { ClusterSet, Lease, Namespace } from '@isthmus/api';
 import { leaderAccess } from '@isthmus/clusterset';
 import type { Transport } from '@isthmus/kube';
-import { createStandin, createVirtualClock, withFaults } from '@isthmus/testkit';
-import type { Standin, VirtualClock } from '@isthmus/testkit';
+import { createSandbox, withFaults } from '@isthmus/sandbox';
+import type { Sandbox } from '@isthmus/sandbox';
+import { clusterAdmin, createVirtualClock, definitions, grantAccess, serviceAccount } from '@isthmus/testkit';
+import type { VirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.ts';
 import type { MadeUpIo } from '../testing/made-up-io.ts';
@@ -28,12 +20,11 @@ clusters: [{ name: here, cluster: { server: 'https://192.0.2.1:6443' } }]
 users: [{ name: me, user: { token: t } }]
 contexts: [{ name: here, context: { cluster: here, user: me } }]
 `;
-const builtIn = [Service, EndpointSlice, Endpoints, Secret, Event, Lease];
 
 interface Place {
   readonly io: MadeUpIo;
   readonly clock: VirtualClock;
-  readonly server: Standin;
+  readonly server: Sandbox;
   /** The parsed lines of the log. */
   log(): readonly Readonly<Record<string, unknown>>[];
   start(...args: readonly string[]): Started;
@@ -44,22 +35,21 @@ interface Started {
   code(): number | undefined;
 }
 
-function place(
+async function place(
   by: {
     readonly config?: string;
-    readonly wrap?: (transport: Transport, server: Standin) => Transport;
+    readonly wrap?: (transport: Transport, server: Sandbox) => Transport;
   } = {},
-): Place {
+): Promise<Place> {
   const wrap = by.wrap ?? ((transport) => transport);
   const clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 21) });
-  const types = [...builtIn, ...customResources.flatMap(({ versions }) => versions)];
-  const server = createStandin({ name: 'here', clock, types });
+  const server = createSandbox({ name: 'here', clock, image: await definitions.ours() });
   server.admin.put(Namespace, { metadata: { name: 'antrea-multicluster' } });
   const io = madeUpIo({
     clock,
     env: { KUBECONFIG: 'kube.config', POD_NAME: 'pod-1' },
     files: { 'config.yaml': by.config ?? config, 'kube.config': kubeconfig },
-    transport: wrap(server.transport(), server),
+    transport: wrap(server.transport(clusterAdmin), server),
   });
   return {
     io,
@@ -83,7 +73,7 @@ const messagesOf = ({ log }: Place) => log().map(({ message }) => message);
 
 describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
   it('takes its Lease, reads its caches, becomes ready, and ends with 0 when it is told to stop', async () => {
-    const here = place();
+    const here = await place();
     const process = here.start(role, '--config', 'config.yaml');
     await here.clock.advance(1_000);
 
@@ -104,7 +94,7 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
   });
 
   it('works without a Lease where it is told to', async () => {
-    const here = place();
+    const here = await place();
     const process = here.start(role, '--leader-elect=false');
     await here.clock.advance(1_000);
     expect(await isReady(here)).toBe('[+]api-server ok\n[+]caches ok\nreadyz check passed\n');
@@ -120,14 +110,14 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
     ['Pod IPs as endpoints', 'endpointIPType: PodIP'],
     ['no port for webhooks (B24)', 'webhook: {}'],
   ])('starts with %s', async (_what, setting) => {
-    const here = place({ config: `${config}${setting}\n` });
+    const here = await place({ config: `${config}${setting}\n` });
     here.start(role, '--config', 'config.yaml');
     await here.clock.advance(1_000);
     expect(await isReady(here)).toContain('readyz check passed');
   });
 
   it('counts reconciles and requests', async () => {
-    const here = place();
+    const here = await place();
     here.start(role, '--config', 'config.yaml');
     await here.clock.advance(1_000);
     here.server.admin.put(ClusterSet, {
@@ -144,7 +134,7 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
   it('says which custom resources are missing and what to apply, and goes on when they are there', async () => {
     let served = false;
     const missing = new Set<string>();
-    const here = place({
+    const here = await place({
       wrap: (transport) => ({
         ...transport,
         send(request, signal) {
@@ -174,7 +164,7 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
 
 describe('the process of a controller', () => {
   it('is alive but not ready, and says why, while its API server can not be reached', async () => {
-    const here = place({
+    const here = await place({
       wrap: () => ({
         send: () =>
           Promise.reject(Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:6443'), { code: 'ECONNREFUSED' })),
@@ -195,7 +185,7 @@ describe('the process of a controller', () => {
 
   it('says what to do about credentials that are not accepted', async () => {
     const clock = createVirtualClock({ startMs: 0 });
-    const here = place({
+    const here = await place({
       wrap: (transport) => {
         const faulty = withFaults(transport, clock);
         faulty.add({ match: () => true, fault: { kind: 'status', code: 401 } });
@@ -210,8 +200,8 @@ describe('the process of a controller', () => {
   });
 
   it('says what to do about rights that it lacks', async () => {
-    const here = place({
-      wrap: (_transport, server) => server.transport({ name: 'system:serviceaccount:a:b', access: [], namespace: 'a' }),
+    const here = await place({
+      wrap: (_transport, server) => server.transport(serviceAccount('a', 'b')),
     });
     here.start('leader');
     await here.clock.advance(100);
@@ -219,8 +209,13 @@ describe('the process of a controller', () => {
   });
 
   it('is not ready, and says so, where it may not read its Lease', async () => {
-    const user = { name: 'system:serviceaccount:a:b', access: leaderAccess, namespace: 'antrea-multicluster' };
-    const here = place({ wrap: (_transport, server) => server.transport(user) });
+    const here = await place({
+      wrap(_transport, { admin, transport }) {
+        const to = { kind: 'ServiceAccount', namespace: 'a', name: 'b' };
+        grantAccess(admin, { name: 'b', namespace: 'antrea-multicluster', access: leaderAccess, to });
+        return transport(serviceAccount('a', 'b'));
+      },
+    });
     here.start('leader');
     await here.clock.advance(10_000);
     expect(await isReady(here)).toMatch(
@@ -230,14 +225,14 @@ describe('the process of a controller', () => {
   });
 
   it('is ready as a standby, and takes over when the other gives its Lease back', async () => {
-    const here = place();
+    const here = await place();
     here.start('leader');
     await here.clock.advance(1_000);
     const other = madeUpIo({
       clock: here.clock,
       env: { KUBECONFIG: 'kube.config', POD_NAME: 'pod-2' },
       files: { 'kube.config': kubeconfig },
-      transport: here.server.transport(),
+      transport: here.server.transport(clusterAdmin),
     });
     void runCli(other, ['controller', 'leader']);
     await here.clock.advance(20_000);
@@ -250,7 +245,7 @@ describe('the process of a controller', () => {
   });
 
   it('ends with 1 when it loses its Lease, so that it is started anew', async () => {
-    const here = place();
+    const here = await place();
     const process = here.start('leader');
     await here.clock.advance(1_000);
     here.server.admin.patch(
@@ -271,7 +266,7 @@ describe('the process of a controller', () => {
   });
 
   it('is not ready, and says so, where its Namespace does not exist', async () => {
-    const here = place();
+    const here = await place();
     here.start('leader', '--namespace', 'elsewhere');
     await here.clock.advance(130_000);
     expect(await isReady(here)).toContain('namespaces "elsewhere" not found');
@@ -284,7 +279,7 @@ describe('the process of a controller', () => {
   });
 
   it('ends at once, with 1, at the second signal', async () => {
-    const here = place();
+    const here = await place();
     here.start('leader');
     await here.clock.advance(1_000);
     here.io.stopBy('SIGTERM');
@@ -293,7 +288,7 @@ describe('the process of a controller', () => {
   });
 
   it('ends with 1 where its address is taken, and names the setting', async () => {
-    const here = place();
+    const here = await place();
     const io: MadeUpIo = {
       ...here.io,
       network: {
@@ -310,9 +305,9 @@ describe('the process of a controller', () => {
   });
 
   it('logs what it was told: klog flags without effect at debug, settings without effect as a warning', async () => {
-    const here = place();
+    const here = await place();
     const files = { 'kube.config': kubeconfig, 'config.yaml': `${config}podCIDRs: [10.0.0.0/8]\n` };
-    const io = madeUpIo({ clock: here.clock, files, transport: here.server.transport() });
+    const io = madeUpIo({ clock: here.clock, files, transport: here.server.transport(clusterAdmin) });
     void runCli(
       io,
       'controller leader --kubeconfig kube.config --config config.yaml --v=4 --log_dir=/x --skip_headers'.split(' '),
@@ -323,7 +318,7 @@ describe('the process of a controller', () => {
   });
 
   it('logs text where it is told to', async () => {
-    const here = place();
+    const here = await place();
     here.start('leader', '--log-format', 'text');
     await here.clock.advance(100);
     expect(here.io.err).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}starting role=leader /);

@@ -323,7 +323,7 @@ describe('runController', () => {
   });
 
   it('is woken by the objects of a cache as they were and as they are, and by others where one can not be told', async () => {
-    await using cluster = createTestCluster();
+    await using cluster = await createTestCluster();
     const { clock, server, log, signal } = cluster;
     const served = { ...Thing, statusSubresource: false };
     const put = (name: string, size: number) =>

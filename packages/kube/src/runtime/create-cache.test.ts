@@ -17,7 +17,7 @@ const watches = (way: Way) => way.sent.filter(({ query }) => query?.['watch'] ==
 
 describe('createCache', () => {
   it('reads what is there and follows what changes', async () => {
-    await using cluster = createTestCluster();
+    await using cluster = await createTestCluster();
     put(cluster, 'b');
     put(cluster, 'a');
     const cache = cluster.cache({ indexes: { size: (object) => [String(object.spec?.size)] } });
@@ -41,7 +41,7 @@ describe('createCache', () => {
   });
 
   it('tells each change once and in order, its own writes too, and what changes while it tells', async () => {
-    await using cluster = createTestCluster();
+    await using cluster = await createTestCluster();
     const { client } = cluster;
     const cache = cluster.cache();
     await cluster.clock.settle();
@@ -72,7 +72,7 @@ describe('createCache', () => {
   });
 
   it('goes on when a listener throws, and says so', async () => {
-    await using cluster = createTestCluster();
+    await using cluster = await createTestCluster();
     const cache = cluster.cache({
       indexes: {
         bad: () => {
@@ -98,7 +98,7 @@ describe('createCache', () => {
   });
 
   it('shows its failing with the reason and the time, serves what it has, and resumes the watch without listing again', async () => {
-    await using cluster = createTestCluster();
+    await using cluster = await createTestCluster();
     put(cluster, 'a');
     const cache = cluster.cache();
     const states: CacheState[] = [];
@@ -123,7 +123,7 @@ describe('createCache', () => {
   });
 
   it('tries at once when it is renewed, rather than when the pause of a long outage is over', async () => {
-    await using cluster = createTestCluster();
+    await using cluster = await createTestCluster();
     put(cluster, 'a');
     const cache = cluster.cache();
     await cluster.clock.settle();
@@ -138,7 +138,7 @@ describe('createCache', () => {
   });
 
   it('replaces a watch that is dead without knowing it when it is renewed, from the same place', async () => {
-    await using cluster = createTestCluster();
+    await using cluster = await createTestCluster();
     put(cluster, 'a');
     const cache = cluster.cache();
     cluster.way.set('hang-watches');
@@ -154,7 +154,7 @@ describe('createCache', () => {
   });
 
   it('lists anew when its place in history is gone, and takes the list as a whole', async () => {
-    await using cluster = createTestCluster();
+    await using cluster = await createTestCluster();
     put(cluster, 'a');
     put(cluster, 'b', 1);
     const cache = cluster.cache();
@@ -181,7 +181,7 @@ describe('createCache', () => {
   });
 
   it('lists anew when the server was restored from a backup and does not know the resourceVersion yet', async () => {
-    await using cluster = createTestCluster();
+    await using cluster = await createTestCluster();
     put(cluster, 'a');
     const cache = cluster.cache();
     await cluster.clock.settle();
@@ -210,7 +210,7 @@ describe('createCache', () => {
   });
 
   it('watches on for hours over the time-outs of the server, with few requests and no list', async () => {
-    await using cluster = createTestCluster();
+    await using cluster = await createTestCluster();
     const cache = cluster.cache();
     const states: string[] = [];
     cache.onState(({ kind }) => states.push(kind));
@@ -227,7 +227,7 @@ describe('createCache', () => {
   });
 
   it('leaves malformed objects out, counts them, tells of the first, and takes the good ones beside them', async () => {
-    await using cluster = createTestCluster();
+    await using cluster = await createTestCluster();
     const registry = createMetricsRegistry();
     const metrics = registry.declare(runtimeMetrics);
     const ofKind = (kind: string, name: string, resourceVersion: string) => {
@@ -258,7 +258,7 @@ describe('createCache', () => {
   });
 
   it('rejects those who wait for the first list when their signal aborts', async () => {
-    await using cluster = createTestCluster();
+    await using cluster = await createTestCluster();
     cluster.way.set('hang');
     const cache = cluster.cache();
     const impatient = new AbortController();
@@ -269,7 +269,7 @@ describe('createCache', () => {
   });
 
   it('stops at once when it is told to, and can still be read', async () => {
-    const cluster = createTestCluster();
+    const cluster = await createTestCluster();
     put(cluster, 'a');
     const cache = cluster.cache();
     await cluster.clock.settle();
@@ -282,7 +282,7 @@ describe('createCache', () => {
   });
 
   it('reads only what it selects', async () => {
-    await using cluster = createTestCluster();
+    await using cluster = await createTestCluster();
     put(cluster, 'in', 0, { labels: { app: 'x' } });
     put(cluster, 'out');
     const cache = cluster.cache({ namespace: 'shop', labelSelector: 'app=x' });

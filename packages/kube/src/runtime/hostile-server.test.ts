@@ -96,8 +96,8 @@ const sizes = (cluster: TestCluster) =>
 
 describe('a slow, dead or lying API server', () => {
   it.each(Object.entries(fates))('never blocks or crashes: it %s from the start, then heals', async (_, fate) => {
-    await using healthy = createTestCluster();
-    await using hostile = createTestCluster({ clock: healthy.clock });
+    await using healthy = await createTestCluster();
+    await using hostile = await createTestCluster({ clock: healthy.clock });
     const { clock } = healthy;
     hostile.way.set(fate);
     hostile.server.admin.put<Thing>(served, { metadata: { name: 'a', namespace: 'shop' }, spec: { size: 1 } });
@@ -123,8 +123,8 @@ describe('a slow, dead or lying API server', () => {
 
   it.each([1, 2, 3, 4, 5])('comes to the same end after any mixture of all of that (seed %d)', async (seed) => {
     const random = seededRandom(seed);
-    await using healthy = createTestCluster();
-    await using hostile = createTestCluster({ clock: healthy.clock });
+    await using healthy = await createTestCluster();
+    await using hostile = await createTestCluster({ clock: healthy.clock });
     const { clock } = healthy;
     const copying = startCopying(hostile, healthy);
     const kinds = Object.values(fates);

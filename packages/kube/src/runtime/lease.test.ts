@@ -1,5 +1,6 @@
 import { Lease } from '@isthmus/api';
 import { seededRandom } from '@isthmus/machinery';
+import { clusterAdmin } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../client/create-client.ts';
 import type { MemoryLog } from '../log.ts';
@@ -25,7 +26,7 @@ interface Candidate {
 /** A process of its own, whose work ends as soon as its signal aborts, unless `lead` says otherwise. */
 function candidate(cluster: TestCluster, identity: string, lead: LeaseOptions['lead'] = untilAborted): Candidate {
   const { clock, server } = cluster;
-  const way = createWay(server.transport(), clock);
+  const way = createWay(server.transport(clusterAdmin), clock);
   const log = memoryLog();
   const stop = new AbortController();
   let leads = false;
@@ -67,12 +68,11 @@ function candidate(cluster: TestCluster, identity: string, lead: LeaseOptions['l
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-const createLeaseCluster = () => createTestCluster({ types: [Lease] });
 const record = (cluster: TestCluster) => cluster.server.admin.get(Lease, ref)?.spec;
 
 describe('runWithLease', () => {
   it('makes the Lease, leads and renews it each two seconds', async () => {
-    await using cluster = createLeaseCluster();
+    await using cluster = await createTestCluster();
     const { clock } = cluster;
     const a = candidate(cluster, 'a');
     await clock.advance(60_000);
@@ -91,7 +91,7 @@ describe('runWithLease', () => {
   });
 
   it('gives the Lease back when it stops, and the next one leads within the retry period', async () => {
-    await using cluster = createLeaseCluster();
+    await using cluster = await createTestCluster();
     const { clock } = cluster;
     const a = candidate(cluster, 'a');
     await clock.advance(1_000);
@@ -109,7 +109,7 @@ describe('runWithLease', () => {
   });
 
   it('takes over from a dead holder when its duration is over, and not before', async () => {
-    await using cluster = createLeaseCluster();
+    await using cluster = await createTestCluster();
     const { clock, server } = cluster;
     const spec = {
       holderIdentity: 'dead',
@@ -130,7 +130,7 @@ describe('runWithLease', () => {
   it.each<Fate>(['hang', 'refuse', 'garbage', 'lose-answer'])(
     'stops leading in time when its way to the server is broken (%s)',
     async (fate) => {
-      await using cluster = createLeaseCluster();
+      await using cluster = await createTestCluster();
       const { clock } = cluster;
       const a = candidate(cluster, 'a');
       const b = candidate(cluster, 'b');
@@ -157,7 +157,7 @@ describe('runWithLease', () => {
   );
 
   it('counts from when a renewal was sent, not from when its answer came', async () => {
-    await using cluster = createLeaseCluster();
+    await using cluster = await createTestCluster();
     const { clock } = cluster;
     const a = candidate(cluster, 'a');
     await clock.advance(1_000);
@@ -170,7 +170,7 @@ describe('runWithLease', () => {
   });
 
   it('goes on leading over a short outage', async () => {
-    await using cluster = createLeaseCluster();
+    await using cluster = await createTestCluster();
     const { clock } = cluster;
     let aborted = false;
     const a = candidate(cluster, 'a', async (signal) => {
@@ -191,7 +191,7 @@ describe('runWithLease', () => {
   });
 
   it('stops at once when it sees that another holds the Lease', async () => {
-    await using cluster = createLeaseCluster();
+    await using cluster = await createTestCluster();
     const { clock, server } = cluster;
     const a = candidate(cluster, 'a');
     await clock.advance(5_000);
@@ -202,7 +202,7 @@ describe('runWithLease', () => {
   });
 
   it('makes the Lease anew when somebody deletes it', async () => {
-    await using cluster = createLeaseCluster();
+    await using cluster = await createTestCluster();
     const { clock, server } = cluster;
     const a = candidate(cluster, 'a');
     await clock.advance(5_000);
@@ -215,7 +215,7 @@ describe('runWithLease', () => {
   });
 
   it('keeps the Lease, and renews it, until work that winds down has ended', async () => {
-    await using cluster = createLeaseCluster();
+    await using cluster = await createTestCluster();
     const { clock } = cluster;
     const end = Promise.withResolvers<void>();
     const a = candidate(cluster, 'a', () => end.promise);
@@ -229,7 +229,7 @@ describe('runWithLease', () => {
   });
 
   it('rejects when the Lease is lost and the work goes on all the same', async () => {
-    await using cluster = createLeaseCluster();
+    await using cluster = await createTestCluster();
     const { clock } = cluster;
     const a = candidate(cluster, 'a', () => new Promise(() => {}));
     await clock.advance(1_000);
@@ -244,14 +244,14 @@ describe('runWithLease', () => {
     ['ends', async () => {}, { kind: 'finished' }],
     ['throws', () => Promise.reject(new Error('bug')), new Error('bug')],
   ])('gives the Lease back when the work %s by itself', async (_, lead, expected) => {
-    await using cluster = createLeaseCluster();
+    await using cluster = await createTestCluster();
     const a = candidate(cluster, 'a', lead);
     await cluster.clock.settle();
     expect([a.end, record(cluster)?.holderIdentity, cluster.clock.pending]).toEqual([expected, '', 0]);
   });
 
   it('does not leave the Lease behind when it is stopped while it takes it', async () => {
-    await using cluster = createLeaseCluster();
+    await using cluster = await createTestCluster();
     const { clock } = cluster;
     const a = candidate(cluster, 'a');
     a.way.set('slow-answer');
@@ -269,7 +269,7 @@ describe('runWithLease', () => {
     let reigns = 0;
     for (let seed = 1; seed <= 12; seed++) {
       const random = seededRandom(seed);
-      await using cluster = createLeaseCluster();
+      await using cluster = await createTestCluster();
       const { clock } = cluster;
       const leading = new Set<string>();
       const current = new Map<string, Candidate>();

@@ -33,8 +33,27 @@ export function putObject(core: Core, target: WriteTarget, given: Stored): Promi
   const creates = target.resource.strategy.createOnUpdate && target.subresource === undefined;
   return updateObject(core, target, () => given, {
     options: 'UpdateOptions',
-    ...(creates && { createFrom: () => given }),
+    ...(creates && { createFrom: () => createdByPut(target, given) }),
   });
+}
+
+/** What a replacement creates where there is nothing to replace: it may name a resourceVersion, which is passed over, but no uid. */
+function createdByPut({ resource, name, namespace }: WriteTarget, given: Stored): Stored {
+  const { uid = '', resourceVersion: _, ...metadata } = given.metadata;
+  const addressed = { ...metadata, ...(namespace !== undefined && { namespace }) };
+  if (uid !== '') throw uidMismatch(resource, { ...given, metadata: addressed }, { name, uid, found: '' });
+  return { ...given, metadata };
+}
+
+/** What a precondition says of an object that is another than the client believes. */
+function uidMismatch(
+  resource: ServedResource,
+  object: Stored,
+  { name, uid, found }: { readonly name: string; readonly uid: string; readonly found: string },
+): Error {
+  const mismatch = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
+  const why = `StorageError: invalid object, Code: 4, Key: ${registryKey(resource, object)}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`;
+  return conflict(resource, name, why);
 }
 
 /**
@@ -125,9 +144,7 @@ async function toRequested(core: Core, { resource }: WriteTarget, stored: Stored
 function checkPreconditions({ resource, name }: WriteTarget, before: Stored, given: Stored, isPut: boolean): void {
   const { uid = '', resourceVersion = '' } = given.metadata;
   if (isPut && uid !== '' && uid !== before.metadata.uid) {
-    const mismatch = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`;
-    const why = `StorageError: invalid object, Code: 4, Key: ${registryKey(resource, before)}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`;
-    throw conflict(resource, name, why);
+    throw uidMismatch(resource, before, { name, uid, found: before.metadata.uid ?? '' });
   }
   if (resourceVersion !== '' && !/^\d+$/.test(resourceVersion)) {
     throw unexplained(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);

@@ -1,8 +1,9 @@
+import * as api from '@isthmus/api';
 import { customResources } from '@isthmus/api';
 import { crdOf } from '@isthmus/machinery';
 import type { CustomResourceDefinition, KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
-import type { SandboxImage } from '@isthmus/sandbox';
+import type { Sandbox, SandboxImage } from '@isthmus/sandbox';
 import { createVirtualClock } from '../virtual-clock.ts';
 
 /** What the clusters of a fleet start with: established definitions, compiled once for all fleets of a process. */
@@ -23,9 +24,9 @@ async function established(
   return sandbox.image();
 }
 
-/** Antrea's schema of ResourceExport lacks our one field (architecture.md §5.2). */
+/** Antrea's schemas of ResourceExport and ResourceImport lack our one field (architecture.md §5.2). */
 function asAntreaHasIt(crd: CustomResourceDefinition): CustomResourceDefinition {
-  if (crd.spec.names.kind !== 'ResourceExport') return crd;
+  if (!['ResourceExport', 'ResourceImport'].includes(crd.spec.names.kind)) return crd;
   const versions = crd.spec.versions.map((version) => {
     const schema = version.schema?.openAPIV3Schema;
     const spec = schema?.properties?.['spec'];
@@ -37,13 +38,31 @@ function asAntreaHasIt(crd: CustomResourceDefinition): CustomResourceDefinition 
   return { ...crd, spec: { ...crd.spec, versions } };
 }
 
-const Definition: ResourceType<CustomResourceDefinition & KubernetesObject> = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
+/** The API server's own kind, written as we write definitions. */
+const Definition = api.CustomResourceDefinition as ResourceType<CustomResourceDefinition & KubernetesObject>;
+
+/** Defines a kind that keeps whatever it is given. It is served once the clock has settled. */
+export function putDefinition({ admin }: Sandbox, type: ResourceType): void {
+  const { group, version, kind, plural, namespaced } = type;
+  admin.put(Definition, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: namespaced ? 'Namespaced' : 'Cluster',
+      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  });
+}
 
 /** The one answer of a question that has no arguments: who asks first changes nothing but the time it takes. */
 function once<T>(ask: () => T): () => T {

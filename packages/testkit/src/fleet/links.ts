@@ -1,7 +1,7 @@
 import type { Transport } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
-import type { FaultRule, FaultyTransport, WriteVerdict } from '../faults.ts';
-import { withFaults } from '../faults.ts';
+import type { FaultRule, FaultyTransport, WriteVerdict } from '@isthmus/sandbox';
+import { withFaults } from '@isthmus/sandbox';
 
 /** One controller's way to one API server. */
 export interface Way {

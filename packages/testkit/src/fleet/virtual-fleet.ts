@@ -7,8 +7,8 @@ import { seededRandom } from '@isthmus/machinery';
 import type { ResourceType } from '@isthmus/machinery';
 import type { Credentials, Sandbox } from '@isthmus/sandbox';
 import { createClusterControllers, createSandbox } from '@isthmus/sandbox';
-import type { WriteVerdict } from '../faults.ts';
-import { withFaults } from '../faults.ts';
+import type { WriteVerdict } from '@isthmus/sandbox';
+import { withFaults } from '@isthmus/sandbox';
 import type { VirtualClock } from '../virtual-clock.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
 import { onlyNode } from './only-node.ts';
@@ -58,7 +58,7 @@ export interface VirtualCluster {
   running(role: 'leader' | 'member'): boolean;
 }
 
-/** A fleet in one process, in virtual time: real controllers, stand-in API servers, RBAC as generated. */
+/** A fleet in one process, in virtual time: real controllers, sandboxes, RBAC as generated. */
 export interface VirtualFleet extends AsyncDisposable {
   readonly clock: VirtualClock;
   readonly leader: VirtualCluster;
@@ -288,6 +288,12 @@ const written: readonly ResourceType[] = [
   api.ResourceImport,
   api.MemberClusterAnnounce,
 ];
+
+/** Who may do everything. */
+export const clusterAdmin: Credentials = {
+  kind: 'user',
+  user: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+};
 
 /** Who holds the token of a ServiceAccount. */
 export function serviceAccount(namespace: string, name: string): Credentials {

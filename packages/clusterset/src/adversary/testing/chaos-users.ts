@@ -12,8 +12,8 @@ import {
   ServiceImport,
 } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
-import type { KubernetesObject, ObjectRef, Random } from '@isthmus/machinery';
-import type { ServedType, VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { KubernetesObject, ObjectRef, Random, ResourceType } from '@isthmus/machinery';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
   clusterSetName,
   exportService,
@@ -265,7 +265,7 @@ function actionsOf(mischief: Mischief): readonly (readonly [weight: number, name
       'on the leader, by hand,',
       (fleet, _, random) => {
         const { admin } = fleet.leader.server;
-        const type: ServedType = pick(random, [ResourceImport, ResourceExport]);
+        const type: ResourceType = pick(random, [ResourceImport, ResourceExport]);
         const [found] = admin.list<KubernetesObject>(type).filter(() => random.next() < 0.4);
         if (found === undefined) return undefined;
         const how = pick(random, ['delete', 'remove', 'labels', 'spec'] as const);
@@ -282,7 +282,7 @@ function actionsOf(mischief: Mischief): readonly (readonly [weight: number, name
       'in the cluster, by hand,',
       (_, member, random) => {
         const { admin } = member.server;
-        const type: ServedType = pick(random, [ServiceImport, Service, EndpointSlice]);
+        const type: ResourceType = pick(random, [ServiceImport, Service, EndpointSlice]);
         const isSlice = type.kind === EndpointSlice.kind;
         const [found] = admin
           .list<KubernetesObject>(type, 'shop')

@@ -1,31 +1,13 @@
-import {
-  ClusterClaim,
-  ClusterSet,
-  Label,
-  MemberClusterAnnounce,
-  Namespace,
-  ResourceExport,
-  ResourceImport,
-} from '@isthmus/api';
+import { Label, Namespace, ResourceExport, ResourceImport } from '@isthmus/api';
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
-import type { JsonSchema } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
-import { createStandin, createVirtualClock } from '@isthmus/testkit';
+import { createSandbox } from '@isthmus/sandbox';
+import type { SandboxImage } from '@isthmus/sandbox';
+import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { createLeader } from '../leader.ts';
 
 const namespace = 'antrea-multicluster';
-
-/** ResourceImport as Antrea defines it. */
-function withoutSlices(): typeof ResourceImport {
-  const { schema } = ResourceImport;
-  const spec = schema.properties?.['spec'] as JsonSchema;
-  const { endpointSlices: _, ...properties } = spec.properties ?? {};
-  return {
-    ...ResourceImport,
-    schema: { ...schema, properties: { ...schema.properties, spec: { ...spec, properties } } },
-  };
-}
 
 function exportsOf(clusterID: string, ip: string): readonly ResourceExport[] {
   const tuple = { namespace: 'shop', name: 'cart' };
@@ -41,15 +23,14 @@ function exportsOf(clusterID: string, ip: string): readonly ResourceExport[] {
 }
 
 /** The imports of `shop/cart` that a leader makes over these definitions, and what it warns of. */
-async function merged(importType: typeof ResourceImport) {
+async function merged(image: SandboxImage) {
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
-  const types = [ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, importType];
-  const server = createStandin({ name: 'north', clock, types });
+  const server = createSandbox({ name: 'north', clock, image });
   server.admin.put(Namespace, { metadata: { name: namespace } });
   for (const object of exportsOf('west', '10.97.0.10')) server.admin.put(ResourceExport, object);
   const log = memoryLog();
   const world = { clock, random: seededRandom(1), log, metrics: noMetrics };
-  const client = createClient({ transport: server.transport(), clock });
+  const client = createClient({ transport: server.transport(clusterAdmin), clock });
   const end = new AbortController();
   const recorder = { ...world, client, component: 'isthmus-leader', instance: 'north', signal: end.signal };
   const events = createEventRecorder(recorder);
@@ -68,7 +49,7 @@ const kindLabel = (imports: readonly ResourceImport[], name: string) =>
 
 describe('a leader over resource definitions that lack what is ours', () => {
   it('leaves the merged endpoints without the label by which members pass them over, and warns once', async () => {
-    const { imports, warnings } = await merged(withoutSlices());
+    const { imports, warnings } = await merged(await definitions.antreas());
     const slices = imports.find(({ metadata }) => metadata.name === 'shop-cart-endpoints.west');
     expect(slices?.spec).toEqual({ kind: 'EndpointSlices', namespace: 'shop', name: 'cart' });
     expect(kindLabel(imports, 'shop-cart-endpoints')).toBeUndefined();
@@ -76,7 +57,7 @@ describe('a leader over resource definitions that lack what is ours', () => {
   });
 
   it('labels them where the endpoints of each cluster stand beside them', async () => {
-    const { imports, warnings } = await merged(ResourceImport);
+    const { imports, warnings } = await merged(await definitions.ours());
     expect(kindLabel(imports, 'shop-cart-endpoints')).toBe('Endpoints');
     expect(kindLabel(imports, 'shop-cart-endpoints.west')).toBe('EndpointSlices');
     expect(warnings).toEqual([]);

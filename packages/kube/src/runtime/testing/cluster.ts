@@ -1,6 +1,8 @@
 import { seededRandom } from '@isthmus/machinery';
-import type { ServedType, Standin, VirtualClock } from '@isthmus/testkit';
-import { createStandin, createVirtualClock } from '@isthmus/testkit';
+import type { Sandbox } from '@isthmus/sandbox';
+import { createSandbox } from '@isthmus/sandbox';
+import type { VirtualClock } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock, putDefinition } from '@isthmus/testkit';
 import type { Client } from '../../client/client.ts';
 import { createClient } from '../../client/create-client.ts';
 import type { MemoryLog } from '../../log.ts';
@@ -11,10 +13,10 @@ import { Thing } from './thing.ts';
 import type { Way } from './way.ts';
 import { createWay } from './way.ts';
 
-/** One stand-in server in virtual time, and a way to it that can be broken. */
+/** A sandbox that serves Things, in virtual time, and a way to it that can be broken. */
 export interface TestCluster extends AsyncDisposable {
   readonly clock: VirtualClock;
-  readonly server: Standin;
+  readonly server: Sandbox;
   readonly way: Way;
   readonly client: Client;
   readonly log: MemoryLog;
@@ -25,17 +27,17 @@ export interface TestCluster extends AsyncDisposable {
 }
 
 export interface TestClusterOptions {
-  /** Kinds beside Things. */
-  readonly types?: readonly ServedType[];
   /** A clock that is shared with another cluster. */
   readonly clock?: VirtualClock;
 }
 
-export function createTestCluster(options: TestClusterOptions = {}): TestCluster {
-  const { types = [], clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 21) }) } = options;
-  const server = createStandin({ name: 'test', clock, types: [{ ...Thing, statusSubresource: false }, ...types] });
-  server.admin.put({ ...namespaces, statusSubresource: false }, { metadata: { name: 'shop' } });
-  const way = createWay(server.transport(), clock);
+export async function createTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
+  const { clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 21) }) } = options;
+  const server = createSandbox({ name: 'test', clock });
+  putDefinition(server, Thing);
+  server.admin.put(namespaces, { metadata: { name: 'shop' } });
+  await clock.settle();
+  const way = createWay(server.transport(clusterAdmin), clock);
   const client = createClient({ transport: way, clock });
   const log = memoryLog();
   const stop = new AbortController();

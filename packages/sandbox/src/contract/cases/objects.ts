@@ -40,6 +40,18 @@ export const objects = contractArea('objects', [
     },
   },
   {
+    title: 'kinds that a replacement may create take any resourceVersion then, and no uid',
+    async run(api) {
+      const path = `/apis/coordination.k8s.io/v1/namespaces/${api.namespace}/leases`;
+      await api.put(`${path}/a`, { metadata: { name: 'a', resourceVersion: '5' }, spec: {} });
+      await api.put(`${path}/b`, { metadata: { name: 'b', uid: '0b8f0a4e-0000-4000-8000-000000000000' }, spec: {} });
+      await api.put(`/api/v1/namespaces/${api.namespace}/services/c`, {
+        metadata: { name: 'c', resourceVersion: '5' },
+        spec: { ports: [{ port: 80 }] },
+      });
+    },
+  },
+  {
     title: 'a name is needed, and must be a DNS subdomain',
     async run(api) {
       for (const metadata of [

@@ -1,22 +1,59 @@
 import { Namespace } from '@isthmus/api';
 import type { ApiRequest, Transport } from '@isthmus/kube';
 import { describe, expect, it } from 'vitest';
-import { withFaults } from './faults.ts';
-import type { Fault, FaultyTransport } from './faults.ts';
-import { createStandin } from './standin/create-standin.ts';
-import { ask, del, get, post } from './standin/testing/requests.ts';
-import { createVirtualClock } from './virtual-clock.ts';
+import { createVirtualClock } from '@isthmus/testkit';
+import { admin } from '../auth/authenticator.ts';
+import { createSandbox } from '../sandbox.ts';
+import type { Fault } from './fault.ts';
+import { withFaults } from './with-faults.ts';
+import type { FaultyTransport } from './with-faults.ts';
 
 const namespaces = '/api/v1/namespaces';
-const create = (name: string) => post(namespaces, { metadata: { name } });
+const get = (path: string, query: Readonly<Record<string, string>> = {}): ApiRequest => ({
+  method: 'GET',
+  path,
+  query,
+});
+const create = (name: string): ApiRequest => ({
+  method: 'POST',
+  path: namespaces,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ metadata: { name } }),
+});
+/** Of a Secret: unlike a Namespace it goes at once. */
+const remove = (name: string): ApiRequest => ({ method: 'DELETE', path: `${secrets}/${name}` });
+const createSecret = (name: string): ApiRequest => ({ ...create(name), path: secrets });
+const secrets = '/api/v1/namespaces/default/secrets';
 const isWrite = (request: ApiRequest) => request.method !== 'GET';
 const all = () => true;
 
 function start() {
   const clock = createVirtualClock({ startMs: 0 });
-  const standin = createStandin({ name: 'east', clock, types: [] });
-  const names = () => standin.admin.list(Namespace).map(({ metadata }) => metadata.name);
-  return { clock, standin, names, faulty: withFaults(standin.transport(), clock) };
+  const sandbox = createSandbox({ name: 'east', clock });
+  const direct = sandbox.transport({ kind: 'user', user: admin });
+  /** The Namespaces that a request has made. */
+  const names = () =>
+    sandbox.admin
+      .list(Namespace)
+      .map(({ metadata }) => metadata.name)
+      .filter((name) => !/^(default|kube-.*)$/.test(name));
+  const from = String(sandbox.admin.resourceVersion);
+  return { clock, sandbox, direct, names, from, faulty: withFaults(direct, clock) };
+}
+
+/** The code and the decoded body of an answer; text that is no JSON as it is. */
+async function ask(
+  transport: Transport,
+  request: ApiRequest,
+): Promise<{ readonly code: number; readonly body: unknown }> {
+  const { status, body } = await transport.send(request, new AbortController().signal);
+  let text = '';
+  for await (const chunk of body) text += new TextDecoder().decode(chunk);
+  try {
+    return { code: status, body: JSON.parse(text) };
+  } catch {
+    return { code: status, body: text };
+  }
 }
 
 /** What has become of a request by now: still `waiting`, its code, or its error. */
@@ -30,12 +67,12 @@ function outcome(transport: Transport, request: ApiRequest, signal = new AbortCo
 }
 
 /** The names that a watch tells, and how it ended. */
-function follow(transport: Transport, signal = new AbortController().signal) {
+function follow(transport: Transport, from: string, signal = new AbortController().signal) {
   const state = { names: [] as string[], end: 'open' };
   void (async () => {
     try {
       const { body } = await transport.send(
-        get(namespaces, { watch: 'true', resourceVersion: '2', timeoutSeconds: '3600' }),
+        get(namespaces, { watch: 'true', resourceVersion: from, timeoutSeconds: '3600' }),
         signal,
       );
       for await (const chunk of body)
@@ -50,12 +87,12 @@ function follow(transport: Transport, signal = new AbortController().signal) {
 
 describe('without rules', () => {
   it('requests and streams go through', async () => {
-    const { clock, standin, faulty, names } = start();
-    const watch = follow(faulty);
+    const { clock, direct, from, faulty, names } = start();
+    const watch = follow(faulty, from);
     expect((await ask(faulty, create('shop'))).code).toBe(201);
     await clock.settle();
-    expect([names(), watch.names]).toEqual([['default', 'kube-system', 'shop'], ['shop']]);
-    expect(await ask(faulty, get(namespaces))).toEqual(await ask(standin.transport(), get(namespaces)));
+    expect([names(), watch.names]).toEqual([['shop'], ['shop']]);
+    expect(await ask(faulty, get(namespaces))).toEqual(await ask(direct, get(namespaces)));
     faulty.close();
     await clock.settle();
     expect(watch.end).toBe('the transport is closed');
@@ -82,10 +119,10 @@ describe('a request', () => {
     const late = outcome(faulty, create('late'));
     const aborted = outcome(faulty, create('aborted'), stop.signal);
     await clock.advance(199);
-    expect([late.now, names()]).toEqual(['waiting', ['default', 'kube-system']]);
+    expect([late.now, names()]).toEqual(['waiting', []]);
     stop.abort(new Error('enough'));
     await clock.advance(1);
-    expect([late.now, aborted.now, names()]).toEqual(['201', 'enough', ['default', 'kube-system', 'late']]);
+    expect([late.now, aborted.now, names()]).toEqual(['201', 'enough', ['late']]);
     expect(clock.pending).toBe(0);
   });
 
@@ -144,12 +181,12 @@ describe('a request', () => {
 describe('a stream', () => {
   async function tell(fault: Fault) {
     const world = start();
-    const { clock, faulty, standin } = world;
+    const { clock, faulty, sandbox, from } = world;
     faulty.add({ match: (request) => request.query?.['watch'] === 'true', fault, times: 1 });
-    const first = follow(faulty);
-    const second = follow(faulty);
+    const first = follow(faulty, from);
+    const second = follow(faulty, from);
     await clock.settle();
-    for (const name of ['a', 'b', 'c']) standin.admin.put(Namespace, { metadata: { name } });
+    for (const name of ['a', 'b', 'c']) sandbox.admin.put(Namespace, { metadata: { name } });
     await clock.settle();
     return { ...world, first, second };
   }
@@ -170,8 +207,8 @@ describe('a stream', () => {
 
 describe('a link that is cut', () => {
   it('refuses requests and breaks streams, until it heals', async () => {
-    const { clock, faulty } = start();
-    const watch = follow(faulty);
+    const { clock, faulty, from } = start();
+    const watch = follow(faulty, from);
     await clock.settle();
     faulty.cut('refuse');
     const refused = outcome(faulty, get(namespaces));
@@ -185,14 +222,14 @@ describe('a link that is cut', () => {
   });
 
   it('in silence lets requests and streams wait, and all go on when it heals', async () => {
-    const { clock, faulty, standin, names } = start();
-    const watch = follow(faulty);
+    const { clock, faulty, sandbox, names, from } = start();
+    const watch = follow(faulty, from);
     await clock.settle();
     faulty.cut('silence');
     const stop = new AbortController();
     const waiting = outcome(faulty, create('a'));
     const givenUp = outcome(faulty, create('b'), stop.signal);
-    standin.admin.put(Namespace, { metadata: { name: 'c' } });
+    sandbox.admin.put(Namespace, { metadata: { name: 'c' } });
     await clock.advance(60_000);
     expect([waiting.now, givenUp.now, watch]).toEqual(['waiting', 'waiting', { names: [], end: 'open' }]);
     stop.abort(new Error('time-out'));
@@ -200,7 +237,7 @@ describe('a link that is cut', () => {
     faulty.heal();
     await clock.settle();
     expect([waiting.now, givenUp.now, watch.names]).toEqual(['201', 'time-out', ['c', 'a']]);
-    expect(names()).toEqual(['a', 'c', 'default', 'kube-system']);
+    expect(names()).toEqual(['a', 'c']);
   });
 
   it('in silence can be cut for good', async () => {
@@ -216,24 +253,24 @@ describe('a link that is cut', () => {
 
 describe('the n-th write', () => {
   async function dieAt(n: number, verdict: 'die-before' | 'die-after') {
-    const { clock, faulty, standin, names } = start();
+    const { clock, faulty, sandbox, names, from } = start();
     const asked: string[] = [];
     faulty.onWrite((count, request) => {
       asked.push(`${count} ${request.method}`);
       return count === n ? verdict : 'pass';
     });
     const stop = new AbortController();
-    const watch = follow(faulty, stop.signal);
+    const watch = follow(faulty, from, stop.signal);
     await clock.settle();
     const outcomes: { readonly now: string }[] = [];
-    for (const request of [create('a'), get(namespaces), del(`${namespaces}/a`), create('b'), get(namespaces)]) {
+    for (const request of [createSecret('a'), get(namespaces), remove('a'), create('b'), get(namespaces)]) {
       outcomes.push(outcome(faulty, request, stop.signal));
       await clock.settle();
     }
     return {
       clock,
       faulty,
-      standin,
+      sandbox,
       names,
       asked,
       stop,
@@ -244,9 +281,9 @@ describe('the n-th write', () => {
   }
 
   it('kills before it left: it is not applied, and nothing passes any more', async () => {
-    const { asked, states, names, faulty, standin, watch, stop, clock } = await dieAt(1, 'die-before');
-    expect([asked, names(), faulty.dead, faulty.writes]).toEqual([['1 POST'], ['default', 'kube-system'], true, 1]);
-    standin.admin.put(Namespace, { metadata: { name: 'z' } });
+    const { asked, states, names, faulty, sandbox, watch, stop, clock } = await dieAt(1, 'die-before');
+    expect([asked, names(), faulty.dead, faulty.writes]).toEqual([['1 POST'], [], true, 1]);
+    sandbox.admin.put(Namespace, { metadata: { name: 'z' } });
     await clock.settle();
     expect([states(), watch]).toEqual([Array(5).fill('waiting'), { names: [], end: 'open' }]);
     stop.abort(new Error('killed'));
@@ -256,7 +293,7 @@ describe('the n-th write', () => {
 
   it('kills after it was applied: the server has it, the process never learns', async () => {
     const { states, names, faulty } = await dieAt(3, 'die-after');
-    expect(names()).toEqual(['b', 'default', 'kube-system']);
+    expect(names()).toEqual(['b']);
     expect([states(), faulty.writes]).toEqual([['201', '200', '200', 'waiting', 'waiting'], 3]);
   });
 
@@ -274,6 +311,6 @@ describe('a request that was aborted before it was sent', () => {
     const { faulty, names } = start();
     const send = (transport: FaultyTransport) => transport.send(create('x'), AbortSignal.abort(new Error('too late')));
     await expect(send(faulty)).rejects.toThrow('too late');
-    expect([names(), faulty.writes]).toEqual([['default', 'kube-system'], 0]);
+    expect([names(), faulty.writes]).toEqual([[], 0]);
   });
 });
