@@ -8,6 +8,8 @@ export type { UserInfo } from './auth/user-info.ts';
 export type { Fault, FaultRule } from './faults/fault.ts';
 export type { FaultyTransport, WriteVerdict } from './faults/with-faults.ts';
 export { withFaults } from './faults/with-faults.ts';
+// Bodies
+export { ByteQueue } from './server/byte-queue.ts';
 // Over a socket
 export type { Authority, KeyPair, Subject } from './https/authority.ts';
 export { apiServerNames, createAuthority } from './https/authority.ts';
