@@ -28,37 +28,38 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
   const from = options.sendInitialEvents === true ? undefined : options.resourceVersion || undefined;
   const timeoutMs = 1000 * (options.timeoutSeconds || defaultTimeoutSeconds);
   let sent = 0;
-  let told = Promise.resolve();
   const tell = (type: string, object: string) => queue.push(`{"type":"${type}","object":${object}}\n`);
   const tellObject = ({ type }: Pending, converted: Stored) => tell(type, encoding.event(resource, converted, sent++));
-  const tellPending = (pending: Pending) => {
-    if (conversion.isLocal(resource)) {
-      tellObject(pending, conversion.toRequestedNow(resource, pending.object));
-      return;
-    }
-    told = told
-      .then(() => conversion.toRequested(resource, [pending.object]))
-      .then(([converted]) => tellObject(pending, converted ?? pending.object))
+  const isLocal = conversion.isLocal(resource);
+  let turn = Promise.resolve();
+  /** Does the work after what was asked for before it: at once, unless a webhook is asked on the way. */
+  const inTurn = (work: () => Promise<void> | void) => {
+    if (isLocal) return void work();
+    turn = turn
+      .then(() => (queue.isOpen ? work() : undefined))
       .catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof Refusal)) return queue.fail(error);
         tell('ERROR', JSON.stringify(statusBody(error)));
         queue.end();
       });
   };
+  const tellPending = (pending: Pending) =>
+    inTurn(() =>
+      isLocal
+        ? tellObject(pending, conversion.toRequestedNow(resource, pending.object))
+        : conversion
+            .toRequested(resource, [pending.object])
+            .then(([converted = pending.object]) => tellObject(pending, converted)),
+    );
   const tellChange = (change: StoredChange) => {
     // A watch may ask for what is yet to come, and hears nothing until then.
     if (change.resourceVersion <= (from ?? 0)) return;
     const pending = pendingOf(view, change);
     if (pending !== undefined) tellPending(pending);
   };
-  const bookmark = (annotations?: Readonly<Record<string, string>>) =>
-    void (told = told.then(() =>
-      tell('BOOKMARK', encoding.bookmark(resource, String(store.resourceVersion), annotations)),
-    ));
-  const bookmarkNow = (annotations?: Readonly<Record<string, string>>) => {
-    if (conversion.isLocal(resource))
-      tell('BOOKMARK', encoding.bookmark(resource, String(store.resourceVersion), annotations));
-    else bookmark(annotations);
+  const bookmark = (annotations?: Readonly<Record<string, string>>) => {
+    const version = String(store.resourceVersion);
+    inTurn(() => tell('BOOKMARK', encoding.bookmark(resource, version, annotations)));
   };
 
   if (from !== undefined && from < store.compactedTo) {
@@ -73,7 +74,7 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
         if (selection.matches(object)) tellPending({ type: 'ADDED', object });
       }
       if (options.sendInitialEvents === true && options.allowWatchBookmarks) {
-        bookmarkNow({ 'k8s.io/initial-events-end': 'true' });
+        bookmark({ 'k8s.io/initial-events-end': 'true' });
       }
     }
   } else for (const change of store.since(resource.storageKey, from)) tellChange(change);
@@ -84,9 +85,9 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
   const waitOn = () => {
     const left = deadline - clock.monotonic();
     stopTimer = clock.after(Math.min(left, bookmarkEveryMs), () => {
-      if (options.allowWatchBookmarks) bookmarkNow();
+      if (options.allowWatchBookmarks) bookmark();
       if (clock.monotonic() < deadline) waitOn();
-      else queue.end();
+      else inTurn(() => queue.end());
     });
   };
   waitOn();

@@ -187,7 +187,7 @@ export const features: readonly Feature[] = [
   {
     title: 'a watch never ends by itself',
     file: 'rest/watch.ts',
-    find: 'else queue.end();',
+    find: 'else inTurn(() => queue.end());',
     replace: 'else waitOn();',
     area: 'watches',
   },
