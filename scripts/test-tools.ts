@@ -16,17 +16,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import {
-  createClient,
-  httpsTransport,
-  noCredentials,
-  noLog,
-  noMetrics,
-  systemClock,
-  systemRandom,
-} from '@isthmus/kube';
+import { createClient, noLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
 import { createAuthority, createClusterControllers, serveHttps, startSandboxCluster } from '@isthmus/sandbox';
-import { startApiServer } from '@isthmus/testkit';
+import { adminTransport, startApiServer } from '@isthmus/testkit';
 import { normalised } from '../tools/normalised.ts';
 import type { Comparable } from '../tools/normalised.ts';
 import { operations } from '../tools/operations.ts';
@@ -88,13 +80,7 @@ async function startReal(): Promise<Server> {
   const server = await startApiServer({ name, controllerManager: true });
   const clock = systemClock();
   const { url, caData, admin } = server;
-  const transport = httpsTransport({
-    server: url,
-    caPem: caData,
-    clientCertificate: { certPem: admin.certData, keyPem: admin.keyData },
-    credentials: noCredentials(),
-    userAgent: 'simulated-kubelet',
-  });
+  const transport = adminTransport(server, 'simulated-kubelet');
   const client = createClient({ transport, clock });
   const end = new AbortController();
   const ended = createClusterControllers({

@@ -1,6 +1,7 @@
 import { ConfigMap } from '@isthmus/api';
-import { createClient, httpsTransport, isConflict, metadataOf, noCredentials, systemClock } from '@isthmus/kube';
+import { createClient, isConflict, metadataOf, systemClock } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
+import { adminTransport } from '@isthmus/testkit';
 import type { Reached } from './run-operation.ts';
 
 /** What our own client does; each returns what it saw. */
@@ -57,13 +58,7 @@ export const isthmusCalls: Readonly<Record<string, (server: Reached, namespace: 
 
 async function connected(server: Reached, work: (client: Client) => Promise<string>): Promise<string> {
   const client = createClient({
-    transport: httpsTransport({
-      server: server.url,
-      caPem: server.caData,
-      clientCertificate: { certPem: server.certData, keyPem: server.keyData },
-      credentials: noCredentials(),
-      userAgent: 'isthmus-tools/1',
-    }),
+    transport: adminTransport({ url: server.url, caData: server.caData, admin: server }, 'isthmus-tools/1'),
     clock: systemClock(),
   });
   try {

@@ -6,10 +6,10 @@ import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ClusterSet, CustomResourceDefinition, Lease, Namespace } from '@isthmus/api';
 import type { Client } from '@isthmus/kube';
-import { createClient, httpsTransport, noCredentials, systemClock } from '@isthmus/kube';
+import { createClient, systemClock } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';
-import { startApiServer } from '@isthmus/testkit';
+import { adminTransport, startApiServer } from '@isthmus/testkit';
 import type { RealApiServer } from '@isthmus/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -37,14 +37,7 @@ const running: Controller[] = [];
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'isthmus-controller-'));
   server = await startApiServer({ name: 'controller' });
-  const { certData: certPem, keyData: keyPem } = server.admin;
-  const transport = httpsTransport({
-    server: server.url,
-    caPem: server.caData,
-    clientCertificate: { certPem, keyPem },
-    credentials: noCredentials(),
-    userAgent: 'isthmus-test',
-  });
+  const transport = adminTransport(server, 'isthmus-test');
   admin = createClient({ transport, clock: systemClock() });
   await admin.create(Namespace, { metadata: { name: namespace } });
 });

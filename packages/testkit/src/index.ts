@@ -48,6 +48,7 @@ export { deleteAntreaExports, deleteAntreaImports, putAntreaExports, putAntreaIm
 // Real API servers
 export type { ApiServerOptions, RealApiServer } from './apiserver/api-server.ts';
 export type { AuditedRequest } from './apiserver/audit-log.ts';
+export { adminTransport } from './apiserver/admin-transport.ts';
 export { readAuditLog } from './apiserver/audit-log.ts';
 export { issueClusterCredentials } from './apiserver/certificates.ts';
 export type { Component } from './apiserver/flags.ts';

@@ -15,11 +15,11 @@ import {
   Secret,
   ServiceAccount,
 } from '@isthmus/api';
-import { createClient, httpsTransport, isForbidden, noCredentials, staticToken, systemClock } from '@isthmus/kube';
+import { createClient, httpsTransport, isForbidden, staticToken, systemClock } from '@isthmus/kube';
 import type { Access, Client } from '@isthmus/kube';
 import { apiVersionOf } from '@isthmus/machinery';
 import type { ResourceType } from '@isthmus/machinery';
-import { findBinaries, startApiServers } from '@isthmus/testkit';
+import { adminTransport, findBinaries, startApiServers } from '@isthmus/testkit';
 import type { RealApiServer, RealApiServers } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { credentialAccess } from './controller-access.ts';
@@ -63,17 +63,11 @@ afterAll(async () => {
 
 /** As the bearer of a token, or as the administrator. */
 function clientWith(token?: string): Client {
-  const transport = httpsTransport({
-    server: server.url,
-    caPem: server.caData,
-    userAgent: 'isthmus-test',
-    ...(token === undefined
-      ? {
-          credentials: noCredentials(),
-          clientCertificate: { certPem: server.admin.certData, keyPem: server.admin.keyData },
-        }
-      : { credentials: staticToken(token) }),
-  });
+  const userAgent = 'isthmus-test';
+  const transport =
+    token === undefined
+      ? adminTransport(server, userAgent)
+      : httpsTransport({ server: server.url, caPem: server.caData, userAgent, credentials: staticToken(token) });
   const client = createClient({ transport, clock: systemClock() });
   clients.push(client);
   return client;

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Lease } from '@isthmus/api';
-import { startApiServer } from '@isthmus/testkit';
+import { adminTransport, startApiServer } from '@isthmus/testkit';
 import { expect, it } from 'vitest';
 import { createClient } from '../client/create-client.ts';
 import { noLog } from '../log.ts';
 import { systemClock, systemRandom } from '../node-world.ts';
-import { noCredentials } from '../transport-credentials.ts';
-import { httpsTransport } from '../transport-https.ts';
 import { runWithLease } from './lease.ts';
 
 const ref = { namespace: 'kube-system', name: 'kube-controller-manager' };
@@ -16,10 +14,8 @@ it('shares a Lease with client-go: waits while a kube-controller-manager leads, 
   const election = { 'leader-elect': 'true', 'leader-elect-lease-duration': '4s', 'leader-elect-renew-deadline': '2s' };
   const flags = { 'kube-controller-manager': { ...election, 'leader-elect-retry-period': '500ms' } };
   await using server = await startApiServer({ name: 'lease', controllerManager: true, flags });
-  const { admin, caData, url } = server;
-  const clientCertificate = { certPem: admin.certData, keyPem: admin.keyData };
-  const credentials = noCredentials();
-  const transport = httpsTransport({ server: url, caPem: caData, clientCertificate, credentials, userAgent: 'test' });
+  const { url } = server;
+  const transport = adminTransport(server, 'test');
   const client = createClient({ transport, clock, server: url });
   const holder = async () => (await client.get(Lease, ref)).spec?.holderIdentity ?? '';
   const until = async (what: string, holds: () => Promise<boolean> | boolean, withinMs: number) => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigMap, Event, Lease, Namespace } from '@isthmus/api';
-import { startApiServer } from '@isthmus/testkit';
+import { adminTransport, startApiServer } from '@isthmus/testkit';
 import type { RealApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../client/client.ts';
@@ -9,8 +9,6 @@ import { createEventRecorder } from '../events.ts';
 import { memoryLog, noLog } from '../log.ts';
 import { systemClock, systemRandom } from '../node-world.ts';
 import { done } from '../outcome.ts';
-import { noCredentials } from '../transport-credentials.ts';
-import { httpsTransport } from '../transport-https.ts';
 import type { CacheState } from './cache.ts';
 import { runController } from './controller.ts';
 import type { RunnableCache } from './create-cache.ts';
@@ -41,16 +39,7 @@ afterAll(async () => {
 
 /** A way with connections of its own. */
 function ownWay(): Way {
-  const { admin, caData, url } = server;
-  const clientCertificate = { certPem: admin.certData, keyPem: admin.keyData };
-  const credentials = noCredentials();
-  const transport = httpsTransport({
-    server: url,
-    caPem: caData,
-    clientCertificate,
-    credentials,
-    userAgent: 'isthmus-test',
-  });
+  const transport = adminTransport(server, 'isthmus-test');
   return createWay(transport, clock);
 }
 

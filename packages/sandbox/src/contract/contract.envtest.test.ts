@@ -5,9 +5,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { env } from 'node:process';
 import type { Transport } from '@isthmus/kube';
-import { httpsTransport, noCredentials, staticToken } from '@isthmus/kube';
+import { httpsTransport, staticToken } from '@isthmus/kube';
 import type { RealApiServer } from '@isthmus/testkit';
-import { startApiServer } from '@isthmus/testkit';
+import { adminTransport, startApiServer } from '@isthmus/testkit';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { areas } from './areas.ts';
@@ -25,13 +25,7 @@ let openWebhook: NonNullable<CaseApiOptions['openWebhook']>;
 beforeAll(async () => {
   server = await startApiServer({ name: 'contract', controllerManager: true });
   openWebhook = await httpsWebhooks();
-  transport = httpsTransport({
-    server: server.url,
-    caPem: server.caData,
-    clientCertificate: { certPem: server.admin.certData, keyPem: server.admin.keyData },
-    credentials: noCredentials(),
-    userAgent: 'contract/1',
-  });
+  transport = adminTransport(server, 'contract/1');
 });
 
 afterAll(async () => {

@@ -4,14 +4,13 @@ import {
   createClient,
   httpsTransport,
   memoryLog,
-  noCredentials,
   noMetrics,
   staticToken,
   systemClock,
   systemRandom,
 } from '@isthmus/kube';
 import type { RealApiServer } from '@isthmus/testkit';
-import { startApiServer } from '@isthmus/testkit';
+import { adminTransport, startApiServer } from '@isthmus/testkit';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClusterControllers } from './cluster-controllers.ts';
@@ -28,7 +27,7 @@ let running: Promise<void>;
 
 beforeAll(async () => {
   server = await startApiServer({ name: 'controllers' });
-  client = clientWith({ clientCertificate: { certPem: server.admin.certData, keyPem: server.admin.keyData } });
+  client = createClient({ transport: adminTransport(server, 'controllers/1'), clock: systemClock() });
   running = createClusterControllers({
     client,
     world: { clock: systemClock(), random: systemRandom(), log, metrics: noMetrics },
@@ -50,17 +49,6 @@ afterAll(async () => {
   client?.close();
   await server?.[Symbol.asyncDispose]();
 });
-
-function clientWith(options: Partial<Parameters<typeof httpsTransport>[0]>): Client {
-  const transport = httpsTransport({
-    server: server.url,
-    caPem: server.caData,
-    credentials: noCredentials(),
-    userAgent: 'controllers/1',
-    ...options,
-  });
-  return createClient({ transport, clock: systemClock() });
-}
 
 /** A token that dies with the Secret; the key of such that do not expire is with kube-controller-manager alone. */
 async function boundToken(
@@ -259,7 +247,9 @@ describe('the controllers at a real API server', () => {
     const data = async () => (await ask('GET', `${core}/secrets/key`)).data ?? {};
     await eventually(async () => Object.keys(await data()).toSorted(), ['ca.crt', 'namespace', 'token']);
     const token = Buffer.from((await data()).token, 'base64').toString();
-    const holder = clientWith({ credentials: staticToken(token) });
+    const credentials = staticToken(token);
+    const way = httpsTransport({ server: server.url, caPem: server.caData, credentials, userAgent: 'controllers/1' });
+    const holder = createClient({ transport: way, clock: systemClock() });
     const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
     const { status } = await ask('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', review, holder);
     expect(status.userInfo.username).toBe('system:serviceaccount:tokens:default');

@@ -6,9 +6,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { env } from 'node:process';
 import type { Transport } from '@isthmus/kube';
-import { httpsTransport, noCredentials } from '@isthmus/kube';
+
 import type { RealApiServer } from '@isthmus/testkit';
-import { startApiServer } from '@isthmus/testkit';
+import { adminTransport, startApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verdictsOf } from './frame.ts';
 import { generatedPath } from './generated-path.ts';
@@ -20,13 +20,7 @@ let transport: Transport;
 
 beforeAll(async () => {
   server = await startApiServer({ name: 'generated', controllerManager: true });
-  transport = httpsTransport({
-    server: server.url,
-    caPem: server.caData,
-    clientCertificate: { certPem: server.admin.certData, keyPem: server.admin.keyData },
-    credentials: noCredentials(),
-    userAgent: 'generated/1',
-  });
+  transport = adminTransport(server, 'generated/1');
 });
 
 afterAll(async () => {

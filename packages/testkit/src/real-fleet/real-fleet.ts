@@ -1,16 +1,8 @@
 import { ClusterSet, FixedName, Namespace, Secret } from '@isthmus/api';
 import type { EndpointIPType } from '@isthmus/clusterset';
 import type { Client, MemoryLog, World } from '@isthmus/kube';
-import {
-  createClient,
-  httpsTransport,
-  isAlreadyExists,
-  memoryLog,
-  noCredentials,
-  noMetrics,
-  systemClock,
-  systemRandom,
-} from '@isthmus/kube';
+import { createClient, isAlreadyExists, memoryLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
+import { adminTransport } from '../apiserver/admin-transport.ts';
 import type { RealApiServer } from '../apiserver/api-server.ts';
 import { startApiServers } from '../apiserver/fleet.ts';
 import type { Role } from '../fleet/virtual-fleet.ts';
@@ -145,15 +137,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
     const server = servers[name];
     if (server === undefined) throw new Error(`no API server ${name}`);
     const clock = systemClock();
-    const { certData: certPem, keyData: keyPem } = server.admin;
-    const transport = httpsTransport({
-      server: server.url,
-      caPem: server.caData,
-      clientCertificate: { certPem, keyPem },
-      credentials: noCredentials(),
-      userAgent: 'isthmus-admin',
-    });
-    const admin = createClient({ transport, clock, server: name });
+    const admin = createClient({ transport: adminTransport(server, 'isthmus-admin'), clock, server: name });
     stack.defer(() => admin.close());
     const log = memoryLog();
     const output: string[] = [];

@@ -1,5 +1,4 @@
-import { httpsTransport, noCredentials } from '@isthmus/kube';
-import { startApiServer } from '@isthmus/testkit';
+import { adminTransport, startApiServer } from '@isthmus/testkit';
 
 /** An answer of the API server, read whole: JSON, or the text where it is none. */
 export interface Answer {
@@ -14,13 +13,7 @@ export interface RealServer extends AsyncDisposable {
 
 export async function startRealServer(name: string): Promise<RealServer> {
   const server = await startApiServer({ name });
-  const transport = httpsTransport({
-    server: server.url,
-    caPem: server.caData,
-    clientCertificate: { certPem: server.admin.certData, keyPem: server.admin.keyData },
-    credentials: noCredentials(),
-    userAgent: 'isthmus-envtest',
-  });
+  const transport = adminTransport(server, 'isthmus-envtest');
   return {
     async send(method, path, body) {
       const text = body === undefined ? undefined : JSON.stringify(body);

@@ -1,5 +1,4 @@
-import { httpsTransport, noCredentials } from '@isthmus/kube';
-import { startApiServer } from '@isthmus/testkit';
+import { adminTransport, startApiServer } from '@isthmus/testkit';
 import type { RealApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { collectText } from '../../contract/streams.ts';
@@ -29,13 +28,7 @@ it.each(documents)('the schemas of %s are those of the real server without descr
 });
 
 async function schemasOf(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const transport = httpsTransport({
-    server: server.url,
-    caPem: server.caData,
-    clientCertificate: { certPem: server.admin.certData, keyPem: server.admin.keyData },
-    credentials: noCredentials(),
-    userAgent: 'isthmus-test',
-  });
+  const transport = adminTransport(server, 'isthmus-test');
   try {
     const { status, body } = await transport.send({ method: 'GET', path }, new AbortController().signal);
     expect(status).toBe(200);
