@@ -1,14 +1,40 @@
 /**
  * Patterns are written for the API server's engine, RE2. What RE2 and JavaScript read differently is rewritten; what JavaScript cannot say
- * is refused, so that nothing is judged by a wrong reading. Limit: JavaScript backtracks, so a pattern with nested repetitions can
- * take exponential time on hostile text, which RE2 never does; the patterns of our own kinds have none.
+ * is refused, so that nothing is judged by a wrong reading. JavaScript backtracks, which can take exponential time on hostile text: where it
+ * could take long, the pattern is matched as RE2 does it, in linear time.
  */
+import { linearMatcher } from './linear-pattern.ts';
+import type { Span } from './linear-pattern.ts';
+import { patternTree } from './pattern-tree.ts';
+
+/** A pattern that is ready for use. No call takes longer than some hundred steps per character of the text and pattern. */
+export interface Pattern {
+  test(text: string): boolean;
+  /** The leftmost match at or after an offset. */
+  find(text: string, from: number): Span | undefined;
+}
+
+/** What JavaScript may do with a text: its length to the power of the choices. */
+const mostSteps = 1_000_000;
 
 /** The pattern for our use. Errors: throws where {@link patternProblem} names a problem. */
-export function compilePattern(pattern: string): RegExp {
-  const flags = /^\(\?([ims]+)\)/.exec(pattern);
-  const body = flags === null ? pattern : pattern.slice(flags[0].length);
-  return new RegExp(translate(body), `u${flags?.[1] ?? ''}`);
+export function compilePattern(pattern: string): Pattern {
+  const [lead = '', flags = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? [];
+  const source = translate(pattern.slice(lead.length));
+  const expression = new RegExp(source, `gu${flags}`);
+  const { root, choices, nested } = patternTree(source, flags);
+  const isQuick = (text: string) => !nested && text.length ** (choices + 1) <= mostSteps;
+  let linear: ReturnType<typeof linearMatcher> | undefined;
+  const find = (text: string, from: number, shortest: boolean) => {
+    if (!isQuick(text)) return (linear ??= linearMatcher(root))(text, from, shortest);
+    expression.lastIndex = from;
+    const found = expression.exec(text);
+    return found === null ? undefined : { start: found.index, end: found.index + found[0].length };
+  };
+  return {
+    test: (text) => find(text, 0, true) !== undefined,
+    find: (text, from) => find(text, from, false),
+  };
 }
 
 /** Why the pattern cannot be used here, or undefined. */

@@ -3,8 +3,8 @@ import { formatText } from './format-text.ts';
 import type { Library } from './library.ts';
 
 /**
- * Strings and patterns (cel-go's strings extension, Kubernetes' regex). Positions count code points. Limit: patterns are run by JavaScript, which
- * backtracks: see machinery's translation of patterns.
+ * Strings and patterns (cel-go's strings extension, Kubernetes' regex). Positions count code points. Patterns cost no more than the text is long:
+ * see machinery's `compilePattern`.
  */
 export const stringLibrary: Library = {
   namespaces: ['strings'],
@@ -12,7 +12,7 @@ export const stringLibrary: Library = {
     'string.charAt(int): string': charAt,
     'string.replace(string, string): string': (text: string, old: string, by: string) => text.replaceAll(old, () => by),
     'string.replace(string, string, int): string': replaceSome,
-    'string.find(string): string': (text: string, pattern: string) => compiled(pattern).exec(text)?.[0] ?? '',
+    'string.find(string): string': (text: string, pattern: string) => findAll(text, pattern, 1n)[0] ?? '',
     'string.findAll(string): list<string>': (text: string, pattern: string) => findAll(text, pattern, -1n),
     'string.findAll(string, int): list<string>': findAll,
     'string.format(list<dyn>): string': formatText,
@@ -41,20 +41,23 @@ function matches(text: string, pattern: string): boolean {
   return compiled(pattern).test(text);
 }
 
-function compiled(pattern: string, flags = ''): RegExp {
+function compiled(pattern: string): ReturnType<typeof compilePattern> {
   try {
-    const made = compilePattern(pattern);
-    return flags === '' ? made : new RegExp(made.source, made.flags + flags);
+    return compilePattern(pattern);
   } catch (cause) {
     throw new Error(`error parsing regexp: \`${pattern}\``, { cause });
   }
 }
 
 function findAll(text: string, pattern: string, limit: bigint): readonly string[] {
+  const expression = compiled(pattern);
+  const most = limit < 0n ? Infinity : Number(limit);
   const found: string[] = [];
-  for (const [one] of text.matchAll(compiled(pattern, 'g'))) {
-    if (limit >= 0n && found.length >= Number(limit)) break;
-    found.push(one);
+  for (let at = 0; found.length < most;) {
+    const span = at > text.length ? undefined : expression.find(text, at);
+    if (span === undefined) break;
+    found.push(text.slice(span.start, span.end));
+    at = span.end > span.start ? span.end : span.end + ((text.codePointAt(span.end) ?? 0) > 0xffff ? 2 : 1);
   }
   return found;
 }
