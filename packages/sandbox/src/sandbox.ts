@@ -98,9 +98,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       random: () => random.next(),
     },
   };
+  const tokens = new Map(Object.entries(options.tokens ?? {}));
   const tokenKey = `${name} ${random.next()}`;
   const verify = (token: string, audiences?: readonly string[]) => {
-    const user = options.tokens?.[token];
+    const user = tokens.get(token);
     if (user !== undefined) return { user };
     return verifyToken({ key: tokenKey, objects: core.context, nowSeconds: clock.now() / 1000 }, token, audiences);
   };

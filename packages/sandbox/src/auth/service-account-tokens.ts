@@ -34,8 +34,8 @@ export function printToken(key: string, claims: TokenClaims): string {
 
 /** The claims of a token that this key has signed; undefined for any other text. */
 function parseToken(key: string, token: string): TokenClaims | undefined {
-  const [header = '', body = '', signature = ''] = token.split('.');
-  if (!isSigned(key, `${header}.${body}`, signature)) return undefined;
+  const [header = '', body = '', signature = '', ...more] = token.split('.');
+  if (more.length > 0 || !isSigned(key, `${header}.${body}`, signature)) return undefined;
   // What this key has signed was printed by printToken.
   return JSON.parse(Buffer.from(body, 'base64url').toString()) as TokenClaims;
 }
