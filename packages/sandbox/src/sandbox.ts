@@ -83,6 +83,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     registry,
     clock,
     random,
+    authorizer,
     guard: escalationGuard(authorizer),
     admission: admissionChain(
       webhookAdmission({ call: options.callWebhook ?? noWebhooks, matchesConditions: conditionMatcher() }),

@@ -2,6 +2,7 @@ import type { Ask, Authorizer } from './authorizer.ts';
 import { forbidden } from './forbidden.ts';
 import type { UserInfo } from './user-info.ts';
 import { badRequest } from '../server/refusal.ts';
+import { unescaped } from '../server/unescaped.ts';
 
 /**
  * Who a request speaks for: its sender, or whom its `Impersonate-*` headers name, where the sender may impersonate each of them.
@@ -81,9 +82,6 @@ function extrasOf(headers: Readonly<Record<string, string>>): Readonly<Record<st
   const prefix = 'impersonate-extra-';
   const found = Object.entries(headers).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(
-    found.map(([name, value]) => [
-      decodeURIComponent(name.slice(prefix.length)),
-      value.split(',').map((each) => each.trim()),
-    ]),
+    found.map(([name, value]) => [unescaped(name.slice(prefix.length)), value.split(',').map((each) => each.trim())]),
   );
 }

@@ -9,15 +9,21 @@ import { metadataErrors } from './metadata-rules.ts';
 import { storedForm } from './stored-form.ts';
 import { trackedUpdate } from './tracking.ts';
 
+export interface CreateOptions {
+  /** Its managed fields are set already (apply). */
+  readonly isTracked?: boolean | undefined;
+  /** Asked where the request was for another verb. Throws a Refusal. */
+  readonly mayCreate?: (() => void) | undefined;
+}
+
 /**
- * Stores a new object. `given` is decoded and has its defaults. The answer is in the version of the request. `isTracked`: its managed fields
- * are set already (apply).
+ * Stores a new object. `given` is decoded and has its defaults. The answer is in the version of the request.
  */
 export async function createObject(
   core: Core,
   target: WriteTarget,
   given: Stored,
-  { isTracked = false }: { readonly isTracked?: boolean } = {},
+  { isTracked = false, mayCreate }: CreateOptions = {},
 ): Promise<Stored> {
   const named = withoutSystemFields({ ...given, metadata: namespaceOf(target, given) });
   core.guard(core, target, named, undefined);
@@ -26,6 +32,7 @@ export async function createObject(
   const admitted = (await core.admission.mutate(core, { ...request, object: tracked })) ?? tracked;
   // What admission changes is nobody's.
   const object = preparedForCreate(core, target, admitted);
+  mayCreate?.();
   await core.admission.validate(core, { ...request, object });
   const stored = await core.conversion.toStored(target.resource, object);
   return readBack(core, target, commitCreate(core, target, { object, stored, given: given.metadata.resourceVersion }));

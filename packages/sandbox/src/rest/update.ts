@@ -1,5 +1,6 @@
 import { equal, keyOf } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/machinery';
+import { forbidden } from '../auth/forbidden.ts';
 import type { Core, WriteTarget } from '../server/core.ts';
 import { badRequest, conflict, invalid, invalidValue, modified, notFound, unexplained } from '../server/refusal.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
@@ -74,7 +75,9 @@ export async function updateObject(
     if (stored === undefined) {
       if (options.createFrom === undefined) throw notFound(resource, name);
       const isTracked = options.tracked === true;
-      return { object: await createObject(core, target, options.createFrom(), { isTracked }), created: true };
+      const mayCreate = () => refuseWithoutRight(core, target, 'create');
+      const object = await createObject(core, target, options.createFrom(), { isTracked, mayCreate });
+      return { object, created: true };
     }
     const before = await toRequested(core, target, stored);
     const given = await change(before);
@@ -93,6 +96,27 @@ export async function updateObject(
     const written = commitUpdate(core, target, { before, stored, next, storedNext });
     return { object: await readBack(core, target, written), created: false };
   }
+}
+
+/** Errors: 403 where the sender may not do this too: the request itself was authorized by its own verb. */
+function refuseWithoutRight(
+  { authorizer }: Core,
+  { resource, namespace, name, user }: WriteTarget,
+  verb: string,
+): void {
+  const { group, version, plural } = resource;
+  const ask = {
+    kind: 'resource',
+    verb,
+    group,
+    version,
+    namespace,
+    resource: plural,
+    name,
+    subresource: undefined,
+  } as const;
+  const verdict = authorizer.authorize(user, ask);
+  if (!verdict.allowed) throw forbidden(user, ask, verdict.reason);
 }
 
 /** A replacement as mutating admission sees it: with the metadata that the client has sent. */

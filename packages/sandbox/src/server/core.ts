@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@isthmus/machinery';
+import type { Authorizer } from '../auth/authorizer.ts';
 import type { Guard } from '../auth/escalation.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Conversion } from '../crd/conversion.ts';
@@ -16,6 +17,7 @@ export interface Core {
   readonly clock: Clock;
   readonly random: Random;
   readonly context: StrategyContext;
+  readonly authorizer: Authorizer;
   readonly guard: Guard;
   readonly admission: Admission;
   readonly conversion: Conversion;

@@ -1,4 +1,5 @@
 import type { ApiRequest } from '@isthmus/kube';
+import { unescaped } from './unescaped.ts';
 
 /** What a path and a method say, before anybody looks whether such a resource is served: authorization sees this. */
 export type RequestInfo = ResourceRequest | NonResourceRequest;
@@ -33,7 +34,7 @@ const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'
 export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestInfo {
   const nonResource = { kind: 'non-resource', verb: request.method.toLowerCase(), path: request.path } as const;
   // Escapes are read before the path is split: `%2F` is a slash. An empty part in between is a part.
-  const parts = decoded(request.path).replace(/^\//, '').replace(/\/+$/, '').split('/');
+  const parts = unescaped(request.path).replace(/^\//, '').replace(/\/+$/, '').split('/');
   const [prefix] = parts;
   const isCore = prefix === 'api';
   if ((!isCore && prefix !== 'apis') || parts.length < (isCore ? 3 : 4)) return nonResource;
@@ -77,14 +78,5 @@ function verbOf({ method, query }: Pick<ApiRequest, 'method' | 'query'>, name: s
       return name === undefined ? 'deletecollection' : 'delete';
     default:
       return '';
-  }
-}
-
-function decoded(path: string): string {
-  if (!path.includes('%')) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
   }
 }

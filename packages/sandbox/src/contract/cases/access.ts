@@ -50,6 +50,34 @@ export const access = contractArea('access', [
     },
   },
   {
+    title: 'a write that would create its object needs the right to create too',
+    async run(api) {
+      const leases = `/apis/coordination.k8s.io/v1/namespaces/${api.namespace}/leases`;
+      const verbs = ['get', 'update', 'patch'];
+      await grant(api, [{ apiGroups: ['', 'coordination.k8s.io'], resources: ['configmaps', 'leases'], verbs }]);
+      const query = { fieldManager: 'bob' };
+      const made = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'made' } };
+      await api.patch(`${maps(api)}/made`, 'apply', made, { ...bob, query });
+      await api.put(`${leases}/made`, { metadata: { name: 'made' } }, bob);
+      await api.put(`${leases}/made`, { metadata: { name: 'made' }, spec: { leaseDurationSeconds: -1 } }, bob);
+      await grant(
+        api,
+        [{ apiGroups: [''], resources: ['configmaps'], verbs: ['create'], resourceNames: ['made'] }],
+        'c',
+      );
+      await api.patch(`${maps(api)}/made`, 'apply', made, { ...bob, query });
+    },
+  },
+  {
+    title: 'the name of an impersonated extra is unescaped, where it can be',
+    async run(api) {
+      for (const name of ['a%2Fb', '%zz', '%']) {
+        const headers = { 'impersonate-user': 'bob', [`impersonate-extra-${name}`]: 'v' };
+        await api.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, { headers });
+      }
+    },
+  },
+  {
     title: 'a subresource has rules of its own',
     async run(api) {
       await grant(api, [{ apiGroups: [''], resources: ['services/status'], verbs: ['*'] }]);
@@ -287,10 +315,10 @@ function binding(name: string, kind: string, refersTo: string, subjects: readonl
 }
 
 /** Gives bob these rules in the Namespace of the case, by a Role `granted`. */
-async function grant(api: CaseApi, rules: readonly Rule[]): Promise<void> {
+async function grant(api: CaseApi, rules: readonly Rule[], name = 'granted'): Promise<void> {
   const at = `${rbac}/namespaces/${api.namespace}`;
-  await api.quietly.post(`${at}/roles`, role('granted', rules));
-  await api.quietly.post(`${at}/rolebindings`, binding('granted', 'Role', 'granted', bobs));
+  await api.quietly.post(`${at}/roles`, role(name, rules));
+  await api.quietly.post(`${at}/rolebindings`, binding(name, 'Role', name, bobs));
   await untilSeen(api, rules);
 }
 
