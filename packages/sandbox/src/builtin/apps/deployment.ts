@@ -1,4 +1,4 @@
-import { deploymentColumns } from '../columns/deployment.ts';
+import { deploymentColumns } from '../columns/workloads.ts';
 import { defineBuiltIn, scaleSubresource, statusSubresource } from '../define.ts';
 import { deploymentStrategy } from './deployment-rules.ts';
 

@@ -1,4 +1,4 @@
-import { replicaSetColumns } from '../columns/replica-set.ts';
+import { replicaSetColumns } from '../columns/workloads.ts';
 import { defineBuiltIn, scaleSubresource, statusSubresource } from '../define.ts';
 import { textAt } from '../selectable-fields.ts';
 import { replicaSetStrategy } from './replica-set-rules.ts';

@@ -1,4 +1,4 @@
-import { statefulSetColumns } from '../columns/stateful-set.ts';
+import { statefulSetColumns } from '../columns/workloads.ts';
 import { defineBuiltIn, labelName, scaleSubresource, statusSubresource } from '../define.ts';
 import { statefulSetStrategy } from './stateful-set-rules.ts';
 

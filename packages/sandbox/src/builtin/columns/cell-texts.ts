@@ -30,19 +30,6 @@ export function firstThree(texts: readonly string[], empty: string): string {
   return texts.length > 3 ? `${shown} + ${texts.length - 3} more...` : shown;
 }
 
-export interface PodTemplateShape {
-  readonly spec?: {
-    readonly containers?: readonly { readonly name?: string; readonly image?: string }[];
-    readonly nodeSelector?: Readonly<Record<string, string>>;
-  };
-}
-
-/** The cells of the containers' names and images. */
-export function containerCells(template: PodTemplateShape | undefined): readonly [string, string] {
-  const containers = template?.spec?.containers ?? [];
-  return [containers.map(({ name = '' }) => name).join(','), containers.map(({ image = '' }) => image).join(',')];
-}
-
 /** The group of an apiVersion; empty for the core group. */
 export function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');

@@ -1,5 +1,6 @@
 import type { Answer, CaseApi, Json } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
+import { definitions, widgets } from './crd-fixtures.ts';
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
@@ -251,43 +252,27 @@ export const discovery = contractArea('discovery', [
       const placeOf = (name: string) => body.items.findIndex(({ metadata }: Json) => metadata.name === name);
       api.note('it stands behind the groups of the server', placeOf(group) > placeOf('apiextensions.k8s.io'));
       await api.get(`/apis/${group}/v9`);
-      await api.quietly.delete(`${crds}/lions.${group}`);
+      await api.quietly.delete(`${definitions}/lions.${group}`);
     },
   },
 ]);
-
-const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /** A CRD `lions.<group>`, once discovery tells of it. */
 async function establish(
   api: CaseApi,
   { group, versions }: { group: string; versions: readonly string[] },
 ): Promise<void> {
-  await api.quietly.post(crds, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `lions.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural: 'lions', kind: 'Lion', shortNames: ['li'], categories: ['zoo'] },
-      versions: versions.map((name, index) => ({
-        name,
-        served: true,
-        storage: index === 0,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', properties: { replicas: { type: 'integer' } } } },
-          },
-        },
-        subresources: {
-          status: {},
-          scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
-        },
-      })),
-    },
+  const subresources = {
+    status: {},
+    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+  };
+  const spec = { type: 'object', properties: { replicas: { type: 'integer' } } };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+  const lions = widgets(api, {
+    names: { plural: 'lions', kind: 'Lion', shortNames: ['li'], categories: ['zoo'] },
+    versions: versions.map((name, index) => ({ name, served: true, storage: index === 0, schema, subresources })),
   });
+  await api.quietly.post(definitions, lions);
   await api.settled(async () => {
     const { body } = await api.quietly.get('/apis', accept(aggregated));
     const found = body.items.find(({ metadata }: Json) => metadata.name === group);

@@ -1,5 +1,6 @@
 import type { CaseApi, Json } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
+import { definitions, widgets } from './crd-fixtures.ts';
 
 /** What the server says of the shape of its objects and of its requests. */
 export const openapi = contractArea('openapi', [
@@ -166,12 +167,10 @@ export const openapi = contractArea('openapi', [
       );
       const second = await api.quietly.get('/openapi/v2');
       api.note('v2', tell(second.body.definitions[`${reversed}.v1.Lion`]));
-      await api.quietly.delete(`${crds}/lions.${group}`);
+      await api.quietly.delete(`${definitions}/lions.${group}`);
     },
   },
 ]);
-
-const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 async function establish(api: CaseApi, group: string): Promise<void> {
   const properties = {
@@ -205,17 +204,8 @@ async function establish(api: CaseApi, group: string): Promise<void> {
     status: {},
     scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
   };
-  await api.quietly.post(crds, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `lions.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural: 'lions', kind: 'Lion' },
-      versions: [{ name: 'v1', served: true, storage: true, schema, subresources }],
-    },
-  });
+  const names = { plural: 'lions', kind: 'Lion' };
+  await api.quietly.post(definitions, widgets(api, { names }, { schema, subresources }));
   await api.settled(async () => (await api.quietly.get('/openapi/v3')).body.paths[`apis/${group}/v1`] !== undefined);
 }
 
