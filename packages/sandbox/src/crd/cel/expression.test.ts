@@ -59,6 +59,11 @@ describe('an expression of CEL as Kubernetes has it', () => {
       `numbers${'.map(x, x)'.repeat(1)}.size() == 0 || [numbers]${'.map(x, x + x)'.repeat(40)}[0].size() == 0`,
     ],
     ['a pattern in a loop', "numbers.all(x, self.all(s, !s.matches('(a|b)*c')))"],
+    ['a list whose items are compared with each other', 'lists.range(300000).distinct().size() > 0'],
+    ['sets that are compared', 'sets.equivalent(lists.range(200000), lists.range(200000).reverse())'],
+    ['lists out of nothing', 'numbers.all(x, lists.range(100000).size() > 0)'],
+    ['texts that grow', `self${".map(s, s.replace('', s))".repeat(4)}.size() > 0`],
+    ['texts that are joined by long ones', "numbers.map(n, 'x').join(self.join('')).size() > 0"],
     ['lists that are compared', 'numbers.all(x, numbers == numbers && x in numbers || true)'],
   ])('%s is ended by the budget', (_, text) => {
     const list = Array.from({ length: 10_000 }, (_, index) => BigInt(index));

@@ -1,7 +1,8 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { compileProblem, homogeneityProblem } from './compile-problem.ts';
 import { failureText } from './failure-text.ts';
-import { patternFunctions, stringOverrides } from './library-strings.ts';
+import { callCost } from './call-cost.ts';
+import { stringOverrides } from './library-strings.ts';
 import type { AstNode, Context, Evaluator } from './syntax.ts';
 import { nodesOf } from './syntax.ts';
 
@@ -94,20 +95,14 @@ function meter(node: AstNode, spent: Meter): void {
   if (handle === undefined || node.op === '?:') return;
   const name = node.op === 'call' || node.op === 'rcall' ? (node.args[0] as string) : undefined;
   const own = node.op === 'rcall' ? stringOverrides.get(node.args[0] as string) : undefined;
-  const searches = name !== undefined && patternFunctions.has(name);
   node.handle = (...given) => {
     const [first, second] = given;
-    const cost = 1 + sizeOf(first) + (name === undefined ? sizeOf(second) : searches ? searchCost(first) : 0);
+    const cost =
+      1 + sizeOf(first) + (name === undefined ? sizeOf(second) : callCost(name, Array.isArray(first) ? first : []));
     if (!pay(spent, cost)) throw new Error('the budget is spent');
     if (own !== undefined && Array.isArray(first) && typeof first[0] === 'string') return own(...(first as never[]));
     return handle(...given);
   };
-}
-
-/** A search that backtracks takes up to the square of its text; long texts are let pass a few times. */
-function searchCost(given: unknown): number {
-  const [text] = given as readonly unknown[];
-  return typeof text === 'string' ? Math.min(text.length ** 2 / 100, 100_000) : 0;
 }
 
 /** Making an error takes about twenty times as long as a step that has none. */

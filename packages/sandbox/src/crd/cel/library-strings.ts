@@ -21,9 +21,6 @@ export const stringLibrary: Library = {
   },
 };
 
-/** Functions that take a pattern: JavaScript may look at a text many times. */
-export const patternFunctions: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
-
 /** Functions of strings that the CEL library has too, but reads otherwise: by their names, the string first. */
 export const stringOverrides: ReadonlyMap<string, (...given: never[]) => unknown> = new Map<
   string,

@@ -1,0 +1,39 @@
+/** What a call costs beyond the size of what it is given: more than that is looked at, or made. `given`: the arguments, the receiver first. */
+export function callCost(name: string, given: readonly unknown[]): number {
+  const [first, second, third] = given;
+  switch (name) {
+    case 'matches':
+    case 'find':
+    case 'findAll':
+      // As if a search took the square of its text; long texts are let pass a few times.
+      return typeof first === 'string' ? Math.min(first.length ** 2 / 100, 100_000) : 0;
+    case 'distinct':
+      return lengthOf(first) ** 2 / 10;
+    case 'contains':
+    case 'equivalent':
+    case 'intersects': {
+      const [one = 0, other = 0] = given.filter(Array.isArray).map(lengthOf);
+      return (one * other) / 10;
+    }
+    case 'replace':
+      return (timesIn(first, second) * lengthOf(third)) / 10;
+    case 'join':
+      return (lengthOf(first) * lengthOf(second)) / 10;
+    case 'range':
+      return given.reduce((most: number, count) => (typeof count === 'bigint' ? Number(count) : most), 0) / 10;
+    default:
+      return 0;
+  }
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' || Array.isArray(value) ? value.length : 0;
+}
+
+function timesIn(text: unknown, part: unknown): number {
+  if (typeof text !== 'string' || typeof part !== 'string') return 0;
+  if (part === '') return text.length + 1;
+  let times = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) times++;
+  return times;
+}
