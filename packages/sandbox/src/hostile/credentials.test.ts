@@ -12,15 +12,16 @@ function knowing(token: string) {
     tokens: { [token]: { username: 'carol', groups: [] } },
     onDefect: (_, error) => defects.push(error),
   });
-  const post = async (path: string, body: object, bearer?: string) => {
+  const send = async (method: 'POST' | 'DELETE', path: string, body: object, bearer?: string) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await sandbox.answer(
-      { method: 'POST', path, headers, body: JSON.stringify(body) },
+      { method, path, headers, body: JSON.stringify(body) },
       bearer === undefined ? { kind: 'user', user: admin } : { kind: 'token', token: bearer },
     );
     return { code: answer.status, body: JSON.parse(typeof answer.body === 'string' ? answer.body : '') };
   };
-  return { defects, post };
+  const post = (path: string, body: object, bearer?: string) => send('POST', path, body, bearer);
+  return { defects, post, send };
 }
 
 const authentication = '/apis/authentication.k8s.io/v1';
@@ -60,3 +61,30 @@ it('a token of a ServiceAccount with one sign more, a part more, or another algo
     expect([forged, await code(forged)]).toEqual([forged, 401]);
   }
 });
+
+it.each(['Secret', 'Pod'])(
+  'a token that is bound to a %s dies with it, also where another takes the name',
+  async (kind) => {
+    const { post, send } = knowing('secret');
+    const core = '/api/v1/namespaces/default';
+    const objects = `${core}/${kind.toLowerCase()}s`;
+    const bound = {
+      metadata: { name: 'bound' },
+      ...(kind === 'Pod' && { spec: { containers: [{ name: 'c', image: 'i' }] } }),
+    };
+    await post(`${core}/serviceaccounts`, { metadata: { name: 'default' } });
+    await post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
+    expect((await post(objects, bound)).code).toBe(201);
+    const boundObjectRef = { apiVersion: 'v1', kind, name: 'bound' };
+    const { token } = (await post(`${core}/serviceaccounts/robot/token`, { spec: { boundObjectRef } })).body.status;
+    const code = async () => (await post(`${authentication}/selfsubjectreviews`, {}, token)).code;
+    expect(await code()).toBe(201);
+    await send('DELETE', `${objects}/bound`, { gracePeriodSeconds: 0 });
+    expect(await code()).toBe(401);
+    await post(objects, bound);
+    expect(await code()).toBe(401);
+    await send('DELETE', `${core}/serviceaccounts/robot`, {});
+    await post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
+    expect(await code()).toBe(401);
+  },
+);

@@ -233,6 +233,30 @@ describe('bytes that are no request', () => {
     expect(await raw(text, { closes: true })).toMatch(expected);
   });
 
+  it.each([
+    ['Content-Length: 0\r\nTransfer-Encoding: chunked', '0\r\n\r\n'],
+    ['Transfer-Encoding: chunked\r\nContent-Length: 4', '0\r\n\r\n'],
+    ['Content-Length: 0\r\nContent-Length: 5', ''],
+    ['Content-Length: 0, 5', ''],
+    ['Content-Length: +0', ''],
+    ['Transfer-Encoding: xchunked', '0\r\n\r\n'],
+    ['Transfer-Encoding: chunked, identity', '0\r\n\r\n'],
+    ['Transfer-Encoding : chunked', '0\r\n\r\n'],
+    ['Transfer-Encoding:\r\n chunked', '0\r\n\r\n'],
+    ['X: y\nTransfer-Encoding: chunked', '0\r\n\r\n'],
+    ['Transfer-Encoding: chunked', '0;a=\nb\r\n\r\n'],
+    ['Transfer-Encoding: chunked', '0x0\r\n\r\n'],
+    ['Impersonate-User: bob\rX: y', ''],
+    ['Impersonate-User: bob\0', ''],
+  ])('%j, where a second request could hide, are one bad request', async (headers, body) => {
+    const hidden = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const answers = await raw(`POST ${configMaps} HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${body}${hidden}`, {
+      closes: true,
+    });
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+    expect(answers).not.toMatch(/ok$/);
+  });
+
   it('do not keep others from being answered', async () => {
     const waiting = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', ca: server.caData });
     waiting.on('error', () => {});
