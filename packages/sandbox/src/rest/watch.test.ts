@@ -118,6 +118,17 @@ describe('a watch of a kind that a webhook converts', () => {
     expect(state.lines[1]?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
   });
 
+  it('ends where 1,000 events wait for the webhook, beside those that it began with', async () => {
+    const { put, version, answerWebhook, watch } = await slowConversion();
+    const state = await watch({ resourceVersion: await version() });
+    for (let i = 0; i <= 1_000; i++) await put(`n${i}`);
+    await answerWebhook();
+    expect([told(state), state.ended]).toEqual([['ADDED n0'], false]);
+    for (let i = 1_001; i <= 1_002; i++) await put(`n${i}`);
+    await answerWebhook();
+    expect([told(state), state.ended]).toEqual([['ADDED n0'], true]);
+  });
+
   it('tells what was written before its time was up, and a last bookmark, before it ends', async () => {
     const { clock, put, version, answerWebhook, watch } = await slowConversion();
     const state = await watch({ resourceVersion: await version(), allowWatchBookmarks: 'true', timeoutSeconds: '10' });

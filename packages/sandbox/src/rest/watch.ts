@@ -11,6 +11,9 @@ const bookmarkEveryMs = 60_000;
 /** How long a watch lasts that names no time: the real server takes between 30 and 60 minutes. */
 const defaultTimeoutSeconds = 1800;
 
+/** A watch for which more events wait for a webhook, beyond those that it began with, is ended: its reader goes on from what it was told. */
+const mostWaiting = 1_000;
+
 /** An event on its way: the object in its storage version. */
 interface Pending {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -32,16 +35,19 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
   const tellObject = ({ type }: Pending, converted: Stored) => tell(type, encoding.event(resource, converted, sent++));
   const isLocal = conversion.isLocal(resource);
   let turn = Promise.resolve();
+  let waiting = 0;
   /** Does the work after what was asked for before it: at once, unless a webhook is asked on the way. */
   const inTurn = (work: () => Promise<void> | void) => {
     if (isLocal) return void work();
+    waiting++;
     turn = turn
       .then(() => (queue.isOpen ? work() : undefined))
       .catch((error: unknown) => {
         if (!(error instanceof Refusal)) return queue.fail(error);
         tell('ERROR', JSON.stringify(statusBody(error)));
         queue.end();
-      });
+      })
+      .finally(() => waiting--);
   };
   const tellPending = (pending: Pending) =>
     inTurn(() =>
@@ -79,7 +85,11 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
     }
   } else for (const change of store.since(resource.storageKey, from)) tellChange(change);
 
-  const stopTelling = store.onChange(resource.storageKey, tellChange);
+  const limit = waiting + mostWaiting;
+  const stopTelling = store.onChange(resource.storageKey, (change) => {
+    if (waiting > limit) queue.end();
+    else tellChange(change);
+  });
   let stopTimer = () => {};
   const deadline = clock.monotonic() + timeoutMs;
   const waitOn = () => {
