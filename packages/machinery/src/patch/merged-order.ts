@@ -3,11 +3,12 @@ import type { Working } from './working-value.ts';
 /** The items of a merged list, and what their order depends on. */
 export interface MergedItems {
   /** Those that the patch names. */
-  readonly patchItems: readonly Working[];
-  /** The rest. */
-  readonly serverItems: readonly Working[];
-  readonly patchOrder: readonly Working[];
-  readonly serverOrder: readonly Working[];
+  readonly named: readonly Working[];
+  readonly others: readonly Working[];
+  /** The order for those that are named. */
+  readonly wanted: readonly Working[];
+  /** The order in which the live list has its items. */
+  readonly live: readonly Working[];
   /** What tells items apart, in the lists and in the orders. */
   readonly keyOf: (item: Working) => Working | undefined;
 }
@@ -16,23 +17,17 @@ export interface MergedItems {
  * The items that the patch names in its order, and among them the others in the live order: a live item stands before one of the patch only
  * where both were in the live list, and there in this order.
  */
-export function orderedItems(merged: MergedItems): readonly Working[] {
-  const { keyOf } = merged;
-  const live = placesOf(merged.serverOrder, keyOf);
-  const patch = sortedBy(merged.patchItems, placesOf(merged.patchOrder, keyOf), keyOf);
-  const server = sortedBy(merged.serverItems, live, keyOf);
-  const ordered: Working[] = [];
-  let s = 0;
-  for (const item of patch) {
-    for (; s < server.length; s++) {
-      const left = live.get(keyOf(server[s] ?? null));
-      const right = live.get(keyOf(item));
-      if (left === undefined || right === undefined || left >= right) break;
-      ordered.push(server[s] ?? null);
-    }
-    ordered.push(item);
-  }
-  return [...ordered, ...server.slice(s)];
+export function orderedItems({ named, others, wanted, live, keyOf }: MergedItems): readonly Working[] {
+  const livePlaces = placesOf(live, keyOf);
+  const waiting = sortedBy(others, livePlaces, keyOf);
+  let taken = 0;
+  const ordered = sortedBy(named, placesOf(wanted, keyOf), keyOf).flatMap((item) => {
+    const place = livePlaces.get(keyOf(item)) ?? -1;
+    const from = taken;
+    while (taken < waiting.length && (livePlaces.get(keyOf(waiting[taken] ?? null)) ?? Infinity) < place) taken++;
+    return [...waiting.slice(from, taken), item];
+  });
+  return [...ordered, ...waiting.slice(taken)];
 }
 
 type Places = ReadonlyMap<Working | undefined, number>;

@@ -90,17 +90,17 @@ function setElementOrders(live: WorkingMap, patch: WorkingMap, type: TypeNode | 
     checkElementOrder(changes ?? [], order, mergeKey);
     if (before === undefined && changes === undefined) continue;
     if (mergeKey !== '') requireKeys(order, mergeKey);
-    const serverOrder = liveOrder(before ?? [], changes ?? [], mergeKey);
+    const standing = liveOrder(before ?? [], changes ?? [], mergeKey);
     const merged = mergedForOrder(before, changes, list);
     const named = new Set(order.map((item) => keyOfItem(item, mergeKey, false)));
     const isNamed = (item: Working) => named.has(keyOfItem(item, mergeKey, true));
-    checkUniform([serverOrder, changes ?? []], true);
+    checkUniform([standing, changes ?? []], true);
     live.set(field, [
       ...orderedItems({
-        patchItems: merged.filter(isNamed),
-        serverItems: merged.filter((item) => !isNamed(item)),
-        patchOrder: order,
-        serverOrder,
+        named: merged.filter(isNamed),
+        others: merged.filter((item) => !isNamed(item)),
+        wanted: order,
+        live: standing,
         keyOf: (item) => keyOfItem(item, mergeKey, false),
       }),
     ]);
@@ -161,9 +161,9 @@ function mergeLists(live: Working[], patch: Working[], list: ListNode): Working[
   if (!isOfMaps) return mergeScalars(live, patch);
   const mergeKey = list.patch?.mergeKey ?? '';
   if (mergeKey === '') throw failed(`cannot merge lists without merge key for ${list.items.kind}`);
-  const special = carryOutDirectives(live, patch, mergeKey);
-  const merged = [...special.live];
-  for (const item of special.patch) {
+  const plain = carryOutDirectives(live, patch, mergeKey);
+  const merged = [...plain.live];
+  for (const item of plain.patch) {
     const key = requiredKey(item, mergeKey);
     const index = merged.findIndex((other) => other instanceof Map && other.get(mergeKey) === key);
     const found = merged[index];
@@ -171,14 +171,14 @@ function mergeLists(live: Working[], patch: Working[], list: ListNode): Working[
     else merged.push(item);
   }
   const keyOf = (item: Working) => keyOfItem(item, mergeKey, false);
-  const named = new Set(special.patch.map(keyOf));
+  const named = new Set(plain.patch.map(keyOf));
   const isNamed = (item: Working) => named.has(requiredKey(item, mergeKey));
   return [
     ...orderedItems({
-      patchItems: merged.filter(isNamed),
-      serverItems: merged.filter((item) => !isNamed(item)),
-      patchOrder: special.patch,
-      serverOrder: special.live,
+      named: merged.filter(isNamed),
+      others: merged.filter((item) => !isNamed(item)),
+      wanted: plain.patch,
+      live: plain.live,
       keyOf,
     }),
   ];
@@ -189,10 +189,10 @@ function mergeScalars(live: Working[], patch: Working[]): Working[] {
   const named = new Set(patch);
   return [
     ...orderedItems({
-      patchItems: all.filter((item) => named.has(item)),
-      serverItems: all.filter((item) => !named.has(item)),
-      patchOrder: patch,
-      serverOrder: live,
+      named: all.filter((item) => named.has(item)),
+      others: all.filter((item) => !named.has(item)),
+      wanted: patch,
+      live: live,
       keyOf: (item) => item,
     }),
   ];

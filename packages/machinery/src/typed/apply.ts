@@ -102,7 +102,7 @@ function applyOnce(stored: Managers, live: JsonObject, configuration: JsonObject
   const own: Manager = { ...identity, time: last?.time, fields: options.resetFields?.(configured) ?? configured };
   const managers = new Map([...reconciled, [id, own]]);
   const merged = (mergeTyped(options.type, live, configuration) ?? {}) as JsonObject;
-  const object = last === undefined ? merged : prune(rules, merged, managers, [last, own]);
+  const object = last === undefined ? merged : withoutAbandoned(rules, merged, managers, [last, own]);
   const update = changeOwnership(rules, managers, [live, object], { by: id, force: options.force });
   if (update.kind === 'conflicts') return update;
   const unchanged = equal(live, object);
@@ -117,7 +117,7 @@ function applyOnce(stored: Managers, live: JsonObject, configuration: JsonObject
  * Removes what the manager applied last time, unless someone else owns it or the manager still applies it. An item of a list or map that
  * the manager did not own stays, with what lies above it.
  */
-function prune(
+function withoutAbandoned(
   rules: OwnershipRules,
   merged: JsonObject,
   managers: Managers,
@@ -133,41 +133,41 @@ function prune(
   const full = inVersion(rules, merged, last.apiVersion);
   const lastFields = withNamedFields(type, last.fields);
   const bare = removeFields(type, full, lastFields) as JsonObject;
-  const owned = addOwnedBack(rules, [full, bare], managers, last.apiVersion);
+  const owned = withOwnedAgain(rules, [full, bare], managers, last.apiVersion);
   const gone = differenceOfFieldSets(
     withNamedFields(type, fieldSetOf(type, full)),
     withNamedFields(type, fieldSetOf(type, inVersion(rules, owned, last.apiVersion))),
   );
-  const pruned = removeFields(type, full, intersectionOfFieldSets(gone, lastFields)) as JsonObject;
-  return last.apiVersion === rules.apiVersion ? pruned : versions.convert(pruned, rules.apiVersion);
+  const left = removeFields(type, full, intersectionOfFieldSets(gone, lastFields)) as JsonObject;
+  return last.apiVersion === rules.apiVersion ? left : versions.convert(left, rules.apiVersion);
 }
 
-/** The pruned object with all that some manager owns put back: version by version, that of the pruned object first. */
-function addOwnedBack(
+/** The bare object with all of the full one that somebody owns, read version by version: in that of the two objects first, then by name. */
+function withOwnedAgain(
   rules: OwnershipRules,
   [full, bare]: readonly [JsonObject, JsonObject],
   managers: Managers,
-  prunedVersion: string,
+  firstVersion: string,
 ): JsonObject {
   const ownedAt = new Map<string, FieldSet>();
   for (const { apiVersion, fields } of managers.values()) {
     ownedAt.set(apiVersion, unionOfFieldSets(ownedAt.get(apiVersion) ?? emptyFieldSet, fields));
   }
-  const others = [...ownedAt.keys()].filter((apiVersion) => apiVersion !== prunedVersion).sort();
-  let pruned = bare;
-  for (const apiVersion of [prunedVersion, ...others]) {
+  const others = [...ownedAt.keys()].filter((apiVersion) => apiVersion !== firstVersion).sort();
+  let result = bare;
+  for (const apiVersion of [firstVersion, ...others]) {
     const type = rules.versions.typeOf(apiVersion);
     const owned = ownedAt.get(apiVersion);
     if (type === undefined || owned === undefined) continue;
     const whole = inVersion(rules, full, apiVersion);
     const stays = unionOfFieldSets(
-      withNamedFields(type, fieldSetOf(type, inVersion(rules, pruned, apiVersion))),
+      withNamedFields(type, fieldSetOf(type, inVersion(rules, result, apiVersion))),
       withNamedFields(type, owned),
     );
     const goes = differenceOfFieldSets(withNamedFields(type, fieldSetOf(type, whole)), stays);
-    pruned = removeFields(type, whole, goes) as JsonObject;
+    result = removeFields(type, whole, goes) as JsonObject;
   }
-  return pruned;
+  return result;
 }
 
 function inVersion(rules: OwnershipRules, object: JsonObject, apiVersion: string): JsonObject {

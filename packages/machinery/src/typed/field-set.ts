@@ -132,7 +132,7 @@ export function differenceOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
 }
 
 /** The paths of `a` that are neither in `b` nor below a path of `b`. */
-function recursiveDifferenceOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
+function differenceWithAllBelow(a: FieldSet, b: FieldSet): FieldSet {
   if (b.entries.size === 0) return a;
   return mapEntries(a, (left) => {
     const right = b.entries.get(left.element.text);
@@ -141,7 +141,7 @@ function recursiveDifferenceOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
     return {
       element: left.element,
       member: left.member,
-      children: recursiveDifferenceOfFieldSets(left.children, right.children),
+      children: differenceWithAllBelow(left.children, right.children),
     };
   });
 }
@@ -166,7 +166,7 @@ export type FieldFilter = (set: FieldSet) => FieldSet;
 /** Drops these paths and what lies below. */
 export function exceptFields(paths: Iterable<FieldPath>): FieldFilter {
   const excluded = fieldSetOfPaths(paths);
-  return (set) => recursiveDifferenceOfFieldSets(set, excluded);
+  return (set) => differenceWithAllBelow(set, excluded);
 }
 
 /** Keeps only what lies at or below these paths, and what leads there. */
