@@ -15,6 +15,9 @@ export type { MinorDistance, ReleaseSequence } from './version/release-sequence.
 export { minorOf, parseVersion } from './version/parse-version.ts';
 export { compareVersions } from './version/compare-versions.ts';
 export { minorDistance } from './version/minor-distance.ts';
+export { inRange, parseVersionRange } from './version/parse-version-range.ts';
+export { compareBuilds } from './version/compare-builds.ts';
+export { compareRevisions } from './version/compare-revisions.ts';
 // The kinds of files: what people and programs write, and how it is read
 export { upgradeGroup, upgradeVersion } from './file-kind.ts';
 export type { Problem, ReadResult } from './read/problem.ts';

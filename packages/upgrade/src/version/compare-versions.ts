@@ -1,4 +1,5 @@
-import type { Version, VersionOrder } from './version.ts';
+import { compareIdentifiers } from './compare-identifiers.ts';
+import type { Version, VersionCore, VersionOrder } from './version.ts';
 
 /**
  * How `to` stands to `from`: by core, then pre-release (semver §11), then packaging revision. Builds have no order: different ones of the same
@@ -7,15 +8,23 @@ import type { Version, VersionOrder } from './version.ts';
 export function compareVersions(from: Version, to: Version): VersionOrder {
   if (from.text === to.text) return 'equal';
   if (from.core === undefined || to.core === undefined) return 'unknown';
-  const order =
-    to.core.major - from.core.major ||
-    to.core.minor - from.core.minor ||
-    to.core.patch - from.core.patch ||
-    comparePrereleases(to.prerelease, from.prerelease) ||
-    to.revision - from.revision;
+  const order = compareReleases(to, from) || to.revision - from.revision;
   if (order !== 0) return order > 0 ? 'newer' : 'older';
   return from.build === to.build ? 'equal' : 'unknown';
 }
+
+/** By core and pre-release alone: 0 where both are the same release, however packed or built. Positive where `a` is the later one. */
+export function compareReleases(a: Version, b: Version): number {
+  const [left, right] = [a.core ?? none, b.core ?? none];
+  return (
+    left.major - right.major ||
+    left.minor - right.minor ||
+    left.patch - right.patch ||
+    comparePrereleases(a.prerelease, b.prerelease)
+  );
+}
+
+const none: VersionCore = { major: 0, minor: 0, patch: 0 };
 
 /** Positive where `a` is the later one; none at all is later than any. */
 function comparePrereleases(a: readonly string[], b: readonly string[]): number {
@@ -25,15 +34,4 @@ function comparePrereleases(a: readonly string[], b: readonly string[]): number 
     if (order !== 0) return order;
   }
   return a.length - b.length;
-}
-
-/** Numbers by value, words by their bytes, a number before any word. */
-function compareIdentifiers(a: string, b: string): number {
-  const [left, right] = [/^\d+$/.test(a), /^\d+$/.test(b)];
-  if (left && right) {
-    const difference = BigInt(a) - BigInt(b);
-    return difference > 0n ? 1 : difference < 0n ? -1 : 0;
-  }
-  if (left !== right) return left ? -1 : 1;
-  return a < b ? -1 : a > b ? 1 : 0;
 }

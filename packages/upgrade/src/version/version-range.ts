@@ -3,7 +3,7 @@ import type { Version } from './version.ts';
 /** One bound of a range. */
 export interface VersionBound {
   readonly operator: '=' | '<' | '<=' | '>' | '>=';
-  /** A core may be left incomplete, as `<1.25`: it stands for `1.25.0`. */
+  /** Always with a whole core: a bound that was written without one stands as the bounds that it means (`=1.25` is `>=1.25.0 <1.26.0`). */
   readonly version: Version;
 }
 

@@ -1,0 +1,40 @@
+import { compareIdentifiers, isNumeric } from './compare-identifiers.ts';
+import type { VersionOrder } from './version.ts';
+
+/**
+ * How the build `to` stands to the build `from` (upgrades.md §1.2 and §6, 3): the first identifier that differs decides, split at dots and
+ * plusses. Numbers by value, a number before a word, two different words: unknown; where all are equal the longer one is the newer.
+ *
+ * For look-ups among builds of one publisher (`+latest`). A hash may begin with a digit or be one: no plan calls a build newer by this alone.
+ */
+export function compareBuilds(from: string, to: string): VersionOrder {
+  const [first, last] = [identifiersOf(from), identifiersOf(to)];
+  for (let at = 0; at < Math.min(first.length, last.length); at++) {
+    const [a = '', b = ''] = [first[at], last[at]];
+    const order = compareIdentifiers(b, a);
+    if (order !== 0) return isNumeric(a) || isNumeric(b) ? orderOf(order) : 'unknown';
+  }
+  return orderOf(last.length - first.length);
+}
+
+/** How two builds stand where nothing but numbers differs, and as many; otherwise unknown. What a plan may rest on. */
+export function compareNumberedBuilds(from: string, to: string): VersionOrder {
+  const [first, last] = [identifiersOf(from), identifiersOf(to)];
+  if (first.length !== last.length) return 'unknown';
+  const differ = first.flatMap((a, at) => (a === last[at] ? [] : [a, last[at] ?? '']));
+  return differ.every(isNumeric) ? compareBuilds(from, to) : 'unknown';
+}
+
+/** The number of a build that is called `build.N`, or `build.N+` and a hash, as EKS Anywhere counts its releases. */
+export function buildNumber(build: string): number | undefined {
+  const [, digits] = /^build\.(\d{1,15})(?:\+|$)/.exec(build) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function identifiersOf(build: string): readonly string[] {
+  return build === '' ? [] : build.split(/[.+]/);
+}
+
+function orderOf(difference: number): VersionOrder {
+  return difference > 0 ? 'newer' : difference < 0 ? 'older' : 'equal';
+}
