@@ -13,6 +13,7 @@ export type { Json, JsonSchema, JsonSchemaType, ValidationRule } from './schema/
 export type {
   Fields,
   Infer,
+  InferRead,
   ListSchema,
   NumberSchema,
   ObjectOfFields,

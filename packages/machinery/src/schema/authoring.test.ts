@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { s } from './authoring.ts';
-import type { Infer, StandardCondition } from './authoring.ts';
+import type { Infer, InferRead, StandardCondition } from './authoring.ts';
 
 const port = s.object({
   name: s.string().optional(),
@@ -117,6 +117,26 @@ describe('the types of values', () => {
         | undefined;
       readonly labels?: Readonly<Record<string, string>> | undefined;
       readonly conditions?: readonly StandardCondition[] | undefined;
+    }>();
+  });
+
+  it('have every field with a default once they are read, at any depth', () => {
+    const tree = s.object({
+      ports: s.mapBy(['port'], port).default([]),
+      byName: s.record(port).default({}),
+      first: port.optional(),
+      note: s.string().optional(),
+    });
+    interface ReadPort {
+      readonly port: number;
+      readonly name?: string | undefined;
+      readonly protocol: 'TCP' | 'UDP';
+    }
+    expectTypeOf<InferRead<typeof tree>>().toEqualTypeOf<{
+      readonly ports: readonly ReadPort[];
+      readonly byName: Readonly<Record<string, ReadPort>>;
+      readonly first?: ReadPort | undefined;
+      readonly note?: string | undefined;
     }>();
   });
 

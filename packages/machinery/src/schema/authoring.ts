@@ -2,21 +2,23 @@ import type { Json, JsonSchema } from './json-schema.ts';
 
 /**
  * A structural schema together with the TypeScript type of the values it admits. `Optional` says whether a field with this
- * schema may be left out. Immutable: each method returns a new schema.
+ * schema may be left out, `Read` is the type of a value once defaults are filled in. Immutable: each method returns a new schema.
  */
-export interface Schema<out T, out Optional extends boolean = boolean> {
+export interface Schema<out T, out Optional extends boolean = boolean, out Read = T> {
   readonly json: JsonSchema;
   readonly isOptional: Optional;
   /** Carries the type; never set. */
   readonly type?: T;
+  /** Carries the type of what is read; never set. */
+  readonly read?: Read;
   /** The description in the CRD and in the reference pages. Plain text. */
   doc(text: string): this;
   /** The field may be left out. */
-  optional(): Schema<T, true>;
+  optional(): Schema<T, true, Read>;
   /** The field may be left out, and the API server then fills in `value`. */
-  default(value: Json): Schema<T, true>;
+  default(value: Json): Schema<T, true, Defaulted<Read>>;
   /** `null` is a value of its own instead of "not set". */
-  nullable(): Schema<T | null, Optional>;
+  nullable(): Schema<T | null, Optional, Read | null>;
   /** A CEL rule for the API server (KEP-2876). Carried through; our own validation does not evaluate it. */
   rule(cel: string, message: string): this;
 }
@@ -36,35 +38,61 @@ export interface NumberSchema extends Schema<number, false> {
   multipleOf(value: number): this;
 }
 
-export interface ListSchema<out T> extends Schema<T, false> {
+export interface ListSchema<out T, out Read = T> extends Schema<T, false, Read> {
   minItems(count: number): this;
   maxItems(count: number): this;
 }
 
-export interface ObjectSchema<out T> extends Schema<T, false> {
+export interface ObjectSchema<out T, out Read = T> extends Schema<T, false, Read> {
   /** Fields that are not listed are kept instead of pruned. */
   preserveUnknown(): this;
   /** The object changes as a whole under server-side apply. */
   atomic(): this;
 }
 
-export interface RecordSchema<out T> extends Schema<T, false> {
+export interface RecordSchema<out T, out Read = T> extends Schema<T, false, Read> {
   minProperties(count: number): this;
   maxProperties(count: number): this;
 }
 
 /** The type of the values of a schema: readonly all through, optional fields as `?: T | undefined`. */
-export type Infer<S> = S extends Schema<infer T> ? T : never;
+export type Infer<S> = S extends Schema<infer T, boolean, unknown> ? T : never;
+
+/** As {@link Infer}, of values that were read: fields with a default are always there. */
+export type InferRead<S> =
+  S extends Schema<unknown, boolean, infer Read> ? (Read extends Defaulted<infer Inner> ? Inner : Read) : never;
+
+/** Marks, among types alone, the field that a default fills in. */
+declare const defaulted: unique symbol;
+export interface Defaulted<out Read> {
+  readonly [defaulted]: Read;
+}
 
 /** The fields of an object schema. */
-export type Fields = Readonly<Record<string, Schema<unknown>>>;
+export type Fields = Readonly<Record<string, Schema<unknown, boolean, unknown>>>;
 
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The object type of a set of fields. */
 export type ObjectOfFields<F extends Fields> = Flat<
-  { readonly [K in keyof F as F[K] extends Schema<unknown, true> ? never : K]: Infer<F[K]> } & {
-    readonly [K in keyof F as F[K] extends Schema<unknown, true> ? K : never]?: Infer<F[K]> | undefined;
+  { readonly [K in keyof F as F[K] extends Schema<unknown, true, unknown> ? never : K]: Infer<F[K]> } & {
+    readonly [K in keyof F as F[K] extends Schema<unknown, true, unknown> ? K : never]?: Infer<F[K]> | undefined;
+  }
+>;
+
+/** The fields that may be absent from what was read: those without a default. */
+type LackingKeys<F extends Fields> = {
+  [K in keyof F]: F[K] extends Schema<unknown, true, unknown>
+    ? F[K] extends Schema<unknown, true, Defaulted<unknown>>
+      ? never
+      : K
+    : never;
+}[keyof F];
+
+/** The object type of a set of fields once defaults are filled in. */
+export type ObjectRead<F extends Fields> = Flat<
+  { readonly [K in keyof F as K extends LackingKeys<F> ? never : K]: InferRead<F[K]> } & {
+    readonly [K in keyof F as K extends LackingKeys<F> ? K : never]?: InferRead<F[K]> | undefined;
   }
 >;
 
@@ -112,9 +140,9 @@ function build(json: JsonSchema, isOptional: boolean): Builder {
 }
 
 /** The one cast of this file: which methods a schema shows is decided by its interface. */
-const make = <S extends Schema<unknown>>(json: JsonSchema): S => build(json, false) as unknown as S;
+const make = <S extends Schema<unknown, boolean, unknown>>(json: JsonSchema): S => build(json, false) as unknown as S;
 
-function object<const F extends Fields>(fields: F): ObjectSchema<ObjectOfFields<F>> {
+function object<const F extends Fields>(fields: F): ObjectSchema<ObjectOfFields<F>, ObjectRead<F>> {
   const entries = Object.entries(fields);
   const required = entries.filter(([, field]) => !field.isOptional).map(([name]) => name);
   return make({
@@ -124,7 +152,7 @@ function object<const F extends Fields>(fields: F): ObjectSchema<ObjectOfFields<
   });
 }
 
-const list = <T>(item: Schema<T, false>, marks: JsonSchema): ListSchema<readonly T[]> =>
+const list = <T, Read>(item: Schema<T, false, Read>, marks: JsonSchema): ListSchema<readonly T[], readonly Read[]> =>
   make({ type: 'array', items: item.json, ...marks });
 
 const conditionSchema = object({
@@ -168,17 +196,20 @@ export const s = {
   oneOf: <const V extends readonly string[]>(...values: V) =>
     make<StringSchema<V[number]>>({ type: 'string', enum: values }),
   /** A list that server-side apply replaces as a whole. */
-  array: <T>(item: Schema<T, false>) => list(item, {}),
+  array: <T, Read>(item: Schema<T, false, Read>) => list(item, {}),
   /** As {@link s.array}, and the schema says so (`x-kubernetes-list-type: atomic`). */
-  atomicArray: <T>(item: Schema<T, false>) => list(item, { 'x-kubernetes-list-type': 'atomic' }),
+  atomicArray: <T, Read>(item: Schema<T, false, Read>) => list(item, { 'x-kubernetes-list-type': 'atomic' }),
   /** A list without duplicates, whose order does not count. */
-  setOf: <T>(item: Schema<T, false>) => list(item, { 'x-kubernetes-list-type': 'set' }),
+  setOf: <T, Read>(item: Schema<T, false, Read>) => list(item, { 'x-kubernetes-list-type': 'set' }),
   /** A list of objects, each known by the values of `keys`. */
-  mapBy: <T>(keys: readonly (keyof T & string)[], item: Schema<T, false>) =>
+  mapBy: <T, Read>(keys: readonly (keyof T & string)[], item: Schema<T, false, Read>) =>
     list(item, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys }),
   /** A map with free keys. */
-  record: <T>(value: Schema<T, false>) =>
-    make<RecordSchema<Readonly<Record<string, T>>>>({ type: 'object', additionalProperties: value.json }),
+  record: <T, Read>(value: Schema<T, false, Read>) =>
+    make<RecordSchema<Readonly<Record<string, T>>, Readonly<Record<string, Read>>>>({
+      type: 'object',
+      additionalProperties: value.json,
+    }),
   intOrString: () => make<Schema<number | string, false>>({ 'x-kubernetes-int-or-string': true }),
   /** RFC 3339 text. */
   dateTime: () => make<StringSchema>({ type: 'string', format: 'date-time' }),
@@ -194,7 +225,7 @@ export const s = {
   opaqueObject: () => make<Schema<Readonly<Record<string, unknown>>, false>>({ type: 'object' }),
   /** metav1.Condition[], a map by type. */
   conditions: (): ListSchema<readonly StandardCondition[]> =>
-    list<StandardCondition>(conditionSchema, {
+    list<StandardCondition, StandardCondition>(conditionSchema, {
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
     }),

@@ -1,11 +1,11 @@
-import type { Infer, Schema } from './authoring.ts';
+import type { InferRead, Schema } from './authoring.ts';
 import { compileSchema } from './compile.ts';
 import { invalid } from './field-error.ts';
 import type { FieldError } from './field-error.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** What an author says about a kind that stands in files only. */
-export interface ConfigKindInput<S extends Schema<object>> {
+export interface ConfigKindInput<S extends Schema<object, boolean, unknown>> {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -35,9 +35,9 @@ export interface ConfigKind<T> {
 }
 
 /** Defines a kind of configuration file once: type, strict decoding and reference page derive from the result. */
-export function defineConfigKind<S extends Schema<object>>(
+export function defineConfigKind<S extends Schema<object, boolean, unknown>>(
   input: ConfigKindInput<S>,
-): ConfigKind<{ readonly apiVersion: string; readonly kind: string } & Infer<S>> {
+): ConfigKind<{ readonly apiVersion: string; readonly kind: string } & InferRead<S>> {
   const apiVersion = `${input.group}/${input.version}`;
   const schema: JsonSchema = {
     description: input.docs,

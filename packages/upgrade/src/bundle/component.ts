@@ -1,4 +1,4 @@
-import type { Infer } from '@isthmus/machinery';
+import type { InferRead } from '@isthmus/machinery';
 import { s } from '@isthmus/machinery';
 import { versionSchemes } from '../version/version.ts';
 import { clusterRoles, digestText, idText, minorText, rangeText, versionText } from '../words.ts';
@@ -21,7 +21,7 @@ const artifact = s.object({
     .optional()
     .doc('SHA-256 of its bytes; of an image that of its manifest. Without one the lint refuses the bundle.'),
 });
-export type Artifact = Infer<typeof artifact>;
+export type Artifact = InferRead<typeof artifact>;
 
 /** What must be there, in the same cluster, before a component moves. */
 const requirement = s.object({
@@ -30,7 +30,7 @@ const requirement = s.object({
   contract: s.string().minLength(1).optional().doc('A contract that it must implement, as cluster-api/v1beta2.'),
   reason: s.string().optional().doc('Why, for the reader of a plan.'),
 });
-export type Requirement = Infer<typeof requirement>;
+export type Requirement = InferRead<typeof requirement>;
 
 /** What a person or a script has to do beside the upgrade itself (upgrades.md §2.3, G0 and G5). */
 const hook = s.object({
@@ -55,7 +55,7 @@ const hook = s.object({
     .optional()
     .doc('How a snapshot shows that it is done already. Absent: it cannot be seen, and is always planned.'),
 });
-export type Hook = Infer<typeof hook>;
+export type Hook = InferRead<typeof hook>;
 
 /** An object of the manifest that is the component at work. */
 const workload = s.object({
@@ -63,7 +63,7 @@ const workload = s.object({
   namespace: s.string().minLength(1).doc('Its Namespace.'),
   name: s.string().minLength(1).doc('Its name.'),
 });
-export type Workload = Infer<typeof workload>;
+export type Workload = InferRead<typeof workload>;
 
 /** One versioned component of a bundle. */
 export const component = s.object({
@@ -176,4 +176,4 @@ export const component = s.object({
     .default({}),
   notes: s.string().optional().doc('For the reader of a plan.'),
 });
-export type Component = Infer<typeof component>;
+export type Component = InferRead<typeof component>;

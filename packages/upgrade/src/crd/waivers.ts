@@ -1,4 +1,4 @@
-import type { Infer } from '@isthmus/machinery';
+import type { InferRead } from '@isthmus/machinery';
 import { defineConfigKind, s } from '@isthmus/machinery';
 import { fileMetadata } from '../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
@@ -16,7 +16,7 @@ const waiver = s.object({
   by: s.string().minLength(1).doc('Who answers for it.'),
   until: s.string().pattern('^\\d{4}-\\d{2}-\\d{2}$').doc('The last day on which it counts, UTC.'),
 });
-export type Waiver = Infer<typeof waiver>;
+export type Waiver = InferRead<typeof waiver>;
 
 export const waivers = defineConfigKind({
   group: upgradeGroup,

@@ -1,4 +1,4 @@
-import type { Infer } from '@isthmus/machinery';
+import type { InferRead } from '@isthmus/machinery';
 import { defineConfigKind, s } from '@isthmus/machinery';
 import { fileMetadata } from '../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
@@ -15,7 +15,7 @@ const liveVersion = s.object({
   digests: s.record(digestText()).doc('Digests of what runs, by name of the artifact.').default({}),
   ready: s.boolean().doc('Whether it was ready.').default(true),
 });
-export type LiveVersion = Infer<typeof liveVersion>;
+export type LiveVersion = InferRead<typeof liveVersion>;
 
 /** A component of a cluster. */
 const installed = s.object({
@@ -40,7 +40,7 @@ const installed = s.object({
     .doc('Arguments that people set on its workloads and that an upgrade loses.')
     .default([]),
 });
-export type InstalledComponent = Infer<typeof installed>;
+export type InstalledComponent = InferRead<typeof installed>;
 
 /** One cluster, as it was seen. */
 const cluster = s.object({
@@ -70,7 +70,7 @@ const cluster = s.object({
     )
     .default([]),
 });
-export type ClusterSnapshot = Infer<typeof cluster>;
+export type ClusterSnapshot = InferRead<typeof cluster>;
 
 /**
  * What runs where, written down: recorded and live, per Node where it matters. Plans are made from it and bound to it: the fingerprint of each

@@ -1,5 +1,5 @@
 import { defineConfigKind, s } from '@isthmus/machinery';
-import type { Infer } from '@isthmus/machinery';
+import type { InferRead } from '@isthmus/machinery';
 import { fileMetadata } from '../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
 import { relations } from '../version/version.ts';
@@ -36,7 +36,7 @@ const change = s.object({
   steps: s.array(s.string()).doc('The ids of the steps that carry it out; empty where it is blocked.').default([]),
   hops: s.array(s.string()).doc('The versions that it stops at on the way, oldest first, the target last.').default([]),
 });
-export type Change = Infer<typeof change>;
+export type Change = InferRead<typeof change>;
 
 /** A verdict of a rule, as the plan keeps it; see `Finding` for the meaning of the fields. */
 const kept = s.object({

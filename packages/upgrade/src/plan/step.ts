@@ -1,4 +1,4 @@
-import type { Infer } from '@isthmus/machinery';
+import type { InferRead } from '@isthmus/machinery';
 import { s } from '@isthmus/machinery';
 import { idText } from '../words.ts';
 
@@ -27,7 +27,7 @@ const gate = s.object({
   what: s.string().minLength(1).doc('What is asked, in one sentence with names.'),
   seconds: s.int32().min(0).optional().doc('heartbeat: how fresh; soak: how long; others: how long to wait at most.'),
 });
-export type Gate = Infer<typeof gate>;
+export type Gate = InferRead<typeof gate>;
 
 /** A version that runs after a step where another ran before, or nothing. */
 const effect = s.object({
@@ -38,7 +38,7 @@ const effect = s.object({
   from: s.string().doc('What ran; empty: nothing, or it is not known.'),
   to: s.string().doc('What runs then.'),
 });
-export type Effect = Infer<typeof effect>;
+export type Effect = InferRead<typeof effect>;
 
 /** What a step does. Nothing else ever happens to a fleet. */
 export const stepKinds = [
@@ -103,4 +103,4 @@ export const step = s.object({
     .doc('How it is made anew; steps of kind recreate.'),
   instructions: s.string().optional().doc('For the person who does it; steps of kind hook.'),
 });
-export type Step = Infer<typeof step>;
+export type Step = InferRead<typeof step>;

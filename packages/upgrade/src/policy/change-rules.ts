@@ -1,4 +1,4 @@
-import type { Infer } from '@isthmus/machinery';
+import type { InferRead } from '@isthmus/machinery';
 import { s } from '@isthmus/machinery';
 import { idText, minorText, rangeText, severities, versionText } from '../words.ts';
 
@@ -30,7 +30,7 @@ const apiDeprecation = s.object({
     .default('block'),
   source: s.string().minLength(1).doc('Who says so.'),
 });
-export type ApiDeprecationRule = Infer<typeof apiDeprecation>;
+export type ApiDeprecationRule = InferRead<typeof apiDeprecation>;
 
 /** An API version that Kubernetes itself stopped to serve. */
 const removedApi = s.object({
@@ -41,7 +41,7 @@ const removedApi = s.object({
   removedIn: minorText().doc('The first minor that does not serve it.'),
   replacement: s.string().optional().doc('The apiVersion to use instead; absent where the kind is gone.'),
 });
-export type RemovedApi = Infer<typeof removedApi>;
+export type RemovedApi = InferRead<typeof removedApi>;
 
 /** The promises about metrics (upgrades.md §2.5). */
 const metricsDeprecation = s.object({
@@ -66,7 +66,7 @@ const metricsDeprecation = s.object({
     .default('block'),
   source: s.string().minLength(1).doc('Who says so.'),
 });
-export type MetricsRule = Infer<typeof metricsDeprecation>;
+export type MetricsRule = InferRead<typeof metricsDeprecation>;
 
 /** Which version of its group a new CRD is placed in (upgrades.md §2.9). */
 const crdPlacement = s.object({
@@ -82,7 +82,7 @@ const crdPlacement = s.object({
     .default('block'),
   source: s.string().minLength(1).doc('Who says so.'),
 });
-export type PlacementRule = Infer<typeof crdPlacement>;
+export type PlacementRule = InferRead<typeof crdPlacement>;
 
 /** What must not change between patches of one minor (upgrades.md §2.4, D4; the seed on versioning). */
 const patchReleases = s.object({
@@ -100,7 +100,7 @@ const patchReleases = s.object({
     .default('block'),
   source: s.string().minLength(1).doc('Who says so.'),
 });
-export type PatchReleaseRule = Infer<typeof patchReleases>;
+export type PatchReleaseRule = InferRead<typeof patchReleases>;
 
 /** A feature and how stable it was in which release. */
 const feature = s.object({
@@ -118,7 +118,7 @@ const feature = s.object({
     .doc('Oldest first.'),
   source: s.string().minLength(1).doc('Who says so.'),
 });
-export type Feature = Infer<typeof feature>;
+export type Feature = InferRead<typeof feature>;
 
 /** A fact about a release that a person should know before an upgrade to or past it. */
 const releaseNote = s.object({
@@ -134,7 +134,7 @@ const releaseNote = s.object({
   unblock: s.string().optional().doc('What to do.'),
   source: s.string().minLength(1).doc('Who says so.'),
 });
-export type ReleaseNote = Infer<typeof releaseNote>;
+export type ReleaseNote = InferRead<typeof releaseNote>;
 
 /** The rules about what changes between releases that a policy may hold. */
 export const changeRules = {

@@ -1,4 +1,4 @@
-import type { Infer } from '@isthmus/machinery';
+import type { InferRead } from '@isthmus/machinery';
 import { s } from '@isthmus/machinery';
 import { clusterRoles, idText, minorText, rangeText, severities } from '../words.ts';
 
@@ -62,7 +62,7 @@ const skewRule = s.object({
     .doc('When the rule speaks.')
     .default({}),
 });
-export type SkewRule = Infer<typeof skewRule>;
+export type SkewRule = InferRead<typeof skewRule>;
 
 /** A version that a component must have at least, whatever the others have (`mc.antctl`: the commands exist since v1.6.0). */
 const floorRule = s.object({
@@ -72,7 +72,7 @@ const floorRule = s.object({
   whenPresent: idText().optional().doc('Only where this component type runs in the scope.'),
   scope: scope(),
 });
-export type FloorRule = Infer<typeof floorRule>;
+export type FloorRule = InferRead<typeof floorRule>;
 
 /** Which of two components moves first (upgrades.md §1.6, §2.2, §2.3). */
 const orderRule = s.object({
@@ -83,7 +83,7 @@ const orderRule = s.object({
   ),
   scope: scope(),
 });
-export type OrderRule = Infer<typeof orderRule>;
+export type OrderRule = InferRead<typeof orderRule>;
 
 /** How far one upgrade may go (upgrades.md §2.2: antrea.hop, k8s.step, cilium.step, capi.step, eksa.step). */
 const hopRule = s.object({
@@ -105,7 +105,7 @@ const hopRule = s.object({
     .default(false),
   when: rangeText().optional().doc('Only for upgrades from these versions.'),
 });
-export type HopRule = Infer<typeof hopRule>;
+export type HopRule = InferRead<typeof hopRule>;
 
 /** Which Kubernetes minors a component runs on (upgrades.md §2.8). */
 const kubernetesWindow = s.object({
@@ -131,7 +131,7 @@ const kubernetesWindow = s.object({
     .optional()
     .doc('The minors that Kubernetes itself maintained at the release of the subject.'),
 });
-export type KubernetesWindow = Infer<typeof kubernetesWindow>;
+export type KubernetesWindow = InferRead<typeof kubernetesWindow>;
 
 /** Which roles of clusters move in which order, within the components that no other rule orders. */
 const roleOrder = s
