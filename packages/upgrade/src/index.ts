@@ -20,7 +20,7 @@ export { compareBuilds } from './version/compare-builds.ts';
 export { compareRevisions } from './version/compare-revisions.ts';
 // The kinds of files: what people and programs write, and how it is read
 export { upgradeGroup, upgradeVersion } from './file-kind.ts';
-export type { Problem, ReadResult } from './read/problem.ts';
+export type { Problem, ReadResult, WrittenFile } from './read/problem.ts';
 export { problemLine, readFile } from './read/read-file.ts';
 export type { ClusterRole, Severity } from './words.ts';
 export { clusterRoles, severities } from './words.ts';
@@ -32,6 +32,19 @@ export type { ChannelIndex } from './bundle/channel-index.ts';
 export { channelIndex } from './bundle/channel-index.ts';
 export type { LoadedBundle } from './bundle/loaded-bundle.ts';
 export type { BundleCrypto } from './bundle/crypto.ts';
+export type { PlacedComponent } from './bundle/components-of.ts';
+export {
+  componentsFor,
+  fullVersion,
+  isDisabled,
+  kubernetesMinors,
+  kubernetesProblem,
+  placedComponents,
+  revisionOf,
+  versionOf,
+} from './bundle/components-of.ts';
+export { canonicalText } from './bundle/canonical-text.ts';
+export { bundleDigest, signedText } from './bundle/signed-text.ts';
 // Policies: the promises of products, and verdicts on them
 export type { Finding, Subject } from './finding.ts';
 export type { Policy } from './policy/policy.ts';

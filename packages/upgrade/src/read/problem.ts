@@ -10,11 +10,18 @@ export interface Problem {
   readonly message: string;
 }
 
+/** The JSON of a file as it was written: without defaults, with all metadata. */
+export interface WrittenFile {
+  readonly json: unknown;
+}
+
 /** A file that was read, or all that is wrong with it, in the order of its lines. */
 export type ReadResult<T> =
   | {
       readonly kind: 'read';
       readonly value: T;
+      /** What signatures and digests are taken of. */
+      readonly written: WrittenFile;
       /** For the checks that come after reading: the line on which a field begins, by its path. */
       readonly lineOf: (path: string) => number;
     }

@@ -31,7 +31,7 @@ export function readFile<T>(kind: ConfigKind<T>, text: string, source: string): 
     })),
   ].map(({ path, message }) => ({ source, line: lineOf(path), path, message }));
   if (problems.length > 0) return { kind: 'refused', problems: problems.toSorted(byPlace) };
-  return { kind: 'read', value, lineOf };
+  return { kind: 'read', value, written: { json: document.value }, lineOf };
 }
 
 /** One line for a person: `bundle.yaml:12: spec.components[0].version: Required value`. */
