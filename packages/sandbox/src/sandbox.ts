@@ -15,6 +15,7 @@ import { printSecretToken, verifyToken } from './auth/service-account-tokens.ts'
 import type { UserInfo } from './auth/user-info.ts';
 import { createBootObjects } from './builtin/boot-objects.ts';
 import { builtInResources } from './builtin/built-in-resources.ts';
+import { followServiceClaims } from './builtin/core/service-claims.ts';
 import { customConversion } from './crd/custom-conversion.ts';
 import { runDefinitions } from './crd/definition-controller.ts';
 import { imageOf, restoreImage } from './crd/image.ts';
@@ -96,6 +97,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         return rfc3339(clock.now());
       },
       serviceCIDRs: [options.serviceCIDR ?? '10.96.0.0/16'],
+      serviceClaims: followServiceClaims(store),
       random: () => random.next(),
     },
   };

@@ -1,7 +1,7 @@
 import type { Client, Resource, RunnableCache, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import { controllerOf, resourceNameOf } from '@isthmus/machinery';
+import { controllerOf, keyOf, resourceNameOf } from '@isthmus/machinery';
 
 /** Indexes that every shared cache has. */
 export const Index = {
@@ -9,6 +9,8 @@ export const Index = {
   controller: 'controller',
   /** `spec.nodeName`; nothing where it is not set. */
   node: 'node',
+  /** The key of the Service that the object belongs to by its label; nothing where it has none. */
+  service: 'service',
 } as const;
 
 /** The kinds that several controllers read: one watch for each, however many ask. */
@@ -52,5 +54,9 @@ const indexes = {
   [Index.node]: (object: KubernetesObject) => {
     const { spec } = object as { readonly spec?: { readonly nodeName?: unknown } | null };
     return typeof spec?.nodeName === 'string' && spec.nodeName !== '' ? [spec.nodeName] : [];
+  },
+  [Index.service]: ({ metadata: { namespace, labels } }: KubernetesObject) => {
+    const name = labels?.['kubernetes.io/service-name'];
+    return name === undefined ? [] : [keyOf({ namespace, name })];
   },
 };

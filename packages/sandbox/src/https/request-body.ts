@@ -35,7 +35,9 @@ export async function receiveBody(request: IncomingMessage, limitBytes: number):
     });
     request.on('end', resolve);
     request.on('error', reject);
-    request.on('close', () => reject(new Error('the client left before the end of its body')));
+    request.on('close', () => {
+      if (!request.readableEnded) reject(new Error('the client left before the end of its body'));
+    });
   });
   return { bytes: Buffer.concat(chunks), unread };
 }

@@ -48,7 +48,8 @@ export async function sendAnswer(response: ServerResponse, answer: Answer, optio
 
 /** Objects end with a line end, as the real server's encoder writes them; documents that are laid out over lines do not. */
 function terminated(contentType: string, text: string): string {
-  return contentType.startsWith('application/json') && /^\{(?!\n)[^]*\}$/.test(text) ? `${text}\n` : text;
+  const isObject = text.startsWith('{') && text[1] !== '\n' && text.endsWith('}');
+  return contentType.startsWith('application/json') && isObject ? `${text}\n` : text;
 }
 
 function compressed(bytes: Buffer): Promise<Buffer> {

@@ -1,4 +1,5 @@
 import type { FieldError, TrackOptions } from '@isthmus/machinery';
+import type { ServiceClaims } from '../builtin/core/service-claims.ts';
 import type { Stored } from '../store/stored.ts';
 
 /**
@@ -82,6 +83,7 @@ export interface StrategyContext {
   readonly now: string;
   /** Ranges of ClusterIPs, the default family first. */
   readonly serviceCIDRs: readonly string[];
+  readonly serviceClaims: ServiceClaims;
   /** Uniform in [0, 1). */
   random(): number;
 }

@@ -1,12 +1,13 @@
-import { addressText, contains, parseCidr } from '@isthmus/machinery';
+import { addressText, contains, keyOfObject, parseCidr } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
 import type { Allocation, AllocationContext } from '../../strategy/strategy.ts';
 import { looseAddress } from '../address-rules.ts';
 import { compact, invalid } from '../field-rules.ts';
-import { nodePortsOf, withNodePorts } from './service-node-ports.ts';
+import { withNodePorts } from './service-node-ports.ts';
 import { withFamilies } from './service-addresses.ts';
 import { isHeadless, needsClusterIP, needsHealthCheck, sameList, serviceOf } from './service-shape.ts';
+import type { ServiceClaims } from './service-claims.ts';
 import type { ServiceSpec } from './service-shape.ts';
 
 /**
@@ -19,19 +20,16 @@ export function allocateService(object: Stored, stored: Stored | undefined, cont
   const adopted = withClusterIPsOf(before === undefined ? given.spec : adoptedFrom(given.spec, before), before);
   const { spec, errors } = withFamilies(adopted, before, context.serviceCIDRs);
   if (errors.length > 0) return { object, errors };
-  const others = context
-    .list('/services')
-    .filter((other) => !isSame(other, object))
-    .map((other) => serviceOf(other).spec);
-  const addressed = withAddresses(spec, before, { others, context });
+  const own = keyOfObject(object);
+  const byOthers: Taken = {
+    has: (claim) => context.serviceClaims.has(claim) && context.serviceClaims.get(claim) !== own,
+  };
+  const addressed = withAddresses(spec, before, { taken: byOthers, context });
   if (addressed.errors.length > 0) return { object, errors: addressed.errors };
-  const taken = new Set([...others, ...(before === undefined ? [] : [before])].flatMap(nodePortsOf));
+  // Node ports that a Service has are taken for itself too.
+  const taken = before === undefined ? byOthers : context.serviceClaims;
   const ported = withNodePorts(addressed.spec, before, { taken, ...context });
   return { ...ported, object: { ...object, spec: compact(ported.spec) } };
-}
-
-function isSame(a: Stored, b: Stored): boolean {
-  return a.metadata.name === b.metadata.name && a.metadata.namespace === b.metadata.namespace;
 }
 
 /** What a client that does not name it means to keep. */
@@ -77,21 +75,22 @@ function withClusterIPsOf(spec: ServiceSpec, before: ServiceSpec | undefined): S
   return { ...spec, clusterIPs: had !== '' && clusterIP === '' ? undefined : [clusterIP] };
 }
 
+type Taken = Pick<ServiceClaims, 'has'>;
+
 interface Room {
-  readonly others: readonly ServiceSpec[];
+  readonly taken: Taken;
   readonly context: AllocationContext;
 }
 
 function withAddresses(
   spec: ServiceSpec,
   before: ServiceSpec | undefined,
-  { others, context }: Room,
+  { taken, context }: Room,
 ): { readonly spec: ServiceSpec; readonly errors: readonly FieldError[] } {
   if (!needsClusterIP(spec) || isHeadless(spec)) return { spec, errors: [] };
   const hadNone = before === undefined || !needsClusterIP(before);
   const upgraded = before?.ipFamilies?.length === 1 && spec.ipFamilies?.length === 2;
   if (!hadNone && (isHeadless(before) || !upgraded)) return { spec, errors: [] };
-  const taken = new Set(others.flatMap(({ clusterIPs = [] }) => clusterIPs));
   const clusterIPs = [...(spec.clusterIPs ?? [])];
   for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
     if (!hadNone && index === 0) continue;
@@ -117,7 +116,7 @@ function withAddresses(
 function refusalOf(
   range: string,
   text: string,
-  { taken, dryRun }: { readonly taken: ReadonlySet<string>; readonly dryRun: boolean },
+  { taken, dryRun }: { readonly taken: Taken; readonly dryRun: boolean },
 ): string | undefined {
   const cidr = parseCidr(range);
   const address = looseAddress(text);
@@ -133,7 +132,7 @@ function refusalOf(
   return taken.has(addressText(address)) ? 'provided IP is already allocated' : undefined;
 }
 
-function freeAddress(range: string, taken: ReadonlySet<string>, { random }: AllocationContext): string | undefined {
+function freeAddress(range: string, taken: Taken, { random }: AllocationContext): string | undefined {
   const cidr = parseCidr(range);
   if (cidr === undefined) return undefined;
   const size = Number(sizeOf(range) > 1n << 20n ? 1n << 20n : sizeOf(range));

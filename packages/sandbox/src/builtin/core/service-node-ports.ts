@@ -14,7 +14,7 @@ export function nodePortsOf({ ports = [], healthCheckNodePort = 0 }: ServiceSpec
 }
 
 export interface PortRoom {
-  readonly taken: ReadonlySet<number>;
+  readonly taken: { has(port: number): boolean };
   readonly random: () => number;
   readonly dryRun: boolean;
 }

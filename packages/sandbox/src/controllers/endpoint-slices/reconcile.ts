@@ -53,7 +53,7 @@ export function endpointSliceController(client: Client, caches: SharedCaches): R
       const { namespace } = service.metadata;
       const selected = pods.cache.list(namespace).filter((pod) => selects(service, pod));
       const current = slices.cache
-        .list(namespace)
+        .byIndex(Index.service, key)
         .filter((slice) => ownServiceOf(slice).includes(key) && slice.metadata.deletionTimestamp === undefined);
       const groups = endpointGroups(service, selected, (name) => nodes.cache.getByKey(name));
       const plan = planSlices({ service, current, groups, changedAt: times.note(key, service, selected) });
