@@ -9,13 +9,20 @@ export interface ListMetadata {
   readonly remainingItemCount?: number | undefined;
 }
 
+export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** A line of a watch. */
+export function watchLine(type: EventType | 'BOOKMARK' | 'ERROR', object: string): string {
+  return `{"type":"${type}","object":${object}}\n`;
+}
+
 /** How objects go out. All of them as JSON text: each stored object is serialised once. */
 export interface Encoding {
   readonly contentType: string;
   object(resource: ServedResource, object: Stored): string;
   list(resource: ServedResource, objects: readonly Stored[], metadata: ListMetadata): string;
-  /** The object of a watch event; `index` counts the events of the watch from 0. */
-  event(resource: ServedResource, object: Stored, index: number): string;
+  /** The line of a watch event; `index` counts the events of the watch from 0. */
+  event(type: EventType, resource: ServedResource, object: Stored, index: number): string | Uint8Array;
   bookmark(resource: ServedResource, resourceVersion: string, annotations?: Readonly<Record<string, string>>): string;
 }
 
@@ -32,10 +39,17 @@ export function wholeEncoding(texts: WeakMap<Stored, string>): Encoding {
   };
   const wholeObject = (_: ServedResource, object: Stored) =>
     `{"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)},${bare(object)}`;
+  // Every watch of a kind is told of a write, one after the other: they share the bytes.
+  let told: { readonly type: EventType; readonly object: Stored; readonly line: Uint8Array } | undefined;
   return {
     contentType: 'application/json',
     object: wholeObject,
-    event: wholeObject,
+    event(type, resource, object) {
+      if (told?.object !== object || told.type !== type) {
+        told = { type, object, line: new TextEncoder().encode(watchLine(type, wholeObject(resource, object))) };
+      }
+      return told.line;
+    },
     list(resource, objects, metadata) {
       const items = objects.map((object) =>
         resource.origin === 'built-in' ? `{${bare(object)}` : wholeObject(resource, object),
@@ -61,7 +75,7 @@ export function wholeEncoding(texts: WeakMap<Stored, string>): Encoding {
 export const metadataEncoding: Encoding = {
   contentType: 'application/json',
   object: (_, { metadata }) => JSON.stringify({ ...partial, metadata }),
-  event: (_, { metadata }) => JSON.stringify({ ...partial, metadata }),
+  event: (type, _, { metadata }) => watchLine(type, JSON.stringify({ ...partial, metadata })),
   list: (_resource, objects, metadata) =>
     listText(
       { ...partial, kind: `${partial.kind}List` },

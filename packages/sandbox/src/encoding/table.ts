@@ -1,4 +1,5 @@
 import type { Stored } from '../store/stored.ts';
+import { watchLine } from './encoding.ts';
 import type { Encoding } from './encoding.ts';
 
 /** One column of `kubectl get` (metav1.TableColumnDefinition). */
@@ -42,10 +43,10 @@ export function tableEncoding(now: () => number, include: IncludeObject): Encodi
         objects.map((object) => row(columns, object)),
       ),
     // The columns are told once in a watch.
-    event: ({ columns }, object, index) =>
-      table({ resourceVersion: object.metadata.resourceVersion }, index === 0 ? columns.definitions : null, [
-        row(columns, object),
-      ]),
+    event(type, { columns }, object, index) {
+      const metadata = { resourceVersion: object.metadata.resourceVersion };
+      return watchLine(type, table(metadata, index === 0 ? columns.definitions : null, [row(columns, object)]));
+    },
     bookmark: (_, resourceVersion) => table({ resourceVersion }, null, []),
   };
 }

@@ -1,3 +1,5 @@
+import { watchLine } from '../encoding/encoding.ts';
+import type { EventType } from '../encoding/encoding.ts';
 import { ByteQueue } from '../server/byte-queue.ts';
 import type { Core } from '../server/core.ts';
 import { expired, Refusal, statusBody } from '../server/refusal.ts';
@@ -16,7 +18,7 @@ const mostWaiting = 1_000;
 
 /** An event on its way: the object in its storage version. */
 interface Pending {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly type: EventType;
   readonly object: Stored;
 }
 
@@ -31,8 +33,9 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
   const from = options.sendInitialEvents === true ? undefined : options.resourceVersion || undefined;
   const timeoutMs = 1000 * (options.timeoutSeconds || defaultTimeoutSeconds);
   let sent = 0;
-  const tell = (type: string, object: string) => queue.push(`{"type":"${type}","object":${object}}\n`);
-  const tellObject = ({ type }: Pending, converted: Stored) => tell(type, encoding.event(resource, converted, sent++));
+  const tell = (type: 'BOOKMARK' | 'ERROR', object: string) => queue.push(watchLine(type, object));
+  const tellObject = ({ type }: Pending, converted: Stored) =>
+    queue.push(encoding.event(type, resource, converted, sent++));
   const isLocal = conversion.isLocal(resource);
   let turn = Promise.resolve();
   let waiting = 0;
