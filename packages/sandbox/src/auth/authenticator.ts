@@ -12,7 +12,7 @@ export interface Authenticator {
 }
 
 /** Who shows nothing. */
-const anonymous: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+export const anonymous: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /** A member of the group to which everything is allowed. */
 export const admin: UserInfo = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };

@@ -1,4 +1,4 @@
-import { resourceNameOf } from '@isthmus/machinery';
+import { equal, resourceNameOf } from '@isthmus/machinery';
 import type { Core, WriteTarget } from '../server/core.ts';
 import { about, notFound } from '../server/refusal.ts';
 import type { Refusal } from '../server/refusal.ts';
@@ -20,24 +20,38 @@ export function escalationGuard(authorizer: Authorizer): Guard {
     const { resource, user } = target;
     if (resource.group !== 'rbac.authorization.k8s.io' || user.groups.includes('system:masters')) return;
     const isRole = resource.kind === 'Role' || resource.kind === 'ClusterRole';
-    if (isRole ? sameRules(object, before) : sameBinding(object, before)) return;
-    const asked = isRole ? roleAsk(target, object) : bindAsk(target, object);
+    if (before !== undefined && equal(withoutOwners(object), withoutOwners(before))) return;
+    const asked = isRole ? roleAsk(target) : bindAsk(target, object);
     if (authorizer.authorize(user, asked).allowed) return;
     const wanted = isRole ? rulesIn(object) : boundRules(core, target, object);
     if (wanted === undefined) throw missingRole(target, object);
     const held = grantsOf(core.context, user, target.namespace).rules.map(({ rule }) => rule);
-    const missing = wanted.flatMap(singles).filter((single) => !held.some((rule) => covers(rule, single)));
+    const missingOf = (rules: readonly PolicyRule[]) =>
+      rules.flatMap(singles).filter((single) => !held.some((rule) => covers(rule, single)));
+    const missing = missingOf(wanted);
     if (missing.length > 0) throw escalation(target, object, missing);
+    const collects = [object, before].some((one) => one?.['aggregationRule'] !== undefined);
+    if (collects && missingOf(everything).length > 0) {
+      throw forbidden(target, object, 'must have cluster-admin privileges to use the aggregationRule');
+    }
   };
 }
 
-function sameRules(object: Stored, before: Stored | undefined): boolean {
-  return before !== undefined && JSON.stringify(rulesIn(object)) === JSON.stringify(rulesIn(before));
-}
+/** An aggregated role may come to hold any rule. */
+const everything: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
 
-function sameBinding(object: Stored, before: Stored | undefined): boolean {
-  const granted = (one: Stored) => JSON.stringify([one['roleRef'], one['subjects'] ?? []]);
-  return before !== undefined && granted(object) === granted(before);
+/** What a garbage collector changes grants nothing; any other change is judged as if the object were made anew. */
+function withoutOwners({ metadata, ...rest }: Stored): unknown {
+  const {
+    ownerReferences: _,
+    finalizers: _f,
+    managedFields: _m,
+    ...kept
+  } = metadata as unknown as Readonly<Record<string, unknown>>;
+  return { ...rest, metadata: kept };
 }
 
 function rulesIn(object: Stored): readonly PolicyRule[] {
@@ -58,7 +72,7 @@ function missingRole({ resource }: WriteTarget, object: Stored): Refusal {
   return notFound(resource, name);
 }
 
-function roleAsk({ resource, namespace }: WriteTarget, { metadata }: Stored) {
+function roleAsk({ resource, namespace, name }: WriteTarget) {
   return {
     kind: 'resource',
     verb: 'escalate',
@@ -66,7 +80,8 @@ function roleAsk({ resource, namespace }: WriteTarget, { metadata }: Stored) {
     version: resource.version,
     namespace,
     resource: resource.plural,
-    name: metadata.name,
+    // Of a role that is posted the path names none.
+    name: name === '' ? undefined : name,
     subresource: undefined,
   } as const;
 }
@@ -114,9 +129,14 @@ function covers(held: PolicyRule, single: PolicyRule): boolean {
   return ruleAllowsResource(held, { verb, group: single.apiGroups?.[0] ?? '', resource, subresource, name });
 }
 
-function escalation({ resource, user }: WriteTarget, { metadata }: Stored, missing: readonly PolicyRule[]): Refusal {
+function escalation(target: WriteTarget, object: Stored, missing: readonly PolicyRule[]): Refusal {
+  const { user } = target;
   const lines = merged(missing).map(ruleText).toSorted();
   const what = `user ${JSON.stringify(user.username)} (groups=${goStrings(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
+  return forbidden(target, object, what);
+}
+
+function forbidden({ resource }: WriteTarget, { metadata }: Stored, what: string): Refusal {
   const message = `${resourceNameOf(resource)} "${metadata.name}" is forbidden: ${what}`;
   return about(resource, metadata.name, { reason: 'Forbidden', message });
 }

@@ -1,6 +1,8 @@
+import type { FieldError } from '@isthmus/machinery';
 import { rfc3339 } from '@isthmus/machinery';
 import type { Core, Target } from '../server/core.ts';
 import { badRequest, invalid, invalidValue } from '../server/refusal.ts';
+import { anonymous } from './authenticator.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Ask, Authorizer } from './authorizer.ts';
 import type { PolicyRule } from './policy-rule.ts';
@@ -20,10 +22,12 @@ export interface ReviewParts {
 export function review(core: Core, parts: ReviewParts, target: Target, given: Stored): Stored {
   switch (target.resource.kind) {
     case 'SelfSubjectAccessReview':
+      checkAccessReview(target, given);
       return accessReview(parts, given, target.user);
     case 'SubjectAccessReview':
     case 'LocalSubjectAccessReview':
-      return accessReview(parts, given, subjectOf(given, target));
+      checkAccessReview(target, given);
+      return accessReview(parts, given, subjectOf(given));
     case 'SelfSubjectRulesReview':
       return rulesReview(core, given, target.user);
     case 'TokenReview':
@@ -58,15 +62,6 @@ interface ResourceAttributes {
 
 function accessReview({ authorizer }: ReviewParts, given: Stored, user: UserInfo): Stored {
   const { resourceAttributes, nonResourceAttributes } = specOf(given);
-  if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
-    const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
-    throw invalidReview(invalidValue('spec.resourceAttributes', null, detail));
-  }
-  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
-    const { path = '', verb = '' } = nonResourceAttributes;
-    const detail = 'cannot be specified in combination with resourceAttributes';
-    throw invalidReview(invalidValue('spec.nonResourceAttributes', { Path: path, Verb: verb }, detail));
-  }
   const verdict = authorizer.authorize(user, askOf(resourceAttributes, nonResourceAttributes));
   const reason = verdict.reason === '' ? {} : { reason: verdict.reason };
   return { ...given, status: { allowed: verdict.allowed, ...reason } };
@@ -90,20 +85,48 @@ function askOf(
   };
 }
 
-function subjectOf(given: Stored, { resource, namespace }: Target): UserInfo {
-  const { user = '', groups = [], extra, uid, resourceAttributes } = specOf(given);
-  if (user === '' && groups.length === 0) {
-    throw invalidReview(invalidValue('spec.user', '', 'at least one of user or group must be specified'));
+/** Here the real server leaves the kind out of what it says. Errors: 422 with everything that is wrong. */
+function checkAccessReview({ resource: { kind }, namespace }: Target, given: Stored): void {
+  const { resourceAttributes, nonResourceAttributes, user = '', groups = [] } = specOf(given);
+  const { path = '', verb = '' } = nonResourceAttributes ?? {};
+  const paths = (detail: string) => invalidValue('spec.nonResourceAttributes', { Path: path, Verb: verb }, detail);
+  const errors: FieldError[] = [];
+  if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
+    const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+    errors.push(invalidValue('spec.resourceAttributes', null, detail));
   }
-  if (resource.kind === 'LocalSubjectAccessReview' && resourceAttributes?.namespace !== namespace) {
-    throw invalidReview(
-      invalidValue(
-        'spec.resourceAttributes.namespace',
-        resourceAttributes?.namespace ?? '',
-        'must match metadata.namespace',
-      ),
-    );
+  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
+    errors.push(paths('cannot be specified in combination with resourceAttributes'));
   }
+  if (kind !== 'SelfSubjectAccessReview' && user === '' && groups.length === 0) {
+    errors.push(invalidValue('spec.user', '', 'at least one of user or group must be specified'));
+  }
+  const isLocal = kind === 'LocalSubjectAccessReview';
+  const {
+    name,
+    namespace: within,
+    managedFields,
+    ...more
+  } = given.metadata as unknown as Readonly<Record<string, unknown>>;
+  if (name !== '' || Object.keys(more).length > 0) {
+    const metadata = {
+      ...(name !== '' && { name }),
+      ...(within !== undefined && { namespace: within }),
+      ...more,
+      managedFields,
+    };
+    errors.push(invalidValue('metadata', metadata, isLocal ? 'must be empty except for namespace' : 'must be empty'));
+  }
+  const about = resourceAttributes?.namespace ?? '';
+  if (isLocal && resourceAttributes !== undefined && about !== namespace) {
+    errors.push(invalidValue('spec.resourceAttributes.namespace', about, 'must match metadata.namespace'));
+  }
+  if (isLocal && nonResourceAttributes !== undefined) errors.push(paths('disallowed on this kind of request'));
+  if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
+}
+
+function subjectOf(given: Stored): UserInfo {
+  const { user = '', groups = [], extra, uid } = specOf(given);
   return {
     username: user,
     groups,
@@ -128,7 +151,7 @@ function rulesReview(core: Core, given: Stored, user: UserInfo): Stored {
     ...given,
     metadata,
     spec: {},
-    status: { resourceRules, nonResourceRules, incomplete: problems.length > 0, ...evaluationError },
+    status: { resourceRules, nonResourceRules, incomplete: false, ...evaluationError },
   };
 }
 
@@ -143,9 +166,14 @@ function tokenReview({ verify }: ReviewParts, given: Stored): Stored {
   };
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
   const wanted = audiences.length === 0 ? [issuer] : audiences;
-  const { user, error, audiences: held = [] } = verify(token, wanted);
+  // To the real server's authenticators a blank token is none.
+  const {
+    user,
+    error,
+    audiences: held = [],
+  } = token.trim() === '' ? { user: anonymous, error: '', audiences: wanted } : verify(token, wanted);
   if (user === undefined) return { ...given, status: { user: {}, error } };
-  const authenticated = { ...user, groups: [...user.groups, 'system:authenticated'] };
+  const authenticated = user === anonymous ? user : { ...user, groups: [...user.groups, 'system:authenticated'] };
   return {
     ...given,
     status: { authenticated: true, user: authenticated, audiences: wanted.filter((each) => held.includes(each)) },
@@ -155,9 +183,4 @@ function tokenReview({ verify }: ReviewParts, given: Stored): Stored {
 function specOf(given: Stored): AccessSpec {
   const { spec = {} } = given as { readonly spec?: AccessSpec | undefined };
   return spec;
-}
-
-/** Here the real server leaves the kind out. */
-function invalidReview(error: ReturnType<typeof invalidValue>): Error {
-  return invalid({ group: 'authorization.k8s.io', kind: '' }, '', [error]);
 }

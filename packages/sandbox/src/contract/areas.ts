@@ -21,6 +21,8 @@ import { pods } from './cases/pods.ts';
 import { workloads } from './cases/workloads.ts';
 import { tokens } from './cases/tokens.ts';
 import { matchConditions } from './cases/match-conditions.ts';
+import { escalation } from './cases/escalation.ts';
+import { reviews } from './cases/reviews.ts';
 import { watches } from './cases/watches.ts';
 import { coreKinds } from './cases/core-kinds.ts';
 import { endpointSlices } from './cases/endpoint-slices.ts';
@@ -41,6 +43,8 @@ export const areas: readonly ContractArea[] = [
   deletion,
   access,
   tokens,
+  reviews,
+  escalation,
   crdDefinitions,
   crdObjects,
   crdVersions,

@@ -22,6 +22,8 @@ export interface CaseApi {
   watch(path: string, options?: RequestOptions): Promise<Watch>;
   /** Does what is to be there before the case begins, without noting it. Errors: an answer of 400 and above. */
   readonly quietly: Pick<CaseApi, 'get' | 'post' | 'put' | 'delete' | 'patch' | 'eventually'>;
+  /** Asks without noting it: a refusal is an answer too, of which a case notes a part. */
+  readonly unnoted: Pick<CaseApi, 'get' | 'post' | 'put' | 'delete' | 'patch'>;
   /** Waits until something is so, without noting anything: for what the real server sees a moment later. Errors: after 20 s. */
   settled(isSo: () => Promise<boolean>): Promise<void>;
   /** Reads until `isThere`, then notes that answer. Errors: after 20 s. */
@@ -34,8 +36,8 @@ export interface CaseApi {
   webhook(respond: WebhookRespond): Promise<WebhookPlace>;
 }
 
-/** What a webhook answers to the JSON that is posted to it; a body that is text goes out as it is. */
-export type WebhookRespond = (review: Json) => { readonly status: number; readonly body: Json };
+/** What a webhook answers to the JSON that is posted to it; a body that is text goes out as it is. `never`: it keeps the connection and says nothing. */
+export type WebhookRespond = (review: Json) => { readonly status: number; readonly body: Json } | 'never';
 
 export interface WebhookPlace {
   readonly url: string;
@@ -65,6 +67,8 @@ export interface Watch {
   until(count: number): Promise<void>;
   /** Waits for the server to end the watch. Errors: after 20 s. */
   ended(): Promise<void>;
+  /** What it has told so far. */
+  events(): Promise<readonly Json[]>;
   /** Closes the watch and notes what it told. */
   close(): Promise<readonly Json[]>;
 }
@@ -154,6 +158,7 @@ export function createCaseApi(options: CaseApiOptions): { readonly api: CaseApi;
       }),
       eventually: until,
     },
+    unnoted: asking(() => {}),
     async settled(isSo) {
       for (let waited = 0; !(await isSo()); waited += stepMs) {
         if (waited > patienceMs) throw new Error(`not so within ${patienceMs} ms: ${isSo.toString()}`);
@@ -205,6 +210,7 @@ function openWatch(
   return {
     until: (count) => wait(`${count} events`, () => events.length >= count),
     ended: () => wait('ended by the server', () => over),
+    events: async () => events,
     async close() {
       stop();
       await read;

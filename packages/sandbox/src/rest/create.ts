@@ -68,7 +68,8 @@ export function writeOptions(kind: string, { dryRun, namedFieldManager }: WriteT
   };
 }
 
-function namespaceOf({ namespace }: WriteTarget, { metadata }: Stored): Stored['metadata'] {
+/** The metadata of a new object with the Namespace of its path. Errors: 400 where it names another. */
+export function namespaceOf({ namespace }: WriteTarget, { metadata }: Stored): Stored['metadata'] {
   // Kinds of the cluster take a body with a Namespace, and drop it.
   if (namespace === undefined) {
     const { namespace: _, ...clusterWide } = metadata;

@@ -18,15 +18,15 @@ export const streams: readonly string[] = [
 
 /**
  * The first form of an `Accept` header that the server has. Table and PartialObjectMetadata are offered in `meta.k8s.io/v1` alone; protobuf
- * is not spoken, and passed over.
+ * is not spoken, and passed over. `hasTables`: whether what is asked for can be a Table.
  * Errors: 406 where there is none.
  */
-export function negotiate(accept: string | undefined): Negotiated {
+export function negotiate(accept: string | undefined, hasTables = true): Negotiated {
   const clauses = (accept ?? '').split(',').filter((clause) => clause.trim() !== '');
   if (clauses.length === 0) return { format: 'json', as: 'object' };
   for (const clause of byQuality(clauses)) {
     const found = formOf(clause);
-    if (found !== undefined) return found;
+    if (found !== undefined && (hasTables || found.as !== 'table')) return found;
   }
   const message = `only the following media types are accepted: ${acceptable.join(', ')}`;
   throw new Refusal(failureStatus({ reason: 'NotAcceptable', message }));
@@ -36,11 +36,11 @@ export function negotiate(accept: string | undefined): Negotiated {
  * What a route looks at before anything else: whether a clause names one of its media types, whatever its parameters.
  * Errors: 406 where none does.
  */
-export function checkAcceptable(accept: string | undefined, more: readonly string[] = []): void {
+export function checkAcceptable(accept: string | undefined, more: readonly string[] = [], types = acceptable): void {
   if (accept === undefined || accept === '') return;
-  const types = accept.split(',').map((clause) => (clause.split(';')[0] ?? '').trim());
-  if (types.some((type) => type === '*/*' || acceptable.includes(type))) return;
-  const message = `406: Not Acceptable\n\nAvailable representations: ${[...acceptable, ...more].join(', ')}`;
+  const asked = accept.split(',').map((clause) => (clause.split(';')[0] ?? '').trim());
+  if (asked.some((type) => type === '*/*' || types.includes(type))) return;
+  const message = `406: Not Acceptable\n\nAvailable representations: ${[...types, ...more].join(', ')}`;
   throw new Refusal(failureStatus({ reason: 'NotAcceptable', message, details: {} }));
 }
 

@@ -7,7 +7,7 @@ import { tableEncoding } from '../encoding/table.ts';
 import type { IncludeObject } from '../encoding/table.ts';
 import { answerYaml } from '../encoding/yaml.ts';
 import type { ServedResource, Subresource } from '../registry/served-resource.ts';
-import { createObject } from '../rest/create.ts';
+import { createObject, namespaceOf } from '../rest/create.ts';
 import { decodeDeleteOptions, decodeObject } from '../rest/decode.ts';
 import { deleteCollection } from '../rest/delete-collection.ts';
 import { deleteObject } from '../rest/delete.ts';
@@ -50,6 +50,7 @@ export function createRestHandler(core: Core, whole: Encoding, actions: Actions)
       if (isNamespace && info.namespace !== undefined && info.name !== info.namespace) return undefined;
       if (info.subresource !== undefined && subresource === undefined) throw withoutSubresource(resource, info);
       const everywhere = resource.namespaced && info.namespace === undefined;
+      if (resource.virtual === true && info.name !== undefined) return undefined;
       if (everywhere && info.verb !== 'list' && info.verb !== 'watch') throw methodNotAllowed();
       if (!allows(resource, subresource, info) || (request.method as string) === 'HEAD') throw methodNotAllowed();
       checkAcceptable(request.headers?.['accept'], info.verb === 'list' || info.verb === 'watch' ? streams : []);
@@ -63,7 +64,14 @@ export function createRestHandler(core: Core, whole: Encoding, actions: Actions)
         user,
       };
       if (subresource?.kind === 'action') return actions.handle(core, target, request);
-      return perform(core, { info, request, target, form: negotiate(request.headers?.['accept']), whole, actions });
+      return perform(core, {
+        info,
+        request,
+        target,
+        form: negotiate(request.headers?.['accept'], resource.virtual !== true),
+        whole,
+        actions,
+      });
     },
   };
 }
@@ -134,10 +142,9 @@ async function performed(core: Core, work: Work, warnings: string[]): Promise<An
       const write = writeTargetOf(work, 'CreateOptions', warnings);
       const given = decodeObject(write, request);
       if (resource.virtual === true) {
-        return about(
-          201,
-          work.actions.review(core, target, trackedUpdate(core, write, undefined, given), write.dryRun),
-        );
+        const placed = { ...given, metadata: namespaceOf(write, given) };
+        const asked = trackedUpdate(core, write, undefined, placed);
+        return about(201, work.actions.review(core, target, asked, write.dryRun));
       }
       return about(201, await createObject(core, write, given));
     }
