@@ -21,8 +21,11 @@ import { pods } from './cases/pods.ts';
 import { workloads } from './cases/workloads.ts';
 import { tokens } from './cases/tokens.ts';
 import { matchConditions } from './cases/match-conditions.ts';
+import { applyKinds } from './cases/apply-kinds.ts';
 import { escalation } from './cases/escalation.ts';
+import { metadataOnly } from './cases/metadata-only.ts';
 import { reviews } from './cases/reviews.ts';
+import { smallKinds } from './cases/small-kinds.ts';
 import { watches } from './cases/watches.ts';
 import { coreKinds } from './cases/core-kinds.ts';
 import { endpointSlices } from './cases/endpoint-slices.ts';
@@ -34,10 +37,12 @@ export const areas: readonly ContractArea[] = [
   discovery,
   openapi,
   tables,
+  metadataOnly,
   negotiation,
   objects,
   patches,
   apply,
+  applyKinds,
   lists,
   watches,
   deletion,
@@ -53,6 +58,7 @@ export const areas: readonly ContractArea[] = [
   services,
   endpointSlices,
   coreKinds,
+  smallKinds,
   rbacKinds,
   pods,
   workloads,

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@isthmus/kube';
-import { labelSelectorOf, printLabelSelector } from '@isthmus/machinery';
+import { apiVersionOf, labelSelectorOf, printLabelSelector } from '@isthmus/machinery';
 import type { LabelSelectorObject } from '@isthmus/machinery';
 import { builtInType } from '../builtin/types/load.ts';
 import { defineBuiltIn } from '../builtin/define.ts';
@@ -10,7 +10,8 @@ import { badRequest, conflict, invalid } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import { decodeObject } from './decode.ts';
 import { getObject } from './get.ts';
-import { changeOfPatch } from './patch.ts';
+import { applicationOf, changeOfPatch, isApply } from './patch.ts';
+import { managedAfterScale, managedOfScale } from './scale-ownership.ts';
 import { updateObject } from './update.ts';
 
 /** What a `Scale` is decoded as, below the resource that has it. */
@@ -29,17 +30,21 @@ export async function readBuiltInScale(core: Core, target: Target): Promise<Stor
   return scaleOf(await getObject(core, target));
 }
 
-/** Sets the replicas through the `Scale`, replaced or patched in any way but apply. */
+/** Sets the replicas through the `Scale`, replaced patched or applied. */
 export async function writeBuiltInScale(core: Core, target: WriteTarget, request: ApiRequest): Promise<Stored> {
   const { resource, name } = target;
   const scaleTarget: WriteTarget = { ...target, resource: scaleResource(resource) };
   const given = request.method === 'PATCH' ? undefined : decodeObject(scaleTarget, request);
-  const change = given === undefined ? changeOfPatch(scaleTarget, request) : () => given;
+  const applies = given === undefined && isApply(request);
+  const applied = applies ? applicationOf(core, scaleTarget, request) : undefined;
+  const change = applied ?? (given === undefined ? changeOfPatch(scaleTarget, request) : () => given);
   const { object } = await updateObject(
     core,
     { ...target, subresource: undefined, scales: true },
     async (before) => {
-      const scale = await change(scaleOf(before));
+      const shown = scaleOf(before);
+      const managed = applies ? { managedFields: managedOfScale(before) } : {};
+      const scale = await change({ ...shown, metadata: { ...shown.metadata, ...managed } });
       const { metadata } = scale;
       if (metadata.name !== name) {
         throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
@@ -59,11 +64,15 @@ export async function writeBuiltInScale(core: Core, target: WriteTarget, request
       }
       return {
         ...before,
-        metadata: { ...before.metadata, resourceVersion: resourceVersion ?? '' },
+        metadata: {
+          ...before.metadata,
+          resourceVersion: resourceVersion ?? '',
+          ...(applies && { managedFields: managedAfterScale(before, scale, apiVersionOf(resource)) }),
+        },
         spec: { ...(before['spec'] as object), replicas },
       };
     },
-    { options: request.method === 'PATCH' ? 'PatchOptions' : 'UpdateOptions' },
+    { options: request.method === 'PATCH' ? 'PatchOptions' : 'UpdateOptions', tracked: applies },
   );
   return scaleOf(object);
 }

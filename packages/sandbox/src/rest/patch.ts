@@ -32,8 +32,13 @@ import type { Change, Written } from './update.ts';
 export async function patchObject(core: Core, target: WriteTarget, request: ApiRequest): Promise<Written> {
   const type = (request.headers?.['content-type'] ?? '').split(';')[0]?.trim() ?? '';
   refuseForce(type, request.query ?? {});
-  if (type === 'application/apply-patch+yaml') return applyPatch(core, target, request);
+  if (isApply(request)) return applyPatch(core, target, request);
   return updateObject(core, target, changeOfPatch(target, request), { options: 'PatchOptions' });
+}
+
+/** Whether a patch is server-side apply. */
+export function isApply({ headers }: ApiRequest): boolean {
+  return (headers?.['content-type'] ?? '').split(';')[0]?.trim() === 'application/apply-patch+yaml';
 }
 
 /** What a patch does to an object: any but server-side apply. */
@@ -123,14 +128,19 @@ function strategicMergePatch(target: WriteTarget, body: string): Change {
   };
 }
 
-async function applyPatch(core: Core, target: WriteTarget, request: ApiRequest): Promise<Written> {
+/** What an apply makes of an object, or of none: with its managed fields. */
+export function applicationOf(
+  core: Core,
+  target: WriteTarget,
+  request: ApiRequest,
+): (live: Stored | undefined) => Stored {
   const { resource } = target;
   const manager = request.query?.['fieldManager'] ?? '';
   const errors = manager === '' ? [managerRequired] : [];
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
   const configuration = configurationOf(request.body ?? '');
   const force = request.query?.['force'] === 'true';
-  const merged = (live: Stored | undefined): Stored => {
+  return (live) => {
     const apiVersion = apiVersionOf(resource);
     const given = live === undefined ? { apiVersion, kind: resource.kind } : live;
     const options = { ...trackOptions(core, target), kind: resource.kind, force };
@@ -144,6 +154,10 @@ async function applyPatch(core: Core, target: WriteTarget, request: ApiRequest):
         return owned(target, result.object, result.managedFields);
     }
   };
+}
+
+async function applyPatch(core: Core, target: WriteTarget, request: ApiRequest): Promise<Written> {
+  const merged = applicationOf(core, target, request);
   return updateObject(core, target, (before) => addressed(target, merged(before)), {
     options: 'PatchOptions',
     ...(target.subresource === undefined && { createFrom }),

@@ -101,7 +101,8 @@ function nodeUpdateErrors(object: Stored, before: Stored): readonly FieldError[]
   });
   const fixed = (path: string, what: string) =>
     forbidden(path, `node updates may not change ${what} except from "" to valid`);
-  if ((had.podCIDRs ?? []).length > 0 && !equal(had.podCIDRs, spec.podCIDRs ?? [])) {
+  const ranges = podRanges(spec);
+  if ((had.podCIDRs ?? []).length > 0 && !equal(had.podCIDRs, ranges)) {
     errors.push(fixed('spec.podCIDRs', 'podCIDR'));
   }
   if ((had.providerID ?? '') !== '' && had.providerID !== spec.providerID) {
@@ -146,4 +147,9 @@ function resourceErrors(object: Stored): readonly FieldError[] {
       amount.startsWith('-') ? [invalid(`${path}.${name}`, amount, 'must be greater than or equal to 0')] : [],
     );
   return [...negative('status.capacity', capacity), ...negative('status.allocatable', allocatable)];
+}
+
+/** Where the two fields do not agree, the older one counts. */
+function podRanges({ podCIDR, podCIDRs = [] }: NodeSpec): readonly string[] {
+  return podCIDR === undefined || podCIDR === podCIDRs[0] ? podCIDRs : [podCIDR];
 }
