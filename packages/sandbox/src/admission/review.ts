@@ -10,7 +10,7 @@ export function reviewRequest(
   as: ServedResource,
   { uid, object, oldObject }: { readonly uid: string; readonly object: unknown; readonly oldObject: unknown },
 ): object {
-  const { resource, subresource, namespace, name, user, dryRun } = target;
+  const { resource, subresource, namespace, name, user, dryRun, ofCollection = false } = target;
   const kindOf = ({ group, version, kind }: ServedResource) => ({ group, version, kind });
   const resourceOf = ({ group, version, plural }: ServedResource) => ({ group, version, resource: plural });
   const objectName = name === '' ? (object as { metadata?: { name?: string } } | null)?.metadata?.name : name;
@@ -22,7 +22,7 @@ export function reviewRequest(
     requestKind: kindOf(resource),
     requestResource: resourceOf(resource),
     ...(subresource !== undefined && { requestSubResource: subresource }),
-    ...(objectName !== undefined && objectName !== '' && { name: objectName }),
+    ...(objectName !== undefined && objectName !== '' && !ofCollection && { name: objectName }),
     ...(namespace !== undefined && { namespace }),
     operation,
     userInfo: user,

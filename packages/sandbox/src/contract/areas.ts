@@ -21,6 +21,7 @@ import { pods } from './cases/pods.ts';
 import { workloads } from './cases/workloads.ts';
 import { tokens } from './cases/tokens.ts';
 import { matchConditions } from './cases/match-conditions.ts';
+import { admissionCalls } from './cases/admission-calls.ts';
 import { applyKinds } from './cases/apply-kinds.ts';
 import { escalation } from './cases/escalation.ts';
 import { metadataOnly } from './cases/metadata-only.ts';
@@ -63,6 +64,7 @@ export const areas: readonly ContractArea[] = [
   pods,
   workloads,
   admission,
+  admissionCalls,
   matchConditions,
   controllersLifecycle,
   controllersEndpoints,

@@ -11,7 +11,9 @@ export async function httpsWebhooks(): Promise<NonNullable<CaseApiOptions['openW
   return async (respond, signal) => {
     const server = createServer({ cert: serving.certData, key: serving.keyData }, (request, response) => {
       void collectText(request).then((text) => {
-        const { status, body } = respond(JSON.parse(text));
+        const answer = respond(JSON.parse(text));
+        if (answer === 'never') return;
+        const { status, body } = answer;
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(typeof body === 'string' ? body : JSON.stringify(body));
       });

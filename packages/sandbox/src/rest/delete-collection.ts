@@ -15,7 +15,11 @@ export async function deleteCollection(
   const selected = core.store.list(resource.storageKey).filter((object) => selection.matches(object));
   for (const { metadata } of selected) {
     try {
-      await deleteObject(core, { ...target, namespace: metadata.namespace, name: metadata.name }, options);
+      await deleteObject(
+        core,
+        { ...target, namespace: metadata.namespace, name: metadata.name, ofCollection: true },
+        options,
+      );
     } catch (error) {
       if (!(error instanceof Refusal) || error.status.reason !== 'NotFound') throw error;
     }

@@ -40,6 +40,8 @@ export interface WriteTarget extends Target {
   readonly fieldValidation?: FieldValidation | undefined;
   /** Who will own the fields. */
   readonly fieldManager: string;
+  /** It is deleted with others, by a selector: its name is not in the path. */
+  readonly ofCollection?: boolean | undefined;
   /** The write comes through the object's Scale: that is how its owner is recorded. */
   readonly scales?: true | undefined;
   /** The field manager as admission webhooks are told of it: only where the request names it. */

@@ -371,6 +371,8 @@ export interface HookOptions {
   readonly objectSelector?: object;
   readonly namespaceSelector?: object;
   readonly reinvocationPolicy?: string;
+  readonly timeoutSeconds?: number;
+  readonly matchPolicy?: string;
   readonly matchConditions?: readonly object[];
 }
 
@@ -380,14 +382,14 @@ export interface Hooked {
   readonly told: readonly Json[];
 }
 
-const maps = ({ namespace }: CaseApi) => `/api/v1/namespaces/${namespace}/configmaps`;
+export const maps = ({ namespace }: CaseApi) => `/api/v1/namespaces/${namespace}/configmaps`;
 const collection = (kind: string) => `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`;
 
-const verdict = (review: Json, allowed = true): Json => ({ uid: review.request.uid, allowed });
-const allow = (review: Json) => verdict(review);
-const deny = (review: Json) => ({ ...verdict(review, false), status: { message: 'no' } });
+export const verdict = (review: Json, allowed = true): Json => ({ uid: review.request.uid, allowed });
+export const allow = (review: Json) => verdict(review);
+export const deny = (review: Json) => ({ ...verdict(review, false), status: { message: 'no' } });
 const base64 = (patch: unknown) => Buffer.from(JSON.stringify(patch)).toString('base64');
-const add = (path: string, value: unknown) => (review: Json) => ({
+export const add = (path: string, value: unknown) => (review: Json) => ({
   ...verdict(review),
   patch: base64([{ op: 'add', path, value }]),
   patchType: 'JSONPatch',
@@ -400,6 +402,7 @@ const dead = { url: 'https://127.0.0.1:1/review', caPem: '' };
 export async function hooked(
   api: CaseApi,
   options: HookOptions,
+  /** The response, or `never`. */
   respond: (review: Json) => Json,
   run: (hooked: Hooked) => Promise<void>,
 ): Promise<void> {
@@ -407,6 +410,7 @@ export async function hooked(
   const place = await api.webhook((review) => {
     told.push(review);
     const response = respond(review);
+    if (response === 'never') return response;
     return { status: 200, body: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response } };
   });
   await configured(api, options, place, ({ post }) => run({ post, told }));
