@@ -41,6 +41,8 @@ export interface SandboxOptions {
   readonly callWebhook?: WebhookTransport | undefined;
   readonly name: string;
   readonly clock: Clock;
+  /** How long the past is remembered at least; kube-apiserver's `--etcd-compaction-interval`. Default 300,000. */
+  readonly compactEveryMs?: number | undefined;
   /** Uids, generated names and addresses come out of it. Default 1. */
   readonly seed?: number | undefined;
   /** Default `10.96.0.0/16`. */
@@ -76,7 +78,7 @@ export interface Sandbox {
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { clock, name } = options;
   const random = seededRandom(options.seed ?? 1);
-  const store = new Store(clock);
+  const store = new Store(clock, options.compactEveryMs);
   const registry = new Registry([...builtInResources, definitionResource]);
   const authorizer = rbacAuthorizer(store);
   const core: Core = {

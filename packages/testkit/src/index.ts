@@ -56,6 +56,7 @@ export { findBinaries } from './apiserver/find-binaries.ts';
 export type { FoundProcess } from './apiserver/left-behind.ts';
 export { processesOf } from './apiserver/left-behind.ts';
 export type { RealApiServers } from './apiserver/fleet.ts';
+export { defaultControllers } from './apiserver/flags.ts';
 export { startApiServers } from './apiserver/fleet.ts';
 export { startApiServer } from './apiserver/start.ts';
 // A fleet of real API servers and real controllers

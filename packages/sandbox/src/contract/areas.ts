@@ -23,6 +23,8 @@ import { tokens } from './cases/tokens.ts';
 import { matchConditions } from './cases/match-conditions.ts';
 import { admissionCalls } from './cases/admission-calls.ts';
 import { applyKinds } from './cases/apply-kinds.ts';
+import { compaction } from './cases/compaction.ts';
+import { documents } from './cases/documents.ts';
 import { escalation } from './cases/escalation.ts';
 import { metadataOnly } from './cases/metadata-only.ts';
 import { reviews } from './cases/reviews.ts';
@@ -37,6 +39,7 @@ import { services } from './cases/services.ts';
 export const areas: readonly ContractArea[] = [
   discovery,
   openapi,
+  documents,
   tables,
   metadataOnly,
   negotiation,
@@ -46,6 +49,7 @@ export const areas: readonly ContractArea[] = [
   applyKinds,
   lists,
   watches,
+  compaction,
   deletion,
   access,
   tokens,

@@ -18,6 +18,8 @@ export interface ContractArea {
   /** Names the file of recorded answers too. */
   readonly name: string;
   readonly cases: readonly ContractCase[];
+  /** These cases want a server that forgets its past so often. */
+  readonly compactEveryMs?: number | undefined;
 }
 
 /** An area, with the titles checked for being told apart. */

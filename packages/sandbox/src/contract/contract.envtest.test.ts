@@ -7,7 +7,7 @@ import { env } from 'node:process';
 import type { Transport } from '@isthmus/kube';
 import { httpsTransport, staticToken } from '@isthmus/kube';
 import type { RealApiServer } from '@isthmus/testkit';
-import { adminTransport, startApiServer } from '@isthmus/testkit';
+import { adminTransport, defaultControllers, startApiServer } from '@isthmus/testkit';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { areas } from './areas.ts';
@@ -18,20 +18,20 @@ import { printRecording } from './recording.ts';
 import { recordingPath } from './recording-path.ts';
 import { namespaceOf, runCase } from './run-case.ts';
 
-let server: RealApiServer;
-let transport: Transport;
+let common: RealApiServer;
 let openWebhook: NonNullable<CaseApiOptions['openWebhook']>;
 
 beforeAll(async () => {
-  server = await startApiServer({ name: 'contract', controllerManager: true });
+  common = await startApiServer({ name: 'contract', controllerManager: [...defaultControllers, ...more] });
   openWebhook = await httpsWebhooks();
-  transport = adminTransport(server, 'contract/1');
 });
 
 afterAll(async () => {
-  transport?.close();
-  await server?.[Symbol.asyncDispose]();
+  await common?.[Symbol.asyncDispose]();
 });
+
+/** Controllers that only cases need. */
+const more = ['statefulset-controller', 'daemonset-controller'];
 
 const runId = Date.now().toString(36);
 
@@ -41,12 +41,25 @@ const runId = Date.now().toString(36);
  */
 const patience = { retry: 2 };
 
-describe.each(areas)('area $name', ({ name, cases }) => {
+describe.each(areas)('area $name', ({ name, cases, compactEveryMs }) => {
   const path = recordingPath(name);
   const recorded = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Recording) : {};
   const records = env['RECORD'] === '1' || env['RECORD'] === name;
   const fresh: Record<string, Transcript> = {};
   let runs = 0;
+  let server: RealApiServer;
+  let transport: Transport;
+
+  beforeAll(async () => {
+    const flags = { 'kube-apiserver': { 'etcd-compaction-interval': `${compactEveryMs}ms` } };
+    server = compactEveryMs === undefined ? common : await startApiServer({ name: 'forgetful', flags });
+    transport = adminTransport(server, 'contract/1');
+  });
+
+  afterAll(async () => {
+    transport?.close();
+    if (server !== common) await server?.[Symbol.asyncDispose]();
+  });
 
   it.each(cases.map((one, index) => ({ title: one.title, one, index })))(
     '$title',

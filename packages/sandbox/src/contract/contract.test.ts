@@ -12,7 +12,7 @@ import { runRealControllers } from './real-controllers.ts';
 import { recordingPath } from './recording-path.ts';
 import { namespaceOf, runCase } from './run-case.ts';
 
-describe.each(areas)('area $name', ({ name, cases }) => {
+describe.each(areas)('area $name', ({ name, cases, compactEveryMs }) => {
   const recorded = JSON.parse(readFileSync(recordingPath(name), 'utf8')) as Recording;
 
   it.each(cases.map((one, index) => ({ title: one.title, one, index })))('$title', async ({ title, one, index }) => {
@@ -22,6 +22,7 @@ describe.each(areas)('area $name', ({ name, cases }) => {
     const sandbox = createSandbox({
       name: 'contract',
       clock,
+      compactEveryMs,
       callWebhook: webhooks.call,
       onDefect: (_, error) => defects.push(error),
     });

@@ -24,12 +24,18 @@ export function documentsOf(core: Core): (request: ApiRequest) => Answer | undef
   return (request) => {
     const path = request.path.length > 1 && request.path.endsWith('/') ? request.path.slice(0, -1) : request.path;
     return (
-      healthAnswer(request) ??
-      (path === '/version' ? ofGet(request, () => jsonAnswer(200, serverVersion)) : undefined) ??
-      openApi(request) ??
-      discoveryAnswer(core, request, path)
+      healthAnswer(request) ?? versionAnswer(request, path) ?? openApi(request) ?? discoveryAnswer(core, request, path)
     );
   };
+}
+
+function versionAnswer(request: ApiRequest, path: string): Answer | undefined {
+  if (path.startsWith('/version/')) return unknownVersion();
+  if (path !== '/version') return undefined;
+  return ofGet(request, () => {
+    checkAcceptable(request.headers?.['accept'], [], ['application/json']);
+    return jsonAnswer(200, serverVersion);
+  });
 }
 
 function discoveryAnswer(core: Core, request: ApiRequest, path: string): Answer | undefined {

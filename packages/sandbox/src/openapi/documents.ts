@@ -74,7 +74,9 @@ export function openApiAnswers(core: Core): (request: ApiRequest) => Answer | un
     const { hash, text, protobuf } = second();
     const known = unchanged(headers, hash);
     if (known !== undefined) return known;
-    return wantsProtobuf(headers['accept'])
+    const form = formOf(headers['accept']);
+    if (form === undefined) return { status: 406, contentType: '', body: '' };
+    return form === 'protobuf'
       ? { status: 200, contentType: protobufType, headers: etagOf(hash), body: queueOf(protobuf) }
       : { status: 200, contentType: 'application/json', headers: etagOf(hash), body: text };
   };
@@ -89,13 +91,14 @@ function unchanged(headers: Readonly<Record<string, string>>, hash: string): Ans
   return { status: 304, contentType: '', headers: etagOf(hash), body: '' };
 }
 
-/** The first of the two forms that the header names. */
-function wantsProtobuf(accept: string | undefined): boolean {
-  const types = (accept ?? '').split(',').map((clause) => clause.split(';')[0]?.trim());
-  const first = types.find(
-    (type) => type === 'application/json' || type === '*/*' || type?.startsWith('application/com.github'),
+/** The first of the two forms that the header names; undefined where it names neither. */
+function formOf(accept = ''): 'json' | 'protobuf' | undefined {
+  if (accept === '') return 'json';
+  const types = accept.split(',').map((clause) => clause.split(';')[0]?.trim() ?? '');
+  const first = types.find((type) =>
+    /^(application\/json|application\/\*|\*\/\*|application\/com\.github.*)$/.test(type),
   );
-  return first !== undefined && first.startsWith('application/com.github');
+  return first?.startsWith('application/com.github') === true ? 'protobuf' : first === undefined ? undefined : 'json';
 }
 
 function queueOf(bytes: Uint8Array): ByteQueue {

@@ -32,7 +32,7 @@ export async function listPage(core: Core, { resource, selection }: View, option
   refuseFuture(core, options.resourceVersion);
   const exact = token?.resourceVersion ?? (isExact(options, limit) ? options.resourceVersion : undefined);
   if (exact !== undefined && exact < store.compactedTo) {
-    throw token === undefined ? tooOld(exact, store.compactedTo) : continueExpired(core, resource, token);
+    throw token === undefined ? tooOld() : continueExpired(core, token);
   }
   const resourceVersion = exact ?? store.resourceVersion;
   const all =
@@ -68,8 +68,8 @@ function refuseFuture({ store }: Core, resourceVersion: number | undefined): voi
   throw new Refusal(failureStatus({ reason: 'Timeout', message, details: { causes, retryAfterSeconds: 1 } }));
 }
 
-function tooOld(wanted: number, compactedTo: number): Refusal {
-  return expired(`The resourceVersion for the provided list is too old. (${wanted} < ${compactedTo})`);
+function tooOld(): Refusal {
+  return expired('The resourceVersion for the provided list is too old.');
 }
 
 /** Where a paged list goes on: after `start`, in the state at `resourceVersion`. */
@@ -78,13 +78,13 @@ interface ContinueToken {
   readonly start: string;
 }
 
-function continueExpired({ store }: Core, resource: ServedResource, token: ContinueToken): Refusal {
+function continueExpired({ store }: Core, token: ContinueToken): Refusal {
   const refusal = expired(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
   );
   const goesOn = printToken({ resourceVersion: store.resourceVersion, start: token.start });
   return Object.assign(refusal, {
-    status: { ...refusal.status, metadata: { continue: goesOn }, details: { kind: resource.plural } },
+    status: { ...refusal.status, metadata: { continue: goesOn } },
   });
 }
 

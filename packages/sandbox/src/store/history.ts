@@ -1,10 +1,7 @@
 import type { Clock } from '@isthmus/machinery';
 import type { StoredChange } from './stored.ts';
 
-/** How long a change is remembered at least, and how often the old ones go: etcd's compaction by kube-apiserver, every five minutes. */
-const compactEveryMs = 300_000;
-
-/** The changes of the last five to ten minutes, by resource. */
+/** The changes of the last one to two spans of time, by resource. */
 export class History {
   readonly #clock: Clock;
   #byResource = new Map<string, StoredChange[]>();
@@ -12,8 +9,12 @@ export class History {
   /** The last resourceVersion and the time of the last look: what was then there goes with the next. */
   #mark: { readonly resourceVersion: number; readonly at: number };
 
-  constructor(clock: Clock) {
+  readonly #compactEveryMs: number;
+
+  /** `compactEveryMs`: how long a change is remembered at least, and how often the old ones go. */
+  constructor(clock: Clock, compactEveryMs: number) {
     this.#clock = clock;
+    this.#compactEveryMs = compactEveryMs;
     this.#mark = { resourceVersion: 0, at: clock.monotonic() };
   }
 
@@ -24,7 +25,7 @@ export class History {
   /** Needs no timer: each write looks whether it is time to forget. */
   add(change: StoredChange): void {
     const at = this.#clock.monotonic();
-    if (at - this.#mark.at >= compactEveryMs) {
+    if (at - this.#mark.at >= this.#compactEveryMs) {
       this.compact(this.#mark.resourceVersion);
       this.#mark = { resourceVersion: change.resourceVersion - 1, at };
     }

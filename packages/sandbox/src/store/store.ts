@@ -15,8 +15,8 @@ export class Store {
   readonly #history: History;
   #resourceVersion = 1;
 
-  constructor(clock: Clock) {
-    this.#history = new History(clock);
+  constructor(clock: Clock, compactEveryMs = 300_000) {
+    this.#history = new History(clock, compactEveryMs);
   }
 
   get resourceVersion(): number {
