@@ -24,6 +24,7 @@ import { matchConditions } from './cases/match-conditions.ts';
 import { admissionCalls } from './cases/admission-calls.ts';
 import { applyKinds } from './cases/apply-kinds.ts';
 import { compaction } from './cases/compaction.ts';
+import { controllersWorkloads } from './cases/controllers-workloads.ts';
 import { documents } from './cases/documents.ts';
 import { escalation } from './cases/escalation.ts';
 import { metadataOnly } from './cases/metadata-only.ts';
@@ -72,4 +73,5 @@ export const areas: readonly ContractArea[] = [
   matchConditions,
   controllersLifecycle,
   controllersEndpoints,
+  controllersWorkloads,
 ];

@@ -1,5 +1,5 @@
 /**
- * What the comparison of two servers ignores, and nothing beside it: uid, resourceVersion, times, random suffixes and tokens, allocated addresses
+ * What the comparison of two servers ignores, and nothing beside it: uid, resourceVersion, times, random suffixes, hashes of templates and tokens, allocated addresses
  * and ports, and what documentation says of columns and fields. Each is replaced by a word; where two values must be equal to each other (a uid and the owner reference to it, the
  * resourceVersion of an object before and after a write that changes nothing), equal values get equal words, numbered by first appearance.
  */
@@ -15,7 +15,7 @@ export interface NormalizerOptions {
   readonly namespace: string;
 }
 
-type Word = 'UID' | 'VERSION' | 'SUFFIX' | 'ADDRESS' | 'PORT';
+type Word = 'UID' | 'VERSION' | 'SUFFIX' | 'HASH' | 'ADDRESS' | 'PORT';
 
 export function createNormalizer({ namespace }: NormalizerOptions): Normalizer {
   const words = new Map<string, string>();
@@ -30,8 +30,21 @@ export function createNormalizer({ namespace }: NormalizerOptions): Normalizer {
     return word;
   };
 
+  /** Hashes of templates, as the labels of what is made from them tell them: the suffixes of names. */
+  const hashes = new Map<string, string>();
+  const learnHashes = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, item] of Object.entries(value)) {
+      // A StatefulSet labels with the whole name of the revision.
+      const hash = hashLabels.has(key) && typeof item === 'string' ? item.slice(item.lastIndexOf('-') + 1) : '';
+      if (/^[a-z0-9]{5,10}$/.test(hash)) hashes.set(hash, wordFor('HASH', hash));
+      else learnHashes(item);
+    }
+  };
+
   const text = (value: string): string =>
-    value
+    [...hashes]
+      .reduce((changed, [hash, word]) => changed.replaceAll(hash, word), value)
       .replaceAll(namespace, 'NAMESPACE')
       .replaceAll(uidPattern, (uid) => wordFor('UID', uid))
       .replaceAll(timePattern, 'TIME')
@@ -101,7 +114,13 @@ export function createNormalizer({ namespace }: NormalizerOptions): Normalizer {
     return `${text(base.slice(0, maxGeneratedBase))}${wordFor('SUFFIX', name)}`;
   };
 
-  return { body: (value) => body(value), text };
+  return {
+    body(value) {
+      learnHashes(value);
+      return body(value);
+    },
+    text,
+  };
 }
 
 /** What an object is itself is numbered before what it refers to, in whatever order a server writes its fields. */
@@ -115,6 +134,13 @@ interface Within {
   readonly key: string | undefined;
   readonly record: Readonly<Record<string, unknown>>;
 }
+
+/** The labels that hold them. */
+const hashLabels: ReadonlySet<string> = new Set([
+  'pod-template-hash',
+  'controller-revision-hash',
+  'controller.kubernetes.io/hash',
+]);
 
 /** The server cuts what a name is generated from. */
 const maxGeneratedBase = 58;

@@ -15,6 +15,8 @@ const which: readonly ControllerName[] = [
   'endpointslice',
   'deployment',
   'replicaset',
+  'statefulset',
+  'daemonset',
   'clusterrole-aggregation',
 ];
 

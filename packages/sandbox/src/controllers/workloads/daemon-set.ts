@@ -90,7 +90,9 @@ export interface DaemonSetDecision {
 /** Where Pods are missing and where they are too many; with a new template, which ones go first: as many as may be unavailable. */
 export function decideDaemonSet({ set, pods, nodes, hash, nowMs }: DaemonSetInput): DaemonSetDecision {
   const { template, updateStrategy, minReadySeconds = 0 } = set.spec ?? {};
-  const wanted = nodes.filter((node) => fits(template, node)).map(({ metadata }) => metadata.name);
+  const namesOf = (fit: Fit) => nodes.filter((node) => fits(template, node, fit)).map(({ metadata }) => metadata.name);
+  const wanted = namesOf('comes');
+  const kept = namesOf('stays');
   const byNode = Map.groupBy(pods, (pod) => targetNode(pod) ?? '');
   const isNew = (pod: Pod) => pod.metadata.labels?.[revisionHashLabel] === hash;
   const isAvailable = (pod: Pod) => !isTerminating(pod) && availableInMs(pod, minReadySeconds, nowMs) === 0;
@@ -98,7 +100,7 @@ export function decideDaemonSet({ set, pods, nodes, hash, nowMs }: DaemonSetInpu
   const surplus = pods.filter((pod) => {
     if (isTerminating(pod)) return false;
     const here = (byNode.get(targetNode(pod) ?? '') ?? []).filter((one) => !isTerminating(one));
-    return !wanted.includes(targetNode(pod) ?? '') || isFinished(pod) || here[0] !== pod;
+    return !kept.includes(targetNode(pod) ?? '') || isFinished(pod) || here[0] !== pod;
   });
   const placed = wanted.flatMap((node) => byNode.get(node)?.find((pod) => !isTerminating(pod)) ?? []);
   const unavailable = wanted.length - placed.filter(isAvailable).length;
@@ -134,16 +136,18 @@ const tolerations: readonly Toleration[] = [
   })),
 ];
 
-/** Nodes that are not ready, or cordoned, count too. */
-function fits(template: PodTemplate | undefined, node: Node): boolean {
+/** A Pod comes to a Node whose taints it tolerates, and stays until one is to end what runs. */
+type Fit = 'comes' | 'stays';
+
+/** Nodes that are cordoned count too. */
+function fits(template: PodTemplate | undefined, node: Node, fit: Fit): boolean {
   const spec = (template?.spec ?? {}) as NonNullable<Pod['spec']>;
   if (!matchesNode(spec, node)) return false;
   const tolerated = [...tolerations, ...(spec.tolerations ?? [])];
   return (node.spec?.taints ?? []).every(
     (taint) =>
       taint.effect === 'PreferNoSchedule' ||
-      taint.key === 'node.kubernetes.io/unreachable' ||
-      taint.key === 'node.kubernetes.io/not-ready' ||
+      (taint.effect === 'NoSchedule' && fit === 'stays') ||
       isTolerated(taint, tolerated),
   );
 }

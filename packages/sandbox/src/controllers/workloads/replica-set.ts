@@ -79,10 +79,12 @@ export function counted(name: string, count: number): Readonly<Record<string, nu
   return count === 0 ? {} : { [name]: count };
 }
 
-/** Which of two Pods goes first: without a Node, then not ready, then the younger one. */
+/** Which of two Pods goes first: without a Node, then not running, then not ready, then the younger one. */
 function leastMissed(a: Pod, b: Pod): number {
-  const rank = (pod: Pod) => (pod.spec?.nodeName === undefined ? 0 : isReady(pod) ? 2 : 1);
-  if (rank(a) !== rank(b)) return rank(a) - rank(b);
+  const rank = ({ spec, status }: Pod) =>
+    (spec?.nodeName === undefined ? 0 : 4) + (status?.phase === 'Running' ? 2 : 0);
+  const [rankA, rankB] = [rank(a) + Number(isReady(a)), rank(b) + Number(isReady(b))];
+  if (rankA !== rankB) return rankA - rankB;
   const [timeA = '', timeB = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
   if (timeA !== timeB) return timeA > timeB ? -1 : 1;
   return a.metadata.name < b.metadata.name ? -1 : 1;
