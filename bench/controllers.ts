@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FixedName } from '@isthmus/api';
-import { controllerNodeOptions } from '@isthmus/cli';
+import { controllerNodeOptions } from '@isthmus/clusterset';
 import type { RealCluster } from '@isthmus/testkit';
 import { serviceAccountToken } from '@isthmus/testkit';
 

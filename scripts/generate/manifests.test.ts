@@ -1,8 +1,8 @@
 import { multiClusterConfig } from '@isthmus/api';
+import { controllerConfigText } from '@isthmus/clusterset';
 import { parseYaml } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
-import { controllerConfigText } from './controller-config.ts';
 import { leaderNamespaced, leaderWhole, manifests, memberWhole } from './manifests.ts';
 
 const version = '0.1.0';

@@ -1,12 +1,11 @@
-import { customResources, FixedName, leaderResources } from '@isthmus/api';
-import { leaderRbac, memberRbac } from '@isthmus/clusterset';
-import { crdOf, printYamlDocuments } from '@isthmus/machinery';
-import type { ResourceDefinition } from '@isthmus/machinery';
-import { controllerConfigMap, controllerDeployment } from './controller-deployment.ts';
-import type { ControllerOptions } from './controller-deployment.ts';
+import { createHash } from 'node:crypto';
+import { FixedName } from '@isthmus/api';
+import { leaderDefinitions, leaderObjects, memberDefinitions, memberObjects } from '@isthmus/clusterset';
+import type { InstallOptions } from '@isthmus/clusterset';
+import { printYamlDocuments } from '@isthmus/machinery';
 import { yamlHeader } from './generator.ts';
 
-type Options = Omit<ControllerOptions, 'role'>;
+type Options = Omit<InstallOptions, 'sha256'>;
 
 /**
  * The manifests to install from, each in the order in which its objects are to be created. The Namespace stands in them as a plain word, so that
@@ -25,7 +24,7 @@ export function manifests(version: string): Readonly<Record<string, string>> {
 
 /** What a leader cluster has once, whatever the number of its Common Areas. */
 function leaderGlobal(): string {
-  return text(['The CustomResourceDefinitions of a leader cluster.'], crds(leaderResources));
+  return text(['The CustomResourceDefinitions of a leader cluster.'], leaderDefinitions());
 }
 
 /** What stands in the Namespace of a leader; nothing of it is cluster-scoped. */
@@ -35,7 +34,7 @@ export function leaderNamespaced(options: Options): string {
       `A leader's controller and the Role of the members' tokens, in the Namespace ${options.namespace}; leader-global.yaml comes first.`,
       ...leaderNotes(options),
     ],
-    leaderObjects(options),
+    leaderObjects(withDigest(options)),
   );
 }
 
@@ -46,36 +45,22 @@ export function leaderWhole(options: Options): string {
       `A leader: CustomResourceDefinitions, controller and the Role of the members' tokens, in the Namespace ${options.namespace}.`,
       ...leaderNotes(options),
     ],
-    [...crds(leaderResources), ...leaderObjects(options)],
+    [...leaderDefinitions(), ...leaderObjects(withDigest(options))],
   );
 }
 
-/**
- * All that a member cluster has. The leader's CustomResourceDefinitions are among it, because a dual-role cluster may be set up by applying
- * this one first and then only what is namespaced of the leader.
- */
+/** All that a member cluster has. */
 export function memberWhole(options: Options): string {
   const notes = [
     `A member: CustomResourceDefinitions and controller, in the Namespace ${options.namespace}. For another Namespace:`,
     `  sed 's/${options.namespace}/NAMESPACE/g' member.yaml | kubectl apply -f -`,
     ...imageNote,
   ];
-  const { namespace } = options;
-  return text(notes, [
-    ...crds(customResources),
-    ...memberRbac(namespace),
-    controllerConfigMap(namespace),
-    controllerDeployment({ ...options, role: 'member' }),
-  ]);
+  return text(notes, [...memberDefinitions(), ...memberObjects(withDigest(options))]);
 }
 
-function leaderObjects(options: Options): readonly object[] {
-  const { namespace } = options;
-  return [
-    ...leaderRbac(namespace),
-    controllerConfigMap(namespace),
-    controllerDeployment({ ...options, role: 'leader' }),
-  ];
+function withDigest(options: Options): InstallOptions {
+  return { ...options, sha256: (text) => createHash('sha256').update(text).digest('hex') };
 }
 
 function leaderNotes({ namespace }: Options): readonly string[] {
@@ -92,10 +77,6 @@ const imageNote = [
   'No image is published yet: build one whose command `isthmus` is the one of this repository, and set its name below.',
   'No webhooks are served yet, so no Service and no webhook configuration belong to this. See docs/reference/rbac.md.',
 ];
-
-function crds(resources: readonly ResourceDefinition[]): readonly object[] {
-  return resources.map(crdOf);
-}
 
 function text(notes: readonly string[], objects: readonly object[]): string {
   return yamlHeader + notes.map((note) => `# ${note}\n`).join('') + printYamlDocuments(objects);

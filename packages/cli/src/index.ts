@@ -3,5 +3,3 @@ export type { Command, CommandNode } from './command/command.ts';
 export { isGroup } from './command/command.ts';
 export type { Flag } from './command/flag.ts';
 export { rootCommand } from './root-command.ts';
-// How a controller's process is started
-export { controllerNodeOptions } from './controller/node-options.ts';

@@ -13,6 +13,10 @@ export { leaderAccess, memberAccess } from './access.ts';
 export type { GrantedRules } from './rbac/policy-rules.ts';
 export { rbacOf } from './rbac/policy-rules.ts';
 export { leaderRules, memberRules, memberTokenRules } from './rbac/controller-access.ts';
-export { controllerLabels, leaderRbac, memberRbac } from './rbac/controller-rbac.ts';
 // The Leases of their replicas
 export { LeaseName } from './rbac/lease-names.ts';
+// What is installed for them
+export { controllerConfigText } from './install/controller-config.ts';
+export type { InstallOptions } from './install/controller-objects.ts';
+export { leaderDefinitions, leaderObjects, memberDefinitions, memberObjects } from './install/controller-objects.ts';
+export { controllerNodeOptions } from './install/node-options.ts';

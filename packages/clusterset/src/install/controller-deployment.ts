@@ -1,15 +1,16 @@
-import { createHash } from 'node:crypto';
 import { ConfigMap, Deployment, FixedName } from '@isthmus/api';
-import { controllerNodeOptions } from '@isthmus/cli';
-import { controllerLabels } from '@isthmus/clusterset';
 import { apiVersionOf } from '@isthmus/machinery';
+import { controllerLabels } from '../rbac/controller-rbac.ts';
 import { controllerConfigText, controllerPorts } from './controller-config.ts';
+import { controllerNodeOptions } from './node-options.ts';
 
 export interface ControllerOptions {
   readonly role: 'leader' | 'member';
   readonly namespace: string;
   /** Tag of the image: the version of this repository. */
   readonly version: string;
+  /** The SHA-256 of a text, hexadecimal. */
+  readonly sha256: (text: string) => string;
 }
 
 /** Of the Deployment and its container, as Antrea has it, so that ours takes its place. */
@@ -33,7 +34,7 @@ export function controllerConfigMap(namespace: string): ConfigMap {
  * nothing dials the controller, so that a leader and a member can share a Node; no privileges at all. The Pod template carries the sha256 of
  * the installed configuration, so that a changed manifest restarts the Pods.
  */
-export function controllerDeployment({ role, namespace, version }: ControllerOptions): Deployment {
+export function controllerDeployment({ role, namespace, version, sha256 }: ControllerOptions): Deployment {
   return {
     apiVersion: apiVersionOf(Deployment),
     kind: Deployment.kind,
@@ -44,7 +45,7 @@ export function controllerDeployment({ role, namespace, version }: ControllerOpt
       template: {
         metadata: {
           labels: controllerLabels,
-          annotations: { 'checksum/config': createHash('sha256').update(controllerConfigText()).digest('hex') },
+          annotations: { 'checksum/config': sha256(controllerConfigText()) },
         },
         spec: {
           serviceAccountName: FixedName.controllerServiceAccount,
