@@ -45,6 +45,11 @@ export interface SandboxOptions {
   readonly compactEveryMs?: number | undefined;
   /** Uids, generated names and addresses come out of it. Default 1. */
   readonly seed?: number | undefined;
+  /**
+   * Signs the tokens of ServiceAccounts. Default: made of name and seed, so that runs are the same and anybody can forge a token; where
+   * others can reach the server it must be a secret.
+   */
+  readonly tokenKey?: string | undefined;
   /** Default `10.96.0.0/16`. */
   readonly serviceCIDR?: string | undefined;
   /** Static tokens and who they are. */
@@ -104,7 +109,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
   };
   const tokens = new Map(Object.entries(options.tokens ?? {}));
-  const tokenKey = `${name} ${random.next()}`;
+  const derivedKey = `${name} ${random.next()}`;
+  const tokenKey = options.tokenKey ?? derivedKey;
   const verify = (token: string, audiences?: readonly string[]) => {
     const user = tokens.get(token);
     if (user !== undefined) return { user };

@@ -3,6 +3,8 @@ import { createClient } from '@isthmus/kube';
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { Deployment, Node, Pod } from './kinds.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { createSandbox } from '../sandbox.ts';
 import type { ClusterNode, SandboxCluster } from './sandbox-cluster.ts';
 import { startSandboxCluster } from './sandbox-cluster.ts';
 
@@ -70,6 +72,31 @@ describe('a cluster in the process', () => {
     admin.delete(Secret, { namespace: 'default', name: 'key' });
     await expect(whoAmI()).rejects.toThrow('Unauthorized');
     await end(cluster, clock);
+  });
+
+  it('takes no token for its own that another server of the same name and seed has signed with another key', async () => {
+    const clock = now();
+    const [ours, theirs] = ['a', 'b'].map((tokenKey) => createSandbox({ name: 'east', clock, tokenKey }));
+    const account = { metadata: { name: 'robot', namespace: 'default' } };
+    for (const sandbox of [ours, theirs]) {
+      sandbox?.admin.put(ServiceAccount, account);
+      sandbox?.admin.put(Secret, secretOf('robot'));
+    }
+    const tokenOf = (sandbox: Sandbox | undefined): string => {
+      const objects = [
+        sandbox?.admin.get(ServiceAccount, account.metadata),
+        sandbox?.admin.get(Secret, secretOf('robot').metadata),
+      ];
+      return sandbox?.mintToken(objects[0] ?? account, objects[1] ?? account) ?? '';
+    };
+    const asks = async (token: string) => {
+      const request = { method: 'GET', path: '/version', headers: {} } as const;
+      return (await ours?.answer(request, { kind: 'token', token }))?.status;
+    };
+    // Both have made the same objects, uids included: only the key tells the tokens apart.
+    expect(theirs?.admin.snapshot()).toBe(ours?.admin.snapshot());
+    expect(await asks(tokenOf(ours))).toBe(200);
+    expect(await asks(tokenOf(theirs))).toBe(401);
   });
 
   it('deletes a token Secret whose ServiceAccount is gone', async () => {
