@@ -27,7 +27,7 @@ function page(): string {
     table(
       ['Exit code', ''],
       [
-        ['0', 'done; a controller: told to stop, and stopped'],
+        ['0', 'done; a controller, and a sandbox: told to stop, and stopped'],
         ['1', 'failed while it ran'],
         ['2', 'wrong arguments, configuration or kubeconfig: nothing was begun'],
       ],

@@ -1,6 +1,6 @@
 /** What a process of ours ends with. */
 export const ExitCode = {
-  /** Did what it was asked to; a controller: was told to stop, and stopped. */
+  /** Did what it was asked to; a controller, and a sandbox: was told to stop, and stopped. */
   ok: 0,
   /** Failed while it ran. */
   failed: 1,

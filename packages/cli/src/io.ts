@@ -9,6 +9,7 @@ import type {
   Transport,
 } from '@isthmus/kube';
 import type { Clock, Random } from '@isthmus/machinery';
+import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
 
 /** A stream that text is written to at once. */
 export interface Output {
@@ -27,6 +28,20 @@ export interface Network {
   dial(options: HttpsTransportOptions): Transport;
   /** Serves a handler over HTTP until the result is disposed. */
   listen(bind: BindAddress, handler: (request: HealthRequest) => Promise<HealthResponse>): Promise<HealthServer>;
+  /** A certificate authority of its own, with its key in memory. */
+  createAuthority(commonName: string): Promise<Authority>;
+  /** Serves a sandbox over HTTPS on a free port of loopback until the result is disposed. */
+  serve(sandbox: Sandbox, authority: Authority): Promise<HttpsSandbox>;
+}
+
+/** Files that only their owner may read. */
+export interface PrivateFiles {
+  /** Why no file can be put at `path`; undefined where nothing is in the way. Looks at the directory, not at what stands at `path`. */
+  obstacle(path: string): Promise<string | undefined>;
+  /** Puts a file there in one step, in place of the one that stands there; mode 0600. Errors name it. */
+  write(path: string, text: string): Promise<void>;
+  /** Removes it; one that is not there is no error. */
+  remove(path: string): Promise<void>;
 }
 
 /** The world of a command: all that it may touch. Real in `main`, made up in tests. */
@@ -38,6 +53,11 @@ export interface Io {
   readonly home: string | undefined;
   readonly hostname: string;
   readonly readFile: ReadFile;
+  readonly privateFiles: PrivateFiles;
+  /** The path from the root. */
+  absolutePath(path: string): string;
+  /** 256 random bits that nobody can guess, hexadecimal. */
+  secret(): string;
   readonly clock: Clock;
   readonly random: Random;
   readonly network: Network;

@@ -1,7 +1,10 @@
-// The world of a command as Node has it: with main.ts, the one module of this package that touches the process.
+// The world of a command as Node has it: with main.ts and private-files.ts, the one module of this package that touches the process.
+import { randomBytes } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
+import { resolve } from 'node:path';
 import { connect, httpsTransport, readFile, startHealthServer, systemClock, systemRandom } from '@isthmus/kube';
 import type { Io, Output, StopSignal } from './io.ts';
+import { privateFiles } from './private-files.ts';
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM'];
 
@@ -21,12 +24,18 @@ export function nodeIo(): Io {
     home: homeFolder(),
     hostname: hostname(),
     readFile,
+    privateFiles,
+    absolutePath: (path) => resolve(path),
+    secret: () => randomBytes(32).toString('hex'),
     clock,
     random: systemRandom(),
     network: {
       connect: (settings, userAgent) => connect(settings, { clock, readFile, userAgent }),
       dial: httpsTransport,
       listen: startHealthServer,
+      // Loaded where it is used: a controller has no use for it.
+      createAuthority: async (commonName) => (await import('@isthmus/sandbox')).createAuthority(commonName),
+      serve: async (sandbox, authority) => (await import('@isthmus/sandbox')).serveHttps(sandbox, { authority }),
     },
     onStop(listener) {
       let lastMs = -Infinity;

@@ -1,5 +1,6 @@
 import type { CommandGroup } from './command/command.ts';
 import { controllerCommand } from './controller/command.ts';
+import { sandboxCommand } from './sandbox/command.ts';
 import { versionCommand } from './version/command.ts';
 
 /** The whole command tree. */
@@ -7,5 +8,5 @@ export const rootCommand: CommandGroup = {
   name: 'isthmus',
   summary: 'Join Kubernetes clusters into one ClusterSet',
   takes: 'a command',
-  commands: [controllerCommand, versionCommand],
+  commands: [controllerCommand, sandboxCommand, versionCommand],
 };

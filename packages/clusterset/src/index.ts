@@ -12,6 +12,7 @@ export { decodeControllerConfig, defaultControllerConfig } from './config.ts';
 export { leaderAccess, memberAccess } from './access.ts';
 export type { GrantedRules } from './rbac/policy-rules.ts';
 export { rbacOf } from './rbac/policy-rules.ts';
+export { leaderRbac, memberRbac } from './rbac/controller-rbac.ts';
 export { leaderRules, memberRules, memberTokenRules } from './rbac/controller-access.ts';
 // The Leases of their replicas
 export { LeaseName } from './rbac/lease-names.ts';
@@ -20,3 +21,5 @@ export { controllerConfigText } from './install/controller-config.ts';
 export type { InstallOptions } from './install/controller-objects.ts';
 export { leaderDefinitions, leaderObjects, memberDefinitions, memberObjects } from './install/controller-objects.ts';
 export { controllerNodeOptions } from './install/node-options.ts';
+export type { MemberAccount } from './install/member-account.ts';
+export { memberAccount } from './install/member-account.ts';

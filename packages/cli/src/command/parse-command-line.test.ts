@@ -96,7 +96,7 @@ describe('the words of a command line', () => {
       "error: 'isthmus controller' needs a role: leader or member\nRun 'isthmus controller --help' to see what it takes.\n",
     ],
     ['--nothing', "error: unknown option '--nothing'\nRun 'isthmus --help' to see what it takes.\n"],
-    ['--', "error: 'isthmus' needs a command: controller or version\nRun 'isthmus --help' to see what it takes.\n"],
+    ['--', "error: 'isthmus' needs a command: controller, sandbox or version\nRun 'isthmus --help' to see what it takes.\n"],
   ])('are refused in %j', (line, stderr) => {
     expect(refusalOf(line)).toEqual({ exitCode: 2, stdout: '', stderr });
   });
@@ -124,6 +124,7 @@ describe('the words of a command line', () => {
 
       Commands:
         controller         Run a controller of the multi-cluster control plane
+        sandbox            Run clusters in this process, to try things out
         version [options]  Print the version of this program and the wire that it speaks
         help [command]     print the help of a command
       ",

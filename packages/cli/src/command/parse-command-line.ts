@@ -46,7 +46,7 @@ export function parseCommandLine(
       .exitOverride((error) => {
         // Commander's answer to a group without a command is its help on standard error; say what is missing instead.
         if (isGroup(node) && error.code === 'commander.help' && error.exitCode !== 0) {
-          const names = node.commands.map(({ name }) => name).join(' or ');
+          const names = alternatives(node.commands.map(({ name }) => name));
           written.stderr = `error: '${path}' needs ${node.takes}: ${names}\nRun '${path} --help' to see what it takes.\n`;
         }
         throw error;
@@ -87,6 +87,11 @@ function optionOf(name: string, flag: Flag<unknown>): Option {
     readBy(flag, short === '' ? text : text.replace(/^=/, '')),
   );
   return flag.group === undefined ? option : option.helpGroup(`${flag.group}:`);
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+function alternatives(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ');
 }
 
 function readBy(flag: Flag<unknown>, text: string): unknown {

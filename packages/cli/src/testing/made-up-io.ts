@@ -7,7 +7,7 @@ import type { Io, Network, StopSignal } from '../io.ts';
 export interface MadeUpIoOptions {
   readonly clock?: Clock | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Text by path; every other file does not exist. */
+  /** Text by path; every other file does not exist, and neither does directory `/missing`. */
   readonly files?: Readonly<Record<string, string>> | undefined;
   readonly home?: string | undefined;
   readonly isTTY?: boolean | undefined;
@@ -21,6 +21,8 @@ export interface MadeUpIo extends Io {
   /** All that was written to standard output. */
   readonly out: string;
   readonly err: string;
+  /** The files, as they are by now. */
+  readonly files: ReadonlyMap<string, string>;
   /** The codes that it was asked to end with at once. */
   readonly exits: readonly number[];
   /** How many listen for signals. */
@@ -36,10 +38,11 @@ export const nobody: Transport = {
 };
 
 export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
-  const { files = {}, transport = nobody, isTTY = false } = options;
+  const { transport = nobody, isTTY = false } = options;
   const written = { out: '', err: '' };
   const exits: number[] = [];
   const listeners = new Set<(signal: StopSignal) => void>();
+  const files = new Map(Object.entries(options.files ?? {}));
   const servers = new Map<number, (request: HealthRequest) => Promise<HealthResponse>>();
   return {
     stdout: { write: (text) => void (written.out += text), isTTY },
@@ -48,16 +51,26 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
     home: options.home,
     hostname: 'host-1',
     async readFile(path): Promise<FileContent> {
-      const text = files[path];
+      const text = files.get(path);
       if (text !== undefined) return { text };
       const cause = Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
       throw new Error(`cannot read ${path}: there is no such file`, { cause });
     },
+    privateFiles: {
+      obstacle: async (path) => (path.startsWith('/missing/') ? 'there is no directory /missing' : undefined),
+      write: async (path, text) => void files.set(path, text),
+      remove: async (path) => void files.delete(path),
+    },
+    absolutePath: (path) => `/home/user/${path}`,
+    secret: () => 'made up',
+    files,
     clock: options.clock ?? createVirtualClock({ startMs: Date.UTC(2026, 10, 21) }),
     random: seededRandom(1),
     network: {
       connect: async () => transport,
       dial: () => transport,
+      createAuthority: () => Promise.reject(new Error('no authority is made up here')),
+      serve: () => Promise.reject(new Error('nothing is served here')),
       async listen(bind: BindAddress, handler) {
         servers.set(bind.port, handler);
         return {

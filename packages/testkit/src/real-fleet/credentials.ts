@@ -1,12 +1,5 @@
-import {
-  Annotation,
-  FixedName,
-  RoleBinding,
-  Secret,
-  SecretKey,
-  ServiceAccount,
-  serviceAccountTokenType,
-} from '@isthmus/api';
+import { RoleBinding, Secret, SecretKey, ServiceAccount } from '@isthmus/api';
+import { memberAccount } from '@isthmus/clusterset';
 import type { Client } from '@isthmus/kube';
 import { after } from './world.ts';
 
@@ -28,31 +21,18 @@ export async function serviceAccountToken(client: Client, namespace: string, nam
 /** What a member needs to reach the leader: the data of a Secret, base64 as on the wire. */
 export type MemberCredential = Readonly<Record<string, string>>;
 
-/**
- * Issues the credential of one member on the leader, as control-plane.md §2.4 has it: ServiceAccount, RoleBinding and token Secret of
- * one name; the token is what kube-controller-manager fills in.
- */
+/** Issues the credential of one member on the leader; the token is what kube-controller-manager fills in. */
 export async function issueMemberCredential(
   client: Client,
   namespace: string,
   clusterID: string,
 ): Promise<MemberCredential> {
-  const name = `member-${clusterID}`;
-  const annotations = { [Annotation.createdByAntctl]: 'true' };
-  await client.create(ServiceAccount, {
-    metadata: { name, namespace, annotations: { ...annotations, [Annotation.clusterID]: clusterID } },
-  });
-  await client.create(RoleBinding, {
-    metadata: { name, namespace, annotations },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: FixedName.memberRole },
-    subjects: [{ kind: 'ServiceAccount', name, namespace }],
-  });
-  await client.create(Secret, {
-    metadata: { name, namespace, annotations: { ...annotations, [Annotation.serviceAccountName]: name } },
-    type: serviceAccountTokenType,
-  });
+  const { account, binding, secret } = memberAccount(namespace, clusterID);
+  await client.create(ServiceAccount, account);
+  await client.create(RoleBinding, binding);
+  await client.create(Secret, secret);
   for (;;) {
-    const { data } = await client.get(Secret, { namespace, name });
+    const { data } = await client.get(Secret, { namespace, name: secret.metadata.name });
     const [ca, token] = [data?.[SecretKey.caCrt], data?.[SecretKey.token]];
     if (ca !== undefined && token !== undefined) return { [SecretKey.caCrt]: ca, [SecretKey.token]: token };
     await after(20);

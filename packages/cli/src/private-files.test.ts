@@ -1,0 +1,46 @@
+import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { privateFiles } from './private-files.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'isthmus-private-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('a private file', () => {
+  it('is for its owner alone, also where it takes the place of one that all could read, and nothing else is left', async () => {
+    const path = join(folder, 'config');
+    await writeFile(path, 'before');
+    await chmod(path, 0o666);
+    await privateFiles.write(path, 'after');
+    expect(await readFile(path, 'utf8')).toBe('after');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['config']);
+    await privateFiles.remove(path);
+    await privateFiles.remove(path);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is named where it cannot be written, and leaves no draft', async () => {
+    await expect(privateFiles.write(folder, 'text')).rejects.toThrow(`cannot write ${folder}: `);
+    await expect(privateFiles.write(join(folder, 'no', 'x'), 'text')).rejects.toThrow('cannot write');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is known to be impossible where its directory is none', async () => {
+    await writeFile(join(folder, 'file'), '');
+    expect(await privateFiles.obstacle(join(folder, 'x'))).toBeUndefined();
+    expect(await privateFiles.obstacle(join(folder, 'no', 'x'))).toBe(`there is no directory ${join(folder, 'no')}`);
+    expect(await privateFiles.obstacle(join(folder, 'file', 'x'))).toBe(`${join(folder, 'file')} is no directory`);
+  });
+
+  // The superuser may write everywhere.
+  it.skipIf(process.getuid?.() === 0)('is known to be impossible where this user may not write', async () => {
+    await chmod(folder, 0o500);
+    expect(await privateFiles.obstacle(join(folder, 'x'))).toBe(`this user may not write in ${folder}`);
+    await chmod(folder, 0o700);
+  });
+});

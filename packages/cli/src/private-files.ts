@@ -1,0 +1,49 @@
+// Of the modules that touch the process's world: files that only their owner may read.
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { PrivateFiles } from './io.ts';
+
+/** Files in the file system of this machine. */
+export const privateFiles: PrivateFiles = {
+  async obstacle(path) {
+    const folder = dirname(path);
+    try {
+      if (!(await stat(folder)).isDirectory()) return `${folder} is no directory`;
+      await access(folder, constants.W_OK | constants.X_OK);
+      return undefined;
+    } catch (error) {
+      switch ((error as NodeJS.ErrnoException).code) {
+        case 'ENOENT':
+          return `there is no directory ${folder}`;
+        case 'ENOTDIR':
+          return `${folder} is no directory`;
+        case 'EACCES':
+        case 'EROFS':
+        case 'EPERM':
+          return `this user may not write in ${folder}`;
+        default:
+          return error instanceof Error ? error.message : String(error);
+      }
+    }
+  },
+  async write(path, text) {
+    // In the same directory, because only there a rename is one step.
+    const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+    try {
+      {
+        await using file = await open(draft, 'wx', 0o600);
+        await file.writeFile(text);
+        await file.sync();
+      }
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw new Error(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+  },
+  remove: (path) => rm(path, { force: true }),
+};

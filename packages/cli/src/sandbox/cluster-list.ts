@@ -1,0 +1,53 @@
+import { dns1123LabelErrors } from '@isthmus/machinery';
+
+/** A cluster that was asked for: its name is also its ID in the ClusterSet. */
+export interface AskedCluster {
+  readonly name: string;
+  readonly isLeader: boolean;
+  readonly isMember: boolean;
+}
+
+/** The form of `--clusters`, and its default. */
+export const defaultClusters = 'north:leader,east,west';
+
+const roles: Readonly<Record<string, Omit<AskedCluster, 'name'>>> = {
+  leader: { isLeader: true, isMember: false },
+  member: { isLeader: false, isMember: true },
+  'leader+member': { isLeader: true, isMember: true },
+  'member+leader': { isLeader: true, isMember: true },
+};
+
+/** Names of Nodes and accounts are made of it, which have 63 characters at most. */
+const maxNameLength = 50;
+/** Each has address ranges of its own out of 10.0.0.0/8. */
+const maxClusters = 100;
+
+/**
+ * Reads `name[:role],…`; a cluster without a role is a member. Errors: throws with what is wrong and what it must be: no leader or several,
+ * a name that is none or that is there twice, a role that is none, too many clusters.
+ */
+export function parseClusterList(text: string): readonly AskedCluster[] {
+  const clusters = text.split(',').map((part) => parseCluster(part.trim()));
+  const names = clusters.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`Cluster ${twice} is named twice.`);
+  const leaders = clusters.filter(({ isLeader }) => isLeader).map(({ name }) => name);
+  if (leaders.length === 0) throw new Error(`One cluster must be the leader, as in ${defaultClusters}.`);
+  if (leaders.length > 1) throw new Error(`Only one cluster can be the leader, not ${leaders.join(' and ')}.`);
+  if (clusters.length > maxClusters)
+    throw new Error(`It names ${clusters.length} clusters; ${maxClusters} are the most.`);
+  return clusters;
+}
+
+function parseCluster(text: string): AskedCluster {
+  const [name = '', role = 'member', ...rest] = text.split(':');
+  const errors = name === '' ? ['it is empty'] : [...dns1123LabelErrors(name)];
+  if (name.length > maxNameLength) errors.push(`must be no more than ${maxNameLength} characters`);
+  if (errors.length > 0) throw new Error(`${JSON.stringify(name)} is no name of a cluster: ${errors.join('; ')}.`);
+  const found = rest.length === 0 && Object.hasOwn(roles, role) ? roles[role] : undefined;
+  if (found === undefined) {
+    const given = JSON.stringify([role, ...rest].join(':'));
+    throw new Error(`Cluster ${name} cannot be ${given}: a role is leader, member or leader+member.`);
+  }
+  return { name, ...found };
+}

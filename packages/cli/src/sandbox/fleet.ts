@@ -1,0 +1,130 @@
+import type { Client, Log } from '@isthmus/kube';
+import { createClient, noCredentials } from '@isthmus/kube';
+import type { KeyPair } from '@isthmus/sandbox';
+import { startSandboxCluster } from '@isthmus/sandbox';
+import type { Io } from '../io.ts';
+import { isthmusVersion } from '../version/version.ts';
+import { abortOf } from './abort-of.ts';
+import type { AskedCluster } from './cluster-list.ts';
+import { install } from './install.ts';
+import { join } from './join.ts';
+import { runRoles } from './run-roles.ts';
+
+/** What a fleet touches, and whom it tells. */
+export interface FleetWorld extends Pick<Io, 'clock' | 'random' | 'network'> {
+  readonly log: Log;
+}
+
+export interface SandboxFleetOptions {
+  /** One of them is the leader. */
+  readonly clusters: readonly AskedCluster[];
+  readonly world: FleetWorld;
+  /** A key for the tokens of each cluster; not to be guessed. */
+  readonly secret: () => string;
+  /** Told of each phase of the start. */
+  readonly progress?: ((phase: string, ms: number) => void) | undefined;
+  /** Ends the start, of which nothing is left then. */
+  readonly signal: AbortSignal;
+}
+
+export interface FleetCluster extends AskedCluster {
+  readonly url: string;
+  readonly caData: string;
+  /** The client certificate of an administrator, and a client with it. */
+  readonly user: KeyPair;
+  readonly admin: Client;
+}
+
+/** Sandbox clusters, joined into one ClusterSet. Disposing ends the controllers, then the servers. */
+export interface SandboxFleet extends AsyncDisposable {
+  readonly leader: FleetCluster;
+  readonly clusters: readonly FleetCluster[];
+  /** Rejects when a controller of Isthmus ends by itself: a bug. Otherwise it never settles. */
+  readonly failed: Promise<never>;
+}
+
+/** How long the containers of a simulated Pod take to end. */
+const terminationMs = 200;
+
+/**
+ * Starts an API server over HTTPS for each cluster, with the controllers of Kubernetes and a simulated Node; installs Isthmus, runs its
+ * controllers in this process, and joins the members. All of it in memory. Errors: whatever failed, or the signal's reason; nothing is left then.
+ */
+export async function startSandboxFleet(options: SandboxFleetOptions): Promise<SandboxFleet> {
+  const { world, progress = () => {} } = options;
+  const { clock } = world;
+  await using stack = new AsyncDisposableStack();
+  // What is still under way when the fleet goes must not start anything more.
+  const over = new AbortController();
+  const signal = AbortSignal.any([options.signal, over.signal]);
+  const timed = async <T>(phase: string, work: () => Promise<T>): Promise<T> => {
+    const from = clock.monotonic();
+    const result = await work();
+    signal.throwIfAborted();
+    progress(phase, clock.monotonic() - from);
+    return result;
+  };
+
+  const clusters = await timed('API servers started', () =>
+    all(options.clusters, (asked, index) => start(asked, index)),
+  );
+  const leader = clusters.find(({ isLeader }) => isLeader);
+  if (leader === undefined) throw new Error('a fleet needs a leader');
+  await timed('resource definitions, RBAC and ServiceAccounts installed', () =>
+    all(clusters, (cluster) => install(cluster.admin, cluster, { clock, signal })),
+  );
+  const controllers = Promise.all(clusters.map((cluster) => runRoles(cluster, world, over.signal))).then(() =>
+    Promise.reject(new Error('the controllers ended although nobody stopped them')),
+  );
+  const failed: Promise<never> = controllers;
+  failed.catch(() => {});
+  stack.defer(async () => {
+    over.abort(new Error('the fleet is disposed of'));
+    await controllers.catch(() => {});
+  });
+  const members = clusters.filter(({ isMember }) => isMember);
+  await timed('ClusterSet joined', () => Promise.race([join(leader, members, { clock, signal }), failed]));
+  const owned = stack.move();
+  return { leader, clusters, failed, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+
+  async function start(asked: AskedCluster, index: number): Promise<FleetCluster> {
+    const { name } = asked;
+    const authority = await world.network.createAuthority(name);
+    const cluster = startSandboxCluster({
+      name,
+      clock,
+      seed: Math.floor(world.random.next() * 2 ** 32),
+      tokenKey: options.secret(),
+      caData: authority.caData,
+      podCIDR: `10.${1 + index}.0.0/16`,
+      serviceCIDR: `10.${101 + index}.0.0/16`,
+      terminationMs,
+      log: world.log.with({ cluster: name }),
+      onDefect: ({ method, path }, error) =>
+        world.log.error('the API server has failed', error, { name, method, path }),
+    });
+    stack.defer(() => cluster.stop());
+    const server = stack.use(await world.network.serve(cluster.sandbox, authority));
+    const user = await authority.issueClient({ user: 'kubernetes-admin', groups: ['system:masters'] });
+    const transport = world.network.dial({
+      server: server.url,
+      caPem: server.caData,
+      clientCertificate: { certPem: user.certData, keyPem: user.keyData },
+      credentials: noCredentials(),
+      userAgent: `isthmus/${isthmusVersion}`,
+    });
+    const admin = createClient({ transport, clock, server: `the API server of ${name}` });
+    stack.defer(() => admin.close());
+    await Promise.race([cluster.ready(), abortOf(signal)]);
+    return { ...asked, url: server.url, caData: server.caData, user, admin };
+  }
+}
+
+/** All results, or the first failure once nothing is under way any more. */
+async function all<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<readonly R[]> {
+  const settled = await Promise.allSettled(items.map(work));
+  return settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+}

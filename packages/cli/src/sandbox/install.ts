@@ -1,0 +1,63 @@
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  CustomResourceDefinition,
+  FixedName,
+  Namespace,
+  Role,
+  RoleBinding,
+  ServiceAccount,
+} from '@isthmus/api';
+import { leaderDefinitions, leaderRbac, memberDefinitions, memberRbac } from '@isthmus/clusterset';
+import type { Client } from '@isthmus/kube';
+import { isAlreadyExists } from '@isthmus/kube';
+import type { AnyCondition, KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { apiVersionOf, conditionOf } from '@isthmus/machinery';
+import type { AskedCluster } from './cluster-list.ts';
+import type { UntilOptions } from './until.ts';
+import { until } from './until.ts';
+
+/**
+ * Installs what `deploy/` holds for the roles of a cluster, and waits until its custom resources are served: all but the Deployments of the
+ * controllers and their configuration, because nobody would run these here.
+ */
+export async function install(client: Client, roles: AskedCluster, wait: UntilOptions): Promise<void> {
+  const { isLeader, isMember } = roles;
+  // A member has all that a leader has.
+  const definitions = isMember ? memberDefinitions() : leaderDefinitions();
+  await Promise.all(definitions.map((definition) => create(client, definition)));
+  await until('the custom resources are served', () => areServed(client, definitions), wait);
+  if (isLeader) {
+    await client.create(Namespace, { metadata: { name: FixedName.leaderNamespace } });
+    await Promise.all(leaderRbac(FixedName.leaderNamespace).map((object) => create(client, object)));
+  }
+  if (isMember) await Promise.all(memberRbac(FixedName.memberNamespace).map((object) => create(client, object)));
+}
+
+async function areServed(client: Client, definitions: readonly KubernetesObject[]): Promise<boolean> {
+  const { items } = await client.list<Established>(CustomResourceDefinition);
+  const served = items.filter(({ status }) => conditionOf(status?.conditions, 'Established')?.status === 'True');
+  return definitions.every((one) => served.some(({ metadata }) => metadata.name === one.metadata.name));
+}
+
+interface Established extends KubernetesObject {
+  readonly status?: { readonly conditions?: readonly AnyCondition[] | undefined } | undefined;
+}
+
+const types: readonly ResourceType[] = [
+  CustomResourceDefinition,
+  ServiceAccount,
+  Role,
+  RoleBinding,
+  ClusterRole,
+  ClusterRoleBinding,
+];
+
+async function create(client: Client, object: KubernetesObject): Promise<void> {
+  const type = types.find((one) => one.kind === object.kind && apiVersionOf(one) === object.apiVersion);
+  if (type === undefined)
+    throw new Error(`installing ${object.kind} ${object.metadata.name}: no way to create it here`);
+  await client.create(type, object).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+}

@@ -1,0 +1,85 @@
+import type { HttpsTransportOptions, ReadFile, Transport } from '@isthmus/kube';
+import { createClient, isConnectionError, isMissingFile, noCredentials } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
+import type { PrivateFiles } from '../io.ts';
+import { UsageError } from '../usage-error.ts';
+import type { ReachableCluster, WrittenCluster } from './kubeconfig.ts';
+import { readOwnKubeconfig, renderKubeconfig } from './kubeconfig.ts';
+
+/** What it takes to keep the file. */
+export interface FileWorld {
+  readonly clock: Clock;
+  readonly readFile: ReadFile;
+  readonly privateFiles: PrivateFiles;
+  readonly network: { dial(options: HttpsTransportOptions): Transport };
+}
+
+const answerWithinMs = 2_000;
+
+/**
+ * Makes sure that a kubeconfig can be put at `path`. Errors: {@link UsageError} where its directory is not there or cannot be written, where
+ * something stands there that is no kubeconfig of a sandbox, or where the clusters of the one that stands there are still up.
+ */
+export async function demandRoomFor(path: string, world: FileWorld): Promise<void> {
+  const obstacle = await world.privateFiles.obstacle(path);
+  if (obstacle !== undefined) throw new UsageError(`--kubeconfig ${path}: ${obstacle}`);
+  const clusters = await readOwn(path, world);
+  if (clusters === undefined) return;
+  const answers = await Promise.all(clusters.map((cluster) => isUp(cluster, world)));
+  if (!answers.includes(true)) return;
+  throw new UsageError(
+    `--kubeconfig ${path}: the sandbox that wrote this file is still up; end it, or name another file`,
+  );
+}
+
+/** Writes it whole or not at all, for its owner's eyes only. */
+export function writeKubeconfig(
+  path: string,
+  clusters: readonly ReachableCluster[],
+  { privateFiles }: Pick<FileWorld, 'privateFiles'>,
+): Promise<void> {
+  return privateFiles.write(path, renderKubeconfig(clusters));
+}
+
+/** Removes the file once its clusters are gone, unless somebody has put something else in its place. */
+export async function removeKubeconfig(
+  path: string,
+  clusters: readonly ReachableCluster[],
+  world: FileWorld,
+): Promise<void> {
+  const found = await readOwn(path, world).catch(() => undefined);
+  const urls = clusters.map(({ url }) => url);
+  if (found?.every(({ server }) => urls.includes(server))) await world.privateFiles.remove(path);
+}
+
+/** The clusters of the file; undefined where there is none. */
+async function readOwn(path: string, { readFile }: FileWorld): Promise<readonly WrittenCluster[] | undefined> {
+  let text: string;
+  try {
+    ({ text } = await readFile(path));
+  } catch (error) {
+    if (isMissingFile(error)) return undefined;
+    throw new UsageError(`--kubeconfig: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+  const clusters = readOwnKubeconfig(text);
+  if (clusters !== undefined) return clusters;
+  throw new UsageError(
+    `--kubeconfig ${path}: this file was not written by a sandbox, or holds more than that; it is left alone. Name another file`,
+  );
+}
+
+/** Whether something answers there that the certificate in the file vouches for: another server may have got the port. */
+async function isUp({ server, caData }: WrittenCluster, { clock, network }: FileWorld): Promise<boolean> {
+  const reach = { server, caPem: caData, credentials: noCredentials(), userAgent: 'isthmus' };
+  let client;
+  try {
+    client = createClient({ transport: network.dial(reach), clock, timeoutMs: answerWithinMs });
+    await client.request({ method: 'GET', path: '/readyz', headers: {} });
+    return true;
+  } catch (error) {
+    // A file that was changed by hand may hold what cannot even be dialled.
+    return client !== undefined && !isConnectionError(error);
+  } finally {
+    client?.close();
+  }
+}

@@ -1,0 +1,85 @@
+import { parseYaml, printYaml } from '@isthmus/machinery';
+import type { FleetCluster } from './fleet.ts';
+
+/** What a kubeconfig needs to know of a cluster. */
+export type ReachableCluster = Pick<FleetCluster, 'name' | 'url' | 'caData' | 'user'>;
+
+/** Stands at each cluster of a kubeconfig of ours. kubectl leaves extensions alone when it changes a file. */
+const mark = 'sandbox.isthmus.dev';
+
+/**
+ * A kubeconfig with a context, a cluster and a user for each cluster, all of its name; the first is the current one. Holds the private keys of
+ * administrators.
+ */
+export function renderKubeconfig(clusters: readonly ReachableCluster[]): string {
+  return printYaml({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': clusters[0]?.name ?? '',
+    clusters: clusters.map(({ name, url, caData }) => ({
+      name,
+      cluster: {
+        server: url,
+        'certificate-authority-data': base64(caData),
+        extensions: [{ name: mark, extension: { 'lives-as-long-as': 'isthmus sandbox up' } }],
+      },
+    })),
+    users: clusters.map(({ name, user }) => ({
+      name,
+      user: { 'client-certificate-data': base64(user.certData), 'client-key-data': base64(user.keyData) },
+    })),
+    contexts: clusters.map(({ name }) => ({ name, context: { cluster: name, user: name } })),
+  });
+}
+
+/** A cluster of a kubeconfig that this program wrote, as it stands there. */
+export interface WrittenCluster {
+  readonly name: string;
+  readonly server: string;
+  /** PEM. */
+  readonly caData: string;
+}
+
+/**
+ * The clusters of a kubeconfig that is ours: each bears our mark, and each user is one that came with them. Undefined where the text is
+ * anything else, so that nobody's credentials are lost. Contexts may have been added, or changed.
+ */
+export function readOwnKubeconfig(text: string): readonly WrittenCluster[] | undefined {
+  try {
+    const [document] = parseYaml(text, { source: 'kubeconfig' });
+    if (document === undefined) return undefined;
+    const { kind, clusters, users } = document.value as Kubeconfig;
+    const isMarked = ({ cluster }: ClusterEntry) => cluster.extensions.some(({ name }) => name === mark);
+    if (kind !== 'Config' || clusters.length === 0 || !clusters.every(isMarked)) return undefined;
+    const names = clusters.map(({ name }) => name);
+    if (!users.every(({ name }) => names.includes(name))) return undefined;
+    return clusters.map(({ name, cluster }) => ({
+      name,
+      server: cluster.server,
+      caData: Buffer.from(cluster['certificate-authority-data'], 'base64').toString('utf8'),
+    }));
+  } catch {
+    // No YAML, or not of the form below.
+    return undefined;
+  }
+}
+
+/** What this program has written; of another's file anything may be missing. */
+interface Kubeconfig {
+  readonly kind: string;
+  readonly clusters: readonly ClusterEntry[];
+  readonly users: readonly { readonly name: string }[];
+}
+
+interface ClusterEntry {
+  readonly name: string;
+  readonly cluster: {
+    readonly server: string;
+    readonly 'certificate-authority-data': string;
+    readonly extensions: readonly { readonly name: string }[];
+  };
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}

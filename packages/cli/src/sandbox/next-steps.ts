@@ -1,0 +1,57 @@
+import type { AskedCluster } from './cluster-list.ts';
+import { clusterSetName } from './join.ts';
+import type { ReachableCluster } from './kubeconfig.ts';
+
+/** What there is, where it is, and what it is not. */
+export function fleetText(clusters: readonly (AskedCluster & ReachableCluster)[], kubeconfig: string): string {
+  const width = Math.max(...clusters.map(({ name }) => name.length));
+  return [
+    '',
+    `ClusterSet ${clusterSetName}:`,
+    ...clusters.map((one) => `  ${one.name.padEnd(width)}  ${roleOf(one).padEnd('leader, member'.length)}  ${one.url}`),
+    '',
+    `kubeconfig  ${kubeconfig}  (a context for each cluster; goes when this ends)`,
+    'The controllers of Isthmus run in this process, as the ServiceAccounts of deploy/: no Pods of theirs are in the clusters.',
+    'Each cluster has one Node without a machine: its Pods get addresses and say that they run, and nothing runs in them.',
+    '',
+  ].join('\n');
+}
+
+function roleOf({ isLeader, isMember }: AskedCluster): string {
+  return [...(isLeader ? ['leader'] : []), ...(isMember ? ['member'] : [])].join(', ');
+}
+
+/**
+ * What to type next, in a terminal of its own: lines of shell that work as they stand. A Service goes from one member to another where
+ * there are two; with one, what it exports shows on the leader.
+ */
+export function nextSteps(clusters: readonly AskedCluster[], kubeconfig: string): readonly string[] {
+  const [from, to = from] = clusters.filter(({ isMember }) => isMember).map(({ name }) => name);
+  const use = `export KUBECONFIG=${shellWord(kubeconfig)}`;
+  const contexts = 'kubectl config get-contexts';
+  if (from === undefined || to === undefined) return [use, contexts];
+  const on = (name: string) => `kubectl --context ${name} -n shop`;
+  return [
+    use,
+    contexts,
+    ...[...new Set([from, to])].map((name) => `kubectl --context ${name} create namespace shop`),
+    `${on(from)} create deployment cart --image=cart:1 --replicas=2`,
+    `${on(from)} expose deployment cart --port=80`,
+    `${on(from)} apply -f - <<'END'`,
+    'apiVersion: multicluster.x-k8s.io/v1beta1',
+    'kind: ServiceExport',
+    'metadata: {name: cart}',
+    'END',
+    `${on(from)} wait serviceexport/cart --for=condition=Ready`,
+    `${on(to)} get serviceimports,services,endpointslices`,
+  ];
+}
+
+/** The lines below what is there, to be read or copied. */
+export function nextStepsText(lines: readonly string[]): string {
+  return ['Try it, in another terminal:', '', ...lines, '', 'Ctrl-C ends all of it.', ''].join('\n');
+}
+
+function shellWord(text: string): string {
+  return /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

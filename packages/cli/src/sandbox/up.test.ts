@@ -1,0 +1,155 @@
+import type { HttpsTransportOptions } from '@isthmus/kube';
+import { createVirtualClock } from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../run-cli.ts';
+import { madeUpIo } from '../testing/made-up-io.ts';
+import { memoryNetwork } from '../testing/memory-network.ts';
+import { renderKubeconfig } from './kubeconfig.ts';
+// The command loads it when it runs; loading takes real time.
+import './up.ts';
+
+const own = 'isthmus-sandbox.kubeconfig';
+
+function world(files: Readonly<Record<string, string>> = {}) {
+  const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
+  const memory = memoryNetwork();
+  const dialled: HttpsTransportOptions[] = [];
+  const dial = (options: HttpsTransportOptions) => {
+    dialled.push(options);
+    return memory.dial(options);
+  };
+  const io = madeUpIo({ clock, files, network: { ...memory, dial } });
+  const up = (...args: readonly string[]) => runCli(io, ['sandbox', 'up', '--kubeconfig', own, ...args]);
+  const ready = () => clock.runUntil(() => io.files.has(own), { limitMs: 60_000, what: 'the kubeconfig is there' });
+  const ended = async (run: Promise<number>) => {
+    await clock.advance(30_000);
+    return run;
+  };
+  return { io, clock, dialled, up, ready, ended };
+}
+
+describe('isthmus sandbox up', () => {
+  it('joins the clusters, writes the kubeconfig, says what to do, stays until interrupted, and takes the file away', async () => {
+    const { io, clock, up, ready, ended } = world();
+    const run = up('--clusters', 'north:leader,east,west');
+    await ready();
+    await clock.settle();
+    expect(io.out).toMatch(
+      /^ok {2}API servers started {2}\d+ ms\nok {2}resource definitions.*\nok {2}ClusterSet joined/,
+    );
+    expect(io.out).toContain(
+      '\n  north  leader          https://north.test:6443\n  east   member          https://east.test:6443\n',
+    );
+    expect(io.out).toContain(`\nexport KUBECONFIG=/home/user/${own}\n`);
+    expect(io.out).toContain('\nkubectl --context west -n shop get serviceimports,services,endpointslices\n');
+    await clock.advance(600_000);
+    expect(io.files.has(own)).toBe(true);
+    io.stopBy('SIGINT');
+    expect(await ended(run)).toBe(0);
+    expect(io.err).toBe('SIGINT: the sandbox ends\n');
+    expect(io.files.has(own)).toBe(false);
+    expect(io.stopListeners).toBe(0);
+  });
+
+  it('runs the controllers as the ServiceAccounts of the manifests, never as administrators, and prints no secret', async () => {
+    const { io, dialled, up, ready, ended } = world();
+    const run = up('--clusters', 'north:leader+member,east');
+    await ready();
+    const tokens: string[] = [];
+    const subjects: string[] = [];
+    for (const { userAgent, clientCertificate, credentials } of dialled) {
+      if (!userAgent.startsWith('isthmus-')) continue;
+      expect(clientCertificate).toBeUndefined();
+      const token = (await credentials.authorization(new AbortController().signal)) ?? '';
+      tokens.push(token.replace('Bearer ', ''));
+      const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+      subjects.push(`${userAgent.split('/')[0]} ${sub.replace('system:serviceaccount:', '')}`);
+    }
+    expect([...new Set(subjects)].toSorted()).toEqual([
+      'isthmus-leader antrea-multicluster:antrea-mc-controller',
+      'isthmus-member antrea-multicluster:member-east',
+      'isthmus-member antrea-multicluster:member-north',
+      'isthmus-member kube-system:antrea-mc-controller',
+    ]);
+    io.stopBy('SIGTERM');
+    expect(await ended(run)).toBe(0);
+    for (const secret of [...tokens, 'key of', 'made up']) expect(io.out + io.err).not.toContain(secret);
+  });
+
+  it('ends with 0 and leaves nothing where it is interrupted before it is up', async () => {
+    const { io, clock, up, ended } = world();
+    const run = up();
+    await clock.advance(5);
+    io.stopBy('SIGINT');
+    expect(await ended(run)).toBe(0);
+    expect(io.out).not.toContain('ClusterSet fleet');
+    expect(io.files.size).toBe(0);
+  });
+
+  it('ends at once, with 1, by a second signal', async () => {
+    const { io, clock, up, ready, ended } = world();
+    const run = up('--clusters', 'north:leader');
+    await ready();
+    io.stopBy('SIGINT');
+    io.stopBy('SIGINT');
+    expect(io.exits).toEqual([1]);
+    await clock.advance(1);
+    await ended(run);
+  });
+
+  it('says how to look at the leader where there is no member', async () => {
+    const { io, clock, up, ready, ended } = world();
+    const run = up('--clusters', 'north:leader');
+    await ready();
+    await clock.settle();
+    expect(io.out).toContain('kubectl config get-contexts\n\nCtrl-C');
+    io.stopBy('SIGINT');
+    await ended(run);
+  });
+
+  it('leaves the kubeconfig where somebody has put another in its place', async () => {
+    const { io, up, ready, ended } = world();
+    const run = up('--clusters', 'north:leader');
+    await ready();
+    await io.privateFiles.write(own, 'mine');
+    io.stopBy('SIGINT');
+    expect(await ended(run)).toBe(0);
+    expect(io.files.get(own)).toBe('mine');
+  });
+
+  it('takes the place of a kubeconfig whose clusters are gone, and none whose clusters are still up', async () => {
+    const user = { certData: '', keyData: '' };
+    const old = renderKubeconfig([{ name: 'old', url: 'https://old.test:6443', caData: 'PEM', user }]);
+    const { io, clock, up, ended } = world({ [own]: old });
+    const run = up('--clusters', 'north:leader');
+    await clock.runUntil(() => io.files.get(own) !== old, { limitMs: 60_000 });
+    expect(io.files.get(own)).toContain('https://north.test:6443');
+    const second = up('--clusters', 'south:leader');
+    await clock.advance(5_000);
+    expect(await second).toBe(2);
+    expect(io.err).toContain(
+      `--kubeconfig ${own}: the sandbox that wrote this file is still up; end it, or name another`,
+    );
+    io.stopBy('SIGINT');
+    expect(await ended(run)).toBe(0);
+  });
+
+  it.each([
+    [
+      ['--clusters', 'a:leader,b:leader'],
+      "option '--clusters <name[:role],…>' argument 'a:leader,b:leader' is invalid. Only one",
+    ],
+    [['--clusters', 'a,b'], 'One cluster must be the leader'],
+    [['--kubeconfig', ''], 'It must not be empty.'],
+    [['--kubeconfig', '/missing/x'], '--kubeconfig /missing/x: there is no directory /missing'],
+    [['--kubeconfig', 'work.kubeconfig'], '--kubeconfig work.kubeconfig: this file was not written by a sandbox'],
+    [['east'], "too many arguments for 'up'"],
+    [['--cluster', 'a:leader'], 'Did you mean --clusters?'],
+  ])('%j end with 2 and say what is wrong: %s', async (args, why) => {
+    const { io, up } = world({ 'work.kubeconfig': 'kind: Config\nclusters: [{name: work}]\n' });
+    expect(await up(...args)).toBe(2);
+    expect(io.err).toContain(why);
+    expect(io.out).toBe('');
+    expect([...io.files.keys()]).toEqual(['work.kubeconfig']);
+  });
+});

@@ -1,0 +1,50 @@
+import { createLog } from '@isthmus/kube';
+import type { ExitCode } from '../exit-code.ts';
+import { ExitCode as Code } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { abortOf } from './abort-of.ts';
+import type { AskedCluster } from './cluster-list.ts';
+import { startSandboxFleet } from './fleet.ts';
+import { demandRoomFor, removeKubeconfig, writeKubeconfig } from './kubeconfig-file.ts';
+import { fleetText, nextSteps, nextStepsText } from './next-steps.ts';
+
+export interface UpOptions {
+  readonly clusters: readonly AskedCluster[];
+  /** Where the kubeconfig goes. */
+  readonly kubeconfig: string;
+}
+
+/**
+ * Brings sandbox clusters up, says how to reach them, and keeps them until a signal asks to end; then 0, whether they were up by then or
+ * not. A second signal ends at once, with 1. Errors: UsageError before anything was begun; whatever fails later, after all is cleared away.
+ */
+export async function runUp(io: Io, { clusters, kubeconfig }: UpOptions): Promise<ExitCode> {
+  await demandRoomFor(kubeconfig, io);
+  const stop = new AbortController();
+  const forget = io.onStop((signal) => {
+    if (stop.signal.aborted) return io.exit(Code.failed);
+    io.stderr.write(`${signal}: the sandbox ends\n`);
+    stop.abort(new Error(`stopped by ${signal}`));
+  });
+  const say = (text: string) => io.stdout.write(`${text}\n`);
+  try {
+    await using fleet = await startSandboxFleet({
+      clusters,
+      world: { ...io, log: createLog({ destination: io.stderr, level: 'warn', format: 'text', clock: io.clock }) },
+      secret: io.secret,
+      progress: (phase, ms) => say(`ok  ${phase}  ${Math.round(ms)} ms`),
+      signal: stop.signal,
+    });
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => removeKubeconfig(kubeconfig, fleet.clusters, io));
+    await writeKubeconfig(kubeconfig, fleet.clusters, io);
+    say(fleetText(fleet.clusters, kubeconfig));
+    say(nextStepsText(nextSteps(clusters, io.absolutePath(kubeconfig))));
+    await Promise.race([abortOf(stop.signal), fleet.failed]);
+  } catch (error) {
+    if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
+  } finally {
+    forget();
+  }
+  return Code.ok;
+}

@@ -1,0 +1,39 @@
+import { Annotation, FixedName, RoleBinding, Secret, ServiceAccount, serviceAccountTokenType } from '@isthmus/api';
+import { apiVersionOf } from '@isthmus/machinery';
+
+/** What a leader holds for one member. */
+export interface MemberAccount {
+  readonly account: ServiceAccount;
+  readonly binding: RoleBinding;
+  /** The API server fills in the token. */
+  readonly secret: Secret;
+}
+
+/**
+ * The account under which one member reaches the leader's Namespace: ServiceAccount, RoleBinding and token Secret of one name, marked as
+ * `antctl` marks them (control-plane.md §2.4).
+ */
+export function memberAccount(namespace: string, clusterID: string): MemberAccount {
+  const name = `member-${clusterID}`;
+  const annotations = { [Annotation.createdByAntctl]: 'true' };
+  return {
+    account: {
+      apiVersion: apiVersionOf(ServiceAccount),
+      kind: ServiceAccount.kind,
+      metadata: { name, namespace, annotations: { ...annotations, [Annotation.clusterID]: clusterID } },
+    },
+    binding: {
+      apiVersion: apiVersionOf(RoleBinding),
+      kind: RoleBinding.kind,
+      metadata: { name, namespace, annotations },
+      roleRef: { apiGroup: RoleBinding.group, kind: 'Role', name: FixedName.memberRole },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    },
+    secret: {
+      apiVersion: apiVersionOf(Secret),
+      kind: Secret.kind,
+      metadata: { name, namespace, annotations: { ...annotations, [Annotation.serviceAccountName]: name } },
+      type: serviceAccountTokenType,
+    },
+  };
+}
