@@ -17,7 +17,7 @@ import type { Waits } from './eventually.ts';
 import { waitsUnless } from './eventually.ts';
 import { installManifest } from './install.ts';
 import type { ShellOutput } from './world.ts';
-import { after, directoryBeside, nowMs, readCheckoutFile, runShell, spawnIsthmus } from './world.ts';
+import { directoryBeside, endProcess, nowMs, readCheckoutFile, runShell, spawnIsthmus } from './world.ts';
 
 export interface RealFleetOptions {
   /** Name of each cluster, which is also its ID, and its role. Exactly one leader; a first one at least where `join` is false. */
@@ -215,12 +215,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
       const args = ['controller', one, '--kubeconfig', kubeconfig, '--config', config, '--namespace', namespace];
       over.signal.throwIfAborted();
       const child = spawnIsthmus(args, { POD_NAME: `${name}-${one}` }, (line) => output.push(line));
-      const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-      return async () => {
-        child.kill('SIGTERM');
-        await Promise.race([ended, after(10_000).then(() => child.kill('SIGKILL'))]);
-        await ended;
-      };
+      return () => endProcess(child, 10_000);
     }
   }
 }

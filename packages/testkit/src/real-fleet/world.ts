@@ -60,6 +60,19 @@ export function spawnIsthmus(
   return child;
 }
 
+/** Asks a process to end, and makes it where it has not ended after `graceMs`; resolves when it has. Leaves no timer. */
+export function endProcess(child: ChildProcess, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    const kill = setTimeout(() => child.kill('SIGKILL'), graceMs);
+    child.once('exit', () => {
+      clearTimeout(kill);
+      resolve();
+    });
+    child.kill('SIGTERM');
+  });
+}
+
 /** What a command printed. */
 export interface ShellOutput {
   readonly stdout: string;
