@@ -26,6 +26,7 @@ export const coverageSections = [
   'Acceptance cases',
   'Defects of the reference implementation that ours must not have',
   'First light: what was promised',
+  'The third issue: the sandbox',
 ] as const;
 
 /** The one section where a file that is not a test may be the proof: its rows are about the repository itself. */

@@ -96,7 +96,10 @@ describe('the words of a command line', () => {
       "error: 'isthmus controller' needs a role: leader or member\nRun 'isthmus controller --help' to see what it takes.\n",
     ],
     ['--nothing', "error: unknown option '--nothing'\nRun 'isthmus --help' to see what it takes.\n"],
-    ['--', "error: 'isthmus' needs a command: controller, sandbox or version\nRun 'isthmus --help' to see what it takes.\n"],
+    [
+      '--',
+      "error: 'isthmus' needs a command: controller, sandbox or version\nRun 'isthmus --help' to see what it takes.\n",
+    ],
   ])('are refused in %j', (line, stderr) => {
     expect(refusalOf(line)).toEqual({ exitCode: 2, stdout: '', stderr });
   });

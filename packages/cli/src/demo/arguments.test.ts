@@ -3,19 +3,20 @@ import { parseDemoArguments } from './arguments.ts';
 
 describe('the arguments of the demo', () => {
   it.each([
-    [['--api-server', 'real'], { kind: 'play', json: false, keep: false }],
-    [['--api-server=real', '--json'], { kind: 'play', json: true, keep: false }],
-    [['--keep', '--json', '--api-server', 'real'], { kind: 'play', json: true, keep: true }],
+    [[], { kind: 'play', apiServer: 'sandbox', json: false, keep: false }],
+    [['--api-server', 'sandbox', '--keep'], { kind: 'play', apiServer: 'sandbox', json: false, keep: true }],
+    [['--api-server', 'real'], { kind: 'play', apiServer: 'real', json: false, keep: false }],
+    [['--api-server=real', '--json'], { kind: 'play', apiServer: 'real', json: true, keep: false }],
+    [['--keep', '--json', '--api-server', 'real'], { kind: 'play', apiServer: 'real', json: true, keep: true }],
     [['--help'], { kind: 'help' }],
-    [['--help', '--api-server', 'sandbox'], { kind: 'help' }],
+    [['--help', '--api-server', 'minikube'], { kind: 'help' }],
   ])('%j ask for %j', (args, asked) => {
     expect(parseDemoArguments(args)).toEqual(asked);
   });
 
   it.each([
-    [[], 'needs --api-server real'],
-    [['--json'], 'needs --api-server real'],
-    [['--api-server', 'sandbox'], 'needs --api-server real: the embedded sandbox is not built yet'],
+    [['--api-server', 'minikube'], '--api-server "minikube": it must be sandbox or real'],
+    [['--api-server', ''], '--api-server "": it must be sandbox or real'],
     [['--api-server'], '--api-server'],
     [['--api-server', 'real', '--jsno'], "'--jsno'"],
     [['--api-server', 'real', '--json=yes'], '--json'],

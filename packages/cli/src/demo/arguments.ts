@@ -1,16 +1,21 @@
 import { parseArgs } from 'node:util';
 
+const apiServers = ['sandbox', 'real'] as const;
+/** What the clusters of the demo are made of. */
+export type ApiServerKind = (typeof apiServers)[number];
+
 /** What a person asked the demo for: to play, or only to be told something. */
 export type Asked =
-  | { readonly kind: 'play'; readonly json: boolean; readonly keep: boolean }
+  | { readonly kind: 'play'; readonly apiServer: ApiServerKind; readonly json: boolean; readonly keep: boolean }
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly problem: string };
 
-export const usage = `usage: npm run demo -- --api-server real [--json] [--keep]
+export const usage = `usage: npm run demo -- [--api-server sandbox|real] [--json] [--keep]
 
-  --api-server real  three real API servers, from 'npm run envtest:install' or KUBEBUILDER_ASSETS
-  --json             print one JSON document { ok, steps: [{ name, ms, objects }] } at the end, when the clusters are gone
-  --keep             do not withdraw and leave at the end, but stay up until interrupted, and say how to point kubectl at each cluster
+  --api-server sandbox  three embedded API servers, in this process (default)
+  --api-server real     three real API servers, from 'npm run envtest:install' or KUBEBUILDER_ASSETS
+  --json                print one JSON document { ok, apiServer, steps: [{ name, ms, objects }] } at the end, when the clusters are gone
+  --keep                do not withdraw and leave at the end, but stay up until interrupted, and say how to point kubectl at each cluster
 `;
 
 /** Reads the arguments after the program's name. `--help` counts before all that may be wrong beside it, but an option that is unknown. */
@@ -19,17 +24,19 @@ export function parseDemoArguments(args: readonly string[]): Asked {
     const { values } = parseArgs({
       args: [...args],
       options: {
-        'api-server': { type: 'string' },
+        'api-server': { type: 'string', default: 'sandbox' },
         json: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });
     if (values.help) return { kind: 'help' };
-    if (values['api-server'] !== 'real') {
-      return { kind: 'wrong', problem: 'the demo needs --api-server real: the embedded sandbox is not built yet' };
+    const apiServer = apiServers.find((one) => one === values['api-server']);
+    if (apiServer === undefined) {
+      const given = JSON.stringify(values['api-server']);
+      return { kind: 'wrong', problem: `--api-server ${given}: it must be ${apiServers.join(' or ')}` };
     }
-    return { kind: 'play', json: values.json, keep: values.keep };
+    return { kind: 'play', apiServer, json: values.json, keep: values.keep };
   } catch (error) {
     return { kind: 'wrong', problem: error instanceof Error ? error.message : String(error) };
   }

@@ -1,22 +1,21 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findBinaries, processesOf } from '@isthmus/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DemoReport } from './report.ts';
 import { demoSteps } from './steps.ts';
+import { demoProcess, typed, withoutNpm } from './testing/demo-process.ts';
 
-const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
 const escape = String.fromCodePoint(27);
 const startSteps = [
   'API servers started',
   'resource definitions, RBAC and ServiceAccounts installed',
   'controllers started',
   'ClusterSet joined',
-  'Service shop/cart deployed in west',
+  'Deployment and Service shop/cart in west',
 ];
 
 /** Where the demo keeps all that it keeps: a temporary directory of its own. */
@@ -32,51 +31,8 @@ const left = () => [
   ...processesOf(temporary).map(({ commandLine }) => commandLine),
 ];
 
-interface Demo {
-  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
-  /** Resolves with all of standard error once it has that text, or when the demo has ended. */
-  hasSaid(text: string): Promise<string>;
-  /** To every process of the command, as Ctrl-C in a terminal does. */
-  signal(name: NodeJS.Signals): void;
-}
-
-const typed: readonly string[] = ['npm', 'run', '--silent', 'demo', '--'];
-
-/** Where the exit code after a signal counts: npm and its shell die by the same signal, and then it is theirs. */
-const withoutNpm: readonly string[] = [process.execPath, 'packages/cli/src/demo/main.ts'];
-
-/** The command as a person types it, with pipes in place of a terminal. */
-function demo(args: readonly string[], env: Readonly<Record<string, string>> = {}, command = typed): Demo {
-  const [program = '', ...first] = command;
-  const child = spawn(program, [...first, ...args], {
-    cwd: checkout,
-    env: { ...process.env, FORCE_COLOR: undefined, TMPDIR: temporary, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  const written = { out: '', err: '' };
-  let heard = Promise.withResolvers<void>();
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (written.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    written.err += text;
-    heard.resolve();
-    heard = Promise.withResolvers();
-  });
-  const ended = new Promise<Awaited<Demo['ended']>>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, ...written }));
-  });
-  return {
-    ended,
-    async hasSaid(text) {
-      while (!written.err.includes(text) && !child.stderr.closed) await Promise.race([heard.promise, ended]);
-      return written.err;
-    },
-    signal(name) {
-      if (child.pid !== undefined) process.kill(-child.pid, name);
-    },
-  };
-}
+const demo = (args: readonly string[], env: Readonly<Record<string, string>> = {}, command = typed) =>
+  demoProcess(args, { command, env: { TMPDIR: temporary, ...env } });
 
 describe('npm run demo -- --api-server real', () => {
   it('tells the whole story in one JSON document, ends with 0, and leaves nothing', async () => {
@@ -109,9 +65,9 @@ describe('npm run demo -- --api-server real', () => {
   });
 
   it('ends with 2 and the usage where its arguments are wrong', async () => {
-    const { code, out, err } = await demo(['--json']).ended;
+    const { code, out, err } = await demo(['--api-server', 'minikube']).ended;
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toContain('usage: npm run demo -- --api-server real');
+    expect(err).toContain('usage: npm run demo -- [--api-server sandbox|real]');
   });
 
   it('with --keep says how to point kubectl at each cluster, stays until Ctrl-C, ends with 0, and leaves nothing', async () => {

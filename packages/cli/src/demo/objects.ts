@@ -1,11 +1,11 @@
 import type { ServicePort } from '@isthmus/api';
 import {
   ConfigMap,
+  Deployment,
   EndpointSlice,
   FixedName,
   Label,
   Namespace,
-  Node,
   Pod,
   ResourceExport,
   ResourceImport,
@@ -18,7 +18,8 @@ import type { Client } from '@isthmus/kube';
 import { isNotFound } from '@isthmus/kube';
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/machinery';
-import type { RealCluster, RealFleet } from '@isthmus/testkit';
+import { SimulationAnnotation } from '@isthmus/sandbox';
+import type { DemoCluster, DemoFleet } from './demo-fleet.ts';
 
 export const cart = { namespace: 'shop', name: 'cart' } as const;
 export const derived = { namespace: 'shop', name: 'antrea-mc-cart' } as const;
@@ -37,47 +38,59 @@ export async function find<T extends KubernetesObject>(
   }
 }
 
-/** Namespace `shop` with a Node to run Pods on; waits for the ServiceAccount that Pods need. */
-export async function prepare(fleet: RealFleet, { name, admin }: RealCluster): Promise<void> {
+/** Namespace `shop`; waits for the ServiceAccount that Pods need. */
+export async function prepare(fleet: DemoFleet, { name, admin }: DemoCluster): Promise<void> {
   await admin.create(Namespace, { metadata: { name: cart.namespace } });
-  await admin.create(Node, { metadata: { name: `${name}-node` } });
   await fleet.until(`Namespace ${cart.namespace} of ${name} has its ServiceAccount`, () =>
     find(admin, ServiceAccount, { namespace: cart.namespace, name: 'default' }),
   );
 }
 
-/** A Pod of `cart` with that address, marked as running and ready: there is no kubelet that would do it. */
-export async function addPod({ name: cluster, admin }: RealCluster, name: string, ip: string): Promise<void> {
-  const ref = { namespace: cart.namespace, name };
-  await admin.create(Pod, {
-    metadata: { ...ref, labels: { app: 'cart' } },
-    spec: { nodeName: `${cluster}-node`, containers: [{ name: 'main', image: 'registry.k8s.io/pause' }] },
+/** Deployment `cart` with so many Pods, or that many from now on. */
+export async function deployCart({ admin }: DemoCluster, replicas: number): Promise<void> {
+  if ((await find(admin, Deployment, cart)) !== undefined) {
+    await admin.patch(Deployment, cart, { type: 'merge', body: { spec: { replicas } } });
+    return;
+  }
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'cart', image: 'cart:1' }] } };
+  await admin.create(Deployment, {
+    metadata: { ...cart },
+    spec: { replicas, selector: { matchLabels: labels }, template },
   });
-  await setReady({ admin }, name, { ready: true, ip });
 }
 
-export async function setReady(
-  { admin }: Pick<RealCluster, 'admin'>,
-  name: string,
-  { ready, ip }: { readonly ready: boolean; readonly ip?: string },
-): Promise<void> {
-  const address = ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] };
-  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }], ...address };
-  await admin.patch(
-    Pod,
-    { namespace: cart.namespace, name },
-    { type: 'merge', body: { status } },
-    { subresource: 'status' },
-  );
+const labels = { app: 'cart' } as const;
+
+async function podsOfCart({ admin }: DemoCluster): Promise<readonly Pod[]> {
+  return (await admin.list(Pod, { namespace: cart.namespace, labelSelector: 'app=cart' })).items;
 }
 
-export async function putCart({ admin }: RealCluster, ports: readonly ServicePort[]): Promise<void> {
-  const spec = { selector: { app: 'cart' }, ports };
+/** The addresses of the Pods of `cart`, as text in ascending order. */
+export async function podIPs(cluster: DemoCluster): Promise<readonly string[]> {
+  return (await podsOfCart(cluster)).map(({ status }) => status?.podIP ?? '').toSorted();
+}
+
+/** What Deployment `cart` says of its Pods: `ready/wanted`. */
+export async function readyPods({ admin }: DemoCluster): Promise<string> {
+  const { spec, status } = (await find(admin, Deployment, cart)) ?? {};
+  return `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`;
+}
+
+/** Makes the Pods of `cart` ready or not: they have no containers of which that could be found out. */
+export async function setReady(cluster: DemoCluster, ready: boolean): Promise<void> {
+  const annotations = { [SimulationAnnotation.ready]: ready ? null : 'false' };
+  for (const { metadata } of await podsOfCart(cluster)) {
+    await cluster.admin.patch(Pod, metadata, { type: 'merge', body: { metadata: { annotations } } });
+  }
+}
+
+export async function putCart({ admin }: DemoCluster, ports: readonly ServicePort[]): Promise<void> {
+  const spec = { selector: labels, ports };
   if ((await find(admin, Service, cart)) === undefined) await admin.create(Service, { metadata: { ...cart }, spec });
   else await admin.patch(Service, cart, { type: 'merge', body: { spec } });
 }
 
-export async function exportCart({ admin }: RealCluster): Promise<void> {
+export async function exportCart({ admin }: DemoCluster): Promise<void> {
   await admin.create(ServiceExport, { metadata: { ...cart } });
 }
 
@@ -86,7 +99,7 @@ export async function exportCart({ admin }: RealCluster): Promise<void> {
  * wins; the leader goes by the creation times of ResourceExports, which are whole seconds, and of two in the same second takes the one with
  * the smaller cluster ID. An export after this is the younger one, by less than a second of waiting.
  */
-export async function untilNextExportIsYounger(fleet: RealFleet, exporter: string): Promise<void> {
+export async function untilNextExportIsYounger(fleet: DemoFleet, exporter: string): Promise<void> {
   const { admin } = fleet.leader;
   const namespace = FixedName.leaderNamespace;
   const name = `${exporter}-${cart.namespace}-${cart.name}-service`;
@@ -98,42 +111,42 @@ export async function untilNextExportIsYounger(fleet: RealFleet, exporter: strin
   });
 }
 
-export async function unexportCart({ admin }: RealCluster): Promise<void> {
+export async function unexportCart({ admin }: DemoCluster): Promise<void> {
   await admin.delete(ServiceExport, cart);
 }
 
 /** `type=status reason` of a ServiceExport. */
-export async function exportVerdict({ admin }: RealCluster, type: 'Valid' | 'Ready' | 'Conflict'): Promise<string> {
+export async function exportVerdict({ admin }: DemoCluster, type: 'Valid' | 'Ready' | 'Conflict'): Promise<string> {
   const found = conditionOf((await find(admin, ServiceExport, cart))?.status?.conditions, type);
   return found === undefined ? '' : `${found.status} ${found.reason}`;
 }
 
 /** `name:port` of the imported Service. */
-export async function importedPorts({ admin }: RealCluster): Promise<string> {
+export async function importedPorts({ admin }: DemoCluster): Promise<string> {
   return ports((await find(admin, ServiceImport, cart))?.spec?.ports);
 }
 
 /** `source=address,… name:port,…` of each imported slice, sorted. */
-export async function importedSlices({ admin }: RealCluster): Promise<readonly string[]> {
+export async function importedSlices({ admin }: DemoCluster): Promise<readonly string[]> {
   const { items } = await admin.list(EndpointSlice, {
     namespace: cart.namespace,
     labelSelector: `${Label.mcsServiceName}=${cart.name}`,
   });
   return items
     .map(({ metadata, endpoints, ports: slicePorts }) => {
-      const addresses = (endpoints ?? []).flatMap((endpoint) => endpoint.addresses).join(',');
-      return `${metadata.labels?.[Label.mcsSourceCluster] ?? ''}=${addresses} ${ports(slicePorts)}`;
+      const addresses = (endpoints ?? []).flatMap((endpoint) => endpoint.addresses).toSorted();
+      return `${metadata.labels?.[Label.mcsSourceCluster] ?? ''}=${addresses.join(',')} ${ports(slicePorts)}`;
     })
     .toSorted();
 }
 
 /** Every object of the story in every cluster, as lines `cluster  kind/name  what it says`. */
-export async function readBack(fleet: RealFleet): Promise<readonly ObjectLine[]> {
+export async function readBack(fleet: DemoFleet): Promise<readonly ObjectLine[]> {
   const lines: ObjectLine[] = [];
   for (const cluster of fleet.clusters) {
-    const { name, role, admin } = cluster;
+    const { name, isLeader, isMember, admin } = cluster;
     const say = (object: string, says: string) => lines.push({ cluster: name, object, says });
-    if (role.includes('leader')) {
+    if (isLeader) {
       for (const { metadata, spec, status } of (await admin.list(ResourceExport)).items) {
         const states = (status?.conditions ?? []).map(({ type, status: is, reason = '' }) =>
           `${type}=${is} ${reason}`.trim(),
@@ -147,7 +160,10 @@ export async function readBack(fleet: RealFleet): Promise<readonly ObjectLine[]>
         );
       }
     }
-    if (!role.includes('member')) continue;
+    if (!isMember) continue;
+    if ((await find(admin, Deployment, cart)) !== undefined) {
+      say('Deployment/cart', `${await readyPods(cluster)} ready  ${(await podIPs(cluster)).join(',')}`);
+    }
     const exported = await find(admin, ServiceExport, cart);
     if (exported !== undefined) {
       say(

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { ApiServerKind } from './arguments.ts';
 import type { ObjectLine } from './objects.ts';
 
 /** A step that is over. */
@@ -13,7 +14,7 @@ export interface StepResult {
 /** The document that `--json` prints. */
 export interface DemoReport {
   readonly ok: boolean;
-  readonly apiServer: 'real';
+  readonly apiServer: ApiServerKind;
   /** Of the steps after the start, in milliseconds. */
   readonly storyMs: number;
   readonly steps: readonly StepResult[];

@@ -8,18 +8,20 @@ import {
   ServiceImport,
 } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
-import type { RealFleet } from '@isthmus/testkit';
+import type { DemoFleet } from './demo-fleet.ts';
 import {
-  addPod,
   cart,
+  deployCart,
   derived,
   exportCart,
   exportVerdict,
   find,
   importedPorts,
   importedSlices,
+  podIPs,
   prepare,
   putCart,
+  readyPods,
   setReady,
   unexportCart,
   untilNextExportIsYounger,
@@ -30,7 +32,7 @@ export interface DemoStep {
   readonly name: string;
   /** It takes away what a person who stays might want to look at. */
   readonly clearsUp?: boolean;
-  run(fleet: RealFleet): Promise<void>;
+  run(fleet: DemoFleet): Promise<void>;
 }
 
 const westPorts: readonly ServicePort[] = [
@@ -45,7 +47,7 @@ const eastPorts: readonly ServicePort[] = [
 const members = ['east', 'west'] as const;
 
 /** Waits until each of the facts is as said, in every member. */
-async function bothImport(fleet: RealFleet, ports: string): Promise<void> {
+async function bothImport(fleet: DemoFleet, ports: string): Promise<void> {
   for (const name of members) {
     await fleet.until(
       `${name} imports ports ${ports}`,
@@ -54,23 +56,38 @@ async function bothImport(fleet: RealFleet, ports: string): Promise<void> {
   }
 }
 
+/** The addresses in a cluster. */
+interface Addresses {
+  /** The ClusterIP of Service `cart`. */
+  readonly ip: string;
+  /** Those of its Pods, as one text. */
+  readonly pods: string;
+}
+
 async function slicesAre(
-  fleet: RealFleet,
+  fleet: DemoFleet,
   name: string,
-  expected: (clusterIP: (cluster: string) => string) => readonly string[],
+  expected: (of: Readonly<Record<(typeof members)[number], Addresses>>) => readonly string[],
 ): Promise<void> {
-  const ips = new Map<string, string>();
-  for (const member of members)
-    ips.set(member, (await find(fleet.cluster(member).admin, Service, cart))?.spec?.clusterIP ?? '');
-  const wanted = expected((cluster) => ips.get(cluster) ?? '').join(' | ');
+  const addressesOf = async (member: string): Promise<Addresses> => {
+    const cluster = fleet.cluster(member);
+    const ip = (await find(cluster.admin, Service, cart))?.spec?.clusterIP ?? '';
+    return { ip, pods: (await podIPs(cluster)).join(',') };
+  };
+  const wanted = expected({ east: await addressesOf('east'), west: await addressesOf('west') }).join(' | ');
   await fleet.until(
     `the slices in ${name} are ${wanted}`,
     async () => (await importedSlices(fleet.cluster(name))).join(' | ') === wanted,
   );
 }
 
+async function readyAre(fleet: DemoFleet, name: string, ready: string): Promise<void> {
+  const what = `${ready} Pods of ${name} are ready`;
+  await fleet.until(what, async () => (await readyPods(fleet.cluster(name))) === ready);
+}
+
 async function verdictIs(
-  fleet: RealFleet,
+  fleet: DemoFleet,
   names: readonly string[],
   type: 'Ready' | 'Conflict',
   verdict: string,
@@ -83,12 +100,13 @@ async function verdictIs(
   }
 }
 
-/** What is there before the story begins: Namespace `shop` in both members, and a Service with a Pod in west. */
-export async function deployShop(fleet: RealFleet): Promise<void> {
+/** What is there before the story begins: Namespace `shop` in both members, and in west a Deployment of one Pod with its Service. */
+export async function deployShop(fleet: DemoFleet): Promise<void> {
   const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
   await Promise.all([prepare(fleet, east), prepare(fleet, west)]);
   await putCart(west, westPorts);
-  await addPod(west, 'cart-1', '10.20.1.5');
+  await deployCart(west, 1);
+  await readyAre(fleet, 'west', '1/1');
 }
 
 /** The story of one Service, from its first export to the last withdrawal. */
@@ -98,15 +116,16 @@ export const demoSteps: readonly DemoStep[] = [
     async run(fleet) {
       await exportCart(fleet.cluster('west'));
       await bothImport(fleet, 'http:80,metrics:9090');
-      await slicesAre(fleet, 'east', (ip) => [`west=${ip('west')} http:80,metrics:9090`]);
+      await slicesAre(fleet, 'east', ({ west }) => [`west=${west.ip} http:80,metrics:9090`]);
       await verdictIs(fleet, ['west'], 'Ready', 'True Exported');
     },
   },
   {
     name: 'a second Pod of west gets ready: west reaches its own Pods directly',
     async run(fleet) {
-      await addPod(fleet.cluster('west'), 'cart-2', '10.20.2.7');
-      await slicesAre(fleet, 'west', () => ['west=10.20.1.5,10.20.2.7 http:8080,metrics:9090']);
+      await deployCart(fleet.cluster('west'), 2);
+      await readyAre(fleet, 'west', '2/2');
+      await slicesAre(fleet, 'west', ({ west }) => [`west=${west.pods} http:8080,metrics:9090`]);
     },
   },
   {
@@ -114,12 +133,14 @@ export const demoSteps: readonly DemoStep[] = [
     async run(fleet) {
       const { admin } = fleet.cluster('east');
       const before = (await find(admin, Service, derived))?.spec?.clusterIP;
-      for (const pod of ['cart-1', 'cart-2']) await setReady(fleet.cluster('west'), pod, { ready: false });
+      await setReady(fleet.cluster('west'), false);
+      await readyAre(fleet, 'west', '0/2');
       await slicesAre(fleet, 'east', () => []);
       if ((await find(admin, Service, derived))?.spec?.clusterIP !== before)
         throw new Error('the address of the import has changed');
-      for (const pod of ['cart-1', 'cart-2']) await setReady(fleet.cluster('west'), pod, { ready: true });
-      await slicesAre(fleet, 'east', (ip) => [`west=${ip('west')} http:80,metrics:9090`]);
+      await setReady(fleet.cluster('west'), true);
+      await readyAre(fleet, 'west', '2/2');
+      await slicesAre(fleet, 'east', ({ west }) => [`west=${west.ip} http:80,metrics:9090`]);
     },
   },
   {
@@ -127,15 +148,19 @@ export const demoSteps: readonly DemoStep[] = [
     async run(fleet) {
       const east = fleet.cluster('east');
       await putCart(east, eastPorts);
-      await addPod(east, 'cart-1', '10.10.3.4');
+      await deployCart(east, 1);
+      await readyAre(fleet, 'east', '1/1');
       await untilNextExportIsYounger(fleet, 'west');
       await exportCart(east);
       await bothImport(fleet, 'http:80,metrics:9090,admin:9000');
       await verdictIs(fleet, members, 'Conflict', 'True PortConflict');
-      await slicesAre(fleet, 'east', (ip) => ['east=10.10.3.4 admin:9000', `west=${ip('west')} http:80,metrics:9090`]);
-      await slicesAre(fleet, 'west', (ip) => [
-        `east=${ip('east')} admin:9000`,
-        'west=10.20.1.5,10.20.2.7 http:8080,metrics:9090',
+      await slicesAre(fleet, 'east', ({ east, west }) => [
+        `east=${east.pods} admin:9000`,
+        `west=${west.ip} http:80,metrics:9090`,
+      ]);
+      await slicesAre(fleet, 'west', ({ east, west }) => [
+        `east=${east.ip} admin:9000`,
+        `west=${west.pods} http:8080,metrics:9090`,
       ]);
     },
   },
@@ -145,9 +170,9 @@ export const demoSteps: readonly DemoStep[] = [
       await putCart(fleet.cluster('east'), westPorts);
       await bothImport(fleet, 'http:80,metrics:9090');
       await verdictIs(fleet, members, 'Conflict', 'False NoConflicts');
-      await slicesAre(fleet, 'west', (ip) => [
-        `east=${ip('east')} http:80,metrics:9090`,
-        'west=10.20.1.5,10.20.2.7 http:8080,metrics:9090',
+      await slicesAre(fleet, 'west', ({ east, west }) => [
+        `east=${east.ip} http:80,metrics:9090`,
+        `west=${west.pods} http:8080,metrics:9090`,
       ]);
     },
   },
@@ -156,8 +181,12 @@ export const demoSteps: readonly DemoStep[] = [
     name: 'west withdraws: the import stays, with east alone behind it',
     async run(fleet) {
       await unexportCart(fleet.cluster('west'));
-      await slicesAre(fleet, 'west', (ip) => [`east=${ip('east')} http:80,metrics:9090`]);
-      await slicesAre(fleet, 'east', () => ['east=10.10.3.4 http:8080,metrics:9090']);
+      await fleet.until('the exports of west are gone', async () => {
+        const { items } = await fleet.leader.admin.list(ResourceExport);
+        return items.every(({ spec }) => spec?.clusterID !== 'west');
+      });
+      await slicesAre(fleet, 'west', ({ east }) => [`east=${east.ip} http:80,metrics:9090`]);
+      await slicesAre(fleet, 'east', ({ east }) => [`east=${east.pods} http:8080,metrics:9090`]);
     },
   },
   {

@@ -52,6 +52,7 @@ export function nextStepsText(lines: readonly string[]): string {
   return ['Try it, in another terminal:', '', ...lines, '', 'Ctrl-C ends all of it.', ''].join('\n');
 }
 
-function shellWord(text: string): string {
+/** The text as one word of a shell. */
+export function shellWord(text: string): string {
   return /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

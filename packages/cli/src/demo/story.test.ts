@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { createVirtualClock } from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+import { inVirtualTime } from '../testing/in-virtual-time.ts';
+import { madeUpIo } from '../testing/made-up-io.ts';
+import { memoryNetwork } from '../testing/memory-network.ts';
+import { Interrupted, endingOf } from './ending.ts';
+import { textReporter } from './report.ts';
+import type { StepResult } from './report.ts';
+import { sandboxDemoFleet } from './sandbox-fleet.ts';
+import { demoSteps } from './steps.ts';
+import { tell } from './tell.ts';
+
+/** The demo on the sandbox, in virtual time and without sockets. */
+function demo(keep: boolean, onStep: (step: StepResult) => void = () => {}) {
+  const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
+  const io = madeUpIo({ clock, network: memoryNetwork() });
+  const interruption = new AbortController();
+  const said = { steps: [] as StepResult[], shown: '' };
+  const told = tell({
+    start: sandboxDemoFleet(io),
+    keep,
+    clock,
+    note(step) {
+      said.steps.push(step);
+      onStep(step);
+    },
+    show: (text) => void (said.shown += text),
+    interrupted: interruption.signal,
+  });
+  const interrupt = () => interruption.abort(new Interrupted('SIGINT'));
+  return { clock, io, said, interrupt, ended: () => inVirtualTime(clock, told) };
+}
+
+/** As the demo prints it, but for what differs from run to run: times and addresses. */
+function normalised(text: string): readonly string[] {
+  return text
+    .replaceAll(/\b\d+ ms\b/g, 'N ms')
+    .replaceAll(/\b10(?:\.\d+){3}\b/g, 'ADDRESS')
+    .replaceAll(/ +/g, ' ')
+    .trim()
+    .split('\n');
+}
+
+/** Whether `lines` are those of `pattern`, in which a line `…` stands for any number of lines. */
+function matches(lines: readonly string[], pattern: readonly string[]): boolean {
+  const [first, ...rest] = pattern;
+  if (first === undefined) return lines.length === 0;
+  if (first.trim() === '…') return matches(lines, rest) || (lines.length > 0 && matches(lines.slice(1), pattern));
+  return lines[0] === first && matches(lines.slice(1), rest);
+}
+
+describe('the demo on the sandbox', () => {
+  it('prints what README.md shows, but for times and addresses, and writes no file', async () => {
+    const { io, said, ended } = demo(false);
+    await ended();
+    expect([said.shown, io.files.size]).toEqual(['', 0]);
+    let printed = '';
+    const reporter = textReporter((text) => (printed += text), false);
+    for (const step of said.steps) reporter.step(step);
+    const steps = said.steps.filter(({ phase }) => phase === 'story');
+    reporter.end({ ok: true, apiServer: 'sandbox', storyMs: steps.reduce((sum, { ms }) => sum + ms, 0), steps });
+    const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+    const [, shown = ''] = /\n\$ npm run demo\n(.*?)\n```/s.exec(readme) ?? [];
+    const [actual, expected] = [normalised(printed), normalised(shown)];
+    // On a difference, show both.
+    if (!matches(actual, expected)) expect(expected).toEqual(actual);
+    expect(expected.filter((line) => line.startsWith('ok ')).length).toBe(said.steps.length + 1);
+    expect(expected).toContain(' west Deployment/cart 2/2 ready ADDRESS,ADDRESS');
+  });
+
+  it('keeps the clusters where it is asked to, with a kubeconfig that goes with them, and leaves the Service in place', async () => {
+    const { clock, io, said, interrupt, ended } = demo(true);
+    await clock.runUntil(() => said.shown.includes('# west'), { limitMs: 60_000 });
+    expect(said.steps.filter(({ phase }) => phase === 'story').map(({ name }) => name)).toEqual(
+      demoSteps.filter(({ clearsUp }) => clearsUp !== true).map(({ name }) => name),
+    );
+    expect(said.shown).toContain(
+      '\n  kubectl --kubeconfig /home/user/isthmus-sandbox.kubeconfig --context east get serviceexports,serviceimports -A   # east\n',
+    );
+    expect([...io.files.keys()]).toEqual(['isthmus-sandbox.kubeconfig']);
+    interrupt();
+    await ended();
+    expect(io.files.size).toBe(0);
+  });
+
+  it.each(['ClusterSet joined', 'a second Pod of west gets ready: west reaches its own Pods directly'])(
+    'ends with the interruption after the step "%s", and tells no further step',
+    async (name) => {
+      const { said, interrupt, ended } = demo(false, (step) => {
+        if (step.name === name) interrupt();
+      });
+      const failure: unknown = await ended().catch((error: unknown) => error);
+      expect(endingOf(failure)).toEqual({ ok: false, error: 'interrupted by SIGINT', exitCode: 130 });
+      expect(said.steps.at(-1)?.name).toBe(name);
+    },
+  );
+});

@@ -1,0 +1,12 @@
+import type { VirtualClock } from '@isthmus/testkit';
+
+/** The result of `work`, for which time is moved as far as it takes. */
+export async function inVirtualTime<T>(clock: VirtualClock, work: Promise<T>, limitMs = 600_000): Promise<T> {
+  let over = false;
+  void work.then(
+    () => (over = true),
+    () => (over = true),
+  );
+  await clock.runUntil(() => over, { limitMs, what: 'the work is over' });
+  return work;
+}
