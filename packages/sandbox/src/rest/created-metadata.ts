@@ -32,7 +32,11 @@ export function createdMetadata(given: ObjectMeta, namespace: string | undefined
 
 /** An RFC 9562 version 4 UUID out of `random`. */
 export function uid(random: Random): string {
-  const hex = (digits: number) =>
-    Array.from({ length: digits }, () => Math.floor(random.next() * 16).toString(16)).join('');
-  return `${hex(8)}-${hex(4)}-4${hex(3)}-${'89ab'.charAt(Math.floor(random.next() * 4))}${hex(3)}-${hex(12)}`;
+  const word = () =>
+    Math.floor(random.next() * 0x1_0000_0000)
+      .toString(16)
+      .padStart(8, '0');
+  const [a, b, c, d] = [word(), word(), word(), word()];
+  const variant = '89ab'.charAt(Number.parseInt(c.charAt(0), 16) % 4);
+  return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-${variant}${c.slice(1, 4)}-${c.slice(4)}${d}`;
 }

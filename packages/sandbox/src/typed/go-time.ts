@@ -3,7 +3,14 @@ export type CanonicalTime = { readonly text: string | null } | { readonly proble
 
 /** `metav1.Time`: RFC 3339, in UTC and whole seconds; a fraction is cut off. */
 export function canonicalTime(text: string): CanonicalTime {
-  return canonical(text, 'seconds');
+  return isCanonical(text) ? { text } : canonical(text, 'seconds');
+}
+
+/** Whether it is written already as it would be written back, as what comes out of the store is. */
+function isCanonical(text: string): boolean {
+  if (!/^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return false;
+  const moment = Date.parse(text);
+  return !Number.isNaN(moment) && new Date(moment).toISOString().slice(0, 19) === text.slice(0, 19);
 }
 
 /** `metav1.MicroTime`: RFC 3339 with six digits after the point. */
