@@ -28,7 +28,7 @@ export const sandboxCommand: CommandGroup = {
           'Kubernetes and one simulated Node; installs Isthmus, runs its controllers, and joins the members. Everything is kept in memory ' +
           'and goes when the command ends. Needs no Kubernetes, no Docker, no root.',
         'What is simulated: Pods get addresses and say that they run, but nothing runs in them, and no packet is carried. Webhooks ' +
-          'cannot be called. Annotation sandbox.isthmus.dev/ready: "false" on a Pod makes it not ready; sandbox.isthmus.dev/kubelet-stopped: ' +
+          'are called where they have a url, for nothing runs behind a Service. Annotation sandbox.isthmus.dev/ready: "false" on a Pod makes it not ready; sandbox.isthmus.dev/kubelet-stopped: ' +
           '"true" on a Node stops its heartbeats. Certificates and tokens are good for ten days.',
         "The kubeconfig appears, whole, when everything is ready, and goes when the command ends. It holds administrators' keys: only its " +
           'owner can read it. ~/.kube/config is not touched. A file that a sandbox wrote before is replaced once its clusters are ' +

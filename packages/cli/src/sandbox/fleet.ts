@@ -5,6 +5,7 @@ import { startSandboxCluster } from '@isthmus/sandbox';
 import type { Io } from '../io.ts';
 import { isthmusVersion } from '../version/version.ts';
 import { abortOf } from './abort-of.ts';
+import { callWebhooks } from './call-webhooks.ts';
 import type { AskedCluster } from './cluster-list.ts';
 import { install } from './install.ts';
 import { join } from './join.ts';
@@ -95,6 +96,7 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
       clock,
       seed: Math.floor(world.random.next() * 2 ** 32),
       tokenKey: options.secret(),
+      callWebhook: callWebhooks(world),
       caData: authority.caData,
       podCIDR: `10.${1 + index}.0.0/16`,
       serviceCIDR: `10.${101 + index}.0.0/16`,

@@ -1,7 +1,11 @@
+import { ConfigMap } from '@isthmus/api';
 import type { HttpsTransportOptions } from '@isthmus/kube';
+import { createClient } from '@isthmus/kube';
+import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.ts';
+import { inVirtualTime } from '../testing/in-virtual-time.ts';
 import { madeUpIo } from '../testing/made-up-io.ts';
 import { memoryNetwork } from '../testing/memory-network.ts';
 import { renderKubeconfig } from './kubeconfig.ts';
@@ -10,11 +14,23 @@ import './up.ts';
 
 const own = 'isthmus-sandbox.kubeconfig';
 
-function world(files: Readonly<Record<string, string>> = {}) {
+const ValidatingWebhookConfiguration: ResourceType = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'ValidatingWebhookConfiguration',
+  plural: 'validatingwebhookconfigurations',
+  namespaced: false,
+};
+
+function world(
+  check: (options: HttpsTransportOptions) => void = () => {},
+  files: Readonly<Record<string, string>> = {},
+) {
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
   const memory = memoryNetwork();
   const dialled: HttpsTransportOptions[] = [];
   const dial = (options: HttpsTransportOptions) => {
+    check(options);
     dialled.push(options);
     return memory.dial(options);
   };
@@ -25,7 +41,7 @@ function world(files: Readonly<Record<string, string>> = {}) {
     await clock.advance(30_000);
     return run;
   };
-  return { io, clock, dialled, up, ready, ended };
+  return { io, clock, dialled, dial, up, ready, ended };
 }
 
 describe('isthmus sandbox up', () => {
@@ -97,6 +113,40 @@ describe('isthmus sandbox up', () => {
     await ended(run);
   });
 
+  it('ends with 1, and leaves nothing, where a controller cannot run', async () => {
+    const { io, up, ended } = world((options) => {
+      if (options.userAgent.startsWith('isthmus-member/')) throw new Error('no way');
+    });
+    expect(await ended(up())).toBe(1);
+    expect(io.err).toContain('error: no way\n');
+    expect([io.files.size, io.stopListeners]).toEqual([0, 0]);
+  });
+
+  it('has API servers that call webhooks', async () => {
+    const { io, clock, dialled, dial, up, ready, ended } = world();
+    const run = up('--clusters', 'north:leader');
+    await ready();
+    const asAdmin = dialled.find(({ clientCertificate }) => clientCertificate !== undefined);
+    if (asAdmin === undefined) throw new Error('no administrator');
+    const admin = createClient({ transport: dial(asAdmin), clock });
+    const webhook = {
+      name: 'no.example.com',
+      clientConfig: { url: 'https://hook.example.com/' },
+      rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    };
+    const configuration = { metadata: { name: 'no' }, webhooks: [webhook] };
+    await inVirtualTime(clock, admin.create<KubernetesObject>(ValidatingWebhookConfiguration, configuration));
+    const created = admin.create(ConfigMap, { metadata: { namespace: 'default', name: 'a' } });
+    await expect(inVirtualTime(clock, created)).rejects.toThrow(
+      'Post "https://hook.example.com/?timeout=10s": connect',
+    );
+    expect(dialled.at(-1)).toMatchObject({ server: 'https://hook.example.com', userAgent: 'kube-apiserver-admission' });
+    io.stopBy('SIGINT');
+    expect(await ended(run)).toBe(0);
+  });
+
   it('says how to look at the leader where there is no member', async () => {
     const { io, clock, up, ready, ended } = world();
     const run = up('--clusters', 'north:leader');
@@ -120,7 +170,7 @@ describe('isthmus sandbox up', () => {
   it('takes the place of a kubeconfig whose clusters are gone, and none whose clusters are still up', async () => {
     const user = { certData: '', keyData: '' };
     const old = renderKubeconfig([{ name: 'old', url: 'https://old.test:6443', caData: 'PEM', user }]);
-    const { io, clock, up, ended } = world({ [own]: old });
+    const { io, clock, up, ended } = world(undefined, { [own]: old });
     const run = up('--clusters', 'north:leader');
     await clock.runUntil(() => io.files.get(own) !== old, { limitMs: 60_000 });
     expect(io.files.get(own)).toContain('https://north.test:6443');
@@ -146,7 +196,7 @@ describe('isthmus sandbox up', () => {
     [['east'], "too many arguments for 'up'"],
     [['--cluster', 'a:leader'], 'Did you mean --clusters?'],
   ])('%j end with 2 and say what is wrong: %s', async (args, why) => {
-    const { io, up } = world({ 'work.kubeconfig': 'kind: Config\nclusters: [{name: work}]\n' });
+    const { io, up } = world(undefined, { 'work.kubeconfig': 'kind: Config\nclusters: [{name: work}]\n' });
     expect(await up(...args)).toBe(2);
     expect(io.err).toContain(why);
     expect(io.out).toBe('');
