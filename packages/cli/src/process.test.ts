@@ -56,6 +56,19 @@ describe.concurrent('the isthmus process', () => {
     });
   });
 
+  it('loads nothing of the sandbox for a command that does without: its memory is that of every controller', async () => {
+    const main = fileURLToPath(new URL('main.ts', import.meta.url));
+    const tellLoaded = `data:text/javascript,import { registerHooks } from 'node:module';
+      registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });`;
+    const child = spawn(process.execPath, ['--import', tellLoaded, main, 'version'], { stdio: 'pipe' });
+    let loaded = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (loaded += text));
+    await once(child, 'close');
+    expect(loaded).toContain('/packages/cli/src/sandbox/command.ts');
+    expect(loaded).toContain('/packages/clusterset/src/');
+    expect(loaded).not.toContain('/packages/sandbox/src/');
+  });
+
   it('ends with 2 for a configuration that it cannot use, and prints the place', async () => {
     const config = join(directory, 'bad.yaml');
     await writeFile(config, `${header}podCIDR: 10.0.0.0/8\n`);
