@@ -2,7 +2,7 @@ import { parseCidr } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/machinery';
 import { isIPv6, legacyAddress } from '../address-rules.ts';
 import { duplicate, invalid, notSupported, required } from '../field-rules.ts';
-import { isHeadless, needsClusterIP, sameList } from './service-shape.ts';
+import { isHeadless, hasClusterIP, sameList } from './service-shape.ts';
 import type { ServiceSpec } from './service-shape.ts';
 
 const families = ['IPv4', 'IPv6'];
@@ -10,7 +10,7 @@ const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
 /** What is wrong with `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy` by themselves. */
 export function addressErrors(spec: ServiceSpec, before: ServiceSpec | undefined): readonly FieldError[] {
-  if (!needsClusterIP(spec)) return [];
+  if (!hasClusterIP(spec)) return [];
   const { clusterIP = '', clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec;
   const path = 'spec.clusterIPs';
   const errors: FieldError[] = [];
@@ -60,7 +60,7 @@ export function withFamilies(
   before: ServiceSpec | undefined,
   ranges: readonly string[],
 ): { readonly spec: ServiceSpec; readonly errors: readonly FieldError[] } {
-  if (!needsClusterIP(given) || keepsDualStack(given, before)) return { spec: given, errors: [] };
+  if (!hasClusterIP(given) || keepsDualStack(given, before)) return { spec: given, errors: [] };
   const bare = given.clusterIP === 'None' && Object.keys(given.selector ?? {}).length === 0;
   const policy = given.ipFamilyPolicy ?? before?.ipFamilyPolicy ?? (bare ? 'RequireDualStack' : 'SingleStack');
   let spec: ServiceSpec = { ...given, ipFamilyPolicy: policy };

@@ -6,7 +6,7 @@ import { looseAddress } from '../address-rules.ts';
 import { compact, invalid } from '../field-rules.ts';
 import { withNodePorts } from './service-node-ports.ts';
 import { withFamilies } from './service-addresses.ts';
-import { isHeadless, needsClusterIP, needsHealthCheck, sameList, serviceOf } from './service-shape.ts';
+import { hasClusterIP, isHeadless, isHealthChecked, sameList, serviceOf } from './service-shape.ts';
 import type { ServiceClaims } from './service-claims.ts';
 import type { ServiceSpec } from './service-shape.ts';
 
@@ -35,7 +35,7 @@ export function allocateService(object: Stored, stored: Stored | undefined, cont
 /** What a client that does not name it means to keep. */
 function adoptedFrom(spec: ServiceSpec, before: ServiceSpec): ServiceSpec {
   let next = spec;
-  if (needsClusterIP(before) && needsClusterIP(spec)) {
+  if (hasClusterIP(before) && hasClusterIP(spec)) {
     next = {
       ...next,
       clusterIP: spec.clusterIP || before.clusterIP,
@@ -58,7 +58,7 @@ function adoptedFrom(spec: ServiceSpec, before: ServiceSpec): ServiceSpec {
       }),
     };
   }
-  if (needsHealthCheck(before) && needsHealthCheck(spec) && (spec.healthCheckNodePort ?? 0) === 0) {
+  if (isHealthChecked(before) && isHealthChecked(spec) && (spec.healthCheckNodePort ?? 0) === 0) {
     next = { ...next, healthCheckNodePort: before.healthCheckNodePort };
   }
   return next;
@@ -87,8 +87,8 @@ function withAddresses(
   before: ServiceSpec | undefined,
   { taken, context }: Room,
 ): { readonly spec: ServiceSpec; readonly errors: readonly FieldError[] } {
-  if (!needsClusterIP(spec) || isHeadless(spec)) return { spec, errors: [] };
-  const hadNone = before === undefined || !needsClusterIP(before);
+  if (!hasClusterIP(spec) || isHeadless(spec)) return { spec, errors: [] };
+  const hadNone = before === undefined || !hasClusterIP(before);
   const upgraded = before?.ipFamilies?.length === 1 && spec.ipFamilies?.length === 2;
   if (!hadNone && (isHeadless(before) || !upgraded)) return { spec, errors: [] };
   const clusterIPs = [...(spec.clusterIPs ?? [])];

@@ -1,6 +1,6 @@
 import type { FieldError } from '@isthmus/machinery';
 import { invalid } from '../field-rules.ts';
-import { hasNodePorts, needsHealthCheck } from './service-shape.ts';
+import { hasNodePorts, isHealthChecked } from './service-shape.ts';
 import type { ServicePort, ServiceSpec } from './service-shape.ts';
 
 /** `--service-node-port-range` by default. */
@@ -67,7 +67,7 @@ export function withNodePorts(spec: ServiceSpec, before: ServiceSpec | undefined
     used.push(key);
   }
   let healthCheckNodePort = spec.healthCheckNodePort ?? 0;
-  if (needsHealthCheck(spec) && !(before !== undefined && needsHealthCheck(before))) {
+  if (isHealthChecked(spec) && !(before !== undefined && isHealthChecked(before))) {
     const why = healthCheckNodePort === 0 ? undefined : room.take(healthCheckNodePort);
     if (why !== undefined) {
       const failure = `failed to allocate requested HealthCheck NodePort ${healthCheckNodePort}: ${why}`;

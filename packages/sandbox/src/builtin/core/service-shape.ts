@@ -47,7 +47,7 @@ export const serviceOf = (object: Stored): ServiceShape => ({ ...object, spec: o
 
 export const isHeadless = ({ clusterIPs = [] }: ServiceSpec) => clusterIPs.length === 1 && clusterIPs[0] === 'None';
 
-export const needsClusterIP = ({ type }: ServiceSpec) => type !== 'ExternalName';
+export const hasClusterIP = ({ type }: ServiceSpec) => type !== 'ExternalName';
 
 export const hasNodePorts = ({ type }: ServiceSpec) => type === 'NodePort' || type === 'LoadBalancer';
 
@@ -55,7 +55,7 @@ export const hasNodePorts = ({ type }: ServiceSpec) => type === 'NodePort' || ty
 export const isReachable = ({ type, externalIPs = [] }: ServiceSpec) =>
   type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && externalIPs.length > 0);
 
-export const needsHealthCheck = ({ type, externalTrafficPolicy }: ServiceSpec) =>
+export const isHealthChecked = ({ type, externalTrafficPolicy }: ServiceSpec) =>
   type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 
 export const sameList = (a: readonly string[] = [], b: readonly string[] = []) =>

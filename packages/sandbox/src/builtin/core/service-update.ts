@@ -1,48 +1,34 @@
+import { equal } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
 import { looseAddress, legacyAddress } from '../address-rules.ts';
 import { compact, dnsSubdomain, forbidden, invalid, notSupported, required } from '../field-rules.ts';
 import { loadBalancerClassErrors, serviceErrors } from './service-validation.ts';
-import {
-  hasNodePorts,
-  isHeadless,
-  isReachable,
-  needsClusterIP,
-  needsHealthCheck,
-  sameList,
-  serviceOf,
-} from './service-shape.ts';
+import { hasNodePorts, isHeadless, isReachable, hasClusterIP, isHealthChecked, serviceOf } from './service-shape.ts';
 import type { ServiceSpec } from './service-shape.ts';
 
-/** Takes away what the new type has no use for, where the client did not change it as well. */
+/** Fields that only some Services have a use for, by who has it. Those of one row go together. */
+const fieldsOfUse: readonly (readonly [hasUse: (spec: ServiceSpec) => boolean, rows: (keyof ServiceSpec)[][]])[] = [
+  [hasClusterIP, [['clusterIP', 'clusterIPs'], ['ipFamilies'], ['ipFamilyPolicy']]],
+  [isHealthChecked, [['healthCheckNodePort']]],
+  [({ type }) => type === 'LoadBalancer', [['allocateLoadBalancerNodePorts'], ['loadBalancerClass']]],
+  [isReachable, [['externalTrafficPolicy']]],
+];
+
+/** Takes away what the changed Service has no use for any more, where the client left it as it was. */
 export function withoutForeignFields(object: Stored, stored: Stored): Stored {
   const { spec } = serviceOf(object);
   const before = serviceOf(stored).spec;
-  const gone: { -readonly [K in keyof ServiceSpec]?: undefined } = {};
-  if (needsClusterIP(before) && !needsClusterIP(spec)) {
-    if (spec.clusterIP === before.clusterIP && sameList(spec.clusterIPs, before.clusterIPs)) {
-      gone.clusterIP = undefined;
-      gone.clusterIPs = undefined;
-    }
-    if (sameList(spec.ipFamilies, before.ipFamilies)) gone.ipFamilies = undefined;
-    if (spec.ipFamilyPolicy === before.ipFamilyPolicy) gone.ipFamilyPolicy = undefined;
-  }
-  if (needsHealthCheck(before) && !needsHealthCheck(spec) && spec.healthCheckNodePort === before.healthCheckNodePort) {
-    gone.healthCheckNodePort = undefined;
-  }
-  if (before.type === 'LoadBalancer' && spec.type !== 'LoadBalancer') {
-    if (spec.allocateLoadBalancerNodePorts === before.allocateLoadBalancerNodePorts)
-      gone.allocateLoadBalancerNodePorts = undefined;
-    if (spec.loadBalancerClass === before.loadBalancerClass) gone.loadBalancerClass = undefined;
-  }
-  if (isReachable(before) && !isReachable(spec) && spec.externalTrafficPolicy === before.externalTrafficPolicy) {
-    gone.externalTrafficPolicy = undefined;
-  }
+  const isSame = (field: keyof ServiceSpec) => equal(spec[field] ?? [], before[field] ?? []);
+  const gone = fieldsOfUse
+    .filter(([hasUse]) => hasUse(before) && !hasUse(spec))
+    .flatMap(([, rows]) => rows.filter((row) => row.every(isSame)).flat());
+  const kept = Object.entries(spec).filter(([field]) => !gone.includes(field as keyof ServiceSpec));
   const dropsPorts = hasNodePorts(before) && !hasNodePorts(spec) && addsNoNodePort(spec, before);
   const ports = dropsPorts ? spec.ports?.map(({ nodePort: _released, ...port }) => port) : spec.ports;
   const status =
     spec.type === 'LoadBalancer' ? stored['status'] : { ...(stored['status'] as object), loadBalancer: {} };
-  return { ...object, spec: compact({ ...spec, ports, ...gone }), status };
+  return { ...object, spec: compact({ ...Object.fromEntries(kept), ports }), status };
 }
 
 function addsNoNodePort({ ports = [] }: ServiceSpec, { ports: had = [] }: ServiceSpec): boolean {
@@ -60,14 +46,14 @@ export function serviceUpdateErrors(object: Stored, stored: Stored): readonly Fi
     errors.push(invalid('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'));
   }
   errors.push(...loadBalancerClassErrors(spec));
-  if (needsHealthCheck(before) && needsHealthCheck(spec) && before.healthCheckNodePort !== spec.healthCheckNodePort) {
+  if (isHealthChecked(before) && isHealthChecked(spec) && before.healthCheckNodePort !== spec.healthCheckNodePort) {
     errors.push(forbidden('spec.healthCheckNodePort', 'field is immutable'));
   }
   return [...errors, ...serviceErrors(object, stored)];
 }
 
 function changedAddresses(spec: ServiceSpec, before: ServiceSpec): readonly FieldError[] {
-  if (!needsClusterIP(spec) || !needsClusterIP(before) || (isHeadless(spec) && isHeadless(before))) return [];
+  if (!hasClusterIP(spec) || !hasClusterIP(before) || (isHeadless(spec) && isHeadless(before))) return [];
   const { clusterIPs: next = [] } = spec;
   const { clusterIPs: had = [] } = before;
   const changed = (index: number) => invalid(`spec.clusterIPs[${index}]`, next, 'may not change once set');
@@ -80,7 +66,7 @@ function changedAddresses(spec: ServiceSpec, before: ServiceSpec): readonly Fiel
 }
 
 function changedFamilies(spec: ServiceSpec, before: ServiceSpec): readonly FieldError[] {
-  if (!needsClusterIP(spec) || !needsClusterIP(before) || isHeadless(spec) || isHeadless(before)) return [];
+  if (!hasClusterIP(spec) || !hasClusterIP(before) || isHeadless(spec) || isHeadless(before)) return [];
   const { ipFamilies: next = [], clusterIPs = [] } = spec;
   const { ipFamilies: had = [] } = before;
   // The real server names the first item always, and shows the addresses where the number changed.

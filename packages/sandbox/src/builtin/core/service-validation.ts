@@ -16,7 +16,7 @@ import {
   required,
 } from '../field-rules.ts';
 import { addressErrors } from './service-addresses.ts';
-import { isHeadless, isReachable, needsHealthCheck, serviceOf } from './service-shape.ts';
+import { isHeadless, isReachable, isHealthChecked, serviceOf } from './service-shape.ts';
 import type { ServicePort, ServiceSpec } from './service-shape.ts';
 
 const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
@@ -175,7 +175,7 @@ function externalTrafficErrors(spec: ServiceSpec): readonly FieldError[] {
       ? []
       : [invalid(path, externalTrafficPolicy, 'may only be set for externally-accessible services')];
   const onlyWith = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
-  const healthErrors = needsHealthCheck(spec)
+  const healthErrors = isHealthChecked(spec)
     ? portNumber(healthPath, healthCheckNodePort)
     : healthCheckNodePort === 0
       ? []
