@@ -34,7 +34,7 @@ const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'
 export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestInfo {
   const nonResource = { kind: 'non-resource', verb: request.method.toLowerCase(), path: request.path } as const;
   // Escapes are read before the path is split: `%2F` is a slash. An empty part in between is a part.
-  const parts = unescaped(request.path).replace(/^\//, '').replace(/\/+$/, '').split('/');
+  const parts = withoutLastSlashes(unescaped(request.path).replace(/^\//, '')).split('/');
   const [prefix] = parts;
   const isCore = prefix === 'api';
   if ((!isCore && prefix !== 'apis') || parts.length < (isCore ? 3 : 4)) return nonResource;
@@ -79,4 +79,11 @@ function verbOf({ method, query }: Pick<ApiRequest, 'method' | 'query'>, name: s
     default:
       return '';
   }
+}
+
+/** Not by a pattern: one for the slashes at the end tries every slash before them, in as many steps as there follow. */
+function withoutLastSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }

@@ -8,9 +8,11 @@ export type CanonicalQuantity = { readonly text: string } | { readonly problem: 
 export function canonicalQuantity(given: string): CanonicalQuantity {
   const text = given.trim();
   if (text === '') return wrongFormat;
-  const match = /^([+-]?)0*(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text);
-  if (match === null) return wrongFormat;
-  const [, sign = '', whole = '', fraction = '', suffix = ''] = match;
+  // In two steps, for digits may stand in both: one expression would try every way to share them.
+  const [number = '', sign = '', zeroes = '', fraction = ''] = /^([+-]?)(\d*)(?:\.(\d*))?/.exec(text) ?? [];
+  const whole = zeroes.replace(/^0+/, '');
+  const suffix = text.slice(number.length);
+  if (!/^[eEinumkKMGTP]*[-+]?\d*$/.test(suffix)) return wrongFormat;
   const unit = unitOf(suffix);
   if (unit === undefined) return { problem: "unable to parse quantity's suffix" };
   const digits = `${whole === '' ? '0' : whole}${fraction}`;
@@ -43,7 +45,8 @@ function unitOf(suffix: string): Unit | undefined {
   if (decimal >= 0) return { format: 'decimal', exponent: (decimal - 3) * 3 };
   const binary = binarySuffixes.indexOf(suffix);
   if (binary > 0) return { format: 'binary', exponent: binary * 10 };
-  return /^[eE][-+]?\d+$/.test(suffix) ? { format: 'exponent', exponent: Number(suffix.slice(1)) } : undefined;
+  const exponent = /^[eE][-+]?\d+$/.test(suffix) ? Number(suffix.slice(1)) : NaN;
+  return Number.isSafeInteger(exponent) ? { format: 'exponent', exponent } : undefined;
 }
 
 /** Go's quick test for texts that need no rewriting. */
@@ -66,15 +69,15 @@ function printed({ value, scale, unit }: Amount, negative: boolean): string {
   let exponent = unit.format === 'binary' ? scale : scale + unit.exponent;
   if (unscaled === 0n) return '0';
   // Nothing is smaller than a billionth: away from zero.
-  while (exponent < -9) {
-    const some = BigInt(10) ** BigInt(Math.min(-9 - exponent, 1000));
-    unscaled = (unscaled + some - 1n) / some;
-    exponent += Math.min(-9 - exponent, 1000);
+  if (exponent < -9) {
+    // More places than it has digits leave one billionth: no power of ten gets larger than the amount.
+    const step = 10n ** BigInt(Math.min(-9 - exponent, String(unscaled).length));
+    unscaled = (unscaled + step - 1n) / step;
+    exponent = -9;
   }
-  while (unscaled % 10n === 0n) {
-    unscaled /= 10n;
-    exponent++;
-  }
+  const zeros = /0*$/.exec(String(unscaled))?.[0].length ?? 0;
+  unscaled /= 10n ** BigInt(zeros);
+  exponent += zeros;
   const minus = negative ? '-' : '';
   if (unit.format === 'binary' && exponent >= 0) {
     let whole = unscaled * 10n ** BigInt(exponent);

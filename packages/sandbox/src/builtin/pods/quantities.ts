@@ -5,11 +5,15 @@ export function quantityValue(text: string): bigint {
   const digits = BigInt(`${whole}${fraction}` || '0');
   const binary = binarySuffixes.indexOf(suffix);
   const decimal = /^[eE]([-+]?\d+)$/.exec(suffix)?.[1] ?? decimalSuffixes[suffix] ?? 0;
-  const exponent = 9 - fraction.length + (binary < 0 ? Number(decimal) : 0);
+  const written = 9 - fraction.length + (binary < 0 ? Number(decimal) : 0);
+  const exponent = Math.max(-fraction.length - whole.length, Math.min(written, largestExponent));
   const scaled = exponent >= 0 ? digits * 10n ** BigInt(exponent) : digits / 10n ** BigInt(-exponent);
   const value = binary < 0 ? scaled : scaled << BigInt((binary + 1) * 10);
   return sign === '-' ? -value : value;
 }
+
+/** What is larger is no longer told apart: an exponent may have any size, and its power of ten would not fit the memory. */
+const largestExponent = 1_000;
 
 /** Below 0 where `a` is less, above where it is more. */
 export function compareQuantities(a: string, b: string): number {
