@@ -45,8 +45,13 @@ export {
 } from './bundle/components-of.ts';
 export { canonicalText } from './bundle/canonical-text.ts';
 export { bundleDigest, signedText } from './bundle/signed-text.ts';
+export { engineProblem } from './bundle/engine-problem.ts';
+export type { LintContext } from './bundle/lint/lint-context.ts';
+export type { PlacedFinding } from './bundle/lint/lint-bundle.ts';
+export { lintBundle } from './bundle/lint/lint-bundle.ts';
 // Policies: the promises of products, and verdicts on them
 export type { Finding, Subject } from './finding.ts';
+export { orderedFindings } from './finding-order.ts';
 export type { Policy } from './policy/policy.ts';
 export { policy } from './policy/policy.ts';
 export type { FloorRule, HopRule, KubernetesWindow, OrderRule, SkewRule } from './policy/version-rules.ts';

@@ -1,0 +1,90 @@
+import type { Minor } from '../../version/version.ts';
+import type { Component } from '../component.ts';
+import type { ComponentBundle } from '../component-bundle.ts';
+import { componentsFor, fullVersion, isDisabled, kubernetesMinors, placedComponents } from '../components-of.ts';
+import type { Found, LintContext } from './lint-context.ts';
+
+/** Content is named by digest, and a build and its content change together. */
+export function* contentRules(bundle: ComponentBundle, { older }: LintContext): Iterable<Found> {
+  for (const { component, path } of placedComponents(bundle)) {
+    if (isDisabled(component)) continue;
+    for (const [index, { name, digest }] of component.artifacts.entries()) {
+      if (digest === undefined) yield withoutDigest(component, name, `${path}.artifacts[${index}]`);
+    }
+  }
+  const paths = new Map(placedComponents(bundle).map(({ component, path }) => [component, path]));
+  const told = new Set<string>();
+  for (const before of older) {
+    for (const minor of minorsOf(bundle, before)) {
+      for (const found of againstOlder(bundle, before, minor, paths)) {
+        const key = JSON.stringify([found.rule, found.subject.path]);
+        if (told.has(key)) continue;
+        told.add(key);
+        yield found;
+      }
+    }
+  }
+}
+
+function withoutDigest(component: Component, name: string, path: string): Found {
+  return {
+    rule: 'bundle.no-digest',
+    severity: 'block',
+    subject: { component: component.id, path },
+    why: `${name} of ${component.id} has no digest: what is behind its location may change after the bundle was tested and signed`,
+    unblock: 'add the SHA-256 of its bytes, of an image that of its manifest',
+  };
+}
+
+/** Every minor that both name; all others are the same as none, `undefined`. */
+function minorsOf(a: ComponentBundle, b: ComponentBundle): readonly (Minor | undefined)[] {
+  const others = new Set(kubernetesMinors(b));
+  return [undefined, ...kubernetesMinors(a).filter((minor) => others.has(minor))];
+}
+
+function* againstOlder(
+  bundle: ComponentBundle,
+  older: ComponentBundle,
+  minor: Minor | undefined,
+  paths: ReadonlyMap<Component, string>,
+): Iterable<Found> {
+  const before = new Map(componentsFor(older, minor).map((one) => [one.id, one]));
+  for (const component of componentsFor(bundle, minor)) {
+    const old = before.get(component.id);
+    if (old === undefined) continue;
+    const path = `${paths.get(component) ?? 'spec'}.version`;
+    const name = `${older.metadata.name} (number ${older.spec.number})`;
+    const [from, to] = [fullVersion(old), fullVersion(component)];
+    const changed = changedArtifacts(old, component);
+    if (from === to && changed.length > 0) {
+      yield {
+        rule: 'bundle.content-without-build',
+        severity: 'block',
+        subject: { component: component.id, path },
+        why: `${component.id} is ${to} as in ${name}, but its content is not that one: ${changed.join(', ')}`,
+        unblock: 'give it another build',
+      };
+    } else if (from !== to && changed.length === 0 && old.version.upstream === component.version.upstream) {
+      yield {
+        rule: 'bundle.build-without-content',
+        severity: 'warn',
+        subject: { component: component.id, path },
+        why: `${component.id} is ${to}, and ${from} in ${name}, of the same content: fleets are upgraded for nothing`,
+        unblock: `keep ${from}`,
+      };
+    }
+  }
+}
+
+/** The names of the artifacts that were added, went or have another digest, bytewise. One without a digest is told by another rule. */
+function changedArtifacts(old: Component, component: Component): readonly string[] {
+  const [before, after] = [old, component].map(
+    ({ artifacts }) => new Map(artifacts.map(({ name, digest }) => [name, digest] as const)),
+  );
+  if (before === undefined || after === undefined) return [];
+  const names = [...new Set([...before.keys(), ...after.keys()])].toSorted();
+  return names.filter((name) => {
+    const bothKnown = before.get(name) !== undefined && after.get(name) !== undefined;
+    return before.has(name) && after.has(name) ? bothKnown && before.get(name) !== after.get(name) : true;
+  });
+}

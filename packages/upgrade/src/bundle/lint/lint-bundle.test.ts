@@ -1,0 +1,327 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bundleOf, digest, readBundle, written } from '../testing/bundle-of.ts';
+import { lintBundle } from './lint-bundle.ts';
+import type { LintContext } from './lint-context.ts';
+
+const context: LintContext = {
+  lineOf: () => 1,
+  older: [],
+  engineVersion: '0.1.0',
+  policies: ['antrea', 'kubernetes'],
+};
+
+/** What the lint says of a bundle with this spec, as `severity rule path: why`. */
+function told(spec: object, more: Partial<LintContext> = {}): readonly string[] {
+  return lintBundle(bundleOf(spec), { ...context, ...more }).map(
+    ({ severity, rule, subject, why }) => `${severity} ${rule} ${subject.path}: ${why}`,
+  );
+}
+
+const part = (id: string, fields: object = {}) => written({ id, ...fields });
+const parts = (...components: readonly object[]) => ({ components });
+const at = (upstream: string, more: object = {}) => ({ version: { upstream, ...more } });
+const image = (fields: object = {}) => [{ name: 'image', kind: 'image', uri: 'r/i', digest: digest(1), ...fields }];
+const management = { roles: ['management'] };
+
+interface Case {
+  readonly rule: string;
+  readonly wrong: object;
+  readonly right: object;
+  readonly finding: string;
+  readonly with?: Partial<LintContext> | undefined;
+}
+
+const older = [bundleOf({ number: 6, components: [part('flux', at('v1.0.0', { build: 'b1' }))] })];
+const lastYear = '2025-11-01T00:00:00Z';
+
+const cases: readonly Case[] = [
+  {
+    rule: 'bundle.no-digest',
+    wrong: parts(part('flux', { artifacts: image({ digest: undefined }) })),
+    right: parts(part('flux')),
+    finding:
+      'block bundle.no-digest spec.components[0].artifacts[0]: image of flux has no digest: what is behind its location may change after the bundle was tested and signed',
+  },
+  {
+    rule: 'bundle.content-without-build',
+    with: { older },
+    wrong: parts(part('flux', { ...at('v1.0.0', { build: 'b1' }), artifacts: image({ digest: digest(2) }) })),
+    right: parts(part('flux', { ...at('v1.0.0', { build: 'b2' }), artifacts: image({ digest: digest(2) }) })),
+    finding:
+      'block bundle.content-without-build spec.components[0].version: flux is v1.0.0+b1 as in bundle-7 (number 6), but its content is not that one: image',
+  },
+  {
+    rule: 'bundle.build-without-content',
+    with: { older },
+    wrong: parts(part('flux', at('v1.0.0', { build: 'b2' }))),
+    right: parts(part('flux', at('v1.0.0', { build: 'b1' }))),
+    finding:
+      'warn bundle.build-without-content spec.components[0].version: flux is v1.0.0+b2, and v1.0.0+b1 in bundle-7 (number 6), of the same content: fleets are upgraded for nothing',
+  },
+  {
+    rule: 'bundle.management-disagrees',
+    wrong: {
+      perKubernetes: {
+        '1.31': parts(part('cert-manager', { ...management, ...at('v1.13.2') })),
+        '1.32': parts(part('cert-manager', { ...management, ...at('v1.14.0') })),
+      },
+    },
+    right: {
+      perKubernetes: {
+        '1.31': parts(part('cert-manager', management), part('cilium', at('v1.13.2'))),
+        '1.32': parts(part('cert-manager', management), part('cilium', at('v1.14.0'))),
+      },
+    },
+    finding:
+      'block bundle.management-disagrees spec.perKubernetes[1.32].components[0]: cert-manager belongs to the management cluster alone, but differs between Kubernetes 1.31 and 1.32: v1.13.2 and v1.14.0',
+  },
+  {
+    rule: 'bundle.disabled',
+    wrong: parts(part('cloudstack', at('deprecated'))),
+    right: parts(part('cloudstack')),
+    finding:
+      'info bundle.disabled spec.components[0].version.upstream: cloudstack is switched off: its version or a location is `deprecated` or a placeholder',
+  },
+  {
+    rule: 'bundle.build-case',
+    wrong: parts(part('flux', at('v1.0.0+A34C207'))),
+    right: parts(part('flux', at('v1.0.0-RC1+a34c207'))),
+    finding:
+      'block bundle.build-case spec.components[0].version.upstream: the build A34C207 of flux has capitals; clusterctl lowers the case of versions, and would not find it',
+  },
+  {
+    rule: 'bundle.requirement-unknown',
+    wrong: parts(part('flux', { requires: [{ component: 'source' }] })),
+    right: parts(part('flux', { requires: [{ component: 'source' }] }), part('source')),
+    finding:
+      'block bundle.requirement-unknown spec.components[0].requires[0]: flux requires source, which the bundle does not have',
+  },
+  {
+    rule: 'bundle.requirement-unmet',
+    wrong: parts(
+      part('infra', { requires: [{ component: 'core', contract: 'capi/v1beta2' }] }),
+      part('core', { contracts: ['capi/v1beta1'] }),
+    ),
+    right: parts(
+      part('infra', { requires: [{ component: 'core', contract: 'capi/v1beta1', range: '>=1' }] }),
+      part('core', { contracts: ['capi/v1beta1'] }),
+    ),
+    finding:
+      'block bundle.requirement-unmet spec.components[0].requires[0]: infra requires the contract capi/v1beta2 of core v1.0.0; it implements capi/v1beta1',
+  },
+  {
+    rule: 'bundle.requirement-cycle',
+    wrong: parts(
+      part('c', { requires: [{ component: 'b' }] }),
+      part('a', { requires: [{ component: 'c' }] }),
+      part('b', { requires: [{ component: 'a' }] }),
+    ),
+    right: parts(
+      part('c', { requires: [{ component: 'b' }, { component: 'a' }] }),
+      part('a'),
+      part('b', { requires: [{ component: 'a' }] }),
+    ),
+    finding:
+      'block bundle.requirement-cycle spec.components[1].requires: the requirements run in a circle: a → c → b → a; none of these could be the first',
+  },
+  {
+    rule: 'bundle.range',
+    wrong: parts(part('flux', { upgradeFrom: { range: '>=one' } })),
+    right: parts(part('flux', { upgradeFrom: { range: '>=1.0.0 <2' } })),
+    finding:
+      'block bundle.range spec.components[0].upgradeFrom.range: ">=one" is no bound of a range; expected bounds such as >=1.13.0 <2.0.0, of numbers and without pre-release or build',
+  },
+  {
+    rule: 'bundle.upgrade-from',
+    wrong: parts(part('antrea', { ...at('v2.0.0'), upgradeFrom: { via: ['v1.15.1', 'v1.13.0'] } })),
+    right: parts(part('antrea', { ...at('v2.0.0'), upgradeFrom: { via: ['v1.13.0', 'v1.15.1'] } })),
+    finding:
+      'block bundle.upgrade-from spec.components[0].upgradeFrom.via[1]: the stop v1.13.0 is not newer than v1.15.1, which stands before it',
+  },
+  {
+    rule: 'bundle.kubernetes-range',
+    wrong: {
+      ...parts(part('cilium', { supports: { kubernetes: { min: '1.9', max: '1.31' } } })),
+      perKubernetes: { '1.31': {}, '1.32': {} },
+    },
+    right: {
+      ...parts(part('cilium', { supports: { kubernetes: { min: '1.9', max: '1.31' } } })),
+      perKubernetes: { '1.31': {}, '1.32': parts(part('cilium', at('v1.2.0'))) },
+    },
+    finding:
+      'block bundle.kubernetes-range spec.components[0].supports.kubernetes: cilium runs on Kubernetes 1.9 to 1.31; the bundle has it for 1.32',
+  },
+  {
+    rule: 'bundle.kubernetes-range',
+    wrong: parts(part('cilium', { supports: { kubernetes: { min: '1.31', max: '1.9' } } })),
+    right: parts(part('cilium', { supports: { kubernetes: { min: '1.9', max: '1.9' } } })),
+    finding:
+      'block bundle.kubernetes-range spec.components[0].supports.kubernetes: cilium runs on Kubernetes from 1.31 to 1.9, which is no minor at all',
+  },
+  {
+    rule: 'bundle.kubernetes-range',
+    wrong: { perKubernetes: { 'v1.31': {} } },
+    right: { perKubernetes: { '1.31': {} } },
+    finding:
+      'block bundle.kubernetes-range spec.perKubernetes[v1.31]: "v1.31" is no minor of Kubernetes: expected two numbers, as "1.31"',
+  },
+  {
+    rule: 'bundle.policy-unknown',
+    wrong: { policies: [{ name: 'ours' }] },
+    right: { policies: [{ name: 'antrea' }] },
+    finding:
+      'block bundle.policy-unknown spec.policies[0]: the policy ours is not at hand; there are: antrea, kubernetes',
+  },
+  {
+    rule: 'bundle.engine',
+    wrong: { engine: { min: '0.2' } },
+    right: { engine: { min: '0.1.0', max: '0.1' } },
+    finding: 'block bundle.engine spec.engine: the bundle bundle-7 is for isthmus >=0.2, and this is isthmus 0.1.0',
+  },
+  {
+    rule: 'bundle.engine',
+    wrong: { engine: { min: '0.2.0', max: '0.1' } },
+    right: {},
+    finding:
+      'block bundle.engine spec.engine: the versions of isthmus that it is for: no version lies in ">=0.2.0 <=0.1": its bounds exclude each other',
+  },
+  {
+    rule: 'bundle.expired',
+    with: { now: '2026-11-21T00:00:00Z' },
+    wrong: { expiresAt: '2026-11-20T00:00:00Z' },
+    right: { expiresAt: '2026-11-22T00:00:00Z' },
+    finding: 'warn bundle.expired spec.expiresAt: it expired at 2026-11-20T00:00:00Z, and it is 2026-11-21T00:00:00Z',
+  },
+  {
+    rule: 'bundle.expired',
+    wrong: { expiresAt: lastYear },
+    right: { expiresAt: '2026-11-20T00:00:00Z' },
+    finding: `block bundle.expired spec.expiresAt: it expires at ${lastYear}, not after it was made at 2026-11-01T00:00:00Z`,
+  },
+  {
+    rule: 'bundle.hook',
+    wrong: parts(
+      part('mc', {
+        ...at('v2.7.0'),
+        hooks: [{ id: 'h', at: 'after', roles: ['member'], title: 'T', whenFrom: '>=2.7.1' }],
+      }),
+    ),
+    right: parts(
+      part('mc', {
+        ...at('v2.7.0'),
+        hooks: [{ id: 'h', at: 'after', roles: ['member'], title: 'T', whenFrom: '<2.7' }],
+      }),
+    ),
+    finding:
+      'warn bundle.hook spec.components[0].hooks[0]: the hook h of mc is for upgrades from >=2.7.1, and none of these comes before v2.7.0',
+  },
+  {
+    rule: 'bundle.hook',
+    wrong: parts(
+      part('a', {
+        hooks: [{ id: 'h', at: 'before', roles: ['member'], title: 'T', doneWhen: { fact: 'f', equals: 'x' } }],
+      }),
+      part('b', {
+        hooks: [{ id: 'i', at: 'before', roles: ['member'], title: 'T', doneWhen: { fact: 'f', equals: 'y' } }],
+      }),
+    ),
+    right: parts(
+      part('a', {
+        hooks: [{ id: 'h', at: 'before', roles: ['member'], title: 'T', doneWhen: { fact: 'f', equals: 'x' } }],
+      }),
+      part('b', {
+        hooks: [{ id: 'i', at: 'before', roles: ['member'], title: 'T', doneWhen: { fact: 'g', equals: 'y' } }],
+      }),
+    ),
+    finding:
+      'block bundle.hook spec.components[1].hooks[0]: the hook i of b is done when f is "y", h of a when it is "x": both can never be done',
+  },
+  {
+    rule: 'bundle.unit',
+    wrong: parts(part('antrea-agent', { unit: 'antrea', ...at('v2.7.0') }), part('antrea', at('v2.7.1'))),
+    right: parts(part('antrea-agent', { unit: 'antrea', ...at('v2.7.0') }), part('antrea', at('v2.7.0'))),
+    finding:
+      'block bundle.unit spec.components[1].version: antrea-agent v2.7.0 and antrea v2.7.1 are of one unit, antrea, and must have one version',
+  },
+];
+
+describe('the lint of a bundle', () => {
+  it.each(cases)('finds $rule, and leaves its harmless neighbour alone', ({ wrong, right, finding, with: more }) => {
+    expect(told(wrong, more)).toEqual([finding]);
+    expect(told(right, more)).toEqual([]);
+  });
+
+  it.each(['11', '11.1', 'xxx', '11.1.1.1'])('5 · names component and field where the version is %j', (upstream) => {
+    expect(told(parts(part('flux'), part('cilium', at(upstream))))).toEqual([
+      `block bundle.version spec.components[1].version.upstream: the version "${upstream}" of cilium is none of scheme semver: expected major.minor.patch, as v1.13.2`,
+    ]);
+    expect(told(parts(part('cilium', at(upstream, { scheme: 'opaque' }))))).toEqual([]);
+  });
+
+  it('5 · a version without any text is refused when the bundle is read', () => {
+    expect(() => bundleOf(parts(part('flux'), part('cilium', at(''))))).toThrow(
+      'spec.components[1].version.upstream: Invalid value: ""',
+    );
+  });
+
+  it('finds an id that stands twice, in a bundle that comes from another format', () => {
+    const bundle = bundleOf(parts(part('flux')));
+    const components = [...bundle.spec.components, ...bundle.spec.components];
+    const twice = { ...bundle, spec: { ...bundle.spec, components } };
+    expect(lintBundle(twice, context).map(({ rule, subject }) => `${rule} ${subject.path}`)).toEqual([
+      'bundle.duplicate-id spec.components[1]',
+    ]);
+  });
+
+  it('asks nothing of the content of a component that is switched off', () => {
+    const off = part('cloudstack', {
+      ...at('deprecated'),
+      artifacts: image({ digest: undefined, uri: '<placeholder>' }),
+    });
+    expect(told(parts(off)).map((line) => line.split(' ')[1])).toEqual(['bundle.disabled']);
+  });
+
+  it('tells what is missing once, though it is missing for every Kubernetes', () => {
+    const spec = {
+      ...parts(part('flux', { requires: [{ component: 'x' }] })),
+      perKubernetes: { '1.31': {}, '1.32': {} },
+    };
+    expect(told(spec)).toHaveLength(1);
+  });
+
+  it('gives each finding the line of its field, the worst first', () => {
+    const { value, lineOf } = readBundle(parts(part('off', at('deprecated')), part('flux', at('1'))));
+    const findings = lintBundle(value, { ...context, lineOf });
+    expect(findings.map(({ severity }) => severity)).toEqual(['block', 'info']);
+    expect(findings.map(({ line }) => line)).toEqual([1, 1]);
+  });
+
+  it('draws a circle of any length, and a long chain is none', () => {
+    const chain = (last: readonly object[]) =>
+      Array.from({ length: 1000 }, (_, index) =>
+        part(`c${index}`, { requires: index === 999 ? last : [{ component: `c${index + 1}` }] }),
+      );
+    expect(told(parts(...chain([])))).toEqual([]);
+    expect(told(parts(...chain([{ component: 'c0' }])))).toEqual([expect.stringContaining('circle: c0 → c1 → c2 →')]);
+  });
+
+  it('finds a circle exactly where no order of the components is possible', () => {
+    const edges = fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { maxLength: 8 });
+    fc.assert(
+      fc.property(edges, (pairs) => {
+        const requires = (from: number) => [...new Set(pairs.filter(([a]) => a === from).map(([, b]) => b))];
+        const ids = [0, 1, 2, 3, 4];
+        const spec = parts(
+          ...ids.map((id) => part(`c${id}`, { requires: requires(id).map((to) => ({ component: `c${to}` })) })),
+        );
+        // Kahn's way: take away whatever requires nothing that is left.
+        let left = ids;
+        for (let round = 0; round < ids.length; round++) {
+          left = left.filter((id) => requires(id).some((to) => left.includes(to)));
+        }
+        expect(told(spec).some((line) => line.includes('bundle.requirement-cycle'))).toBe(left.length > 0);
+      }),
+    );
+  });
+});

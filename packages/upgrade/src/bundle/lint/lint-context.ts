@@ -1,0 +1,22 @@
+import type { Finding } from '../../finding.ts';
+import type { ComponentBundle } from '../component-bundle.ts';
+
+/** What the rules look at beside the bundle itself. */
+export interface LintContext {
+  /** The line of a field, by its path in the bundle. */
+  readonly lineOf: (path: string) => number;
+  /** Bundles that were published before, in any order: content and build are held against theirs. */
+  readonly older: readonly ComponentBundle[];
+  /** The version of the isthmus that asks. */
+  readonly engineVersion: string;
+  /** The names of the policies that are at hand. */
+  readonly policies: readonly string[];
+  /** RFC 3339; absent: whether the bundle has expired is not asked. */
+  readonly now?: string | undefined;
+}
+
+/** What a rule found, by the field that is wrong; its line is added later. */
+export type Found = Finding & { readonly subject: { readonly path: string } };
+
+/** A rule, or several that look at the same thing. */
+export type LintRule = (bundle: ComponentBundle, context: LintContext) => Iterable<Found>;

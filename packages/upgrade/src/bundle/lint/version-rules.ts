@@ -1,0 +1,121 @@
+import { compareReleases, compareVersions } from '../../version/compare-versions.ts';
+import { parseVersion } from '../../version/parse-version.ts';
+import { parseVersionRange } from '../../version/parse-version-range.ts';
+import type { ComponentBundle } from '../component-bundle.ts';
+import { fullVersion, isDisabled, placedComponents, versionOf } from '../components-of.ts';
+import type { PlacedComponent } from '../components-of.ts';
+import type { Found } from './lint-context.ts';
+
+/** What is wrong with the versions of the components and with the ranges that they name. */
+export function* versionRules(bundle: ComponentBundle): Iterable<Found> {
+  const placed = placedComponents(bundle);
+  for (const one of placed) {
+    if (isDisabled(one.component)) yield disabled(one);
+    else {
+      yield* unreadable(one);
+      yield* upperCase(one);
+      yield* origins(one);
+    }
+    yield* ranges(one);
+  }
+  yield* units(placed);
+}
+
+function disabled({ component, path }: PlacedComponent): Found {
+  return {
+    rule: 'bundle.disabled',
+    severity: 'info',
+    subject: { component: component.id, path: `${path}.version.upstream` },
+    why: `${component.id} is switched off: its version or a location is \`deprecated\` or a placeholder`,
+  };
+}
+
+function* unreadable({ component, path }: PlacedComponent): Iterable<Found> {
+  const { upstream, scheme } = component.version;
+  if (scheme === 'opaque' || versionOf(component).core !== undefined) return;
+  yield {
+    rule: 'bundle.version',
+    severity: 'block',
+    subject: { component: component.id, path: `${path}.version.upstream` },
+    why: `the version ${JSON.stringify(upstream)} of ${component.id} is none of scheme ${scheme}: expected major.minor.patch, as v1.13.2`,
+    unblock: 'write the whole version, or give it the scheme opaque, under which versions have no order',
+  };
+}
+
+/** Tools that take `namespace/name:version` lower the case (upgrades.md §0.4): a build in capitals would be another one afterwards. */
+function* upperCase({ component, path }: PlacedComponent): Iterable<Found> {
+  const { build } = versionOf(component);
+  if (build === build.toLowerCase()) return;
+  yield {
+    rule: 'bundle.build-case',
+    severity: 'block',
+    subject: { component: component.id, path: `${path}.version.upstream` },
+    why: `the build ${build} of ${component.id} has capitals; clusterctl lowers the case of versions, and would not find it`,
+    unblock: `write ${build.toLowerCase()}`,
+  };
+}
+
+/** Where an upgrade may come from. */
+function* origins({ component, path }: PlacedComponent): Iterable<Found> {
+  const { via } = component.upgradeFrom;
+  const own = versionOf(component);
+  const stops = via.map((text) => parseVersion(text, component.version.scheme));
+  const wrong = (index: number, why: string): Found => ({
+    rule: 'bundle.upgrade-from',
+    severity: 'block',
+    subject: { component: component.id, path: `${path}.upgradeFrom.via[${index}]` },
+    why,
+    unblock: 'list versions before this one, oldest first',
+  });
+  for (const [index, stop] of stops.entries()) {
+    const before = stops[index - 1];
+    if (stop.core === undefined)
+      yield wrong(index, `${JSON.stringify(stop.text)} is no version with major, minor and patch`);
+    else if (own.core !== undefined && compareReleases(stop, own) >= 0) {
+      yield wrong(index, `the stop ${stop.text} on the way to ${own.text} does not lie before it`);
+    } else if (before?.core !== undefined && compareVersions(before, stop) !== 'newer') {
+      yield wrong(index, `the stop ${stop.text} is not newer than ${before.text}, which stands before it`);
+    }
+  }
+}
+
+function* ranges({ component, path }: PlacedComponent): Iterable<Found> {
+  const written: readonly (readonly [string, string | undefined])[] = [
+    ...component.requires.map(({ range }, index) => [`requires[${index}].range`, range] as const),
+    ['upgradeFrom.range', component.upgradeFrom.range],
+    ...component.hooks.map(({ whenFrom }, index) => [`hooks[${index}].whenFrom`, whenFrom] as const),
+  ];
+  for (const [field, text] of written) {
+    const range = text === undefined ? undefined : parseVersionRange(text);
+    if (range === undefined || !('problem' in range)) continue;
+    yield {
+      rule: 'bundle.range',
+      severity: 'block',
+      subject: { component: component.id, path: `${path}.${field}` },
+      why: range.problem,
+      unblock: 'write bounds such as >=1.13.0 <2.0.0',
+    };
+  }
+}
+
+/** Components of one unit are one release. Compared where they meet: both for every Kubernetes, or for the same minor. */
+function* units(placed: readonly PlacedComponent[]): Iterable<Found> {
+  const firsts = new Map<string, PlacedComponent>();
+  for (const one of placed) {
+    if (isDisabled(one.component)) continue;
+    const unit = one.component.unit ?? one.component.id;
+    const key = `${one.minor ?? ''} ${unit}`;
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, one);
+    else if (fullVersion(first.component) !== fullVersion(one.component)) {
+      const [a, b] = [first.component, one.component];
+      yield {
+        rule: 'bundle.unit',
+        severity: 'block',
+        subject: { component: b.id, path: `${one.path}.version` },
+        why: `${a.id} ${fullVersion(a)} and ${b.id} ${fullVersion(b)} are of one unit, ${unit}, and must have one version`,
+        unblock: 'give them the same version, or units of their own',
+      };
+    }
+  }
+}
