@@ -1,5 +1,5 @@
 import { isGroup, rootCommand } from '@isthmus/cli';
-import type { Command, CommandNode, Flag } from '@isthmus/cli';
+import type { Command, CommandNode, Flag, Operand } from '@isthmus/cli';
 import type { Generator } from './generator.ts';
 import { table } from './markdown.ts';
 
@@ -32,6 +32,16 @@ function page(): string {
         ['2', 'wrong arguments, configuration or kubeconfig: nothing was begun'],
       ],
     ),
+    'The commands under `isthmus upgrade` speak as plans do elsewhere:',
+    table(
+      ['Exit code', ''],
+      [
+        ['0', 'nothing to say against it'],
+        ['1', 'failed while it ran; wrong arguments or files'],
+        ['2', 'warnings'],
+        ['3', 'blocked: it must not be done as it is'],
+      ],
+    ),
     ...commands.flatMap(({ name, command }) => commandParts(name, command)),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -54,6 +64,7 @@ function commandParts(name: string, command: Command): readonly string[] {
     `## ${name}`,
     `${command.summary}.`,
     ...(command.description ?? []),
+    ...operandParts(name, command),
     ...[...groups].flatMap(([group, flags]) => [
       ...(group === undefined ? [] : [`${group}:`]),
       table(
@@ -65,6 +76,23 @@ function commandParts(name: string, command: Command): readonly string[] {
       ? []
       : [`\`\`\`sh\n${command.examples.map(({ does, line }) => `# ${does}\n${line}`).join('\n')}\n\`\`\``]),
   ];
+}
+
+function operandParts(name: string, { operands = [] }: Command): readonly string[] {
+  if (operands.length === 0) return [];
+  const shown = operands.map((operand) => ({ ...operand, text: operandText(operand) }));
+  return [
+    `\`${[name, ...shown.map(({ text }) => text), '[flags]'].join(' ')}\``,
+    table(
+      ['Argument', ''],
+      shown.map(({ text, summary }) => [`\`${text}\``, summary]),
+    ),
+  ];
+}
+
+function operandText({ name, many, optional }: Operand): string {
+  const words = many === true ? `${name}...` : name;
+  return optional === true ? `[${words}]` : `<${words}>`;
 }
 
 function flagText(name: string, flag: Flag<unknown>): string {

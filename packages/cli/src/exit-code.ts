@@ -6,5 +6,9 @@ export const ExitCode = {
   failed: 1,
   /** Wrong arguments, configuration or kubeconfig: nothing was begun. */
   usage: 2,
+  /** A command under `isthmus upgrade`: there are warnings, or changes where those were asked for. */
+  warned: 2,
+  /** A command under `isthmus upgrade`: what was asked about must not be done as it is. */
+  blocked: 3,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

@@ -1,6 +1,7 @@
 import type { CommandGroup } from './command/command.ts';
 import { controllerCommand } from './controller/command.ts';
 import { sandboxCommand } from './sandbox/command.ts';
+import { upgradeCommand } from './upgrade/command.ts';
 import { versionCommand } from './version/command.ts';
 
 /** The whole command tree. */
@@ -8,5 +9,5 @@ export const rootCommand: CommandGroup = {
   name: 'isthmus',
   summary: 'Join Kubernetes clusters into one ClusterSet',
   takes: 'a command',
-  commands: [controllerCommand, sandboxCommand, versionCommand],
+  commands: [controllerCommand, sandboxCommand, upgradeCommand, versionCommand],
 };

@@ -17,9 +17,9 @@ export async function runCli(io: Io, args: readonly string[]): Promise<ExitCode>
     return parsed.exitCode;
   }
   try {
-    return await parsed.command.run(io, parsed.flags);
+    return await parsed.command.run(io, parsed.flags, parsed.operands);
   } catch (error) {
     io.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
-    return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
+    return error instanceof UsageError ? parsed.usageExit : ExitCode.failed;
   }
 }

@@ -8,6 +8,20 @@ interface Described {
   readonly summary: string;
   /** Paragraphs that follow the summary in the command's own help. */
   readonly description?: readonly string[] | undefined;
+  /** What wrong arguments end with, here and in all commands below that don't say otherwise. Default: {@link ExitCode.usage}. */
+  readonly usageExit?: ExitCode | undefined;
+}
+
+/** A word that a command takes without a flag, as `FILE`. */
+export interface Operand {
+  /** What stands for it in help, as `file`. */
+  readonly name: string;
+  /** What it means, without a full stop at the end. */
+  readonly summary: string;
+  /** Whether further words follow that mean the same; only of the last one. */
+  readonly many?: boolean | undefined;
+  /** Whether it may be left out; only of the last one. */
+  readonly optional?: boolean | undefined;
 }
 
 /** A line to type and what it does. */
@@ -18,12 +32,15 @@ export interface Example {
 
 /** Something that `isthmus` does. */
 export interface Command extends Described {
+  /** The words that it takes, in their order. Default: none. */
+  readonly operands?: readonly Operand[] | undefined;
   readonly flags: FlagTable;
   readonly examples: readonly Example[];
   /**
-   * Does it. Errors: {@link UsageError} for what the caller has to change; anything else is a failure of the run.
+   * Does it, with as many operands as it takes, none of them empty. Errors: {@link UsageError} for what the caller has to change; anything
+   * else is a failure of the run.
    */
-  run(io: Io, flags: GivenFlags<FlagTable>): Promise<ExitCode>;
+  run(io: Io, flags: GivenFlags<FlagTable>, operands: readonly string[]): Promise<ExitCode>;
 }
 
 /** Several commands under one name. */
@@ -37,7 +54,7 @@ export type CommandNode = Command | CommandGroup;
 
 export interface CommandInput<F extends FlagTable> extends Omit<Command, 'flags' | 'run'> {
   readonly flags: F;
-  run(io: Io, flags: GivenFlags<F>): Promise<ExitCode>;
+  run(io: Io, flags: GivenFlags<F>, operands: readonly string[]): Promise<ExitCode>;
 }
 
 /** Declares a command; `run` knows the types of its flags. */

@@ -98,7 +98,7 @@ describe('the words of a command line', () => {
     ['--nothing', "error: unknown option '--nothing'\nRun 'isthmus --help' to see what it takes.\n"],
     [
       '--',
-      "error: 'isthmus' needs a command: controller, sandbox or version\nRun 'isthmus --help' to see what it takes.\n",
+      "error: 'isthmus' needs a command: controller, sandbox, upgrade or version\nRun 'isthmus --help' to see what it takes.\n",
     ],
   ])('are refused in %j', (line, stderr) => {
     expect(refusalOf(line)).toEqual({ exitCode: 2, stdout: '', stderr });
@@ -128,6 +128,7 @@ describe('the words of a command line', () => {
       Commands:
         controller         Run a controller of the multi-cluster control plane
         sandbox            Run clusters in this process, to try things out
+        upgrade            Decide from files how a fleet is upgraded
         version [options]  Print the version of this program and the wire that it speaks
         help [command]     print the help of a command
       ",

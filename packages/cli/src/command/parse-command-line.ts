@@ -1,13 +1,20 @@
 // The one module that knows commander.
-import { Command as Parser, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command as Parser, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ExitCode } from '../exit-code.ts';
-import type { Command, CommandGroup, CommandNode } from './command.ts';
+import type { Command, CommandGroup, CommandNode, Operand } from './command.ts';
 import { isGroup } from './command.ts';
 import type { Flag, FlagTable, GivenFlags } from './flag.ts';
 
 /** What a command line comes to. */
 export type ParsedCommandLine =
-  | { readonly kind: 'run'; readonly command: Command; readonly flags: GivenFlags<FlagTable> }
+  | {
+      readonly kind: 'run';
+      readonly command: Command;
+      readonly flags: GivenFlags<FlagTable>;
+      readonly operands: readonly string[];
+      /** What a {@link UsageError} of the run ends with. */
+      readonly usageExit: ExitCode;
+    }
   /** Help, the version, or an error: nothing is left to do but to print it. */
   | { readonly kind: 'print'; readonly stdout: string; readonly stderr: string; readonly exitCode: ExitCode };
 
@@ -28,7 +35,9 @@ export function parseCommandLine(
 ): ParsedCommandLine {
   const written = { stdout: '', stderr: '' };
   let chosen: ParsedCommandLine | undefined;
-  const build = (node: CommandNode, path: string): Parser => {
+  let refusedWith: ExitCode = ExitCode.usage;
+  const build = (node: CommandNode, path: string, inherited: ExitCode): Parser => {
+    const usageExit = node.usageExit ?? inherited;
     const parser = new Parser(node.name)
       .summary(node.summary)
       .description([`${node.summary}.`, ...(node.description ?? [])].join('\n\n'))
@@ -44,6 +53,7 @@ export function parseCommandLine(
         getErrHasColors: () => false,
       })
       .exitOverride((error) => {
+        refusedWith = usageExit;
         // Commander's answer to a group without a command is its help on standard error; say what is missing instead.
         if (isGroup(node) && error.code === 'commander.help' && error.exitCode !== 0) {
           const names = alternatives(node.commands.map(({ name }) => name));
@@ -52,25 +62,32 @@ export function parseCommandLine(
         throw error;
       });
     if (isGroup(node)) {
-      for (const command of node.commands) parser.addCommand(build(command, `${path} ${command.name}`));
+      for (const command of node.commands) parser.addCommand(build(command, `${path} ${command.name}`, usageExit));
       parser.helpCommand('help [command]', 'print the help of a command');
       return parser;
     }
     const made = Object.entries(node.flags).map(([name, flag]) => [name, optionOf(name, flag)] as const);
     for (const [, option] of made) parser.addOption(option);
+    for (const operand of node.operands ?? []) parser.addArgument(argumentOf(operand));
     if (node.examples.length > 0) parser.addHelpText('after', examplesText(node));
     return parser.action(() => {
       const flags = made.map(([name, option]) => [name, parser.getOptionValue(option.attributeName()) as unknown]);
-      chosen = { kind: 'run', command: node, flags: Object.fromEntries(flags) as GivenFlags<FlagTable> };
+      chosen = {
+        kind: 'run',
+        command: node,
+        flags: Object.fromEntries(flags) as GivenFlags<FlagTable>,
+        operands: parser.args,
+        usageExit,
+      };
     });
   };
-  const parser = build(root, root.name).version(options.version, '--version', 'print the version');
+  const parser = build(root, root.name, ExitCode.usage).version(options.version, '--version', 'print the version');
   try {
     if (args.length === 0) parser.outputHelp();
     else parser.parse(args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return { kind: 'print', ...written, exitCode: error.exitCode === 0 ? ExitCode.ok : ExitCode.usage };
+    return { kind: 'print', ...written, exitCode: error.exitCode === 0 ? ExitCode.ok : refusedWith };
   }
   return chosen ?? { kind: 'print', ...written, exitCode: ExitCode.ok };
 }
@@ -92,6 +109,15 @@ function optionOf(name: string, flag: Flag<unknown>): Option {
 /** `a`, `a or b`, `a, b or c`. */
 function alternatives(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ');
+}
+
+function argumentOf({ name, summary, many, optional }: Operand): Argument {
+  const words = many === true ? `${name}...` : name;
+  const argument = new Argument(optional === true ? `[${words}]` : `<${words}>`, summary);
+  return argument.argParser((text) => {
+    if (text === '') throw new InvalidArgumentError('It must not be empty.');
+    return text;
+  });
 }
 
 function readBy(flag: Flag<unknown>, text: string): unknown {

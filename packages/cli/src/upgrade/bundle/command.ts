@@ -1,0 +1,12 @@
+import type { CommandGroup } from '../../command/command.ts';
+import { bundleLintCommand } from './lint-command.ts';
+
+export const bundleCommand: CommandGroup = {
+  name: 'bundle',
+  summary: 'Check, sign, compare and find bundles',
+  description: [
+    'A bundle is a file of kind ComponentBundle: components that were tested together, each with the digests of all that it consists of.',
+  ],
+  takes: 'a command',
+  commands: [bundleLintCommand],
+};

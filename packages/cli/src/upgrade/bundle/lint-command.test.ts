@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../run-cli.ts';
+import { madeUpIo } from '../../testing/made-up-io.ts';
+import { aBundle } from './testing/a-bundle.ts';
+
+async function lint(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const io = madeUpIo({ files });
+  return { exit: await runCli(io, ['upgrade', 'bundle', 'lint', ...args]), out: io.out, err: io.err };
+}
+
+const good = aBundle();
+const bad = good.replace(/^ +digest:.*\n/m, '').replace('id: flux', 'id: flux\n      requires: [{component: x}]');
+
+describe('isthmus upgrade bundle lint', () => {
+  it('ends with 0 where there is nothing to say', async () => {
+    expect(await lint({ 'b.yaml': good }, 'b.yaml')).toEqual({ exit: 0, out: 'No findings.\n', err: '' });
+  });
+
+  it('tells each finding with its place and what to do, and ends with 3 where one blocks', async () => {
+    const { exit, out } = await lint({ 'b.yaml': bad }, 'b.yaml');
+    expect(exit).toBe(3);
+    expect(out).toMatchInlineSnapshot(`
+      "block  bundle.no-digest            b.yaml:13  component flux, spec.components[0].artifacts[0]
+             source-controller of flux has no digest: what is behind its location may change after the bundle was tested and signed
+             to do: add the SHA-256 of its bytes, of an image that of its manifest
+      block  bundle.requirement-unknown  b.yaml:10  component flux, spec.components[0].requires[0]
+             flux requires x, which the bundle does not have
+             to do: add x, or leave the requirement out
+      2 findings: 2 that block.
+      "
+    `);
+  });
+
+  it('ends with 2 where something only warns', async () => {
+    const older = good.replace('build: a34c207', 'build: c0da11a');
+    const { exit, out } = await lint({ 'b.yaml': good, 'a.yaml': older }, 'b.yaml', '--older', 'a.yaml');
+    expect(exit).toBe(2);
+    expect(out).toContain('warn  bundle.build-without-content  b.yaml:10');
+  });
+
+  it('prints JSON of a fixed shape', async () => {
+    const { out } = await lint({ 'b.yaml': good }, 'b.yaml', '-o', 'json');
+    expect(JSON.parse(out)).toEqual({ bundle: 'bundle-7', number: 7, source: 'b.yaml', findings: [] });
+  });
+
+  it.each([
+    ['no file', [], "error: missing required argument 'file'"],
+    ['a file that is not there', ['x.yaml'], 'error: cannot read x.yaml: there is no such file'],
+    [
+      'a file of another kind',
+      ['p.yaml'],
+      'error: p.yaml has 4 problems\np.yaml:1: apiVersion: Unsupported value: "v1"',
+    ],
+    ['a second file', ['b.yaml', 'b.yaml'], "error: too many arguments for 'lint'"],
+    ['a wrong word', ['b.yaml', '-o', 'xml'], "error: option '-o, --output <format>' argument 'xml' is invalid"],
+  ])('ends with 1 for %s', async (_what, args, message) => {
+    const { exit, out, err } = await lint({ 'b.yaml': good, 'p.yaml': 'apiVersion: v1\nkind: Pod\n' }, ...args);
+    expect([exit, out]).toEqual([1, '']);
+    expect(err).toContain(message);
+  });
+});
+
+describe('wrong arguments of the groups around it', () => {
+  it.each([[['upgrade']], [['upgrade', 'bundle']], [['upgrade', 'bundle', 'lnt']]])('end with 1: %j', async (args) => {
+    expect(await runCli(madeUpIo(), args)).toBe(1);
+  });
+});
