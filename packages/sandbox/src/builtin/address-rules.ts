@@ -3,8 +3,12 @@ import { addressText, cidrText, contains, parseAddress, parseCidr } from '@isthm
 import type { Address, FieldError } from '@isthmus/machinery';
 import { invalid } from './field-rules.ts';
 
+/** Of eight groups, the last two in decimal; the patterns below must not see more. */
+const longestAddress = 64;
+
 /** An address as Go's lenient reader takes it: leading zeros in IPv4, and IPv4 in IPv6 is IPv4. */
 export function looseAddress(text: string): Address | undefined {
+  if (text.length > longestAddress) return undefined;
   const strict = parseAddress(text);
   if (strict !== undefined) return strict;
   if (/^\d{1,9}(\.\d{1,9}){3}$/.test(text)) return parseAddress(text.split('.').map(Number).join('.'));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { looseAddress } from '../builtin/address-rules.ts';
 import { quantityValue } from '../builtin/pods/quantities.ts';
 import { requestInfoOf } from '../server/request-info.ts';
 import { canonicalQuantity } from '../typed/quantity.ts';
@@ -15,6 +16,10 @@ describe('a text that is made to cost much', () => {
   ])('as a quantity: %s', (_, text, expected = '') => {
     expect(JSON.stringify(canonicalQuantity(text))).toContain(expected);
     expect(typeof quantityValue(text)).toBe('bigint');
+  });
+
+  it.each([':'.repeat(300_000), '0:'.repeat(300_000), '1.'.repeat(300_000)])('as an address: %.4s', (text) => {
+    expect(looseAddress(text)).toBeUndefined();
   });
 
   it('as a path: slashes before its last part', () => {
