@@ -2,16 +2,16 @@
 export type { RunUntilOptions, VirtualClock } from './virtual-clock.ts';
 export { createVirtualClock } from './virtual-clock.ts';
 // A fleet in virtual time
-export type { LoggedSandbox, Role, VirtualCluster, VirtualFleet, VirtualFleetOptions } from './fleet/virtual-fleet.ts';
+export type { Role } from './fleet/cluster-setup.ts';
+export type { LoggedSandbox, VirtualCluster, VirtualFleet, VirtualFleetOptions } from './fleet/virtual-fleet.ts';
 export type { FleetWrite, Link, Way } from './fleet/links.ts';
+export { clusterAdmin, serviceAccount } from './fleet/credentials.ts';
 export {
-  clusterAdmin,
   clusterSetName,
   createVirtualFleet,
   leaderNamespace,
   leaderSecret,
   memberNamespace,
-  serviceAccount,
 } from './fleet/virtual-fleet.ts';
 export type { Grant } from './fleet/grant-access.ts';
 export { definitions, putDefinition } from './fleet/definitions.ts';

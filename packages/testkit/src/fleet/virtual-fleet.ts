@@ -1,25 +1,23 @@
 import * as api from '@isthmus/api';
 import type { ControlPlane, EndpointIPType } from '@isthmus/clusterset';
-import { createLeader, createMember, leaderAccess, memberAccess } from '@isthmus/clusterset';
-import type { Access, Client, Transport, World } from '@isthmus/kube';
-import { createClient, createEventRecorder, eventAccess, memoryLog, noLog, noMetrics } from '@isthmus/kube';
+import { createLeader, createMember } from '@isthmus/clusterset';
+import type { Client, Transport, World } from '@isthmus/kube';
+import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
-import type { ResourceType } from '@isthmus/machinery';
-import type { Credentials, Sandbox } from '@isthmus/sandbox';
-import { createClusterControllers, createSandbox } from '@isthmus/sandbox';
+import type { Sandbox } from '@isthmus/sandbox';
+import { createSandbox } from '@isthmus/sandbox';
 import type { WriteVerdict } from '@isthmus/sandbox';
 import { withFaults } from '@isthmus/sandbox';
 import type { VirtualClock } from '../virtual-clock.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
-import { onlyNode } from './only-node.ts';
 import { requestLine } from './request-line.ts';
-import { grantAccess, rbacGroup } from './grant-access.ts';
+import type { Role } from './cluster-setup.ts';
+import { isMember, prepareCluster, startControllers } from './cluster-setup.ts';
+import { serviceAccount } from './credentials.ts';
 import { definitions } from './definitions.ts';
 import { fleetState } from './fleet-state.ts';
 import type { FleetWrite, Link, Way } from './links.ts';
 import { createLinks } from './links.ts';
-
-export type Role = 'leader' | 'member' | 'leader+member';
 
 export interface VirtualFleetOptions {
   /** Name of each cluster, which is also its ID, and its role. Exactly one leader. */
@@ -264,43 +262,6 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
   }
 }
 
-/** What of kube-controller-manager a ClusterSet's stories need. */
-function startControllers(server: Sandbox, world: Pick<World, 'clock' | 'random'>, signal: AbortSignal): Promise<void> {
-  const user = { username: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
-  const transport = server.transport({ kind: 'user', user }, { userAgent: 'kube-controller-manager' });
-  const client = createClient({ transport, clock: world.clock, server: server.name });
-  return createClusterControllers({
-    client,
-    world: { ...world, log: noLog, metrics: noMetrics },
-    which: ['namespace', 'garbage-collector', 'endpointslice'],
-    monitors: written,
-  }).run(signal);
-}
-
-/** What a ClusterSet's controllers and users write, beside configuration. */
-const written: readonly ResourceType[] = [
-  api.Pod,
-  api.Service,
-  api.EndpointSlice,
-  api.ServiceExport,
-  api.ServiceImport,
-  api.ResourceExport,
-  api.ResourceImport,
-  api.MemberClusterAnnounce,
-];
-
-/** Who may do everything. */
-export const clusterAdmin: Credentials = {
-  kind: 'user',
-  user: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
-};
-
-/** Who holds the token of a ServiceAccount. */
-export function serviceAccount(namespace: string, name: string): Credentials {
-  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
-  return { kind: 'user', user: { username: `system:serviceaccount:${namespace}:${name}`, groups } };
-}
-
 /** A dead process sends nothing, and hears nothing of what it had asked. */
 function untilKilled(transport: Transport, signal: AbortSignal): Transport {
   return {
@@ -310,42 +271,6 @@ function untilKilled(transport: Transport, signal: AbortSignal): Transport {
     },
     close: () => transport.close(),
   };
-}
-
-/** What a fleet's clusters have before any controller starts: the resource definitions, Namespaces, and what the controllers may do. */
-function prepareCluster(server: Sandbox, role: Role, names: FleetNames): void {
-  const { admin } = server;
-  admin.put(api.Node, { metadata: { name: onlyNode } });
-  const local = (access: readonly Access[]) => access.filter(({ at }) => at === 'local');
-  if (role.startsWith('leader')) {
-    admin.put(api.Namespace, { metadata: { name: names.area } });
-    const access = [...local(leaderAccess), ...eventAccess('own')];
-    grantAccess(admin, { name: 'leader', namespace: names.area, access, to: controllerIn(names.area) });
-    const remote = memberAccess.filter(({ at }) => at === 'leader');
-    const members = { kind: 'Group', apiGroup: rbacGroup, name: `system:serviceaccounts:${names.area}` };
-    grantAccess(admin, { name: 'members', namespace: names.area, access: remote, to: members });
-  }
-  if (isMember(role)) {
-    if (admin.get(api.Namespace, { name: names.home }) === undefined)
-      admin.put(api.Namespace, { metadata: { name: names.home } });
-    const access = [...local(memberAccess), ...eventAccess('all')];
-    grantAccess(admin, { name: 'member', namespace: names.home, access, to: controllerIn(names.home) });
-  }
-}
-
-interface FleetNames {
-  /** The Common Area. */
-  readonly area: string;
-  /** The Namespace of the members' controllers. */
-  readonly home: string;
-}
-
-function controllerIn(namespace: string): object {
-  return { kind: 'ServiceAccount', namespace, name: 'antrea-mc-controller' };
-}
-
-function isMember(role: Role | undefined): boolean {
-  return role?.includes('member') === true;
 }
 
 function isReady(server: Sandbox, home: string): boolean {

@@ -5,7 +5,7 @@ import { createClient, isAlreadyExists, memoryLog, noMetrics, systemClock, syste
 import { adminTransport } from '../apiserver/admin-transport.ts';
 import type { RealApiServer } from '../apiserver/api-server.ts';
 import { startApiServers } from '../apiserver/fleet.ts';
-import type { Role } from '../fleet/virtual-fleet.ts';
+import type { Role } from '../fleet/cluster-setup.ts';
 import { clusterSetName } from '../fleet/virtual-fleet.ts';
 import type { ClusterUser } from './cluster-user.ts';
 import { createClusterUser } from './cluster-user.ts';

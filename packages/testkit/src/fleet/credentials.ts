@@ -1,0 +1,13 @@
+import type { Credentials } from '@isthmus/sandbox';
+
+/** Who may do everything. */
+export const clusterAdmin: Credentials = {
+  kind: 'user',
+  user: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+};
+
+/** Who holds the token of a ServiceAccount. */
+export function serviceAccount(namespace: string, name: string): Credentials {
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
+  return { kind: 'user', user: { username: `system:serviceaccount:${namespace}:${name}`, groups } };
+}
