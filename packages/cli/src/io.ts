@@ -10,6 +10,7 @@ import type {
 } from '@isthmus/kube';
 import type { Clock, Random } from '@isthmus/machinery';
 import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
+import type { BundleCrypto } from '@isthmus/upgrade';
 
 /** A stream that text is written to at once. */
 export interface Output {
@@ -61,6 +62,8 @@ export interface Io {
   readonly clock: Clock;
   readonly random: Random;
   readonly network: Network;
+  /** Hashes and signatures of bundles. */
+  readonly bundleCrypto: BundleCrypto;
   /** Tells each signal that asks to end, instead of ending. Returns the unsubscriber. */
   onStop(listener: (signal: StopSignal) => void): () => void;
   /** Ends the process at once, whatever still runs. */

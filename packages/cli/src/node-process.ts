@@ -1,10 +1,12 @@
-// The world of a command as Node has it: with main.ts and private-files.ts, the one module of this package that touches the process.
+// The world of a command as Node has it: with main.ts, private-files.ts and upgrade/bundle/node-crypto.ts, the one
+// module of this package that touches the process.
 import { randomBytes } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { connect, httpsTransport, readFile, startHealthServer, systemClock, systemRandom } from '@isthmus/kube';
 import type { Io, Output, StopSignal } from './io.ts';
 import { privateFiles } from './private-files.ts';
+import { nodeCrypto } from './upgrade/bundle/node-crypto.ts';
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM'];
 
@@ -29,6 +31,7 @@ export function nodeIo(): Io {
     secret: () => randomBytes(32).toString('hex'),
     clock,
     random: systemRandom(),
+    bundleCrypto: nodeCrypto,
     network: {
       connect: (settings, userAgent) => connect(settings, { clock, readFile, userAgent }),
       dial: httpsTransport,

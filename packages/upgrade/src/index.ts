@@ -45,6 +45,10 @@ export {
 } from './bundle/components-of.ts';
 export { canonicalText } from './bundle/canonical-text.ts';
 export { bundleDigest, signedText } from './bundle/signed-text.ts';
+export type { BundleSignature, SignaturePolicy, SignatureVerdict } from './bundle/signature.ts';
+export { signatureFinding, signBundle, verifyBundle } from './bundle/signature.ts';
+export type { SignedFile } from './bundle/put-signature.ts';
+export { putSignature } from './bundle/put-signature.ts';
 export { engineProblem } from './bundle/engine-problem.ts';
 export type { LintContext } from './bundle/lint/lint-context.ts';
 export type { PlacedFinding } from './bundle/lint/lint-bundle.ts';

@@ -3,6 +3,7 @@ import type { Clock } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
 import { createVirtualClock } from '@isthmus/testkit';
 import type { Io, Network, StopSignal } from '../io.ts';
+import { nodeCrypto } from '../upgrade/bundle/node-crypto.ts';
 
 export interface MadeUpIoOptions {
   readonly clock?: Clock | undefined;
@@ -66,6 +67,7 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
     files,
     clock: options.clock ?? createVirtualClock({ startMs: Date.UTC(2026, 10, 21) }),
     random: seededRandom(1),
+    bundleCrypto: nodeCrypto,
     network: {
       connect: async () => transport,
       dial: () => transport,

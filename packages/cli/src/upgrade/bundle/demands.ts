@@ -1,0 +1,36 @@
+import type { GivenFlags } from '../../command/flag.ts';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { readText } from '../read-input.ts';
+import type { demandFlags } from './demand-flags.ts';
+import type { BundleDemands } from './load-bundle.ts';
+
+/** What the flags demand, the keys read. Errors: UsageError for a file that holds no public key of P-256. */
+export async function demandsOf(io: Io, flags: GivenFlags<typeof demandFlags>): Promise<BundleDemands> {
+  const files = flags['public-key']?.split(',') ?? [];
+  const publicKeys = await Promise.all(files.map((file) => publicKeyIn(io, file)));
+  return {
+    publicKeys,
+    signature: flags.signature ?? (publicKeys.length > 0 ? 'require' : 'warn'),
+    expired: flags.expired ?? 'warn',
+    now: new Date(io.clock.now()).toISOString(),
+  };
+}
+
+async function publicKeyIn(io: Io, file: string): Promise<string> {
+  const pem = await readText(io, file);
+  return withKey(file, () => {
+    // Also refuses a private key, which has a key ID of the same value.
+    io.bundleCrypto.verify(pem, '', '');
+    return pem;
+  });
+}
+
+/** What a key file is used for; errors name it and say what it holds, never its content. */
+export function withKey<T>(file: string, use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    throw new UsageError(`${file} holds ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,144 @@
+import { isMissingFile } from '@isthmus/kube';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { parseYaml, YamlReadError } from '@isthmus/machinery';
+import {
+  bundleDigest,
+  componentBundle,
+  engineProblem,
+  isDisabled,
+  placedComponents,
+  signatureFinding,
+  verifyBundle,
+} from '@isthmus/upgrade';
+import type { Artifact, ComponentBundle, LoadedBundle, SignaturePolicy } from '@isthmus/upgrade';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { isthmusVersion } from '../../version/version.ts';
+import type { ShownFinding } from '../findings.ts';
+import type { Input } from '../read-input.ts';
+import { readInput } from '../read-input.ts';
+
+/** What is demanded of a bundle before it is used. */
+export interface BundleDemands {
+  readonly signature: SignaturePolicy;
+  /** PEM of the public keys that are trusted. */
+  readonly publicKeys: readonly string[];
+  readonly expired: 'refuse' | 'warn';
+  /** RFC 3339: the time by which it may have expired. */
+  readonly now: string;
+}
+
+/** A bundle with what is at hand of its content, and what speaks against its use. */
+export interface BundleAtHand {
+  readonly loaded: LoadedBundle;
+  readonly input: Input<ComponentBundle>;
+  readonly findings: readonly ShownFinding[];
+}
+
+/**
+ * Reads a bundle, and the manifests that stand beside it, and looks at whether it may be used: engine, signature, expiry, and that what was read
+ * has the digest that the bundle says. Whoever plans with it has to stop at findings that block. An artifact of which no file is there is left
+ * out of `contents`. Errors: {@link UsageError} for files that cannot be read.
+ */
+export async function loadBundle(io: Io, path: string, demands: BundleDemands): Promise<BundleAtHand> {
+  const input = await readInput(io, componentBundle, path);
+  const { value: bundle, written, lineOf } = input;
+  const engine = engineProblem(bundle, isthmusVersion);
+  const verdict = verifyBundle(written, bundle.signature, demands.publicKeys, io.bundleCrypto);
+  const signature = signatureFinding(verdict, demands.signature);
+  const { contents, findings } = await contentsOf(io, bundle, path);
+  const all: readonly ShownFinding[] = [
+    ...(engine === undefined
+      ? []
+      : [{ rule: 'bundle.engine', severity: 'block', subject: { path: 'spec.engine' }, ...engine } as const]),
+    ...(signature === undefined ? [] : [signature]),
+    ...expiry(bundle, demands),
+    ...findings,
+  ];
+  return {
+    loaded: { bundle, digest: bundleDigest(written, io.bundleCrypto.sha256), contents },
+    input,
+    findings: all.map((one) => ({ ...one, place: `${path}:${lineOf(one.subject.path ?? '')}` })),
+  };
+}
+
+function expiry({ spec: { expiresAt } }: ComponentBundle, { expired, now }: BundleDemands): readonly ShownFinding[] {
+  if (expiresAt === undefined || Date.parse(expiresAt) > Date.parse(now)) return [];
+  return [
+    {
+      rule: 'bundle.expired',
+      severity: expired === 'refuse' ? 'block' : 'warn',
+      subject: { path: 'spec.expiresAt' },
+      why: `it expired at ${expiresAt}, and it is ${now}`,
+      unblock: 'take the latest bundle of its channel',
+    },
+  ];
+}
+
+async function contentsOf(io: Io, bundle: ComponentBundle, path: string) {
+  const contents = new Map<string, readonly KubernetesObject[]>();
+  const findings: ShownFinding[] = [];
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  for (const placed of placedComponents(bundle).filter(({ component }) => !isDisabled(component))) {
+    for (const [index, artifact] of placed.component.artifacts.entries()) {
+      const { digest } = artifact;
+      if (digest === undefined || contents.has(digest) || !isFileBeside(artifact)) continue;
+      const file = artifact.uri.startsWith('/') ? artifact.uri : `${folder}${artifact.uri}`;
+      const text = await textIfThere(io, file);
+      if (text === undefined) continue;
+      const found = `sha256:${io.bundleCrypto.sha256(text)}`;
+      if (found === digest) contents.set(digest, objectsOf(text, file));
+      else {
+        findings.push({
+          rule: 'bundle.digest',
+          severity: 'block',
+          subject: { component: placed.component.id, path: `${placed.path}.artifacts[${index}].digest` },
+          why: `${file} is not what the bundle was made of: its digest is ${found}, and the bundle says ${digest}`,
+          unblock: 'fetch the file again from the publisher of the bundle',
+        });
+      }
+    }
+  }
+  return { contents, findings };
+}
+
+function isFileBeside({ kind, uri }: Artifact): boolean {
+  return (kind === 'manifest' || kind === 'crdset') && !/^[a-z][-+.a-z0-9]*:\/\//i.test(uri);
+}
+
+async function textIfThere(io: Io, file: string): Promise<string | undefined> {
+  try {
+    return (await io.readFile(file)).text;
+  } catch (error) {
+    if (isMissingFile(error)) return undefined;
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** The objects of a manifest in the order of the file; those of a List one by one. */
+function objectsOf(text: string, file: string): readonly KubernetesObject[] {
+  try {
+    return parseYaml(text, { source: file }).flatMap(({ value, line }): KubernetesObject[] => {
+      const items =
+        isRecord(value) && value['kind'] === 'List' && Array.isArray(value['items']) ? value['items'] : [value];
+      return items.map((item: unknown) => {
+        if (isKubernetesObject(item)) return item;
+        throw new UsageError(
+          `${file}:${line}: expected an object of Kubernetes, with apiVersion, kind and metadata.name`,
+        );
+      });
+    });
+  } catch (error) {
+    if (error instanceof YamlReadError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function isKubernetesObject(value: unknown): value is KubernetesObject {
+  if (!isRecord(value) || typeof value['apiVersion'] !== 'string' || typeof value['kind'] !== 'string') return false;
+  return isRecord(value['metadata']) && typeof value['metadata']['name'] === 'string';
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+// Of the modules that touch the process's world: the cryptography of bundles, by Node's own.
+import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import type { BundleCrypto } from '@isthmus/upgrade';
+
+/** {@link BundleCrypto} by Node. Its errors say what a PEM is and what is needed instead, and never hold any of it. */
+export const nodeCrypto: BundleCrypto = {
+  sha256: (text) => createHash('sha256').update(text).digest('hex'),
+  keyID(pem) {
+    const key = pem.includes('-----BEGIN PUBLIC KEY-----') ? publicKey(pem) : createPublicKey(privateKey(pem));
+    const der = key.export({ type: 'spki', format: 'der' });
+    return `sha256:${createHash('sha256').update(der).digest('hex')}`;
+  },
+  sign: (pem, text) => sign('sha256', Buffer.from(text), privateKey(pem)).toString('base64'),
+  verify: (pem, text, signature) =>
+    verify('sha256', Buffer.from(text), publicKey(pem), Buffer.from(signature, 'base64')),
+};
+
+const howToConvert = 'make one with `openssl pkcs8 -topk8 -nocrypt -in KEY`';
+
+function privateKey(pem: string): KeyObject {
+  demandLabel(pem, 'PRIVATE KEY', 'a private key in PKCS#8');
+  return demandP256(parse(() => createPrivateKey({ key: pem, format: 'pem', type: 'pkcs8' }), 'private key'));
+}
+
+function publicKey(pem: string): KeyObject {
+  demandLabel(pem, 'PUBLIC KEY', 'a public key (SubjectPublicKeyInfo)');
+  return demandP256(parse(() => createPublicKey({ key: pem, format: 'pem', type: 'spki' }), 'public key'));
+}
+
+/** Tells by its label what a PEM is, so that a wrong file has a name: OpenSSL's own errors don't give one. */
+function demandLabel(pem: string, label: string, wanted: string): void {
+  const [, found] = /-----BEGIN ([A-Z0-9 ]{1,40})-----/.exec(pem) ?? [];
+  if (found === label) return;
+  switch (found) {
+    case undefined:
+      throw new Error(`no PEM; it must hold ${wanted}`);
+    case 'ENCRYPTED PRIVATE KEY':
+      throw new Error(`an encrypted private key; it must hold ${wanted} that is not encrypted: ${howToConvert}`);
+    case 'EC PRIVATE KEY':
+      throw new Error(`a private key in SEC 1; it must hold ${wanted}: ${howToConvert}`);
+    default:
+      throw new Error(`a PEM of ${found}; it must hold ${wanted}`);
+  }
+}
+
+function parse(read: () => KeyObject, what: string): KeyObject {
+  try {
+    return read();
+  } catch {
+    // The cause is left out: what a parser says of a key may quote it.
+    throw new Error(`a ${what} that cannot be read: its content is damaged or no key`);
+  }
+}
+
+function demandP256(key: KeyObject): KeyObject {
+  const { asymmetricKeyType = 'unknown', asymmetricKeyDetails } = key;
+  const curve = asymmetricKeyDetails?.namedCurve;
+  if (asymmetricKeyType === 'ec' && curve === 'prime256v1') return key;
+  const found =
+    asymmetricKeyType === 'ec' ? `a key on the curve ${curve ?? 'unknown'}` : `a key of type ${asymmetricKeyType}`;
+  throw new Error(`${found}; bundles are signed with ECDSA on P-256 (prime256v1) alone`);
+}

@@ -1,0 +1,33 @@
+import { componentBundle, problemLine, putSignature, readFile, signBundle, signedText } from '@isthmus/upgrade';
+import type { WrittenFile } from '@isthmus/upgrade';
+import { ExitCode } from '../../exit-code.ts';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { readText, wrongFile } from '../read-input.ts';
+import { withKey } from './demands.ts';
+
+/** Prints the bundle in `path` with a signature by the key in `keyPath`. */
+export async function signFile(io: Io, path: string, keyPath: string): Promise<ExitCode> {
+  const [text, pem] = [await readText(io, path), await readText(io, keyPath)];
+  const result = readFile(componentBundle, text, path);
+  if (result.kind === 'refused') throw wrongFile(path, result.problems);
+  demandSignable(result.written, path);
+  const signature = withKey(keyPath, () => signBundle(result.written, pem, io.bundleCrypto));
+  const signed = putSignature(text, signature);
+  const again = readFile(componentBundle, signed.text, path);
+  if (again.kind === 'refused') {
+    throw new Error(`the signed bundle cannot be read again: ${again.problems.map(problemLine).join('; ')}`);
+  }
+  io.stdout.write(signed.text);
+  io.stderr.write(`signed with the key ${signature.keyID}${signed.kept ? '' : '; printed anew, without comments'}\n`);
+  return ExitCode.ok;
+}
+
+/** A text with half of a surrogate pair has no canonical form: the bundle is at fault then, and not the key. */
+function demandSignable(written: WrittenFile, path: string): void {
+  try {
+    signedText(written);
+  } catch (error) {
+    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,185 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { bundleDigest, componentBundle, readFile } from '@isthmus/upgrade';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../run-cli.ts';
+import { madeUpIo } from '../../testing/made-up-io.ts';
+import { nodeCrypto } from './node-crypto.ts';
+import { aBundle } from './testing/a-bundle.ts';
+
+const pair = () =>
+  generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+const ours = pair();
+const theirs = pair();
+const keys = { 'key.pem': ours.privateKey, 'pub.pem': ours.publicKey, 'their.pub.pem': theirs.publicKey };
+
+async function bundle(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const io = madeUpIo({ files: { ...keys, ...files } });
+  return { exit: await runCli(io, ['upgrade', 'bundle', ...args]), out: io.out, err: io.err };
+}
+
+async function signed(text = aBundle()): Promise<string> {
+  return (await bundle({ 'b.yaml': text }, 'sign', 'b.yaml', '--key', 'key.pem')).out;
+}
+
+describe('isthmus upgrade bundle sign', () => {
+  it('changes nothing but the signature, and says with which key on standard error', async () => {
+    const { exit, out, err } = await bundle({ 'b.yaml': aBundle() }, 'sign', 'b.yaml', '--key', 'key.pem');
+    const keyID = nodeCrypto.keyID(ours.publicKey);
+    expect(exit).toBe(0);
+    expect(out.startsWith(`${aBundle()}signature:\n  algorithm: ecdsa-p256-sha256\n  keyID: ${keyID}\n  value: `)).toBe(
+      true,
+    );
+    expect(err).toBe(`signed with the key ${keyID}\n`);
+  });
+
+  it('takes the place of an older signature', async () => {
+    const again = await signed(await signed());
+    expect(again.match(/^signature:/gm)).toHaveLength(1);
+    expect((await bundle({ 's.yaml': again }, 'verify', 's.yaml', '--public-key', 'pub.pem')).exit).toBe(0);
+  });
+
+  it('says that comments go where the file is in JSON', async () => {
+    const read = readFile(componentBundle, aBundle(), 'b');
+    const json = JSON.stringify(read.kind === 'read' ? read.written.json : {});
+    const { out, err } = await bundle({ 'b.json': json }, 'sign', 'b.json', '--key', 'key.pem');
+    expect(err).toContain('; printed anew, without comments');
+    expect((await bundle({ 's.json': out }, 'verify', 's.json', '--public-key', 'pub.pem')).exit).toBe(0);
+  });
+
+  it.each([
+    ['no key', [], 'error: a private key is needed to sign: give its file with --key\n'],
+    [
+      'the public half',
+      ['--key', 'pub.pem'],
+      'error: pub.pem holds a PEM of PUBLIC KEY; it must hold a private key in PKCS#8\n',
+    ],
+    ['no file', ['--key', 'x.pem'], 'error: cannot read x.pem: there is no such file\n'],
+  ])('ends with 1 for %s', async (_what, args, message) => {
+    expect(await bundle({ 'b.yaml': aBundle() }, 'sign', 'b.yaml', ...args)).toEqual({
+      exit: 1,
+      out: '',
+      err: message,
+    });
+  });
+});
+
+describe('a bundle with half of a surrogate pair', () => {
+  it('cannot be signed, and is named', async () => {
+    const odd = aBundle().replace('a34c207}', 'a34c207}\n      notes: "\\ud800"');
+    const { exit, err } = await bundle({ 'b.yaml': odd }, 'sign', 'b.yaml', '--key', 'key.pem');
+    expect(exit).toBe(1);
+    expect(err).toBe(
+      'error: b.yaml: spec.components[0].notes: half of a surrogate pair, which has no canonical form (RFC 8785 §3.2.2.2)\n',
+    );
+  });
+});
+
+describe('isthmus upgrade bundle verify', () => {
+  const verify = async (text: string, ...args: readonly string[]) =>
+    bundle({ 'b.yaml': text }, 'verify', 'b.yaml', ...args);
+  const trust = ['--public-key', 'pub.pem'];
+
+  it('17 · a valid signature is ok', async () => {
+    const { exit, out } = await verify(await signed(), ...trust);
+    expect(exit).toBe(0);
+    expect(out).toMatch(
+      /^bundle-7 \(number 7\) sha256:[0-9a-f]{64}\nsigned by sha256:[0-9a-f]{64}; 0 manifests beside it\nNo findings\.\n$/,
+    );
+  });
+
+  it('18 · one changed digit of an image digest of Flux fails, whatever the policy', async () => {
+    const changed = (await signed()).replace('sha256:1', 'sha256:3');
+    for (const policy of ['require', 'warn']) {
+      const { exit, out } = await verify(changed, ...trust, '--signature', policy);
+      expect(exit).toBe(3);
+      expect(out).toContain('does not fit: the bundle was changed after it was signed');
+    }
+  });
+
+  it.each([
+    ['require', 3, 'block  bundle.signature'],
+    ['warn', 2, 'warn  bundle.signature'],
+  ])('19 · a missing signature, policy %s: ends with %i', async (policy, exit, line) => {
+    const result = await verify(aBundle(), ...trust, '--signature', policy);
+    expect(result.exit).toBe(exit);
+    expect(result.out).toContain(line);
+    expect(result.out).toContain('it is not signed');
+  });
+
+  it('requires a signature where a key is given, and warns where none is', async () => {
+    expect((await verify(aBundle(), ...trust)).exit).toBe(3);
+    expect((await verify(aBundle())).exit).toBe(2);
+    expect((await verify(await signed())).exit).toBe(2);
+  });
+
+  it('takes any of several keys, and refuses the signature of another one', async () => {
+    expect((await verify(await signed(), '--public-key', 'their.pub.pem,pub.pem')).exit).toBe(0);
+    const { exit, out } = await verify(await signed(), '--public-key', 'their.pub.pem');
+    expect(exit).toBe(3);
+    expect(out).toContain('which is none of those that were given');
+  });
+
+  it('21 · other annotations, a status and a uid leave it valid', async () => {
+    const stored = (await signed()).replace(
+      'metadata: {name: bundle-7}',
+      'metadata: {name: bundle-7, uid: 0c5b, annotations: {a: b}}\nstatus: {seen: true}',
+    );
+    expect((await verify(stored, ...trust)).exit).toBe(0);
+    const renamed = (await signed()).replace('name: bundle-7', 'name: bundle-8');
+    expect((await verify(renamed, ...trust)).exit).toBe(3);
+  });
+
+  it('22 · a manifest that is not the one of the bundle is refused', async () => {
+    const manifest = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: flux-system}\n';
+    const artifact = (digest: string) => `kind: manifest\n          uri: flux.yaml\n          digest: sha256:${digest}`;
+    const text = (digest: string) => aBundle().replace(/kind: image\n.*\n.*/, artifact(digest));
+    const sha256 = nodeCrypto.sha256(manifest);
+    const right = await bundle({ 'd/b.yaml': text(sha256), 'd/flux.yaml': manifest }, 'verify', 'd/b.yaml');
+    expect(right.out).toContain('1 manifest beside it');
+    const wrong = await bundle({ 'd/b.yaml': text(sha256), 'd/flux.yaml': `${manifest}\n` }, 'verify', 'd/b.yaml');
+    expect(wrong.exit).toBe(3);
+    expect(wrong.out).toContain('d/flux.yaml is not what the bundle was made of');
+  });
+
+  it.each([
+    ['refuse', 3],
+    ['warn', 2],
+  ])('23 · an expired bundle, policy %s: ends with %i', async (policy, exit) => {
+    const expired = aBundle().replace('  channel:', '  expiresAt: 2026-11-20T00:00:00Z\n  channel:');
+    const result = await verify(await signed(expired), ...trust, '--expired', policy);
+    expect(result.exit).toBe(exit);
+    expect(result.out).toContain('it expired at 2026-11-20T00:00:00Z, and it is 2026-11-21T00:00:00.000Z');
+  });
+
+  it('15 · a bundle for another isthmus is refused', async () => {
+    const other = aBundle().replace('  channel:', '  engine: {min: "7.0"}\n  channel:');
+    const { exit, out } = await verify(await signed(other), ...trust);
+    expect(exit).toBe(3);
+    expect(out).toContain('the bundle bundle-7 is for isthmus >=7.0, and this is isthmus ');
+  });
+
+  it('prints JSON of a fixed shape, with the digest that names the bundle', async () => {
+    const text = await signed();
+    const { out } = await verify(text, ...trust, '-o', 'json');
+    const read = readFile(componentBundle, text, 'b');
+    if (read.kind === 'refused') throw new Error('not read');
+    expect(JSON.parse(out)).toEqual({
+      bundle: 'bundle-7',
+      number: 7,
+      source: 'b.yaml',
+      digest: bundleDigest(read.written, nodeCrypto.sha256),
+      keyID: nodeCrypto.keyID(ours.publicKey),
+      findings: [],
+    });
+  });
+
+  it('ends with 1 for a private key in place of a public one', async () => {
+    const { exit, err } = await verify(aBundle(), '--public-key', 'key.pem');
+    expect(exit).toBe(1);
+    expect(err).toBe('error: key.pem holds a PEM of PRIVATE KEY; it must hold a public key (SubjectPublicKeyInfo)\n');
+  });
+});

@@ -1,0 +1,76 @@
+import type { Finding } from '../finding.ts';
+import type { WrittenFile } from '../read/problem.ts';
+import type { ComponentBundle } from './component-bundle.ts';
+import type { BundleCrypto } from './crypto.ts';
+import { signedText } from './signed-text.ts';
+
+/** The field `signature` of a bundle. */
+export type BundleSignature = NonNullable<ComponentBundle['signature']>;
+
+/** What is demanded of signatures: without a valid one a bundle is refused, or it is only told. */
+export type SignaturePolicy = 'require' | 'warn';
+
+/** Signs what a bundle says: {@link signedText}. Throws as {@link BundleCrypto.sign} does. */
+export function signBundle(written: WrittenFile, privateKeyPem: string, crypto: BundleCrypto): BundleSignature {
+  const keyID = crypto.keyID(privateKeyPem);
+  return { algorithm: 'ecdsa-p256-sha256', keyID, value: crypto.sign(privateKeyPem, signedText(written)) };
+}
+
+/** What a signature comes to. */
+export type SignatureVerdict =
+  | { readonly kind: 'valid'; readonly keyID: string }
+  /** There is none. */
+  | { readonly kind: 'missing' }
+  /** It is of a key that was not given; `keyID` is what the bundle says, which nobody vouches for. */
+  | { readonly kind: 'unknown-key'; readonly keyID: string }
+  /** It is said to be of a key that was given, and is not: the bundle was changed after it was signed, or the signature was. */
+  | { readonly kind: 'invalid'; readonly keyID: string };
+
+/** Holds the signature of a bundle against the public keys that are trusted. Throws for a PEM that is no P-256 key. */
+export function verifyBundle(
+  written: WrittenFile,
+  signature: BundleSignature | undefined,
+  publicKeyPems: readonly string[],
+  crypto: BundleCrypto,
+): SignatureVerdict {
+  const trusted = new Map(publicKeyPems.map((pem) => [crypto.keyID(pem), pem]));
+  if (signature === undefined) return { kind: 'missing' };
+  const { keyID, value } = signature;
+  const pem = trusted.get(keyID);
+  if (pem === undefined) return { kind: 'unknown-key', keyID };
+  return { kind: crypto.verify(pem, signedText(written), value) ? 'valid' : 'invalid', keyID };
+}
+
+/** What a verdict means under a policy; undefined where the signature is valid. A wrong signature blocks under each. */
+export function signatureFinding(verdict: SignatureVerdict, demanded: SignaturePolicy): Finding | undefined {
+  if (verdict.kind === 'valid') return undefined;
+  const rule = 'bundle.signature';
+  const subject = { path: 'signature' };
+  const severity = demanded === 'require' ? 'block' : 'warn';
+  switch (verdict.kind) {
+    case 'missing':
+      return {
+        rule,
+        severity,
+        subject,
+        why: 'it is not signed: nobody vouches for what it says',
+        unblock: 'take the signed bundle, or sign it with `isthmus upgrade bundle sign`',
+      };
+    case 'unknown-key':
+      return {
+        rule,
+        severity,
+        subject,
+        why: `it is signed with the key ${verdict.keyID}, which is none of those that were given`,
+        unblock: 'give the public key of the publisher with --public-key',
+      };
+    default:
+      return {
+        rule,
+        severity: 'block',
+        subject,
+        why: `the signature of the key ${verdict.keyID} does not fit: the bundle was changed after it was signed`,
+        unblock: 'fetch the bundle again from its publisher',
+      };
+  }
+}
