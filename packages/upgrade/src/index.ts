@@ -81,6 +81,13 @@ export type { CompiledRules, CompileRules, RulesVerdict } from './crd/rules-engi
 export type { ServerVersion } from './crd/server-version.ts';
 export type { Waiver, Waivers } from './crd/waivers.ts';
 export { waivers } from './crd/waivers.ts';
+export { checkDefinition } from './crd/check-definition.ts';
+export type { CrdCheckOptions } from './crd/check-definition.ts';
+export { compareApiVersions, stabilityOf } from './crd/compare-api-versions.ts';
+export { findingOfCrd, severityOfCrd } from './crd/finding-of-crd.ts';
+export type { DefinitionReading, ShapeProblem } from './crd/read-definition.ts';
+export { readDefinition } from './crd/read-definition.ts';
+export { crdRule, crdRules } from './crd/rules.ts';
 // Fields that cannot change
 export type { ImmutableAction, ImmutableFinding, ImmutableRule } from './immutable/immutable-rule.ts';
 export { immutableActions } from './immutable/immutable-rule.ts';

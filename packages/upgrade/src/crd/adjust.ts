@@ -1,0 +1,86 @@
+import type { CrdFinding, ObjectHits } from './crd-finding.ts';
+import type { CrdRuleId } from './crd-rule.ts';
+import type { ObjectsReport } from './object-problem.ts';
+import { crdRule } from './rules.ts';
+import type { ServerVersion } from './server-version.ts';
+
+/** Rules about what is stored, by which objects decide how bad it is. */
+const aboutValues: readonly CrdRuleId[] = [
+  'F01',
+  'F02',
+  'F03',
+  'F05',
+  'F08',
+  'F09',
+  'F11',
+  'F12',
+  'F13',
+  'F14',
+  'F16',
+  'F17',
+  'F21',
+  'F22',
+  'F23',
+  'F24',
+  'F25',
+  'F26',
+  'F27',
+  'F30',
+  'F34',
+];
+/** Those of which the schemas alone say nothing certain: they become B where an object is struck. */
+const undecided: readonly CrdRuleId[] = ['F14', 'F34'];
+
+/** Whether API servers of this version forgive what an update leaves as it was (KEP-4008: on from 1.30). */
+export function ratchets({ minor }: ServerVersion): boolean {
+  if (minor === undefined) return false;
+  const [major = 0, second = 0] = minor.split('.').map(Number);
+  return major > 1 || (major === 1 && second >= 30);
+}
+
+/**
+ * A finding for these servers and these objects. With no objects given the rule's severity stands, and B of a ratcheted rule is R where all
+ * servers ratchet. With objects: B only where one is struck.
+ */
+export function adjusted(
+  finding: CrdFinding,
+  { server, objects }: { readonly server: ServerVersion; readonly objects?: ObjectsReport | undefined },
+): CrdFinding {
+  const rule = crdRule(finding.rule);
+  // What was said milder for the case stays so; pairs of versions are about reading, which never ratchets.
+  if (finding.severity !== rule.severity || finding.comparedWith !== undefined) return finding;
+  const hits = aboutValues.includes(rule.id) ? hitsOf(finding, objects) : undefined;
+  const counted = hits === undefined ? finding : { ...finding, hits };
+  const severity = hits !== undefined && hits.count > 0 && undecided.includes(rule.id) ? 'B' : rule.severity;
+  if (severity === 'B' && hits?.count === 0) {
+    return {
+      ...counted,
+      severity: 'R',
+      ruleSeverity: rule.severity,
+      note: `unused now: strikes none of ${hits.of} objects`,
+    };
+  }
+  if (severity === 'B' && rule.ratcheted && ratchets(server)) {
+    const note = 'ratcheted: API servers from 1.30 on accept updates that leave the part as it is';
+    return { ...counted, severity: 'R', ...(rule.severity !== 'R' && { ruleSeverity: rule.severity }), note };
+  }
+  return severity === rule.severity ? counted : { ...counted, severity, ruleSeverity: rule.severity };
+}
+
+function hitsOf({ version, field }: CrdFinding, objects: ObjectsReport | undefined): ObjectHits | undefined {
+  if (objects === undefined) return undefined;
+  const groups = objects.groups.filter((group) => group.version === version && isAt(group.field, field ?? ''));
+  const first = [...new Set(groups.flatMap((group) => group.first))].toSorted().slice(0, 5);
+  // Groups of one field may hold the same object: the largest is certain.
+  const count = groups.reduce((most, group) => Math.max(most, group.count), first.length);
+  return { count, of: objects.objects, first };
+}
+
+/** Whether what was found at a field is what a change of another one leads to: the field itself, or one within it. */
+function isAt(found: string, changed: string): boolean {
+  return (
+    changed === '' ||
+    found === changed ||
+    (found.startsWith(changed) && ['.', '['].includes(found.charAt(changed.length)))
+  );
+}

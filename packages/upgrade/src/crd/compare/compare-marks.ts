@@ -1,0 +1,126 @@
+/** Lists and maps as they are merged, defaults, validation rules, and alternatives. */
+import { canonicalJson, rulesOf } from '@isthmus/machinery';
+import type { JsonSchema, ValidationRule } from '@isthmus/machinery';
+import { changeAt, same, text } from './schema-change.ts';
+import type { Compare, Pair, SchemaChange } from './schema-change.ts';
+import { named } from './compare-values.ts';
+
+/** `x-kubernetes-list-type` (F26, F28). */
+export const compareListTypes: Compare = (pair) => {
+  const key = 'x-kubernetes-list-type';
+  const [had, has] = [pair.old[key] ?? 'atomic', pair.next[key] ?? 'atomic'];
+  if (had === has) return [];
+  const message = `the list ${named(pair)} changes from ${had} to ${has}`;
+  if (has === 'atomic') {
+    return [
+      changeAt(pair, key, { rule: 'F28', message, hint: 'Tell those who apply it: their apply takes the whole list.' }),
+    ];
+  }
+  const hint =
+    'Remove duplicates from stored objects first; updates that only touch other fields pass, server-side apply does not.';
+  return [changeAt(pair, key, { rule: 'F26', message, hint })];
+};
+
+/** `x-kubernetes-list-map-keys` (F27). */
+export const compareListKeys: Compare = (pair) => {
+  const key = 'x-kubernetes-list-map-keys';
+  const sorted = (schema: JsonSchema) => (schema[key] ?? []).toSorted();
+  // Without a list of type map on both sides the change of the type says it all.
+  const areMaps = [pair.old, pair.next].every((one) => one['x-kubernetes-list-type'] === 'map');
+  if (!areMaps || same(sorted(pair.old), sorted(pair.next))) return [];
+  const message = `items of ${named(pair)} are the same by ${text(pair.next[key])}, no longer by ${text(pair.old[key])}`;
+  return [
+    changeAt(pair, key, { rule: 'F27', message, hint: 'Check the stored objects for items that become duplicates.' }),
+  ];
+};
+
+/** `x-kubernetes-map-type` (F28). */
+export const compareMapTypes: Compare = (pair) => {
+  const key = 'x-kubernetes-map-type';
+  const [had, has] = [pair.old[key] ?? 'granular', pair.next[key] ?? 'granular'];
+  if (had === has) return [];
+  const message = `the map ${named(pair)} changes from ${had} to ${has}`;
+  return [changeAt(pair, key, { rule: 'F28', message, hint: 'Tell those who apply it: others own its fields now.' })];
+};
+
+/** `default` (F19). Lost by a required field it is F05, which is said where `required` stands. */
+export const compareDefaults: Compare = (pair) => {
+  const message = `the default of ${named(pair)} changes from ${text(pair.old.default)} to ${text(pair.next.default)}`;
+  const hint = 'Objects that leave the field out change their meaning when they are read: check that this is wanted.';
+  return [changeAt(pair, 'default', { rule: 'F19', message, hint })];
+};
+
+/** `x-kubernetes-validations` (F30, F31, F32): rules are the same by their text and where they say that it is. */
+export const compareRules: Compare = (pair) => {
+  const key = 'x-kubernetes-validations';
+  const textOf = ({ rule, optionalOldSelf = false }: ValidationRule) => canonicalJson([rule.trim(), optionalOldSelf]);
+  const texts = (schema: JsonSchema) => new Set(rulesOf(schema).map(textOf));
+  const [had, has] = [texts(pair.old), texts(pair.next)];
+  const say = (rule: ValidationRule, what: Pick<SchemaChange, 'rule' | 'message' | 'hint'>): SchemaChange => ({
+    ...what,
+    pointer: `${pair.pointer}/${key}`,
+    field: pair.field,
+    ...(what.rule === 'F32' ? { old: rule.rule } : { new: rule.rule }),
+  });
+  const added = rulesOf(pair.next).filter((rule) => !had.has(textOf(rule)));
+  const removed = rulesOf(pair.old).filter((rule) => !has.has(textOf(rule)));
+  return [
+    ...added.map((rule) =>
+      isTransition(rule)
+        ? say(rule, {
+            rule: 'F31',
+            message: `updates of ${named(pair)} must keep a new rule: ${text(rule.rule)}`,
+            hint: 'Check who changes the field; what was accepted before is refused now.',
+          })
+        : say(rule, {
+            rule: 'F30',
+            message: `${named(pair)} must keep a new rule: ${text(rule.rule)}`,
+            hint: 'Check the stored objects: `isthmus upgrade check objects` evaluates the rule on them.',
+          }),
+    ),
+    ...removed.map((rule) =>
+      say(rule, { rule: 'F32', message: `${named(pair)} need not keep a rule any more: ${text(rule.rule)}`, hint: '' }),
+    ),
+  ];
+};
+
+/** Whether a rule compares with what was before; texts in quotes do not count. */
+function isTransition({ rule }: ValidationRule): boolean {
+  return /\boldSelf\b/.test(rule.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, ''));
+}
+
+type Alternatives = 'oneOf' | 'anyOf' | 'allOf' | 'not';
+
+/** `oneOf`, `anyOf`, `allOf`, `not` (F34, F08, F15): nobody reasons about them; what they ask for in `allOf` is told. */
+export function compareAlternatives(key: Alternatives): Compare {
+  return (pair) => {
+    if (pair.next[key] === undefined || same(pair.next[key], [])) {
+      return [changeAt(pair, key, { rule: 'F15', message: `${named(pair)} need not hold ${key} any more`, hint: '' })];
+    }
+    const required = key === 'allOf' ? newlyRequired(pair) : [];
+    const message = `${key} of ${named(pair)} changes`;
+    const hint = 'Check the stored objects: `isthmus upgrade check objects` says which of them do not hold it.';
+    const rest = changeAt(pair, key, { rule: 'F34', message, hint });
+    return [...required, rest];
+  };
+}
+
+/** What all of `allOf` ask for, and did not before. */
+function newlyRequired({ old, next, pointer, field }: Pair): readonly SchemaChange[] {
+  const asked = (schema: JsonSchema) => new Set((schema.allOf ?? []).flatMap(({ required = [] }) => required));
+  const before = new Set([...asked(old), ...(old.required ?? [])]);
+  return [...asked(next)]
+    .filter((name) => !before.has(name) && next.properties?.[name]?.default === undefined)
+    .toSorted()
+    .map((name) => {
+      const at = field === '' ? name : `${field}.${name}`;
+      const hint = `Give ${at} a default, or set it in all stored objects before.`;
+      return {
+        rule: 'F08',
+        pointer: `${pointer}/allOf`,
+        field: at,
+        message: `${at} is required by allOf and has no default`,
+        hint,
+      };
+    });
+}

@@ -1,0 +1,65 @@
+import { canonicalJson } from '@isthmus/machinery';
+import type { Json, JsonSchema } from '@isthmus/machinery';
+import type { CrdRuleId, CrdSeverity } from '../crd-rule.ts';
+
+/** What a rule says of the change of one schema into another, before it is judged for a server, objects and waivers. */
+export interface SchemaChange {
+  readonly rule: CrdRuleId;
+  /** Where the rule says less than usual, such as `I` for a format that no server checks. */
+  readonly severity?: CrdSeverity | undefined;
+  /** JSON pointer within the schema. */
+  readonly pointer: string;
+  /** As users write it: `spec.ports[].mode`, `spec.labels[*]`. */
+  readonly field: string;
+  readonly old?: Json | undefined;
+  readonly new?: Json | undefined;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** One place of both schemas. */
+export interface Pair {
+  readonly old: JsonSchema;
+  readonly next: JsonSchema;
+  readonly pointer: string;
+  readonly field: string;
+  /** How the object that holds the field stands in the whole: what is below a list or map need not exist to be struck. */
+  readonly inRepeated: boolean;
+}
+
+/** A rule over one place: what it has to say. It says nothing where both say the same in another way. */
+export type Compare = (pair: Pair) => readonly SchemaChange[];
+
+/** A change at a place, about one keyword of it or the place as a whole. */
+export function changeAt(
+  { old, next, pointer, field }: Pair,
+  key: keyof JsonSchema | undefined,
+  what: Pick<SchemaChange, 'rule' | 'message' | 'hint' | 'severity'>,
+): SchemaChange {
+  const values = key === undefined ? {} : { old: old[key] as Json | undefined, new: next[key] as Json | undefined };
+  return {
+    ...what,
+    pointer: key === undefined ? pointer : `${pointer}/${pointerToken(key)}`,
+    field,
+    ...(values.old !== undefined && { old: values.old }),
+    ...(values.new !== undefined && { new: values.new }),
+  };
+}
+
+/** A name as a part of a JSON pointer (RFC 6901). */
+export function pointerToken(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** Whether two parts of schemas are the same; absent is the same as absent alone. */
+export function same(a: unknown, b: unknown): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+/** A value for a sentence; long ones are cut. */
+export function text(value: unknown): string {
+  if (value === undefined) return 'none';
+  const whole = canonicalJson(value);
+  return whole.length <= 80 ? whole : `${whole.slice(0, 77)}...`;
+}

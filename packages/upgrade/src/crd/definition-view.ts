@@ -1,0 +1,34 @@
+import { withDefinitionDefaults } from '@isthmus/machinery';
+import type { CustomResourceDefinition, DefinitionVersion, JsonSchema, StoredDefinition } from '@isthmus/machinery';
+
+/** A CRD as it is asked about here: with the API server's defaults, its versions by name. */
+export interface DefinitionView {
+  readonly name: string;
+  readonly definition: StoredDefinition;
+  readonly versions: ReadonlyMap<string, DefinitionVersion>;
+  /** Names, in the order of the CRD. */
+  readonly served: readonly string[];
+  /** The version that objects are stored in; undefined where not exactly one is marked. */
+  readonly storage: string | undefined;
+  readonly isWebhook: boolean;
+}
+
+export function viewOf(crd: CustomResourceDefinition): DefinitionView {
+  // The two types say the same of what is sent; a StoredDefinition has the defaults that are filled in here.
+  const definition = withDefinitionDefaults(crd as unknown as StoredDefinition);
+  const { versions, conversion } = definition.spec;
+  const stored = versions.filter(({ storage }) => storage === true);
+  return {
+    name: crd.metadata.name,
+    definition,
+    versions: new Map(versions.map((version) => [version.name, version])),
+    served: versions.filter(({ served }) => served === true).map(({ name }) => name),
+    storage: stored.length === 1 ? stored[0]?.name : undefined,
+    isWebhook: conversion?.strategy === 'Webhook',
+  };
+}
+
+/** The schema of a version; undefined where it has none. */
+export function schemaOf(view: DefinitionView | undefined, version: string | undefined): JsonSchema | undefined {
+  return version === undefined ? undefined : view?.versions.get(version)?.schema?.openAPIV3Schema;
+}

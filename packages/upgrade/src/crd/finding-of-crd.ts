@@ -1,0 +1,34 @@
+import type { Finding } from '../finding.ts';
+import type { Severity } from '../words.ts';
+import type { CrdFinding } from './crd-finding.ts';
+import type { CrdSeverity } from './crd-rule.ts';
+import { crdRule } from './rules.ts';
+
+const severityOf: Readonly<Record<CrdSeverity, Severity>> = {
+  X: 'block',
+  B: 'block',
+  C: 'warn',
+  R: 'warn',
+  I: 'info',
+  P: 'warn',
+};
+
+/** How bad a finding is for a plan; what a person answers for is for the record. */
+export function severityOfCrd({ severity, waivedBy }: CrdFinding): Severity {
+  return waivedBy === undefined ? severityOf[severity] : 'info';
+}
+
+/** A finding about a CRD as one of a plan. */
+export function findingOfCrd(finding: CrdFinding, cluster?: string): Finding {
+  const { rule, crd, version, field, message, note, hint, waivedBy } = finding;
+  const at = version === undefined ? '' : `${version}: `;
+  const waived = waivedBy === undefined ? '' : `; waived by ${waivedBy.by} until ${waivedBy.until}: ${waivedBy.reason}`;
+  return {
+    rule,
+    severity: severityOfCrd(finding),
+    subject: { ...(cluster !== undefined && { cluster }), object: crd, ...(field !== undefined && { path: field }) },
+    why: `${at}${message}${note === undefined ? '' : ` (${note})`}${waived}`,
+    ...(hint !== '' && { unblock: hint }),
+    source: crdRule(rule).source,
+  };
+}

@@ -1,0 +1,257 @@
+import type { CustomResourceDefinition } from '@isthmus/machinery';
+
+/** A CRD, or what keeps a value from having the shape of one. */
+export type DefinitionReading =
+  | { readonly kind: 'read'; readonly definition: CustomResourceDefinition }
+  | { readonly kind: 'refused'; readonly problems: readonly ShapeProblem[] };
+
+/** One thing that has another shape than a CRD has there. */
+export interface ShapeProblem {
+  /** `spec.versions[0].schema.openAPIV3Schema.properties.spec`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * Whether a value has the shape of an apiextensions.k8s.io/v1 CustomResourceDefinition: all that the checks of this package touch has its
+ * type, and schemas are nested no deeper than 200 levels. Whether an API server accepts it is another question, which `checkDefinition` answers.
+ * Tells at most 20 problems. Never throws.
+ */
+export function readDefinition(value: unknown): DefinitionReading {
+  const problems: ShapeProblem[] = [];
+  if (isDeeper(value))
+    return { kind: 'refused', problems: [{ path: '', message: `is nested deeper than ${deepestValue} levels` }] };
+  checkShape(value, '', definitionShape, { problems, depth: 0 });
+  if (problems.length > 0) return { kind: 'refused', problems: problems.slice(0, most) };
+  return { kind: 'read', definition: withoutNulls(value) as CustomResourceDefinition };
+}
+
+const most = 20;
+const deepest = 200;
+/** Each level of a schema is two of the value, and a default may stand at the deepest. */
+const deepestValue = 1000;
+
+/** Whether a value is nested too deep to be walked. Keeps its own stack. */
+function isDeeper(value: unknown): boolean {
+  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (typeof node.value !== 'object' || node.value === null) continue;
+    if (node.depth > deepestValue) return true;
+    for (const child of Object.values(node.value)) waiting.push({ value: child, depth: node.depth + 1 });
+  }
+  return false;
+}
+
+const values: readonly string[] = ['default', 'enum', 'example'];
+
+/** The API server reads null as absent, but in values. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(
+    ([key, member]) => values.includes(key) || (member !== null && member !== undefined),
+  );
+  return Object.fromEntries(kept.map(([key, member]) => [key, values.includes(key) ? member : withoutNulls(member)]));
+}
+
+/** What stands at a place. A name with `?` may be absent; what is not named is not looked at. */
+type Shape =
+  | 'string'
+  | 'number'
+  | 'boolean'
+  | 'any'
+  | { readonly is: string }
+  | { readonly list: Shape }
+  | { readonly map: Shape }
+  | { readonly either: Shape }
+  | { readonly fields: Readonly<Record<string, Shape>> }
+  | (() => Shape);
+
+const schema: Shape = () => ({ fields: schemaFields });
+const schemaFields: Readonly<Record<string, Shape>> = {
+  'type?': 'string',
+  'format?': 'string',
+  'description?': 'string',
+  'nullable?': 'boolean',
+  'enum?': { list: 'any' },
+  'properties?': { map: schema },
+  'additionalProperties?': { either: schema },
+  'required?': { list: 'string' },
+  'items?': schema,
+  'uniqueItems?': 'boolean',
+  'pattern?': 'string',
+  'minimum?': 'number',
+  'maximum?': 'number',
+  'minLength?': 'number',
+  'maxLength?': 'number',
+  'minItems?': 'number',
+  'maxItems?': 'number',
+  'minProperties?': 'number',
+  'maxProperties?': 'number',
+  'multipleOf?': 'number',
+  'exclusiveMinimum?': 'boolean',
+  'exclusiveMaximum?': 'boolean',
+  'allOf?': { list: schema },
+  'anyOf?': { list: schema },
+  'oneOf?': { list: schema },
+  'not?': schema,
+  'x-kubernetes-preserve-unknown-fields?': 'boolean',
+  'x-kubernetes-int-or-string?': 'boolean',
+  'x-kubernetes-embedded-resource?': 'boolean',
+  'x-kubernetes-list-type?': 'string',
+  'x-kubernetes-list-map-keys?': { list: 'string' },
+  'x-kubernetes-map-type?': 'string',
+  'x-kubernetes-validations?': {
+    list: {
+      fields: {
+        rule: 'string',
+        'message?': 'string',
+        'messageExpression?': 'string',
+        'reason?': 'string',
+        'fieldPath?': 'string',
+        'optionalOldSelf?': 'boolean',
+      },
+    },
+  },
+};
+
+const names: Shape = {
+  fields: {
+    plural: 'string',
+    kind: 'string',
+    'singular?': 'string',
+    'listKind?': 'string',
+    'shortNames?': { list: 'string' },
+    'categories?': { list: 'string' },
+  },
+};
+
+const version: Shape = {
+  fields: {
+    name: 'string',
+    'served?': 'boolean',
+    'storage?': 'boolean',
+    'deprecated?': 'boolean',
+    'deprecationWarning?': 'string',
+    'schema?': { fields: { 'openAPIV3Schema?': schema } },
+    'subresources?': {
+      fields: {
+        'status?': { map: 'any' },
+        'scale?': {
+          fields: { 'specReplicasPath?': 'string', 'statusReplicasPath?': 'string', 'labelSelectorPath?': 'string' },
+        },
+      },
+    },
+    'additionalPrinterColumns?': {
+      list: {
+        fields: {
+          'name?': 'string',
+          'type?': 'string',
+          'format?': 'string',
+          'description?': 'string',
+          'priority?': 'number',
+          'jsonPath?': 'string',
+        },
+      },
+    },
+    'selectableFields?': { list: { fields: { 'jsonPath?': 'string' } } },
+  },
+};
+
+const clientConfig: Shape = {
+  fields: {
+    'url?': 'string',
+    'caBundle?': 'string',
+    'service?': { fields: { 'namespace?': 'string', 'name?': 'string', 'path?': 'string', 'port?': 'number' } },
+  },
+};
+
+const definitionShape: Shape = {
+  fields: {
+    apiVersion: { is: 'apiextensions.k8s.io/v1' },
+    kind: { is: 'CustomResourceDefinition' },
+    metadata: {
+      fields: {
+        name: 'string',
+        'labels?': { map: 'string' },
+        'annotations?': { map: 'string' },
+        'managedFields?': { list: { map: 'any' } },
+      },
+    },
+    spec: {
+      fields: {
+        group: 'string',
+        scope: 'string',
+        names,
+        versions: { list: version },
+        'preserveUnknownFields?': 'boolean',
+        'conversion?': {
+          fields: {
+            'strategy?': 'string',
+            'webhook?': { fields: { 'clientConfig?': clientConfig, 'conversionReviewVersions?': { list: 'string' } } },
+          },
+        },
+      },
+    },
+    'status?': {
+      fields: {
+        'storedVersions?': { list: 'string' },
+        'acceptedNames?': names,
+        'conditions?': { list: { fields: { type: 'string', status: 'string' } } },
+      },
+    },
+  },
+};
+
+interface Walk {
+  readonly problems: ShapeProblem[];
+  readonly depth: number;
+}
+
+function checkShape(value: unknown, path: string, wanted: Shape, walk: Walk): void {
+  const shape = typeof wanted === 'function' ? wanted() : wanted;
+  const inside: Walk = typeof wanted === 'function' ? { ...walk, depth: walk.depth + 1 } : walk;
+  if (walk.problems.length >= most || shape === 'any' || typeof shape === 'function') return;
+  const say = (message: string) => {
+    walk.problems.push({ path, message });
+  };
+  if (inside.depth > deepest) return say(`is nested deeper than ${deepest} levels`);
+  if (typeof shape === 'string') {
+    if (typeof value !== shape) say(`must be a ${shape}, not ${kindOf(value)}`);
+    return;
+  }
+  if ('is' in shape) {
+    if (value !== shape.is)
+      say(`must be ${shape.is}, not ${typeof value === 'string' ? value.slice(0, 80) : kindOf(value)}`);
+    return;
+  }
+  if ('either' in shape) {
+    if (typeof value !== 'boolean') checkShape(value, path, shape.either, walk);
+    return;
+  }
+  if ('list' in shape) {
+    if (!Array.isArray(value)) return say(`must be a list, not ${kindOf(value)}`);
+    value.forEach((item, index) => checkShape(item, `${path}[${index}]`, shape.list, inside));
+    return;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return say(`must be an object, not ${kindOf(value)}`);
+  const record = value as Readonly<Record<string, unknown>>;
+  const below = (name: string) => (path === '' ? name : `${path}.${name}`);
+  if ('map' in shape) {
+    for (const name of Object.keys(record)) checkShape(record[name], below(name), shape.map, inside);
+    return;
+  }
+  for (const [key, field] of Object.entries(shape.fields)) {
+    const name = key.replace(/\?$/, '');
+    const member = Object.hasOwn(record, name) ? record[name] : undefined;
+    if (member === undefined || (member === null && key !== name)) {
+      if (key === name) walk.problems.push({ path: below(name), message: 'is missing' });
+    } else checkShape(member, below(name), field, inside);
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}
