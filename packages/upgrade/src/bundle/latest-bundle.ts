@@ -1,0 +1,77 @@
+import { compareBuilds } from '../version/compare-builds.ts';
+import { compareReleases } from '../version/compare-versions.ts';
+import { parseVersion } from '../version/parse-version.ts';
+import type { ChannelIndex } from './channel-index.ts';
+
+/** One bundle that an index tells of. */
+export type IndexedBundle = ChannelIndex['spec']['bundles'][number];
+
+/** What a look-up comes to. */
+export type LookUp =
+  | { readonly kind: 'found'; readonly bundle: IndexedBundle }
+  /** There is none, or it cannot be said which; with what there is instead. */
+  | { readonly kind: 'none'; readonly why: string };
+
+/** The latest bundle of a channel: the one with the highest number. Two of one number are refused: neither can be meant. */
+export function latestBundle(index: ChannelIndex, channel: string): LookUp {
+  const inChannel = index.spec.bundles.filter((one) => one.channel === channel);
+  if (inChannel.length === 0) {
+    const channels = [...new Set(index.spec.bundles.map((one) => one.channel))].toSorted().join(', ') || 'none';
+    return none(`the index has no bundle of channel ${channel}; its channels: ${channels}`);
+  }
+  const number = inChannel.reduce((highest, one) => Math.max(highest, one.number), 0);
+  const newest = inChannel.filter((one) => one.number === number);
+  const [bundle, second] = newest;
+  if (bundle === undefined || second !== undefined) {
+    const names = newest.map(({ name }) => name).toSorted();
+    return none(`channel ${channel} has ${newest.length} bundles of number ${number}: ${names.join(', ')}`);
+  }
+  return { kind: 'found', bundle };
+}
+
+/**
+ * The bundle of a release by its version: the exact text first; where the build that is wanted is the word `latest`, the highest build among
+ * those of the same release (upgrades.md §1.1). Builds whose order is not known (two hashes) are not guessed at. Where several bundles have
+ * that version, the one with the highest number.
+ */
+export function bundleOfRelease(index: ChannelIndex, channel: string, wanted: string): LookUp {
+  const released = index.spec.bundles.filter((one) => one.channel === channel && one.releaseVersion !== undefined);
+  const exact = released.filter((one) => one.releaseVersion === wanted);
+  if (exact.length > 0) return highestNumber(exact);
+  const asked = parseVersion(wanted);
+  if (asked.core === undefined) {
+    return none(
+      `${JSON.stringify(wanted)} is no version: expected major.minor.patch, as v0.19.0, v0.19.0+build.4 or v0.19.0+latest`,
+    );
+  }
+  const read = released.map((bundle) => ({ bundle, version: parseVersion(bundle.releaseVersion ?? '') }));
+  const same = read.filter(({ version }) => version.core !== undefined && compareReleases(version, asked) === 0);
+  if (asked.build !== 'latest') return none(missing(wanted, channel, same.length > 0 ? same : read));
+  if (same.length === 0) return none(missing(wanted, channel, read));
+  const highest = same.filter(({ version }) =>
+    same.every((other) => ['newer', 'equal'].includes(compareBuilds(other.version.build, version.build))),
+  );
+  if (highest.length > 0) return highestNumber(highest.map(({ bundle }) => bundle));
+  const builds = same.map(({ version }) => version.text).toSorted();
+  return none(
+    `which build of ${wanted.replace(/\+latest$/, '')} is the latest cannot be told from ${builds.join(', ')}`,
+  );
+}
+
+function highestNumber(bundles: readonly IndexedBundle[]): LookUp {
+  const [first, second] = bundles.toSorted((a, b) => b.number - a.number);
+  if (first === undefined) return none('there is none');
+  if (second?.number !== first.number || second.digest === first.digest) return { kind: 'found', bundle: first };
+  return none(`the bundles ${first.name} and ${second.name} have the same version and number, and different content`);
+}
+
+/** Names the latest version that there is, so that a person sees what to ask for. */
+function missing(wanted: string, channel: string, read: readonly { readonly bundle: IndexedBundle }[]): string {
+  const newest = read.map(({ bundle }) => bundle).toSorted((a, b) => b.number - a.number)[0];
+  const latest = newest === undefined ? 'it has no release at all' : `its latest is ${newest.releaseVersion}`;
+  return `channel ${channel} has no release ${wanted}; ${latest}`;
+}
+
+function none(why: string): LookUp {
+  return { kind: 'none', why };
+}
