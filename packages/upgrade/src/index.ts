@@ -49,6 +49,14 @@ export type { BundleSignature, SignaturePolicy, SignatureVerdict } from './bundl
 export { signatureFinding, signBundle, verifyBundle } from './bundle/signature.ts';
 export type { SignedFile } from './bundle/put-signature.ts';
 export { putSignature } from './bundle/put-signature.ts';
+export type { BundleChange, ChangedArtifact } from './bundle/diff-bundles.ts';
+export { diffBundles } from './bundle/diff-bundles.ts';
+export type { BundleList, IndexedBundle, LookUp } from './bundle/latest-bundle.ts';
+export { bundleOfRelease, latestBundle } from './bundle/latest-bundle.ts';
+export type { ConversionContext, ConvertedBundle } from './bundle/eksa/read-eksa-bundles.ts';
+export { isEksaBundles, readEksaBundles } from './bundle/eksa/read-eksa-bundles.ts';
+export type { EksaRelease } from './bundle/eksa/read-eksa-release.ts';
+export { isEksaRelease, readEksaRelease } from './bundle/eksa/read-eksa-release.ts';
 export { engineProblem } from './bundle/engine-problem.ts';
 export type { LintContext } from './bundle/lint/lint-context.ts';
 export type { PlacedFinding } from './bundle/lint/lint-bundle.ts';

@@ -38,15 +38,17 @@ const found = (lookUp: ReturnType<typeof latestBundle>) => (lookUp.kind === 'fou
 describe('the latest bundle of a channel', () => {
   it('is the one with the highest number, wherever it stands', () => {
     const index = indexOf({ number: 9 }, { number: 10 }, { number: 2 }, { number: 99, channel: 'beta' });
-    expect(found(latestBundle(index, 'stable'))).toBe('bundle-10');
+    expect(found(latestBundle(index.spec, 'stable'))).toBe('bundle-10');
   });
 
   it('is none where the channel is not there, or two have the highest number', () => {
     const index = indexOf({ number: 9 }, { number: 9 }, { number: 2, channel: 'beta' });
-    expect(found(latestBundle(index, 'alpha'))).toBe(
+    expect(found(latestBundle(index.spec, 'alpha'))).toBe(
       'the index has no bundle of channel alpha; its channels: beta, stable',
     );
-    expect(found(latestBundle(index, 'stable'))).toBe('channel stable has 2 bundles of number 9: bundle-9, bundle-9');
+    expect(found(latestBundle(index.spec, 'stable'))).toBe(
+      'channel stable has 2 bundles of number 9: bundle-9, bundle-9',
+    );
   });
 });
 
@@ -71,12 +73,12 @@ describe('the bundle of a release', () => {
     ['v0.0.1-alpha', 'channel stable has no release v0.0.1-alpha; its latest is v0.0.1-alpha+build.4'],
     ['xxx', '"xxx" is no version: expected major.minor.patch, as v0.19.0, v0.19.0+build.4 or v0.19.0+latest'],
   ])('11 · %s: %s', (wanted, expected) => {
-    expect(found(bundleOfRelease(builds, 'stable', wanted))).toBe(expected);
+    expect(found(bundleOfRelease(builds.spec, 'stable', wanted))).toBe(expected);
   });
 
   it('is not guessed where the order of the builds is not known', () => {
     const hashes = indexOf({ number: 1, releaseVersion: 'v1.0.0+f4fe' }, { number: 2, releaseVersion: 'v1.0.0+abcd' });
-    expect(found(bundleOfRelease(hashes, 'stable', 'v1.0.0+latest'))).toBe(
+    expect(found(bundleOfRelease(hashes.spec, 'stable', 'v1.0.0+latest'))).toBe(
       'which build of v1.0.0 is the latest cannot be told from v1.0.0+abcd, v1.0.0+f4fe',
     );
   });
@@ -86,8 +88,8 @@ describe('the bundle of a release', () => {
       { number: 2, releaseVersion: 'v1.0.0+build.1' },
       { number: 1, releaseVersion: 'v1.0.0+build.1' },
     );
-    expect(found(bundleOfRelease(twice, 'stable', 'v1.0.0+build.1'))).toBe('bundle-2');
-    expect(found(bundleOfRelease(twice, 'beta', 'v1.0.0+latest'))).toBe(
+    expect(found(bundleOfRelease(twice.spec, 'stable', 'v1.0.0+build.1'))).toBe('bundle-2');
+    expect(found(bundleOfRelease(twice.spec, 'beta', 'v1.0.0+latest'))).toBe(
       'channel beta has no release v1.0.0+latest; it has no release at all',
     );
   });
@@ -96,7 +98,7 @@ describe('the bundle of a release', () => {
     const entries = builds.spec.bundles.map((one) => ({ number: one.number, releaseVersion: one.releaseVersion }));
     fc.assert(
       fc.property(fc.shuffledSubarray(entries, { minLength: entries.length }), (shuffled) => {
-        expect(found(bundleOfRelease(indexOf(...shuffled), 'stable', 'v0.0.1-alpha+latest'))).toBe('bundle-4');
+        expect(found(bundleOfRelease(indexOf(...shuffled).spec, 'stable', 'v0.0.1-alpha+latest'))).toBe('bundle-4');
       }),
       { numRuns: 20 },
     );

@@ -3,8 +3,15 @@ import { compareReleases } from '../version/compare-versions.ts';
 import { parseVersion } from '../version/parse-version.ts';
 import type { ChannelIndex } from './channel-index.ts';
 
-/** One bundle that an index tells of. */
-export type IndexedBundle = ChannelIndex['spec']['bundles'][number];
+/** One bundle that an index tells of; the indexes of others may lack digests. */
+export type IndexedBundle = Omit<ChannelIndex['spec']['bundles'][number], 'digest'> & {
+  readonly digest?: string | undefined;
+};
+
+/** What is looked up in, by whatever file it was read. */
+export interface BundleList {
+  readonly bundles: readonly IndexedBundle[];
+}
 
 /** What a look-up comes to. */
 export type LookUp =
@@ -13,10 +20,10 @@ export type LookUp =
   | { readonly kind: 'none'; readonly why: string };
 
 /** The latest bundle of a channel: the one with the highest number. Two of one number are refused: neither can be meant. */
-export function latestBundle(index: ChannelIndex, channel: string): LookUp {
-  const inChannel = index.spec.bundles.filter((one) => one.channel === channel);
+export function latestBundle({ bundles }: BundleList, channel: string): LookUp {
+  const inChannel = bundles.filter((one) => one.channel === channel);
   if (inChannel.length === 0) {
-    const channels = [...new Set(index.spec.bundles.map((one) => one.channel))].toSorted().join(', ') || 'none';
+    const channels = [...new Set(bundles.map((one) => one.channel))].toSorted().join(', ') || 'none';
     return none(`the index has no bundle of channel ${channel}; its channels: ${channels}`);
   }
   const number = inChannel.reduce((highest, one) => Math.max(highest, one.number), 0);
@@ -34,8 +41,8 @@ export function latestBundle(index: ChannelIndex, channel: string): LookUp {
  * those of the same release (upgrades.md §1.1). Builds whose order is not known (two hashes) are not guessed at. Where several bundles have
  * that version, the one with the highest number.
  */
-export function bundleOfRelease(index: ChannelIndex, channel: string, wanted: string): LookUp {
-  const released = index.spec.bundles.filter((one) => one.channel === channel && one.releaseVersion !== undefined);
+export function bundleOfRelease(list: BundleList, channel: string, wanted: string): LookUp {
+  const released = list.bundles.filter((one) => one.channel === channel && one.releaseVersion !== undefined);
   const exact = released.filter((one) => one.releaseVersion === wanted);
   if (exact.length > 0) return highestNumber(exact);
   const asked = parseVersion(wanted);

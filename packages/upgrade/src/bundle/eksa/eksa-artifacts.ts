@@ -1,0 +1,59 @@
+/** An artifact as our bundles write it, and where it stands in the file that it was read from. */
+export interface ReadArtifact {
+  readonly name: string;
+  readonly kind: 'image' | 'chart' | 'manifest' | 'binary';
+  readonly uri: string;
+  readonly digest?: string | undefined;
+  readonly path: string;
+}
+
+/**
+ * The artifacts that a section of EKS Anywhere holds, wherever they stand in it, by name: images (with `imageDigest`), charts (images called
+ * `helmChart`), archives (with `sha256`) and manifests, which have a location and no digest. A digest in another form is left out.
+ */
+export function artifactsIn(section: object, path: string): readonly ReadArtifact[] {
+  const found = [...walk(section, path, [], 0)];
+  return found.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** Sections hold images two levels deep; what is nested deeper than this is none of theirs. */
+const deepest = 6;
+
+function* walk(value: object, path: string, names: readonly string[], depth: number): Iterable<ReadArtifact> {
+  for (const [key, member] of Object.entries(value)) {
+    if (typeof member !== 'object' || member === null) continue;
+    const at = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`;
+    const inner = [...names, kebab(key)];
+    const artifact = Array.isArray(member) ? undefined : artifactOf(member as object, key, inner.join('-'), at);
+    if (artifact !== undefined) yield artifact;
+    else if (depth < deepest) yield* walk(member as object, at, inner, depth + 1);
+  }
+}
+
+function artifactOf(value: object, key: string, name: string, path: string): ReadArtifact | undefined {
+  const { uri, imageDigest, sha256 } = value as Readonly<Record<string, unknown>>;
+  if (typeof uri !== 'string' || uri === '') return undefined;
+  if (imageDigest !== undefined || 'imageDigest' in value) {
+    const kind = key === 'helmChart' ? 'chart' : 'image';
+    return { name, kind, uri, digest: digestOf(imageDigest), path };
+  }
+  if (sha256 !== undefined) return { name, kind: 'binary', uri, digest: digestOf(sha256), path };
+  // An image of which the digest was left out has an operating system or an architecture; a manifest has a location alone.
+  const isImage = 'arch' in value || 'os' in value;
+  return { name, kind: isImage ? (key === 'helmChart' ? 'chart' : 'image') : 'manifest', uri, path };
+}
+
+function digestOf(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(text) ?? [];
+  return hex === undefined ? undefined : `sha256:${hex}`;
+}
+
+/** `kubeRbacProxy` as `kube-rbac-proxy`; what an id cannot hold becomes a dash. */
+function kebab(key: string): string {
+  const words = key
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+  return words.replace(/^-|-$/g, '') || 'x';
+}

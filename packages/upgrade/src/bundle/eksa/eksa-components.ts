@@ -1,0 +1,109 @@
+import type { Problem } from '../../read/problem.ts';
+import type { ReadArtifact } from './eksa-artifacts.ts';
+import { artifactsIn } from './eksa-artifacts.ts';
+import type { EksaSection } from './sections.ts';
+import { eksaSections, kubernetesParts } from './sections.ts';
+
+/** A component as our bundles write it, and where it was read from. */
+export interface ReadComponent {
+  readonly written: Readonly<Record<string, unknown>> & { readonly id: string };
+  readonly management: boolean;
+  readonly artifacts: readonly ReadArtifact[];
+  readonly path: string;
+}
+
+export type Refuse = (path: string, message: string) => Problem;
+
+/** The components of one versions bundle, in the order of our table; problems with sections that are not as they must be. */
+export function componentsIn(
+  versions: Readonly<Record<string, unknown>>,
+  path: string,
+  refuse: Refuse,
+): { readonly components: readonly ReadComponent[]; readonly problems: readonly Problem[] } {
+  const components: ReadComponent[] = [];
+  const problems: Problem[] = [];
+  for (const [name, section] of Object.entries(eksaSections)) {
+    const value = versions[name];
+    if (value === undefined || value === null) continue;
+    const at = `${path}.${name}`;
+    const read = isRecord(value) ? componentOf(section, value, at) : 'expected an object';
+    if (typeof read === 'string') problems.push(refuse(at, read));
+    else components.push(read);
+  }
+  const distro = versions['eksD'];
+  if (isRecord(distro)) components.push(...kubernetesOf(distro, `${path}.eksD`));
+  else if (distro !== undefined) problems.push(refuse(`${path}.eksD`, 'expected an object'));
+  return { components, problems };
+}
+
+function componentOf(
+  section: EksaSection,
+  value: Readonly<Record<string, unknown>>,
+  path: string,
+): ReadComponent | string {
+  const { version } = value;
+  if (typeof version !== 'string' || version === '')
+    return 'its version is missing: expected a text, as v1.13.2+a34c207';
+  const artifacts = artifactsIn(value, path);
+  const { id, displayName, method, management, scheme } = section;
+  return {
+    written: {
+      id,
+      displayName,
+      ...(management && { roles: ['management'] }),
+      version: { ...splitVersion(version), scheme },
+      artifacts: artifacts.map(writtenArtifact),
+      method,
+    },
+    management,
+    artifacts,
+    path,
+  };
+}
+
+/**
+ * Kubernetes as EKS Distro has it. EKS Anywhere tells its releases apart by their name, `kubernetes-1-31-eks-8` (upgrades.md §1.1): that is the
+ * build here, and its last number the sequence. Without a version of Kubernetes in it nothing is known but the name.
+ */
+function kubernetesOf(distro: Readonly<Record<string, unknown>>, path: string): readonly ReadComponent[] {
+  const { name, kubeVersion } = distro;
+  const build = typeof name === 'string' && /^[0-9a-z][-+.0-9a-z]*$/.test(name) ? name : undefined;
+  const [, counted] = /-eks-(\d{1,9})$/.exec(build ?? '') ?? [];
+  const version =
+    typeof kubeVersion === 'string' && kubeVersion !== ''
+      ? {
+          upstream: kubeVersion,
+          ...(build !== undefined && { build }),
+          ...(counted !== undefined && { sequence: Number(counted) }),
+        }
+      : { upstream: build ?? 'deprecated', scheme: 'opaque' };
+  // They are one release: what it consists of stands at the first.
+  return kubernetesParts.map(({ id, scope }, index) => {
+    const artifacts = index === 0 ? artifactsIn(distro, path) : [];
+    const written = {
+      id,
+      unit: 'kubernetes',
+      scope,
+      version,
+      artifacts: artifacts.map(writtenArtifact),
+      method: 'kubernetes',
+    };
+    return { written, management: false, artifacts, path };
+  });
+}
+
+/** `v1.13.2+a34c207` in its two parts; a build that ours cannot be stays with the version, where the lint names it. */
+function splitVersion(text: string): { readonly upstream: string; readonly build?: string } {
+  const plus = text.indexOf('+');
+  const build = text.slice(plus + 1);
+  if (plus <= 0 || !/^[0-9a-z][-+.0-9a-z]*$/.test(build)) return { upstream: text };
+  return { upstream: text.slice(0, plus), build };
+}
+
+function writtenArtifact({ name, kind, uri, digest }: ReadArtifact): object {
+  return { name, kind, uri, ...(digest !== undefined && { digest }) };
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

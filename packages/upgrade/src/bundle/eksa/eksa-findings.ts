@@ -1,0 +1,67 @@
+import type { Found } from '../lint/lint-context.ts';
+import type { ReadComponent } from './eksa-components.ts';
+import { isRecord } from './eksa-components.ts';
+import { eksaGroup } from './eksa-names.ts';
+
+const source = 'EKS Anywhere, release manifests (upgrades.md §0.3, §1.1)';
+
+/** What the format of EKS Anywhere does not say or does not protect, of one file. */
+export function bundlesFindings(
+  document: Readonly<Record<string, unknown>>,
+  components: readonly ReadComponent[],
+): readonly Found[] {
+  return [...signature(document), ...withoutDigest(components), ...commandLine(document)];
+}
+
+/** Its digest is taken after leaving out every section of a component: a changed image would pass. */
+function signature({ metadata }: Readonly<Record<string, unknown>>): readonly Found[] {
+  const annotations = isRecord(metadata) && isRecord(metadata['annotations']) ? metadata['annotations'] : {};
+  const isSigned = typeof annotations[`${eksaGroup}/signature`] === 'string';
+  return [
+    {
+      rule: 'eksa.signature',
+      severity: 'warn',
+      subject: { path: isSigned ? `metadata.annotations[${eksaGroup}/signature]` : 'metadata.annotations' },
+      why: isSigned
+        ? 'its signature covers kubeVersion, eksD and endOfStandardSupport, and leaves out every other component: it vouches for no image of theirs, and is not verified here'
+        : 'it is not signed: nobody vouches for what it says',
+      unblock:
+        'check where it came from, print it as a bundle of ours with `isthmus upgrade bundle show -o yaml`, and sign that',
+      source,
+    },
+  ];
+}
+
+function withoutDigest(components: readonly ReadComponent[]): readonly Found[] {
+  const bare = components.flatMap(({ artifacts }) => artifacts.filter((one) => one.digest === undefined));
+  const [first] = bare;
+  if (first === undefined) return [];
+  return [
+    {
+      rule: 'eksa.no-digest',
+      severity: 'warn',
+      subject: { path: first.path },
+      why: `${bare.length} of its artifacts have a location and no digest, as ${first.name} here: what is behind it may change`,
+      unblock: 'fetch them once, and write their digests into a bundle of ours',
+      source,
+    },
+  ];
+}
+
+function commandLine({ spec }: Readonly<Record<string, unknown>>): readonly Found[] {
+  const { cliMinVersion, cliMaxVersion } = isRecord(spec) ? spec : {};
+  if (cliMinVersion === undefined && cliMaxVersion === undefined) return [];
+  return [
+    {
+      rule: 'eksa.cli-version',
+      severity: 'info',
+      subject: { path: cliMinVersion === undefined ? 'spec.cliMaxVersion' : 'spec.cliMinVersion' },
+      why: `it is for the command line of EKS Anywhere from ${textOf(cliMinVersion)} to ${textOf(cliMaxVersion)}, which says nothing about isthmus`,
+      source,
+    },
+  ];
+}
+
+function textOf(version: unknown): string {
+  return typeof version === 'string' && version !== '' ? version : 'any';
+}

@@ -1,0 +1,49 @@
+import type { VersionScheme } from '../../version/version.ts';
+
+/** What a section of a versions bundle of EKS Anywhere is for us (upgrades.md §1.1, §1.4). */
+export interface EksaSection {
+  readonly id: string;
+  readonly displayName: string;
+  readonly method: 'apply' | 'clusterctl' | 'helm' | 'flux';
+  /** Whether it belongs into management clusters alone: EKS Anywhere then takes it from the first versions bundle. */
+  readonly management: boolean;
+  readonly scheme: VersionScheme;
+}
+
+const clusterctl = { method: 'clusterctl', management: true, scheme: 'semver' } as const;
+
+/** By the name of the section. What is not here is no component that an upgrade moves by itself (node images, helpers of its command line). */
+export const eksaSections: Readonly<Record<string, EksaSection>> = {
+  certManager: { id: 'cert-manager', displayName: 'cert-manager', ...clusterctl },
+  clusterAPI: { id: 'capi-core', displayName: 'Cluster API', ...clusterctl },
+  bootstrap: { id: 'capi-kubeadm-bootstrap', displayName: 'kubeadm bootstrap provider', ...clusterctl },
+  controlPlane: { id: 'capi-kubeadm-control-plane', displayName: 'kubeadm control plane provider', ...clusterctl },
+  etcdadmBootstrap: { id: 'etcdadm-bootstrap', displayName: 'etcdadm bootstrap provider', ...clusterctl },
+  etcdadmController: { id: 'etcdadm-controller', displayName: 'etcdadm controller', ...clusterctl },
+  vSphere: { id: 'capi-infra-vsphere', displayName: 'vSphere provider', ...clusterctl },
+  docker: { id: 'capi-infra-docker', displayName: 'Docker provider', ...clusterctl },
+  nutanix: { id: 'capi-infra-nutanix', displayName: 'Nutanix provider', ...clusterctl },
+  snow: { id: 'capi-infra-snow', displayName: 'Snow provider', ...clusterctl },
+  tinkerbell: { id: 'capi-infra-tinkerbell', displayName: 'Tinkerbell provider', ...clusterctl },
+  cloudStack: { id: 'capi-infra-cloudstack', displayName: 'CloudStack provider', ...clusterctl },
+  eksa: { id: 'eksa', displayName: 'EKS Anywhere', method: 'apply', management: true, scheme: 'semver' },
+  flux: { id: 'flux', displayName: 'Flux', method: 'flux', management: true, scheme: 'semver' },
+  packageController: {
+    id: 'eksa-packages',
+    displayName: 'EKS Anywhere packages',
+    method: 'helm',
+    management: true,
+    scheme: 'semver',
+  },
+  cilium: { id: 'cilium', displayName: 'Cilium', method: 'helm', management: false, scheme: 'eks-suffix' },
+  kindnetd: { id: 'kindnetd', displayName: 'kindnetd', method: 'apply', management: false, scheme: 'semver' },
+};
+
+/** The parts of Kubernetes that EKS Distro brings, all of one version. */
+export const kubernetesParts = [
+  { id: 'kube-apiserver', scope: 'cluster' },
+  { id: 'kube-controller-manager', scope: 'cluster' },
+  { id: 'kube-scheduler', scope: 'cluster' },
+  { id: 'kube-proxy', scope: 'node' },
+  { id: 'kubelet', scope: 'node' },
+] as const;
