@@ -1,9 +1,10 @@
-import { componentBundle, lintBundle, policy } from '@isthmus/upgrade';
+import { lintBundle, orderedFindings, policy } from '@isthmus/upgrade';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { isthmusVersion } from '../../version/version.ts';
 import { exitOf, findingsText } from '../findings.ts';
 import { readInput } from '../read-input.ts';
+import { readBundle, shownAt } from './read-bundle.ts';
 
 export interface LintOptions {
   /** Files of bundles that were published before. */
@@ -15,23 +16,22 @@ export interface LintOptions {
 
 /** Lints the bundle in a file and prints what was found. */
 export async function lintFile(io: Io, path: string, options: LintOptions): Promise<ExitCode> {
-  const { value, lineOf } = await readInput(io, componentBundle, path);
-  const older = await Promise.all(options.older.map((one) => readInput(io, componentBundle, one)));
+  const input = await readBundle(io, path);
+  const older = await Promise.all(options.older.map((one) => readBundle(io, one)));
   const policies = await Promise.all(options.policies.map((one) => readInput(io, policy, one)));
-  const findings = lintBundle(value, {
-    lineOf,
-    older: older.map((one) => one.value),
+  const linted = lintBundle(input.bundle, {
+    lineOf: input.lineOf,
+    older: older.map(({ bundle }) => bundle),
     engineVersion: isthmusVersion,
     policies: policies.map((one) => one.value.metadata.name),
     now: new Date(io.clock.now()).toISOString(),
   });
+  const findings = orderedFindings([...linted.map((one) => shownAt(input, one)), ...(input.conversion ?? [])]);
   if (options.output === 'json') {
-    const { name } = value.metadata;
+    const { metadata, spec } = input.bundle;
     io.stdout.write(
-      `${JSON.stringify({ bundle: name, number: value.spec.number, source: path, findings }, null, 2)}\n`,
+      `${JSON.stringify({ bundle: metadata.name, number: spec.number, source: path, findings }, null, 2)}\n`,
     );
-  } else {
-    io.stdout.write(findingsText(findings.map((one) => ({ ...one, place: `${path}:${one.line}` }))));
-  }
+  } else io.stdout.write(findingsText(findings));
   return exitOf(findings);
 }

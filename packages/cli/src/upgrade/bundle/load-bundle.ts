@@ -3,20 +3,20 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml, YamlReadError } from '@isthmus/machinery';
 import {
   bundleDigest,
-  componentBundle,
   engineProblem,
   isDisabled,
+  orderedFindings,
   placedComponents,
   signatureFinding,
   verifyBundle,
 } from '@isthmus/upgrade';
-import type { Artifact, ComponentBundle, LoadedBundle, SignaturePolicy } from '@isthmus/upgrade';
+import type { Artifact, ComponentBundle, Finding, LoadedBundle, SignaturePolicy } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { isthmusVersion } from '../../version/version.ts';
 import type { ShownFinding } from '../findings.ts';
-import type { Input } from '../read-input.ts';
-import { readInput } from '../read-input.ts';
+import type { BundleInput } from './read-bundle.ts';
+import { readBundle, shownAt } from './read-bundle.ts';
 
 /** What is demanded of a bundle before it is used. */
 export interface BundleDemands {
@@ -31,7 +31,7 @@ export interface BundleDemands {
 /** A bundle with what is at hand of its content, and what speaks against its use. */
 export interface BundleAtHand {
   readonly loaded: LoadedBundle;
-  readonly input: Input<ComponentBundle>;
+  readonly input: BundleInput;
   readonly findings: readonly ShownFinding[];
 }
 
@@ -41,28 +41,39 @@ export interface BundleAtHand {
  * out of `contents`. Errors: {@link UsageError} for files that cannot be read.
  */
 export async function loadBundle(io: Io, path: string, demands: BundleDemands): Promise<BundleAtHand> {
-  const input = await readInput(io, componentBundle, path);
-  const { value: bundle, written, lineOf } = input;
+  const input = await readBundle(io, path);
+  const { bundle, written } = input;
   const engine = engineProblem(bundle, isthmusVersion);
-  const verdict = verifyBundle(written, bundle.signature, demands.publicKeys, io.bundleCrypto);
-  const signature = signatureFinding(verdict, demands.signature);
   const { contents, findings } = await contentsOf(io, bundle, path);
-  const all: readonly ShownFinding[] = [
+  const all: readonly Finding[] = [
     ...(engine === undefined
       ? []
       : [{ rule: 'bundle.engine', severity: 'block', subject: { path: 'spec.engine' }, ...engine } as const]),
-    ...(signature === undefined ? [] : [signature]),
+    ...signatureOf(io, input, demands),
     ...expiry(bundle, demands),
     ...findings,
   ];
   return {
     loaded: { bundle, digest: bundleDigest(written, io.bundleCrypto.sha256), contents },
     input,
-    findings: all.map((one) => ({ ...one, place: `${path}:${lineOf(one.subject.path ?? '')}` })),
+    findings: orderedFindings([...all.map((one) => shownAt(input, one)), ...foreignFindings(input, demands)]),
   };
 }
 
-function expiry({ spec: { expiresAt } }: ComponentBundle, { expired, now }: BundleDemands): readonly ShownFinding[] {
+/** A file of EKS Anywhere has a signature of another kind, which tells of itself. */
+function signatureOf(io: Io, { bundle, written, conversion }: BundleInput, demands: BundleDemands): readonly Finding[] {
+  if (conversion !== undefined) return [];
+  const verdict = verifyBundle(written, bundle.signature, demands.publicKeys, io.bundleCrypto);
+  const finding = signatureFinding(verdict, demands.signature);
+  return finding === undefined ? [] : [finding];
+}
+
+function foreignFindings({ conversion = [] }: BundleInput, { signature }: BundleDemands): readonly ShownFinding[] {
+  const isRefused = ({ rule }: Finding) => rule === 'eksa.signature' && signature === 'require';
+  return conversion.map((one) => (isRefused(one) ? { ...one, severity: 'block' } : one));
+}
+
+function expiry({ spec: { expiresAt } }: ComponentBundle, { expired, now }: BundleDemands): readonly Finding[] {
   if (expiresAt === undefined || Date.parse(expiresAt) > Date.parse(now)) return [];
   return [
     {
@@ -77,7 +88,7 @@ function expiry({ spec: { expiresAt } }: ComponentBundle, { expired, now }: Bund
 
 async function contentsOf(io: Io, bundle: ComponentBundle, path: string) {
   const contents = new Map<string, readonly KubernetesObject[]>();
-  const findings: ShownFinding[] = [];
+  const findings: Finding[] = [];
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   for (const placed of placedComponents(bundle).filter(({ component }) => !isDisabled(component))) {
     for (const [index, artifact] of placed.component.artifacts.entries()) {

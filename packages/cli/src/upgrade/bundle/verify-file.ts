@@ -13,7 +13,7 @@ export interface VerifyFlags extends GivenFlags<typeof demandFlags> {
 /** Prints what speaks against the use of a bundle; nothing where all that was demanded holds. */
 export async function verifyFile(io: Io, path: string, flags: VerifyFlags): Promise<ExitCode> {
   const { loaded, input, findings } = await loadBundle(io, path, await demandsOf(io, flags));
-  const { signature, metadata, spec } = input.value;
+  const { signature, metadata, spec } = input.bundle;
   const valid = signature !== undefined && findings.every(({ rule }) => rule !== 'bundle.signature');
   const keyID = valid ? signature.keyID : null;
   if (flags.output === 'json') {

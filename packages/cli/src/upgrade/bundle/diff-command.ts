@@ -1,0 +1,24 @@
+import { defineCommand } from '../../command/command.ts';
+import { switchFlag } from '../../command/flag.ts';
+import { outputFlag } from '../output-flag.ts';
+
+export const bundleDiffCommand = defineCommand({
+  name: 'diff',
+  summary: 'Show what differs between two bundles, by component',
+  operands: [
+    { name: 'old', summary: 'a ComponentBundle, or a Bundles of EKS Anywhere' },
+    { name: 'new', summary: 'the one that it is compared with' },
+  ],
+  flags: {
+    'detailed-exitcode': switchFlag({ summary: 'end with 2 where something differs' }),
+    output: outputFlag,
+  },
+  examples: [{ does: 'What a new bundle brings', line: 'isthmus upgrade bundle diff bundle-11.yaml bundle-12.yaml' }],
+  async run(io, flags, [old = '', next = '']) {
+    const { diffFiles } = await import('./diff-files.ts');
+    return diffFiles(io, old, next, {
+      output: flags.output ?? 'text',
+      tellsChanges: flags['detailed-exitcode'] ?? false,
+    });
+  },
+});

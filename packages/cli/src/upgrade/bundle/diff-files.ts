@@ -1,0 +1,39 @@
+import { diffBundles } from '@isthmus/upgrade';
+import type { BundleChange } from '@isthmus/upgrade';
+import { ExitCode } from '../../exit-code.ts';
+import type { Io } from '../../io.ts';
+import { textTable } from '../findings.ts';
+import { readBundle } from './read-bundle.ts';
+
+export interface DiffOptions {
+  readonly output: 'text' | 'json';
+  /** Whether the exit code tells that something differs. */
+  readonly tellsChanges: boolean;
+}
+
+/** Prints what differs between the bundles in two files. */
+export async function diffFiles(io: Io, old: string, next: string, options: DiffOptions): Promise<ExitCode> {
+  const [from, to] = [await readBundle(io, old), await readBundle(io, next)];
+  const components = diffBundles(from.bundle, to.bundle);
+  const name = ({ bundle: { metadata, spec } }: typeof from) => ({ name: metadata.name, number: spec.number });
+  io.stdout.write(
+    options.output === 'json'
+      ? `${JSON.stringify({ from: name(from), to: name(to), components }, null, 2)}\n`
+      : text(components),
+  );
+  return options.tellsChanges && components.length > 0 ? ExitCode.warned : ExitCode.ok;
+}
+
+function text(components: readonly BundleChange[]): string {
+  if (components.length === 0) return 'The bundles have the same components.\n';
+  const rows = components.map(({ component, kubernetes, relation, from, to }) => {
+    return [component, kubernetes?.join(',') ?? 'every', from ?? '-', to ?? '-', relation];
+  });
+  const [head = '', ...lines] = textTable([['COMPONENT', 'KUBERNETES', 'FROM', 'TO', 'CHANGE'], ...rows]);
+  const told = lines.flatMap((line, at) => {
+    const { artifacts = [], reason = '' } = components[at] ?? {};
+    const changed = artifacts.map((one) => `       ${one.name}: ${one.from ?? 'none'} → ${one.to ?? 'none'}`);
+    return [line, `       ${reason}`, ...changed];
+  });
+  return `${[head, ...told].join('\n')}\n`;
+}

@@ -1,0 +1,90 @@
+import { printYaml } from '@isthmus/machinery';
+import { bundleDigest, componentsFor, fullVersion, kubernetesMinors, kubernetesProblem } from '@isthmus/upgrade';
+import type { Component, ComponentBundle } from '@isthmus/upgrade';
+import { ExitCode } from '../../exit-code.ts';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { textTable } from '../findings.ts';
+import { readBundle } from './read-bundle.ts';
+
+export interface ShowOptions {
+  /** The minor that it is shown for. */
+  readonly kubernetes?: string | undefined;
+  readonly output: 'text' | 'json' | 'yaml';
+}
+
+/** Prints what the bundle in a file consists of, for one minor of Kubernetes or for each. */
+export async function showFile(io: Io, path: string, { kubernetes, output }: ShowOptions): Promise<ExitCode> {
+  const { bundle, written } = await readBundle(io, path);
+  const problem = kubernetes === undefined ? undefined : kubernetesProblem(bundle, kubernetes);
+  if (problem !== undefined) throw new UsageError(problem);
+  if (output === 'yaml') io.stdout.write(printYaml(written.json));
+  else {
+    const digest = bundleDigest(written, io.bundleCrypto.sha256);
+    const minors = kubernetes === undefined ? kubernetesMinors(bundle) : [kubernetes];
+    const lists = (minors.length === 0 ? [undefined] : minors).map((minor) => ({
+      kubernetes: minor ?? null,
+      components: componentsFor(bundle, minor).map(row),
+    }));
+    io.stdout.write(output === 'json' ? jsonText(bundle, digest, lists) : text(bundle, digest, lists));
+  }
+  return ExitCode.ok;
+}
+
+interface Row {
+  readonly id: string;
+  readonly type: string;
+  readonly version: string;
+  readonly scope: string;
+  readonly method: string;
+  /** Empty: every cluster. */
+  readonly roles: readonly string[];
+  readonly artifacts: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly uri: string;
+    readonly digest: string | null;
+  }[];
+}
+
+interface ListFor {
+  readonly kubernetes: string | null;
+  readonly components: readonly Row[];
+}
+
+function row(component: Component): Row {
+  const { id, type, scope, method, roles, artifacts } = component;
+  return {
+    id,
+    type: type ?? id,
+    version: fullVersion(component),
+    scope,
+    method,
+    roles: roles ?? [],
+    artifacts: artifacts.map(({ name, kind, uri, digest }) => ({ name, kind, uri, digest: digest ?? null })),
+  };
+}
+
+function jsonText({ metadata, spec }: ComponentBundle, digest: string, lists: readonly ListFor[]): string {
+  const { number, channel, createdAt, expiresAt } = spec;
+  const shown = { bundle: metadata.name, number, channel, digest, createdAt, expiresAt: expiresAt ?? null, lists };
+  return `${JSON.stringify(shown, null, 2)}\n`;
+}
+
+function text({ metadata, spec }: ComponentBundle, digest: string, lists: readonly ListFor[]): string {
+  const head = `${metadata.name} (number ${spec.number}, channel ${spec.channel}), made ${spec.createdAt}\n${digest}\n`;
+  return head + lists.map((list) => listText(spec, list)).join('');
+}
+
+function listText({ perKubernetes }: ComponentBundle['spec'], { kubernetes, components }: ListFor): string {
+  const ends = kubernetes === null ? undefined : perKubernetes[kubernetes]?.endOfSupport;
+  const until = ends === undefined ? '' : `, supported until ${ends}`;
+  const title = kubernetes === null ? '' : `\nKubernetes ${kubernetes}${until}\n`;
+  const rows = components.map(({ id, version, scope, method, roles, artifacts }) => {
+    const bare = artifacts.filter((one) => one.digest === null).length;
+    const without = bare === 0 ? '' : `, ${bare} without digest`;
+    return [id, version, scope, method, roles.join('+') || 'every', `${artifacts.length}${without}`];
+  });
+  const table = textTable([['COMPONENT', 'VERSION', 'SCOPE', 'METHOD', 'CLUSTERS', 'ARTIFACTS'], ...rows]);
+  return `${title}${table.join('\n')}\n`;
+}
