@@ -1,5 +1,6 @@
 import type { CommandGroup } from '../../command/command.ts';
 import { bundleDiffCommand } from './diff-command.ts';
+import { bundleLatestCommand } from './latest-command.ts';
 import { bundleLintCommand } from './lint-command.ts';
 import { bundleShowCommand } from './show-command.ts';
 import { bundleSignCommand } from './sign-command.ts';
@@ -12,5 +13,12 @@ export const bundleCommand: CommandGroup = {
     'A bundle is a file of kind ComponentBundle: components that were tested together, each with the digests of all that it consists of.',
   ],
   takes: 'a command',
-  commands: [bundleLintCommand, bundleSignCommand, bundleVerifyCommand, bundleShowCommand, bundleDiffCommand],
+  commands: [
+    bundleLintCommand,
+    bundleSignCommand,
+    bundleVerifyCommand,
+    bundleShowCommand,
+    bundleDiffCommand,
+    bundleLatestCommand,
+  ],
 };

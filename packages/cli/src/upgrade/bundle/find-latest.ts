@@ -1,0 +1,156 @@
+import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
+import {
+  bundleDigest,
+  bundleOfRelease,
+  channelIndex,
+  isEksaRelease,
+  latestBundle,
+  readEksaRelease,
+  readFile,
+} from '@isthmus/upgrade';
+import type { BundleList, Finding, IndexedBundle } from '@isthmus/upgrade';
+import type { ExitCode } from '../../exit-code.ts';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { fetchText } from '../fetch-text.ts';
+import { exitOf, findingsText } from '../findings.ts';
+import { readText, wrongFile } from '../read-input.ts';
+import type { BundleInput } from './read-bundle.ts';
+import { bundleIn } from './read-bundle.ts';
+
+export interface LatestOptions {
+  /** A file, a folder, or a URL. */
+  readonly index: string;
+  readonly channel?: string | undefined;
+  readonly version?: string | undefined;
+  readonly output: 'text' | 'json' | 'yaml';
+}
+
+/** Looks a bundle up in an index, fetches it, and prints it where it is what the index says. */
+export async function findLatest(io: Io, options: LatestOptions): Promise<ExitCode> {
+  const place = /\.(?:ya?ml|json)$/.test(options.index)
+    ? options.index
+    : `${options.index.replace(/\/$/, '')}/index.yaml`;
+  const list = listIn(await textAt(io, place), place);
+  const channel = options.channel ?? list.channel;
+  const version = options.version ?? list.latestVersion;
+  const lookUp = version === undefined ? latestBundle(list, channel) : bundleOfRelease(list, channel, version);
+  if (lookUp.kind === 'none') throw new UsageError(`${place}: ${lookUp.why}`);
+  const { bundle: indexed } = lookUp;
+  const uri = resolve(indexed.uri, place);
+  const text = await textAt(io, uri);
+  const input = bundleIn(text, uri);
+  const digest = bundleDigest(input.written, io.bundleCrypto.sha256);
+  const findings = differences(indexed, input, digest, place);
+  const exit = exitOf(findings);
+  if (options.output === 'json') {
+    const { name, number, releaseVersion, createdAt } = indexed;
+    const shown = {
+      bundle: name,
+      number,
+      channel,
+      releaseVersion: releaseVersion ?? null,
+      createdAt,
+      uri,
+      digest,
+      findings,
+    };
+    io.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+  } else if (options.output === 'text') {
+    io.stdout.write(`${indexed.name} (number ${indexed.number}, channel ${channel}) ${digest}\n${uri}\n`);
+    io.stdout.write(findingsText(findings));
+  } else {
+    // A bundle that is not what it should be is not handed on.
+    if (!findings.some(({ severity }) => severity === 'block')) io.stdout.write(text);
+    if (findings.length > 0) io.stderr.write(findingsText(findings));
+  }
+  return exit;
+}
+
+interface IndexList extends BundleList {
+  readonly channel: string;
+  /** What is meant where no version is asked for; undefined: the highest number. */
+  readonly latestVersion?: string | undefined;
+}
+
+function listIn(text: string, place: string): IndexList {
+  const release = eksaReleaseIn(text, place);
+  if (release !== undefined) return release;
+  const result = readFile(channelIndex, text, place);
+  if (result.kind === 'refused') throw wrongFile(place, result.problems);
+  return { bundles: result.value.spec.bundles, channel: 'stable' };
+}
+
+function eksaReleaseIn(text: string, place: string): IndexList | undefined {
+  try {
+    const [document] = parseYaml(text, { source: place });
+    if (!isEksaRelease(document?.value)) return undefined;
+    const result = readEksaRelease(document?.value, { source: place, lineOf: yamlFieldLines(text) });
+    if (result.kind === 'refused') throw wrongFile(place, result.problems);
+    return { bundles: result.bundles, channel: 'eks-anywhere', latestVersion: result.latestVersion };
+  } catch (error) {
+    // Told with its place by the reader of our own kind.
+    if (error instanceof YamlReadError) return undefined;
+    throw error;
+  }
+}
+
+/** Where a bundle is, by what the index says: a path or URL from the place of the index. What came over the network names no file of this machine. */
+function resolve(uri: string, place: string): string {
+  if (isUrl(place)) {
+    if (URL.canParse(uri, place)) return new URL(uri, place).href;
+    throw new UsageError(`${place}: ${JSON.stringify(uri)} is no URL`);
+  }
+  if (isUrl(uri) || uri.startsWith('/')) return uri;
+  return `${place.slice(0, place.lastIndexOf('/') + 1)}${uri}`;
+}
+
+function textAt(io: Io, place: string): Promise<string> {
+  return isUrl(place) ? fetchText(io, place) : readText(io, place);
+}
+
+function isUrl(text: string): boolean {
+  return /^[a-z][-+.a-z0-9]*:\/\//i.test(text);
+}
+
+function differences(
+  indexed: IndexedBundle,
+  { bundle, conversion }: BundleInput,
+  digest: string,
+  place: string,
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (indexed.digest === undefined) {
+    findings.push({
+      rule: 'bundle.index-digest',
+      severity: 'warn',
+      subject: { object: indexed.name },
+      why: `the index ${place} has no digest for it: whether this is the bundle that was published cannot be told`,
+      unblock: `compare its digest ${digest} with one from elsewhere`,
+    });
+  } else if (indexed.digest !== digest) {
+    findings.push({
+      rule: 'bundle.index-digest',
+      severity: 'block',
+      subject: { object: indexed.name },
+      why: `its digest is ${digest}, and the index ${place} says ${indexed.digest}: its content is not what was published`,
+      unblock: 'fetch it again, or ask the publisher which of the two is right',
+    });
+  }
+  const { metadata, spec } = bundle;
+  const pairs: readonly (readonly [string, string | number, string | number])[] = [
+    ['name', indexed.name, metadata.name],
+    ['number', indexed.number, spec.number],
+    ...(conversion === undefined ? [['channel', indexed.channel, spec.channel] as const] : []),
+  ];
+  for (const [what, expected, found] of pairs.filter(([, a, b]) => a !== b)) {
+    findings.push({
+      rule: 'bundle.index',
+      severity: 'block',
+      subject: { object: indexed.name },
+      why: `its ${what} is ${found}, and the index ${place} says ${expected}`,
+      unblock: 'ask the publisher which of the two is right',
+    });
+  }
+  return findings;
+}
