@@ -96,6 +96,10 @@ export { findingOfCrd, severityOfCrd } from './crd/finding-of-crd.ts';
 export type { DefinitionReading, ShapeProblem } from './crd/read-definition.ts';
 export { readDefinition } from './crd/read-definition.ts';
 export { crdRule, crdRules } from './crd/rules.ts';
+export type { ObjectsCheck, ObjectsCheckOptions } from './crd/objects/check-objects.ts';
+export { checkObjects, objectsCheck } from './crd/objects/check-objects.ts';
+export type { VerdictError, WriteJudge, WriteVerdict } from './crd/objects/judge-write.ts';
+export { writeJudge } from './crd/objects/judge-write.ts';
 // Fields that cannot change
 export type { ImmutableAction, ImmutableFinding, ImmutableRule } from './immutable/immutable-rule.ts';
 export { immutableActions } from './immutable/immutable-rule.ts';

@@ -1,9 +1,10 @@
 import type { FieldError } from '@isthmus/machinery';
 
 /**
- * What becomes of a stored object under a new CRD (upgrades.md §3.7, 4). `blocks-any-write`: no update of it is accepted. `blocks-change`: an
- * update that touches the part is refused, others are not (ratcheting). `data-loss`: the next write drops what the old schema kept.
- * `read-breaks`: it cannot be read at a served version. `unknown-conversion`: a webhook converts it, which cannot be asked here.
+ * What becomes of a stored object under a new CRD (upgrades.md §3.7, 4). `blocks-any-write`: updates are refused that change anything of what the
+ * field lies in, before 1.30 all updates. `blocks-change`: an update that touches the part is refused, others are not (ratcheting).
+ * `data-loss`: the next write drops what the old schema kept. `read-breaks`: it cannot be read at a served version. `unknown-conversion`: a
+ * webhook converts it, which cannot be asked here.
  */
 export const objectEffects = [
   'blocks-any-write',

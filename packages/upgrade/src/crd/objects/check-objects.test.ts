@@ -1,0 +1,235 @@
+import fc from 'fast-check';
+import type { JsonSchema, KubernetesObject } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import { checkDefinition } from '../check-definition.ts';
+import { checkObjects } from './check-objects.ts';
+import { fieldOf } from './field-of.ts';
+import { plainOptions, schemaWith, widgets, withField } from '../testing/definitions.ts';
+import type { VersionParts } from '../testing/definitions.ts';
+
+const text: JsonSchema = { type: 'string' };
+const unknownServer = { server: {} };
+const ratcheting = { server: { minor: '1.33' } };
+
+function widget(
+  name: string,
+  spec: object,
+  { version = 'v1', ...more }: { readonly version?: string; readonly managedFields?: readonly unknown[] } = {},
+): KubernetesObject {
+  const object = {
+    apiVersion: `example.com/${version}`,
+    kind: 'Widget',
+    metadata: { namespace: 'ns', name, ...more },
+    spec,
+  };
+  return object;
+}
+
+describe('the check of stored objects', () => {
+  it('90 · a required field without a default: all objects that lack it are told, by name', () => {
+    const objects = Array.from({ length: 10 }, (_, index) => widget(`w${index}`, index < 3 ? {} : { a: 'x' }));
+    const report = checkObjects(withField(text), withField(text, { required: ['a'] }), objects, unknownServer);
+    expect(report).toMatchObject({ objects: 10, struck: 3 });
+    expect(report.groups).toMatchObject([
+      {
+        effect: 'blocks-any-write',
+        field: 'spec.a',
+        message: 'Required value',
+        count: 3,
+        first: ['ns/w0', 'ns/w1', 'ns/w2'],
+      },
+    ]);
+    const withDefault = withField({ type: 'string', default: 'y' }, { required: ['a'] });
+    expect(checkObjects(withField(text), withDefault, objects, unknownServer).groups).toEqual([]);
+  });
+
+  it.each([
+    ['1.28', 'blocks-any-write'],
+    ['1.31', 'blocks-change'],
+    [undefined, 'blocks-any-write'],
+  ])('93 · a value that the enum lost, on %s: %s', (minor, effect) => {
+    const [old, next] = [withField({ type: 'string', enum: ['a', 'b'] }), withField({ type: 'string', enum: ['a'] })];
+    const report = checkObjects(old, next, [widget('w', { a: 'b' }), widget('x', { a: 'a' })], { server: { minor } });
+    expect(report.groups).toMatchObject([
+      { effect, field: 'spec.a', count: 1, first: ['ns/w'], message: 'Unsupported value: supported values: "a"' },
+    ]);
+  });
+
+  it('94 · 12 items where 10 are allowed', () => {
+    const [old, next] = [
+      withField({ type: 'array', items: text }),
+      withField({ type: 'array', items: text, maxItems: 10 }),
+    ];
+    const report = checkObjects(old, next, [widget('w', { a: Array.from({ length: 12 }, () => 'x') })], ratcheting);
+    expect(report.groups).toMatchObject([
+      { effect: 'blocks-change', field: 'spec.a', message: 'Too many: must have at most 10 items' },
+    ]);
+  });
+
+  it('95 · a field is removed and 2 objects hold it: data is lost, with the path and who wrote it', () => {
+    const old = withField(text, { properties: { a: text, b: { type: 'object', properties: { c: text } } } });
+    const managedFields = [
+      {
+        manager: 'kubectl',
+        operation: 'Apply',
+        time: '2026-01-01T00:00:00Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:a': {} } },
+      },
+      {
+        manager: 'operator',
+        operation: 'Update',
+        time: '2026-01-02T00:00:00Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:b': { 'f:c': {} } } },
+      },
+    ];
+    const objects = [
+      widget('w', { a: 'x', b: { c: 'y' } }, { managedFields }),
+      widget('x', { b: {} }),
+      widget('y', { a: 'z', odd: 1 }),
+    ];
+    const report = checkObjects(old, withField(text), objects, ratcheting);
+    expect(report).toMatchObject({ objects: 3, struck: 2 });
+    expect(report.groups).toMatchObject([
+      { effect: 'data-loss', field: 'spec.b', count: 2, first: ['ns/w', 'ns/x'], managers: ['operator'] },
+    ]);
+    const finding = checkDefinition(old, withField(text), { ...plainOptions, objects: report }).findings[0];
+    expect(finding).toMatchObject({ rule: 'F01', severity: 'B', hits: { count: 2, of: 3, first: ['ns/w', 'ns/x'] } });
+  });
+
+  it('102 · duplicates where a list becomes a set block even on 1.33', () => {
+    const [old, next] = [
+      withField({ type: 'array', items: text }),
+      withField({ type: 'array', items: text, 'x-kubernetes-list-type': 'set' }),
+    ];
+    const report = checkObjects(old, next, [widget('w', { a: ['x', 'x'] })], ratcheting);
+    expect(report.groups).toMatchObject([
+      { effect: 'blocks-any-write', field: 'spec.a[]', message: 'Duplicate value' },
+    ]);
+    const finding = checkDefinition(old, next, { ...plainOptions, ...ratcheting, objects: report }).findings[0];
+    expect(finding).toMatchObject({ rule: 'F26', severity: 'B', hits: { count: 1 } });
+  });
+
+  it('105 · 5,000 objects by pages of 500: ten pages, one at a time, every offender counted and five named', async () => {
+    const pages: number[] = [];
+    let held = 0;
+    let most = 0;
+    async function* source() {
+      for (let page = 0; page < 10; page++) {
+        pages.push(page);
+        const objects = Array.from({ length: 500 }, (_, index) =>
+          widget(`w${String(page * 500 + index).padStart(4, '0')}`, { a: 1 }),
+        );
+        held += 1;
+        most = Math.max(most, held);
+        yield* objects;
+        held -= 1;
+      }
+    }
+    const report = await checkObjects(withField({ type: 'integer' }), withField(text), source(), ratcheting);
+    expect(pages).toHaveLength(10);
+    expect(most).toBe(1);
+    expect(report).toMatchObject({ objects: 5000, struck: 5000 });
+    expect(report.groups).toHaveLength(1);
+    expect(report.groups[0]).toMatchObject({
+      count: 5000,
+      first: ['ns/w0000', 'ns/w0001', 'ns/w0002', 'ns/w0003', 'ns/w0004'],
+    });
+  });
+
+  it('keeps a bounded number of groups, whatever keys objects hold', () => {
+    const open = withField({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
+    const objects = Array.from({ length: 1500 }, (_, index) => widget(`w${index}`, { a: { [`key${index}`]: 1 } }));
+    const report = checkObjects(open, withField({ type: 'object' }), objects, ratcheting);
+    expect(report.groups.length).toBe(1001);
+    expect(report.groups.reduce((sum, { count }) => sum + count, 0)).toBe(1500);
+  });
+
+  it('shows no values: neither of fields nor in messages that rules make', () => {
+    const secret = 'hunter2';
+    const compileRules = () => ({
+      problems: [],
+      judge: () => ({
+        errors: [{ path: 'spec.a', type: 'Invalid' as const, value: secret, detail: `not ${secret}` }],
+        forgiven: [],
+      }),
+    });
+    const next = withField({ type: 'string', pattern: '^x$' });
+    const report = checkObjects(withField(text), next, [widget('w', { a: secret })], { ...ratcheting, compileRules });
+    expect(report.groups).toHaveLength(1);
+    expect(JSON.stringify(report)).not.toContain(secret);
+  });
+
+  it('tells defaults apart from what is missing, and drops null where a default takes its place', () => {
+    const next = withField({ type: 'string', default: 'x' });
+    expect(
+      checkObjects(withField({ type: 'string', nullable: true }), next, [widget('w', { a: null })], ratcheting).groups,
+    ).toEqual([]);
+  });
+
+  it('asks for apiVersion and kind of objects within an object, with every write', () => {
+    const open: JsonSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const next = withField({ ...open, 'x-kubernetes-embedded-resource': true });
+    const report = checkObjects(withField(open), next, [widget('w', { a: { kind: 'Pod' } })], ratcheting);
+    expect(report.groups).toMatchObject([{ effect: 'blocks-any-write', field: 'spec.a.apiVersion' }]);
+  });
+
+  it('judges by conversion None at the new storage version too, and not where the old CRD did not serve it (but for what is pruned)', () => {
+    const [v1, v2] = [
+      { name: 'v1', schema: schemaWith({ a: text, b: text }) },
+      { name: 'v2', schema: schemaWith({ a: { type: 'integer' } }) },
+    ];
+    const object = widget('w', { a: 'x', b: 'y' });
+    const effects = (old: readonly VersionParts[]) =>
+      checkObjects(widgets(old), widgets([v2, v1]), [object], ratcheting).groups.map(({ version, effect, field }) => [
+        version,
+        effect,
+        field,
+      ]);
+    expect(effects([v1, v2])).toEqual([
+      ['v2', 'blocks-change', 'spec.a'],
+      ['v2', 'data-loss', 'spec.b'],
+    ]);
+    expect(effects([v1])).toEqual([['v2', 'data-loss', 'spec.b']]);
+  });
+
+  it('says of a webhook that it cannot be asked', () => {
+    const conversion = {
+      strategy: 'Webhook',
+      webhook: { clientConfig: { url: 'https://x' }, conversionReviewVersions: ['v1'] },
+    };
+    const versions = [{ name: 'v1' }, { name: 'v2' }];
+    const old = widgets(versions, { conversion });
+    const next = widgets(versions.toReversed(), { conversion });
+    expect(checkObjects(old, next, [widget('w', {})], ratcheting)).toMatchObject({
+      struck: 0,
+      groups: [{ effect: 'unknown-conversion' }],
+    });
+    expect(checkObjects(old, old, [widget('w', {})], ratcheting).groups).toEqual([]);
+  });
+
+  it('says where no version is left by which an object can be read', () => {
+    const report = checkObjects(widgets([{ name: 'v1' }]), widgets([{ name: 'v2' }]), [widget('w', {})], ratcheting);
+    expect(report.groups.map(({ effect }) => effect)).toEqual(['read-breaks']);
+  });
+
+  it('passes over objects of other kinds', () => {
+    const other: KubernetesObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } };
+    expect(checkObjects(undefined, withField(text), [other], ratcheting)).toEqual({
+      crd: 'widgets.example.com',
+      objects: 0,
+      struck: 0,
+      groups: [],
+    });
+  });
+
+  it('writes fields without indexes and keys, and reads any path', () => {
+    const schema: JsonSchema = { properties: { m: { additionalProperties: { properties: { l: { items: text } } } } } };
+    expect(fieldOf('m.x.y.l[3]', schema, { m: { 'x.y': { l: [] } } })).toBe('m[*].l[]');
+    expect(fieldOf('n[0].b', schema, { n: [{ b: 1 }] })).toBe('n[].b');
+    fc.assert(
+      fc.property(fc.string(), fc.jsonValue(), (path, value) => typeof fieldOf(path, schema, value) === 'string'),
+    );
+  });
+});

@@ -1,0 +1,206 @@
+import { fieldErrorBody, keyOfObject } from '@isthmus/machinery';
+import type { CustomResourceDefinition, JsonSchema, KubernetesObject } from '@isthmus/machinery';
+import { ratchets } from '../adjust.ts';
+import { schemaOf, viewOf } from '../definition-view.ts';
+import type { DefinitionView } from '../definition-view.ts';
+import type { ObjectEffect, ObjectsReport } from '../object-problem.ts';
+import type { CompileRules } from '../rules-engine.ts';
+import type { ServerVersion } from '../server-version.ts';
+import { fieldOf } from './field-of.ts';
+import { groupProblems } from './group-problems.ts';
+import type { Found } from './group-problems.ts';
+import { plainMessages, writeJudge } from './judge-write.ts';
+import type { VerdictError, WriteJudge } from './judge-write.ts';
+import { lastWriter } from './last-writer.ts';
+
+export interface ObjectsCheckOptions {
+  readonly server: ServerVersion;
+  /** CEL; without it rules are not evaluated. */
+  readonly compileRules?: CompileRules | undefined;
+}
+
+/** A check that objects are given to one by one. */
+export interface ObjectsCheck {
+  /** Judges an object; one of another kind is passed over. */
+  add(object: KubernetesObject): void;
+  /** All that was found so far. */
+  report(): ObjectsReport;
+}
+
+/**
+ * Judges stored objects by a new CRD (upgrades.md §3.7): what is pruned that the old one kept, what is refused after defaults are filled in, and
+ * what cannot be read any more. Never stops at the first; keeps counts and a few names for each field, so that memory does not grow with the
+ * objects.
+ *
+ * An object is judged at the version that it is written in, where both CRDs have it, and under conversion None at the new storage version as
+ * well. Where the old CRD did not serve that one, only what would be pruned is told. What a webhook makes of an object cannot be known here.
+ * Errors: throws where a schema cannot be compiled; `checkDefinition` tells what is wrong with it.
+ */
+export function objectsCheck(
+  old: CustomResourceDefinition | undefined,
+  next: CustomResourceDefinition,
+  options: ObjectsCheckOptions,
+): ObjectsCheck {
+  const before = old === undefined ? undefined : viewOf(old);
+  const view = viewOf(next);
+  const { group, names } = view.definition.spec;
+  const places = new Map<string, Place>();
+  const problems = groupProblems(view.name);
+  const placeAt = (from: string, to: string) => {
+    const key = `${from} ${to}`;
+    const place = places.get(key) ?? makePlace(before, view, { from, to, ...options });
+    places.set(key, place);
+    return place;
+  };
+  return {
+    add(object) {
+      const [objectGroup, version] = (object.apiVersion ?? '').split('/');
+      if (objectGroup !== group || version === undefined || object.kind !== names.kind) return;
+      problems.add(keyOfObject(object), judgeObject(object, version, { before, view, placeAt, options }));
+    },
+    report: () => problems.report(),
+  };
+}
+
+/** All at once; asynchronously where the objects come so. */
+export function checkObjects(
+  old: CustomResourceDefinition | undefined,
+  next: CustomResourceDefinition,
+  objects: Iterable<KubernetesObject>,
+  options: ObjectsCheckOptions,
+): ObjectsReport;
+export function checkObjects(
+  old: CustomResourceDefinition | undefined,
+  next: CustomResourceDefinition,
+  objects: AsyncIterable<KubernetesObject>,
+  options: ObjectsCheckOptions,
+): Promise<ObjectsReport>;
+export function checkObjects(
+  old: CustomResourceDefinition | undefined,
+  next: CustomResourceDefinition,
+  objects: Iterable<KubernetesObject> | AsyncIterable<KubernetesObject>,
+  options: ObjectsCheckOptions,
+): ObjectsReport | Promise<ObjectsReport> {
+  const check = objectsCheck(old, next, options);
+  if (Symbol.iterator in objects) {
+    for (const object of objects) check.add(object);
+    return check.report();
+  }
+  return (async () => {
+    for await (const object of objects) check.add(object);
+    return check.report();
+  })();
+}
+
+/** A pair of schemas by which objects are judged. */
+interface Place {
+  readonly schema: JsonSchema;
+  readonly messages: ReadonlySet<string>;
+  readonly judge: WriteJudge;
+  /** Drops what the old schema did not keep either; absent where nothing is known of it. */
+  readonly pruneOld: ((object: unknown) => unknown) | undefined;
+}
+
+function makePlace(
+  before: DefinitionView | undefined,
+  view: DefinitionView,
+  { from, to, ...options }: ObjectsCheckOptions & { readonly from: string; readonly to: string },
+): Place {
+  const schema = schemaOf(view, to) ?? {};
+  const old = schemaOf(before, from);
+  const pruneOld = old === undefined ? undefined : writeJudge(old, { server: options.server }).prune;
+  return {
+    schema,
+    messages: plainMessages(schema),
+    judge: writeJudge(schema, options),
+    pruneOld: pruneOld === undefined ? undefined : (object) => pruneOld(object).value,
+  };
+}
+
+interface Context {
+  readonly before: DefinitionView | undefined;
+  readonly view: DefinitionView;
+  readonly placeAt: (from: string, to: string) => Place;
+  readonly options: ObjectsCheckOptions;
+}
+
+function judgeObject(object: KubernetesObject, version: string, context: Context): readonly Found[] {
+  const { before, view } = context;
+  const { storage } = view;
+  const found: Found[] = [];
+  const isKnown = view.versions.has(version) && before?.versions.has(version) !== false;
+  if (isKnown) found.push(...judgeAt(object, { from: version, to: version, pruningOnly: false }, context));
+  const flips = storage !== undefined && storage !== version && before?.storage !== storage;
+  if (!isKnown || flips) {
+    if (view.isWebhook) {
+      const message = `a webhook converts it from ${version} to ${storage ?? 'another version'}, which cannot be asked here`;
+      found.push({ version: storage ?? version, effect: 'unknown-conversion', field: '', message });
+    } else if (storage !== undefined && storage !== version) {
+      const pruningOnly = before?.served.includes(storage) === false;
+      found.push(...judgeAt(object, { from: version, to: storage, pruningOnly }, context));
+    }
+  }
+  if (!isKnown && before !== undefined && !before.served.some((one) => view.served.includes(one))) {
+    const message = `no version by which it can be read now is served any more`;
+    found.push({ version, effect: 'read-breaks', field: '', message });
+  }
+  return found;
+}
+
+function judgeAt(
+  object: KubernetesObject,
+  { from, to, pruningOnly }: { readonly from: string; readonly to: string; readonly pruningOnly: boolean },
+  { view, placeAt, options }: Context,
+): readonly Found[] {
+  const { schema, messages, judge, pruneOld } = placeAt(from, to);
+  const { managedFields: _, ...metadata } = object.metadata;
+  const bare = { ...object, metadata, apiVersion: `${view.definition.spec.group}/${to}` };
+  const kept = pruneOld === undefined ? bare : pruneOld(bare);
+  const verdict = judge.judge(kept);
+  const lost = verdict.pruned.map((path): Found => {
+    const field = fieldOf(path, schema, bare);
+    return {
+      version: to,
+      effect: 'data-loss',
+      field,
+      path,
+      message: 'stored values are pruned',
+      manager: lastWriter(object, field),
+    };
+  });
+  if (pruningOnly) return lost;
+  const isRatcheting = ratchets(options.server);
+  const errors = verdict.errors.map(({ error, by }): Found => {
+    const field = fieldOf(placeOf(error.path, error.detail), schema, verdict.object);
+    const message = withoutValue({ error, by }, messages);
+    return {
+      version: to,
+      effect: effectOf({ error, by }, isRatcheting),
+      field,
+      path: error.path,
+      message,
+      manager: lastWriter(object, field),
+    };
+  });
+  return [...lost, ...errors];
+}
+
+/** Verdicts about alternatives have their place in their text. */
+function placeOf(path: string, detail: string): string {
+  return path === '<nil>' ? (/^"((?:[^"\\]|\\.)*)" must/.exec(detail)?.[1] ?? '') : path;
+}
+
+/**
+ * What is not ratcheted (KEP-4008): what an object must hold, items that are there twice, alternatives, and objects within the object. The first
+ * three are forgiven too where nothing at all around them changes, which no write of the object that is worth it leaves so.
+ */
+function effectOf({ error, by }: VerdictError, isRatcheting: boolean): ObjectEffect {
+  const isKept = by === 'embedded' || error.type === 'Required' || error.type === 'Duplicate' || error.path === '<nil>';
+  return isRatcheting && !isKept ? 'blocks-change' : 'blocks-any-write';
+}
+
+function withoutValue({ error, by }: VerdictError, messages: ReadonlySet<string>): string {
+  if (by === 'rules' && error.detail !== '' && !messages.has(error.detail))
+    return 'Invalid value: breaks a rule whose message holds values';
+  return fieldErrorBody({ ...error, shown: '' });
+}

@@ -1,0 +1,43 @@
+import { dns1035LabelErrors, validateObjectMeta } from '@isthmus/machinery';
+import type { FieldError, JsonSchema } from '@isthmus/machinery';
+
+/**
+ * What the API server refuses of objects within an object (`x-kubernetes-embedded-resource`): they need apiVersion and kind, and metadata that
+ * could stand by itself, but for its name, which may be absent. It asks this with every write, whatever was there before.
+ */
+export function embeddedErrors(schema: JsonSchema | undefined, value: unknown, path = ''): readonly FieldError[] {
+  if (schema === undefined || typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => embeddedErrors(schema.items, item, `${path}[${index}]`));
+  const { properties = {}, additionalProperties: more } = schema;
+  const record = value as Readonly<Record<string, unknown>>;
+  const inside = Object.keys(record).flatMap((name) => {
+    const part = Object.hasOwn(properties, name) ? properties[name] : typeof more === 'object' ? more : undefined;
+    return embeddedErrors(part, record[name], path === '' ? name : `${path}.${name}`);
+  });
+  return schema['x-kubernetes-embedded-resource'] === true ? [...ownErrors(record, path), ...inside] : inside;
+}
+
+function ownErrors(record: Readonly<Record<string, unknown>>, path: string): readonly FieldError[] {
+  const { apiVersion, kind, metadata } = record;
+  const errors: FieldError[] = [];
+  const say = (name: string, type: 'Required' | 'Invalid', value: unknown, detail: string) =>
+    errors.push({ path: `${path}.${name}`, type, value, detail });
+  if (apiVersion === undefined) say('apiVersion', 'Required', '', 'must not be empty');
+  else if (typeof apiVersion !== 'string') say('apiVersion', 'Invalid', apiVersion, 'must be a string');
+  else if (apiVersion.split('/').length > 2)
+    say('apiVersion', 'Invalid', apiVersion, `unexpected GroupVersion string: ${apiVersion}`);
+  if (kind === undefined) say('kind', 'Required', '', 'must not be empty');
+  else if (typeof kind !== 'string') say('kind', 'Invalid', kind, 'must be a string');
+  else {
+    const problems = dns1035LabelErrors(kind.toLowerCase());
+    if (problems.length > 0)
+      say('kind', 'Invalid', kind, `may have mixed case, but should otherwise match: ${problems.join(',')}`);
+  }
+  if (metadata === undefined || typeof metadata !== 'object' || metadata === null) return errors;
+  const { name = '', namespace: _, ...rest } = metadata as Readonly<Record<string, unknown>>;
+  return [
+    ...errors,
+    ...validateObjectMeta({ ...rest, name: name === '' ? 'embedded' : name }, false, `${path}.metadata`),
+  ];
+}

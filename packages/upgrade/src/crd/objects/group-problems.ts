@@ -1,0 +1,115 @@
+import type { ObjectEffect, ObjectProblemGroup, ObjectsReport } from '../object-problem.ts';
+import { objectEffects } from '../object-problem.ts';
+
+/** One thing that one object suffers. */
+export interface Found {
+  readonly version: string;
+  readonly effect: ObjectEffect;
+  readonly field: string;
+  readonly path?: string | undefined;
+  /** Without values. */
+  readonly message: string;
+  readonly manager?: string | undefined;
+}
+
+interface Counting {
+  readonly version: string;
+  readonly effect: ObjectEffect;
+  readonly field: string;
+  readonly message: string;
+  count: number;
+  first: readonly string[];
+  readonly namespaces: Set<string>;
+  readonly managers: Set<string>;
+}
+
+/** More different fields than this are told together: objects may hold any key. */
+const mostGroups = 1000;
+/** Namespaces and managers that a group names. */
+const mostNames = 100;
+
+/** Collects what objects suffer by version, effect and field; what it keeps is bounded, however many objects there are. */
+export function groupProblems(crd: string) {
+  const groups = new Map<string, Counting>();
+  let objects = 0;
+  let struck = 0;
+  return {
+    add(object: string, found: readonly Found[]): void {
+      objects += 1;
+      if (found.some(({ effect }) => harmful.includes(effect))) struck += 1;
+      const namespace = object.includes('/') ? object.slice(0, object.indexOf('/')) : undefined;
+      const counted = new Set<Counting>();
+      for (const one of found) {
+        const group = groupOf(groups, one);
+        if (one.manager !== undefined && group.managers.size < mostNames) group.managers.add(one.manager);
+        if (counted.has(group)) continue;
+        counted.add(group);
+        group.count += 1;
+        group.first = firstFive(group.first, object);
+        if (namespace !== undefined && group.namespaces.size < mostNames) group.namespaces.add(namespace);
+      }
+    },
+    report: (): ObjectsReport => ({
+      crd,
+      objects,
+      struck,
+      groups: [...groups.values()].map((one) => shown(one, crd)).toSorted(byEffect),
+    }),
+  };
+}
+
+const harmful: readonly ObjectEffect[] = ['blocks-any-write', 'blocks-change', 'data-loss'];
+
+function groupOf(groups: Map<string, Counting>, { version, effect, field, message }: Found): Counting {
+  const key = JSON.stringify([version, effect, field]);
+  const known = groups.get(key);
+  if (known !== undefined) return known;
+  const isFull = groups.size >= mostGroups;
+  const place = isFull ? { field: 'other fields', message: 'see the first fields' } : { field, message };
+  const placeKey = isFull ? JSON.stringify([version, effect, place.field]) : key;
+  const group = groups.get(placeKey) ?? {
+    version,
+    effect,
+    ...place,
+    count: 0,
+    first: [],
+    namespaces: new Set(),
+    managers: new Set(),
+  };
+  groups.set(placeKey, group);
+  return group;
+}
+
+function firstFive(first: readonly string[], object: string): readonly string[] {
+  const last = first.at(-1);
+  if (first.length === 5 && last !== undefined && object >= last) return first;
+  return [...first, object].toSorted().slice(0, 5);
+}
+
+function shown(
+  { version, effect, field, message, count, first, namespaces, managers }: Counting,
+  crd: string,
+): ObjectProblemGroup {
+  return {
+    crd,
+    version,
+    effect,
+    field,
+    message,
+    count,
+    first,
+    namespaces: [...namespaces].toSorted(),
+    managers: [...managers].toSorted(),
+  };
+}
+
+function byEffect(a: ObjectProblemGroup, b: ObjectProblemGroup): number {
+  const key = ({ effect, version, field }: ObjectProblemGroup) => [
+    String(objectEffects.indexOf(effect)),
+    version,
+    field,
+  ];
+  const [x, y] = [key(a), key(b)];
+  const at = x.findIndex((one, index) => one !== y[index]);
+  return at < 0 ? 0 : (x[at] ?? '') < (y[at] ?? '') ? -1 : 1;
+}

@@ -1,0 +1,81 @@
+import { compileSchema, rulesOf, partsOf, unforgiven } from '@isthmus/machinery';
+import type { FieldError, JsonSchema } from '@isthmus/machinery';
+import { ratchets } from '../adjust.ts';
+import type { CompileRules } from '../rules-engine.ts';
+import type { ServerVersion } from '../server-version.ts';
+import { embeddedErrors } from './embedded.ts';
+
+/** What an API server with this schema would make of a write. */
+export interface WriteVerdict {
+  /** Pruned and defaulted, as it would be stored. */
+  readonly object: unknown;
+  /** The paths of what is pruned. */
+  readonly pruned: readonly string[];
+  /** Why it is refused; empty where it is accepted. */
+  readonly errors: readonly VerdictError[];
+}
+
+export interface VerdictError {
+  readonly error: FieldError;
+  /** Who finds it: the schema, the rules for objects within the object, or CEL. */
+  readonly by: 'schema' | 'embedded' | 'rules';
+}
+
+/** A schema made ready to judge writes: compile once, use often. */
+export interface WriteJudge {
+  /** A create, or, where `before` is what is stored, an update. Metadata of the object itself is not looked at. */
+  judge(object: unknown, before?: unknown): WriteVerdict;
+  prune(object: unknown): { readonly value: unknown; readonly unknownFields: readonly string[] };
+}
+
+/**
+ * Makes the schema of a version ready. Errors: throws where the schema cannot be compiled; `checkDefinition` says so beforehand. Limit: a list
+ * of type set or map with duplicates is forgiven by an update only where the list is as it was; API servers forgive any in an object that had
+ * some.
+ */
+export function writeJudge(
+  schema: JsonSchema,
+  { server, compileRules }: { readonly server: ServerVersion; readonly compileRules?: CompileRules | undefined },
+): WriteJudge {
+  const compiled = compileSchema(schema, { isResourceRoot: true });
+  const rules = compileRules?.(schema);
+  const hasEmbedded = [...partsOf(schema)].some((part) => part['x-kubernetes-embedded-resource'] === true);
+  const isRatcheting = ratchets(server);
+  const prepare = (object: unknown) => {
+    const { value, unknownFields } = compiled.prune(object);
+    return { value: compiled.applyDefaults(value), unknownFields };
+  };
+  return {
+    prune: (object) => compiled.prune(object),
+    judge(object, before) {
+      const { value, unknownFields } = prepare(object);
+      const had = before === undefined ? undefined : prepare(before).value;
+      const all = compiled.validate(value);
+      const found = had !== undefined && isRatcheting ? unforgiven(all, { schema, value, before: had }) : all;
+      const errors: VerdictError[] = found.map((error) => ({ error, by: 'schema' }));
+      if (hasEmbedded)
+        errors.push(...embeddedErrors(schema, value).map((error): VerdictError => ({ error, by: 'embedded' })));
+      if (rules !== undefined && !found.some(({ type }) => blocking.includes(type))) {
+        // Without ratcheting what was there before matters to transition rules alone.
+        const kept = had !== undefined && !isRatcheting ? rules.judge(value).errors : [];
+        const told = rules.judge(value, had).errors;
+        const once = new Map([...told, ...kept].map((error) => [JSON.stringify([error.path, error.detail]), error]));
+        errors.push(...[...once.values()].map((error): VerdictError => ({ error, by: 'rules' })));
+      }
+      return { object: value, pruned: unknownFields, errors };
+    },
+  };
+}
+
+/** Errors that leave too little of an object for rules. */
+const blocking: readonly string[] = ['NotSupported', 'Required', 'TooLong', 'TooMany', 'TypeInvalid'];
+
+/** The messages of a schema's rules as they stand: others are made from values, which are nobody's to read. */
+export function plainMessages(schema: JsonSchema): ReadonlySet<string> {
+  const texts = [...partsOf(schema)].flatMap((part) =>
+    rulesOf(part).map(({ rule, message = '' }) =>
+      message.trim() === '' ? `failed rule: ${rule.trim()}` : message.trim(),
+    ),
+  );
+  return new Set(texts);
+}
