@@ -79,6 +79,22 @@ export type {
 export type { ApiHistory } from './policy/api-history.ts';
 export { apiHistory } from './policy/api-history.ts';
 export type { ClusterPlace, FleetState, Instance } from './policy/fleet-state.ts';
+export { typeOf } from './policy/type-of.ts';
+export type { Rules, RuleSet } from './policy/rule-set.ts';
+export { readRules } from './policy/rule-set.ts';
+export { FleetIndex } from './policy/fleet-index.ts';
+export type { ViolationOptions } from './policy/violations.ts';
+export { startViolations, violationsOf } from './policy/violations.ts';
+export type { SupportOf } from './policy/window-findings.ts';
+export type { SupportedKubernetes } from './policy/kubernetes-window.ts';
+export { maintainedMinors, supportedMinors } from './policy/kubernetes-window.ts';
+export { orderViolations } from './policy/order-violations.ts';
+export type { Hop } from './policy/hop.ts';
+export { hopOf } from './policy/hop.ts';
+export { orderFindings } from './policy/order-findings.ts';
+export type { PolicyFile } from './policy/policy-file.ts';
+export { policyProblems } from './policy/policy-problems.ts';
+export { shippedPolicies, shippedPolicyFiles } from './policy/shipped/shipped-policies.ts';
 // CRDs and the objects that are stored
 export type { CrdRule, CrdRuleId, CrdSeverity } from './crd/crd-rule.ts';
 export { crdSeverities } from './crd/crd-rule.ts';

@@ -1,0 +1,176 @@
+import type { PolicyData } from './policy-data.ts';
+
+const guide = 'Antrea, docs/multicluster/upgrade.md';
+const userGuide = 'Antrea, docs/multicluster/user-guide.md';
+
+const antctl = {
+  scope: 'fleet',
+  newer: { minors: 0, patches: 'none' },
+  older: { minors: 4 },
+  sequence: 'antrea-multicluster',
+  source: guide,
+} as const;
+
+const sameVersion = {
+  scope: 'cluster',
+  severity: 'warn',
+  newer: { minors: 0, patches: 'none' },
+  older: { minors: 0, patches: 'none' },
+  sequence: 'antrea-multicluster',
+  message: 'the network plugin and its multi-cluster controller are best of the same version',
+  source: guide,
+} as const;
+
+/** What the project Antrea promises about ClusterSets. */
+export const antreaMulticluster = {
+  name: 'antrea-multicluster',
+  spec: {
+    product: 'Antrea Multi-cluster',
+    sequences: [
+      {
+        name: 'antrea-multicluster',
+        // prettier-ignore
+        minors: [
+          '1.5', '1.6', '1.7', '1.8', '1.9', '1.10', '1.11', '1.12', '1.13', '1.14', '1.15',
+          '2.0', '2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7',
+        ],
+      },
+    ],
+    roleOrder: ['leader', 'member'],
+    order: [{ id: 'mc.order', first: 'mc-leader', next: 'mc-member', scope: 'clusterset', source: guide }],
+    skew: [
+      {
+        id: 'mc.same',
+        subject: 'mc-member',
+        reference: 'mc-leader',
+        scope: 'clusterset',
+        newer: { minors: 0, patches: 'none' },
+        older: { minors: 0, patches: 'none' },
+        holds: 'settled',
+        sequence: 'antrea-multicluster',
+        message: 'members have the version of their leader',
+        source: guide,
+      },
+      {
+        ...antctl,
+        id: 'mc.antctl',
+        subject: 'antctl',
+        reference: 'mc-leader',
+        message: 'antctl is not newer than the leader',
+      },
+      {
+        ...antctl,
+        id: 'mc.antctl-member',
+        subject: 'antctl',
+        reference: 'mc-member',
+        message: 'antctl is not newer than the members',
+      },
+      { ...sameVersion, id: 'mc.antrea', subject: 'antrea-controller', reference: 'mc-member' },
+      { ...sameVersion, id: 'mc.antrea-leader', subject: 'antrea-controller', reference: 'mc-leader' },
+    ],
+    floors: [
+      {
+        id: 'mc.antctl-floor',
+        subject: 'antctl',
+        range: '>=1.6.0',
+        whenPresent: 'mc-leader',
+        scope: 'fleet',
+        message: 'antctl has commands for ClusterSets since 1.6.0',
+        source: guide,
+      },
+    ],
+    apis: [
+      {
+        id: 'mc.apis',
+        component: 'mc-leader',
+        groups: ['multicluster.crd.antrea.io'],
+        ga: { months: 12 },
+        beta: { months: 9 },
+        alpha: { months: 0 },
+        source: `${guide}, APIs deprecation policy`,
+      },
+    ],
+    patchReleases: [
+      { id: 'mc.patch', component: 'mc-leader', source: 'Antrea, docs/versioning.md, Versioning scheme' },
+      { id: 'mc.patch-member', component: 'mc-member', source: 'Antrea, docs/versioning.md, Versioning scheme' },
+    ],
+    features: [
+      {
+        name: 'Multi-cluster Service',
+        component: 'mc-member',
+        stages: [{ stage: 'alpha', since: '1.5.0' }],
+        source: userGuide,
+      },
+      {
+        name: 'ClusterNetworkPolicy replication',
+        component: 'mc-member',
+        stages: [{ stage: 'alpha', since: '1.6.0' }],
+        source: userGuide,
+      },
+      {
+        name: 'Multi-cluster Gateway',
+        component: 'mc-member',
+        gate: 'Multicluster',
+        stages: [{ stage: 'alpha', since: '1.7.0' }],
+        source: userGuide,
+      },
+      {
+        name: 'Multi-cluster NetworkPolicy',
+        component: 'mc-member',
+        gate: 'Multicluster',
+        stages: [{ stage: 'alpha', since: '1.10.0' }],
+        source: userGuide,
+      },
+    ],
+    notes: [
+      {
+        id: 'mc.until-all-members',
+        component: 'mc-leader',
+        to: '',
+        text: 'Until every member has the version of the leader, what worked across clusters before goes on; what is new in that version is not promised.',
+        source: guide,
+      },
+      {
+        id: 'mc.selector-1.5',
+        component: 'mc-leader',
+        from: '<=1.5.0',
+        to: '>1.5.0',
+        severity: 'warn',
+        text: 'The selector of Deployment antrea-mc-controller changed after 1.5.0, and a selector cannot be changed in place.',
+        unblock: 'delete the Deployment right before the manifest is applied; a plan does so',
+        source: `${guide}, Known Issues`,
+      },
+      {
+        id: 'mc.resource-export-fields',
+        component: 'mc-leader',
+        from: '<1.9.0',
+        to: '>=1.9.0',
+        severity: 'warn',
+        text: 'The fields of ResourceExport were renamed to lower camel case in their alpha version: old objects read empty until their members write them anew.',
+        unblock: 'upgrade the members right after the leader, and compare the imports before and after',
+        source: 'Antrea, CHANGELOG 1.9, pull request 4211',
+      },
+      {
+        id: 'mc.cluster-claim',
+        component: 'mc-leader',
+        from: '<1.13.0',
+        to: '>=1.13.0',
+        severity: 'warn',
+        text: 'ClusterClaim is gone from 1.13 on; the cluster ID stands in spec.clusterID of the ClusterSet. Old ones are still read.',
+        unblock:
+          'set spec.clusterID in the ClusterSet of each member; remove the CRD of ClusterClaim when all are through',
+        source: 'Antrea, CHANGELOG 1.13',
+      },
+      {
+        id: 'mc.member-credentials',
+        component: 'mc-leader',
+        from: '<2.7.0',
+        to: '>=2.7.0',
+        severity: 'warn',
+        text: 'A leader of 2.7 refuses what a member writes with the credentials of another: heartbeats stop, and after 24 hours the exports of that member are removed.',
+        unblock: 'give each member credentials of its own before the leader moves; bundles of 2.7 demand it by a hook',
+        source: 'Antrea, CHANGELOG 2.7',
+      },
+    ],
+  },
+} satisfies PolicyData;

@@ -1,0 +1,176 @@
+import type { PolicyData } from './policy-data.ts';
+
+const versioning = 'Antrea, docs/versioning.md';
+const skew = `${versioning}, Antrea upgrade and supported version skew`;
+const gates = 'Antrea, docs/feature-gates.md';
+
+/** What the project Antrea promises about its controller, agents, antctl and flow aggregator. */
+export const antrea = {
+  name: 'antrea',
+  spec: {
+    product: 'Antrea',
+    sequences: [
+      {
+        name: 'antrea',
+        // prettier-ignore
+        minors: [
+          '0.1', '0.2', '0.3', '0.4', '0.5', '0.6', '0.7', '0.8', '0.9', '0.10', '0.11', '0.12', '0.13',
+          '1.0', '1.1', '1.2', '1.3', '1.4', '1.5', '1.6', '1.7', '1.8', '1.9', '1.10', '1.11', '1.12', '1.13',
+          '1.14', '1.15', '2.0', '2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7',
+        ],
+      },
+    ],
+    order: [
+      { id: 'antrea.order', first: 'antrea-controller', next: 'antrea-agent', scope: 'cluster', source: skew },
+      {
+        id: 'antrea.order-flow-aggregator',
+        first: 'antrea-agent',
+        next: 'flow-aggregator',
+        scope: 'cluster',
+        source: 'Antrea, docs/network-flow-visibility.md',
+      },
+    ],
+    skew: [
+      {
+        id: 'antrea.agent',
+        subject: 'antrea-agent',
+        reference: 'antrea-controller',
+        scope: 'cluster',
+        newer: { minors: 0, patches: 'none' },
+        older: { minors: 4 },
+        sequence: 'antrea',
+        message: 'an agent is not newer than the controller, and up to four minors older',
+        source: skew,
+      },
+      {
+        id: 'antrea.antctl',
+        subject: 'antctl',
+        reference: 'antrea-controller',
+        scope: 'fleet',
+        newer: { minors: 0, patches: 'none' },
+        older: { minors: 4 },
+        sequence: 'antrea',
+        message: 'antctl is not newer than the controller, and up to four minors older',
+        source: skew,
+      },
+      {
+        id: 'antrea.fa',
+        subject: 'flow-aggregator',
+        reference: 'antrea-agent',
+        scope: 'cluster',
+        newer: { minors: 4 },
+        older: { minors: 4 },
+        sequence: 'antrea',
+        message: 'the flow aggregator and the agents are at most four minors apart',
+        source: 'Antrea, docs/network-flow-visibility.md',
+      },
+    ],
+    hops: [
+      { id: 'antrea.hop', subject: 'antrea-controller', maxMinors: 4, sequence: 'antrea', source: skew },
+      { id: 'antrea.hop-agent', subject: 'antrea-agent', maxMinors: 4, sequence: 'antrea', source: skew },
+    ],
+    kubernetes: [
+      {
+        id: 'antrea.kubernetes',
+        subject: 'antrea-controller',
+        severity: 'warn',
+        message: 'a minor supports the Kubernetes minors that were maintained at its release',
+        maintained: {
+          newestAtRelease: { '0.10': '1.19', '1.13': '1.27' },
+          count: 4,
+          countUpTo: { newest: '1.19', count: 3 },
+        },
+        source: `${versioning}, Supported K8s versions`,
+      },
+    ],
+    apis: [
+      {
+        id: 'antrea.apis',
+        component: 'antrea-controller',
+        groups: ['crd.antrea.io', 'controlplane.antrea.io', '*.antrea.io'],
+        ga: { months: 12 },
+        beta: { months: 9 },
+        alpha: { months: 0 },
+        source: `${versioning}, Deprecation policies`,
+      },
+    ],
+    metrics: [
+      {
+        id: 'antrea.metrics',
+        component: 'antrea-controller',
+        names: ['antrea_*'],
+        stability: 'help-text',
+        minMinors: 1,
+        source: `${versioning}, Metrics Deprecation Policy`,
+      },
+    ],
+    placement: [
+      {
+        id: 'antrea.placement',
+        groups: ['crd.antrea.io'],
+        usual: ['v1alpha1', 'v1beta1'],
+        source: `${versioning}, Introducing new API resources`,
+      },
+    ],
+    patchReleases: [
+      {
+        id: 'antrea.patch',
+        component: 'antrea-controller',
+        dependencies: { ovs: 'minor', go: 'minor', 'base-image': 'exact' },
+        source: `${versioning}, Versioning scheme`,
+      },
+      {
+        id: 'antrea.patch-agent',
+        component: 'antrea-agent',
+        dependencies: { ovs: 'minor', go: 'minor', 'base-image': 'exact' },
+        source: `${versioning}, Versioning scheme`,
+      },
+    ],
+    features: [
+      feature('AntreaProxy', 'antrea-agent', { alpha: '0.8.0', beta: '0.11.0' }),
+      feature('EndpointSlice', 'antrea-agent', { alpha: '0.13.0' }),
+      feature('AntreaPolicy', 'antrea-controller', { alpha: '0.8.0', beta: '1.0.0' }),
+      feature('Traceflow', 'antrea-controller', { alpha: '0.8.0', beta: '0.11.0' }),
+      feature('FlowExporter', 'antrea-agent', { alpha: '0.9.0' }),
+      feature('NetworkPolicyStats', 'antrea-controller', { alpha: '0.10.0', beta: '1.2.0' }),
+      feature('NodePortLocal', 'antrea-agent', { alpha: '0.13.0' }),
+      feature('Egress', 'antrea-agent', { alpha: '1.0.0' }),
+      feature('NodeIPAM', 'antrea-controller', { alpha: '1.4.0' }),
+    ],
+    notes: [
+      {
+        id: 'antrea.api-storage',
+        component: 'antrea-controller',
+        from: '<2.0.0',
+        to: '>=2.0.0',
+        severity: 'warn',
+        text: 'Version 2.0 no longer serves API versions that objects may still be stored in; the way to it leads over 1.13 or later (from older ones over 1.15.1).',
+        unblock: 'rewrite the objects and set storedVersions before: `antctl upgrade api-storage`',
+        source: 'Antrea, docs/upgrade-to-v2.md',
+      },
+      {
+        id: 'antrea.maintained',
+        component: 'antrea-controller',
+        to: '',
+        text: 'A minor comes every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months.',
+        source: `${versioning}, Release cycle`,
+      },
+      {
+        id: 'antrea.managed-kubernetes',
+        component: 'antrea-controller',
+        to: '',
+        text: 'The default Kubernetes versions of EKS and of the regular channel of GKE are supported as well.',
+        source: `${versioning}, Supported K8s versions`,
+      },
+    ],
+  },
+} satisfies PolicyData;
+
+/** A feature gate of Antrea: its stages as the list of gates tells them. */
+function feature(gate: string, component: string, since: Readonly<Partial<Record<'alpha' | 'beta' | 'ga', string>>>) {
+  const stages = (['alpha', 'beta', 'ga'] as const).flatMap((stage) => {
+    const version = since[stage];
+    return version === undefined ? [] : [{ stage, since: version }];
+  });
+  return { name: gate, component, gate, stages, source: gates };
+}

@@ -1,0 +1,156 @@
+import { removedApis } from './kubernetes-removed-apis.ts';
+import type { PolicyData } from './policy-data.ts';
+
+const skew = 'Kubernetes, Version Skew Policy';
+const deprecation = 'Kubernetes, Deprecation Policy';
+
+/** One of the parts that follow the API server at most one minor behind. */
+const control = (id: string, subject: string) =>
+  ({
+    id,
+    subject,
+    reference: 'kube-apiserver',
+    scope: 'cluster',
+    newer: { minors: 0 },
+    older: { minors: 1 },
+    message: `${subject} is not newer than the oldest API server, and up to one minor older`,
+    source: skew,
+  }) as const;
+
+/** What the project Kubernetes promises. */
+export const kubernetes = {
+  name: 'kubernetes',
+  spec: {
+    product: 'Kubernetes',
+    order: [
+      ['k8s.order-controller-manager', 'kube-apiserver', 'kube-controller-manager'],
+      ['k8s.order-scheduler', 'kube-apiserver', 'kube-scheduler'],
+      ['k8s.order-cloud', 'kube-apiserver', 'cloud-controller-manager'],
+      ['k8s.order-kubelet', 'kube-apiserver', 'kubelet'],
+      ['k8s.order-kube-proxy', 'kube-apiserver', 'kube-proxy'],
+    ].map(([id = '', first = '', next = '']) => ({ id, first, next, scope: 'cluster' as const, source: skew })),
+    skew: [
+      {
+        id: 'k8s.apiserver-ha',
+        subject: 'kube-apiserver',
+        reference: 'kube-apiserver',
+        scope: 'cluster',
+        newer: { minors: 1 },
+        older: { minors: 1 },
+        message: 'the API servers of a cluster are at most one minor apart',
+        source: skew,
+      },
+      {
+        id: 'k8s.kubelet',
+        subject: 'kubelet',
+        reference: 'kube-apiserver',
+        scope: 'cluster',
+        newer: { minors: 0 },
+        older: { minors: 3 },
+        message: 'a kubelet is not newer than the oldest API server, and up to three minors older',
+        source: skew,
+      },
+      {
+        id: 'k8s.kubelet-before-1.25',
+        subject: 'kubelet',
+        reference: 'kube-apiserver',
+        scope: 'cluster',
+        newer: { minors: 0 },
+        older: { minors: 2 },
+        when: { subject: '<1.25' },
+        message: 'a kubelet before 1.25 is up to two minors older than the API servers',
+        source: skew,
+      },
+      {
+        id: 'k8s.kproxy',
+        subject: 'kube-proxy',
+        reference: 'kube-apiserver',
+        scope: 'cluster',
+        newer: { minors: 0 },
+        older: { minors: 3 },
+        message: 'kube-proxy is not newer than the oldest API server, and up to three minors older',
+        source: skew,
+      },
+      {
+        id: 'k8s.kproxy-before-1.25',
+        subject: 'kube-proxy',
+        reference: 'kube-apiserver',
+        scope: 'cluster',
+        newer: { minors: 0 },
+        older: { minors: 2 },
+        when: { subject: '<1.25' },
+        message: 'kube-proxy before 1.25 is up to two minors older than the API servers',
+        source: skew,
+      },
+      {
+        id: 'k8s.kproxy-kubelet',
+        subject: 'kube-proxy',
+        reference: 'kubelet',
+        scope: 'node',
+        newer: { minors: 3 },
+        older: { minors: 3 },
+        message: 'kube-proxy and the kubelet beside it are at most three minors apart',
+        source: skew,
+      },
+      {
+        id: 'k8s.kproxy-kubelet-before-1.25',
+        subject: 'kube-proxy',
+        reference: 'kubelet',
+        scope: 'node',
+        newer: { minors: 2 },
+        older: { minors: 2 },
+        when: { subject: '<1.25' },
+        message: 'kube-proxy before 1.25 and the kubelet beside it are at most two minors apart',
+        source: skew,
+      },
+      control('k8s.cm', 'kube-controller-manager'),
+      control('k8s.cm-scheduler', 'kube-scheduler'),
+      control('k8s.cm-cloud', 'cloud-controller-manager'),
+      {
+        id: 'k8s.kubectl',
+        subject: 'kubectl',
+        reference: 'kube-apiserver',
+        scope: 'fleet',
+        newer: { minors: 1 },
+        older: { minors: 1 },
+        // A client that is out of range hurts whoever uses it, not the clusters.
+        severity: 'warn',
+        message: 'kubectl is at most one minor away from the API servers',
+        source: skew,
+      },
+    ],
+    hops: [
+      {
+        id: 'k8s.step',
+        subject: 'kube-apiserver',
+        maxMinors: 1,
+        majors: 'never',
+        source: 'Kubernetes, kubeadm upgrade',
+      },
+    ],
+    apis: [
+      {
+        id: 'k8s.apis',
+        component: 'kube-apiserver',
+        groups: ['*.k8s.io', 'apps', 'autoscaling', 'batch', 'policy', 'extensions'],
+        ga: { months: 12, releases: 3 },
+        beta: { months: 9, releases: 3 },
+        alpha: { months: 0 },
+        gaWithinMajor: true,
+        source: deprecation,
+      },
+    ],
+    removedApis,
+    metrics: [
+      {
+        id: 'k8s.metrics',
+        component: 'kube-apiserver',
+        names: ['apiserver_*', 'scheduler_*', 'kubelet_*', 'kubeproxy_*', 'workqueue_*', 'rest_client_*', 'etcd_*'],
+        stability: 'help-text',
+        minMinors: 3,
+        source: `${deprecation}, metrics`,
+      },
+    ],
+    patchReleases: [{ id: 'k8s.patch', component: 'kube-apiserver', source: 'Kubernetes, Patch Releases' }],
+  },
+} satisfies PolicyData;

@@ -1,0 +1,14 @@
+import type { Policy } from '../policy.ts';
+
+/** What a file says before it is read: whatever has a default may be left out, and reading finds what may not. */
+type Written<T> = T extends readonly (infer U)[]
+  ? readonly Written<U>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: Written<T[K]> | undefined }
+    : T;
+
+/** A policy that ships with isthmus, as data; `shippedPolicies` reads it as it would read a file. */
+export interface PolicyData {
+  readonly name: string;
+  readonly spec: Written<Policy['spec']>;
+}
