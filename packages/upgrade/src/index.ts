@@ -91,10 +91,25 @@ export { maintainedMinors, supportedMinors } from './policy/kubernetes-window.ts
 export { orderViolations } from './policy/order-violations.ts';
 export type { Hop } from './policy/hop.ts';
 export { hopOf } from './policy/hop.ts';
-export { orderFindings } from './policy/order-findings.ts';
 export type { PolicyFile } from './policy/policy-file.ts';
 export { policyProblems } from './policy/policy-problems.ts';
 export { shippedPolicies, shippedPolicyFiles } from './policy/shipped/shipped-policies.ts';
+export type { ApiBreach, ApiPromiseContext } from './policy/api-promises.ts';
+export { apiBreaches, silentDeprecations } from './policy/api-promises.ts';
+export type { UsedObjects } from './policy/deprecated-use.ts';
+export { deprecatedUse } from './policy/deprecated-use.ts';
+export type { ReleaseContext, ReleaseReport } from './policy/release-findings.ts';
+export { releaseFindings } from './policy/release-findings.ts';
+export { releaseNotes } from './policy/release-notes.ts';
+export type { FeatureStage } from './policy/features-at.ts';
+export { featuresAt } from './policy/features-at.ts';
+export type { PlacementContext } from './policy/placement.ts';
+export { dependsOnAnnotation, placementFindings } from './policy/placement.ts';
+export type { MetricFamily, MetricsText, MetricType } from './metrics/metrics-text.ts';
+export { parseMetrics } from './metrics/metrics-text.ts';
+export type { MetricsContext } from './metrics/metric-findings.ts';
+export { metricFindings } from './metrics/metric-findings.ts';
+export type { SearchedFile } from './metrics/metric-uses.ts';
 // CRDs and the objects that are stored
 export type { CrdRule, CrdRuleId, CrdSeverity } from './crd/crd-rule.ts';
 export { crdSeverities } from './crd/crd-rule.ts';

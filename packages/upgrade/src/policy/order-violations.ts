@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts';
 import { FleetIndex } from './fleet-index.ts';
 import type { FleetState, Instance } from './fleet-state.ts';
-import { orderFindings } from './order-findings.ts';
+import { orderedFindings } from '../finding-order.ts';
 import type { Rules } from './rule-set.ts';
 import { rulesOf } from './rule-set.ts';
 import { inScope } from './scope.ts';
@@ -35,7 +35,7 @@ export function orderViolations(
       return late.length === 0 ? [] : [findingOf(rule, early, late)];
     }),
   );
-  return orderFindings(findings);
+  return orderedFindings(findings);
 }
 
 function findingOf(rule: OrderRule, early: readonly Instance[], late: readonly Instance[]): Finding {

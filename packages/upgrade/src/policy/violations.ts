@@ -2,7 +2,7 @@ import type { Finding } from '../finding.ts';
 import { FleetIndex } from './fleet-index.ts';
 import type { FleetState, Instance } from './fleet-state.ts';
 import { floorFindings } from './floor-findings.ts';
-import { orderFindings } from './order-findings.ts';
+import { orderedFindings } from '../finding-order.ts';
 import type { Rules } from './rule-set.ts';
 import { rulesOf } from './rule-set.ts';
 import { skewFindings } from './skew-findings.ts';
@@ -56,7 +56,7 @@ function violations(
       return skewFindings(isSoft ? { ...rule, severity: 'warn' } : rule, index, touched);
     });
   const context = { index, supportOf: supportOf ?? (() => undefined), touched };
-  return orderFindings([
+  return orderedFindings([
     ...skew,
     ...rules.floors.flatMap((rule) => floorFindings(rule, index, touched)),
     ...rules.kubernetes.flatMap((rule) => windowFindings(rule, context)),

@@ -99,7 +99,7 @@ export const antrea = {
         id: 'antrea.metrics',
         component: 'antrea-controller',
         names: ['antrea_*'],
-        stability: 'help-text',
+        stability: 'all-stable',
         minMinors: 1,
         source: `${versioning}, Metrics Deprecation Policy`,
       },
@@ -122,6 +122,9 @@ export const antrea = {
       {
         id: 'antrea.patch-agent',
         component: 'antrea-agent',
+        // The CRDs stand in the manifest that both share: the rule above looks at them.
+        apis: false,
+        crdSchemas: false,
         dependencies: { ovs: 'minor', go: 'minor', 'base-image': 'exact' },
         source: `${versioning}, Versioning scheme`,
       },

@@ -75,7 +75,7 @@ export const isthmus = {
         id: 'isthmus.metrics',
         component: 'isthmus-leader',
         names: ['isthmus_*'],
-        stability: 'help-text',
+        stability: 'all-stable',
         minMinors: 1,
         source,
       },

@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { problemLine } from '../read/read-file.ts';
+import { shippedPolicies } from '../policy/shipped/shipped-policies.ts';
+import { parseVersion } from '../version/parse-version.ts';
+import type { MetricsContext } from './metric-findings.ts';
+import { metricFindings } from './metric-findings.ts';
+import { parseMetrics } from './metrics-text.ts';
+
+const policies = shippedPolicies();
+
+const scrape = `# HELP antrea_agent_up [STABLE] Whether\\nit is \\\\up.
+# TYPE antrea_agent_up gauge
+antrea_agent_up{node="a\\"b",zone="c}d",} 1 1732180000000
+# a comment
+# TYPE antrea_took histogram
+antrea_took_bucket{le="+Inf"} 3
+antrea_took_sum 0.5e-3
+antrea_took_count 3
+antrea_odd NaN
+`;
+
+describe('the text of metrics', () => {
+  it('is read by families, with help, type and samples', () => {
+    const { families, problems } = parseMetrics(scrape, 'm.txt');
+    expect(problems).toEqual([]);
+    expect([...families.values()]).toEqual([
+      { name: 'antrea_agent_up', help: '[STABLE] Whether\nit is \\up.', type: 'gauge', samples: 1 },
+      { name: 'antrea_odd', type: 'untyped', samples: 1 },
+      { name: 'antrea_took', type: 'histogram', samples: 3 },
+    ]);
+  });
+
+  it.each([
+    ['9lives 1', 'no sample: a name of a metric is expected, not "9lives 1"'],
+    ['a{b=1} 1', 'the labels of a cannot be read: {name="value",…} is expected'],
+    ['a{b="1" c="2"} 1', 'the labels of a cannot be read: {name="value",…} is expected'],
+    ['a one', 'the value of a is no number: "one"'],
+    ['a', 'the value of a is no number: ""'],
+    ['a 1 soon', 'after the value of a a timestamp in milliseconds or nothing is expected, not "soon"'],
+    ['# TYPE a speed', 'the TYPE of a is "speed"; expected counter, gauge, histogram, summary, untyped'],
+    ['a 1\n# TYPE a gauge', 'the TYPE of a stands after its samples'],
+    ['# TYPE a gauge\n# TYPE a gauge', 'a second TYPE of a'],
+    ['# HELP a b\n# HELP a c', 'a second HELP of a'],
+    ['# HELP', 'HELP without the name of a metric'],
+    ['# TYPE a-b gauge', '"a-b" is no name of a metric'],
+  ])('is refused with its line: %j', (text, message) => {
+    const line = text.split('\n').length;
+    expect(parseMetrics(text, 'm.txt').problems.map(problemLine)).toEqual([`m.txt:${line}: ${message}`]);
+  });
+
+  it('never throws, whatever it is, nor for one character of a good text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) =>
+        parseMetrics(text, 'm').problems.every(({ line }) => line > 0),
+      ),
+    );
+    fc.assert(
+      fc.property(fc.nat(scrape.length - 1), fc.string({ maxLength: 1 }), (at, by) => {
+        const { families, problems } = parseMetrics(scrape.slice(0, at) + by + scrape.slice(at + 1), 'm');
+        return families.size >= 2 && problems.length <= 4;
+      }),
+    );
+  });
+
+  it('takes linear time for lines that nearly have labels', () => {
+    const text = `a{${'b="c",'.repeat(20_000)} 1`;
+    expect(parseMetrics(text, 'm').problems).toHaveLength(1);
+  });
+});
+
+const metric = (help: string, type = 'counter', name = 'antrea_some_counter') =>
+  `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name}${type === 'histogram' ? '_count' : ''} 0\n`;
+
+function told(old: string, next: string, more: Partial<MetricsContext> = {}) {
+  const [before, after] = [parseMetrics(old, 'old'), parseMetrics(next, 'new')];
+  expect([...before.problems, ...after.problems]).toEqual([]);
+  return metricFindings(before.families, after.families, { policies, ...more }).map(({ severity, why }) => [
+    severity,
+    why,
+  ]);
+}
+
+const plain = metric('this counts things');
+const deprecated = metric('(Deprecated since 0.10.0) this counts things');
+
+describe('a stable metric', () => {
+  it('stays what it is', () => {
+    expect(told(plain, plain)).toEqual([]);
+    expect(told(plain, metric('it counts other things'))).toEqual([]);
+  });
+
+  it('that is gone, or has another name, without having been deprecated is blocked', () => {
+    const why = 'antrea_some_counter is gone: it was stable, and never marked deprecated';
+    expect(told(plain, '')).toEqual([['block', why]]);
+    expect(told(plain, metric('this counts things', 'counter', 'antrea_other_counter'))).toEqual([['block', why]]);
+  });
+
+  it('does not change its type', () => {
+    expect(told(plain, metric('this counts things', 'gauge'))).toEqual([
+      ['block', 'antrea_some_counter changes its type from counter to gauge'],
+    ]);
+  });
+
+  it('does not become alpha', () => {
+    expect(told(metric('[STABLE] x'), metric('[ALPHA] x'))).toEqual([
+      ['block', 'antrea_some_counter was stable and is alpha now'],
+    ]);
+  });
+
+  it('is told when it is newly deprecated', () => {
+    expect(told(plain, deprecated)).toEqual([['info', 'antrea_some_counter is deprecated since 0.10.0 and will go']]);
+    expect(told(deprecated, deprecated)).toEqual([]);
+  });
+
+  it.each([
+    ['v0.11.0', 'info'],
+    ['v0.10.3', 'block'],
+    ['v1.0.0', 'info'],
+    ['v9.0.0', 'block'],
+  ])('may go one minor after its deprecation: with %s %s', (version, severity) => {
+    expect(told(deprecated, '', { to: parseVersion(version) }).map(([first]) => first)).toEqual([severity]);
+  });
+
+  it('is deprecated by its mark, before or after that of its stability', () => {
+    for (const help of [
+      '[STABLE] (Deprecated since 0.10.0) x',
+      '(Deprecated since v0.10) [STABLE] x',
+      '(Deprecated since 0.10.0)',
+    ])
+      expect(told(metric(help), '')).toEqual([['info', 'antrea_some_counter is gone after its deprecation']]);
+    expect(told(metric('was (Deprecated since 0.10.0)'), '')[0]?.[0]).toBe('block');
+  });
+});
+
+describe('other metrics', () => {
+  it('have no promise while they are alpha', () => {
+    expect(told(metric('[ALPHA] x'), '')).toEqual([]);
+    expect(told(metric('[ALPHA] x'), metric('[ALPHA] x', 'gauge'))).toEqual([]);
+  });
+
+  it('are warned of while they are beta', () => {
+    expect(told(metric('[BETA] x'), '').map(([severity]) => severity)).toEqual(['warn']);
+  });
+
+  it('of Kubernetes without a mark are alpha, and with one stay for three minors', () => {
+    const help = (text: string) => metric(text, 'counter', 'apiserver_requests_total');
+    expect(told(help('x'), '')).toEqual([]);
+    expect(told(help('[STABLE] x'), '')).toHaveLength(1);
+    const gone = (to: string) =>
+      told(help('[STABLE] (Deprecated since 1.30.0) x'), '', { to: parseVersion(to) })[0]?.[0];
+    expect([gone('v1.32.0'), gone('v1.33.0')]).toEqual(['block', 'info']);
+  });
+
+  it('that no rule is about are nobody’s promise', () => {
+    expect(told(metric('x', 'counter', 'other_total'), '')).toEqual([]);
+  });
+});
+
+describe('what uses a metric that goes', () => {
+  it('is named with file and line, also by the parts of a histogram', () => {
+    const usedIn = [
+      { source: 'd.json', text: '{\n"expr": "rate(antrea_took_bucket[5m])",\n"expr": "antrea_took_seconds"}' },
+      { source: 'r.yaml', text: 'antrea_took' },
+    ];
+    expect(told(metric('x', 'histogram', 'antrea_took'), '', { usedIn })[0]?.[1]).toMatch(
+      /; used in d\.json:2, r\.yaml:1$/,
+    );
+  });
+});
+
+describe('the changelog', () => {
+  it('names what is deprecated and what is removed', () => {
+    const silent = 'and the changelog does not say so';
+    expect(told(plain, deprecated, { changelog: 'Nothing.' })[0]?.[1]).toContain(`is deprecated, ${silent}`);
+    expect(told(deprecated, '', { changelog: 'Nothing.' })[0]?.[1]).toContain(`is removed, ${silent}`);
+    expect(told(deprecated, '', { changelog: '- Remove antrea_some_counter' })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { parseVersion } from '../version/parse-version.ts';
+import { featuresAt } from './features-at.ts';
+import { releaseNotes } from './release-notes.ts';
+import { shippedPolicies } from './shipped/shipped-policies.ts';
+
+const policies = shippedPolicies();
+const at = (version: string) =>
+  Object.fromEntries(
+    featuresAt(parseVersion(version), 'antrea-agent', policies).map(({ feature, stage }) => [feature.name, stage]),
+  );
+
+describe('features of a release', () => {
+  it('come, and become more stable, with minors', () => {
+    expect(at('v0.10.2')).toEqual({ AntreaProxy: 'alpha', FlowExporter: 'alpha' });
+    expect(at('v0.11.0')).toMatchObject({ AntreaProxy: 'beta' });
+    expect(at('v0.12.9')).not.toHaveProperty('NodePortLocal');
+    expect(at('v0.13.0')).toMatchObject({ NodePortLocal: 'alpha' });
+  });
+});
+
+describe('notes of a release', () => {
+  const ids = (from: string, to: string) =>
+    releaseNotes(parseVersion(from), parseVersion(to), 'mc-leader', policies).map(({ rule }) => rule);
+
+  it.each([
+    ['v2.6.1', 'v2.7.0', ['mc.member-credentials', 'mc.until-all-members']],
+    ['v2.7.0', 'v2.7.1', ['mc.until-all-members']],
+    ['v1.5.0', 'v1.6.0', ['mc.selector-1.5', 'mc.until-all-members']],
+    ['v1.12.0', 'v1.14.0', ['mc.cluster-claim', 'mc.until-all-members']],
+  ])('from %s to %s', (from, to, rules) => {
+    expect(ids(from, to)).toEqual(rules);
+  });
+});
