@@ -1,0 +1,245 @@
+import type { KubernetesObject } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import { immutableFindings, servesWebhooks } from './immutable-findings.ts';
+import { immutableRules } from './immutable-rules.ts';
+
+const object = (apiVersion: string, kind: string, rest: object): KubernetesObject => ({
+  apiVersion,
+  kind,
+  metadata: { name: 'x', namespace: 'n' },
+  ...rest,
+});
+
+const deployment = (labels: object, expressions?: readonly object[], pods: object = labels) =>
+  object('apps/v1', 'Deployment', {
+    spec: {
+      selector: { matchLabels: labels, ...(expressions === undefined ? {} : { matchExpressions: expressions }) },
+      template: { metadata: { labels: pods } },
+    },
+  });
+const statefulSet = (spec: object) => object('apps/v1', 'StatefulSet', { spec });
+const service = (spec: object) => object('v1', 'Service', { spec });
+const binding = (kind: string, roleRef: object) => object('rbac.authorization.k8s.io/v1', kind, { roleRef });
+const claim = (storage: string, more: object = {}) =>
+  object('v1', 'PersistentVolumeClaim', { spec: { resources: { requests: { storage } }, ...more } });
+const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'one' };
+
+/** What is live, what the manifest says, and what is to be done; undefined: the server takes it. */
+const cases: readonly (readonly [string, KubernetesObject, KubernetesObject, string | undefined])[] = [
+  [
+    '111 · the selector of antrea-mc-controller as it was changed after 1.5.0',
+    deployment({ app: 'antrea', component: 'antrea-mc-controller' }),
+    deployment({ app: 'antrea-mc', component: 'antrea-mc-controller' }),
+    'recreate-foreground',
+  ],
+  ['the same selector', deployment({ app: 'a' }), deployment({ app: 'a' }), undefined],
+  [
+    'expressions in another order',
+    deployment({ app: 'a' }, [
+      { key: 'x', operator: 'Exists' },
+      { key: 'app', operator: 'In', values: ['b', 'a'] },
+    ]),
+    deployment(
+      { app: 'a' },
+      [
+        { key: 'app', operator: 'In', values: ['a', 'b'] },
+        { key: 'x', operator: 'Exists' },
+      ],
+      { app: 'a', x: '1' },
+    ),
+    undefined,
+  ],
+  [
+    'an expression more',
+    deployment({ app: 'a' }),
+    deployment({ app: 'a' }, [{ key: 'app', operator: 'Exists' }]),
+    'recreate-foreground',
+  ],
+  [
+    'labels that the selector does not match',
+    deployment({ app: 'a' }),
+    deployment({ app: 'a' }, undefined, { app: 'b' }),
+    'block',
+  ],
+  [
+    'a claim template of a StatefulSet',
+    statefulSet({ serviceName: 's', volumeClaimTemplates: [{ metadata: { name: 'd' } }], replicas: 1 }),
+    statefulSet({ serviceName: 's', volumeClaimTemplates: [{ metadata: { name: 'e' } }], replicas: 3 }),
+    'block',
+  ],
+  [
+    'replicas of a StatefulSet',
+    statefulSet({ serviceName: 's', replicas: 1 }),
+    statefulSet({ serviceName: 's', replicas: 3 }),
+    undefined,
+  ],
+  [
+    'an address that the server assigned',
+    service({ clusterIP: '10.0.0.1', ipFamilies: ['IPv4'] }),
+    service({ ports: [] }),
+    undefined,
+  ],
+  ['an address that is left to the server', service({ clusterIP: '10.0.0.1' }), service({ clusterIP: '' }), undefined],
+  [
+    'a Service that becomes headless',
+    service({ clusterIP: '10.0.0.1' }),
+    service({ clusterIP: 'None' }),
+    'recreate-foreground',
+  ],
+  ['a family more', service({ ipFamilies: ['IPv4'] }), service({ ipFamilies: ['IPv4', 'IPv6'] }), undefined],
+  [
+    'another first family',
+    service({ ipFamilies: ['IPv4'] }),
+    service({ ipFamilies: ['IPv6', 'IPv4'] }),
+    'recreate-foreground',
+  ],
+  [
+    '113 · the roleRef of a RoleBinding',
+    binding('RoleBinding', role),
+    binding('RoleBinding', { ...role, name: 'two' }),
+    'recreate-foreground',
+  ],
+  [
+    'a roleRef without the group that is filled in',
+    binding('ClusterRoleBinding', role),
+    binding('ClusterRoleBinding', { kind: 'ClusterRole', name: 'one' }),
+    undefined,
+  ],
+  ['a claim that grows', claim('1Gi', { volumeName: 'pv-1' }), claim('1536Mi'), undefined],
+  ['a claim that shrinks', claim('1Gi'), claim('1G'), 'block'],
+  [
+    'another class of a claim',
+    claim('1Gi', { storageClassName: 'a' }),
+    claim('1Gi', { storageClassName: 'b' }),
+    'block',
+  ],
+  [
+    'another source of a volume',
+    object('v1', 'PersistentVolume', { spec: { nfs: { server: 'a', path: '/' } } }),
+    object('v1', 'PersistentVolume', { spec: { nfs: { server: 'b', path: '/' } } }),
+    'block',
+  ],
+  [
+    'the provisioner of a StorageClass',
+    object('storage.k8s.io/v1', 'StorageClass', { provisioner: 'a' }),
+    object('storage.k8s.io/v1', 'StorageClass', { provisioner: 'b' }),
+    'recreate-foreground',
+  ],
+  [
+    'the value of a PriorityClass',
+    object('scheduling.k8s.io/v1', 'PriorityClass', { value: 1 }),
+    object('scheduling.k8s.io/v1', 'PriorityClass', { value: 2 }),
+    'recreate-foreground',
+  ],
+  [
+    'the controller of an IngressClass',
+    object('networking.k8s.io/v1', 'IngressClass', { spec: { controller: 'a/b' } }),
+    object('networking.k8s.io/v1', 'IngressClass', { spec: { controller: 'a/c' } }),
+    'recreate-foreground',
+  ],
+  [
+    'the handler of a RuntimeClass',
+    object('node.k8s.io/v1', 'RuntimeClass', { handler: 'a' }),
+    object('node.k8s.io/v1', 'RuntimeClass', { handler: 'b' }),
+    'recreate-foreground',
+  ],
+  [
+    'data of a ConfigMap that is marked immutable',
+    object('v1', 'ConfigMap', { immutable: true, data: { a: '1' } }),
+    object('v1', 'ConfigMap', { immutable: true, data: { a: '2' } }),
+    'recreate-foreground',
+  ],
+  [
+    'data of a ConfigMap',
+    object('v1', 'ConfigMap', { data: { a: '1' } }),
+    object('v1', 'ConfigMap', { data: { a: '2' } }),
+    undefined,
+  ],
+  [
+    'a sealed ConfigMap that would lose a key',
+    object('v1', 'ConfigMap', { immutable: true, data: { a: '1', b: '2' } }),
+    object('v1', 'ConfigMap', { immutable: true, data: { a: '1' } }),
+    'recreate-foreground',
+  ],
+  [
+    'the scope of a CRD',
+    object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
+      spec: { group: 'g', scope: 'Cluster', names: { kind: 'A', plural: 'as' } },
+    }),
+    object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
+      spec: { group: 'g', scope: 'Namespaced', names: { kind: 'A', plural: 'as' } },
+    }),
+    'block',
+  ],
+  [
+    'a flag of a CSIDriver',
+    object('storage.k8s.io/v1', 'CSIDriver', { spec: { attachRequired: true } }),
+    object('storage.k8s.io/v1', 'CSIDriver', { spec: { attachRequired: false } }),
+    'recreate-foreground',
+  ],
+  [
+    'the template of a Job',
+    object('batch/v1', 'Job', { spec: { template: { spec: { containers: [{ name: 'a', image: 'a:1' }] } } } }),
+    object('batch/v1', 'Job', { spec: { template: { spec: { containers: [{ name: 'a', image: 'a:2' }] } } } }),
+    'recreate-foreground',
+  ],
+  [
+    'a kind without rules',
+    object('example.org/v1', 'Thing', { spec: 1 }),
+    object('example.org/v1', 'Thing', { spec: 2 }),
+    undefined,
+  ],
+];
+
+describe('fields that cannot change', () => {
+  it.each(cases)('%s', (_what, live, target, action) => {
+    expect(immutableFindings(live, target)?.action).toBe(action);
+  });
+
+  it('has both values, and none of a Secret', () => {
+    const found = immutableFindings(deployment({ app: 'a' }), deployment({ app: 'b' }));
+    expect(found?.changes).toEqual([
+      { field: 'spec.selector', live: '{"matchLabels":{"app":"a"}}', target: '{"matchLabels":{"app":"b"}}' },
+    ]);
+    expect(found?.why).toContain('field is immutable');
+    const secret = (type: string) => object('v1', 'Secret', { type, data: { token: 'c2VjcmV0' } });
+    expect(immutableFindings(secret('a'), secret('b'))?.changes).toEqual([{ field: 'type' }]);
+  });
+
+  it('114 · a pure controller is made anew while its Pods stay where that is asked for, one that answers webhooks never', () => {
+    const [live, target] = [deployment({ app: 'a' }), deployment({ app: 'b' })];
+    expect(immutableFindings(live, target, { orphan: true })?.action).toBe('recreate-orphan');
+    expect(immutableFindings(live, target, { orphan: true, servesWebhooks: true })?.action).toBe('recreate-foreground');
+  });
+
+  it('each row of the table says why, and no kind has a field twice under one condition', () => {
+    const keys = immutableRules.flatMap((rule) =>
+      (rule.allBelow === undefined ? rule.fields : [rule.allBelow]).map(
+        (field) => `${rule.group} ${rule.kind} ${field} ${rule.when ?? ''}`,
+      ),
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(immutableRules.filter(({ why }) => why === '')).toEqual([]);
+  });
+});
+
+describe('what answers webhooks', () => {
+  const target = deployment({ app: 'a' });
+  const behind = service({ selector: { app: 'a' } });
+  const hook = object('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', {
+    webhooks: [{ clientConfig: { service: { namespace: 'n', name: 'x' } } }],
+  });
+  const conversion = object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
+    spec: { conversion: { webhook: { clientConfig: { service: { namespace: 'n', name: 'x' } } } } },
+  });
+
+  it.each([
+    ['an admission webhook names its Service', [behind, hook], true],
+    ['a conversion names its Service', [behind, conversion], true],
+    ['nothing names its Service', [behind], false],
+    ['the Service selects other Pods', [service({ selector: { app: 'b' } }), hook], false],
+    ['the Service is not in the manifest', [hook], false],
+  ])('%s', (_what, manifest, serves) => {
+    expect(servesWebhooks(target, manifest)).toBe(serves);
+  });
+});

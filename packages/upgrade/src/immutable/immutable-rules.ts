@@ -1,0 +1,144 @@
+import type { ImmutableRule } from './immutable-rule.ts';
+
+const selector = 'labels of a selector cannot change in apps/v1';
+const role = 'the role that a binding refers to cannot change';
+const sealed = 'it is marked immutable';
+
+/** The fields that API servers refuse to change, by kind (upgrades.md §2.6). One row may name several kinds' worth of fields; each kind stands once per action. */
+export const immutableRules: readonly ImmutableRule[] = [
+  { group: 'apps', kind: 'Deployment', fields: ['spec.selector'], action: 'recreate-foreground', why: selector },
+  { group: 'apps', kind: 'DaemonSet', fields: ['spec.selector'], action: 'recreate-foreground', why: selector },
+  { group: 'apps', kind: 'ReplicaSet', fields: ['spec.selector'], action: 'recreate-foreground', why: selector },
+  {
+    group: 'apps',
+    kind: 'StatefulSet',
+    allBelow: 'spec',
+    fields: [
+      'spec.replicas',
+      'spec.template',
+      'spec.updateStrategy',
+      'spec.minReadySeconds',
+      'spec.ordinals',
+      'spec.persistentVolumeClaimRetentionPolicy',
+      'spec.revisionHistoryLimit',
+    ],
+    action: 'block',
+    why: 'a StatefulSet changes only in replicas, template, strategies and limits, and its claims hold data',
+  },
+  {
+    group: 'batch',
+    kind: 'Job',
+    fields: ['spec.selector', 'spec.template', 'spec.completionMode'],
+    action: 'recreate-foreground',
+    why: 'a Job runs what it was made for',
+  },
+  {
+    group: '',
+    kind: 'Service',
+    fields: ['spec.clusterIP', 'spec.clusterIPs'],
+    action: 'recreate-foreground',
+    why: 'the address of a Service cannot change',
+  },
+  {
+    group: '',
+    kind: 'Service',
+    fields: ['spec.ipFamilies'],
+    when: 'shrinks',
+    action: 'recreate-foreground',
+    why: 'the first family of a Service cannot change',
+  },
+  {
+    group: 'rbac.authorization.k8s.io',
+    kind: 'RoleBinding',
+    fields: ['roleRef'],
+    action: 'recreate-foreground',
+    why: role,
+  },
+  {
+    group: 'rbac.authorization.k8s.io',
+    kind: 'ClusterRoleBinding',
+    fields: ['roleRef'],
+    action: 'recreate-foreground',
+    why: role,
+  },
+  {
+    group: '',
+    kind: 'PersistentVolumeClaim',
+    allBelow: 'spec',
+    fields: [],
+    when: 'does-not-only-grow',
+    action: 'block',
+    why: 'a claim changes only by a request that grows, and it holds data',
+  },
+  {
+    group: '',
+    kind: 'PersistentVolume',
+    fields: volumeSources(),
+    action: 'block',
+    why: 'the source of a volume cannot change, and it holds data',
+  },
+  {
+    group: 'storage.k8s.io',
+    kind: 'StorageClass',
+    fields: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'],
+    action: 'recreate-foreground',
+    why: 'a class says what was made of it',
+  },
+  {
+    group: 'networking.k8s.io',
+    kind: 'IngressClass',
+    fields: ['spec.controller'],
+    action: 'recreate-foreground',
+    why: 'the controller of a class cannot change',
+  },
+  {
+    group: 'scheduling.k8s.io',
+    kind: 'PriorityClass',
+    fields: ['value'],
+    action: 'recreate-foreground',
+    why: 'the value of a class cannot change',
+  },
+  {
+    group: 'node.k8s.io',
+    kind: 'RuntimeClass',
+    fields: ['handler'],
+    action: 'recreate-foreground',
+    why: 'the handler of a class cannot change',
+  },
+  {
+    group: '',
+    kind: 'ConfigMap',
+    fields: ['data', 'binaryData', 'immutable'],
+    when: 'is-marked-immutable',
+    action: 'recreate-foreground',
+    why: sealed,
+  },
+  {
+    group: '',
+    kind: 'Secret',
+    fields: ['data', 'stringData', 'type', 'immutable'],
+    when: 'is-marked-immutable',
+    action: 'recreate-foreground',
+    why: sealed,
+  },
+  { group: '', kind: 'Secret', fields: ['type'], action: 'recreate-foreground', why: 'the type of a Secret is fixed' },
+  {
+    group: 'apiextensions.k8s.io',
+    kind: 'CustomResourceDefinition',
+    fields: ['spec.group', 'spec.names.plural', 'spec.scope', 'spec.names.kind'],
+    action: 'block',
+    why: 'it would be another resource, and what is stored of the old one would be lost',
+  },
+  {
+    group: 'storage.k8s.io',
+    kind: 'CSIDriver',
+    fields: ['spec.attachRequired', 'spec.fsGroupPolicy', 'spec.volumeLifecycleModes'],
+    action: 'recreate-foreground',
+    why: 'what a driver says of itself cannot change',
+  },
+];
+
+function volumeSources(): readonly string[] {
+  const sources = ['csi', 'nfs', 'local', 'hostPath', 'iscsi', 'fc', 'cephfs', 'rbd', 'awsElasticBlockStore'];
+  return [...sources, 'azureDisk', 'azureFile', 'gcePersistentDisk', 'vsphereVolume'].map((one) => `spec.${one}`);
+}

@@ -1,0 +1,112 @@
+import type { KubernetesObject } from '@isthmus/machinery';
+import { keyOfObject } from '@isthmus/machinery';
+import type { Finding } from '../finding.ts';
+
+/** One part of a removal; each waits until all of the one before is gone. */
+export interface RemovalPhase {
+  readonly phase: 'custom-resources' | 'webhooks' | 'workloads' | 'others' | 'definitions';
+  /** As `Deployment kube-system/antrea-mc-controller`, bytewise; CRDs by name. */
+  readonly objects: readonly string[];
+  /** What must hold before the next phase. */
+  readonly until: string;
+}
+
+/** What goes in which order, what stays, and what would hang. */
+export interface Removal {
+  readonly phases: readonly RemovalPhase[];
+  readonly kept: readonly { readonly object: string; readonly why: string }[];
+  readonly findings: readonly Finding[];
+}
+
+/** What is known of the cluster, and what a person asked for. */
+export interface RemovalOptions {
+  readonly cluster?: string | undefined;
+  /** How many objects each CRD has, by its name. A CRD that is not named here may have some. */
+  readonly objectCounts?: Readonly<Record<string, number>> | undefined;
+  /** The CRDs to remove with all their objects; a person has to name each. Default: none. */
+  readonly withObjects?: readonly string[] | undefined;
+}
+
+/**
+ * The order in which objects are removed (upgrades.md §2.7): custom resources, while the controller still clears their finalizers; then
+ * webhooks, so that nothing asks a server that goes; then workloads, the rest, and CRDs last. A CRD with objects, or of which nobody knows whether it
+ * has any, stays unless it is asked for by name. What is `Terminating` already and held by finalizers is told by name.
+ */
+export function removalOrder(objects: readonly KubernetesObject[], options: RemovalOptions = {}): Removal {
+  const { objectCounts = {}, withObjects = [], cluster } = options;
+  const definitions = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+  const keeps = (name: string) => !withObjects.includes(name) && objectCounts[name] !== 0;
+  const kept = definitions
+    .filter(({ metadata }) => keeps(metadata.name))
+    .map(({ metadata: { name } }) => ({ object: name, why: whyKept(name, objectCounts) }))
+    .toSorted((a, b) => (a.object < b.object ? -1 : 1));
+  const going = objects.filter((one) => one.kind !== 'CustomResourceDefinition' || !keeps(one.metadata.name));
+  const customGroups = new Set(definitions.map((one) => groupOfDefinition(one)));
+  const phaseOf = (one: KubernetesObject): RemovalPhase['phase'] => {
+    const kind = one.kind ?? '';
+    if (kind === 'CustomResourceDefinition') return 'definitions';
+    if (kind.endsWith('WebhookConfiguration') || kind === 'APIService') return 'webhooks';
+    if (['Deployment', 'DaemonSet', 'StatefulSet', 'Job', 'CronJob'].includes(kind)) return 'workloads';
+    return customGroups.has(apiGroup(one)) ? 'custom-resources' : 'others';
+  };
+  const asked = withObjects
+    .filter((name) => definitions.some((one) => one.metadata.name === name) && objectCounts[name] !== 0)
+    .map((name) => `every object of ${name}`);
+  const phases = order.flatMap((phase): readonly RemovalPhase[] => {
+    const own = going.filter((one) => phaseOf(one) === phase).map(nameOf);
+    const all = [...new Set(phase === 'custom-resources' ? [...own, ...asked] : own)].toSorted();
+    return all.length === 0 ? [] : [{ phase, objects: all, until: waits[phase] }];
+  });
+  return { phases, kept, findings: stuckFindings(objects, cluster) };
+}
+
+const order = ['custom-resources', 'webhooks', 'workloads', 'others', 'definitions'] as const;
+
+const waits: Readonly<Record<RemovalPhase['phase'], string>> = {
+  'custom-resources': 'the lists are empty: the controller that still runs has cleared the finalizers',
+  webhooks: 'no webhook is asked any more',
+  workloads: 'no Pod of them is left',
+  others: 'they are gone',
+  definitions: 'they are gone',
+};
+
+/** Objects and CRDs that are being deleted and whose finalizers nobody may clear any more. */
+export function stuckFindings(objects: readonly KubernetesObject[], cluster?: string): readonly Finding[] {
+  return objects
+    .filter(({ metadata }) => metadata.deletionTimestamp !== undefined && (metadata.finalizers?.length ?? 0) > 0)
+    .map((one): Finding => {
+      const finalizers = (one.metadata.finalizers ?? []).toSorted().join(', ');
+      return {
+        rule: 'removal.stuck',
+        severity: 'warn',
+        subject: { cluster, object: nameOf(one) },
+        why: `${nameOf(one)} is being deleted since ${one.metadata.deletionTimestamp} and waits for ${finalizers}`,
+        unblock:
+          'let the controller that owns the finalizer run until it is cleared; where it is gone for good, remove the finalizer by hand',
+        source: 'kubernetes#60538',
+      };
+    })
+    .toSorted((a, b) => ((a.subject.object ?? '') < (b.subject.object ?? '') ? -1 : 1));
+}
+
+/** How an object is named in plans: `Deployment kube-system/antrea-mc-controller`; a CRD by its name. */
+export function nameOf(object: KubernetesObject): string {
+  return object.kind === 'CustomResourceDefinition'
+    ? object.metadata.name
+    : `${object.kind ?? 'object'} ${keyOfObject(object)}`;
+}
+
+function whyKept(name: string, counts: Readonly<Record<string, number>>): string {
+  const count = counts[name];
+  const what =
+    count === undefined ? 'it is not known whether it has objects' : `it has ${count} object${count === 1 ? '' : 's'}`;
+  return `${what}; a CRD is removed with its objects only where that is asked for by name`;
+}
+
+function groupOfDefinition(object: KubernetesObject): string {
+  return object.metadata.name.slice(object.metadata.name.indexOf('.') + 1);
+}
+
+function apiGroup({ apiVersion = '' }: KubernetesObject): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+}
