@@ -134,9 +134,18 @@ export { writeJudge } from './crd/objects/judge-write.ts';
 // Fields that cannot change
 export type { ImmutableAction, ImmutableFinding, ImmutableRule } from './immutable/immutable-rule.ts';
 export { immutableActions } from './immutable/immutable-rule.ts';
+export { immutableRules } from './immutable/immutable-rules.ts';
+export type { ImmutableOptions } from './immutable/immutable-findings.ts';
+export { immutableFindings, servesWebhooks } from './immutable/immutable-findings.ts';
+export type { Removal, RemovalOptions, RemovalPhase } from './immutable/removal-order.ts';
+export { removalOrder } from './immutable/removal-order.ts';
 // The fleet, and plans for it
 export type { ClusterSnapshot, FleetSnapshot, InstalledComponent, LiveVersion } from './fleet/fleet-snapshot.ts';
 export { fleetSnapshot } from './fleet/fleet-snapshot.ts';
+export { stateOf } from './fleet/state-of.ts';
+export type { FleetFingerprint } from './fleet/fingerprint.ts';
+export { fingerprintOf } from './fleet/fingerprint.ts';
+export { fleetProblems } from './fleet/fleet-problems.ts';
 export type { Change, Plan } from './plan/plan.ts';
 export { plan } from './plan/plan.ts';
 export type { Effect, Gate, Step, StepKind } from './plan/step.ts';

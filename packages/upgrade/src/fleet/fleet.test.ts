@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { bundleOf, written } from '../bundle/testing/bundle-of.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { fleetProblems } from './fleet-problems.ts';
+import { stateOf } from './state-of.ts';
+import { running, snapshotOf } from './testing/snapshot-of.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const none = { bundle: bundleOf({}) };
+
+describe('the state of a fleet', () => {
+  const versionsOf = (component: object, bundle = none) =>
+    stateOf(snapshotOf({ clusters: [{ name: 'a', components: [component] }] }), bundle).instances.map(
+      ({ type, node, version }) => [type, node, version.text],
+    );
+
+  it.each([
+    [
+      'what runs, where it differs from what is recorded',
+      { id: 'x', recorded: { version: 'v1.6.1' }, live: [{ version: 'v1.6.0' }] },
+      'v1.6.0',
+    ],
+    ['what is recorded, where nothing was looked for', { id: 'x', recorded: { version: 'v1.6.1' } }, 'v1.6.1'],
+    [
+      'what is recorded, where the image does not tell',
+      { id: 'x', recorded: { version: 'v1.6.1' }, live: [{ version: '' }] },
+      'v1.6.1',
+    ],
+    ['nothing, where nothing is known', { id: 'x', recorded: { version: '' } }, undefined],
+    ['a text that is no version', { id: 'x', live: [{ version: 'xxx' }] }, 'xxx'],
+  ])('is %s', (_what, component, version) => {
+    expect(versionsOf(component)).toEqual(version === undefined ? [] : [['x', undefined, version]]);
+  });
+
+  it('has one instance for each Node, and the types of the bundle', () => {
+    const bundle = { bundle: bundleOf({ components: [written({ id: 'x', type: 'antrea-agent' })] }) };
+    expect(versionsOf(running('x', 'v1.0.0', ['n2', 'n1']), bundle)).toEqual([
+      ['antrea-agent', 'n1', 'v1.0.0'],
+      ['antrea-agent', 'n2', 'v1.0.0'],
+    ]);
+  });
+});
+
+describe('the fingerprint of a fleet', () => {
+  const spec = {
+    clusters: [
+      { name: 'b', roles: ['member', 'leader'], components: [running('y', 'v1.0.0', ['n1', 'n2'])] },
+      { name: 'a', components: [running('x', 'v1.0.0')], objects: [{ metadata: { name: 'o', resourceVersion: '1' } }] },
+    ],
+  };
+  const of = (changed: object) => fingerprintOf(snapshotOf({ ...spec, ...changed }), sha256);
+
+  it('does not change with time, order, and bookkeeping of API servers', () => {
+    const [b, a] = spec.clusters;
+    const other = {
+      takenAt: '2026-11-22T09:00:00Z',
+      clusters: [
+        { ...a, objects: [{ metadata: { name: 'o', resourceVersion: '9', managedFields: [] } }] },
+        { ...b, roles: ['leader', 'member'], components: [running('y', 'v1.0.0', ['n2', 'n1'])] },
+      ],
+    };
+    expect(of(other)).toEqual(of({}));
+  });
+
+  it('of a cluster changes with anything that was seen of it, and those of others do not', () => {
+    const [b, a] = spec.clusters;
+    const changed = of({ clusters: [b, { ...a, components: [running('x', 'v1.0.1')] }] });
+    const before = of({});
+    expect(changed.clusters.map((one, at) => one.fingerprint === before.clusters[at]?.fingerprint)).toEqual([
+      false,
+      true,
+    ]);
+    expect(changed.fleet).not.toBe(before.fleet);
+  });
+});
+
+describe('what is wrong with a snapshot', () => {
+  const at = { source: 'fleet.yaml', lineOf: () => 7 };
+  const member = { name: 'east', roles: ['member'] };
+  const leader = { name: 'north', roles: ['leader'] };
+
+  it.each([
+    [
+      'an unknown leader',
+      { clusterSets: [{ name: 's', leader: 'gone', members: [] }] },
+      'the leader gone of s is no cluster of the snapshot',
+    ],
+    [
+      'a leader without the role',
+      { clusters: [member], clusterSets: [{ name: 's', leader: 'east', members: [] }] },
+      'its roles do not say leader',
+    ],
+    [
+      'an unknown member',
+      { clusters: [leader], clusterSets: [{ name: 's', leader: 'north', members: ['gone'] }] },
+      'the member gone of s',
+    ],
+    [
+      'a member of two ClusterSets',
+      {
+        clusters: [leader, member],
+        clusterSets: [
+          { name: 's', leader: 'north', members: ['east'] },
+          { name: 't', leader: 'north', members: ['east'] },
+        ],
+      },
+      'east is a member of s already',
+    ],
+    [
+      'an unknown ClusterSet',
+      { clusters: [{ name: 'a', clusterSet: 's' }] },
+      'the ClusterSet s is not in spec.clusterSets',
+    ],
+    ['an unknown manager', { clusters: [{ name: 'a', managedBy: 'm' }] }, 'm, which manages a, is no cluster'],
+    [
+      'clusters that manage each other',
+      {
+        clusters: [
+          { name: 'a', managedBy: 'b' },
+          { name: 'b', managedBy: 'a' },
+        ],
+      },
+      'clusters manage each other: a → b → a',
+    ],
+  ])('%s', (_what, spec, message) => {
+    const problems = fleetProblems(snapshotOf(spec), at);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({
+      source: 'fleet.yaml',
+      line: 7,
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
+  it('nothing, with a leader that is a member too and a cluster that manages itself', () => {
+    const both = { name: 'north', roles: ['leader', 'member', 'management'], clusterSet: 's', managedBy: 'north' };
+    const spec = { clusters: [both], clusterSets: [{ name: 's', leader: 'north', members: ['north'] }] };
+    expect(fleetProblems(snapshotOf(spec), at)).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { parseVersion } from '../version/parse-version.ts';
+import type { Version, VersionScheme } from '../version/version.ts';
+import type { InstalledComponent, LiveVersion } from './fleet-snapshot.ts';
+
+/** What runs of a component, or was last known to: one entry per Node or replica. */
+export interface Running {
+  readonly version: Version;
+  readonly node?: string | undefined;
+  readonly name?: string | undefined;
+  readonly digests: Readonly<Record<string, string>>;
+}
+
+/**
+ * What is believed of a component (upgrades.md §1.4): what runs, wherever anybody looked; otherwise what is recorded. Sorted by Node and name.
+ * Empty where nothing is known at all; an entry may have an empty version, where the image did not tell it and nothing is recorded.
+ */
+export function runningOf(installed: InstalledComponent, scheme: VersionScheme = 'semver'): readonly Running[] {
+  const recorded = installed.recorded?.version ?? '';
+  if (installed.live.length === 0) {
+    return installed.recorded === undefined
+      ? []
+      : [{ version: parseVersion(recorded, scheme), digests: installed.recorded.digests }];
+  }
+  return installed.live
+    .map((live: LiveVersion) => ({
+      version: parseVersion(live.version === '' ? recorded : live.version, scheme),
+      node: live.node,
+      name: live.name,
+      digests: live.digests,
+    }))
+    .toSorted((a, b) => {
+      const [left, right] = [placeOf(a), placeOf(b)];
+      return left < right ? -1 : left > right ? 1 : 0;
+    });
+}
+
+function placeOf({ node = '', name = '', version }: Running): string {
+  return `${node}\n${name}\n${version.text}`;
+}

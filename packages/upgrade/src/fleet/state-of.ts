@@ -1,0 +1,59 @@
+import { placedComponents } from '../bundle/components-of.ts';
+import type { Component } from '../bundle/component.ts';
+import type { ComponentBundle } from '../bundle/component-bundle.ts';
+import type { ClusterPlace, FleetState, Instance } from '../policy/fleet-state.ts';
+import { parseVersion } from '../version/parse-version.ts';
+import type { ClusterSnapshot, FleetSnapshot } from './fleet-snapshot.ts';
+import { runningOf } from './live-versions.ts';
+
+/**
+ * What rules see of a snapshot: what runs where it was looked at, otherwise what is recorded. Types and schemes of versions are those of
+ * the bundle; a component that is in none has its own type and semver. What nothing is known of is left out: a rule cannot judge it.
+ */
+export function stateOf({ spec }: FleetSnapshot, { bundle }: { readonly bundle: ComponentBundle }): FleetState {
+  const known = componentsById(bundle);
+  const clusters = spec.clusters.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const clients = spec.clients.map((one): Instance => {
+    const component = known.get(one.component);
+    const version = parseVersion(one.version, component?.version.scheme);
+    return { type: component?.type ?? one.component, component: one.component, name: one.name, version };
+  });
+  return {
+    clusters: clusters.map(placeOfCluster),
+    instances: [...clusters.flatMap((cluster) => instancesOf(cluster, known)), ...clients.toSorted(byComponent)],
+  };
+}
+
+/** The components of a bundle by id, whatever the Kubernetes minor; of several with one id any: type and scheme are the same for all. */
+export function componentsById(bundle: ComponentBundle): ReadonlyMap<string, Component> {
+  return new Map(placedComponents(bundle).map(({ component }) => [component.id, component]));
+}
+
+export function placeOfCluster({ name, roles, clusterSet, managedBy }: ClusterSnapshot): ClusterPlace {
+  return { name, roles, clusterSet, managedBy };
+}
+
+/** What runs in one cluster, by component, Node and name. */
+export function instancesOf(cluster: ClusterSnapshot, known: ReadonlyMap<string, Component>): readonly Instance[] {
+  return cluster.components
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .flatMap((installed) => {
+      const component = known.get(installed.id);
+      const type = component?.type ?? installed.type ?? installed.id;
+      return runningOf(installed, component?.version.scheme)
+        .filter(({ version }) => version.text !== '')
+        .map(({ version, node, name }) => ({
+          type,
+          component: installed.id,
+          cluster: cluster.name,
+          node,
+          name,
+          version,
+        }));
+    });
+}
+
+function byComponent(a: Instance, b: Instance): number {
+  const [left, right] = [a, b].map(({ component, name = '', version }) => `${component}\n${name}\n${version.text}`);
+  return (left ?? '') < (right ?? '') ? -1 : 1;
+}
