@@ -7,6 +7,10 @@ export interface BenchOptions {
   readonly services: number;
   /** How many endpoint changes row 2 makes. */
   readonly changes: number;
+  /** Whether the sandbox's rows have the real API server beside them. */
+  readonly besideReal: boolean;
+  /** How many members the sandbox's fleet has. */
+  readonly members: number;
   /** How many starts row 4 measures. */
   readonly starts: number;
   /** Where CPU profiles go. */

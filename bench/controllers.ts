@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FixedName } from '@isthmus/api';
 import { controllerNodeOptions } from '@isthmus/clusterset';
-import type { RealCluster } from '@isthmus/testkit';
 import { serviceAccountToken } from '@isthmus/testkit';
+import type { BenchCluster } from './fleet.ts';
 
 export interface ControllersOptions {
   /** What Node runs: a bundle, or the command of the checkout. */
@@ -32,7 +32,7 @@ export interface Controllers extends AsyncDisposable {
 
 /** Prepares credentials and configuration, so that `start` measures the program and nothing else. */
 export async function prepareControllers(
-  clusters: readonly RealCluster[],
+  clusters: readonly BenchCluster[],
   options: ControllersOptions,
 ): Promise<Controllers> {
   const directory = await mkdtemp(join(tmpdir(), 'isthmus-bench-'));
@@ -82,7 +82,7 @@ interface Plan {
 }
 
 async function planOf(
-  { name, role, admin, server }: RealCluster,
+  { name, role, admin, server }: BenchCluster,
   directory: string,
   { program, endpointIPType, profileInto, nodeFlags = [] }: ControllersOptions,
 ): Promise<Plan> {

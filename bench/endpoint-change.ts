@@ -2,13 +2,13 @@
 import type { EndpointSlice as Slice, ResourceImport as ResourceImportObject } from '@isthmus/api';
 import { EndpointSlice, Label, Namespace, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Client } from '@isthmus/kube';
-import type { RealCluster, RealFleet } from '@isthmus/testkit';
 import { changesOf } from './arrival.ts';
 import { runBareChain } from './bare-chain.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { prepareControllers } from './controllers.ts';
 import { endpointsOf, exportServices } from './exported-services.ts';
-import { baseClient, joinedFleet } from './fleet.ts';
+import type { BenchCluster, BenchFleet } from './fleet.ts';
+import { baseClient } from './fleet.ts';
 import { pause } from './pause.ts';
 
 export interface EndpointChange {
@@ -20,9 +20,11 @@ export interface EndpointChange {
 const namespace = 'shop';
 const service = 'cart';
 
-/** Both ways in one fleet, change by change in turn, so that whatever else the machine does befalls both alike. */
-export async function measureEndpointChanges(options: BenchOptions): Promise<EndpointChange> {
-  await using fleet = await joinedFleet(['west', 'east']);
+/**
+ * Both ways in one fleet of leader `north` and members `west` and `east`, change by change in turn, so that whatever else the machine does
+ * befalls both alike.
+ */
+export async function measureEndpointChanges(fleet: BenchFleet, options: BenchOptions): Promise<EndpointChange> {
   await using controllers = await prepareControllers(fleet.clusters, {
     ...options,
     program: options.program.path,
@@ -31,7 +33,7 @@ export async function measureEndpointChanges(options: BenchOptions): Promise<End
   const end = new AbortController();
   const signal = AbortSignal.any([options.signal, controllers.failed, end.signal]);
   const [west, east] = [fleet.cluster('west'), fleet.cluster('east')];
-  await Promise.all([west, east].map(({ user }) => user.namespace(namespace)));
+  await Promise.all([west, east].map(({ admin }) => admin.create(Namespace, { metadata: { name: namespace } })));
   await exportServices(west, namespace, [service], options.signal);
   const ours = watchedWay({
     from: west.admin,
@@ -64,7 +66,7 @@ export async function measureEndpointChanges(options: BenchOptions): Promise<End
 }
 
 /** The bare chain with its objects, ready to carry changes. */
-async function bareWay(fleet: RealFleet, signal: AbortSignal): Promise<Way & AsyncDisposable> {
+async function bareWay(fleet: BenchFleet, signal: AbortSignal): Promise<Way & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const [west, north, east] = [fleet.cluster('west'), fleet.cluster('north'), fleet.cluster('east')];
   const bare = { namespace: 'bare', name: 'cart' };
@@ -73,7 +75,7 @@ async function bareWay(fleet: RealFleet, signal: AbortSignal): Promise<Way & Asy
   await copyInto(bare, north.admin, east.admin);
   const slice = endpointsOf(bare.namespace, bare.name, ['10.76.0.1']);
   await west.admin.create(EndpointSlice, slice);
-  const client = async (cluster: RealCluster) => stack.adopt(await baseClient(cluster), (opened) => opened.close());
+  const client = async (cluster: BenchCluster) => stack.adopt(await baseClient(cluster), (opened) => opened.close());
   const [exporter, leader, importer] = [await client(west), await client(north), await client(east)];
   const chain = runBareChain({ exporter, leader, importer, ...bare, signal });
   await Promise.race([chain.ready, chain.ended]);

@@ -1,6 +1,6 @@
 import type { EndpointSlice as Slice } from '@isthmus/api';
 import { EndpointSlice, Label, Service, ServiceExport } from '@isthmus/api';
-import type { RealCluster } from '@isthmus/testkit';
+import type { BenchCluster } from './fleet.ts';
 import { inParallel } from './in-parallel.ts';
 
 /** `s-0000`, `s-0001`, … */
@@ -10,7 +10,7 @@ export function serviceNames(count: number): readonly string[] {
 
 /** Services of two ports and two ready endpoints each, all of them exported. The Namespace must exist. */
 export async function exportServices(
-  { admin }: RealCluster,
+  { admin }: Pick<BenchCluster, 'admin'>,
   namespace: string,
   names: readonly string[],
   signal: AbortSignal,

@@ -2,7 +2,7 @@ import type { MachineFacts } from './machine.ts';
 
 /** One line of the result. */
 export interface Figure {
-  /** The row of architecture.md §7, or `growth`. */
+  /** One of row-names.ts. */
   readonly row: string;
   readonly what: string;
   readonly value: string;
@@ -20,8 +20,13 @@ export interface BenchReport {
   readonly error: string | undefined;
   readonly at: string;
   readonly seconds: number;
-  readonly machine: MachineFacts & { readonly kubernetes: string; readonly loadAtEnd: number };
+  readonly machine: MachineFacts & { readonly kubernetes: string | undefined; readonly loadAtEnd: number };
   readonly figures: readonly Figure[];
+}
+
+/** The figures by their rows in the order of `rows`; those of one row as they came. */
+export function inOrder(figures: readonly Figure[], rows: readonly string[]): readonly Figure[] {
+  return rows.flatMap((row) => figures.filter((figure) => figure.row === row));
 }
 
 /** The report as a table for people. */
@@ -44,6 +49,7 @@ export function renderReport({ machine, figures, seconds }: BenchReport): string
       .join('  ')
       .trimEnd(),
   );
-  const facts = `${cores} cores (${cpu}), ${memoryGiB} GiB; Node ${node}; Kubernetes ${kubernetes}; load ${loadAtStart} at the start, ${loadAtEnd} at the end; ${Math.round(seconds)} s in all`;
+  const real = kubernetes === undefined ? '' : ` Kubernetes ${kubernetes};`;
+  const facts = `${cores} cores (${cpu}), ${memoryGiB} GiB; Node ${node};${real} load ${loadAtStart} at the start, ${loadAtEnd} at the end; ${Math.round(seconds)} s in all`;
   return `${[...lines, '', facts].join('\n')}\n`;
 }

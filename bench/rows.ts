@@ -2,8 +2,11 @@ import type { BenchOptions } from './bench-options.ts';
 import type { Bare, Converged, Cost } from './convergence.ts';
 import { converge, convergeBare, residentAfterQuiet, writesWhenUnchanged } from './convergence.ts';
 import { measureEndpointChanges } from './endpoint-change.ts';
+import { joinedFleet } from './fleet.ts';
 import { measureFirstImports } from './first-import.ts';
 import type { Figure } from './report.ts';
+import { sandboxRows } from './row-names.ts';
+import { measureSandboxRows } from './sandbox/measure.ts';
 import { growthExponent, percentile, ratioToBase } from './statistics.ts';
 
 /** Rows that are measured in one fleet, and how. */
@@ -13,12 +16,16 @@ export interface Scenario {
   measure(options: BenchOptions, wanted: ReadonlySet<string>, note: (figure: Figure) => void): Promise<void>;
 }
 
-export const scenarios: readonly Scenario[] = [
+export const fleetScenarios: readonly Scenario[] = [
   // What is measured in milliseconds first: for a while after thousands of writes the disk has not come to rest.
   { name: 'one endpoint change', rows: ['2'], measure: measureChange },
   { name: 'first import', rows: ['4'], measure: measureStart },
   { name: 'cold convergence', rows: ['1', '3', '5'], measure: measureConvergence },
   { name: 'growth', rows: ['growth'], measure: measureGrowth },
+];
+
+export const sandboxScenarios: readonly Scenario[] = [
+  { name: 'the sandbox', rows: sandboxRows, measure: measureSandboxRows },
 ];
 
 async function measureConvergence(
@@ -107,7 +114,8 @@ async function measureChange(
   _: ReadonlySet<string>,
   note: (figure: Figure) => void,
 ): Promise<void> {
-  const { ours, bare } = await measureEndpointChanges(options);
+  await using fleet = await joinedFleet(['west', 'east']);
+  const { ours, bare } = await measureEndpointChanges(fleet, options);
   for (const [name, share] of [
     ['p50', 0.5],
     ['p99', 0.99],

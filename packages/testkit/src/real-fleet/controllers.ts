@@ -18,6 +18,8 @@ export interface ControllerSpec {
   readonly access: Access;
   readonly endpointIPType: EndpointIPType;
   readonly world: World;
+  /** How it reaches its own API server, and the leader's. Default: {@link tokenClient}. */
+  readonly connect?: ((access: Access, world: World) => Client) | undefined;
 }
 
 /** A client over HTTPS with a bearer token: how controllers, never as administrators, reach a real API server. */
@@ -33,10 +35,10 @@ export function tokenClient({ url, caData, token }: Access, { clock }: Pick<Worl
 
 /** Runs a controller in this process until `signal` aborts. */
 export async function runController(
-  { role, namespace, cluster, access, endpointIPType, world }: ControllerSpec,
+  { role, namespace, cluster, access, endpointIPType, world, connect = tokenClient }: ControllerSpec,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = tokenClient(access, world);
+  const client = connect(access, world);
   const version = '0.1.0';
   try {
     const recorder = { ...world, client, component: `isthmus-${role}`, instance: cluster, signal };
@@ -53,7 +55,7 @@ export async function runController(
       world,
       events,
       decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),
-      connect: (spec) => tokenClient({ url: spec.server, caData: spec.caPem, token: spec.token }, world),
+      connect: (spec) => connect({ url: spec.server, caData: spec.caPem, token: spec.token }, world),
     });
     await member.run(signal);
   } finally {

@@ -11,14 +11,23 @@ export interface OtherNamespace {
   readonly to: string;
 }
 
-/**
- * Applies a generated manifest of `deploy/` as an administrator: CRDs first, until they are established, then the rest. Deployments are left
- * out: without nodes nobody would run them; the controllers run as processes instead.
- */
+/** {@link installObjects} of a generated manifest of `deploy/`. */
 export async function installManifest(client: Client, path: string, other?: OtherNamespace): Promise<void> {
+  await installObjects(client, await readManifest(path, other));
+}
+
+/** The objects of a manifest in the checkout. */
+export async function readManifest(path: string, other?: OtherNamespace): Promise<readonly KubernetesObject[]> {
   const text = await readCheckoutFile(path);
   const documents = parseYaml(other === undefined ? text : text.replaceAll(other.from, other.to), { source: path });
-  const objects = documents.map(({ value }) => value as KubernetesObject);
+  return documents.map(({ value }) => value as KubernetesObject);
+}
+
+/**
+ * Creates objects as an administrator: CRDs first, until they are established, then the rest. Deployments are left out: without nodes nobody
+ * would run them; the controllers run as processes instead.
+ */
+export async function installObjects(client: Client, objects: readonly KubernetesObject[]): Promise<void> {
   const crds = objects.filter((object) => object.kind === 'CustomResourceDefinition');
   await Promise.all(crds.map((crd) => put(client, crd)));
   await Promise.all(crds.map((crd) => established(client, crd.metadata.name)));

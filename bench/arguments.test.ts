@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { readArguments } from './arguments.ts';
+
+const read = (line: string) => readArguments(line === '' ? [] : line.split(' '));
+
+describe('what is measured', () => {
+  it.each([
+    ['', 'sandbox', false, ['ready', 'requests', 'watches', 'memory', 'members']],
+    ['sandbox', 'sandbox', false, ['ready', 'requests', 'watches', 'memory', 'members']],
+    ['sandbox --api-server real', 'sandbox', true, ['ready', 'requests', 'watches', 'memory', 'members']],
+    ['--api-server real sandbox --only watches,ready', 'sandbox', true, ['watches', 'ready']],
+    ['--api-server real', 'fleet', true, ['1', '2', '3', '4', '5']],
+    ['--api-server real --only 2', 'fleet', true, ['2']],
+    ['--api-server real --only 2 --growth', 'fleet', true, ['2', 'growth']],
+  ])('by "%s" is the %s, beside the real server: %s, rows %j', (line, part, besideReal, rows) => {
+    expect(read(line)).toMatchObject({ part, besideReal, wanted: new Set(rows) });
+  });
+
+  it.each([
+    ['', { members: 200, services: 1000, changes: 40, starts: 5, json: undefined, nodeFlags: [] }],
+    ['--api-server real', { changes: 600 }],
+    ['--changes 7 --members 999 --starts 1 --json out.json', { changes: 7, members: 999, starts: 1, json: 'out.json' }],
+    ['--api-server real --services 9999 --profile p', { services: 9999, profileInto: 'p' }],
+  ])('by "%s" has these sizes', (line, expected) => {
+    expect(read(line)).toMatchObject(expected);
+  });
+
+  it('hands flags with spaces between them to Node one by one', () => {
+    expect(readArguments(['--node-flags=--a=1  --b'])).toMatchObject({ nodeFlags: ['--a=1', '--b'] });
+  });
+});
+
+describe('a command line that is wrong', () => {
+  it.each([
+    ['sandbx', 'there is no part "sandbx"; there is sandbox'],
+    ['sandbox sandbox', 'there is no part "sandbox"'],
+    ['--api-server fake', '--api-server can only be real, not "fake"'],
+    ['--only 7', 'there is no row "7"; there are ready, requests, watches, memory, members'],
+    ['--only 2', 'there is no row "2" here: it is measured with --api-server real alone'],
+    [
+      '--api-server real --only ready',
+      'there is no row "ready" here: it is measured with sandbox, with or without --api-server real',
+    ],
+    ['--growth', '--growth is of the controllers on real API servers'],
+    ['--changes 0', '--changes must be a number from 1 to 9999, not "0"'],
+    ['--starts x', '--starts must be a number from 1 to 9999, not "x"'],
+    ['--members 1', '--members must be a number from 2 to 999, not 1'],
+    ['--members 1000', '--members must be a number from 2 to 999, not 1000'],
+    ['--frobnicate', "Unknown option '--frobnicate'"],
+  ])('"%s" is told: %s', (line, problem) => {
+    expect(read(line)).toEqual({ problem: expect.stringContaining(problem) });
+  });
+
+  it('is none where it asks for help', () => {
+    expect(read('--help')).toEqual({ problem: '' });
+  });
+});

@@ -1,0 +1,105 @@
+import { parseArgs } from 'node:util';
+import { allRows, fleetRows, sandboxRows } from './row-names.ts';
+
+export const usage = `usage: npm run bench [-- sandbox] [--api-server real] [--only row,row] [--members N] [--services N] [--changes N] [--starts N] [--growth] [--json FILE] [--profile DIR] [--node-flags FLAGS]
+
+  (nothing)          the same as sandbox
+  sandbox            the embedded API server: ${sandboxRows.join(', ')}
+  sandbox --api-server real
+                     the same, with the real API server's figures beside them
+  --api-server real  the controllers on real API servers, from 'npm run envtest:install' or KUBEBUILDER_ASSETS:
+                     rows 1 cold convergence, 2 endpoint change, 3 writes, 4 first import, 5 memory, growth
+  --only 1,2         only these rows
+  --members N        how many members the sandbox's fleet has (default 200)
+  --services N       how many Services rows 1, 3 and 5 export (default 1000)
+  --changes N        how many endpoint changes row 2 makes (default 600), and row members (default 40)
+  --starts N         how many starts rows 4 and ready measure (default 5)
+  --growth           also cold convergence with 100, 1,000 and 5,000 Services: some minutes more
+  --json FILE        where the result goes (default bench/results/<time>.json)
+  --profile DIR      CPU profiles of the controllers of rows 1 and 2, and of the sandbox; their figures are then slower
+  --node-flags FLAGS more flags for the Node of the controllers, beside those of their Pods
+`;
+
+export interface Arguments {
+  /** What is measured: the controllers on real API servers, or the sandbox. */
+  readonly part: 'fleet' | 'sandbox';
+  readonly wanted: ReadonlySet<string>;
+  readonly besideReal: boolean;
+  readonly members: number;
+  readonly services: number;
+  readonly changes: number;
+  readonly starts: number;
+  readonly json: string | undefined;
+  readonly profileInto: string | undefined;
+  readonly nodeFlags: readonly string[];
+}
+
+/** What the command line asks for, or why it can't be had; the problem is empty where it asks for help. */
+export function readArguments(argv: readonly string[]): Arguments | { readonly problem: string } {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        'api-server': { type: 'string' },
+        only: { type: 'string' },
+        members: { type: 'string', default: '200' },
+        services: { type: 'string', default: '1000' },
+        changes: { type: 'string' },
+        starts: { type: 'string', default: '5' },
+        growth: { type: 'boolean', default: false },
+        json: { type: 'string' },
+        profile: { type: 'string' },
+        'node-flags': { type: 'string', default: '' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) return { problem: '' };
+    const stray = positionals.find((one, index) => one !== 'sandbox' || index > 0);
+    if (stray !== undefined) return { problem: `there is no part ${JSON.stringify(stray)}; there is sandbox` };
+    const server = values['api-server'];
+    if (server !== undefined && server !== 'real')
+      return { problem: `--api-server can only be real, not ${JSON.stringify(server)}` };
+    const besideReal = server === 'real';
+    const part = besideReal && positionals.length === 0 ? 'fleet' : 'sandbox';
+    const known = part === 'fleet' ? fleetRows : sandboxRows;
+    if (values.growth && part === 'sandbox') return { problem: '--growth is of the controllers on real API servers' };
+    const chosen = values.only?.split(',').map((row) => row.trim()) ?? known.filter((row) => row !== 'growth');
+    const unknown = chosen.find((row) => !known.includes(row));
+    if (unknown !== undefined) return { problem: noRow(unknown, part, known) };
+    const numbers = {
+      members: values.members,
+      services: values.services,
+      changes: values.changes ?? (part === 'fleet' ? '600' : '40'),
+      starts: values.starts,
+    };
+    for (const [name, text] of Object.entries(numbers)) {
+      if (!/^[1-9]\d{0,3}$/.test(text))
+        return { problem: `--${name} must be a number from 1 to 9999, not ${JSON.stringify(text)}` };
+    }
+    // Members have a name of three digits, and one of them exports.
+    if (Number(numbers.members) < 2 || Number(numbers.members) > 999)
+      return { problem: `--members must be a number from 2 to 999, not ${numbers.members}` };
+    return {
+      part,
+      wanted: new Set([...chosen, ...(values.growth ? ['growth'] : [])]),
+      besideReal,
+      members: Number(numbers.members),
+      services: Number(numbers.services),
+      changes: Number(numbers.changes),
+      starts: Number(numbers.starts),
+      json: values.json,
+      profileInto: values.profile,
+      nodeFlags: values['node-flags'].split(' ').filter((flag) => flag !== ''),
+    };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function noRow(row: string, part: Arguments['part'], known: readonly string[]): string {
+  const problem = `there is no row ${JSON.stringify(row)}`;
+  if (!allRows.includes(row)) return `${problem}; there are ${known.join(', ')}`;
+  const how = part === 'fleet' ? 'sandbox, with or without --api-server real' : '--api-server real alone';
+  return `${problem} here: it is measured with ${how}`;
+}

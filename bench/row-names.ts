@@ -1,0 +1,7 @@
+/** The controllers on real API servers: rows of architecture.md §7, in the order of the report. */
+export const fleetRows: readonly string[] = ['1', '2', '3', '4', '5', 'growth'];
+
+/** The sandbox, likewise. */
+export const sandboxRows: readonly string[] = ['ready', 'requests', 'watches', 'memory', 'members'];
+
+export const allRows: readonly string[] = [...fleetRows, ...sandboxRows];
