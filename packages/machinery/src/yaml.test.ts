@@ -140,3 +140,16 @@ describe('printing YAML', () => {
     expect(printYamlDocuments([{ a: 1 }, { b: 2 }])).toBe('---\na: 1\n---\nb: 2\n');
   });
 });
+
+it('tells of keys that are given twice, and takes the last, where somebody wants to know', () => {
+  const told: (readonly [string, number])[] = [];
+  const onRepeatedKey = (key: string, line: number) => told.push([key, line]);
+  const [first] = parseYaml('a: 1\nb: {"c": 2, "c": 3}\na: 4\n', { source: 'f.yaml', onRepeatedKey });
+  expect([first?.value, told]).toEqual([
+    { a: 4, b: { c: 3 } },
+    [
+      ['c', 2],
+      ['a', 3],
+    ],
+  ]);
+});

@@ -14,6 +14,8 @@ export interface YamlDocument {
 export interface ParseYamlOptions {
   /** What the text is called in errors: a file name, or `<stdin>`. */
   readonly source: string;
+  /** Told of each key that is given twice, and its line; the last one counts then. Default: it is an error. */
+  readonly onRepeatedKey?: ((key: string, line: number) => void) | undefined;
 }
 
 /** A text that cannot be read. Each line of the message begins with `source:line:column`. */
@@ -44,7 +46,12 @@ export function parseYaml(text: string, options: ParseYamlOptions): readonly Yam
     (err) => refuse(0, readable(err), err),
   );
   return documents.flatMap((document): YamlDocument[] => {
-    const problems = [...document.errors, ...document.warnings];
+    const { onRepeatedKey } = options;
+    const problems = [...document.errors, ...document.warnings].filter(({ code, pos: [start, end] }) => {
+      if (onRepeatedKey === undefined || code !== 'DUPLICATE_KEY') return true;
+      onRepeatedKey(keyText(text.slice(start, end)), lines.linePos(start).line);
+      return false;
+    });
     if (problems.length > 0) throw new YamlReadError(problemLines(problems, text, at));
     if (document.contents === null) return [];
     const start = document.contents.range?.[0] ?? 0;
@@ -135,6 +142,10 @@ function oddity(document: Document): { readonly offset: number; readonly why: st
     },
   });
   return found;
+}
+
+function keyText(source: string): string {
+  return source.trim().replace(/^(['"])(.*)\1$/s, '$2');
 }
 
 /** More errors than this are counted, not listed. */

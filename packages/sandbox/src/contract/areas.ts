@@ -25,9 +25,11 @@ import { admissionCalls } from './cases/admission-calls.ts';
 import { applyKinds } from './cases/apply-kinds.ts';
 import { compaction } from './cases/compaction.ts';
 import { controllersWorkloads } from './cases/controllers-workloads.ts';
+import { crdSubresources } from './cases/crd-subresources.ts';
 import { documents } from './cases/documents.ts';
 import { escalation } from './cases/escalation.ts';
 import { metadataOnly } from './cases/metadata-only.ts';
+import { requests } from './cases/requests.ts';
 import { reviews } from './cases/reviews.ts';
 import { smallKinds } from './cases/small-kinds.ts';
 import { watches } from './cases/watches.ts';
@@ -60,7 +62,9 @@ export const areas: readonly ContractArea[] = [
   crdObjects,
   crdVersions,
   crdCel,
+  crdSubresources,
   http,
+  requests,
   services,
   endpointSlices,
   coreKinds,

@@ -3,10 +3,10 @@ import type { JsonSchema, StructNode } from '@isthmus/machinery';
 import { builtInType } from '../builtin/types/load.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { decodeTyped } from '../typed/decode.ts';
+import { duplicateFields } from '../typed/strict-errors.ts';
 
 /**
- * Reads objects of a custom kind: pruned by the schema, which names each field that it drops; metadata as every object's. Keys that are
- * given twice are told of in metadata alone.
+ * Reads objects of a custom kind: pruned by the schema, which names each field that it drops; metadata as every object's.
  */
 export function customDecoder(schema: JsonSchema): ServedResource['decode'] {
   const compiled = compileSchema(schema, { isResourceRoot: true });
@@ -20,7 +20,9 @@ export function customDecoder(schema: JsonSchema): ServedResource['decode'] {
     // The real server reads the metadata with its keys sorted: which mistake it meets first depends on that.
     if (meta.kind === 'refused') return decodeTyped(objectMeta, JSON.parse(canonicalJson(metadata)));
     const pruned = compiled.prune(rest);
+    const inMetadata = 'duplicate field "metadata.';
     const unknown = [
+      ...duplicateFields(value, oddities).filter((text) => !text.startsWith(inMetadata)),
       ...meta.strictErrors.map((text) => text.replace(' field "', ' field "metadata.')),
       ...pruned.unknownFields.map((path) => `unknown field "${path}"`),
     ];

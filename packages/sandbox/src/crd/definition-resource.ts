@@ -47,7 +47,10 @@ export const definitionResource: ServedResource = defineBuiltIn({
       const { status } = before as Definition;
       return withStoredVersion({ ...(object as Definition), status });
     },
-    prepareForStatusUpdate: (object, before) => ({ ...object, spec: before['spec'] }),
+    prepareForStatusUpdate: (object, before) => {
+      const next = { ...(object as Definition), spec: (before as Definition).spec };
+      return (next.status.storedVersions ?? []).length === 0 ? withStoredVersion(next) : next;
+    },
     validate: (object) => [
       ...definitionNameErrors(object as Definition),
       ...definitionErrors(object as Definition, ruleErrors),

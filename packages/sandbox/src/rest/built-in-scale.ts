@@ -30,8 +30,34 @@ export async function readBuiltInScale(core: Core, target: Target): Promise<Stor
   return scaleOf(await getObject(core, target));
 }
 
-/** Sets the replicas through the `Scale`, replaced patched or applied. */
-export async function writeBuiltInScale(core: Core, target: WriteTarget, request: ApiRequest): Promise<Stored> {
+/** How the `Scale` of a kind reads and writes its objects. */
+export interface ScaleShape {
+  readonly scaleOf: (object: Stored) => Stored;
+  /** `replicas` is undefined where what was sent says none. Throws what is wrong with them. */
+  readonly withReplicas: (object: Stored, replicas: number | undefined) => Stored;
+  /** Where the real server keeps the object, as its errors say it. */
+  readonly keyOf: (object: Stored) => string;
+}
+
+function builtInShape({ plural }: ServedResource): ScaleShape {
+  return {
+    scaleOf,
+    withReplicas(object, replicas = 0) {
+      const errors = nonNegative('spec.replicas', replicas);
+      if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, object.metadata.name, errors);
+      return { ...object, spec: { ...(object['spec'] as object), replicas } };
+    },
+    keyOf: ({ metadata }) => `/${plural}/${metadata.namespace}/${metadata.name}`,
+  };
+}
+
+/** Sets the replicas through the `Scale`, replaced, patched or applied. */
+export async function writeBuiltInScale(
+  core: Core,
+  target: WriteTarget,
+  request: ApiRequest,
+  shape = builtInShape(target.resource),
+): Promise<Stored> {
   const { resource, name } = target;
   const scaleTarget: WriteTarget = { ...target, resource: scaleResource(resource) };
   const given = request.method === 'PATCH' ? undefined : decodeObject(scaleTarget, request);
@@ -42,20 +68,19 @@ export async function writeBuiltInScale(core: Core, target: WriteTarget, request
     core,
     { ...target, subresource: undefined, scales: true },
     async (before) => {
-      const shown = scaleOf(before);
+      const shown = shape.scaleOf(before);
       const managed = applies ? { managedFields: managedOfScale(before) } : {};
       const scale = await change({ ...shown, metadata: { ...shown.metadata, ...managed } });
       const { metadata } = scale;
       if (metadata.name !== name) {
         throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
       }
-      const replicas = (scale['spec'] as { readonly replicas?: number | undefined } | undefined)?.replicas ?? 0;
-      const errors = nonNegative('spec.replicas', replicas);
-      if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
-      const { uid = '', resourceVersion } = metadata;
+      const { replicas } = (scale['spec'] ?? {}) as { readonly replicas?: number | undefined };
+      const scaled = shape.withReplicas(before, replicas);
+      const { uid = '', resourceVersion = '' } = metadata;
       if (uid !== '' && uid !== before.metadata.uid) {
         const mismatch = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`;
-        const key = `/${resource.plural}/${before.metadata.namespace}/${name}`;
+        const key = shape.keyOf(before);
         throw conflict(
           resource,
           name,
@@ -63,18 +88,17 @@ export async function writeBuiltInScale(core: Core, target: WriteTarget, request
         );
       }
       return {
-        ...before,
+        ...scaled,
         metadata: {
           ...before.metadata,
-          resourceVersion: resourceVersion ?? '',
+          resourceVersion: resourceVersion === '' ? before.metadata.resourceVersion : resourceVersion,
           ...(applies && { managedFields: managedAfterScale(before, scale, apiVersionOf(resource)) }),
         },
-        spec: { ...(before['spec'] as object), replicas },
       };
     },
     { options: request.method === 'PATCH' ? 'PatchOptions' : 'UpdateOptions', tracked: applies },
   );
-  return scaleOf(object);
+  return shape.scaleOf(object);
 }
 
 function scaleOf(object: Stored): Stored {

@@ -7,6 +7,7 @@ import type { Stored } from '../store/stored.ts';
 import { jsonFailure } from '../typed/read-json.ts';
 import { noOddities } from '../typed/parse-json.ts';
 import type { ParsedJson } from '../typed/parse-json.ts';
+import { repeatedKeysError } from '../typed/parse-yaml-body.ts';
 import { typeMetaOf } from '../typed/type-meta.ts';
 import { strictDecodingError, unhandledBody, unrecognizedBody } from '../typed/body-errors.ts';
 import { readBody } from './body.ts';
@@ -34,7 +35,10 @@ export function decodeObject(target: WriteTarget, request: ApiRequest): Stored {
     return badRequest(unhandledBody({ kind: kind === '' ? resource.kind : kind, version }, resource.kind, why));
   };
   const { object, strictErrors } = decoded(resource, body.json, cannot);
-  reportStrictErrors(target, strictErrors, cannot);
+  const { repeatedKeys = [] } = body.json;
+  const told =
+    target.fieldValidation === 'Strict' && repeatedKeys.length > 0 ? [repeatedKeysError(repeatedKeys)] : repeatedKeys;
+  reportStrictErrors(target, [...told, ...strictErrors], cannot);
   return object;
 }
 

@@ -13,6 +13,12 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
+/** Refuses numbers that are none: said before selectors are read, and those before anything else of the options. */
+export function checkNumbers(query: Readonly<Record<string, string>>): void {
+  integerOf(query['timeoutSeconds']);
+  integerOf(query['limit']);
+}
+
 /** Reads the options; `watch` decides which may stand together. Errors are those of the real server. */
 export function listOptionsOf(query: Readonly<Record<string, string>>, watch: boolean): ListOptions {
   const resourceVersion = query['resourceVersion'] ?? '';

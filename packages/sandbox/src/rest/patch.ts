@@ -6,7 +6,6 @@ import {
   applyStrategicMergePatch,
   failureStatus,
   jsonPatchUnknownFields,
-  parseYaml,
   PatchError,
   withManagedFields,
 } from '@isthmus/machinery';
@@ -20,7 +19,7 @@ import { noOddities, parseJson } from '../typed/parse-json.ts';
 import type { ParsedJson } from '../typed/parse-json.ts';
 import { typeMetaOf } from '../typed/type-meta.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
-import { isTooDeep, tooDeep } from '../typed/parse-yaml-body.ts';
+import { parseYamlBody, repeatedKeysError } from '../typed/parse-yaml-body.ts';
 import { asJson } from './as-json.ts';
 import { decoded, reportStrictErrors, typed } from './decode.ts';
 import { goMap } from './go-map.ts';
@@ -138,7 +137,7 @@ export function applicationOf(
   const manager = request.query?.['fieldManager'] ?? '';
   const errors = manager === '' ? [managerRequired] : [];
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
-  const configuration = configurationOf(request.body ?? '');
+  const configuration = configurationOf(target, request.body ?? '');
   const force = request.query?.['force'] === 'true';
   return (live) => {
     const apiVersion = apiVersionOf(resource);
@@ -177,14 +176,15 @@ const managerRequired = {
   detail: 'is required for apply patch',
 } as const;
 
-function configurationOf(body: string): Readonly<Record<string, Json>> {
-  let value: unknown;
-  try {
-    value = parseYaml(body, { source: 'yaml' })[0]?.value;
-  } catch (error) {
-    if (isTooDeep(error)) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${tooDeep}`);
-    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+function configurationOf(target: WriteTarget, body: string): Readonly<Record<string, Json>> {
+  const converting = 'error converting YAML to JSON';
+  const read = parseYamlBody(body);
+  if (read.kind === 'malformed') throw badRequest(`error decoding YAML: ${converting}: ${read.message}`);
+  const { value, repeatedKeys = [] } = read.json;
+  if (repeatedKeys.length > 0 && target.fieldValidation === 'Strict') {
+    throw badRequest(`error strict decoding YAML: ${converting}: ${repeatedKeysError(repeatedKeys)}`);
   }
+  if (target.fieldValidation === 'Warn') target.warnings.push(...repeatedKeys);
   return (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}) as Readonly<
     Record<string, Json>
   >;
@@ -283,7 +283,8 @@ function goWord(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-function unknownFormat({ resource }: WriteTarget): Error {
+/** The refusal of a patch that custom kinds do not take. */
+export function unknownFormat({ resource }: WriteTarget): Error {
   const types = [
     'application/json-patch+json',
     'application/merge-patch+json',

@@ -1,12 +1,13 @@
 import type { ApiRequest } from '@isthmus/kube';
-import { applyMergePatch, numberAt, textAt, withNumberAt } from '@isthmus/machinery';
+import { numberAt, textAt, withNumberAt } from '@isthmus/machinery';
 import type { ScalePaths } from '../crd/definition.ts';
 import type { Core, Target, WriteTarget } from '../server/core.ts';
 import { badRequest, internalError, unexplained } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import { readBuiltInScale, writeBuiltInScale } from './built-in-scale.ts';
 import { getObject } from './get.ts';
-import { updateObject } from './update.ts';
+import { isApply, unknownFormat } from './patch.ts';
+import { registryKey } from './update.ts';
 
 /** The `Scale` of an object (autoscaling/v1). Errors: 500 where the object says no replicas, as the real server. */
 export async function readScale(core: Core, target: Target): Promise<unknown> {
@@ -21,32 +22,26 @@ export async function readScale(core: Core, target: Target): Promise<unknown> {
   return scaleOf(object, paths);
 }
 
-/** Sets the replicas of an object through its `Scale`, replaced or merge-patched; other patches are refused. */
+/** Sets the replicas of an object through its `Scale`, replaced or patched. Of custom kinds the real server cannot apply it either. */
 export async function writeScale(core: Core, target: WriteTarget, request: ApiRequest): Promise<unknown> {
   if (target.resource.origin === 'built-in') return writeBuiltInScale(core, target, request);
+  const isPatch = request.method === 'PATCH';
+  if (isPatch && isApply(request)) {
+    throw unexplained(
+      `failed to convert new object (/${target.name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
+    );
+  }
+  const type = (request.headers?.['content-type'] ?? '').split(';')[0]?.trim();
+  if (isPatch && type === 'application/strategic-merge-patch+json') throw unknownFormat(target);
   const paths = pathsOf(target);
-  const body = parsed(request.body ?? '');
-  const { object } = await updateObject(
-    core,
-    { ...target, subresource: undefined, scales: true },
-    (before) => {
-      const scale = scaleOf(before, paths) as Scale;
-      const next = (request.method === 'PATCH' ? applyMergePatch(scale, body) : body) as Partial<Scale>;
-      const { replicas } = next.spec ?? {};
-      if (request.method === 'PATCH' && replicas === undefined)
-        throw badRequest(`the ${missing(paths, 'cannot be empty')}`);
-      const { resourceVersion = '' } = next.metadata ?? {};
-      const scaled = withNumberAt(before, paths.specReplicasPath, replicas ?? 0);
-      return resourceVersion === '' ? scaled : { ...scaled, metadata: { ...scaled.metadata, resourceVersion } };
+  return writeBuiltInScale(core, target, request, {
+    scaleOf: (object) => scaleOf(object, paths),
+    keyOf: (object) => registryKey(target.resource, object),
+    withReplicas(object, replicas) {
+      if (isPatch && replicas === undefined) throw badRequest(`the ${missing(paths, 'cannot be empty')}`);
+      return withNumberAt(object, paths.specReplicasPath, replicas ?? 0);
     },
-    { options: request.method === 'PATCH' ? 'PatchOptions' : 'UpdateOptions' },
-  );
-  return scaleOf(object, paths);
-}
-
-interface Scale {
-  readonly metadata: { readonly resourceVersion?: string | undefined };
-  readonly spec?: { readonly replicas?: number | undefined } | undefined;
+  });
 }
 
 function pathsOf({ resource }: Target): ScalePaths {
@@ -61,7 +56,7 @@ function missing({ specReplicasPath }: ScalePaths, what: string): string {
   );
 }
 
-function scaleOf(object: Stored, { specReplicasPath, statusReplicasPath, labelSelectorPath }: ScalePaths): unknown {
+function scaleOf(object: Stored, { specReplicasPath, statusReplicasPath, labelSelectorPath }: ScalePaths): Stored {
   const count = (path: string) => {
     const found = numberAt(object, path);
     return 'problem' in found ? 0 : (found.value ?? 0);
@@ -72,16 +67,14 @@ function scaleOf(object: Stored, { specReplicasPath, statusReplicasPath, labelSe
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
-    metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(creationTimestamp !== undefined && { creationTimestamp }),
+    },
     spec: replicas === 0 ? {} : { replicas },
     status: { replicas: count(statusReplicasPath), ...(selector !== '' && { selector }) },
   };
-}
-
-function parsed(body: string): object {
-  try {
-    return JSON.parse(body);
-  } catch (error) {
-    throw badRequest(error instanceof Error ? error.message : String(error));
-  }
 }

@@ -31,6 +31,12 @@ export function selectionOf(
   };
 }
 
+/** Refuses selectors that cannot be read: said before what the options say. */
+export function checkSelectors(query: Readonly<Record<string, string>>): void {
+  readable(() => parseLabelSelector(query['labelSelector'] ?? ''));
+  fieldSelectorOf(query);
+}
+
 /** The one name that a field selector admits; authorization by name looks at it. */
 export function selectedName(query: Readonly<Record<string, string>>): string | undefined {
   return fieldSelectorOf(query).find(({ field, operator }) => field === 'metadata.name' && operator === '=')?.value;

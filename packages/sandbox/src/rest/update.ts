@@ -248,7 +248,7 @@ function commitUpdate(core: Core, target: WriteTarget, { before, stored, next, s
 }
 
 /** Where the real server keeps an object in etcd, as one of its errors says it. */
-function registryKey({ group, plural, origin }: ServedResource, { metadata }: Stored): string {
+export function registryKey({ group, plural, origin }: ServedResource, { metadata }: Stored): string {
   const place = registryPlaces[plural] ?? (origin === 'custom' ? `${group}/${plural}` : plural);
   return ['/registry', place, ...(metadata.namespace === undefined ? [] : [metadata.namespace]), metadata.name].join(
     '/',

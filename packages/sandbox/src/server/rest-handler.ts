@@ -13,10 +13,10 @@ import { deleteCollection } from '../rest/delete-collection.ts';
 import { deleteObject } from '../rest/delete.ts';
 import { getObject } from '../rest/get.ts';
 import { listPage } from '../rest/list.ts';
-import { checkVersionOfGet, listOptionsOf } from '../rest/list-options.ts';
+import { checkNumbers, checkVersionOfGet, listOptionsOf } from '../rest/list-options.ts';
 import { patchObject } from '../rest/patch.ts';
 import { readScale, writeScale } from '../rest/scale.ts';
-import { selectionOf } from '../rest/selection.ts';
+import { checkSelectors, selectionOf } from '../rest/selection.ts';
 import { trackedUpdate } from '../rest/tracking.ts';
 import { putObject } from '../rest/update.ts';
 import { openWatch } from '../rest/watch.ts';
@@ -127,12 +127,16 @@ async function performed(core: Core, work: Work, warnings: string[]): Promise<An
         ? withWarnings(warnings, jsonAnswer(200, await readScale(core, target)))
         : about(200, await getObject(core, target));
     case 'list': {
+      checkNumbers(query);
+      checkSelectors(query);
       const options = listOptionsOf(query, false);
       const view = { resource, encoding, selection: selectionOf(resource, inNamespaceOf(target), query) };
       const { items, metadata } = await listPage(core, view, options);
       return sent(200, encoding.list(resource, items, metadata));
     }
     case 'watch': {
+      checkNumbers(query);
+      checkSelectors(query);
       const options = listOptionsOf(query, true);
       const view = { resource, encoding, selection: selectionOf(resource, inNamespaceOf(target), query) };
       const body = openWatch(core, view, options);

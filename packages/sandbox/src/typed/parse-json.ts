@@ -4,6 +4,8 @@ import { jsonFailure, readJson } from './read-json.ts';
 export interface ParsedJson {
   readonly value: unknown;
   readonly oddities: Oddities;
+  /** What is told of keys that YAML gave twice. */
+  readonly repeatedKeys?: readonly string[] | undefined;
 }
 
 /** What JSON says beyond the value; empty for nearly all texts. */

@@ -14,17 +14,24 @@ export function isTooDeep(error: unknown): boolean {
  * Reads a body of `application/yaml`: its first document, null where there is none. Numbers are those of their value (`1.0` is an integer),
  * as they are to the real server, which makes JSON of YAML first.
  *
- * `message` begins as the real server's (`yaml: line 1: `) and then says what our parser found. A key that is given twice is malformed here,
- * where the real server takes the last and warns.
+ * `message` begins as the real server's (`yaml: line 1: `) and then says what our parser found.
  */
 export function parseYamlBody(text: string): JsonResult {
   try {
-    const [first] = parseYaml(text, { source: 'yaml' });
-    return { kind: 'parsed', json: { value: first?.value ?? null, oddities: noOddities } };
+    const repeatedKeys: string[] = [];
+    const onRepeatedKey = (key: string, line: number) =>
+      repeatedKeys.push(`line ${line}: key ${JSON.stringify(key)} already set in map`);
+    const [first] = parseYaml(text, { source: 'yaml', onRepeatedKey });
+    return { kind: 'parsed', json: { value: first?.value ?? null, oddities: noOddities, repeatedKeys } };
   } catch (error) {
     if (!(error instanceof YamlReadError)) throw error;
     const [line = ''] = error.message.split('\n');
     if (isTooDeep(error)) return { kind: 'malformed', message: tooDeep };
     return { kind: 'malformed', message: line.replace(/^yaml:(\d+):\d+: /, 'yaml: line $1: ') };
   }
+}
+
+/** What the real server's strict reading makes of keys that are given twice. */
+export function repeatedKeysError(repeatedKeys: readonly string[]): string {
+  return `yaml: unmarshal errors:\n${repeatedKeys.map((each) => `  ${each}`).join('\n')}`;
 }

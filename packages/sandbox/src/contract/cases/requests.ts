@@ -1,0 +1,200 @@
+import type { CaseApi, RequestOptions } from '../case-api.ts';
+import { contractArea } from '../contract-case.ts';
+
+/** Names that are made, who asks for whom, bookmarks, and requests that are odd in more than one way. */
+export const requests = contractArea('requests', [
+  {
+    title: 'a generated name has its beginning, cut, and five characters of the alphabet for names',
+    async run(api) {
+      const { body } = await api.quietly.post(maps(api), { metadata: { generateName: `${'b'.repeat(70)}-` } });
+      api.note('length and alphabet', [
+        body.metadata.name.length,
+        /^b{58}[bcdfghjklmnpqrstvwxz2456789]{5}$/.test(body.metadata.name),
+      ]);
+    },
+  },
+  {
+    title: 'the beginning of a generated name is judged, and so is the name that is made of it',
+    async run(api) {
+      const made = async (path: string, body: object) => {
+        const { status, body: said } = await api.unnoted.post(path, body, { query: { dryRun: 'All' } });
+        api.note('answer', [
+          status,
+          said.details?.name === undefined
+            ? said.message
+            : said.message.replaceAll(said.details.name.slice(-5), 'SUFFIX'),
+        ]);
+      };
+      for (const generateName of ['UPPER-', 'a b', '-', '', 'ok.'])
+        await made(maps(api), { metadata: { generateName } });
+      await made(`/api/v1/namespaces/${api.namespace}/services`, {
+        metadata: { generateName: 'a.b-' },
+        spec: { ports: [{ port: 80 }] },
+      });
+      await made('/api/v1/namespaces', { metadata: { generateName: 'a.b-' } });
+    },
+  },
+  {
+    title: 'a watch with bookmarks tells one before it ends',
+    async run(api) {
+      const watch = await api.watch(maps(api), {
+        query: { allowWatchBookmarks: 'true', timeoutSeconds: '4', labelSelector: 'mine=yes' },
+      });
+      await watch.ended();
+      const events = await watch.events();
+      const last = events.at(-1);
+      api.note('the last event', [last?.type, last?.object.kind, Object.keys(last?.object.metadata ?? {})]);
+    },
+  },
+  {
+    title: 'a watch without bookmarks tells none',
+    async run(api) {
+      const watch = await api.watch(maps(api), { query: { timeoutSeconds: '4', labelSelector: 'mine=yes' } });
+      await watch.ended();
+      await watch.close();
+    },
+  },
+  {
+    title: 'the time of a watch is a number of seconds',
+    async run(api) {
+      const watch = await api.watch(maps(api), {
+        query: { timeoutSeconds: '2', labelSelector: 'mine=yes', resourceVersion: '0' },
+      });
+      await watch.ended();
+      await watch.close();
+    },
+  },
+  {
+    title: 'one speaks for a group, with a uid and more, only together with a user',
+    async run(api) {
+      const who = async (headers: Readonly<Record<string, string>>) =>
+        api.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, { headers });
+      await who({
+        'impersonate-user': 'jane',
+        'impersonate-group': 'ops',
+        'impersonate-uid': 'u-1',
+        'impersonate-extra-scopes': 'view',
+      });
+      await who({ 'impersonate-user': 'jane' });
+      await who({ 'impersonate-uid': 'u-1' });
+      await who({ 'impersonate-extra-scopes': 'view' });
+      await who({ 'impersonate-user': `system:serviceaccount:${api.namespace}:sa` });
+      await who({ 'impersonate-user': 'system:anonymous' });
+    },
+  },
+  {
+    title: 'selectors are read before the options of a list',
+    async run(api) {
+      const bad = {
+        labelSelector: 'a=b=c',
+        fieldSelector: 'nothing=x',
+        limit: 'x',
+        resourceVersion: 'y',
+        continue: 'z',
+        timeoutSeconds: 'q',
+      };
+      await api.get(maps(api), { query: bad });
+      for (const [first] of Object.entries(bad)) {
+        const { [first as keyof typeof bad]: _, ...others } = bad;
+        await api.get(maps(api), { query: others });
+      }
+    },
+  },
+  {
+    title: 'a list and a watch with options that contradict each other say which',
+    async run(api) {
+      for (const query of [
+        { labelSelector: 'a in (', resourceVersion: 'x' },
+        { fieldSelector: 'metadata.name', limit: '-1' },
+        { fieldSelector: 'status.x=1', resourceVersionMatch: 'Exact' },
+      ]) {
+        await api.get(maps(api), { query });
+      }
+    },
+  },
+  {
+    title: 'the root of groups answers every method alike',
+    async run(api) {
+      for (const path of [
+        '/apis',
+        '/apis/',
+        '/apis/apps',
+        '/apis/apps/v1',
+        '/api',
+        '/api/v1',
+        '/',
+        '/openapi/v3',
+        '/openapi/v3/api/v1',
+      ]) {
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+          const headers = { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' };
+          const { status, body, headers: said } = await ask(api, path, { method, headers });
+          api.note(`${method} ${path}`, [status, said['content-type'] ?? '', status < 400 ? 'an answer' : body]);
+        }
+      }
+    },
+  },
+  {
+    title: 'YAML with a key given twice is warned of, refused or ignored, as the request wants; the last one counts',
+    async run(api) {
+      const body = 'metadata:\n  name: a\n  labels: {x: "1", x: "2"}\ndata:\n  k: v\n  k: w\n';
+      for (const fieldValidation of ['Ignore', 'Warn', 'Strict', '']) {
+        await api.post(maps(api), body, {
+          headers: { 'content-type': 'application/yaml' },
+          query: { dryRun: 'All', ...(fieldValidation !== '' && { fieldValidation }) },
+        });
+      }
+    },
+  },
+  {
+    title: 'an apply in YAML with a key given twice',
+    async run(api) {
+      const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n  k: w\n';
+      for (const fieldValidation of ['Ignore', 'Warn', 'Strict']) {
+        await api.patch(`${maps(api)}/a`, 'apply', body, {
+          query: { fieldManager: 'me', dryRun: 'All', fieldValidation },
+        });
+      }
+    },
+  },
+  {
+    title: 'a body of many levels is read where the server has an end to it',
+    async run(api) {
+      const deep = (levels: number) =>
+        `{"metadata":{"name":"a"},"data":${'{"k":'.repeat(levels)}1${'}'.repeat(levels)}}`;
+      for (const levels of [900, 10_001]) {
+        const { status, body } = await api.unnoted.post(maps(api), deep(levels), {
+          query: { dryRun: 'All', fieldValidation: 'Ignore' },
+        });
+        api.note(`${levels} levels`, [status, status < 400 ? 'taken' : body.message.slice(0, 200)]);
+      }
+    },
+  },
+  {
+    title: 'limits and quotas of a Namespace are lists, which nobody fills',
+    async run(api) {
+      for (const plural of ['limitranges', 'resourcequotas']) {
+        await api.get(`/api/v1/namespaces/${api.namespace}/${plural}`, { query: { limit: '500' } });
+      }
+    },
+  },
+]);
+
+const maps = ({ namespace }: CaseApi) => `/api/v1/namespaces/${namespace}/configmaps`;
+
+async function ask(
+  api: CaseApi,
+  path: string,
+  { method, headers }: { readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE' } & RequestOptions,
+) {
+  switch (method) {
+    case 'POST':
+      return api.unnoted.post(path, {}, { headers });
+    case 'PUT':
+      return api.unnoted.put(path, {}, { headers });
+    case 'PATCH':
+      return api.unnoted.patch(path, 'merge', {}, { headers });
+    case 'DELETE':
+      return api.unnoted.delete(path, { headers });
+  }
+}
