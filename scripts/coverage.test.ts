@@ -223,6 +223,7 @@ const files: ReadonlyMap<string, string> = new Map([
   ['a.test.ts', sample],
   ['testing/cases.ts', "export const cases = [{ title: 'from elsewhere' }];"],
   ['LICENSE', 'Apache License'],
+  ['packages/sandbox/src/contract/recorded/lists.json', '{"a list has an end":[]}'],
 ]);
 const problemsOf = (...rows: readonly string[]) =>
   coverageProblems(parseCoverage(page(...rows)), (path) => files.get(path));
@@ -237,6 +238,7 @@ describe('the check of the coverage page', () => {
     ['| a \\| b | 000 | shown | `a.test.ts` › shows a \\| bar |'],
     ['| a | 000 | differs | union of ports<br>`a.test.ts` › keeps the import |'],
     ['| a | 000 | measured | 3 s, by hand |'],
+    ['| a | 000 | shown | `packages/sandbox/src/contract/cases/lists.ts` › a list has an end |'],
     ['| a | 000 | not yet | gateways |'],
     ['| a | 000 | not ours | the calendar of others |'],
   ])('accepts %s', (row) => {
@@ -257,6 +259,8 @@ describe('the check of the coverage page', () => {
     ['| a | 000 | shown | `a.test.ts` › survives |', "a.test.ts does not run 'survives'"],
     ['| a | 000 | shown | `a.test.ts` › was here once |', "a.test.ts has no test 'was here once'"],
     ['| a | 000 | shown | `LICENSE` › Apache License |', 'LICENSE is not a test file'],
+    ['| a | 000 | shown | `packages/sandbox/src/contract/cases/lists.ts` › an end |', "has no recorded case 'an end'"],
+    ['| a | 000 | shown | `packages/sandbox/src/contract/cases/none.ts` › an end |', "has no recorded case 'an end'"],
     ['| a | 000 | shown | |', 'says shown but names no test'],
     ['| a | 000 | shown | because |', 'says shown but names no test'],
     ['| a | 000 | differs | `a.test.ts` › keeps the import |', 'needs a test and the reason'],

@@ -35,6 +35,9 @@ const repositorySections: ReadonlySet<string> = new Set([
   'The third issue: the sandbox',
 ]);
 
+/** The cases of the sandbox's contract suite stand in tables; those that run are recorded by their titles, in a file per area. */
+const contractCase = /^(packages\/sandbox\/src\/contract)\/cases\/([\w-]+)\.ts$/;
+
 /** A test, or in the sections on the repository any file, together with words that must stand in it. */
 interface Proof {
   readonly path: string;
@@ -152,6 +155,11 @@ interface Files {
 
 function proofProblem(row: CoverageRow, proof: Proof, files: Files): string | undefined {
   const { path, title } = proof;
+  const [, suite = '', area = ''] = contractCase.exec(path) ?? [];
+  if (area !== '') {
+    const recorded = JSON.parse(files.read(`${suite}/recorded/${area}.json`) ?? '{}') as object;
+    return Object.hasOwn(recorded, title) ? undefined : `${path} has no recorded case '${title}'`;
+  }
   if (!path.endsWith('.test.ts')) {
     if (!repositorySections.has(row.section)) return `${path} is not a test file`;
     const text = files.read(path);
