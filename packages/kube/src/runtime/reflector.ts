@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics.ts';
 import type { CacheState } from './cache.ts';
 import { errorText } from './error-text.ts';
 import { createReflectorReport } from './reflector-report.ts';
+import { linkedAbort } from './abort.ts';
 import type { ReflectorEvent, ReflectorState, Watching } from './reflector-state.ts';
 import { initialReflectorState, step } from './reflector-state.ts';
 
@@ -62,11 +63,11 @@ export async function runReflector<T extends KubernetesObject>(
     report.moved(event, next);
     state = next;
   };
-  let renewal = new AbortController();
-  options.onRenewable(() => renewal.abort(new Error('renewed')));
+  let renew = (): void => {};
+  options.onRenewable(() => renew());
   while (!signal.aborted) {
-    renewal = new AbortController();
-    const either = AbortSignal.any([signal, renewal.signal]);
+    using turn = linkedAbort(signal);
+    renew = () => turn.abort(new Error('renewed'));
     switch (state.kind) {
       case 'listing':
         // A list has its own time-out.
@@ -74,13 +75,13 @@ export async function runReflector<T extends KubernetesObject>(
         break;
       case 'watching': {
         const saw = (resourceVersion: string) => take({ kind: 'saw', resourceVersion });
-        const ended = await watch(options, state, { saw, opened: report.opened }, either);
-        take(renewal.signal.aborted ? { kind: 'renewed' } : ended);
+        const ended = await watch(options, state, { saw, opened: report.opened }, turn.signal);
+        take(turn.signal.aborted ? { kind: 'renewed' } : ended);
         break;
       }
       case 'waiting':
-        await sleep(options.clock, state.afterMs, either).catch(() => {});
-        take({ kind: renewal.signal.aborted ? 'renewed' : 'waited' });
+        await sleep(options.clock, state.afterMs, turn.signal).catch(() => {});
+        take({ kind: turn.signal.aborted ? 'renewed' : 'waited' });
     }
   }
 }

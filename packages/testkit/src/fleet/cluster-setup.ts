@@ -38,11 +38,11 @@ export function prepareCluster(server: Sandbox, role: Role, names: FleetNames): 
   }
 }
 
-/** What of kube-controller-manager a ClusterSet's stories need. */
+/** What of kube-controller-manager a ClusterSet's stories need, for what its controllers and users write in a cluster of this role. */
 export function startControllers(
   server: Sandbox,
-  world: Pick<World, 'clock' | 'random'>,
-  signal: AbortSignal,
+  role: Role,
+  { world, signal }: { readonly world: Pick<World, 'clock' | 'random'>; readonly signal: AbortSignal },
 ): Promise<void> {
   const user = { username: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
   const transport = server.transport({ kind: 'user', user }, { userAgent: 'kube-controller-manager' });
@@ -50,21 +50,18 @@ export function startControllers(
   return createClusterControllers({
     client,
     world: { ...world, log: noLog, metrics: noMetrics },
-    which: ['namespace', 'garbage-collector', 'endpointslice'],
-    monitors: written,
+    which: ['namespace', 'garbage-collector', ...(isMember(role) ? (['endpointslice'] as const) : [])],
+    monitors: [...(role.startsWith('leader') ? inCommonArea : []), ...(isMember(role) ? inMembers : [])],
   }).run(signal);
 }
 
-/** What a ClusterSet's controllers and users write, beside configuration. */
-const written: readonly ResourceType[] = [
+const inCommonArea: readonly ResourceType[] = [api.ResourceExport, api.ResourceImport, api.MemberClusterAnnounce];
+const inMembers: readonly ResourceType[] = [
   api.Pod,
   api.Service,
   api.EndpointSlice,
   api.ServiceExport,
   api.ServiceImport,
-  api.ResourceExport,
-  api.ResourceImport,
-  api.MemberClusterAnnounce,
 ];
 
 function controllerIn(namespace: string): object {

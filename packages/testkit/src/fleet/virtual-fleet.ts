@@ -154,11 +154,8 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
   };
   for (const [name, role] of Object.entries(options.clusters)) {
     prepareCluster(serverOf(name), role, { area, home });
-    void startControllers(
-      serverOf(name),
-      { clock, random: seededRandom(seed * 1_000 + names.indexOf(name)) },
-      stop.signal,
-    );
+    const world = { clock, random: seededRandom(seed * 1_000 + names.indexOf(name)) };
+    void startControllers(serverOf(name), role, { world, signal: stop.signal });
   }
   await clock.settle();
   if (options.join !== false) {
@@ -262,12 +259,14 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
   }
 }
 
-/** A dead process sends nothing, and hears nothing of what it had asked. */
+/** A dead process sends nothing, and hears nothing of what it had asked. What it follows ends with the signals of its own work. */
 function untilKilled(transport: Transport, signal: AbortSignal): Transport {
   return {
-    send(request, own) {
-      if (signal.aborted) return Promise.reject(signal.reason);
-      return transport.send(request, AbortSignal.any([own, signal]));
+    async send(request, own) {
+      signal.throwIfAborted();
+      const response = await transport.send(request, own);
+      signal.throwIfAborted();
+      return response;
     },
     close: () => transport.close(),
   };
