@@ -71,6 +71,7 @@ describe('reading YAML as kubectl does', () => {
 describe('refusing YAML', () => {
   it.each([
     ['a: 1\nb: 2\na: 3\n', 'f.yaml:3:1: the key a is given twice'],
+    ['name: 1\n"name" : 3\n', 'f.yaml:2:1: the key name is given twice'],
     ['a: [1\nb: 2', 'f.yaml:2:1: Flow sequence in block collection must be sufficiently indented and end with a ]'],
     ['\ta: 1', 'f.yaml:1:1: Tabs are not allowed as indentation'],
     ['a: !mine x', 'f.yaml:1:4: Unresolved tag: !mine'],
@@ -144,12 +145,12 @@ describe('printing YAML', () => {
 it('tells of keys that are given twice, and takes the last, where somebody wants to know', () => {
   const told: (readonly [string, number])[] = [];
   const onRepeatedKey = (key: string, line: number) => told.push([key, line]);
-  const [first] = parseYaml('a: 1\nb: {"c": 2, "c": 3}\na: 4\n', { source: 'f.yaml', onRepeatedKey });
+  const [first] = parseYaml('long: 1\nb: {"see": 2, "see": 3}\nlong: 4\n', { source: 'f.yaml', onRepeatedKey });
   expect([first?.value, told]).toEqual([
-    { a: 4, b: { c: 3 } },
+    { long: 4, b: { see: 3 } },
     [
-      ['c', 2],
-      ['a', 3],
+      ['see', 2],
+      ['long', 3],
     ],
   ]);
 });

@@ -47,9 +47,9 @@ export function parseYaml(text: string, options: ParseYamlOptions): readonly Yam
   );
   return documents.flatMap((document): YamlDocument[] => {
     const { onRepeatedKey } = options;
-    const problems = [...document.errors, ...document.warnings].filter(({ code, pos: [start, end] }) => {
+    const problems = [...document.errors, ...document.warnings].filter(({ code, pos: [start] }) => {
       if (onRepeatedKey === undefined || code !== 'DUPLICATE_KEY') return true;
-      onRepeatedKey(keyText(text.slice(start, end)), lines.linePos(start).line);
+      onRepeatedKey(keyAt(text, start), lines.linePos(start).line);
       return false;
     });
     if (problems.length > 0) throw new YamlReadError(problemLines(problems, text, at));
@@ -144,8 +144,11 @@ function oddity(document: Document): { readonly offset: number; readonly why: st
   return found;
 }
 
-function keyText(source: string): string {
-  return source.trim().replace(/^(['"])(.*)\1$/s, '$2');
+/** The key that begins there, without its quotes. The parser tells where a key begins, and not where it ends. */
+function keyAt(text: string, start: number): string {
+  const [, double, single, plain = ''] =
+    /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|([^\n]*?))\s*(?::|\n|$)/.exec(text.slice(start)) ?? [];
+  return double ?? single ?? plain;
 }
 
 /** More errors than this are counted, not listed. */
@@ -153,9 +156,8 @@ const listedProblems = 10;
 
 function problemLines(problems: readonly YAMLError[], text: string, at: (offset: number) => string): string {
   const listed = problems.slice(0, listedProblems).map((problem) => {
-    const [start, end] = problem.pos;
-    const why =
-      problem.code === 'DUPLICATE_KEY' ? `the key ${text.slice(start, end).trim()} is given twice` : readable(problem);
+    const [start] = problem.pos;
+    const why = problem.code === 'DUPLICATE_KEY' ? `the key ${keyAt(text, start)} is given twice` : readable(problem);
     return `${at(start)}: ${why}`;
   });
   const more = problems.length - listed.length;
