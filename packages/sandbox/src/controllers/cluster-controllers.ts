@@ -18,6 +18,8 @@ import { nodeRegistration } from './nodes/node-registration.ts';
 import { schedulerController } from './nodes/scheduler.ts';
 import type { SharedCaches } from './shared-caches.ts';
 import { createSharedCaches } from './shared-caches.ts';
+import type { Telling } from './telling.ts';
+import { createTelling } from './telling.ts';
 import { daemonSetController } from './workloads/daemon-set.ts';
 import { deploymentController } from './workloads/deployment.ts';
 import { replicaSetController } from './workloads/replica-set.ts';
@@ -72,19 +74,21 @@ export interface ClusterControllers {
 /**
  * The controllers of kube-controller-manager that a ClusterSet meets, a scheduler and kubelets without containers. They are ordinary API
  * clients: they run against the sandbox and against a real API server, in virtual time and in real time. Idle, they send nothing but
- * the Leases of Nodes, and renew their watches. They write no Events; what else each leaves out stands at its function. Jobs, autoscaling,
+ * the Leases of Nodes, and renew their watches. Those of workloads write Events; what each leaves out stands at its function. Jobs, autoscaling,
  * quotas, disruption budgets, volumes and certificates have no controller here.
  */
 export function createClusterControllers(options: ClusterControllersOptions): ClusterControllers {
   const { client, world, which = controllerNames, monitors, caData = '', mintToken, kubelet = { nodes: [] } } = options;
   const shared = createSharedCaches({ client, world });
   const metadata = createMetadataCaches({ client, world, monitors });
-  const parts: Parts = { client, world, shared, metadata, caData, mintToken, kubelet };
+  const telling = createTelling({ client, world });
+  const parts: Parts = { client, world, shared, metadata, telling, caData, mintToken, kubelet };
   const reconcilers = which.flatMap((name) => controllers[name](parts));
   const needsMetadata = which.includes('garbage-collector') || which.includes('namespace');
   return {
     access: reconcilers.flatMap(({ access }) => access),
     async run(signal) {
+      telling.run(signal);
       await Promise.all([
         ...shared.all.map((cache) => cache.run(signal)),
         ...(needsMetadata ? [metadata.run(signal)] : []),
@@ -99,6 +103,7 @@ interface Parts {
   readonly world: World;
   readonly shared: SharedCaches;
   readonly metadata: MetadataCaches;
+  readonly telling: Telling;
   readonly caData: string;
   readonly mintToken: MintToken | undefined;
   readonly kubelet: KubeletOptions;
@@ -114,10 +119,18 @@ const controllers: Readonly<Record<ControllerName, (parts: Parts) => readonly Re
   ],
   'garbage-collector': ({ client, metadata }) => [garbageCollector({ client, caches: metadata })],
   endpointslice: ({ client, shared }) => [endpointSliceController(client, shared)],
-  deployment: ({ client, shared, world }) => [deploymentController(client, shared, world)],
-  replicaset: ({ shared, world }) => [replicaSetController(shared, world)],
-  statefulset: ({ shared, world }) => [statefulSetController(shared, world)],
-  daemonset: ({ shared, world }) => [daemonSetController(shared, world)],
+  deployment: ({ client, shared, world, telling }) => [
+    deploymentController(client, shared, { ...world, tell: telling.by('deployment-controller') }),
+  ],
+  replicaset: ({ shared, world, telling }) => [
+    replicaSetController(shared, { ...world, tell: telling.by('replicaset-controller') }),
+  ],
+  statefulset: ({ shared, world, telling }) => [
+    statefulSetController(shared, { ...world, tell: telling.by('statefulset-controller') }),
+  ],
+  daemonset: ({ shared, world, telling }) => [
+    daemonSetController(shared, { ...world, tell: telling.by('daemonset-controller') }),
+  ],
   scheduler: ({ client, shared, world }) => [schedulerController({ client, caches: shared, world })],
   nodes: ({ client, shared, world, kubelet }) => [
     nodeRegistration(shared, world, kubelet),

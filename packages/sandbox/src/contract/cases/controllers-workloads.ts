@@ -364,6 +364,43 @@ export const controllersWorkloads = contractArea('controllers-workloads', [
     }),
   },
   {
+    title: 'a Deployment and its ReplicaSets tell in Events how they scale and whom they make',
+    needsControllers: true,
+    async run(api) {
+      await deployment(api, 'web', { replicas: 1 });
+      await ready(api, 1);
+      await change(api, 'deployments', 'web', { replicas: 2 });
+      await settled(api, 'pods', (items) => items.length === 2);
+      await change(api, 'deployments', 'web', { replicas: 0 });
+      await settled(api, 'pods', (items) => items.length === 0);
+      await noteEvents(api, 7);
+    },
+  },
+  {
+    title: 'a StatefulSet tells in Events whom it makes and deletes',
+    needsControllers: true,
+    async run(api) {
+      const spec = { serviceName: 'db', replicas: 1, ...podsOf('db', 'x:1') };
+      await api.quietly.post(all(api, 'statefulsets'), { metadata: { name: 'db' }, spec });
+      await settled(api, 'pods', (items) => items.length === 1);
+      await change(api, 'statefulsets', 'db', { replicas: 0 });
+      await settled(api, 'pods', (items) => items.length === 0);
+      await noteEvents(api, 2);
+    },
+  },
+  {
+    title: 'a DaemonSet tells in Events whom it makes and deletes',
+    needsControllers: true,
+    run: withNodes(async (api) => {
+      await api.quietly.post(all(api, 'daemonsets'), { metadata: { name: 'ds' }, spec: daemon(api) });
+      await settled(api, 'pods', (items) => items.length === 2);
+      await bound(api);
+      await api.quietly.patch(`/api/v1/nodes/${api.namespace}-1`, 'merge', { metadata: { labels: { part: 'none' } } });
+      await settled(api, 'pods', (items) => items.some(isEnding));
+      await noteEvents(api, 3);
+    }),
+  },
+  {
     title: 'a Namespace that goes takes its workloads along',
     needsControllers: true,
     async run(api) {
@@ -429,6 +466,28 @@ async function settledStatus(
 function hashed({ status }: Json): Json {
   return ['currentRevision', 'updateRevision'].flatMap((key) =>
     status[key] === undefined ? [] : [{ 'controller-revision-hash': status[key] }],
+  );
+}
+
+/** Notes the Events of the Namespace when so many are told, in the order of what they say. */
+async function noteEvents(api: CaseApi, count: number): Promise<void> {
+  const path = `/api/v1/namespaces/${api.namespace}/events`;
+  const told = ({ items }: Json) => items.reduce((sum: number, one: Json) => sum + (one.count ?? 1), 0);
+  const { body } = await api.quietly.eventually(path, (events) => told(events) >= count);
+  const events = body.items.map(
+    ({ involvedObject, type, reason, message, source, reportingComponent, count: times }: Json) => ({
+      about: [involvedObject.kind, involvedObject.apiVersion],
+      type,
+      reason,
+      message: message.replaceAll(/web-[a-z0-9]+(-[a-z0-9]+)?|ds-[a-z0-9]+/g, 'NAME'),
+      source,
+      reportingComponent,
+      times,
+    }),
+  );
+  api.note(
+    'Events',
+    events.toSorted((a: Json, b: Json) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
   );
 }
 

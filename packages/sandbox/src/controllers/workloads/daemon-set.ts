@@ -1,11 +1,12 @@
-import type { Reconciler, World } from '@isthmus/kube';
-import { again, defineReconciler, done, from, isNamespaceTerminating } from '@isthmus/kube';
+import type { Reconciler } from '@isthmus/kube';
+import { again, defineReconciler, done, eventAccess, from, isNamespaceTerminating } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import { ControllerRevision, DaemonSet, Node, Pod } from '../kinds.ts';
 import type { PodTemplate, Toleration } from '../kinds.ts';
 import { isTolerated, matchesNode } from '../nodes/placement.ts';
 import { availableInMs, isFinished, isReady, isTerminating, nextAvailableMs } from '../pod-state.ts';
 import type { SharedCaches } from '../shared-caches.ts';
+import type { TellingWorld } from '../telling.ts';
 import { claim, referenceTo, workloadsOf } from './claim.ts';
 import { counted } from './replica-set.ts';
 import { currentRevision, hashOf } from './revisions.ts';
@@ -16,10 +17,10 @@ const generationAnnotation = 'deprecated.daemonset.template.generation';
 const generationLabel = 'pod-template-generation';
 
 /**
- * Keeps one Pod on each Node that fits. The scheduler binds it there. Left out: `maxSurge` (an old Pod goes before the new one comes), back-off
- * between Pods that fail on one Node, and Events.
+ * Keeps one Pod on each Node that fits. The scheduler binds it there. Left out: `maxSurge` (an old Pod goes before the new one comes), and
+ * back-off between Pods that fail on one Node.
  */
-export function daemonSetController(caches: SharedCaches, { clock }: World): Reconciler {
+export function daemonSetController(caches: SharedCaches, { clock, tell }: TellingWorld): Reconciler {
   const sets = caches.of(DaemonSet);
   const pods = caches.of(Pod);
   const nodes = caches.of(Node);
@@ -38,6 +39,7 @@ export function daemonSetController(caches: SharedCaches, { clock }: World): Rec
       { at: 'local', type: Node, scope: 'all', verbs: ['list', 'watch'] },
       { at: 'local', type: ControllerRevision, scope: 'all', verbs: ['list', 'watch', 'create', 'patch', 'delete'] },
       { at: 'local', type: Pod, scope: 'all', verbs: ['list', 'watch', 'create', 'patch', 'delete'] },
+      ...eventAccess('all'),
     ],
     async reconcile(key, { signal }) {
       const set = sets.cache.getByKey(key);
@@ -54,8 +56,14 @@ export function daemonSetController(caches: SharedCaches, { clock }: World): Rec
         );
         const hash = hashOf(revision, set);
         const decision = decideDaemonSet({ set, pods: owned, nodes: nodes.cache.list(), hash, nowMs: clock.now() });
-        for (const node of decision.create) await pods.create(daemonPod(set, node, hash), signal);
-        for (const pod of decision.delete) await pods.delete(pod, signal);
+        for (const node of decision.create) {
+          const { metadata } = await pods.create(daemonPod(set, node, hash), signal);
+          tell(owner, { reason: 'SuccessfulCreate', message: `Created pod: ${metadata.name}` });
+        }
+        for (const pod of decision.delete) {
+          await pods.delete(pod, signal);
+          tell(owner, { reason: 'SuccessfulDelete', message: `Deleted pod: ${pod.metadata.name}` });
+        }
         const now = pods.cache
           .list(set.metadata.namespace)
           .filter((pod) => pod.metadata.ownerReferences?.some(({ uid }) => uid === set.metadata.uid));

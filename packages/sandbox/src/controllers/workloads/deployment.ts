@@ -1,9 +1,18 @@
-import type { Client, Reconciler, Resource, World } from '@isthmus/kube';
-import { again, defineReconciler, done, from, isAlreadyExists, isNamespaceTerminating } from '@isthmus/kube';
+import type { Client, Reconciler, Resource } from '@isthmus/kube';
+import {
+  again,
+  defineReconciler,
+  done,
+  eventAccess,
+  from,
+  isAlreadyExists,
+  isNamespaceTerminating,
+} from '@isthmus/kube';
 import { controllerOf, equal, keyOfObject, refOfObject } from '@isthmus/machinery';
 import { Deployment, Pod, ReplicaSet } from '../kinds.ts';
 import { isFinished } from '../pod-state.ts';
 import type { SharedCaches } from '../shared-caches.ts';
+import type { TellingWorld } from '../telling.ts';
 import { Index } from '../shared-caches.ts';
 import { claim, referenceTo, workloadsOf } from './claim.ts';
 import { boundsOfDeployment, decideScaling, firstReplicas } from './deployment-scaling.ts';
@@ -15,9 +24,9 @@ import { templateHash, templateHashLabel, withoutHash } from './template.ts';
 const historyLimit = 10;
 
 /**
- * Keeps one ReplicaSet for each template that a Deployment has had, and moves the Pods to that of the present one. Left out: Events.
+ * Keeps one ReplicaSet for each template that a Deployment has had, and moves the Pods to that of the present one.
  */
-export function deploymentController(client: Client, caches: SharedCaches, { clock }: World): Reconciler {
+export function deploymentController(client: Client, caches: SharedCaches, { clock, tell }: TellingWorld): Reconciler {
   const deployments = caches.of(Deployment);
   const sets = caches.of(ReplicaSet);
   const pods = caches.of(Pod);
@@ -41,6 +50,7 @@ export function deploymentController(client: Client, caches: SharedCaches, { clo
       { at: 'local', type: Deployment, subresource: 'status', scope: 'all', verbs: ['patch'] },
       { at: 'local', type: ReplicaSet, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
       { at: 'local', type: Pod, scope: 'all', verbs: ['list', 'watch'] },
+      ...eventAccess('all'),
     ],
     async reconcile(key, { signal }) {
       const deployment = deployments.cache.getByKey(key);
@@ -78,11 +88,18 @@ export function deploymentController(client: Client, caches: SharedCaches, { clo
       const current = sets.cache.getByKey(keyOfObject(set)) ?? set;
       const scaled = { ...current, spec: current.spec && { ...current.spec, replicas: count } };
       await sets.change(current, annotatedReplicaSet(scaled, deployment, { bounds, replicas }), signal);
+      tellScaled(deployment, current, count);
     }
     if (scaling.size === 0 && !paused && (fresh?.status?.availableReplicas ?? 0) === replicas) {
       for (const set of beyondHistory(old, revisionHistoryLimit)) await sets.delete(set, signal);
     }
     return fresh === undefined ? old : [...old, fresh];
+  }
+
+  function tellScaled(deployment: Deployment, set: ReplicaSet, to: number, from = wantedOf(set)): void {
+    const way = to > from ? 'up' : 'down';
+    const message = `Scaled ${way} replica set ${set.metadata.name} from ${from} to ${to}`;
+    tell({ type: Deployment, object: deployment }, { reason: 'ScalingReplicaSet', message });
   }
 
   /** Where somebody else has the name, the next attempt makes up another: `collisionCount` goes into it. */
@@ -93,7 +110,9 @@ export function deploymentController(client: Client, caches: SharedCaches, { clo
   ): Promise<ReplicaSet> {
     const wanted = newReplicaSet(deployment, all);
     try {
-      return await sets.create(wanted, signal);
+      const created = await sets.create(wanted, signal);
+      if (wantedOf(created) > 0) tellScaled(deployment, created, wantedOf(created), 0);
+      return created;
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       const found = await client.get(ReplicaSet, refOfObject(wanted), { signal });

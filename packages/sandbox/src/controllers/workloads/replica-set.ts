@@ -1,18 +1,19 @@
-import type { Reconciler, World } from '@isthmus/kube';
-import { again, defineReconciler, done, from, isNamespaceTerminating } from '@isthmus/kube';
+import type { Reconciler } from '@isthmus/kube';
+import { again, defineReconciler, done, eventAccess, from, isNamespaceTerminating } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import { Pod, ReplicaSet } from '../kinds.ts';
 import { availableInMs, isActive, isFinished, isReady, isTerminating, nextAvailableMs } from '../pod-state.ts';
 import type { SharedCaches } from '../shared-caches.ts';
+import type { TellingWorld } from '../telling.ts';
 import { claim, referenceTo, workloadsOf } from './claim.ts';
 import { podFromTemplate } from './template.ts';
 
 /**
- * Keeps so many Pods of a template. Left out: the condition `ReplicaFailure`, the annotation `controller.kubernetes.io/pod-deletion-cost`, starting
- * Pods slowly where the server refuses them, and Events. Of two Pods that may go, kube-controller-manager looks at more than their Node,
+ * Keeps so many Pods of a template. Left out: the condition `ReplicaFailure`, the annotation `controller.kubernetes.io/pod-deletion-cost`, and starting
+ * Pods slowly where the server refuses them. Of two Pods that may go, kube-controller-manager looks at more than their Node,
  * readiness and age.
  */
-export function replicaSetController(caches: SharedCaches, { clock }: World): Reconciler {
+export function replicaSetController(caches: SharedCaches, { clock, tell }: TellingWorld): Reconciler {
   const sets = caches.of(ReplicaSet);
   const pods = caches.of(Pod);
   return defineReconciler({
@@ -22,12 +23,14 @@ export function replicaSetController(caches: SharedCaches, { clock }: World): Re
       { at: 'local', type: ReplicaSet, scope: 'all', verbs: ['list', 'watch'] },
       { at: 'local', type: ReplicaSet, subresource: 'status', scope: 'all', verbs: ['patch'] },
       { at: 'local', type: Pod, scope: 'all', verbs: ['list', 'watch', 'create', 'patch', 'delete'] },
+      ...eventAccess('all'),
     ],
     async reconcile(key, { signal }) {
       const set = sets.cache.getByKey(key);
       if (set?.spec === undefined) return done;
       const { selector, template, replicas = 1, minReadySeconds = 0 } = set.spec;
-      const owned = await claim({ type: ReplicaSet, object: set, selector }, pods, signal);
+      const owner = { type: ReplicaSet, object: set };
+      const owned = await claim({ ...owner, selector }, pods, signal);
       const all = [...owned];
       if (set.metadata.deletionTimestamp === undefined) {
         const active = owned.filter(isActive);
@@ -40,13 +43,16 @@ export function replicaSetController(caches: SharedCaches, { clock }: World): Re
               namespace,
               ownerReferences: referenceTo({ type: ReplicaSet, object: set }),
             };
-            all.push(await pods.create(podFromTemplate(template, metadata), signal));
+            const pod = await pods.create(podFromTemplate(template, metadata), signal);
+            tell(owner, { reason: 'SuccessfulCreate', message: `Created pod: ${pod.metadata.name}` });
+            all.push(pod);
           }
         } catch (error) {
           if (!isNamespaceTerminating(error)) throw error;
         }
         for (const pod of active.toSorted(leastMissed).slice(0, Math.max(0, active.length - replicas))) {
           await pods.delete(pod, signal);
+          tell(owner, { reason: 'SuccessfulDelete', message: `Deleted pod: ${pod.metadata.name}` });
         }
       }
       const now = all.flatMap((pod) => pods.cache.getByKey(keyOfObject(pod)) ?? []);

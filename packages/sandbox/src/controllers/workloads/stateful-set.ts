@@ -1,9 +1,10 @@
-import type { Reconciler, World } from '@isthmus/kube';
-import { again, defineReconciler, done, from, isNamespaceTerminating } from '@isthmus/kube';
+import type { Reconciler } from '@isthmus/kube';
+import { again, defineReconciler, done, eventAccess, from, isNamespaceTerminating } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import { ControllerRevision, Pod, StatefulSet } from '../kinds.ts';
 import { availableInMs, isReady, isTerminating, nextAvailableMs } from '../pod-state.ts';
 import type { SharedCaches } from '../shared-caches.ts';
+import type { Note, TellingWorld } from '../telling.ts';
 import { claim, referenceTo, workloadsOf } from './claim.ts';
 import { counted } from './replica-set.ts';
 import { currentRevision } from './revisions.ts';
@@ -11,10 +12,10 @@ import { decideStatefulSet, ordinalOf } from './stateful-set-step.ts';
 import { podFromTemplate, revisionHashLabel } from './template.ts';
 
 /**
- * Keeps numbered Pods. Left out: `volumeClaimTemplates` and their retention policy (no volumes are served), `maxUnavailable` of a rolling update
- * (one Pod at a time is replaced), and Events.
+ * Keeps numbered Pods. Left out: `volumeClaimTemplates` and their retention policy (no volumes are served), and `maxUnavailable` of a rolling
+ * update (one Pod at a time is replaced).
  */
-export function statefulSetController(caches: SharedCaches, { clock }: World): Reconciler {
+export function statefulSetController(caches: SharedCaches, { clock, tell }: TellingWorld): Reconciler {
   const sets = caches.of(StatefulSet);
   const pods = caches.of(Pod);
   const revisions = caches.of(ControllerRevision);
@@ -31,6 +32,7 @@ export function statefulSetController(caches: SharedCaches, { clock }: World): R
       { at: 'local', type: StatefulSet, subresource: 'status', scope: 'all', verbs: ['patch'] },
       { at: 'local', type: ControllerRevision, scope: 'all', verbs: ['list', 'watch', 'create', 'patch', 'delete'] },
       { at: 'local', type: Pod, scope: 'all', verbs: ['list', 'watch', 'create', 'patch', 'delete'] },
+      ...eventAccess('all'),
     ],
     async reconcile(key, { signal }) {
       const set = sets.cache.getByKey(key);
@@ -57,8 +59,12 @@ export function statefulSetController(caches: SharedCaches, { clock }: World): R
             { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [revisionHashLabel]: wanted } } },
             signal,
           );
+          tellOf('SuccessfulCreate', 'Create', pod);
         }
-        for (const pod of step.delete) await pods.delete(pod, signal);
+        for (const pod of step.delete) {
+          await pods.delete(pod, signal);
+          tellOf('SuccessfulDelete', 'Delete', pod);
+        }
         const now = pods.cache
           .list(namespace)
           .filter((pod) => pod.metadata.ownerReferences?.some(({ uid }) => uid === set.metadata.uid));
@@ -70,6 +76,10 @@ export function statefulSetController(caches: SharedCaches, { clock }: World): R
         throw error;
       }
 
+      function tellOf(reason: Note['reason'], verb: string, pod: Pod): void {
+        const message = `${verb} Pod ${pod.metadata.name} in StatefulSet ${name} successful`;
+        tell(owner, { reason, message });
+      }
       function isNumbered(pod: Pod): boolean {
         return pod.metadata.name === `${name}-${ordinalOf(pod)}`;
       }

@@ -1,0 +1,45 @@
+import type { Client, EventRecorder, World } from '@isthmus/kube';
+import { createEventRecorder } from '@isthmus/kube';
+import { apiVersionOf } from '@isthmus/machinery';
+import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
+
+/** Tells what was done for an object, as an Event of type Normal about it. */
+export type Tell = (about: { readonly type: ResourceType; readonly object: KubernetesObject }, note: Note) => void;
+
+export interface Note {
+  readonly reason: 'ScalingReplicaSet' | 'SuccessfulCreate' | 'SuccessfulDelete';
+  /** In the words of kube-controller-manager. */
+  readonly message: string;
+}
+
+/** What a controller of workloads works in. */
+export interface TellingWorld extends World {
+  readonly tell: Tell;
+}
+
+/** The Events of all controllers of a cluster. */
+export interface Telling {
+  /** As which component of kube-controller-manager. What is told before {@link Telling.run} is lost. */
+  by(component: string): Tell;
+  /** Until `signal` aborts. */
+  run(signal: AbortSignal): void;
+}
+
+export function createTelling({ client, world }: { readonly client: Client; readonly world: World }): Telling {
+  const recorders = new Map<string, EventRecorder>();
+  let running: AbortSignal | undefined;
+  return {
+    by: (component) => (about, note) => {
+      if (running === undefined) return;
+      const options = { ...world, client, component, instance: '', signal: running };
+      const recorder = recorders.get(component) ?? createEventRecorder(options);
+      recorders.set(component, recorder);
+      // What a list holds does not say its kind.
+      const { type, object } = about;
+      recorder.event({ ...object, apiVersion: apiVersionOf(type), kind: type.kind }, { type: 'Normal', ...note });
+    },
+    run(signal) {
+      running = signal;
+    },
+  };
+}
