@@ -3,10 +3,10 @@ import { noOddities } from './parse-json.ts';
 import type { JsonResult } from './parse-json.ts';
 
 /** What the real server says of more than 10,000 levels. */
-export const tooDeep = 'yaml: exceeded max depth of 10000';
+const tooDeep = 'yaml: exceeded max depth of 10000';
 
 /** Whether YAML was refused for its levels: here where they are more than the stack holds. */
-export function isTooDeep(error: unknown): boolean {
+function isTooDeep(error: unknown): boolean {
   return error instanceof YamlReadError && error.message.includes('nested too deep');
 }
 

@@ -8,6 +8,7 @@ import { createVirtualClock } from '@isthmus/testkit';
 import { areas } from '../../areas.ts';
 import type { ContractArea } from '../../contract-case.ts';
 import type { Recording } from '../../exchange.ts';
+import { memoryWebhooks } from '../../memory-webhooks.ts';
 import { recordingPath } from '../../recording-path.ts';
 import { namespaceOf, runCase } from '../../run-case.ts';
 import type { Sandbox, SandboxOptions } from '../../../sandbox.ts';
@@ -61,18 +62,22 @@ async function verdictOn(feature: Feature, index: number): Promise<FeatureVerdic
   return { title: feature.title, noticedBy: await firstRed(area, createSandbox) };
 }
 
-async function firstRed({ name, cases }: ContractArea, createSandbox: CreateSandbox): Promise<string | undefined> {
+async function firstRed(
+  { name, cases, compactEveryMs }: ContractArea,
+  createSandbox: CreateSandbox,
+): Promise<string | undefined> {
   const recorded = JSON.parse(readFileSync(recordingPath(name), 'utf8')) as Recording;
   const user = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
   for (const [number, one] of cases.entries()) {
     // Controllers are not what is switched off, and take their time.
     if (one.needsControllers === true || one.knownToDiffer !== undefined) continue;
     const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
-    const sandbox = createSandbox({ name: 'contract', clock });
+    const { call: callWebhook, openWebhook } = memoryWebhooks();
+    const sandbox = createSandbox({ name: 'contract', clock, compactEveryMs, callWebhook });
     const transport = sandbox.transport({ kind: 'user', user }, { userAgent: 'contract/1' });
     const withToken = (token: string) => sandbox.transport({ kind: 'token', token }, { userAgent: 'contract/1' });
     try {
-      const server = { transport, withToken, time: virtualTime(clock) };
+      const server = { transport, withToken, openWebhook, time: virtualTime(clock) };
       const transcript = await runCase(server, one, namespaceOf(name, number));
       if (JSON.stringify(sorted(transcript)) !== JSON.stringify(sorted(recorded[one.title]))) return one.title;
     } catch {
