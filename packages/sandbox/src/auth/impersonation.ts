@@ -11,7 +11,7 @@ import { unescaped } from '../server/unescaped.ts';
 export function impersonated(
   sender: UserInfo,
   headers: Readonly<Record<string, string>>,
-  authorizer: Authorizer,
+  { authorizer, asked }: { readonly authorizer: Authorizer; readonly asked: Ask },
 ): UserInfo {
   const username = headers['impersonate-user'] ?? '';
   const uid = headers['impersonate-uid'] ?? '';
@@ -24,6 +24,7 @@ export function impersonated(
     if (groups.length === 0 && uid === '' && Object.keys(extra).length === 0) return sender;
     throw badRequest(`requested ${goUser(uid, groups, extra)} without impersonating a user name`);
   }
+  const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username);
   const check = (resource: string, name: string, more: Partial<Ask & { kind: 'resource' }> = {}) => {
     const ask: Ask = {
       kind: 'resource',
@@ -36,10 +37,11 @@ export function impersonated(
       subresource: undefined,
       ...more,
     };
-    const verdict = authorizer.authorize(sender, ask);
-    if (!verdict.allowed) throw forbidden(sender, ask, verdict.reason);
+    if (authorizer.authorize(sender, ask).allowed) return;
+    // The real server asks for constrained impersonation first (KEP-5284), and words the refusal of both so.
+    const mode = account === null ? 'user-info' : 'serviceaccount';
+    throw forbidden(sender, { ...asked, verb: `impersonate-on:${mode}:${asked.verb}` }, '');
   };
-  const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username);
   if (account === null) check('users', username);
   else check('serviceaccounts', account[2] ?? '', { namespace: account[1] });
   for (const group of groups) check('groups', group);

@@ -327,7 +327,7 @@ export const lines: readonly Line[] = [
       ],
       'escalation checks': ['escalation', ['access', /nobody gives more/]],
       impersonation: [
-        ['requests', /speaks for/],
+        ['requests', /speaks? for/],
         ['access', /impersonate/],
       ],
       'who one is': [['access', /SelfSubjectReview/]],

@@ -44,9 +44,9 @@ export function createHandler(parts: HandlerParts): (request: ApiRequest, creden
     try {
       const sender = parts.authenticator.authenticate(credentials);
       if (sender === undefined) throw unauthorized();
-      const user = impersonated(sender, request.headers ?? {}, parts.authorizer);
-      isKnown(user.username);
       const info = named(requestInfoOf(request), request);
+      const user = impersonated(sender, request.headers ?? {}, { authorizer: parts.authorizer, asked: info });
+      isKnown(user.username);
       const verdict = parts.authorizer.authorize(user, info);
       if (!verdict.allowed) throw forbidden(user, info, verdict.reason);
       return await answered(parts, { info, request, user });

@@ -83,6 +83,40 @@ export const requests = contractArea('requests', [
     },
   },
   {
+    title: 'who may not speak for somebody is told so of the request itself',
+    async run(api) {
+      const path = `/api/v1/namespaces/${api.namespace}/serviceaccounts`;
+      await api.quietly.post(path, { metadata: { name: 'sa' } });
+      const { body } = await api.quietly.post(`${path}/sa/token`, { spec: {} });
+      const sa = api.withToken(body.status.token);
+      const jane = { 'impersonate-user': 'jane' };
+      const other = { 'impersonate-user': `system:serviceaccount:${api.namespace}:other` };
+      await sa.get('/api', { headers: jane });
+      await sa.get(maps(api), { headers: { ...jane, 'impersonate-group': 'ops', 'impersonate-uid': 'u' } });
+      await sa.get(`${maps(api)}/a`, { headers: other });
+      await sa.delete(`${maps(api)}/a`, { headers: { ...jane, 'impersonate-extra-scopes': 'view' } });
+      await sa.post(
+        '/api/v1/nodes',
+        { metadata: { name: 'n' } },
+        { headers: { 'impersonate-user': 'system:anonymous' } },
+      );
+      const rbac = '/apis/rbac.authorization.k8s.io/v1';
+      const name = `${api.namespace}-i`;
+      const rules = [{ apiGroups: [''], resources: ['users'], verbs: ['impersonate'], resourceNames: ['jane'] }];
+      await api.quietly.post(`${rbac}/clusterroles`, { metadata: { name }, rules });
+      await api.quietly.post(`${rbac}/clusterrolebindings`, {
+        metadata: { name },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+        subjects: [{ kind: 'ServiceAccount', namespace: api.namespace, name: 'sa' }],
+      });
+      await api.pass(1_000);
+      await sa.get('/version', { headers: { ...jane, 'impersonate-group': 'ops' } });
+      await sa.get(maps(api), { headers: jane });
+      for (const plural of ['clusterrolebindings', 'clusterroles'])
+        await api.quietly.delete(`${rbac}/${plural}/${name}`);
+    },
+  },
+  {
     title: 'selectors are read before the options of a list',
     async run(api) {
       const bad = {
