@@ -11,6 +11,7 @@ import type {
 import type { Clock, Random } from '@isthmus/machinery';
 import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
 import type { BundleCrypto } from '@isthmus/upgrade';
+import type { ListFiles } from './list-files.ts';
 
 /** A stream that text is written to at once. */
 export interface Output {
@@ -54,6 +55,7 @@ export interface Io {
   readonly home: string | undefined;
   readonly hostname: string;
   readonly readFile: ReadFile;
+  readonly listFiles: ListFiles;
   readonly privateFiles: PrivateFiles;
   /** The path from the root. */
   absolutePath(path: string): string;

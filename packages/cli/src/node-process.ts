@@ -1,10 +1,11 @@
-// The world of a command as Node has it: with main.ts, private-files.ts and upgrade/bundle/node-crypto.ts, the one
-// module of this package that touches the process.
+// The world of a command as Node has it: with main.ts, list-files.ts, private-files.ts and upgrade/bundle/node-crypto.ts,
+// the one module of this package that touches the process.
 import { randomBytes } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { connect, httpsTransport, readFile, startHealthServer, systemClock, systemRandom } from '@isthmus/kube';
 import type { Io, Output, StopSignal } from './io.ts';
+import { listFiles } from './list-files.ts';
 import { privateFiles } from './private-files.ts';
 import { nodeCrypto } from './upgrade/bundle/node-crypto.ts';
 
@@ -26,6 +27,7 @@ export function nodeIo(): Io {
     home: homeFolder(),
     hostname: hostname(),
     readFile,
+    listFiles,
     privateFiles,
     absolutePath: (path) => resolve(path),
     secret: () => randomBytes(32).toString('hex'),

@@ -57,6 +57,12 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
       const cause = Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
       throw new Error(`cannot read ${path}: there is no such file`, { cause });
     },
+    async listFiles(path) {
+      if (files.has(path)) return [path];
+      const below = [...files.keys()].filter((file) => file.startsWith(`${path.replace(/\/+$/, '')}/`));
+      if (below.length === 0) throw new Error(`cannot read ${path}: there is no such file or folder`);
+      return below.toSorted();
+    },
     privateFiles: {
       obstacle: async (path) => (path.startsWith('/missing/') ? 'there is no directory /missing' : undefined),
       write: async (path, text) => void files.set(path, text),
