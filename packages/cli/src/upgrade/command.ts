@@ -1,6 +1,7 @@
 import type { CommandGroup } from '../command/command.ts';
 import { ExitCode } from '../exit-code.ts';
 import { bundleCommand } from './bundle/command.ts';
+import { checkCommand } from './check/command.ts';
 
 /** All that decides upgrades from files. Wrong arguments end with 1 here: 2 and 3 are verdicts (ADR 0007). */
 export const upgradeCommand: CommandGroup = {
@@ -12,5 +13,5 @@ export const upgradeCommand: CommandGroup = {
   ],
   takes: 'a command',
   usageExit: ExitCode.failed,
-  commands: [bundleCommand],
+  commands: [bundleCommand, checkCommand],
 };

@@ -48,9 +48,16 @@ function usesOf(objects: readonly KubernetesObject[]): ReadonlyMap<string, Use> 
       uses.set(key, use);
     };
     note(apiVersion);
-    const entries: readonly { readonly manager?: string; readonly apiVersion?: string }[] =
-      (metadata as { readonly managedFields?: readonly object[] }).managedFields ?? [];
-    for (const entry of entries) note(entry.apiVersion ?? apiVersion, entry.manager ?? '(unnamed)');
+    // What stands in a file may have any shape.
+    const { managedFields } = metadata as { readonly managedFields?: unknown };
+    const entries: readonly unknown[] = Array.isArray(managedFields) ? managedFields : [];
+    for (const entry of entries) {
+      const { manager, apiVersion: written } = (entry ?? {}) as {
+        readonly manager?: unknown;
+        readonly apiVersion?: unknown;
+      };
+      if (typeof written === 'string') note(written, typeof manager === 'string' ? manager : '(unnamed)');
+    }
   }
   return uses;
 }

@@ -1,0 +1,92 @@
+import type { CustomResourceDefinition } from '@isthmus/machinery';
+import {
+  apiBreaches,
+  apiHistory,
+  compareVersions,
+  deprecatedUse,
+  fleetSnapshot,
+  minorOf,
+  orderedFindings,
+  parseVersion,
+  silentDeprecations,
+} from '@isthmus/upgrade';
+import type { ApiPromiseContext, ClusterSnapshot, Finding } from '@isthmus/upgrade';
+import type { ExitCode } from '../../exit-code.ts';
+import type { Io } from '../../io.ts';
+import { readInput } from '../read-input.ts';
+import { readPolicies } from '../read-policies.ts';
+import { demand } from './demand.ts';
+import { definitionsIn, objectsOf, readObjects } from './read-objects.ts';
+import type { PlacedObject } from './read-objects.ts';
+import { showFindings } from './show-findings.ts';
+
+export interface DeprecationFlags {
+  readonly snapshot: string | undefined;
+  readonly filename: string | undefined;
+  readonly history: string | undefined;
+  readonly kubernetes: string | undefined;
+  readonly policy: string | undefined;
+  readonly output: 'text' | 'json' | undefined;
+}
+
+/** Prints which promises about API versions the manifests break in each cluster, and who still uses what goes. */
+export async function checkDeprecations(io: Io, flags: DeprecationFlags): Promise<ExitCode> {
+  const source = demand(flags.snapshot, 'snapshot');
+  const { value: snapshot } = await readInput(io, fleetSnapshot, source);
+  const policies = await readPolicies(io, flags.policy);
+  const files = flags.history?.split(',') ?? [];
+  const histories = await Promise.all(files.map(async (file) => (await readInput(io, apiHistory, file)).value));
+  const manifests = await readObjects(io, flags.filename?.split(',') ?? []);
+  const context = { policies, histories, now: snapshot.spec.takenAt };
+  const next = definitionsIn(manifests);
+  const findings = snapshot.spec.clusters.flatMap((cluster) =>
+    findingsOf(cluster, { next, manifests, context, kubernetes: flags.kubernetes }),
+  );
+  return showFindings(
+    io,
+    flags.output,
+    { snapshot: source, at: snapshot.spec.takenAt },
+    { findings: orderedFindings(findings) },
+  );
+}
+
+interface Asked {
+  readonly next: readonly CustomResourceDefinition[];
+  readonly manifests: readonly PlacedObject[];
+  readonly context: ApiPromiseContext;
+  readonly kubernetes: string | undefined;
+}
+
+function findingsOf(cluster: ClusterSnapshot, { next, manifests, context, kubernetes }: Asked): readonly Finding[] {
+  const place = `the snapshot of ${cluster.name}`;
+  const live = definitionsIn(cluster.definitions.flatMap((one) => objectsOf(one, place)));
+  const coming = new Map(next.map((definition) => [definition.metadata.name, definition]));
+  const known = new Set(live.map(({ metadata }) => metadata.name));
+  const changes = [
+    ...live.map((old) => [old, coming.get(old.metadata.name) ?? old] as const),
+    ...next.filter(({ metadata }) => !known.has(metadata.name)).map((one) => [undefined, one] as const),
+  ];
+  const here = (found: readonly Finding[]) =>
+    found.map((one) => ({ ...one, subject: { ...one.subject, cluster: cluster.name } }));
+  const after = changes.map(([, definition]) => definition);
+  const seen = cluster.objects.flatMap((one) => objectsOf(one, place));
+  const objects = [...seen, ...manifests].map(({ object }) => object);
+  const used = { objects, definitions: after, cluster: cluster.name, kubernetes: kubernetes ?? oldestServer(cluster) };
+  return [
+    ...here(
+      changes.flatMap(([old, definition]) => apiBreaches(old, definition, context).map(({ finding }) => finding)),
+    ),
+    ...here(after.flatMap((definition) => silentDeprecations(definition))),
+    ...deprecatedUse(used, context.policies),
+  ];
+}
+
+/** The minor of the oldest API server that was seen. */
+function oldestServer({ components }: ClusterSnapshot): string | undefined {
+  const versions = components
+    .filter(({ id, type = id }) => type === 'kube-apiserver')
+    .flatMap(({ live }) => live.map(({ version }) => parseVersion(version)))
+    .filter(({ core }) => core !== undefined);
+  const oldest = versions.toSorted((a, b) => (compareVersions(a, b) === 'newer' ? -1 : 1))[0];
+  return oldest === undefined ? undefined : minorOf(oldest);
+}

@@ -1,0 +1,55 @@
+import { parseYaml, YamlReadError } from '@isthmus/machinery';
+import { placementFindings } from '@isthmus/upgrade';
+import type { ExitCode } from '../../exit-code.ts';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { readText } from '../read-input.ts';
+import { readPolicies } from '../read-policies.ts';
+import { demand } from './demand.ts';
+import { definitionsIn, readObjects } from './read-objects.ts';
+import { showFindings } from './show-findings.ts';
+
+export interface PlacementFlags {
+  readonly filename: string | undefined;
+  readonly existing: string | undefined;
+  readonly 'depends-on': string | undefined;
+  readonly policy: string | undefined;
+  readonly output: 'text' | 'json' | undefined;
+}
+
+/** Prints which CRDs are in a version that is too low for what they refer to. */
+export async function checkPlacement(io: Io, flags: PlacementFlags): Promise<ExitCode> {
+  const paths = demand(flags.filename, 'filename');
+  const definitions = definitionsIn(await readObjects(io, paths.split(',')));
+  const before = definitionsIn(await readObjects(io, flags.existing?.split(',') ?? []));
+  const names = new Set(definitions.map(({ metadata }) => metadata.name));
+  // What is there and not given again is what the new ones may refer to.
+  const all = [...definitions, ...before.filter(({ metadata }) => !names.has(metadata.name))];
+  const findings = placementFindings(all, {
+    policies: await readPolicies(io, flags.policy),
+    existing: new Set(before.map(({ metadata }) => metadata.name ?? '')),
+    dependsOn: flags['depends-on'] === undefined ? undefined : await readDependencies(io, flags['depends-on']),
+  });
+  return showFindings(io, flags.output, { files: paths }, { findings });
+}
+
+async function readDependencies(io: Io, path: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  const wrong = new UsageError(
+    `${path}: a map from names of CRDs to lists of types, as v1alpha2/ClusterGroup, is expected`,
+  );
+  try {
+    const [document] = parseYaml(await readText(io, path), { source: path });
+    const { value } = document ?? { value: undefined };
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong;
+    const entries = Object.entries(value).map(([name, types]) => [name, listOfTexts(types, wrong)] as const);
+    return Object.fromEntries(entries);
+  } catch (error) {
+    if (error instanceof YamlReadError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function listOfTexts(value: unknown, wrong: UsageError): readonly string[] {
+  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) throw wrong;
+  return value;
+}

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../run-cli.ts';
+import { madeUpIo } from '../../testing/made-up-io.ts';
+
+async function check(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const io = madeUpIo({ files });
+  return { exit: await runCli(io, ['upgrade', 'check', ...args]), out: io.out, err: io.err };
+}
+
+const file = (kind: string, spec: string) =>
+  `apiVersion: upgrade.isthmus.dev/v1alpha1\nkind: ${kind}\nmetadata: {name: x}\nspec:\n${spec}`;
+
+const snapshot = (cluster: string, more = '') =>
+  file('FleetSnapshot', `  takenAt: 2026-11-21T09:00:00Z\n  clusters:\n    - name: east\n${cluster}${more}`);
+
+const running = (...components: readonly (readonly [string, string])[]) =>
+  `      components: [${components.map(([id, version]) => `{id: ${id}, live: [{version: ${version}}]}`).join(', ')}]\n`;
+
+const crd = (versions: string, more = '') => `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ippools.crd.antrea.io${more}}
+spec:
+  group: crd.antrea.io
+  scope: Cluster
+  names: {plural: ippools, kind: IPPool}
+  versions: [${versions}]
+`;
+const version = (name: string, more = '') =>
+  `{name: ${name}, served: true, schema: {openAPIV3Schema: {type: object}}${more}}`;
+
+describe('isthmus upgrade check skew', () => {
+  const old = snapshot(
+    running(['antrea-controller', 'v1.13.1'], ['antrea-agent', 'v1.8.2'], ['kube-apiserver', 'v1.27.3']),
+  );
+
+  it('tells what does not go together, and ends with 3', async () => {
+    const { exit, out, err } = await check({ 'f.yaml': old }, 'skew', '--snapshot', 'f.yaml');
+    expect([exit, err]).toEqual([3, '']);
+    expect(out).toMatchInlineSnapshot(`
+      "block  antrea.agent    cluster east, component antrea-agent
+             an agent is not newer than the controller, and up to four minors older: antrea-agent v1.8.2 (cluster east) is 5 minors older than antrea-controller v1.13.1 (cluster east) (Antrea, docs/versioning.md, Antrea upgrade and supported version skew)
+             to do: upgrade antrea-agent to within 4 minors of v1.13.1 first
+      1 finding: 1 that block.
+      "
+    `);
+  });
+
+  it('ends with 0 for a fleet that goes together, as JSON of a fixed shape', async () => {
+    const good = snapshot(running(['antrea-controller', 'v1.13.1'], ['antrea-agent', 'v1.9.0']));
+    const { exit, out } = await check({ 'f.yaml': good }, 'skew', '--snapshot', 'f.yaml', '-o', 'json');
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toEqual({ snapshot: 'f.yaml', kubernetes: null, findings: [], notExamined: [] });
+  });
+
+  it('asks for another minor of Kubernetes', async () => {
+    const { exit, out } = await check({ 'f.yaml': old }, 'skew', '--snapshot', 'f.yaml', '--kubernetes', '1.28');
+    expect(exit).toBe(2);
+    expect(out).toContain(
+      'antrea-controller v1.13.1 (cluster east) supports Kubernetes 1.24, 1.25, 1.26, 1.27, not kube-apiserver v1.28.0',
+    );
+  });
+
+  it('lets the range of a bundle win', async () => {
+    const component = `    - {id: antrea-controller, version: {upstream: v1.13.1}, supports: {kubernetes: {min: "1.25", max: "1.26"}}}\n`;
+    const bundle = file(
+      'ComponentBundle',
+      `  number: 1\n  channel: c\n  createdAt: 2026-11-01T00:00:00Z\n  components:\n${component}`,
+    );
+    const args = ['skew', '--snapshot', 'f.yaml', '--bundle', 'b.yaml', '--kubernetes'];
+    expect((await check({ 'f.yaml': old, 'b.yaml': bundle }, ...args, '1.27')).exit).toBe(3);
+    expect((await check({ 'f.yaml': old, 'b.yaml': bundle }, ...args, '1.26')).exit).toBe(0);
+  });
+
+  it('takes policies of files, one of the name of a shipped one in its place, and refuses them with file and line', async () => {
+    const empty = file('Policy', '  product: none\n').replace('name: x', 'name: antrea');
+    expect(
+      (await check({ 'f.yaml': old, 'p.yaml': empty }, 'skew', '--snapshot', 'f.yaml', '--policy', 'p.yaml')).exit,
+    ).toBe(0);
+    const twice = file(
+      'Policy',
+      '  product: none\n  order:\n    - {id: mc.order, first: a, next: b, scope: fleet, source: x}\n',
+    );
+    const { exit, err } = await check(
+      { 'f.yaml': old, 'p.yaml': twice },
+      'skew',
+      '--snapshot',
+      'f.yaml',
+      '--policy',
+      'p.yaml',
+    );
+    expect(exit).toBe(1);
+    expect(err).toBe(
+      'error: the policies cannot hold together\np.yaml:7: spec.order[0].id: rule mc.order is there already, in policy antrea-multicluster of isthmus\n',
+    );
+  });
+});
+
+describe('isthmus upgrade check deprecations', () => {
+  const live = version('v1alpha2', ', deprecated: true') + ', ' + version('v1beta1', ', storage: true');
+  const inline = (text: string) =>
+    JSON.stringify({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', ...JSON.parse(text) });
+  const definition = (versions: readonly object[]) =>
+    inline(
+      JSON.stringify({
+        metadata: { name: 'ippools.crd.antrea.io' },
+        spec: { group: 'crd.antrea.io', scope: 'Cluster', names: { plural: 'ippools', kind: 'IPPool' }, versions },
+      }),
+    );
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const old = definition([
+    { name: 'v1beta1', served: true, storage: false, schema },
+    { name: 'v1', served: true, storage: true, schema },
+  ]);
+  const object = '{apiVersion: batch/v1beta1, kind: CronJob, metadata: {name: j, namespace: jobs}}';
+  const fleet = snapshot(
+    running(['kube-apiserver', 'v1.24.1']),
+    `      definitions: [${old}]\n      objects: [${object}]\n`,
+  );
+
+  it('holds the CRDs of manifests against those that are live, and names who uses what goes', async () => {
+    const files = { 'f.yaml': fleet, 'new/crds.yaml': crd(version('v1', ', storage: true')) };
+    const { exit, out } = await check(files, 'deprecations', '--snapshot', 'f.yaml', '-f', 'new');
+    expect(exit).toBe(3);
+    expect(out).toContain('block  P02    cluster east, object ippools.crd.antrea.io, v1beta1');
+    expect(out).toContain('1 object (jobs/j) uses batch/v1beta1 of CronJob, which Kubernetes stops to serve with 1.25');
+    expect((await check({ 'f.yaml': fleet }, 'deprecations', '--snapshot', 'f.yaml')).exit).toBe(2);
+  });
+
+  it('takes the age of a deprecation from a history', async () => {
+    const versions = `    - {crd: ippools.crd.antrea.io, version: v1beta1, deprecated: {version: v2.0.0, at: 2025-01-01T00:00:00Z}}\n`;
+    const history = file('ApiHistory', `  component: antrea-controller\n  versions:\n${versions}`);
+    const files = { 'f.yaml': fleet, 'c.yaml': crd(version('v1', ', storage: true')), 'h.yaml': history };
+    const { exit } = await check(files, 'deprecations', '--snapshot', 'f.yaml', '-f', 'c.yaml', '--history', 'h.yaml');
+    expect(exit).toBe(2);
+  });
+
+  it('refuses what is no manifest with file and line', async () => {
+    const { exit, err } = await check(
+      { 'f.yaml': fleet, 'c.yaml': `---\n${crd(live)}---\nkind: X\n` },
+      'deprecations',
+      '--snapshot',
+      'f.yaml',
+      '-f',
+      'c.yaml',
+    );
+    expect([exit, err]).toEqual([1, expect.stringMatching(/^error: c\.yaml:\d+: an object with apiVersion/)]);
+  });
+});
+
+describe('isthmus upgrade check metrics', () => {
+  const old = '# HELP antrea_up up\n# TYPE antrea_up gauge\nantrea_up 1\n';
+
+  it('names the dashboards that lose a metric', async () => {
+    const files = { old, new: '', 'd/a.json': '{\n"expr": "antrea_up"}' };
+    const { exit, out } = await check(files, 'metrics', 'old', 'new', '--used-in', 'd');
+    expect(exit).toBe(3);
+    expect(out).toContain('antrea_up is gone: it was stable, and never marked deprecated; used in d/a.json:2');
+    expect((await check({ old, new: old }, 'metrics', 'old', 'new')).exit).toBe(0);
+  });
+
+  it('refuses a text that is none, and a release that is none', async () => {
+    expect(await check({ old, new: '# TYPE x y\n' }, 'metrics', 'old', 'new')).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining('new:1: the TYPE of x is "y"') as string,
+    });
+    expect((await check({ old, new: old }, 'metrics', 'old', 'new', '--to', '2.7')).exit).toBe(1);
+  });
+});
+
+describe('isthmus upgrade check placement', () => {
+  it('takes what CRDs refer to from a file', async () => {
+    const files = {
+      'c.yaml': crd(version('v1alpha1', ', storage: true')),
+      'd.yaml': 'ippools.crd.antrea.io: [v1alpha2/ClusterGroup]\n',
+    };
+    const { exit, out } = await check(files, 'placement', '-f', 'c.yaml', '--depends-on', 'd.yaml');
+    expect(exit).toBe(3);
+    expect(out).toContain(
+      'ippools.crd.antrea.io is in v1alpha1 and refers to ClusterGroup, which is in the higher v1alpha2',
+    );
+    expect((await check(files, 'placement', '-f', 'c.yaml')).exit).toBe(0);
+    expect(
+      (await check({ ...files, 'd.yaml': '[1]' }, 'placement', '-f', 'c.yaml', '--depends-on', 'd.yaml')).exit,
+    ).toBe(1);
+    expect((await check(files, 'placement')).err).toBe("error: required option '--filename' not given\n");
+  });
+});
+
+describe('isthmus upgrade check release', () => {
+  const bundle = (upstream: string, ovs: string) =>
+    file(
+      'ComponentBundle',
+      `  number: 1\n  channel: c\n  createdAt: 2026-11-01T00:00:00Z\n  components:\n    - {id: antrea-controller, version: {upstream: ${upstream}}, builtFrom: {ovs: ${ovs}}}\n`,
+    );
+
+  it('holds a patch to the minors that it is built from', async () => {
+    const files = { 'a.yaml': bundle('v2.6.0', '3.1.0'), 'b.yaml': bundle('v2.6.1', '3.2.0') };
+    const { exit, out } = await check(files, 'release', 'a.yaml', 'b.yaml');
+    expect(exit).toBe(3);
+    expect(out).toContain('antrea-controller is a patch release and changes the minor of ovs: 3.1.0 → 3.2.0');
+  });
+});

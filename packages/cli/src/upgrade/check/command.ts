@@ -1,0 +1,19 @@
+import type { CommandGroup } from '../../command/command.ts';
+import { checkDeprecationsCommand } from './deprecations-command.ts';
+import { checkMetricsCommand } from './metrics-command.ts';
+import { checkPlacementCommand } from './placement-command.ts';
+import { checkReleaseCommand } from './release-command.ts';
+import { checkSkewCommand } from './skew-command.ts';
+
+export const checkCommand: CommandGroup = {
+  name: 'check',
+  summary: 'Hold versions, definitions, objects and metrics against what was promised',
+  takes: 'a check',
+  commands: [
+    checkDeprecationsCommand,
+    checkMetricsCommand,
+    checkPlacementCommand,
+    checkReleaseCommand,
+    checkSkewCommand,
+  ],
+};

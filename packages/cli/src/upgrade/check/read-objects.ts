@@ -1,0 +1,72 @@
+import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
+import { parseYaml, YamlReadError } from '@isthmus/machinery';
+import { readDefinition } from '@isthmus/upgrade';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { readText } from '../read-input.ts';
+
+/** An object, and the place where it begins. */
+export interface PlacedObject {
+  readonly object: KubernetesObject;
+  /** `deploy/crds.yaml:12`. */
+  readonly place: string;
+}
+
+/**
+ * The objects in YAML and JSON files: of a file, or of all below a folder whose names end in .yaml, .yml or .json. Lists are taken apart; documents that
+ * are empty are left out. Errors: {@link UsageError} for a path that is not there, bad syntax, and what has no apiVersion, kind and name.
+ */
+export async function readObjects(io: Io, paths: readonly string[]): Promise<readonly PlacedObject[]> {
+  const files = (await Promise.all(paths.map((path) => filesOf(io, path)))).flat();
+  const found: PlacedObject[] = [];
+  for (const file of files) found.push(...objectsIn(await readText(io, file), file));
+  return found;
+}
+
+/** The CRDs among objects. Errors: {@link UsageError} for one that has not the shape of a CRD. */
+export function definitionsIn(objects: readonly PlacedObject[]): readonly CustomResourceDefinition[] {
+  return objects
+    .filter(({ object }) => object.kind === 'CustomResourceDefinition')
+    .map(({ object, place }) => {
+      const reading = readDefinition(object);
+      if (reading.kind === 'read') return reading.definition;
+      const lines = reading.problems.map(({ path, message }) => `${place}: ${path} ${message}`);
+      throw new UsageError(
+        [`${object.metadata.name ?? 'an object'} is no CustomResourceDefinition`, ...lines].join('\n'),
+      );
+    });
+}
+
+async function filesOf(io: Io, path: string): Promise<readonly string[]> {
+  try {
+    const files = await io.listFiles(path);
+    return files.filter((file) => file === path || /\.(?:ya?ml|json)$/.test(file));
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function objectsIn(text: string, source: string): readonly PlacedObject[] {
+  try {
+    return parseYaml(text, { source }).flatMap(({ value, line }) => objectsOf(value, `${source}:${line}`));
+  } catch (error) {
+    if (error instanceof YamlReadError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** The objects that a value stands for: itself, those of a list, none where it is empty. Errors: {@link UsageError} with the place. */
+export function objectsOf(value: unknown, place: string): readonly PlacedObject[] {
+  if (value === null || value === undefined) return [];
+  if (!isRecord(value) || typeof value['kind'] !== 'string' || typeof value['apiVersion'] !== 'string')
+    throw new UsageError(`${place}: an object with apiVersion, kind and metadata.name is expected`);
+  if (value['kind'].endsWith('List') && Array.isArray(value['items']))
+    return value['items'].flatMap((item: unknown) => objectsOf(item, place));
+  if (!isRecord(value['metadata']) || typeof value['metadata']['name'] !== 'string')
+    throw new UsageError(`${place}: ${value['kind']} without metadata.name`);
+  return [{ object: value as unknown as KubernetesObject, place }];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

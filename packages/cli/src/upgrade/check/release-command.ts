@@ -1,0 +1,31 @@
+import { defineCommand } from '../../command/command.ts';
+import { textFlag } from '../../command/flag.ts';
+import { demandFlags } from '../bundle/demand-flags.ts';
+import { outputFlag } from '../output-flag.ts';
+import { policyFlag } from '../read-policies.ts';
+
+export const checkReleaseCommand = defineCommand({
+  name: 'release',
+  summary: 'Say which promises a bundle breaks against the one before it',
+  description: [
+    'Patch releases leave API versions, the compatibility of CRDs and the minors of what they are built from alone; API versions that go were deprecated long ' +
+      'enough. CRDs are read from the manifests that stand beside the bundles. What a person should know of the releases is told as well.',
+  ],
+  operands: [
+    { name: 'old', summary: 'the ComponentBundle before' },
+    { name: 'new', summary: 'the new ComponentBundle' },
+  ],
+  flags: {
+    history: textFlag({
+      placeholder: 'files',
+      summary: 'ApiHistory files that say when versions were deprecated, separated by commas',
+    }),
+    policy: policyFlag,
+    ...demandFlags,
+    output: outputFlag,
+  },
+  examples: [{ does: 'Two bundles of a channel', line: 'isthmus upgrade check release bundle-11.yaml bundle-12.yaml' }],
+  async run(io, flags, [old = '', next = '']) {
+    return (await import('./check-release.ts')).checkRelease(io, flags, [old, next]);
+  },
+});
