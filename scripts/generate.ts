@@ -11,9 +11,16 @@ import { staleFiles } from './generate/generator.ts';
 import type { Generator } from './generate/generator.ts';
 import { rbacGenerator } from './generate/rbac.ts';
 import { referenceGenerator } from './generate/reference.ts';
+import { upgradePagesGenerator } from './generate/upgrade-pages.ts';
 
 /** A new generator is one more line here; its paths must lie below deploy/ or docs/. */
-const generators: readonly Generator[] = [crdGenerator, referenceGenerator, rbacGenerator, cliGenerator];
+const generators: readonly Generator[] = [
+  crdGenerator,
+  referenceGenerator,
+  rbacGenerator,
+  cliGenerator,
+  upgradePagesGenerator,
+];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');

@@ -159,7 +159,7 @@ export const antreaMulticluster = {
         text: 'ClusterClaim is gone from 1.13 on; the cluster ID stands in spec.clusterID of the ClusterSet. Old ones are still read.',
         unblock:
           'set spec.clusterID in the ClusterSet of each member; remove the CRD of ClusterClaim when all are through',
-        source: 'Antrea, CHANGELOG 1.13',
+        source: 'Antrea, pull requests 5001 and 5250',
       },
       {
         id: 'mc.member-credentials',
@@ -169,7 +169,7 @@ export const antreaMulticluster = {
         severity: 'warn',
         text: 'A leader of 2.7 refuses what a member writes with the credentials of another: heartbeats stop, and after 24 hours the exports of that member are removed.',
         unblock: 'give each member credentials of its own before the leader moves; bundles of 2.7 demand it by a hook',
-        source: 'Antrea, CHANGELOG 2.7',
+        source: 'Antrea Multi-cluster 2.7, the member token check of the leader',
       },
     ],
   },

@@ -76,7 +76,8 @@ export const antrea = {
         severity: 'warn',
         message: 'a minor supports the Kubernetes minors that were maintained at its release',
         maintained: {
-          newestAtRelease: { '0.10': '1.19', '1.13': '1.27' },
+          // By the dates of the changelogs of both projects.
+          newestAtRelease: { '0.10': '1.19', '1.9': '1.25', '1.13': '1.27', '2.6': '1.35', '2.7': '1.36' },
           count: 4,
           countUpTo: { newest: '1.19', count: 3 },
         },
