@@ -31,4 +31,17 @@ describe('notes of a release', () => {
   ])('from %s to %s', (from, to, rules) => {
     expect(ids(from, to)).toEqual(rules);
   });
+
+  it('say how long releases of Antrea are maintained, how far four minors reach, and which managed Kubernetes they run on', () => {
+    const notes = releaseNotes(parseVersion('v2.6.0'), parseVersion('v2.7.0'), 'antrea-controller', policies);
+    const text = notes.map(({ why }) => why).join(' ');
+    for (const fact of [
+      'the two newest are maintained',
+      'about three months',
+      'Four minors of skew are about six months',
+      'EKS',
+      'GKE',
+    ])
+      expect(text).toContain(fact);
+  });
 });
