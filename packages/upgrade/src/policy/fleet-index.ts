@@ -11,6 +11,8 @@ const nowhere = '';
  * step by step, instead of building it anew for each state that it passes through.
  */
 export class FleetIndex {
+  /** What runs nowhere. */
+  readonly nothing: Versions = new Map();
   readonly #places: ReadonlyMap<string, ClusterPlace>;
   readonly #byType = new Map<string, Map<string, Map<string, Instance[]>>>();
   /** What was merged for wider scopes, by type and scope. */
@@ -63,7 +65,7 @@ export class FleetIndex {
   }
 
   in(type: string, cluster: string): Versions {
-    return this.#byType.get(type)?.get(cluster) ?? none;
+    return this.#byType.get(type)?.get(cluster) ?? this.nothing;
   }
 
   /** In one cluster, programs of people included: they may talk to any. */
@@ -94,8 +96,6 @@ export class FleetIndex {
     return within(scopes, scope, () => merge(parts()));
   }
 }
-
-const none: Versions = new Map();
 
 function merge(parts: readonly Versions[]): Versions {
   const all = new Map<string, Instance[]>();

@@ -1,6 +1,6 @@
 import type { Component } from '../bundle/component.ts';
 import type { Severity } from '../words.ts';
-import { compareVersions } from '../version/compare-versions.ts';
+import { compareReleases } from '../version/compare-versions.ts';
 import { minorDistance } from '../version/minor-distance.ts';
 import { minorOf } from '../version/parse-version.ts';
 import { inRange, parseVersionRange } from '../version/parse-version-range.ts';
@@ -65,10 +65,10 @@ function ownLimits(from: Version, to: Version, { component, target }: HopContext
     : [];
 }
 
-/** The newest release of the same minor that is to be had, or the version itself. */
+/** The newest release of the same minor that is to be had, or the version itself; packagings of one release are no patches. */
 function newestPatch(from: Version, known: readonly Version[]): Version {
   const minor = minorOf(from);
   return known
     .filter((one) => minorOf(one) === minor && one.prerelease.length === 0)
-    .reduce((best, one) => (compareVersions(best, one) === 'newer' ? one : best), from);
+    .reduce((best, one) => (compareReleases(one, best) > 0 ? one : best), from);
 }

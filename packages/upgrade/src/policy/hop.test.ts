@@ -59,6 +59,12 @@ describe('the way to a version', () => {
     expect(way('cilium', 'v1.16.4', 'v1.18.1', known)).toEqual(['v1.16.5', 'v1.17.10']);
   });
 
+  it('does not stop for another packaging of the same patch', () => {
+    const [from, to] = [parseVersion('v1.16.5-1', 'eks-suffix'), parseVersion('v1.17.2-0', 'eks-suffix')];
+    const known = [parseVersion('v1.16.5-2', 'eks-suffix'), to];
+    expect(hopOf(from, to, component('cilium'), { policies, known }).kind).toBe('direct');
+  });
+
   it('62 · 1.16 → 1.18 is blocked where no bundle has 1.17, and names the nearest version that can be reached', () => {
     expect(reasons('cilium', 'v1.16.4', 'v1.18.1', ['v1.16.5'])).toEqual([
       {

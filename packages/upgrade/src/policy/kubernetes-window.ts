@@ -39,6 +39,6 @@ export function compareMinors(a: Minor, b: Minor): number {
   return (left[0] ?? 0) - (right[0] ?? 0) || (left[1] ?? 0) - (right[1] ?? 0);
 }
 
-export function numbers(minor: Minor): readonly number[] {
+function numbers(minor: Minor): readonly number[] {
   return minor.split('.').map(Number);
 }

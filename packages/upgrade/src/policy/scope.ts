@@ -10,17 +10,15 @@ export function inScope(index: FleetIndex, scope: Scope, type: string, cluster: 
   const place = index.place(cluster);
   switch (scope) {
     case 'clusterset':
-      return place?.clusterSet === undefined ? nothing : index.inClusterSet(type, place.clusterSet);
+      return place?.clusterSet === undefined ? index.nothing : index.inClusterSet(type, place.clusterSet);
     case 'management': {
       const manager = place?.managedBy;
-      return manager === undefined || manager === cluster ? nothing : index.in(type, manager);
+      return manager === undefined || manager === cluster ? index.nothing : index.in(type, manager);
     }
     default:
       return index.near(type, cluster);
   }
 }
-
-const nothing: Versions = new Map();
 
 /** A rule about two types. */
 interface Pair {

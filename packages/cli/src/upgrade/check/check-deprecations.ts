@@ -4,7 +4,6 @@ import {
   apiHistory,
   compareVersions,
   deprecatedUse,
-  fleetSnapshot,
   minorOf,
   orderedFindings,
   parseVersion,
@@ -15,6 +14,7 @@ import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { readInput } from '../read-input.ts';
 import { readPolicies } from '../read-policies.ts';
+import { readSnapshot } from '../read-snapshot.ts';
 import { demand } from './demand.ts';
 import { definitionsIn, objectsOf, readObjects } from './read-objects.ts';
 import type { PlacedObject } from './read-objects.ts';
@@ -32,7 +32,7 @@ export interface DeprecationFlags {
 /** Prints which promises about API versions the manifests break in each cluster, and who still uses what goes. */
 export async function checkDeprecations(io: Io, flags: DeprecationFlags): Promise<ExitCode> {
   const source = demand(flags.snapshot, 'snapshot');
-  const { value: snapshot } = await readInput(io, fleetSnapshot, source);
+  const snapshot = await readSnapshot(io, source);
   const policies = await readPolicies(io, flags.policy);
   const files = flags.history?.split(',') ?? [];
   const histories = await Promise.all(files.map(async (file) => (await readInput(io, apiHistory, file)).value));

@@ -1,6 +1,5 @@
 import {
   componentBundle,
-  fleetSnapshot,
   minorOf,
   parseVersion,
   placedComponents,
@@ -14,6 +13,7 @@ import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readInput } from '../read-input.ts';
 import { readPolicies } from '../read-policies.ts';
+import { readSnapshot } from '../read-snapshot.ts';
 import { demand } from './demand.ts';
 import { showFindings } from './show-findings.ts';
 
@@ -29,7 +29,7 @@ export interface SkewFlags {
 /** Prints which versions of a snapshot do not go together. */
 export async function checkSkew(io: Io, flags: SkewFlags): Promise<ExitCode> {
   const source = demand(flags.snapshot, 'snapshot');
-  const { value: snapshot } = await readInput(io, fleetSnapshot, source);
+  const snapshot = await readSnapshot(io, source);
   const policies = await readPolicies(io, flags.policy);
   const bundle = flags.bundle === undefined ? noBundle() : (await readInput(io, componentBundle, flags.bundle)).value;
   const state = stateOf(snapshot, { bundle });

@@ -71,6 +71,15 @@ describe('isthmus upgrade check skew', () => {
     expect((await check({ 'f.yaml': old, 'b.yaml': bundle }, ...args, '1.26')).exit).toBe(0);
   });
 
+  it('refuses a snapshot that speaks of clusters that it does not have', async () => {
+    const odd = `${old}  clusterSets: [{name: shop, leader: north, members: []}]\n`;
+    const { exit, err } = await check({ 'f.yaml': odd }, 'skew', '--snapshot', 'f.yaml');
+    expect([exit, err]).toEqual([
+      1,
+      expect.stringContaining('f.yaml:9: spec.clusterSets[0].leader: the leader north of shop'),
+    ]);
+  });
+
   it('takes policies of files, one of the name of a shipped one in its place, and refuses them with file and line', async () => {
     const empty = file('Policy', '  product: none\n').replace('name: x', 'name: antrea');
     expect(
