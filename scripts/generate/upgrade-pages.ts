@@ -122,7 +122,13 @@ function skewRow({
   source,
 }: SkewRule): readonly string[] {
   const room = ({ minors, patches }: SkewRule['newer']) =>
-    minors > 0 ? count(minors, 'minor') : patches === 'any' ? 'patches' : 'nothing';
+    minors === undefined
+      ? 'any number'
+      : minors > 0
+        ? count(minors, 'minor')
+        : patches === 'any'
+          ? 'patches'
+          : 'nothing';
   const notes = [
     ...(when.subject === undefined ? [] : [`only versions ${code(when.subject)}`]),
     ...(when.reference === undefined ? [] : [`only against ${code(when.reference)}`]),

@@ -92,7 +92,7 @@ const patchReleases = s.object({
   crdSchemas: s.boolean().doc('No CRD becomes incompatible: no finding of severity X, B or C.').default(true),
   dependencies: s
     .record(s.oneOf('minor', 'exact'))
-    .doc('What of `builtFrom` must stay, by name: its minor, or the exact text.')
+    .doc('What of `builtFrom` must stay, by name, or by a prefix and `*`: its minor, or the exact text.')
     .default({}),
   severity: s
     .oneOf(...severities)

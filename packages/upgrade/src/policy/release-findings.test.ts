@@ -76,6 +76,12 @@ describe('a patch release', () => {
   it.each([
     ['the minor of ovs', { ovs: '3.1.0' }, { ovs: '3.2.0' }, 'changes the minor of ovs: 3.1.0 → 3.2.0'],
     ['the minor of go', { go: 'go1.22.3' }, { go: 'go1.23.0' }, 'changes the minor of go: go1.22.3 → go1.23.0'],
+    [
+      'the minors of Go modules',
+      { 'go/k8s.io/api': 'v0.35.1' },
+      { 'go/k8s.io/api': 'v0.36.0' },
+      'changes the minor of go/k8s.io/api',
+    ],
     ['the base image', { 'base-image': 'ubuntu:22.04' }, { 'base-image': 'ubuntu:24.04' }, 'changes base-image'],
   ])('keeps %s', (_what, from, to, why) => {
     const [first, second] = [

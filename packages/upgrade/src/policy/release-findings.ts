@@ -93,29 +93,36 @@ function patchFindings({ was, component, versions, definitions }: Change, contex
 }
 
 function dependencyFindings(rule: PatchReleaseRule, was: Component, component: Component): readonly Finding[] {
-  return Object.entries(rule.dependencies)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, mode]): readonly Finding[] => {
-      const [from, to] = [was.builtFrom[name], component.builtFrom[name]];
-      const subject = { component: component.id, path: `builtFrom.${name}` };
-      if (from === undefined || to === undefined) {
-        if (from === to) return [];
-        const why = `${component.id} does not say of both releases with which ${name} it was built`;
-        return [{ rule: rule.id, severity: 'info', subject, why, source: rule.source }];
-      }
-      if (mode === 'exact' ? from === to : minorText(from) === minorText(to)) return [];
-      const what = mode === 'exact' ? name : `the minor of ${name}`;
-      return [
-        {
-          rule: rule.id,
-          severity: rule.severity,
-          subject,
-          why: `${component.id} is a patch release and changes ${what}: ${from} → ${to}`,
-          unblock: `build it with ${name} ${mode === 'exact' ? from : minorText(from)}, or waive it where an important fix needs the change`,
-          source: rule.source,
-        },
-      ];
-    });
+  const names = [...new Set([...Object.keys(was.builtFrom), ...Object.keys(component.builtFrom)])].toSorted();
+  return names.flatMap((name): readonly Finding[] => {
+    const mode = modeOf(name, rule);
+    if (mode === undefined) return [];
+    const [from, to] = [was.builtFrom[name], component.builtFrom[name]];
+    const subject = { component: component.id, path: `builtFrom.${name}` };
+    if (from === undefined || to === undefined) {
+      const why = `${component.id} does not say of both releases with which ${name} it was built`;
+      return [{ rule: rule.id, severity: 'info', subject, why, source: rule.source }];
+    }
+    if (mode === 'exact' ? from === to : minorText(from) === minorText(to)) return [];
+    const what = mode === 'exact' ? name : `the minor of ${name}`;
+    return [
+      {
+        rule: rule.id,
+        severity: rule.severity,
+        subject,
+        why: `${component.id} is a patch release and changes ${what}: ${from} → ${to}`,
+        unblock: `build it with ${name} ${mode === 'exact' ? from : minorText(from)}, or waive it where an important fix needs the change`,
+        source: rule.source,
+      },
+    ];
+  });
+}
+
+/** What must stay of something that a component is built from: by its name, or else by the longest prefix. */
+function modeOf(name: string, { dependencies }: PatchReleaseRule): 'minor' | 'exact' | undefined {
+  const prefixes = Object.keys(dependencies).filter((key) => key.endsWith('*') && name.startsWith(key.slice(0, -1)));
+  const key = Object.hasOwn(dependencies, name) ? name : prefixes.toSorted((a, b) => b.length - a.length)[0];
+  return key === undefined ? undefined : dependencies[key];
 }
 
 /** `1.22` of `go1.22.3`; the whole text where there is no number with a dot. */

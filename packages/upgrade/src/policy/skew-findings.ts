@@ -113,6 +113,7 @@ function unblock(
     return `find out which releases ${names} are, or give the policy a release sequence that joins them`;
   const [behind, ahead] = breach.kind === 'newer' ? [reference, subject] : [subject, reference];
   const limit = breach.kind === 'newer' ? rule.newer : rule.older;
-  const room = limit.minors > 0 ? ` to within ${limit.minors} ${limit.minors === 1 ? 'minor' : 'minors'} of` : ' to';
+  const { minors = 0 } = limit;
+  const room = minors > 0 ? ` to within ${minors} ${minors === 1 ? 'minor' : 'minors'} of` : ' to';
   return `upgrade ${behind?.component}${room} ${ahead?.version.text} first`;
 }

@@ -24,6 +24,6 @@ export function skewBreach(rule: ReadySkewRule, subject: Version, reference: Ver
   if (order === 0) return undefined;
   const [kind, limit] = order > 0 ? (['newer', rule.newer] as const) : (['older', rule.older] as const);
   const minors = Math.abs(distance.minors);
-  const isWithin = minors === 0 ? limit.patches === 'any' : minors <= limit.minors;
+  const isWithin = minors === 0 ? limit.patches === 'any' : minors <= (limit.minors ?? minors);
   return isWithin ? undefined : { kind, minors };
 }

@@ -40,8 +40,8 @@ const states: readonly (readonly [string, FleetState, FleetState])[] = [
   ],
   [
     'mc.antctl-member',
-    fleet(shop, 'east/mc-member v2.7.0', 'antctl v2.3.0'),
-    fleet(shop, 'east/mc-member v2.7.0', 'antctl v2.2.0'),
+    fleet(shop, 'east/mc-member v2.7.0', 'antctl v1.6.0'),
+    fleet(shop, 'east/mc-member v2.7.0', 'antctl v2.7.1'),
   ],
   [
     'mc.antctl-floor',
@@ -273,6 +273,40 @@ describe('violations', () => {
         );
         return broken(state).includes('antrea.agent') === isBad;
       }),
+    );
+  });
+
+  it('of Kubernetes are those of an oracle that knows the words of §2.2 and numbers alone', () => {
+    const at = fc.integer({ min: 20, max: 30 });
+    const node = fc.record({ kubelet: at, proxy: at });
+    fc.assert(
+      fc.property(
+        fc.array(at, { minLength: 1, maxLength: 3 }),
+        fc.array(node, { minLength: 1, maxLength: 3 }),
+        fc.array(at, { maxLength: 2 }),
+        (servers, nodes, managers) => {
+          const state = fleet(
+            east,
+            ...servers.map((minor, place) => `east/kube-apiserver#${place} v1.${minor}.1`),
+            ...nodes.map(({ kubelet }, place) => `east/kubelet@n${place} v1.${kubelet}.2`),
+            ...nodes.map(({ proxy }, place) => `east/kube-proxy@n${place} v1.${proxy}.3`),
+            ...managers.map((minor, place) => `east/kube-controller-manager#${place} v1.${minor}.4`),
+          );
+          const [oldest, newest] = [Math.min(...servers), Math.max(...servers)];
+          const tooFar = (minor: number) => minor > oldest || newest - minor > (minor < 25 ? 2 : 3);
+          const wrong = [
+            ...(newest - oldest > 1 ? ['k8s.apiserver-ha'] : []),
+            ...(nodes.some(({ kubelet }) => tooFar(kubelet)) ? ['k8s.kubelet'] : []),
+            ...(nodes.some(({ proxy }) => tooFar(proxy)) ? ['k8s.kproxy'] : []),
+            ...(nodes.some(({ kubelet, proxy }) => Math.abs(kubelet - proxy) > (proxy < 25 ? 2 : 3))
+              ? ['k8s.kproxy-kubelet']
+              : []),
+            ...(managers.some((minor) => minor > oldest || newest - minor > 1) ? ['k8s.cm'] : []),
+          ];
+          const found = new Set(broken(state).map((id) => id.replace('-before-1.25', '')));
+          expect([...found].toSorted()).toEqual(wrong.toSorted());
+        },
+      ),
     );
   });
 

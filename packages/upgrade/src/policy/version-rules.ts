@@ -32,13 +32,13 @@ const skewRule = s.object({
   scope: scope(),
   newer: s
     .object({
-      minors: s.int32().min(0).doc('How many minors it may be ahead.'),
+      minors: s.int32().min(0).optional().doc('How many minors it may be ahead; absent: any number.'),
       patches: s.oneOf('any', 'none').doc('Within the same minor: may its patch be ahead?').default('any'),
     })
     .doc('How much newer than the reference the subject may be.'),
   older: s
     .object({
-      minors: s.int32().min(0).doc('How many minors it may be behind.'),
+      minors: s.int32().min(0).optional().doc('How many minors it may be behind; absent: any number.'),
       patches: s.oneOf('any', 'none').doc('Within the same minor: may its patch be behind?').default('any'),
     })
     .doc('How much older than the reference the subject may be.'),

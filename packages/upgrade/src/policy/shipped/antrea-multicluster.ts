@@ -6,7 +6,7 @@ const userGuide = 'Antrea, docs/multicluster/user-guide.md';
 const antctl = {
   scope: 'fleet',
   newer: { minors: 0, patches: 'none' },
-  older: { minors: 4 },
+  older: {},
   sequence: 'antrea-multicluster',
   source: guide,
 } as const;

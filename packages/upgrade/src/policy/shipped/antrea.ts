@@ -117,7 +117,7 @@ export const antrea = {
       {
         id: 'antrea.patch',
         component: 'antrea-controller',
-        dependencies: { ovs: 'minor', go: 'minor', 'base-image': 'exact' },
+        dependencies: { ovs: 'minor', go: 'minor', 'go/*': 'minor', 'base-image': 'exact' },
         source: `${versioning}, Versioning scheme`,
       },
       {
@@ -126,7 +126,7 @@ export const antrea = {
         // The CRDs stand in the manifest that both share: the rule above looks at them.
         apis: false,
         crdSchemas: false,
-        dependencies: { ovs: 'minor', go: 'minor', 'base-image': 'exact' },
+        dependencies: { ovs: 'minor', go: 'minor', 'go/*': 'minor', 'base-image': 'exact' },
         source: `${versioning}, Versioning scheme`,
       },
     ],
