@@ -30,4 +30,18 @@ describe('the rules of a schema without an API server', () => {
       forgiven: [expect.stringContaining('failed rule')],
     });
   });
+
+  it('forgive items of a list without keys only where the whole list is as it was', () => {
+    const items: JsonSchema = { type: 'string', 'x-kubernetes-validations': [{ rule: "self != 'bad'" }] };
+    const rules = rulesEngine({
+      type: 'object',
+      properties: { list: { type: 'array', items: { type: 'array', items } } },
+    });
+    const before = { list: [['bad']] };
+    expect(rules?.judge({ ...before, other: 1 }, before)).toMatchObject({ errors: [], forgiven: [expect.anything()] });
+    expect(rules?.judge({ list: [['bad'], []] }, before)).toMatchObject({
+      errors: [{ path: 'list[0][0]' }],
+      forgiven: [],
+    });
+  });
 });

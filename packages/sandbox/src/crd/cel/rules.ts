@@ -33,7 +33,7 @@ export function compileRules(schema: JsonSchema): Rules | undefined {
     judge(object, before) {
       root ??= prepareRoot(schema);
       const judging: Judging = { errors: [], warnings: [], left: mostOfObject, ended: false };
-      judge(root, { value: object, before, path: '' }, judging);
+      judge(root, { value: object, before, path: '', isKept: false }, judging);
       return judging;
     },
   };
@@ -103,34 +103,44 @@ interface Place {
   readonly value: unknown;
   readonly before: unknown;
   readonly path: string;
+  /** Where nothing was before, as with an item of a list that is no map: whether the nearest part around it of which it is known is as it was. */
+  readonly isKept: boolean;
 }
 
 /** Judges a part by its own rules, then what is in it. */
-function judge(ruled: Ruled, { value, before, path }: Place, judging: Judging): void {
+function judge(ruled: Ruled, place: Place, judging: Judging): void {
+  const { value, before, path } = place;
   if (value === undefined || value === null || judging.ended) return;
   const { schema } = ruled.type;
-  judgeByOwn(ruled, { value, before, path }, judging);
+  judgeByOwn(ruled, place, judging);
   const part = { schema, value, before };
   if (Array.isArray(value)) {
     const { items } = ruled;
-    if (items !== undefined)
-      value.forEach((_, index) => judge(items, { ...itemOf(part, index), path: `${path}[${index}]` }, judging));
+    if (items === undefined) return;
+    const isKept = isAsItWas(place);
+    value.forEach((_, index) => judge(items, { ...itemOf(part, index), path: `${path}[${index}]`, isKept }, judging));
     return;
   }
   if (typeof value !== 'object') return;
+  const isKept = before === undefined && place.isKept;
   for (const [name, field] of ruled.properties) {
-    judge(field, { ...childOf(part, name), path: path === '' ? name : `${path}.${name}` }, judging);
+    judge(field, { ...childOf(part, name), path: path === '' ? name : `${path}.${name}`, isKept }, judging);
   }
   const { values } = ruled;
   if (values === undefined) return;
-  for (const key of Object.keys(value)) judge(values, { ...childOf(part, key), path: `${path}[${key}]` }, judging);
+  for (const key of Object.keys(value))
+    judge(values, { ...childOf(part, key), path: `${path}[${key}]`, isKept }, judging);
+}
+
+function isAsItWas({ value, before, isKept }: Place): boolean {
+  return before === undefined ? isKept : equal(value, before);
 }
 
 function judgeByOwn({ type, rules }: Ruled, place: Place, judging: Judging): void {
   if (rules.length === 0) return;
   const self = type.valueOf(place.value);
   const oldSelf = place.before === undefined || place.before === null ? undefined : type.valueOf(place.before);
-  const isUnchanged = oldSelf !== undefined && equal(place.value, place.before);
+  const isUnchanged = isAsItWas(place);
   for (const compiled of rules) {
     if (judging.ended) return;
     const error = ruleError(compiled, type, { self, oldSelf, place, judging });
