@@ -2,8 +2,8 @@ import { dns1035LabelErrors, validateObjectMeta } from '@isthmus/machinery';
 import type { FieldError, JsonSchema } from '@isthmus/machinery';
 
 /**
- * What the API server refuses of objects within an object (`x-kubernetes-embedded-resource`): they need apiVersion and kind, and metadata that
- * could stand by itself, but for its name, which may be absent. It asks this with every write, whatever was there before.
+ * What the API server refuses of objects within an object (`x-kubernetes-embedded-resource`): they need apiVersion and kind, and metadata in
+ * order, but for its name, which may be absent or anything that could stand in a URL. It asks this with every write, whatever was there before.
  */
 export function embeddedErrors(schema: JsonSchema | undefined, value: unknown, path = ''): readonly FieldError[] {
   if (schema === undefined || typeof value !== 'object' || value === null) return [];
@@ -35,9 +35,14 @@ function ownErrors(record: Readonly<Record<string, unknown>>, path: string): rea
       say('kind', 'Invalid', kind, `may have mixed case, but should otherwise match: ${problems.join(',')}`);
   }
   if (metadata === undefined || typeof metadata !== 'object' || metadata === null) return errors;
-  const { name = '', namespace: _, ...rest } = metadata as Readonly<Record<string, unknown>>;
-  return [
-    ...errors,
-    ...validateObjectMeta({ ...rest, name: name === '' ? 'embedded' : name }, false, `${path}.metadata`),
-  ];
+  const { name, generateName, ...rest } = metadata as Readonly<Record<string, unknown>>;
+  // Its name need not be that of any kind: only what could not stand in a URL is refused.
+  for (const [key, value] of Object.entries({ name, generateName })) {
+    if (typeof value !== 'string') continue;
+    const odd = ['/', '%'].filter((one) => value.includes(one)).map((one) => `may not contain '${one}'`);
+    const why = value === '.' || value === '..' ? [`may not be '${value}'`] : odd;
+    if (why.length > 0) say(`metadata.${key}`, 'Invalid', value, why.join(','));
+  }
+  const isNamespaced = typeof rest['namespace'] === 'string' && rest['namespace'] !== '';
+  return [...errors, ...validateObjectMeta({ ...rest, name: 'embedded' }, isNamespaced, `${path}.metadata`)];
 }
