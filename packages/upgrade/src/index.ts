@@ -132,6 +132,8 @@ export type { ObjectsCheck, ObjectsCheckOptions } from './crd/objects/check-obje
 export { checkObjects, objectsCheck } from './crd/objects/check-objects.ts';
 export type { VerdictError, WriteJudge, WriteVerdict } from './crd/objects/judge-write.ts';
 export { writeJudge } from './crd/objects/judge-write.ts';
+export type { ManifestContext } from './crd/manifests/manifest-findings.ts';
+export { manifestFindings } from './crd/manifests/manifest-findings.ts';
 // Fields that cannot change
 export type { ImmutableAction, ImmutableFinding, ImmutableRule } from './immutable/immutable-rule.ts';
 export { immutableActions } from './immutable/immutable-rule.ts';

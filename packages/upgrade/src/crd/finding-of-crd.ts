@@ -20,14 +20,18 @@ export function severityOfCrd({ severity, waivedBy }: CrdFinding): Severity {
 
 /** A finding about a CRD as one of a plan. */
 export function findingOfCrd(finding: CrdFinding, cluster?: string): Finding {
-  const { rule, crd, version, field, message, note, hint, waivedBy } = finding;
+  const { rule, crd, version, field, message, note, hint, hits, waivedBy } = finding;
   const at = version === undefined ? '' : `${version}: `;
+  const struck =
+    hits === undefined || hits.count === 0
+      ? ''
+      : `; strikes ${hits.count} of ${hits.of} objects: ${hits.first.join(', ')}${hits.count > hits.first.length ? ', …' : ''}`;
   const waived = waivedBy === undefined ? '' : `; waived by ${waivedBy.by} until ${waivedBy.until}: ${waivedBy.reason}`;
   return {
     rule,
     severity: severityOfCrd(finding),
     subject: { ...(cluster !== undefined && { cluster }), object: crd, ...(field !== undefined && { path: field }) },
-    why: `${at}${message}${note === undefined ? '' : ` (${note})`}${waived}`,
+    why: `${at}${message}${note === undefined ? '' : ` (${note})`}${struck}${waived}`,
     ...(hint !== '' && { unblock: hint }),
     source: crdRule(rule).source,
   };

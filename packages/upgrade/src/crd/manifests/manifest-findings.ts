@@ -1,0 +1,165 @@
+import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
+import { fieldErrorBody } from '@isthmus/machinery';
+import { orderedFindings } from '../../finding-order.ts';
+import type { Finding } from '../../finding.ts';
+import { deprecatedUse } from '../../policy/deprecated-use.ts';
+import type { Policy } from '../../policy/policy.ts';
+import type { Minor } from '../../version/version.ts';
+import { schemaOf, viewOf } from '../definition-view.ts';
+import type { DefinitionView } from '../definition-view.ts';
+import { writeJudge } from '../objects/judge-write.ts';
+import type { WriteJudge } from '../objects/judge-write.ts';
+import type { CompileRules } from '../rules-engine.ts';
+import type { ServerVersion } from '../server-version.ts';
+
+export interface ManifestContext {
+  /** The CRDs that are live when the manifests are applied, without those among the manifests themselves. */
+  readonly live: readonly CustomResourceDefinition[];
+  /** The CRDs among the manifests. */
+  readonly coming: readonly CustomResourceDefinition[];
+  /** The minor that the cluster has or will have; absent: built-in kinds are not judged. */
+  readonly kubernetes?: Minor | undefined;
+  /** Their `removedApis` say which built-in versions are gone. */
+  readonly policies: readonly Policy[];
+  readonly compileRules?: CompileRules | undefined;
+}
+
+/**
+ * What is wrong with manifests for the cluster that they are meant for: built-in versions that it no longer serves, custom resources that the
+ * CRD that is live at that step refuses or prunes, and kinds that nobody defines. Where the CRD among the manifests would accept what the live
+ * one refuses, the order of the steps is what has to change, and the finding says so. A CRD that the manifests bring and that is not live yet
+ * counts as live: it is applied first. Findings in their usual order.
+ */
+export function manifestFindings(objects: readonly KubernetesObject[], context: ManifestContext): readonly Finding[] {
+  const { kubernetes, policies, compileRules } = context;
+  const definitions = { live: indexed(context.live), coming: indexed(context.coming) };
+  const judges = new Map<string, WriteJudge>();
+  // A manifest is created, or replaces what is there: nothing of it is forgiven.
+  const server: ServerVersion = {};
+  const judgeOf = (view: DefinitionView, side: string, version: string) => {
+    const key = `${side} ${view.name} ${version}`;
+    const judge = judges.get(key) ?? writeJudge(schemaOf(view, version) ?? {}, { server, compileRules });
+    judges.set(key, judge);
+    return judge;
+  };
+  const custom = objects.flatMap((object) => customFindings(object, { ...definitions, judgeOf }));
+  const builtIn = deprecatedUse({ objects, definitions: context.coming, kubernetes }, policies);
+  return orderedFindings([...custom, ...builtIn]);
+}
+
+type Definitions = ReadonlyMap<string, DefinitionView>;
+
+function indexed(definitions: readonly CustomResourceDefinition[]): Definitions {
+  const views = definitions.map(viewOf);
+  return new Map(views.map((view) => [`${view.definition.spec.group} ${view.definition.spec.names.kind}`, view]));
+}
+
+interface Asked {
+  readonly live: Definitions;
+  readonly coming: Definitions;
+  readonly judgeOf: (view: DefinitionView, side: string, version: string) => WriteJudge;
+}
+
+function customFindings(object: KubernetesObject, { live, coming, judgeOf }: Asked): readonly Finding[] {
+  const { apiVersion = '', kind = '' } = object;
+  const [group = '', version] = apiVersion.split('/');
+  if (version === undefined || isBuiltIn(group)) return [];
+  const [now, then] = [live, coming].map((definitions) => definitions.get(`${group} ${kind}`));
+  const view = now ?? then;
+  const about = subjectOf(object);
+  if (view === undefined) {
+    return [
+      {
+        rule: 'manifest.unknown-kind',
+        severity: 'warn',
+        subject: { object: about },
+        why: `nobody defines ${kind} of ${group}: neither the CRDs that are given as live nor those among the manifests`,
+        unblock: `give its CRD, or add it to the manifests; where ${group} is served by another API server this can be passed over`,
+        source,
+      },
+    ];
+  }
+  const side = now === undefined ? 'coming' : 'live';
+  const problems = problemsOf(object, version, view, judgeOf(view, side, version));
+  if (problems.length === 0) return [];
+  const isOrder =
+    now !== undefined &&
+    then !== undefined &&
+    !problemsOf(object, version, then, judgeOf(then, 'coming', version)).some(({ severity }) => severity === 'block');
+  return problems.map(({ rule, severity, path, why }) => ({
+    rule,
+    severity,
+    subject: { object: about, ...(path !== '' && { path }) },
+    why: `${why}, by the CRD that ${side === 'live' ? 'is live at this step' : 'the manifests bring'} (${view.name})`,
+    unblock: isOrder
+      ? `the CRD among the manifests accepts it: apply the CRDs as a step of their own, and wait until they are served, before this object`
+      : 'put the object right, or give the CRD that will be live when it is applied',
+    source,
+  }));
+}
+
+interface ManifestProblem {
+  readonly rule: string;
+  readonly severity: 'block' | 'warn';
+  readonly path: string;
+  readonly why: string;
+}
+
+function problemsOf(
+  object: KubernetesObject,
+  version: string,
+  view: DefinitionView,
+  judge: WriteJudge,
+): readonly ManifestProblem[] {
+  if (!view.served.includes(version)) {
+    const why = `${version} is not served, ${view.served.join(', ') || 'nothing'} is`;
+    return [{ rule: 'manifest.version-not-served', severity: 'block', path: '', why }];
+  }
+  const { errors, pruned } = judge.judge(object);
+  return [
+    ...errors.map(({ error }): ManifestProblem => ({
+      rule: 'manifest.refused',
+      severity: 'block',
+      path: error.path === '<nil>' ? '' : error.path,
+      why: `it is refused: ${fieldErrorBody(error)}`,
+    })),
+    ...pruned.map((path): ManifestProblem => ({
+      rule: 'manifest.pruned',
+      severity: 'warn',
+      path,
+      why: 'the field is unknown and pruned, or refused by strict clients',
+    })),
+  ];
+}
+
+const source = 'upgrades.md §3.7';
+
+function subjectOf({ kind = '', metadata }: KubernetesObject): string {
+  return `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
+}
+
+/** Groups of Kubernetes itself, which no CRD defines: those without a dot, and those under k8s.io that are not kept by CRDs. */
+function isBuiltIn(group: string): boolean {
+  return !group.includes('.') || builtInGroups.includes(group);
+}
+
+const builtInGroups: readonly string[] = [
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'certificates.k8s.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+  'events.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+  'internal.apiserver.k8s.io',
+  'networking.k8s.io',
+  'node.k8s.io',
+  'rbac.authorization.k8s.io',
+  'resource.k8s.io',
+  'scheduling.k8s.io',
+  'storage.k8s.io',
+  'storagemigration.k8s.io',
+];
