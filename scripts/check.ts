@@ -1,10 +1,11 @@
 /**
  * `npm run check`: everything about the tree that needs no running: types, lint with the layer rules, house rules, format, dead
- * code, generated files. Each step prints its time; the first failing one decides the exit code, all of them run.
+ * code, generated files, and our CRDs against those that were released last. Each step prints its time; the first failing one decides the exit code, all of them run.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { crdCompatibility } from './crd-compatibility.ts';
 import { houseRuleFindings } from './house-rules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -42,6 +43,20 @@ const steps: readonly Step[] = [
   command('format', 'oxfmt --check .'),
   command('dead code', 'knip --no-progress'),
   command('generated files', 'node scripts/generate.ts --check'),
+  {
+    name: 'CRDs against those released last',
+    run() {
+      const files = (pattern: string) =>
+        new Map(globSync(pattern, { cwd: root }).map((path) => [path, readFileSync(`${root}/${path}`, 'utf8')]));
+      const findings = crdCompatibility(files('scripts/released-crds/*.yaml'), files('deploy/crds/*.yaml'));
+      return {
+        ok: findings.every(({ severity }) => severity !== 'block'),
+        output: findings
+          .map(({ rule, subject, why }) => `${rule} ${subject.object}: ${subject.path ?? ''} ${why}`)
+          .join('\n'),
+      };
+    },
+  },
 ];
 
 const failed = steps.filter(({ name, run }) => {

@@ -6,6 +6,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cliGenerator } from './generate/cli.ts';
+import { crdRulesGenerator } from './generate/crd-rules.ts';
 import { crdGenerator } from './generate/crds.ts';
 import { staleFiles } from './generate/generator.ts';
 import type { Generator } from './generate/generator.ts';
@@ -20,6 +21,7 @@ const generators: readonly Generator[] = [
   rbacGenerator,
   cliGenerator,
   upgradePagesGenerator,
+  crdRulesGenerator,
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
