@@ -132,6 +132,7 @@ export type { ObjectsCheck, ObjectsCheckOptions } from './crd/objects/check-obje
 export { checkObjects, objectsCheck } from './crd/objects/check-objects.ts';
 export type { VerdictError, WriteJudge, WriteVerdict } from './crd/objects/judge-write.ts';
 export { writeJudge } from './crd/objects/judge-write.ts';
+export { findingOfGroup } from './crd/objects/finding-of-group.ts';
 export type { ManifestContext } from './crd/manifests/manifest-findings.ts';
 export { manifestFindings } from './crd/manifests/manifest-findings.ts';
 // Fields that cannot change

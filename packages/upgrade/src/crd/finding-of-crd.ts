@@ -32,7 +32,13 @@ export function findingOfCrd(finding: CrdFinding, cluster?: string): Finding {
     severity: severityOfCrd(finding),
     subject: { ...(cluster !== undefined && { cluster }), object: crd, ...(field !== undefined && { path: field }) },
     why: `${at}${message}${note === undefined ? '' : ` (${note})`}${struck}${waived}`,
-    ...(hint !== '' && { unblock: hint }),
+    ...(hint !== '' && { unblock: asClause(hint) }),
     source: crdRule(rule).source,
   };
+}
+
+/** As other findings say what to do: a clause, not a sentence. */
+function asClause(hint: string): string {
+  const first = /^[A-Z][a-z]/.test(hint) ? hint.charAt(0).toLowerCase() + hint.slice(1) : hint;
+  return first.replace(/\.$/, '');
 }

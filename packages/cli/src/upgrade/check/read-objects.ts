@@ -37,7 +37,8 @@ export function definitionsIn(objects: readonly PlacedObject[]): readonly Custom
     });
 }
 
-async function filesOf(io: Io, path: string): Promise<readonly string[]> {
+/** The files that a path means. Errors: {@link UsageError} for one that is not there. */
+export async function filesOf(io: Io, path: string): Promise<readonly string[]> {
   try {
     const files = await io.listFiles(path);
     return files.filter((file) => file === path || /\.(?:ya?ml|json)$/.test(file));
@@ -46,7 +47,8 @@ async function filesOf(io: Io, path: string): Promise<readonly string[]> {
   }
 }
 
-function objectsIn(text: string, source: string): readonly PlacedObject[] {
+/** The objects in a text. Errors as {@link readObjects}. */
+export function objectsIn(text: string, source: string): readonly PlacedObject[] {
   try {
     return parseYaml(text, { source }).flatMap(({ value, line }) => objectsOf(value, `${source}:${line}`));
   } catch (error) {

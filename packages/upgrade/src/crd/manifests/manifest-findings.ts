@@ -75,7 +75,6 @@ function customFindings(object: KubernetesObject, { live, coming, judgeOf }: Ask
         subject: { object: about },
         why: `nobody defines ${kind} of ${group}: neither the CRDs that are given as live nor those among the manifests`,
         unblock: `give its CRD, or add it to the manifests; where ${group} is served by another API server this can be passed over`,
-        source,
       },
     ];
   }
@@ -94,7 +93,6 @@ function customFindings(object: KubernetesObject, { live, coming, judgeOf }: Ask
     unblock: isOrder
       ? `the CRD among the manifests accepts it: apply the CRDs as a step of their own, and wait until they are served, before this object`
       : 'put the object right, or give the CRD that will be live when it is applied',
-    source,
   }));
 }
 
@@ -131,8 +129,6 @@ function problemsOf(
     })),
   ];
 }
-
-const source = 'upgrades.md §3.7';
 
 function subjectOf({ kind = '', metadata }: KubernetesObject): string {
   return `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;

@@ -1,0 +1,146 @@
+import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
+import { rulesEngine } from '@isthmus/sandbox';
+import { checkDefinition, findingOfCrd, objectsCheck, orderedFindings, waivers as waiversKind } from '@isthmus/upgrade';
+import type { CrdReport, Finding, ObjectsReport, StorageMigration, Waiver } from '@isthmus/upgrade';
+import type { ExitCode } from '../../exit-code.ts';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { exitOf, findingsText } from '../findings.ts';
+import { readInput } from '../read-input.ts';
+import { definitionsIn, readObjects } from './read-objects.ts';
+import { storedObjects } from './stored-objects.ts';
+
+export interface CrdFlags {
+  readonly server: string | undefined;
+  readonly objects: string | undefined;
+  readonly with: string | undefined;
+  readonly waivers: string | undefined;
+  readonly 'client-side-apply': boolean | undefined;
+  readonly lints: boolean | undefined;
+  readonly output: 'text' | 'json' | undefined;
+}
+
+/** Prints what the new CRDs break, CRD by CRD, and what has to be migrated. */
+export async function checkCrd(
+  io: Io,
+  flags: CrdFlags,
+  [oldPath, newPath]: readonly [string, string],
+): Promise<ExitCode> {
+  const old = byName(definitionsIn(await readObjects(io, [oldPath])));
+  const placed = await readObjects(io, [newPath]);
+  const next = byName(definitionsIn(placed));
+  if (next.size === 0) throw new UsageError(`there is no CustomResourceDefinition in ${newPath}`);
+  const companions = [...placed, ...(await readObjects(io, flags.with?.split(',') ?? []))].map(({ object }) => object);
+  const given = flags.waivers === undefined ? [] : (await readInput(io, waiversKind, flags.waivers)).value.spec.waivers;
+  const server = { minor: flags.server };
+  const pairs = [...next.values()].map((one) => [old.get(one.metadata.name), one] as const);
+  const stored =
+    flags.objects === undefined ? undefined : await judged(io, flags.objects.split(','), { pairs, server });
+  const reports = pairs.map(([before, one]) =>
+    checkDefinition(before, one, {
+      server,
+      waivers: given,
+      today: new Date(io.clock.now()).toISOString(),
+      compileRules: rulesEngine,
+      companions,
+      objects: stored?.get(one.metadata.name),
+      clientSideApply: flags['client-side-apply'],
+      lints: flags.lints,
+    }),
+  );
+  const missing = [...old.keys()].filter((name) => !next.has(name));
+  const idle = given.filter(({ crd }) => crd !== undefined && !next.has(crd));
+  const findings = orderedFindings([
+    ...reports.flatMap((report) => report.findings.map((one) => findingOfCrd(one))),
+    ...missing.map(gone),
+  ]);
+  if (flags.output === 'json') {
+    const shown = {
+      old: oldPath,
+      new: newPath,
+      server: flags.server ?? null,
+      reports: reports.map(shownReport),
+      missing,
+    };
+    io.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+  } else io.stdout.write(findingsText(findings) + notes(reports, idle));
+  return exitOf(findings);
+}
+
+function byName(definitions: readonly CustomResourceDefinition[]): ReadonlyMap<string, CustomResourceDefinition> {
+  const found = new Map<string, CustomResourceDefinition>();
+  for (const definition of definitions) {
+    const { name } = definition.metadata;
+    if (found.has(name)) throw new UsageError(`${name} is there twice`);
+    found.set(name, definition);
+  }
+  return new Map([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+interface Judging {
+  readonly pairs: readonly (readonly [CustomResourceDefinition | undefined, CustomResourceDefinition])[];
+  readonly server: { readonly minor: string | undefined };
+}
+
+/** What the stored objects come to, by the name of the CRD. A CRD by which none can be judged is refused, and says so by itself. */
+async function judged(
+  io: Io,
+  paths: readonly string[],
+  { pairs, server }: Judging,
+): Promise<ReadonlyMap<string, ObjectsReport>> {
+  const checks = pairs.map(
+    ([old, next]) => [next.metadata.name, objectsCheck(old, next, { server, compileRules: rulesEngine })] as const,
+  );
+  const broken = new Set<string>();
+  for await (const object of storedObjects(io, paths))
+    for (const [name, check] of checks) tryToAdd(name, check, { object, broken });
+  return new Map(checks.filter(([name]) => !broken.has(name)).map(([name, check]) => [name, check.report()]));
+}
+
+function tryToAdd(
+  name: string,
+  check: ReturnType<typeof objectsCheck>,
+  { object, broken }: { readonly object: KubernetesObject; readonly broken: Set<string> },
+): void {
+  if (broken.has(name)) return;
+  try {
+    check.add(object);
+  } catch {
+    broken.add(name);
+  }
+}
+
+function gone(name: string): Finding {
+  return {
+    rule: 'crd.missing',
+    severity: 'warn',
+    subject: { object: name },
+    why: 'it is live and not among the new CRDs: it stays as it is; where it is deleted all its objects go with it',
+    unblock: 'keep it among the manifests until nobody has objects of it',
+    source: 'Isthmus',
+  };
+}
+
+function shownReport({ crd, migration, findings, idleWaivers }: CrdReport) {
+  return { crd, migration: migration ?? null, findings, idleWaivers };
+}
+
+/** What has to be migrated, and which waivers do not count. */
+function notes(reports: readonly CrdReport[], others: readonly Waiver[]): string {
+  const lines = reports.flatMap(({ migration, idleWaivers }) => [
+    ...(migration === undefined ? [] : [migrationText(migration)]),
+    ...idleWaivers.map(({ waiver, why }) => waiverText(waiver, why)),
+  ]);
+  const unused = others.map((waiver) => waiverText(waiver, 'the CRD is not among the new ones'));
+  return [...lines, ...unused].map((line) => `${line}\n`).join('');
+}
+
+function migrationText({ crd, from, to, when, objects }: StorageMigration): string {
+  const what = objects === undefined ? 'all objects' : objects === 1 ? 'the one object' : `all ${objects} objects`;
+  const order = when === 'before-crd' ? 'Before the new CRD is applied' : 'After the new CRD is applied';
+  return `${order}: rewrite ${what} of ${crd} so that they are stored in ${to}, then take ${from.join(', ')} out of status.storedVersions.`;
+}
+
+function waiverText({ rule, crd, path, by }: Waiver, why: string): string {
+  return `The waiver for ${rule}${crd === undefined ? '' : ` of ${crd}`}${path === undefined ? '' : `, ${path}`} by ${by} does not count: ${why}.`;
+}

@@ -1,0 +1,49 @@
+import { rulesEngine } from '@isthmus/sandbox';
+import { manifestFindings } from '@isthmus/upgrade';
+import type { ManifestContext } from '@isthmus/upgrade';
+import type { ExitCode } from '../../exit-code.ts';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { readPolicies } from '../read-policies.ts';
+import { demand } from './demand.ts';
+import { definitionsIn, readObjects } from './read-objects.ts';
+import { showFindings } from './show-findings.ts';
+
+export interface ManifestFlags {
+  readonly filename: string | undefined;
+  readonly crd: string | undefined;
+  readonly kubernetes: string | undefined;
+  readonly policy: string | undefined;
+  readonly output: 'text' | 'json' | undefined;
+}
+
+/** Prints what is wrong with manifests for the cluster that they are meant for. */
+export async function checkManifests(io: Io, flags: ManifestFlags): Promise<ExitCode> {
+  const files = demand(flags.filename, 'filename');
+  const manifests = await readObjects(io, files.split(','));
+  const context: ManifestContext = {
+    live: definitionsIn(await readObjects(io, flags.crd?.split(',') ?? [])),
+    coming: definitionsIn(manifests),
+    kubernetes: flags.kubernetes,
+    policies: await readPolicies(io, flags.policy),
+    compileRules: rulesEngine,
+  };
+  const about = { files, kubernetes: flags.kubernetes ?? null };
+  return showFindings(io, flags.output, about, {
+    findings: judged(
+      manifests.map(({ object }) => object),
+      context,
+    ),
+  });
+}
+
+function judged(...[objects, context]: Parameters<typeof manifestFindings>): ReturnType<typeof manifestFindings> {
+  try {
+    return manifestFindings(objects, context);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`the manifests cannot be judged by these CRDs, see \`isthmus upgrade check crd\`: ${why}`, {
+      cause: error,
+    });
+  }
+}

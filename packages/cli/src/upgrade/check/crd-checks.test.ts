@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../run-cli.ts';
+import { madeUpIo } from '../../testing/made-up-io.ts';
+
+async function check(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const io = madeUpIo({ files });
+  return { exit: await runCli(io, ['upgrade', 'check', ...args]), out: io.out, err: io.err };
+}
+
+const version = (name: string, a: string, storage = true) => ({
+  name,
+  served: true,
+  storage,
+  schema: {
+    openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { a: JSON.parse(a) } } } },
+  },
+});
+const crd = (...versions: readonly object[]) =>
+  JSON.stringify({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: { group: 'example.com', scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget' }, versions },
+    status: { storedVersions: ['v1'] },
+  });
+const widget = (name: string, a: unknown) =>
+  JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { namespace: 'ns', name }, spec: { a } });
+const both = crd(version('v1', '{"type":"string","enum":["a","b"]}'));
+const one = crd(version('v1', '{"type":"string","enum":["a"]}'));
+const waivers = (until: string) =>
+  `apiVersion: upgrade.isthmus.dev/v1alpha1\nkind: Waivers\nmetadata: {name: w}\nspec:\n  waivers: [{rule: F09, crd: widgets.example.com, path: spec.a, reason: nobody has b, by: ops, until: "${until}"}]\n`;
+
+describe('isthmus upgrade check crd', () => {
+  it('tells what breaks and what to do, and ends with 3', async () => {
+    const { exit, out, err } = await check({ 'a.json': both, 'b.json': one }, 'crd', 'a.json', 'b.json');
+    expect([exit, err]).toEqual([3, '']);
+    expect(out).toMatchInlineSnapshot(`
+      "block  F09    object widgets.example.com, spec.a
+             v1: spec.a may no longer be "b" (crdify (enum); crd-schema-checker (NoEnumRemoval); ratcheted by KEP-4008)
+             to do: bring the stored objects into the new form first, or keep the old rule
+      1 finding: 1 that block.
+      "
+    `);
+  });
+
+  it('93 · ends with 2 where no object uses the value, or the server forgives, and names the object that does', async () => {
+    const files = {
+      'a.json': both,
+      'b.json': one,
+      'o.json': `${widget('x', 'a')}\n${widget('y', 'a')}\n`,
+      'p.json': widget('z', 'b'),
+    };
+    const unused = await check(files, 'crd', 'a.json', 'b.json', '--objects', 'o.json');
+    expect(unused.exit).toBe(2);
+    expect(unused.out).toContain('unused now: strikes none of 2 objects');
+    const used = await check(files, 'crd', 'a.json', 'b.json', '--objects', 'o.json,p.json');
+    expect(used.exit).toBe(3);
+    expect(used.out).toContain('strikes 1 of 3 objects: ns/z');
+    const ratcheted = await check(files, 'crd', 'a.json', 'b.json', '--objects', 'p.json', '--server', '1.31');
+    expect(ratcheted.exit).toBe(2);
+    expect(ratcheted.out).toContain('ratcheted');
+  });
+
+  it('109 · a waiver lets it pass up to its last day, and is told where it does not count', async () => {
+    const files = {
+      'a.json': both,
+      'b.json': one,
+      'on.yaml': waivers('2026-11-21'),
+      'off.yaml': waivers('2026-11-20'),
+    };
+    const on = await check(files, 'crd', 'a.json', 'b.json', '--waivers', 'on.yaml');
+    expect(on.exit).toBe(0);
+    expect(on.out).toContain('waived by ops until 2026-11-21: nobody has b');
+    const off = await check(files, 'crd', 'a.json', 'b.json', '--waivers', 'off.yaml');
+    expect(off.exit).toBe(3);
+    expect(off.out).toContain(
+      'The waiver for F09 of widgets.example.com, spec.a by ops does not count: it counted until 2026-11-20.',
+    );
+  });
+
+  it('tells the migration that has to come after, and JSON of a fixed shape', async () => {
+    const text = '{"type":"string"}';
+    const old = crd(version('v1', text), version('v2', text, false));
+    const next = crd(version('v1', text, false), version('v2', text));
+    const { exit, out } = await check({ 'a.json': old, 'b.json': next }, 'crd', 'a.json', 'b.json');
+    expect(exit).toBe(2);
+    expect(out).toContain(
+      'After the new CRD is applied: rewrite all objects of widgets.example.com so that they are stored in v2, then take v1 out of status.storedVersions.',
+    );
+    const json = JSON.parse(
+      (await check({ 'a.json': old, 'b.json': next }, 'crd', 'a.json', 'b.json', '-o', 'json')).out,
+    );
+    expect(json).toMatchObject({ old: 'a.json', new: 'b.json', server: null, missing: [] });
+    expect(json.reports).toMatchObject([
+      { crd: 'widgets.example.com', migration: { from: ['v1'], to: 'v2', when: 'after-crd' }, idleWaivers: [] },
+    ]);
+    const same = JSON.parse((await check({ 'a.json': old }, 'crd', 'a.json', 'a.json', '-o', 'json')).out);
+    expect(same.reports).toEqual([{ crd: 'widgets.example.com', migration: null, findings: [], idleWaivers: [] }]);
+  });
+
+  it('reads folders, and tells CRDs that are no longer there', async () => {
+    const files = { 'old/a.json': both, 'new/b.json': one.replaceAll('widgets', 'gadgets') };
+    const { exit, out } = await check(files, 'crd', 'old', 'new');
+    expect(exit).toBe(2);
+    expect(out).toContain('crd.missing');
+  });
+
+  it('compiles rules with the CEL of the sandbox', async () => {
+    const rule = '{"type":"string","x-kubernetes-validations":[{"rule":"self.nothing > 1"}]}';
+    const { exit, out } = await check(
+      { 'a.json': both, 'b.json': crd(version('v1', rule)) },
+      'crd',
+      'a.json',
+      'b.json',
+    );
+    expect(exit).toBe(3);
+    expect(out).toContain('F33');
+    expect(out).toContain('compilation failed');
+  });
+
+  it.each([
+    [
+      'no CRD in the new file',
+      { 'a.json': both, 'b.json': widget('x', 'a') },
+      ['a.json', 'b.json'],
+      'there is no CustomResourceDefinition in b.json',
+    ],
+    [
+      'what has not the shape of a CRD',
+      { 'a.json': both, 'b.json': both.replace('"served":true', '"served":3') },
+      ['a.json', 'b.json'],
+      'b.json:1: spec.versions[0].served must be a boolean, not a number',
+    ],
+    [
+      'a wrong minor',
+      { 'a.json': both },
+      ['a.json', 'a.json', '--server', 'new'],
+      'It must be a minor of Kubernetes, as 1.31.',
+    ],
+    ['a file that is not there', { 'a.json': both }, ['a.json', 'c.json'], 'c.json'],
+  ])('ends with 1 for %s', async (_what, files, args, message) => {
+    const { exit, out, err } = await check(files, 'crd', ...args);
+    expect([exit, out]).toEqual([1, '']);
+    expect(err).toContain(message);
+  });
+
+  it('ends with a verdict or a readable error for any text in the place of a CRD', async () => {
+    const mutated = fc
+      .tuple(fc.nat(both.length - 1), fc.nat(20), fc.string({ maxLength: 5 }))
+      .map(([at, length, put]) => both.slice(0, at) + put + both.slice(at + length));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string(), mutated), async (text) => {
+        const { exit, err } = await check({ 'a.json': both, 'b.json': text }, 'crd', 'a.json', 'b.json');
+        expect([0, 1, 2, 3]).toContain(exit);
+        if (exit === 1) expect(err).toMatch(/^error: /);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('isthmus upgrade check objects', () => {
+  const files = {
+    'old.json': both,
+    'new.json': one,
+    'o.json': `${widget('x', 'secret')}\n${widget('y', 'b')}\n\n${widget('z', 'a')}\n`,
+  };
+
+  it('tells objects by field and never shows values', async () => {
+    const { exit, out } = await check(files, 'objects', '--crd', 'new.json', '--old', 'old.json', '-f', 'o.json');
+    expect(exit).toBe(3);
+    expect(out).toMatchInlineSnapshot(`
+      "block  objects.blocks-any-write    object widgets.example.com, spec.a
+             v1: 2 of 3 objects cannot be written any more (ns/x, ns/y): Unsupported value: supported values: "a"
+             to do: bring them into the new form before the CRD is applied, or keep what the old CRD allowed
+      1 finding: 1 that block.
+      widgets.example.com: 3 objects, 2 of them blocked or losing data.
+      "
+    `);
+    expect(out).not.toContain('secret');
+  });
+
+  it('ends with 2 where the server forgives, and with 0 where all is well', async () => {
+    expect((await check(files, 'objects', '--crd', 'new.json', '-f', 'o.json', '--server', 'v1.31.4')).exit).toBe(2);
+    expect(
+      (await check({ ...files, 'o.json': widget('z', 'a') }, 'objects', '--crd', 'new.json', '-f', 'o.json')).exit,
+    ).toBe(0);
+  });
+
+  it('prints JSON of a fixed shape', async () => {
+    const { out } = await check(files, 'objects', '--crd', 'new.json', '-f', 'o.json', '-o', 'json');
+    expect(JSON.parse(out)).toMatchObject({
+      crds: 'new.json',
+      server: null,
+      reports: [{ crd: 'widgets.example.com', objects: 3, struck: 2 }],
+    });
+  });
+
+  it.each([
+    ['no CRD', ['-f', 'o.json'], "required option '--crd' not given"],
+    ['a line that is no JSON', ['--crd', 'new.json', '-f', 'bad.json'], 'bad.json:2: no JSON'],
+    [
+      'an object without a name',
+      ['--crd', 'new.json', '-f', 'nameless.json'],
+      'nameless.json:1: Widget without metadata.name',
+    ],
+    [
+      'a CRD by which nothing can be judged',
+      ['--crd', 'odd.json', '-f', 'o.json'],
+      'no object can be judged by widgets.example.com, see `isthmus upgrade check crd`',
+    ],
+  ])('ends with 1 for %s', async (_what, args, message) => {
+    const odd = crd(version('v1', '{"type":"string","pattern":"("}'));
+    const bad = {
+      'bad.json': `${widget('x', 'a')}\n{"x`,
+      'nameless.json': '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{}}',
+      'odd.json': odd,
+    };
+    const { exit, out, err } = await check({ ...files, ...bad }, 'objects', ...args);
+    expect([exit, out]).toEqual([1, '']);
+    expect(err).toContain(message);
+  });
+});
+
+describe('isthmus upgrade check manifests', () => {
+  const files = { 'm/crd.json': both, 'm/x.json': widget('x', 'b'), 'live.json': one };
+
+  it('106 · holds what the live CRD refuses, with the order of the steps as what to change', async () => {
+    const { exit, out } = await check(files, 'manifests', '-f', 'm', '--crd', 'live.json');
+    expect(exit).toBe(3);
+    expect(out).toMatchInlineSnapshot(`
+      "block  manifest.refused    object Widget ns/x, spec.a
+             it is refused: Unsupported value: "b": supported values: "a", by the CRD that is live at this step (widgets.example.com)
+             to do: the CRD among the manifests accepts it: apply the CRDs as a step of their own, and wait until they are served, before this object
+      1 finding: 1 that block.
+      "
+    `);
+    expect((await check(files, 'manifests', '-f', 'm')).exit).toBe(0);
+  });
+
+  it('holds built-in versions that the minor does not serve', async () => {
+    const old = { 'pdb.yaml': 'apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: x}\n' };
+    expect((await check(old, 'manifests', '-f', 'pdb.yaml', '--kubernetes', '1.25')).exit).toBe(3);
+    const { exit, out } = await check(old, 'manifests', '-f', 'pdb.yaml', '-o', 'json');
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toEqual({ files: 'pdb.yaml', kubernetes: null, findings: [], notExamined: [] });
+  });
+});

@@ -1,0 +1,16 @@
+import type { Flag } from '../../command/flag.ts';
+
+/** The minor of the oldest API server that a CRD goes to. */
+export const serverFlag: Flag<string> = {
+  placeholder: 'minor',
+  summary: 'the minor of the oldest API server, as 1.31: from 1.30 on they forgive an update what it leaves as it was',
+  absent: 'not known, nothing is forgiven',
+  parse: minorOf,
+};
+
+/** A minor, as `1.31`. Errors: says what it must be. */
+export function minorOf(text: string): string {
+  const found = /^v?(\d{1,4}\.\d{1,4})(?:\.\d+)?$/.exec(text);
+  if (found?.[1] === undefined) throw new Error('It must be a minor of Kubernetes, as 1.31.');
+  return found[1];
+}
