@@ -1,4 +1,4 @@
-import { canonicalJson } from '@isthmus/machinery';
+import { canonicalJson, equal } from '@isthmus/machinery';
 import type { Json, JsonSchema } from '@isthmus/machinery';
 import type { CrdRuleId, CrdSeverity } from '../crd-rule.ts';
 
@@ -53,8 +53,7 @@ export function pointerToken(name: string): string {
 
 /** Whether two parts of schemas are the same; absent is the same as absent alone. */
 export function same(a: unknown, b: unknown): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return canonicalJson(a) === canonicalJson(b);
+  return equal(a, b);
 }
 
 /** A value for a sentence; long ones are cut. */
