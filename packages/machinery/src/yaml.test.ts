@@ -44,6 +44,22 @@ describe('reading YAML as kubectl does', () => {
     expect(read('1: a\ntrue: b\n')).toEqual([{ 1: 'a', true: 'b' }]);
   });
 
+  it('a number and the text of it are two keys, of which the last one holds', () => {
+    expect(read('1: a\n"1": b\n')).toEqual([{ 1: 'b' }]);
+  });
+
+  it('merge keys may stand twice', () => {
+    expect(read('a: &a {x: 1}\nb: &b {w: 2}\nc: {<<: *a, <<: *b}')).toEqual([
+      { a: { x: 1 }, b: { w: 2 }, c: { x: 1, w: 2 } },
+    ]);
+  });
+
+  it('20,000 keys of one map take no longer than as many of several maps', () => {
+    const keys = Array.from({ length: 20_000 }, (_, at) => `k${at}: ${at}`);
+    // Where each key is compared with all others this takes longer than a test may.
+    expect(Object.keys(read(keys.join('\n'))[0] as object)).toHaveLength(20_000);
+  });
+
   it('anchors, aliases and merge keys are resolved', () => {
     expect(read('base: &b {x: 1}\nmore: {<<: *b, z: 2}')).toEqual([{ base: { x: 1 }, more: { x: 1, z: 2 } }]);
   });
@@ -71,7 +87,13 @@ describe('reading YAML as kubectl does', () => {
 describe('refusing YAML', () => {
   it.each([
     ['a: 1\nb: 2\na: 3\n', 'f.yaml:3:1: the key a is given twice'],
-    ['name: 1\n"name" : 3\n', 'f.yaml:2:1: the key name is given twice'],
+    ['name: 1\n"name" : 3\n', 'f.yaml:2:1: the key "name" is given twice'],
+    ['spec: {}\n"spec": {}\n', 'f.yaml:2:1: the key "spec" is given twice'],
+    ['a: {b: 1, c: {}, b: 2}', 'f.yaml:1:18: the key b is given twice'],
+    [
+      'x:\n  - {}\n  - b: {d: 1, d: 1}\n    b: 2\n',
+      'f.yaml:3:15: the key d is given twice\nf.yaml:4:5: the key b is given twice',
+    ],
     ['a: [1\nb: 2', 'f.yaml:2:1: Flow sequence in block collection must be sufficiently indented and end with a ]'],
     ['\ta: 1', 'f.yaml:1:1: Tabs are not allowed as indentation'],
     ['a: !mine x', 'f.yaml:1:4: Unresolved tag: !mine'],
