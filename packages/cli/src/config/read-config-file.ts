@@ -1,10 +1,9 @@
 import { decodeControllerConfig } from '@isthmus/clusterset';
 import type { ControllerConfig } from '@isthmus/clusterset';
 import type { ReadFile } from '@isthmus/kube';
-import { YamlReadError, parseYaml } from '@isthmus/machinery';
+import { YamlReadError, parseYaml, yamlFieldLines } from '@isthmus/machinery';
 import type { YamlDocument } from '@isthmus/machinery';
 import { UsageError } from '../usage-error.ts';
-import { fieldLines } from './field-lines.ts';
 
 /** A configuration as it was read. */
 export interface ReadConfig {
@@ -32,7 +31,7 @@ export async function readConfigFile(path: string, readFile: ReadFile): Promise<
   if (decoded.kind === 'valid') {
     return { config: decoded.config, warnings: decoded.warnings.map((warning) => `${path}: ${warning}`) };
   }
-  const lineOf = fieldLines(text);
+  const lineOf = yamlFieldLines(text);
   const placed = decoded.problems.map((problem) => ({ ...problem, line: lineOf(problem.path) }));
   placed.sort((a, b) => a.line - b.line);
   throw wrong(
