@@ -38,6 +38,17 @@ describe('isthmus upgrade bundle lint', () => {
     expect(out).toContain('warn  bundle.build-without-content  b.yaml:10');
   });
 
+  it('knows the policies that ship with isthmus, and those that are given', async () => {
+    const text = good.replace('  components:', '  policies: [{name: antrea}, {name: ours}]\n  components:');
+    const ours = `apiVersion: upgrade.isthmus.dev/v1alpha1\nkind: Policy\nmetadata: {name: ours}\nspec: {product: Ours}\n`;
+    const files = { 'b.yaml': text, 'p.yaml': ours };
+    expect((await lint(files, 'b.yaml')).out).toContain('the policy ours is not at hand');
+    expect((await lint(files, 'b.yaml', '--policy', 'p.yaml')).exit).toBe(0);
+    const twice = await lint(files, 'b.yaml', '--policy', 'p.yaml,p.yaml');
+    expect(twice.exit).toBe(1);
+    expect(twice.err).toContain('the policies do not go together\np.yaml:3: metadata.name: ');
+  });
+
   it('prints JSON of a fixed shape', async () => {
     const { out } = await lint({ 'b.yaml': good }, 'b.yaml', '-o', 'json');
     expect(JSON.parse(out)).toEqual({ bundle: 'bundle-7', number: 7, source: 'b.yaml', findings: [] });

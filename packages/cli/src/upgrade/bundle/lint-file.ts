@@ -1,9 +1,9 @@
-import { lintBundle, orderedFindings, policy } from '@isthmus/upgrade';
+import { lintBundle, orderedFindings } from '@isthmus/upgrade';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { isthmusVersion } from '../../version/version.ts';
 import { exitOf, findingsText } from '../findings.ts';
-import { readInput } from '../read-input.ts';
+import { loadPolicies } from '../load-policies.ts';
 import { readBundle, shownAt } from './read-bundle.ts';
 
 export interface LintOptions {
@@ -18,12 +18,13 @@ export interface LintOptions {
 export async function lintFile(io: Io, path: string, options: LintOptions): Promise<ExitCode> {
   const input = await readBundle(io, path);
   const older = await Promise.all(options.older.map((one) => readBundle(io, one)));
-  const policies = await Promise.all(options.policies.map((one) => readInput(io, policy, one)));
+  const { digests } = await loadPolicies(io, options.policies);
   const linted = lintBundle(input.bundle, {
     lineOf: input.lineOf,
     older: older.map(({ bundle }) => bundle),
     engineVersion: isthmusVersion,
-    policies: policies.map((one) => one.value.metadata.name),
+    policies: [...digests.keys()],
+    policyDigests: digests,
     now: new Date(io.clock.now()).toISOString(),
   });
   const findings = orderedFindings([...linted.map((one) => shownAt(input, one)), ...(input.conversion ?? [])]);

@@ -33,7 +33,17 @@ function* duplicates(bundle: ComponentBundle): Iterable<Found> {
 }
 
 function* policies(bundle: ComponentBundle, context: LintContext): Iterable<Found> {
-  for (const [index, { name }] of bundle.spec.policies.entries()) {
+  for (const [index, { name, digest }] of bundle.spec.policies.entries()) {
+    const found = context.policyDigests?.get(name);
+    if (digest !== undefined && found !== undefined && found !== digest) {
+      yield {
+        rule: 'bundle.policy-digest',
+        severity: 'block',
+        subject: { path: `spec.policies[${index}].digest` },
+        why: `the policy ${name} that is at hand is ${found}, and the bundle is for ${digest}`,
+        unblock: 'give the policy that the bundle was made for, or pin this one',
+      };
+    }
     if (context.policies.includes(name)) continue;
     const known = context.policies.toSorted().join(', ') || 'none';
     yield {

@@ -174,6 +174,13 @@ const cases: readonly Case[] = [
       'block bundle.policy-unknown spec.policies[0]: the policy ours is not at hand; there are: antrea, kubernetes',
   },
   {
+    rule: 'bundle.policy-digest',
+    with: { policyDigests: new Map([['antrea', digest(5)]]) },
+    wrong: { policies: [{ name: 'antrea', digest: digest(6) }] },
+    right: { policies: [{ name: 'antrea', digest: digest(5) }, { name: 'kubernetes' }] },
+    finding: `block bundle.policy-digest spec.policies[0].digest: the policy antrea that is at hand is ${digest(5)}, and the bundle is for ${digest(6)}`,
+  },
+  {
     rule: 'bundle.engine',
     wrong: { engine: { min: '0.2' } },
     right: { engine: { min: '0.1.0', max: '0.1' } },

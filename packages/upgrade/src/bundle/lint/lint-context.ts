@@ -11,6 +11,8 @@ export interface LintContext {
   readonly engineVersion: string;
   /** The names of the policies that are at hand. */
   readonly policies: readonly string[];
+  /** Their digests by name; absent: whether they are those that the bundle pins is not asked. */
+  readonly policyDigests?: ReadonlyMap<string, string> | undefined;
   /** RFC 3339; absent: whether the bundle has expired is not asked. */
   readonly now?: string | undefined;
 }
