@@ -30,6 +30,16 @@ const caseNumbers = [
   .flat()
   .map(String);
 
+/** Likewise of the specification of upgrades §6. */
+const upgradeCaseNumbers = [
+  [1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19, 21, 22, 23, 25, 26, 27, 29, 30, 31, 33, 34, 35, 37, 38, 39, 41],
+  [42, 43, 45, 46, 47, 49, 50, 51, 53, 54, 55, 57, 58, 59, 61, 62, 63, 65, 66, 67, 69, 70, 71, 73, 74, 75, 77, 78, 79],
+  [81, 82, 83, 85, 86, 87, 89, 90, 91, 93, 94, 95, 97, 98, 99, 101, 102, 103, 105, 106, 107, 109, 110, 111, 113, 114],
+  [115, 117, 118, 119, 121, 122, 123, 125, 126, 127, 129, 130],
+]
+  .flat()
+  .map(String);
+
 /** The defects of the control-plane specification §9.3. */
 const defectNumbers = Array.from({ length: 34 }, (_, index) => `B${index + 1}`);
 
@@ -53,6 +63,7 @@ const laterParts = new Set(
 );
 
 const casesSection = 'Acceptance cases';
+const upgradeCasesSection = 'Upgrade rules: acceptance cases';
 const defectsSection = 'Defects of the reference implementation that ours must not have';
 
 /** The headings of the seed documents that promise something, in their order (tables of contents and bare pointers are left out). */
@@ -172,6 +183,11 @@ describe('docs/coverage.md', () => {
   it('names a test after each of these cases', () => {
     const rows = rowsOf(casesSection).filter(({ from }) => from !== 'spec · Config & start-up');
     expect(unnamed(rows, 'case ')).toEqual([]);
+  });
+
+  it('has every acceptance case of upgrades, and names a test after each that is shown', () => {
+    expect(sorted(numbersIn(coverage, upgradeCasesSection))).toEqual(sorted(upgradeCaseNumbers));
+    expect(unnamed(rowsOf(upgradeCasesSection), '')).toEqual([]);
   });
 
   it('has every defect of the reference implementation', () => {
