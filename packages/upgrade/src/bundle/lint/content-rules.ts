@@ -49,13 +49,23 @@ function* againstOlder(
   paths: ReadonlyMap<Component, string>,
 ): Iterable<Found> {
   const before = new Map(componentsFor(older, minor).map((one) => [one.id, one]));
-  for (const component of componentsFor(bundle, minor)) {
+  const pairs = componentsFor(bundle, minor).flatMap((component) => {
     const old = before.get(component.id);
-    if (old === undefined) continue;
+    return old === undefined ? [] : [{ component, old, changed: changedArtifacts(old, component) }];
+  });
+  // What is of one unit has one version: a build that only one of them needs is the build of all.
+  const unitOf = ({ unit, id }: Component) => unit ?? id;
+  const sameContent = ({ component, changed }: (typeof pairs)[number]) =>
+    changed.length === 0 && component.artifacts.some(({ digest }) => digest !== undefined);
+  const builtForNothing = new Set(
+    [...Map.groupBy(pairs, ({ component }) => unitOf(component))]
+      .filter(([, some]) => some.every(({ changed }) => changed.length === 0) && some.some(sameContent))
+      .map(([unit]) => unit),
+  );
+  for (const { component, old, changed } of pairs) {
     const path = `${paths.get(component) ?? 'spec'}.version`;
     const name = `${older.metadata.name} (number ${older.spec.number})`;
     const [from, to] = [fullVersion(old), fullVersion(component)];
-    const changed = changedArtifacts(old, component);
     if (from === to && changed.length > 0) {
       yield {
         rule: 'bundle.content-without-build',
@@ -64,7 +74,11 @@ function* againstOlder(
         why: `${component.id} is ${to} as in ${name}, but its content is not that one: ${changed.join(', ')}`,
         unblock: 'give it another build',
       };
-    } else if (from !== to && changed.length === 0 && old.version.upstream === component.version.upstream) {
+    } else if (
+      from !== to &&
+      builtForNothing.has(unitOf(component)) &&
+      old.version.upstream === component.version.upstream
+    ) {
       yield {
         rule: 'bundle.build-without-content',
         severity: 'warn',

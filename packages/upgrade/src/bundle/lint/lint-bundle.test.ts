@@ -249,7 +249,7 @@ const cases: readonly Case[] = [
     wrong: parts(part('antrea-agent', { unit: 'antrea', ...at('v2.7.0') }), part('antrea', at('v2.7.1'))),
     right: parts(part('antrea-agent', { unit: 'antrea', ...at('v2.7.0') }), part('antrea', at('v2.7.0'))),
     finding:
-      'block bundle.unit spec.components[1].version: antrea-agent v2.7.0 and antrea v2.7.1 are of one unit, antrea, and must have one version',
+      'block bundle.unit spec.components[0].version: antrea v2.7.1 and antrea-agent v2.7.0 are of one unit, antrea, and must have one version',
   },
 ];
 
@@ -295,6 +295,32 @@ describe('the lint of a bundle', () => {
       perKubernetes: { '1.31': {}, '1.32': {} },
     };
     expect(told(spec)).toHaveLength(1);
+  });
+
+  it('sees that a unit comes apart for one Kubernetes', () => {
+    const unit = (id: string, version: string) => part(id, { unit: 'antrea', ...at(version) });
+    const spec = {
+      ...parts(unit('controller', 'v2.7.0'), unit('agent', 'v2.7.0')),
+      perKubernetes: { '1.31': {}, '1.32': parts(unit('controller', 'v2.7.1')) },
+    };
+    expect(told(spec)).toEqual([
+      'block bundle.unit spec.perKubernetes[1.32].components[0].version: agent v2.7.0 and controller v2.7.1 are of one unit, antrea, and must have one version',
+    ]);
+  });
+
+  it('does not call a build idle that another part of the unit needs, nor one of which no content is known', () => {
+    const unit = (build: string, digit: number) =>
+      parts(
+        part('agent', { unit: 'antrea', ...at('v2.7.0', { build }) }),
+        part('controller', { unit: 'antrea', ...at('v2.7.0', { build }), artifacts: image({ digest: digest(digit) }) }),
+        part('bare', { ...at('v1.0.0', { build }), artifacts: [] }),
+      );
+    const context = { older: [bundleOf({ number: 6, ...unit('b1', 1) })] };
+    expect(told(unit('b2', 2), context)).toEqual([]);
+    expect(told(unit('b2', 1), context).map((line) => line.split(':')[0])).toEqual([
+      'warn bundle.build-without-content spec.components[0].version',
+      'warn bundle.build-without-content spec.components[1].version',
+    ]);
   });
 
   it('gives each finding the line of its field, the worst first', () => {

@@ -1,8 +1,16 @@
 import { compareReleases, compareVersions } from '../../version/compare-versions.ts';
 import { parseVersion } from '../../version/parse-version.ts';
 import { parseVersionRange } from '../../version/parse-version-range.ts';
+import type { Component } from '../component.ts';
 import type { ComponentBundle } from '../component-bundle.ts';
-import { fullVersion, isDisabled, placedComponents, versionOf } from '../components-of.ts';
+import {
+  componentsFor,
+  fullVersion,
+  isDisabled,
+  kubernetesMinors,
+  placedComponents,
+  versionOf,
+} from '../components-of.ts';
 import type { PlacedComponent } from '../components-of.ts';
 import type { Found } from './lint-context.ts';
 
@@ -18,7 +26,7 @@ export function* versionRules(bundle: ComponentBundle): Iterable<Found> {
     }
     yield* ranges(one);
   }
-  yield* units(placed);
+  yield* units(bundle, placed);
 }
 
 function disabled({ component, path }: PlacedComponent): Found {
@@ -98,22 +106,29 @@ function* ranges({ component, path }: PlacedComponent): Iterable<Found> {
   }
 }
 
-/** Components of one unit are one release. Compared where they meet: both for every Kubernetes, or for the same minor. */
-function* units(placed: readonly PlacedComponent[]): Iterable<Found> {
-  const firsts = new Map<string, PlacedComponent>();
-  for (const one of placed) {
-    if (isDisabled(one.component)) continue;
-    const unit = one.component.unit ?? one.component.id;
-    const key = `${one.minor ?? ''} ${unit}`;
-    const first = firsts.get(key);
-    if (first === undefined) firsts.set(key, one);
-    else if (fullVersion(first.component) !== fullVersion(one.component)) {
-      const [a, b] = [first.component, one.component];
+/** Components of one unit are one release, for every Kubernetes that the bundle names. */
+function* units(bundle: ComponentBundle, placed: readonly PlacedComponent[]): Iterable<Found> {
+  const paths = new Map(placed.map(({ component, path }) => [component, path]));
+  const minors = kubernetesMinors(bundle);
+  const told = new Set<string>();
+  for (const minor of minors.length === 0 ? [undefined] : minors) {
+    const firsts = new Map<string, Component>();
+    for (const component of componentsFor(bundle, minor)) {
+      const unit = component.unit ?? component.id;
+      const first = firsts.get(unit);
+      firsts.set(unit, first ?? component);
+      if (first === undefined || fullVersion(first) === fullVersion(component)) continue;
+      const path = `${paths.get(component) ?? 'spec'}.version`;
+      const why =
+        `${first.id} ${fullVersion(first)} and ${component.id} ${fullVersion(component)} are of one unit, ${unit}, ` +
+        `and must have one version`;
+      if (told.has(why)) continue;
+      told.add(why);
       yield {
         rule: 'bundle.unit',
         severity: 'block',
-        subject: { component: b.id, path: `${one.path}.version` },
-        why: `${a.id} ${fullVersion(a)} and ${b.id} ${fullVersion(b)} are of one unit, ${unit}, and must have one version`,
+        subject: { component: component.id, path },
+        why,
         unblock: 'give them the same version, or units of their own',
       };
     }
