@@ -54,6 +54,16 @@ describe('fetching a text', () => {
     );
   });
 
+  it.each(['https://user:secret@a.example/x', 'https://se:cret@@a.example/x'])(
+    'sends no password, and does not tell it',
+    async (url) => {
+      const fetching = fetchText(madeUpIo({ network: web({}) }), url);
+      await expect(fetching).rejects.toThrow(
+        'cannot fetch https://…@a.example/x: URLs with a user or password are not fetched',
+      );
+    },
+  );
+
   it('refuses what is no UTF-8', async () => {
     const body = (async function* () {
       yield new Uint8Array([0xff, 0xfe]);

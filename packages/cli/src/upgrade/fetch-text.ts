@@ -28,7 +28,9 @@ export async function fetchText(
   try {
     return await follow(io, url, limits, timeout.signal);
   } catch (error) {
-    throw new Error(`cannot fetch ${url}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`cannot fetch ${shown(url)}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   } finally {
     cancel();
   }
@@ -63,10 +65,17 @@ async function follow(
   throw new Error(`more than ${mostRedirects} redirects`);
 }
 
+/** The name of a URL in messages: without a user and password. */
+function shown(url: string): string {
+  return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1…@').slice(0, 200);
+}
+
 function webUrl(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
+  if (url !== undefined && url.username + url.password !== '')
+    throw new Error('URLs with a user or password are not fetched');
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-  throw new Error(`${JSON.stringify(text)} is no URL of http or https`);
+  throw new Error(`${JSON.stringify(shown(text))} is no URL of http or https`);
 }
 
 async function textOf({ status, body }: ApiResponse, { maxBytes }: FetchLimits): Promise<string> {
