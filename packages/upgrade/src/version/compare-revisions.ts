@@ -24,8 +24,7 @@ export function compareRevisions(from: Revision | undefined, to: Revision): Comp
       const reason = `the version is ${quoted(to)} on both sides, but the content of ${drifted.join(', ')} differs`;
       return { relation: 'content-drift', order, reason };
     }
-    const rebuilt = compareSequences(from.sequence, to.sequence) !== 'unknown' && !sameContent(from, to);
-    return rebuilt ? rebuild(from, to) : { relation: 'same', order, reason: `${quoted(to)} on both sides` };
+    return { relation: 'same', order, reason: `${quoted(to)} on both sides` };
   }
   if (compareReleases(before, after) === 0) return rebuild(from, to);
   const relation: Relation = order === 'older' ? 'downgrade' : stepOf(before, after);
@@ -62,16 +61,8 @@ function stepOf(before: Version, after: Version): Relation {
 
 /** The names that both sides have with different digests, bytewise. */
 function driftedNames(from: Revision, to: Revision): readonly string[] {
-  return commonNames(from, to).filter((name) => from.digests[name] !== to.digests[name]);
-}
-
-function sameContent(from: Revision, to: Revision): boolean {
-  return commonNames(from, to).length > 0 && driftedNames(from, to).length === 0;
-}
-
-function commonNames(from: Revision, to: Revision): readonly string[] {
   return Object.keys(to.digests)
-    .filter((name) => Object.hasOwn(from.digests, name))
+    .filter((name) => Object.hasOwn(from.digests, name) && from.digests[name] !== to.digests[name])
     .toSorted();
 }
 
