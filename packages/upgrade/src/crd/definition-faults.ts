@@ -8,7 +8,7 @@ import {
 } from '@isthmus/machinery';
 import type { DefinitionNames, FieldError, KubernetesObject, RuleErrors, StoredDefinition } from '@isthmus/machinery';
 import type { CrdRuleId } from './crd-rule.ts';
-import type { DefinitionChange } from './definition-changes.ts';
+import type { DefinitionChange } from './changes/definition-change.ts';
 import type { DefinitionView } from './definition-view.ts';
 
 /** All that the API server refuses, in its words (G01–G06, G14, G18, F20, F29, F33, F35, G26). */

@@ -1,0 +1,142 @@
+/** What changes of a CRD as a whole (G05–G25, without what the API server refuses): versions, storage, conversion, and the rest beside. */
+import { equal } from '@isthmus/machinery';
+import { compareSchemas } from '../compare/compare-schemas.ts';
+import { same } from '../compare/schema-change.ts';
+import { schemaOf } from '../definition-view.ts';
+import type { DefinitionView } from '../definition-view.ts';
+import { pointerOf } from './definition-change.ts';
+import type { DefinitionChange } from './definition-change.ts';
+import { identityChanges } from './identity-changes.ts';
+import { versionChanges } from './version-changes.ts';
+
+/** What differs from the CRD that is live. */
+export function definitionChanges(old: DefinitionView, next: DefinitionView): readonly DefinitionChange[] {
+  return [
+    ...servedChanges(old, next),
+    ...storageChanges(old, next),
+    ...conversionChanges(old, next),
+    ...[...next.versions.keys()].flatMap((version) => versionChanges(old, next, version)),
+    ...identityChanges(old, next),
+  ];
+}
+
+/** G07, and versions that are new. */
+function servedChanges(old: DefinitionView, next: DefinitionView): readonly DefinitionChange[] {
+  const gone = old.served.filter((version) => !next.served.includes(version));
+  const come = next.served.filter((version) => !old.served.includes(version));
+  const unserved = [...next.versions.keys()].filter((one) => !old.versions.has(one) && !next.served.includes(one));
+  const dropped = [...old.versions.keys()].filter((one) => !next.versions.has(one) && !old.served.includes(one));
+  return [
+    ...gone.map((version): DefinitionChange => {
+      const isThere = next.versions.has(version);
+      return {
+        rule: 'G07',
+        version,
+        pointer: isThere ? `${pointerOf(next, version)}/served` : '/spec/versions',
+        old: isThere ? true : version,
+        ...(isThere && { new: false }),
+        message: `${version} is ${isThere ? 'no longer served' : 'removed'}: clients and manifests of that version break`,
+        hint: `Deprecate ${version} first, and move manifests, clients and managed fields to ${next.served[0] ?? 'a served version'}.`,
+      };
+    }),
+    ...dropped.map((version): DefinitionChange => ({
+      rule: 'G21',
+      version,
+      pointer: '/spec/versions',
+      old: version,
+      message: `${version}, which was not served, is removed`,
+      hint: '',
+    })),
+    ...[...come, ...unserved].map((version): DefinitionChange => ({
+      rule: 'F37',
+      version,
+      pointer: pointerOf(next, version),
+      new: version,
+      message: next.served.includes(version) ? `${version} is now served` : `${version} is new and not served yet`,
+      hint: '',
+    })),
+  ];
+}
+
+/** G06, G08, G09, G10. G05 is what the API server says. */
+function storageChanges(old: DefinitionView, next: DefinitionView): readonly DefinitionChange[] {
+  const [from, to] = [old.storage, next.storage];
+  if (from === undefined || to === undefined || from === to) return [];
+  const found: DefinitionChange[] = [];
+  const at = { pointer: `${pointerOf(next, to)}/storage`, version: to, old: from, new: to };
+  if (!next.versions.has(from)) {
+    found.push({
+      rule: 'G06',
+      pointer: '/spec/versions',
+      version: from,
+      old: from,
+      message: `${from}, in which objects are stored now, is gone: they cannot be rewritten in one step`,
+      hint: `Upgrade to a release first that has both ${from} and ${to} and stores in ${to}.`,
+    });
+  }
+  found.push({
+    rule: 'G08',
+    ...at,
+    message: `objects are stored in ${to}, no longer in ${from}`,
+    hint: `Rewrite all objects afterwards, then take ${from} out of status.storedVersions. There is no way back once that is done.`,
+  });
+  if (!old.served.includes(to)) {
+    found.push({
+      rule: 'G09',
+      ...at,
+      message: `objects are stored in ${to}, which the CRD that is live does not serve`,
+      hint: `Upgrade to a release first that serves ${to} and stores in ${from}.`,
+    });
+  }
+  const [had, has] = [schemaOf(old, from), schemaOf(next, to)];
+  if (
+    !next.isWebhook &&
+    had !== undefined &&
+    has !== undefined &&
+    compareSchemas(had, has).some(({ rule }) => rule !== 'G21')
+  ) {
+    found.push({
+      rule: 'G10',
+      ...at,
+      message: `objects change from ${from} to ${to} by their apiVersion alone, and the schemas differ: what ${to} does not know is pruned`,
+      hint: 'Convert with a webhook, or make the schemas the same first.',
+    });
+  }
+  return found;
+}
+
+/** G11, G12. */
+function conversionChanges(old: DefinitionView, next: DefinitionView): readonly DefinitionChange[] {
+  const [had, has] = [old.definition.spec.conversion, next.definition.spec.conversion];
+  if (equal(had, has)) return [];
+  const at = { pointer: '/spec/conversion', old: had?.strategy, new: has?.strategy };
+  if (!old.isWebhook && next.isWebhook) {
+    const hint = 'Apply the Service and the Deployment of the webhook before the CRD, and wait until it answers.';
+    return [{ rule: 'G11', ...at, message: 'a webhook converts from now on', hint }];
+  }
+  if (old.isWebhook && !next.isWebhook) {
+    const schemas = next.served.map((version) => schemaOf(next, version) ?? {});
+    const differ = schemas.some((schema) => !same(schema, schemas[0]));
+    const message = differ
+      ? 'no webhook converts any more, and the schemas of the served versions differ'
+      : 'no webhook converts any more; the schemas of the served versions are the same';
+    return [
+      {
+        rule: 'G12',
+        ...at,
+        ...(!differ && { severity: 'I' }),
+        message,
+        hint: differ ? 'Keep the webhook as long as two versions are served.' : '',
+      },
+    ];
+  }
+  const hint = 'Check that the webhook is there under the new name before the CRD is applied.';
+  return [
+    {
+      rule: 'G11',
+      pointer: '/spec/conversion/webhook',
+      message: 'the webhook that converts is another, or is called differently',
+      hint,
+    },
+  ];
+}
