@@ -36,6 +36,11 @@ export function isKnownStringFormat(format: string): boolean {
   return checks.has(name) || uncheckedFormats.has(name);
 }
 
+/** Whether the format is checked here as well, and not by the API server alone. */
+export function isCheckedStringFormat(format: string): boolean {
+  return formatCheck(format) !== undefined;
+}
+
 const uuid = (version: string) => new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}-?[0-9a-f]{12}$`, 'i');
 const anyUuid = uuid('[0-9a-f]{4}-?[0-9a-f]{4}');
 const uuid3 = uuid('3[0-9a-f]{3}-?[0-9a-f]{4}');

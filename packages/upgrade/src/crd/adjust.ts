@@ -1,7 +1,9 @@
+import { isCheckedStringFormat } from '@isthmus/machinery';
 import type { CrdFinding, ObjectHits } from './crd-finding.ts';
 import type { CrdRuleId } from './crd-rule.ts';
 import type { ObjectsReport } from './object-problem.ts';
 import { crdRule } from './rules.ts';
+import type { CompileRules } from './rules-engine.ts';
 import type { ServerVersion } from './server-version.ts';
 
 /** Rules about what is stored, by which objects decide how bad it is. */
@@ -38,21 +40,25 @@ export function ratchets({ minor }: ServerVersion): boolean {
   return major > 1 || (major === 1 && second >= 30);
 }
 
+interface Context {
+  readonly server: ServerVersion;
+  readonly objects?: ObjectsReport | undefined;
+  readonly compileRules?: CompileRules | undefined;
+}
+
 /**
  * A finding for these servers and these objects. With no objects given the rule's severity stands, and B of a ratcheted rule is R where all
  * servers ratchet. With objects: B only where one is struck.
  */
-export function adjusted(
-  finding: CrdFinding,
-  { server, objects }: { readonly server: ServerVersion; readonly objects?: ObjectsReport | undefined },
-): CrdFinding {
+export function adjusted(finding: CrdFinding, { server, objects, compileRules }: Context): CrdFinding {
   const rule = crdRule(finding.rule);
   // What was said milder for the case stays so; pairs of versions are about reading, which never ratchets.
   if (finding.severity !== rule.severity || finding.comparedWith !== undefined) return finding;
   const hits = aboutValues.includes(rule.id) ? hitsOf(finding, objects) : undefined;
+  const isDecided = hits !== undefined && isJudged(finding, compileRules !== undefined);
   const counted = hits === undefined ? finding : { ...finding, hits };
   const severity = hits !== undefined && hits.count > 0 && undecided.includes(rule.id) ? 'B' : rule.severity;
-  if (severity === 'B' && hits?.count === 0) {
+  if (severity === 'B' && hits?.count === 0 && isDecided) {
     return {
       ...counted,
       severity: 'R',
@@ -69,11 +75,21 @@ export function adjusted(
 
 function hitsOf({ version, field }: CrdFinding, objects: ObjectsReport | undefined): ObjectHits | undefined {
   if (objects === undefined) return undefined;
+  const of =
+    objects.judged === undefined ? objects.objects : objects.judged.find((one) => one.version === version)?.objects;
+  // Nothing was looked at at this version: nothing is known.
+  if (of === undefined) return undefined;
   const groups = objects.groups.filter((group) => group.version === version && isAt(group.field, field ?? ''));
   const first = [...new Set(groups.flatMap((group) => group.first))].toSorted().slice(0, 5);
   // Groups of one field may hold the same object: the largest is certain.
   const count = groups.reduce((most, group) => Math.max(most, group.count), first.length);
-  return { count, of: objects.objects, first };
+  return { count, of, first };
+}
+
+/** Whether an object that breaks the rule would have been found: CEL needs an engine, and some formats are checked by API servers alone. */
+function isJudged({ rule, new: now }: CrdFinding, hasRules: boolean): boolean {
+  if (rule === 'F30') return hasRules;
+  return rule !== 'F16' || (typeof now === 'string' && isCheckedStringFormat(now));
 }
 
 /** Whether what was found at a field is what a change of another one leads to: the field itself, or one within it. */

@@ -4,6 +4,7 @@ import type { Json, JsonSchema } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { checkDefinition } from './check-definition.ts';
 import { compareSchemas } from './compare/compare-schemas.ts';
+import { viewOf } from './definition-view.ts';
 import type { ObjectsReport } from './object-problem.ts';
 import { readDefinition } from './read-definition.ts';
 import { findingsOf, plainOptions, schemaWith, waiverOf, widgets, withField } from './testing/definitions.ts';
@@ -110,6 +111,23 @@ describe('the check of a CRD against the one that is live', () => {
         findingsOf(withField(old), withField(next), { server: { minor } }).find((finding) => finding.rule === rule)
           ?.severity;
       expect(['1.29', undefined, '1.33'].map(severity)).toEqual(['B', 'B', 'B']);
+    },
+  );
+
+  it.each([
+    [
+      'a rule, where no CEL is given',
+      text,
+      { type: 'string', 'x-kubernetes-validations': [{ rule: 'self.size() > 1' }] },
+      'v1',
+    ],
+    ['a format that API servers alone check', text, { type: 'string', format: 'email' }, 'v1'],
+    ['a version at which no object was looked at', both, one, 'v2'],
+  ] as const satisfies readonly (readonly [string, JsonSchema, JsonSchema, string])[])(
+    'still blocks by %s, though no object was found that breaks it',
+    (_, old, next, version) => {
+      const objects = { ...objectsReport('spec.a', 0, 10), judged: [{ version, objects: 10 }] };
+      expect(findingsOf(withField(old), withField(next), { objects }).map(({ severity }) => severity)).toEqual(['B']);
     },
   );
 
@@ -250,6 +268,34 @@ describe('the check of a CRD against the one that is live', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('tells something wherever two CRDs differ in what they say', () => {
+    const base = JSON.parse(JSON.stringify(widgets([v('v1', { subresources: { status: {} } }), v('v2')]).spec)) as Json;
+    const old = widgets([]);
+    const places = pathsOf(base).filter((path) => path.length > 0);
+    const read = (spec: Json) => readDefinition({ ...old, spec });
+    const values = fc.oneof(
+      fc.boolean(),
+      fc.constantFrom<Json>('v3', 'other', 'Webhook'),
+      fc.constant(undefined),
+      fc.jsonValue(),
+    );
+    let compared = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...places), values, (place, value) => {
+        const [before, after] = [read(base), read(withValueAt(base, place, value as Json))];
+        if (before.kind === 'refused' || after.kind === 'refused') return;
+        const [a, b] = [before, after].map(({ definition }) => canonicalJson(viewOf(definition).definition.spec));
+        compared += 1;
+        expect(
+          findingsOf(before.definition, after.definition).length >
+            findingsOf(before.definition, before.definition).length,
+        ).toBe(a !== b);
+      }),
+      { numRuns: 500 },
+    );
+    expect(compared).toBeGreaterThan(50);
   });
 
   it('reads whatever JSON is given as a CRD: problems with their paths, or a report, and never throws', () => {

@@ -1,3 +1,4 @@
+import { equal } from '@isthmus/machinery';
 import type { CustomResourceDefinition, JsonSchema, KubernetesObject, RuleErrors } from '@isthmus/machinery';
 import { compareApiVersions } from './compare-api-versions.ts';
 import { compareSchemas } from './compare/compare-schemas.ts';
@@ -65,6 +66,10 @@ export function checkDefinition(
     ...(before === undefined ? [] : storagePair(before, view)),
     ...(options.lints === true ? lintFindings(before, view) : []),
   ];
+  if (before !== undefined && found.length === 0 && !equal(before.definition.spec, view.definition.spec)) {
+    const message = 'it is written in another way and says the same';
+    found.push(ofWhole({ rule: 'G21', pointer: '/spec', message, hint: '' }, view.name));
+  }
   const judged = found.map((finding) => adjusted(finding, options));
   const { findings, idle } = waive(withStatusNote(judged), {
     waivers: options.waivers.filter(({ crd }) => crd === view.name),

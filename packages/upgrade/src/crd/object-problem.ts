@@ -53,5 +53,7 @@ export interface ObjectsReport {
   readonly objects: number;
   /** Those with at least one problem that blocks writes or loses data. */
   readonly struck: number;
+  /** How many were judged at which version; absent where that is not known. A version that is missing was not looked at. */
+  readonly judged?: readonly { readonly version: string; readonly objects: number }[] | undefined;
   readonly groups: readonly ObjectProblemGroup[];
 }

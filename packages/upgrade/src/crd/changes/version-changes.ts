@@ -36,27 +36,19 @@ export function versionChanges(old: DefinitionView, next: DefinitionView, name: 
   if ((had.deprecated === true) !== (has.deprecated === true) || had.deprecationWarning !== has.deprecationWarning) {
     found.push({ rule: 'G22', ...at('deprecated'), message: deprecationMessage(name, has), hint: '' });
   }
-  const known = [
-    'name',
-    'served',
-    'storage',
-    'schema',
-    'subresources',
-    'selectableFields',
-    'additionalPrinterColumns',
-    'deprecated',
-    'deprecationWarning',
-  ];
+  const elsewhere = ['name', 'served', 'storage', 'deprecationWarning'];
   for (const key of differingKeys(had, has)) {
-    if (!known.includes(key))
-      found.push({
-        rule: 'F36',
-        ...at(key),
-        message: `${key} of ${name} changes, which no rule knows`,
-        hint: 'Look at both CRDs.',
-      });
+    const isTold = found.some(({ pointer }) => pointer.startsWith(at(key).pointer));
+    if (elsewhere.includes(key) || isTold || (key === 'schema' && areSchemas(had, has))) continue;
+    const message = `${key} of ${name} changes in a way that no rule knows`;
+    found.push({ rule: 'F36', ...at(key), message, hint: 'Look at both CRDs.' });
   }
   return found;
+}
+
+/** Whether both have a schema and nothing beside it: then the schemas are compared by themselves. */
+function areSchemas(...versions: readonly DefinitionVersion[]): boolean {
+  return versions.every(({ schema }) => schema?.openAPIV3Schema !== undefined && Object.keys(schema).length === 1);
 }
 
 function deprecationMessage(name: string, { deprecated, deprecationWarning }: DefinitionVersion): string {

@@ -194,6 +194,20 @@ describe('the check of stored objects', () => {
     expect(effects([v1])).toEqual([['v2', 'data-loss', 'spec.b']]);
   });
 
+  it('judges by conversion None at all versions that both serve, and tells there only what the old schema did not refuse', () => {
+    const versions = (b: JsonSchema) => [
+      { name: 'v1', schema: schemaWith({ a: text, b: text }) },
+      { name: 'v2', schema: schemaWith({ a: { type: 'integer' }, b }) },
+    ];
+    const next = widgets(versions({ type: 'string', maxLength: 1 }));
+    const report = checkObjects(widgets(versions(text)), next, [widget('w', { a: 'x', b: 'yy' })], ratcheting);
+    expect(report.groups.map(({ version, field }) => [version, field])).toEqual([['v2', 'spec.b']]);
+    expect(report.judged).toEqual([
+      { version: 'v1', objects: 1 },
+      { version: 'v2', objects: 1 },
+    ]);
+  });
+
   it('says of a webhook that it cannot be asked', () => {
     const conversion = {
       strategy: 'Webhook',
@@ -220,6 +234,7 @@ describe('the check of stored objects', () => {
       crd: 'widgets.example.com',
       objects: 0,
       struck: 0,
+      judged: [],
       groups: [],
     });
   });

@@ -32,8 +32,9 @@ export interface ObjectsCheck {
  * what cannot be read any more. Never stops at the first; keeps counts and a few names for each field, so that memory does not grow with the
  * objects.
  *
- * An object is judged at the version that it is written in, where both CRDs have it, and under conversion None at the new storage version as
- * well. Where the old CRD did not serve that one, only what would be pruned is told. What a webhook makes of an object cannot be known here.
+ * An object is judged at the version that it is written in, where both CRDs have it, and under conversion None at all that both serve and at the
+ * new storage version. Where the old CRD did not serve that one, only what would be pruned is told; at versions that are not its own, only what
+ * the old schema did not refuse. What a webhook makes of an object cannot be known here.
  * Errors: throws where a schema cannot be compiled; `checkDefinition` tells what is wrong with it.
  */
 export function objectsCheck(
@@ -56,7 +57,8 @@ export function objectsCheck(
     add(object) {
       const [objectGroup, version] = (object.apiVersion ?? '').split('/');
       if (objectGroup !== group || version === undefined || object.kind !== names.kind) return;
-      problems.add(keyOfObject(object), judgeObject(object, version, { before, view, placeAt, options }));
+      const { versions, found } = judgeObject(object, version, { before, view, placeAt, options });
+      problems.add(keyOfObject(object), versions, found);
     },
     report: () => problems.report(),
   };
@@ -97,8 +99,8 @@ interface Place {
   readonly schema: JsonSchema;
   readonly messages: ReadonlySet<string>;
   readonly judge: WriteJudge;
-  /** Drops what the old schema did not keep either; absent where nothing is known of it. */
-  readonly pruneOld: ((object: unknown) => unknown) | undefined;
+  /** By the old schema; absent where nothing is known of it. */
+  readonly old: WriteJudge | undefined;
 }
 
 function makePlace(
@@ -108,12 +110,11 @@ function makePlace(
 ): Place {
   const schema = schemaOf(view, to) ?? {};
   const old = schemaOf(before, from);
-  const pruneOld = old === undefined ? undefined : writeJudge(old, { server: options.server }).prune;
   return {
     schema,
     messages: plainMessages(schema),
     judge: writeJudge(schema, options),
-    pruneOld: pruneOld === undefined ? undefined : (object) => pruneOld(object).value,
+    old: old === undefined ? undefined : writeJudge(old, options),
   };
 }
 
@@ -124,38 +125,49 @@ interface Context {
   readonly options: ObjectsCheckOptions;
 }
 
-function judgeObject(object: KubernetesObject, version: string, context: Context): readonly Found[] {
+/** What was found, and at which versions it was looked for. */
+interface Judged {
+  readonly versions: readonly string[];
+  readonly found: readonly Found[];
+}
+
+function judgeObject(object: KubernetesObject, version: string, context: Context): Judged {
   const { before, view } = context;
   const { storage } = view;
   const found: Found[] = [];
   const isKnown = view.versions.has(version) && before?.versions.has(version) !== false;
-  if (isKnown) found.push(...judgeAt(object, { from: version, to: version, pruningOnly: false }, context));
   const flips = storage !== undefined && storage !== version && before?.storage !== storage;
+  // By conversion None an object can be written at any version; what a webhook makes of it is not known.
+  const others = view.isWebhook ? [] : view.served.filter((one) => before?.served.includes(one) !== false);
+  const versions = [...new Set([...(isKnown ? [version] : []), ...others])].filter((one) => !flips || one !== storage);
+  for (const to of versions)
+    found.push(...judgeAt(object, { from: to, to, part: to === version ? 'all' : 'news' }, context));
   if (!isKnown || flips) {
     if (view.isWebhook) {
       const message = `a webhook converts it from ${version} to ${storage ?? 'another version'}, which cannot be asked here`;
       found.push({ version: storage ?? version, effect: 'unknown-conversion', field: '', message });
-    } else if (storage !== undefined && storage !== version) {
-      const pruningOnly = before?.served.includes(storage) === false;
-      found.push(...judgeAt(object, { from: version, to: storage, pruningOnly }, context));
+    } else if (flips) {
+      const isNew = before?.served.includes(storage) === false;
+      found.push(...judgeAt(object, { from: version, to: storage, part: isNew ? 'pruning' : 'all' }, context));
+      if (!isNew) versions.push(storage);
     }
   }
   if (!isKnown && before !== undefined && !before.served.some((one) => view.served.includes(one))) {
     const message = `no version by which it can be read now is served any more`;
     found.push({ version, effect: 'read-breaks', field: '', message });
   }
-  return found;
+  return { versions, found };
 }
 
 function judgeAt(
   object: KubernetesObject,
-  { from, to, pruningOnly }: { readonly from: string; readonly to: string; readonly pruningOnly: boolean },
+  { from, to, part }: { readonly from: string; readonly to: string; readonly part: 'all' | 'news' | 'pruning' },
   { view, placeAt, options }: Context,
 ): readonly Found[] {
-  const { schema, messages, judge, pruneOld } = placeAt(from, to);
+  const { schema, messages, judge, old } = placeAt(from, to);
   const { managedFields: _, ...metadata } = object.metadata;
   const bare = { ...object, metadata, apiVersion: `${view.definition.spec.group}/${to}` };
-  const kept = pruneOld === undefined ? bare : pruneOld(bare);
+  const kept = old === undefined ? bare : old.prune(bare).value;
   const verdict = judge.judge(kept);
   const lost = verdict.pruned.map((path): Found => {
     const field = fieldOf(path, schema, bare);
@@ -168,21 +180,29 @@ function judgeAt(
       manager: lastWriter(object, field),
     };
   });
-  if (pruningOnly) return lost;
+  if (part === 'pruning') return lost;
   const isRatcheting = ratchets(options.server);
-  const errors = verdict.errors.map(({ error, by }): Found => {
-    const field = fieldOf(placeOf(error.path, error.detail), schema, verdict.object);
-    const message = withoutValue({ error, by }, messages);
-    return {
-      version: to,
-      effect: effectOf({ error, by }, isRatcheting),
-      field,
-      path: error.path,
-      message,
-      manager: lastWriter(object, field),
-    };
-  });
+  // At another version than its own only what the old schema did not refuse there is news.
+  const known = new Set(part === 'news' ? (old?.judge(bare).errors ?? []).map(keyOf) : []);
+  const errors = verdict.errors
+    .filter((error) => !known.has(keyOf(error)))
+    .map(({ error, by }): Found => {
+      const field = fieldOf(placeOf(error.path, error.detail), schema, verdict.object);
+      const message = withoutValue({ error, by }, messages);
+      return {
+        version: to,
+        effect: effectOf({ error, by }, isRatcheting),
+        field,
+        path: error.path,
+        message,
+        manager: lastWriter(object, field),
+      };
+    });
   return [...lost, ...errors];
+}
+
+function keyOf({ error, by }: VerdictError): string {
+  return JSON.stringify([by, error.path, error.type, error.detail]);
 }
 
 /** Verdicts about alternatives have their place in their text. */

@@ -31,11 +31,14 @@ const mostNames = 100;
 /** Collects what objects suffer by version, effect and field; what it keeps is bounded, however many objects there are. */
 export function groupProblems(crd: string) {
   const groups = new Map<string, Counting>();
+  const judged = new Map<string, number>();
   let objects = 0;
   let struck = 0;
   return {
-    add(object: string, found: readonly Found[]): void {
+    /** An object, by its key: the versions at which it was judged, and what was found. */
+    add(object: string, versions: readonly string[], found: readonly Found[]): void {
       objects += 1;
+      for (const version of versions) judged.set(version, (judged.get(version) ?? 0) + 1);
       if (found.some(({ effect }) => harmful.includes(effect))) struck += 1;
       const namespace = object.includes('/') ? object.slice(0, object.indexOf('/')) : undefined;
       const counted = new Set<Counting>();
@@ -53,6 +56,9 @@ export function groupProblems(crd: string) {
       crd,
       objects,
       struck,
+      judged: [...judged]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([version, count]) => ({ version, objects: count })),
       groups: [...groups.values()].map((one) => shown(one, crd)).toSorted(byEffect),
     }),
   };
