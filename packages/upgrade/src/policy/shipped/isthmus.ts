@@ -1,6 +1,6 @@
 import type { PolicyData } from './policy-data.ts';
 
-const source = 'Isthmus, docs/upgrade/version-skew.md';
+const source = 'the promise of Isthmus itself';
 
 /** What Isthmus promises for itself. */
 export const isthmus = {
