@@ -65,9 +65,11 @@ function eachVersion(
   touched: readonly Instance[] | undefined,
   judge: (instances: readonly Instance[], first: Instance) => readonly Finding[],
 ): readonly Finding[] {
-  const isTouched = ({ type: changed, cluster }: Instance, here: string) =>
-    (cluster ?? '') === here && (changed === type || platform.some((one) => one === changed));
-  const clusters = [...index.clustersOf(type)].filter((here) => touched?.some((one) => isTouched(one, here)) ?? true);
+  const strikes = ({ type: changed }: Instance) => changed === type || platform.some((one) => one === changed);
+  const clusters =
+    touched === undefined
+      ? [...index.clustersOf(type)]
+      : [...new Set(touched.filter(strikes).map(({ cluster = '' }) => cluster))];
   return clusters.flatMap((cluster) =>
     [...index.in(type, cluster).values()].flatMap((all) =>
       [...Map.groupBy(all, ({ component }) => component).values()].flatMap((some) => {
