@@ -155,3 +155,6 @@ export { plan } from './plan/plan.ts';
 export type { Effect, Gate, Step, StepKind } from './plan/step.ts';
 export { stepKinds } from './plan/step.ts';
 export type { PlanInput, Waves } from './plan/plan-input.ts';
+export { planUpgrade } from './plan/plan-upgrade.ts';
+export type { DescribeComponent } from './plan/apply-effects.ts';
+export { applyEffects, duringStep } from './plan/apply-effects.ts';

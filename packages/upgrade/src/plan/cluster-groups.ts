@@ -1,0 +1,58 @@
+import type { ClusterSnapshot } from '../fleet/fleet-snapshot.ts';
+import type { ClusterRole } from '../words.ts';
+import { isKubernetes } from './planner-context.ts';
+import type { Waves } from './plan-input.ts';
+import type { PlaceOf } from './move.ts';
+
+/** The parts of a plan, in their order (upgrades.md §1.6, §2.3): those that hold others up go first, programs of people last. */
+export const groupNames = [
+  'pre-steps',
+  'freeze',
+  'management',
+  'leader',
+  'members',
+  'kubernetes',
+  'clients',
+  'post-steps',
+] as const;
+export type GroupName = (typeof groupNames)[number];
+
+/**
+ * Which group and wave a component of a cluster belongs to. Management clusters and leaders go before all others, in no waves; members, managed clusters and
+ * those without a role follow in waves: the canaries of each family, then a rising share of it. A cluster that leads and is a member has both: the
+ * leader's component moves with the leaders, the member's with the members. Kubernetes itself follows the components, in the same waves.
+ */
+export function clusterGroups(
+  clusters: readonly ClusterSnapshot[],
+  waves: Waves,
+  familyOf: (cluster: string) => string,
+): PlaceOf {
+  const followers = clusters.filter(({ roles }) => groupOfRoles(roles) === 'members' || roles.includes('member'));
+  const families = Map.groupBy(followers, ({ name }) => familyOf(name));
+  const waveOf = new Map<string, number>();
+  for (const family of families.values()) {
+    for (const [at, { name }] of family.entries()) waveOf.set(name, waveAt(at, family.length, waves));
+  }
+  return ({ cluster, component }) => {
+    if (cluster === undefined) return { group: 'clients', wave: 0 };
+    const own = component.roles?.filter((role) => cluster.roles.includes(role)) ?? [];
+    const group = groupOfRoles(own.length > 0 ? own : cluster.roles);
+    const wave = group === 'members' ? (waveOf.get(cluster.name) ?? 0) : 0;
+    return { group: isKubernetes(component) ? 'kubernetes' : group, wave };
+  };
+}
+
+function groupOfRoles(roles: readonly ClusterRole[]): GroupName {
+  if (roles.includes('management')) return 'management';
+  return roles.includes('leader') ? 'leader' : 'members';
+}
+
+/** From 1. The canaries; then each share of all that `percent` names, rounded up; what is left after the last share comes with it. */
+function waveAt(at: number, count: number, { canary, percent }: Waves): number {
+  const first = Math.min(canary, count);
+  const shares = percent
+    .map((share) => Math.ceil((share / 100) * count))
+    .filter((share) => share > first && share < count);
+  const ends = [...new Set([...(first > 0 ? [first] : []), ...shares])].toSorted((a, b) => a - b);
+  return 1 + ends.filter((end) => at >= end).length;
+}

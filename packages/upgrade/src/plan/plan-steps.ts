@@ -1,0 +1,235 @@
+import { fullVersion } from '../bundle/components-of.ts';
+import type { Finding } from '../finding.ts';
+import type { ClusterSnapshot } from '../fleet/fleet-snapshot.ts';
+import { FleetIndex } from '../policy/fleet-index.ts';
+import type { FleetState } from '../policy/fleet-state.ts';
+import { violationsOf } from '../policy/violations.ts';
+import { subjectText } from './waive-findings.ts';
+import { ClusterContents, gitOpsManagers, readObjects } from './cluster-content.ts';
+import { findingOfCrd } from '../crd/finding-of-crd.ts';
+import { contentReader } from './content.ts';
+import type { OpenHook } from './hooks.ts';
+import { hookSteps } from './hooks.ts';
+import type { Move } from './move.ts';
+import { needsOf } from './move-needs.ts';
+import { stepsOfMove } from './move-steps.ts';
+import { numberSteps, stagesOf } from './number-steps.ts';
+import type { Plan } from './plan.ts';
+import type { PlannerContext } from './planner-context.ts';
+import { isKubernetes, kubernetesOf } from './planner-context.ts';
+import type { Step } from './step.ts';
+import type { StepDraft } from './step-draft.ts';
+import { draft } from './step-draft.ts';
+
+/** The steps of a plan, and what was found while they were made. */
+export interface PlannedSteps {
+  readonly steps: readonly Step[];
+  /** The ids of the steps of a change, by its id. */
+  readonly stepsOfChange: ReadonlyMap<string, readonly string[]>;
+  readonly pointOfNoReturn: Plan['spec']['pointOfNoReturn'];
+  readonly findings: readonly Finding[];
+  readonly notExamined: readonly string[];
+  readonly waived: Plan['spec']['waived'];
+}
+
+export interface StepOptions {
+  readonly context: PlannerContext;
+  readonly hooks: readonly OpenHook[];
+  readonly start: FleetState;
+  readonly tolerates: (finding: Finding) => boolean;
+}
+
+/** The steps of moves that are in order, with what stands before and after them: hooks, freeze, backup, record. */
+export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tolerates }: StepOptions): PlannedSteps {
+  const { input, byId } = context;
+  const inUnit = Map.groupBy([...byId.values()], (one) => one.unit ?? one.id);
+  const contentOf = contentReader(
+    [input.bundle, ...input.otherBundles],
+    (component) => inUnit.get(component.unit ?? component.id)?.filter(({ id }) => id !== component.id) ?? [],
+  );
+  const contents = new ClusterContents(input);
+  const findings: Finding[] = [];
+  const notExamined: string[] = [];
+  const waived: Plan['spec']['waived'][number][] = [];
+  const kubernetesMoves = new Set(
+    moves.filter(({ component }) => isKubernetes(component)).map(({ cluster }) => cluster?.name),
+  );
+  const gated = new Set<string>();
+
+  const ofMoves = moves.flatMap((move): readonly StepDraft[] => {
+    const content = contentOf(move.component);
+    const verdict = contents.judge(move, content);
+    findings.push(...verdict.findings);
+    notExamined.push(...verdict.notExamined);
+    for (const one of verdict.waived) {
+      const { by, reason, until } = one.waivedBy ?? { by: '', reason: '', until: '' };
+      waived.push({ rule: one.rule, subject: subjectText(findingOfCrd(one, move.cluster?.name)), reason, by, until });
+    }
+    const stays =
+      move.component.method === 'helm' && kubernetesMoves.has(move.cluster?.name) && move.cluster !== undefined;
+    const gate = `${move.family}\n${move.component.id}\n${move.cluster?.name ?? ''}`;
+    const own = gated.has(gate)
+      ? []
+      : hooks.filter(
+          ({ hook, family, component }) =>
+            hook.at === 'before' && family === move.family && component === move.component.id,
+        );
+    gated.add(gate);
+    return stepsOfMove(move, {
+      ...verdict,
+      content,
+      hooks: own.map(({ hook, clusters }) => ({ hook, clusters: clusters.map(({ name }) => name) })),
+      kubernetesStays: stays && move.cluster !== undefined ? kubernetesOf(move.cluster) : undefined,
+      rules: context.rules,
+    });
+  });
+  const touched = clustersOf(moves);
+  const ofCluster = Map.groupBy(moves, ({ cluster }) => cluster?.name ?? '');
+  const drafts = [
+    ...hookSteps(hooks, 'before'),
+    ...before(touched, ofCluster),
+    ...ofMoves,
+    ...after(touched, ofCluster, ofMoves),
+    ...hookSteps(hooks, 'after'),
+  ];
+  const needs = needsOf(moves, context.rules);
+  const serial = serialStages(moves, { context, start, tolerates });
+  const stages = stagesOf(drafts, serial);
+  const { steps, stepsOfMove: byMove, pointOfNoReturn } = numberSteps(stages, (move) => needs.get(move) ?? []);
+  const stepsOfChange = new Map<string, string[]>();
+  for (const { key, change } of moves) {
+    stepsOfChange.set(change.row.id, [...(stepsOfChange.get(change.row.id) ?? []), ...(byMove.get(key) ?? [])]);
+  }
+  return { steps, stepsOfChange, pointOfNoReturn, findings, notExamined, waived };
+}
+
+/**
+ * Whether the clusters of a stage have to come one after the other: with all of them at work at once, versions before and after side by side,
+ * a rule between clusters would break. Asked for stage after stage, in their order.
+ */
+function serialStages(
+  moves: readonly Move[],
+  { context, start, tolerates }: Omit<StepOptions, 'hooks'>,
+): (stage: readonly StepDraft[]) => boolean {
+  const { rules, supportOf } = context;
+  const wide = ['clusterset', 'management', 'fleet'];
+  const between = {
+    ...rules,
+    floors: [],
+    kubernetes: [],
+    skew: rules.skew.filter(({ scope }) => wide.includes(scope)),
+  };
+  const byKey = new Map(moves.map((one) => [one.key, one]));
+  const index = new FleetIndex(start);
+  return (stage) => {
+    const some = [...new Set(stage.flatMap(({ move }) => move ?? []))].flatMap((key) => byKey.get(key) ?? []);
+    const added = some.flatMap((one) => one.after);
+    for (const one of added) index.add(one);
+    const broken = violationsOf(index, between, false, { supportOf, touched: added });
+    for (const one of some.flatMap((move) => move.before)) index.remove(one);
+    return broken.some((one) => one.severity === 'block' && !tolerates(one));
+  };
+}
+
+function clustersOf(moves: readonly Move[]): readonly ClusterSnapshot[] {
+  const byName = new Map(
+    moves.flatMap(({ cluster }) => (cluster === undefined ? [] : [[cluster.name, cluster] as const])),
+  );
+  return [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+}
+
+type MovesByCluster = ReadonlyMap<string, readonly Move[]>;
+
+/** What would interfere is held, and what a rollback needs is kept (upgrades.md §1.6, §2.3 G1). */
+function before(clusters: readonly ClusterSnapshot[], moves: MovesByCluster): readonly StepDraft[] {
+  return clusters.flatMap((cluster) => {
+    const place = { group: 'freeze' as const, lane: cluster.name, cluster: cluster.name };
+    const why = frozenBecause(cluster, moves.get(cluster.name) ?? []);
+    return [
+      ...(why.length === 0
+        ? []
+        : [
+            draft({
+              ...place,
+              kind: 'freeze',
+              title: `Hold what would interfere in ${cluster.name}`,
+              why: why.join('; '),
+            }),
+          ]),
+      ...(isHub(cluster)
+        ? [
+            draft({
+              ...place,
+              kind: 'backup',
+              title: `Keep what a rollback of ${cluster.name} needs`,
+              why: 'before anything is changed: a backup that is taken later cannot undo a change of API versions',
+              objects: ['the objects of all custom resources that the bundle has'],
+            }),
+          ]
+        : []),
+    ];
+  });
+}
+
+/** What is left of the old, and what now runs is written down; then what was held is let go. */
+function after(
+  clusters: readonly ClusterSnapshot[],
+  moves: MovesByCluster,
+  steps: readonly StepDraft[],
+): readonly StepDraft[] {
+  const anew = Map.groupBy(
+    steps.filter((one) => one.action === 'recreate-orphan'),
+    (one) => one.cluster ?? '',
+  );
+  return clusters.flatMap((cluster) => {
+    const place = { group: 'post-steps' as const, lane: cluster.name, cluster: cluster.name };
+    const orphans = (anew.get(cluster.name) ?? []).flatMap(({ objects }) => objects);
+    const own = moves.get(cluster.name) ?? [];
+    const changed = [...new Set(own.map(({ component }) => `${component.id} ${fullVersion(component)}`))];
+    const why = frozenBecause(cluster, own);
+    return [
+      ...(orphans.length === 0
+        ? []
+        : [
+            draft({
+              ...place,
+              kind: 'clean-up',
+              title: `Remove what ${orphans.join(', ')} left behind in ${cluster.name}`,
+              why: 'the old ReplicaSet goes when the new Pods are ready',
+              objects: orphans,
+            }),
+          ]),
+      draft({
+        ...place,
+        kind: 'record',
+        title: `Write down what ${cluster.name} runs`,
+        why: `so that the next plan knows: ${changed.toSorted().join(', ')}`,
+      }),
+      ...(why.length === 0
+        ? []
+        : [
+            draft({
+              ...place,
+              kind: 'unfreeze',
+              title: `Let go what was held in ${cluster.name}`,
+              why: 'what was paused before by a person stays paused',
+            }),
+          ]),
+    ];
+  });
+}
+
+function isHub({ roles }: ClusterSnapshot): boolean {
+  return roles.includes('leader') || roles.includes('management');
+}
+
+function frozenBecause(cluster: ClusterSnapshot, own: readonly Move[]): readonly string[] {
+  const managers = [...new Set(readObjects(cluster.objects).flatMap(gitOpsManagers))].toSorted();
+  const hasLeader =
+    own.some(({ component }) => component.roles?.includes('leader') === true) && cluster.clusterSet !== undefined;
+  return [
+    ...(hasLeader ? [`new exports and members of ${cluster.clusterSet ?? ''} wait while its leader is upgraded`] : []),
+    ...(managers.length > 0 ? [`${managers.join(', ')} would put back what is changed`] : []),
+    ...(own.some(({ component }) => component.method === 'flux') ? ['Flux itself is upgraded'] : []),
+  ];
+}

@@ -1,0 +1,204 @@
+import { canonicalJson } from '@isthmus/machinery';
+import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
+import type { Finding } from '../finding.ts';
+import { orderedFindings } from '../finding-order.ts';
+import { fingerprintOf } from '../fleet/fingerprint.ts';
+import { stateOf } from '../fleet/state-of.ts';
+import { startViolations, violationsOf } from '../policy/violations.ts';
+import { clusterGroups } from './cluster-groups.ts';
+import type { Difference } from './cluster-change.ts';
+import { findDifferences } from './find-differences.ts';
+import type { Differences } from './find-differences.ts';
+import type { PlannedChange, Stopping } from './hop-paths.ts';
+import { hopsOf, withHops } from './hop-paths.ts';
+import { hookFindings, openHooks } from './hooks.ts';
+import type { Move } from './move.ts';
+import { movesOf } from './move.ts';
+import type { Ordered } from './order-moves.ts';
+import { orderMoves } from './order-moves.ts';
+import type { Change, Plan } from './plan.ts';
+import { plan } from './plan.ts';
+import type { PlanInput } from './plan-input.ts';
+import type { PlannerContext } from './planner-context.ts';
+import { plannerContext } from './planner-context.ts';
+import { planFinding } from './plan-finding.ts';
+import { bundleFindings, changeFindings, requirementFindings } from './plan-checks.ts';
+import { stepsOfPlan } from './plan-steps.ts';
+import type { PlannedSteps } from './plan-steps.ts';
+import { fits, waiveFindings } from './waive-findings.ts';
+
+/**
+ * Plans an upgrade of a fleet to a bundle: pure, and equal inputs give equal bytes, whatever the order of what is in them.
+ *
+ * Guarantees: no state that the steps pass through, in any order that `after` allows, breaks a rule of the policies that blocks and always holds,
+ * but for rules that a waiver names, and for least versions and Kubernetes windows that the fleet does not meet already at the start; applying all effects
+ * gives the bundle, but for what is skipped; a blocked plan has no steps; a fleet that has the bundle gets none.
+ *
+ * The snapshot and the policies must have no problems: see `fleetProblems`, `policyProblems`.
+ */
+export function planUpgrade(input: PlanInput): Plan {
+  const context = plannerContext(input);
+  const today = input.snapshot.spec.takenAt;
+  const found = findDifferences(context);
+  const start = stateOf(input.snapshot, { bundle: input.bundle.bundle });
+  const { supportOf } = context;
+  const standing = startViolations(start, context.rules, { supportOf }).filter(({ severity }) => severity !== 'info');
+  const lenient = new Set(standing.filter((one) => isBorne(one, found, context)).map(placeOf));
+  const atStart = standing.map((one) => atTheStart(one, lenient));
+  const tolerates = (finding: Finding) =>
+    lenient.has(placeOf(finding)) || input.waivers.some((waiver) => fits(waiver, finding, today));
+  const attempt = (stopping: Stopping) => {
+    const { changes, findings } = withHops(found.moving, context, stopping);
+    const moves = movesOfPlan(changes, context);
+    return { changes, findings, moves, ordered: orderMoves(moves, start, { context, tolerates }) };
+  };
+  const first = attempt('as-rules-demand');
+  const hasStops = first.changes.some(({ path }) => path.length > 1);
+  const second = first.ordered.stuck.length > 0 && hasStops ? attempt('with-the-bundle') : first;
+  const { changes, findings: hopFindings, moves, ordered } = second.ordered.stuck.length === 0 ? second : first;
+  const atEnd = violationsOf(ordered.end, context.rules, true, { supportOf });
+  const hooks = openHooks(changes, context);
+  const planned = stepsOfPlan(ordered.moves, { context, hooks, start, tolerates });
+
+  const all = [
+    ...found.findings,
+    ...hopFindings,
+    ...atStart,
+    ...(ordered.stuck.length > 0 ? stuckFindings(ordered) : endFindings(atEnd, atStart, found)),
+    ...hookFindings(hooks),
+    ...unreachableFindings(context),
+    ...bundleFindings(context),
+    ...changeFindings(changes, context),
+    ...requirementFindings(changes, context),
+    ...planned.findings,
+  ];
+  const { findings, waived } = waiveFindings(unique(all), input.waivers, today);
+  const isBlocked = findings.some(({ severity }) => severity === 'block');
+  const steps = isBlocked ? [] : planned.steps;
+  const outcome = isBlocked ? 'blocked' : moves.length === 0 ? 'up-to-date' : 'ready';
+  const rows = [
+    ...changes.map((one) => rowOf(one, isBlocked ? undefined : planned)),
+    ...found.standing.map(standingRow),
+  ];
+  const spec: Plan['spec'] = {
+    outcome,
+    bundle: {
+      name: input.bundle.bundle.metadata.name,
+      number: input.bundle.bundle.spec.number,
+      digest: input.bundle.digest,
+    },
+    snapshot: boundTo(input),
+    policies: input.policies
+      .map((one) => ({ name: one.metadata.name, digest: `sha256:${input.sha256(canonicalJson(one.spec))}` }))
+      .toSorted(by(({ name }) => name)),
+    kubernetes: input.kubernetes,
+    changes: rows.toSorted(by(({ id }) => id)),
+    steps: outcome === 'ready' ? [...steps] : [],
+    findings: orderedFindings(findings).map((one) => ({ ...one, subject: { ...one.subject } })),
+    skipped: found.skipped
+      .toSorted(by((one) => `${one.cluster ?? ''}\n${one.component ?? ''}\n${one.why}`))
+      .map((one) => ({ ...one })),
+    waived: [...waived, ...planned.waived].toSorted(by((one) => `${one.rule}\n${one.subject}\n${one.by}`)),
+    notExamined: [...new Set(planned.notExamined)].toSorted(),
+    pointOfNoReturn: outcome === 'ready' ? planned.pointOfNoReturn : undefined,
+  };
+  const name = `${input.bundle.bundle.metadata.name}-for-${input.snapshot.metadata.name}`.slice(0, 253);
+  return { apiVersion: `${upgradeGroup}/${upgradeVersion}`, kind: plan.kind, metadata: { name }, spec };
+}
+
+function movesOfPlan(changes: readonly PlannedChange[], context: PlannerContext): readonly Move[] {
+  const { waves } = context.input;
+  const place = clusterGroups(context.clusters, waves, context.familyOf);
+  const rounds = Math.max(0, ...changes.map(({ path }) => path.length));
+  return changes.flatMap((change) => {
+    // Programs of people go last, in the last round.
+    const firstRound = change.cluster === undefined ? rounds - change.path.length : 0;
+    return movesOf(change, { place, nodesAtOnce: waves.nodesAtOnce, firstRound });
+  });
+}
+
+function rowOf(change: PlannedChange, planned: PlannedSteps | undefined): Change {
+  return { ...change.row, steps: [...(planned?.stepsOfChange.get(change.row.id) ?? [])], hops: [...hopsOf(change)] };
+}
+
+function standingRow({ row }: Difference): Change {
+  return { ...row, steps: [], hops: [] };
+}
+
+function boundTo({ snapshot, sha256 }: PlanInput): Plan['spec']['snapshot'] {
+  const { fleet, clusters } = fingerprintOf(snapshot, sha256);
+  const { takenAt } = snapshot.spec;
+  return { name: snapshot.metadata.name, takenAt, fingerprint: fleet, clusters: clusters.map((one) => ({ ...one })) };
+}
+
+/** What stands before the plan begins: it blocks, unless the plan bears it. */
+function atTheStart(finding: Finding, lenient: ReadonlySet<string>): Finding {
+  if (finding.severity !== 'block') return finding;
+  const why = `${finding.why}; it is so before the plan begins`;
+  return lenient.has(placeOf(finding)) ? { ...finding, severity: 'warn', why } : { ...finding, why };
+}
+
+/** Least versions and Kubernetes windows stop no step: an upgrade is what cures them. Nor does anything about what is left alone. */
+function isBorne({ rule, subject }: Finding, found: Differences, { rules }: PlannerContext): boolean {
+  return !rules.skew.some(({ id }) => id === rule) || leftAlone(found).has(subject.cluster ?? '');
+}
+
+function endFindings(atEnd: readonly Finding[], atStart: readonly Finding[], found: Differences): readonly Finding[] {
+  const alone = leftAlone(found);
+  const before = new Set(atStart.map(placeOf));
+  return atEnd.map((finding) => {
+    const why = `${finding.why}; it would be so at the end`;
+    if (finding.severity === 'block' && alone.has(finding.subject.cluster ?? ''))
+      return { ...finding, severity: 'warn', why };
+    return before.has(placeOf(finding)) && finding.severity !== 'block' ? finding : { ...finding, why };
+  });
+}
+
+function leftAlone({ skipped }: Differences): ReadonlySet<string> {
+  return new Set(skipped.flatMap(({ cluster }) => cluster ?? []));
+}
+
+/** What cannot move, with the rules that keep it. What only waits for it is not told one by one. */
+function stuckFindings({ stuck }: Ordered): readonly Finding[] {
+  const causes = stuck.filter(({ findings }) => findings.length > 0);
+  const named = causes.length > 0 ? causes : stuck;
+  return [
+    ...causes.flatMap(({ findings }) => findings),
+    ...named.map(({ move: { cluster, component, change } }) =>
+      planFinding(
+        'plan.order',
+        'block',
+        { cluster: cluster?.name, component: component.id },
+        {
+          why: `no order of the steps was found in which ${component.id} gets from ${change.row.from.version || 'nothing'} to ${change.row.to.version} and all rules hold`,
+          unblock:
+            causes.length > 0
+              ? 'see the rules beside this finding: go over a bundle with versions in between, or upgrade what they name first'
+              : 'components wait for each other: look at what they require',
+        },
+      ),
+    ),
+  ];
+}
+
+function unreachableFindings({ clusters, input }: PlannerContext): readonly Finding[] {
+  const dead = clusters.filter(({ reachable, paused }) => !reachable && !paused).map(({ name }) => name);
+  if (dead.length <= input.unreachableAllowed) return [];
+  const why = `${dead.length === 1 ? 'a cluster' : `${dead.length} clusters`} did not answer (${dead.join(', ')}), and ${input.unreachableAllowed} may`;
+  return [planFinding('plan.unreachable', 'block', {}, { why, unblock: 'bring them back, pause them, or allow more' })];
+}
+
+function placeOf({ rule, subject: { cluster, component, node } }: Finding): string {
+  return JSON.stringify([rule, cluster, component, node]);
+}
+
+function unique(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((one) => [canonicalJson(one), one])).values()];
+}
+
+function by<T>(text: (one: T) => string): (a: T, b: T) => number {
+  return (a, b) => {
+    const [left, right] = [text(a), text(b)];
+    return left < right ? -1 : left > right ? 1 : 0;
+  };
+}
