@@ -1,8 +1,8 @@
 /**
  * A process of its own: runs the contract suite once for each feature that is off, and prints the verdicts as one JSON document. Each time
- * the sandbox's modules are loaded anew, under a query of their own, with the one place changed.
+ * the module with the one place changed, and all that rests on it, is loaded anew, under a query of its own.
  */
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { createVirtualClock } from '@isthmus/testkit';
 import { areas } from '../../areas.ts';
@@ -11,6 +11,7 @@ import type { Recording } from '../../exchange.ts';
 import { memoryWebhooks } from '../../memory-webhooks.ts';
 import { recordingPath } from '../../recording-path.ts';
 import { namespaceOf, runCase } from '../../run-case.ts';
+import { createSandbox as whole } from '../../../sandbox.ts';
 import type { Sandbox, SandboxOptions } from '../../../sandbox.ts';
 import { virtualTime } from '../../virtual-time.ts';
 import type { Feature, FeatureVerdict } from '../feature.ts';
@@ -19,12 +20,36 @@ import { features } from '../features.ts';
 const sources = new URL('../../../', import.meta.url).href;
 const marker = 'without-feature=';
 
+/** Who imports each module of the sandbox, by their places. */
+const importers = importersOf(
+  globSync('**/*.ts', { cwd: new URL(sources) }).filter((file) => !file.endsWith('.test.ts')),
+);
+
+function importersOf(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const file of files) {
+    for (const [, specifier = ''] of readFileSync(new URL(file, sources), 'utf8').matchAll(/from '(\.[^']+)'/g)) {
+      const imported = new URL(specifier, new URL(file, sources)).href.slice(sources.length);
+      found.set(imported, [...(found.get(imported) ?? []), file]);
+    }
+  }
+  return found;
+}
+
+/** The module of each feature with all that rests on it: what has to be loaded anew. Modules hold no state: the others can be shared. */
+const changed = features.map(({ file }) => {
+  const all = new Set([file]);
+  for (const one of all) for (const importer of importers.get(one) ?? []) all.add(importer);
+  return all;
+});
+
 registerHooks({
   resolve(specifier, context, next) {
     const resolved = next(specifier, context);
     const mark = context.parentURL?.split(marker)[1];
-    if (mark === undefined || !resolved.url.startsWith(sources)) return resolved;
-    return { ...resolved, url: `${resolved.url.split('?')[0]}?${marker}${mark}` };
+    const [url = ''] = resolved.url.split('?');
+    const isChanged = mark !== undefined && changed[Number(mark)]?.has(url.slice(sources.length)) === true;
+    return isChanged && url.startsWith(sources) ? { ...resolved, url: `${url}?${marker}${mark}` } : resolved;
   },
   load(url, context, next) {
     const [file = '', mark] = url.split(`?${marker}`);
@@ -59,7 +84,12 @@ async function verdictOn(feature: Feature, index: number): Promise<FeatureVerdic
   const area = areas.find(({ name }) => name === feature.area);
   if (area === undefined) throw new Error(`${feature.title}: there is no area ${feature.area}`);
   const { createSandbox } = await sandboxWithout(index);
-  return { title: feature.title, noticedBy: await firstRed(area, createSandbox) };
+  const noticedBy = await firstRed(area, createSandbox);
+  // With all features on the case may not turn red, or the verdict would mean nothing.
+  const alone = { ...area, cases: area.cases.filter(({ title }) => title === noticedBy) };
+  const red = noticedBy === undefined ? undefined : await firstRed(alone, whole);
+  if (red !== undefined) throw new Error(`area ${area.name}: with every feature on this case is red: ${red}`);
+  return { title: feature.title, noticedBy };
 }
 
 async function firstRed(
@@ -96,16 +126,6 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]));
 }
 
-/** With all features on nothing may turn red, or no verdict would mean anything. */
-async function refuseRedAreas(): Promise<void> {
-  const { createSandbox } = await sandboxWithout(features.length);
-  for (const area of areas.filter(({ name }) => features.some((feature) => feature.area === name))) {
-    const red = await firstRed(area, createSandbox);
-    if (red !== undefined) throw new Error(`area ${area.name}: with every feature on this case is red: ${red}`);
-  }
-}
-
-await refuseRedAreas();
 const verdicts: FeatureVerdict[] = [];
 for (const [index, feature] of features.entries()) verdicts.push(await verdictOn(feature, index));
 process.stdout.write(JSON.stringify(verdicts));
