@@ -46,7 +46,7 @@ describe('isthmus upgrade bundle lint', () => {
     expect((await lint(files, 'b.yaml', '--policy', 'p.yaml')).exit).toBe(0);
     const twice = await lint(files, 'b.yaml', '--policy', 'p.yaml,p.yaml');
     expect(twice.exit).toBe(1);
-    expect(twice.err).toContain('the policies do not go together\np.yaml:3: metadata.name: ');
+    expect(twice.err).toContain('the policies cannot hold together\np.yaml:3: metadata.name: ');
   });
 
   it('prints JSON of a fixed shape', async () => {

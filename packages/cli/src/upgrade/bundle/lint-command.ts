@@ -1,6 +1,7 @@
 import { defineCommand } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
+import { policyFlag } from '../policy-flag.ts';
 
 export const bundleLintCommand = defineCommand({
   name: 'lint',
@@ -13,10 +14,7 @@ export const bundleLintCommand = defineCommand({
   operands: [{ name: 'file', summary: 'a ComponentBundle' }],
   flags: {
     older: textFlag({ placeholder: 'files', summary: 'bundles that were published before, separated by commas' }),
-    policy: textFlag({
-      placeholder: 'files',
-      summary: 'policies beside those that ship with isthmus, separated by commas',
-    }),
+    policy: policyFlag,
     output: outputFlag,
   },
   examples: [
@@ -29,7 +27,7 @@ export const bundleLintCommand = defineCommand({
     const { lintFile } = await import('./lint-file.ts');
     return lintFile(io, path, {
       older: flags.older?.split(',') ?? [],
-      policies: flags.policy?.split(',') ?? [],
+      policies: flags.policy,
       output: flags.output ?? 'text',
     });
   },

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
-import { policyFlag } from '../read-policies.ts';
+import { policyFlag } from '../policy-flag.ts';
 
 export const checkPlacementCommand = defineCommand({
   name: 'placement',

@@ -2,7 +2,7 @@ import { defineCommand } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { demandFlags } from '../bundle/demand-flags.ts';
 import { outputFlag } from '../output-flag.ts';
-import { policyFlag } from '../read-policies.ts';
+import { policyFlag } from '../policy-flag.ts';
 
 export const checkReleaseCommand = defineCommand({
   name: 'release',
