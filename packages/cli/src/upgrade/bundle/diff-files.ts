@@ -18,10 +18,24 @@ export async function diffFiles(io: Io, old: string, next: string, options: Diff
   const name = ({ bundle: { metadata, spec } }: typeof from) => ({ name: metadata.name, number: spec.number });
   io.stdout.write(
     options.output === 'json'
-      ? `${JSON.stringify({ from: name(from), to: name(to), components }, null, 2)}\n`
+      ? `${JSON.stringify({ from: name(from), to: name(to), components: components.map(jsonOf) }, null, 2)}\n`
       : text(components),
   );
   return options.tellsChanges && components.length > 0 ? ExitCode.warned : ExitCode.ok;
+}
+
+/** A change in the shape that programs rely on: what is not there is null; `kubernetes` null means every one. */
+function jsonOf({ component, kubernetes, relation, order, from, to, reason, artifacts }: BundleChange): object {
+  return {
+    component,
+    kubernetes: kubernetes ?? null,
+    relation,
+    order,
+    from: from ?? null,
+    to: to ?? null,
+    reason,
+    artifacts: artifacts.map((one) => ({ name: one.name, from: one.from ?? null, to: one.to ?? null })),
+  };
 }
 
 function text(components: readonly BundleChange[]): string {

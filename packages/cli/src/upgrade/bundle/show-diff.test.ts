@@ -114,6 +114,25 @@ describe('isthmus upgrade bundle diff', () => {
     expect(JSON.parse(out)).toMatchObject({ components: [] });
   });
 
+  it('prints JSON in which nothing is left out', async () => {
+    const { out } = await bundle({ 'a.yaml': aBundle(), 'b.yaml': next }, 'diff', 'a.yaml', 'b.yaml', '-o', 'json');
+    expect(JSON.parse(out)).toMatchObject({
+      from: { name: 'bundle-7', number: 7 },
+      components: [
+        {
+          component: 'cilium',
+          kubernetes: null,
+          relation: 'removed',
+          from: 'v1.18.1-1',
+          to: null,
+          artifacts: [{ to: null }],
+        },
+        { component: 'cni', relation: 'added', from: null },
+        { component: 'flux', relation: 'minor', order: 'newer', artifacts: [] },
+      ],
+    });
+  });
+
   it('2 · ends with 2 where something differs and that was asked for', async () => {
     const files = { 'a.yaml': aBundle(), 'b.yaml': next };
     expect((await bundle(files, 'diff', 'a.yaml', 'b.yaml', '--detailed-exitcode')).exit).toBe(2);

@@ -111,6 +111,23 @@ const cases: readonly Case[] = [
       'block bundle.requirement-unmet spec.components[0].requires[0]: infra requires the contract capi/v1beta2 of core v1.0.0; it implements capi/v1beta1',
   },
   {
+    rule: 'bundle.requirement-apart',
+    wrong: parts(
+      part('mc-member', { roles: ['member'], requires: [{ component: 'mc-leader' }] }),
+      part('mc-leader', { roles: ['leader'] }),
+    ),
+    right: parts(
+      part('mc-member', {
+        roles: ['member', 'leader'],
+        requires: [{ component: 'mc-leader' }, { component: 'antrea' }],
+      }),
+      part('mc-leader', { roles: ['leader'] }),
+      part('antrea'),
+    ),
+    finding:
+      'warn bundle.requirement-apart spec.components[0].requires[0]: mc-member belongs into clusters that are member and requires mc-leader, which belongs into those that are leader: only a cluster that is both has it',
+  },
+  {
     rule: 'bundle.requirement-cycle',
     wrong: parts(
       part('c', { requires: [{ component: 'b' }] }),

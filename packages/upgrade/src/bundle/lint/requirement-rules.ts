@@ -39,6 +39,17 @@ function* unmet(components: readonly Component[], minor: Minor | undefined, path
         };
         continue;
       }
+      if (areApart(component, required)) {
+        yield {
+          rule: 'bundle.requirement-apart',
+          severity: 'warn',
+          subject,
+          why:
+            `${component.id} belongs into clusters that are ${rolesText(component)} and requires ${required.id}, which belongs ` +
+            `into those that are ${rolesText(required)}: only a cluster that is both has it`,
+          unblock: 'require what is in the same cluster; what comes first elsewhere is the order of a policy',
+        };
+      }
       const lack = lackOf(required, requirement);
       if (lack === undefined) continue;
       yield {
@@ -50,6 +61,15 @@ function* unmet(components: readonly Component[], minor: Minor | undefined, path
       };
     }
   }
+}
+
+/** A requirement is about the same cluster. */
+function areApart({ roles: some }: Component, { roles: others }: Component): boolean {
+  return some !== undefined && others !== undefined && !some.some((role) => others.includes(role));
+}
+
+function rolesText({ roles = [] }: Component): string {
+  return roles.length === 0 ? 'nothing' : roles.join(' or ');
 }
 
 function lackOf(required: Component, { range, contract }: Requirement): string | undefined {
