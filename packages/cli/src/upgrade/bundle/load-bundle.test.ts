@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { madeUpIo } from '../../testing/made-up-io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { loadBundle } from './load-bundle.ts';
+import { nodeCrypto } from './node-crypto.ts';
+import { aBundle } from './testing/a-bundle.ts';
+
+const demands = { signature: 'warn', publicKeys: [], expired: 'warn', now: '2026-11-21T00:00:00Z' } as const;
+const digest = (text: string) => `sha256:${nodeCrypto.sha256(text)}`;
+const namespace = (name: string) => `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}}\n`;
+
+/** What is loaded of a bundle whose first component has this artifact in the place of its image. */
+async function load(artifact: { readonly kind?: string; readonly uri: string; readonly text: string }, file?: string) {
+  const { kind = 'manifest', uri, text } = artifact;
+  const written = `kind: ${kind}\n          uri: ${uri}\n          digest: ${digest(text)}`;
+  const bundle = aBundle().replace(/kind: image\n.*\n.*/, written);
+  const io = madeUpIo({ files: { 'd/b.yaml': bundle, ...(file !== undefined && { [file]: text }) } });
+  const { loaded } = await loadBundle(io, 'd/b.yaml', demands);
+  return [...loaded.contents].map(([key, objects]) => [
+    key === digest(text),
+    objects.map(({ metadata }) => metadata.name),
+  ]);
+}
+
+describe('what is at hand of a bundle', () => {
+  const list = `apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret, metadata: {name: b}}\n- {apiVersion: v1, kind: Secret, metadata: {name: c}}\n`;
+
+  it.each([
+    ['beside it', 'm.yaml', 'd/m.yaml'],
+    ['below it', 'x/m.yaml', 'd/x/m.yaml'],
+    ['elsewhere', '/m.yaml', '/m.yaml'],
+  ])(
+    'are the objects of a manifest %s, in the order of the file, those of a List one by one',
+    async (_what, uri, file) => {
+      const text = `${namespace('a')}---\n${list}---\n# nothing\n---\n${namespace('d')}`;
+      expect(await load({ uri, text }, file)).toEqual([[true, ['a', 'b', 'c', 'd']]]);
+    },
+  );
+
+  it.each([
+    ['a manifest that is not there', { uri: 'm.yaml' }, undefined],
+    ['a manifest on the network', { uri: 'https://x.example/m.yaml' }, 'd/https://x.example/m.yaml'],
+    ['an image', { uri: 'm.yaml', kind: 'image' }, 'd/m.yaml'],
+  ])('is nothing of %s', async (_what, artifact, file) => {
+    expect(await load({ text: namespace('a'), ...artifact }, file)).toEqual([]);
+  });
+
+  it.each([
+    ['is no YAML', 'a: [', 'd/m.yaml:1:'],
+    [
+      'holds what is no object of Kubernetes',
+      `${namespace('a')}---\na: 1\n`,
+      'd/m.yaml:5: expected an object of Kubernetes',
+    ],
+    [
+      'holds an object without a name',
+      'apiVersion: v1\nkind: Secret\nmetadata: {}\n',
+      'd/m.yaml:1: expected an object',
+    ],
+    ['holds a List of something else', 'kind: List\nitems: [1]\n', 'd/m.yaml:1: expected an object of Kubernetes'],
+  ])('is refused where a manifest %s', async (_what, text, message) => {
+    const loading = load({ uri: 'm.yaml', text }, 'd/m.yaml');
+    await expect(loading).rejects.toThrow(message);
+    await expect(loading).rejects.toBeInstanceOf(UsageError);
+  });
+});
