@@ -27,7 +27,7 @@ export const bundleLintCommand = defineCommand({
     const { lintFile } = await import('./lint-file.ts');
     return lintFile(io, path, {
       older: flags.older?.split(',') ?? [],
-      policies: flags.policy,
+      policies: flags.policy?.split(',') ?? [],
       output: flags.output ?? 'text',
     });
   },

@@ -3,14 +3,14 @@ import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { isthmusVersion } from '../../version/version.ts';
 import { exitOf, findingsText } from '../findings.ts';
-import { readPolicyDigests } from '../read-policies.ts';
+import { loadPolicies } from '../load-policies.ts';
 import { readBundle, shownAt } from './read-bundle.ts';
 
 export interface LintOptions {
   /** Files of bundles that were published before. */
   readonly older: readonly string[];
-  /** Files of policies, separated by commas. */
-  readonly policies?: string | undefined;
+  /** Files of policies. */
+  readonly policies: readonly string[];
   readonly output: 'text' | 'json';
 }
 
@@ -18,7 +18,7 @@ export interface LintOptions {
 export async function lintFile(io: Io, path: string, options: LintOptions): Promise<ExitCode> {
   const input = await readBundle(io, path);
   const older = await Promise.all(options.older.map((one) => readBundle(io, one)));
-  const digests = await readPolicyDigests(io, options.policies);
+  const { digests } = await loadPolicies(io, options.policies);
   const linted = lintBundle(input.bundle, {
     lineOf: input.lineOf,
     older: older.map(({ bundle }) => bundle),
