@@ -113,8 +113,6 @@ export const kubernetes = {
         scope: 'fleet',
         newer: { minors: 1 },
         older: { minors: 1 },
-        // A client that is out of range hurts whoever uses it, not the clusters.
-        severity: 'warn',
         message: 'kubectl is at most one minor away from the API servers',
         source: skew,
       },
