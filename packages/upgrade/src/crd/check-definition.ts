@@ -33,6 +33,8 @@ export interface CrdCheckOptions {
   readonly objects?: ObjectsReport | undefined;
   /** Whether it is applied by `kubectl apply` without `--server-side`. Default false. */
   readonly clientSideApply?: boolean | undefined;
+  /** Promises of policies that the change breaks (P rules, see `apiBreaches`); told, and waived, with the rest. Default: none. */
+  readonly promises?: readonly CrdFinding[] | undefined;
   /** Whether matters of taste are told as well (L rules), as far as they are new. Default false. */
   readonly lints?: boolean | undefined;
 }
@@ -65,6 +67,7 @@ export function checkDefinition(
     ...servedPairs(before, view),
     ...(before === undefined ? [] : storagePair(before, view)),
     ...(options.lints === true ? lintFindings(before, view) : []),
+    ...(options.promises ?? []),
   ];
   if (before !== undefined && found.length === 0 && !equal(before.definition.spec, view.definition.spec)) {
     const message = 'it is written in another way and says the same';

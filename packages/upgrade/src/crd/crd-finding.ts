@@ -1,5 +1,6 @@
 import type { Json } from '@isthmus/machinery';
 import type { CrdRuleId, CrdSeverity } from './crd-rule.ts';
+import type { Severity } from '../words.ts';
 import type { Waiver } from './waivers.ts';
 
 /** One difference of two CRDs, or one fault of the new one, judged. */
@@ -11,6 +12,8 @@ export interface CrdFinding {
   readonly ruleSeverity?: CrdSeverity | undefined;
   /** What the severity was adjusted by, as `ratcheted by API servers from 1.30 on`. */
   readonly note?: string | undefined;
+  /** Of severity P: how bad its policy says that a breach is, and who promises it. */
+  readonly promise?: { readonly severity: Severity; readonly source: string } | undefined;
   /** The name of the CRD. */
   readonly crd: string;
   /** The version whose schema it is about; absent for rules about the whole CRD. */

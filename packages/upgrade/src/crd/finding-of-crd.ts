@@ -14,13 +14,13 @@ const severityOf: Readonly<Record<CrdSeverity, Severity>> = {
 };
 
 /** How bad a finding is for a plan; what a person answers for is for the record. */
-export function severityOfCrd({ severity, waivedBy }: CrdFinding): Severity {
-  return waivedBy === undefined ? severityOf[severity] : 'info';
+export function severityOfCrd({ severity, promise, waivedBy }: CrdFinding): Severity {
+  return waivedBy === undefined ? (promise?.severity ?? severityOf[severity]) : 'info';
 }
 
 /** A finding about a CRD as one of a plan. */
 export function findingOfCrd(finding: CrdFinding, cluster?: string): Finding {
-  const { rule, crd, version, field, message, note, hint, hits, waivedBy } = finding;
+  const { rule, crd, version, field, message, note, hint, hits, promise, waivedBy } = finding;
   const at = version === undefined ? '' : `${version}: `;
   const struck =
     hits === undefined || hits.count === 0
@@ -33,7 +33,7 @@ export function findingOfCrd(finding: CrdFinding, cluster?: string): Finding {
     subject: { ...(cluster !== undefined && { cluster }), object: crd, ...(field !== undefined && { path: field }) },
     why: `${at}${message}${note === undefined ? '' : ` (${note})`}${struck}${waived}`,
     ...(hint !== '' && { unblock: asClause(hint) }),
-    source: crdRule(rule).source,
+    source: promise?.source ?? crdRule(rule).source,
   };
 }
 

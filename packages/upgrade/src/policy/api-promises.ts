@@ -165,6 +165,7 @@ function breachOf(
       rule: id,
       severity: 'P',
       note: `promised by ${rule.id}`,
+      promise: { severity: severity ?? rule.severity, source: rule.source },
       crd,
       version,
       pointer: '/spec/versions',

@@ -1,12 +1,21 @@
 import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
 import { rulesEngine } from '@isthmus/sandbox';
-import { checkDefinition, findingOfCrd, objectsCheck, orderedFindings, waivers as waiversKind } from '@isthmus/upgrade';
+import {
+  apiBreaches,
+  checkDefinition,
+  findingOfCrd,
+  objectsCheck,
+  orderedFindings,
+  waivers as waiversKind,
+} from '@isthmus/upgrade';
 import type { CrdReport, Finding, ObjectsReport, StorageMigration, Waiver } from '@isthmus/upgrade';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { exitOf, findingsText } from '../findings.ts';
 import { readInput } from '../read-input.ts';
+import { readPolicies } from '../read-policies.ts';
+import { readHistories } from './read-histories.ts';
 import { definitionsIn, readObjects } from './read-objects.ts';
 import { storedObjects } from './stored-objects.ts';
 
@@ -15,6 +24,8 @@ export interface CrdFlags {
   readonly objects: string | undefined;
   readonly with: string | undefined;
   readonly waivers: string | undefined;
+  readonly policy: string | undefined;
+  readonly history: string | undefined;
   readonly 'client-side-apply': boolean | undefined;
   readonly lints: boolean | undefined;
   readonly output: 'text' | 'json' | undefined;
@@ -36,11 +47,18 @@ export async function checkCrd(
   const pairs = [...next.values()].map((one) => [old.get(one.metadata.name), one] as const);
   const stored =
     flags.objects === undefined ? undefined : await judged(io, flags.objects.split(','), { pairs, server });
+  const today = new Date(io.clock.now()).toISOString();
+  const promised = {
+    policies: await readPolicies(io, flags.policy),
+    histories: await readHistories(io, flags.history),
+    now: today,
+  };
   const reports = pairs.map(([before, one]) =>
     checkDefinition(before, one, {
       server,
       waivers: given,
-      today: new Date(io.clock.now()).toISOString(),
+      today,
+      promises: apiBreaches(before, one, promised).map(({ crd }) => crd),
       compileRules: rulesEngine,
       companions,
       objects: stored?.get(one.metadata.name),

@@ -1,7 +1,6 @@
 import type { CustomResourceDefinition } from '@isthmus/machinery';
 import {
   apiBreaches,
-  apiHistory,
   compareVersions,
   deprecatedUse,
   minorOf,
@@ -12,10 +11,10 @@ import {
 import type { ApiPromiseContext, ClusterSnapshot, Finding } from '@isthmus/upgrade';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
-import { readInput } from '../read-input.ts';
 import { readPolicies } from '../read-policies.ts';
 import { readSnapshot } from '../read-snapshot.ts';
 import { demand } from './demand.ts';
+import { readHistories } from './read-histories.ts';
 import { definitionsIn, objectsOf, readObjects } from './read-objects.ts';
 import type { PlacedObject } from './read-objects.ts';
 import { showFindings } from './show-findings.ts';
@@ -34,8 +33,7 @@ export async function checkDeprecations(io: Io, flags: DeprecationFlags): Promis
   const source = demand(flags.snapshot, 'snapshot');
   const snapshot = await readSnapshot(io, source);
   const policies = await readPolicies(io, flags.policy);
-  const files = flags.history?.split(',') ?? [];
-  const histories = await Promise.all(files.map(async (file) => (await readInput(io, apiHistory, file)).value));
+  const histories = await readHistories(io, flags.history);
   const manifests = await readObjects(io, flags.filename?.split(',') ?? []);
   const context = { policies, histories, now: snapshot.spec.takenAt };
   const next = definitionsIn(manifests);

@@ -1,5 +1,5 @@
 import { rulesEngine } from '@isthmus/sandbox';
-import { apiHistory, checkDefinition, orderedFindings, releaseFindings } from '@isthmus/upgrade';
+import { checkDefinition, orderedFindings, releaseFindings } from '@isthmus/upgrade';
 import type { ReleaseContext } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import type { ExitCode } from '../../exit-code.ts';
@@ -7,8 +7,8 @@ import type { Io } from '../../io.ts';
 import type { demandFlags } from '../bundle/demand-flags.ts';
 import { demandsOf } from '../bundle/demands.ts';
 import { loadBundle } from '../bundle/load-bundle.ts';
-import { readInput } from '../read-input.ts';
 import { readPolicies } from '../read-policies.ts';
+import { readHistories } from './read-histories.ts';
 import { showFindings } from './show-findings.ts';
 
 export interface ReleaseFlags extends GivenFlags<typeof demandFlags> {
@@ -21,14 +21,13 @@ export interface ReleaseFlags extends GivenFlags<typeof demandFlags> {
 export async function checkRelease(io: Io, flags: ReleaseFlags, files: readonly [string, string]): Promise<ExitCode> {
   const demands = await demandsOf(io, flags);
   const [old, next] = [await loadBundle(io, files[0], demands), await loadBundle(io, files[1], demands)];
-  const histories = flags.history?.split(',') ?? [];
   const now = next.loaded.bundle.spec.createdAt;
   const checkCrd: ReleaseContext['checkCrd'] = (before, after) =>
     checkDefinition(before, after, { server: {}, waivers: [], today: now, companions: [], compileRules: rulesEngine })
       .findings;
   const { findings, notExamined } = releaseFindings(old.loaded, next.loaded, {
     policies: await readPolicies(io, flags.policy),
-    histories: await Promise.all(histories.map(async (file) => (await readInput(io, apiHistory, file)).value)),
+    histories: await readHistories(io, flags.history),
     now,
     checkCrd,
   });

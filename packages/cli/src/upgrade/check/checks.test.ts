@@ -156,6 +156,20 @@ describe('isthmus upgrade check deprecations', () => {
   });
 });
 
+describe('isthmus upgrade check crd', () => {
+  it('tells promises that a policy makes, as bad as the policy says, and a waiver answers for one', async () => {
+    const old = `${version('v1beta1')}, ${version('v1', ', storage: true')}`;
+    const files = { 'old.yaml': crd(old), 'new.yaml': crd(version('v1', ', storage: true')) };
+    const { exit, out } = await check(files, 'crd', 'old.yaml', 'new.yaml');
+    expect(exit).toBe(3);
+    expect(out).toMatch(/^block {2}P02/m);
+    const waiver = (rule: string) => `{rule: ${rule}, crd: ippools.crd.antrea.io, reason: r, by: b, until: 2026-12-31}`;
+    const waivers = file('Waivers', `  waivers: [${['P02', 'G05', 'G06', 'G07'].map(waiver).join(', ')}]\n`);
+    const waived = await check({ ...files, 'w.yaml': waivers }, 'crd', 'old.yaml', 'new.yaml', '--waivers', 'w.yaml');
+    expect(waived.out).toMatch(/^info +P02/m);
+  });
+});
+
 describe('isthmus upgrade check metrics', () => {
   const old = '# HELP antrea_up up\n# TYPE antrea_up gauge\nantrea_up 1\n';
 

@@ -1,6 +1,8 @@
 import { defineCommand } from '../../command/command.ts';
 import { switchFlag, textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
+import { policyFlag } from '../policy-flag.ts';
+import { historyFlag } from './read-histories.ts';
 import { serverFlag } from './server-flag.ts';
 
 export const checkCrdCommand = defineCommand({
@@ -30,6 +32,8 @@ export const checkCrdCommand = defineCommand({
       placeholder: 'file',
       summary: 'a Waivers file: findings that may pass, by whom and until when',
     }),
+    policy: policyFlag,
+    history: historyFlag,
     'client-side-apply': switchFlag({
       summary: 'they are applied without --server-side, and have to fit into an annotation',
       absent: 'false',

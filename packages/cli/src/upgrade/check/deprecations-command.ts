@@ -2,6 +2,7 @@ import { defineCommand } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
 import { policyFlag } from '../policy-flag.ts';
+import { historyFlag } from './read-histories.ts';
 
 export const checkDeprecationsCommand = defineCommand({
   name: 'deprecations',
@@ -18,10 +19,7 @@ export const checkDeprecationsCommand = defineCommand({
       placeholder: 'paths',
       summary: 'manifests that are to be applied: files or folders, separated by commas',
     }),
-    history: textFlag({
-      placeholder: 'files',
-      summary: 'ApiHistory files that say when versions were deprecated, separated by commas',
-    }),
+    history: historyFlag,
     kubernetes: textFlag({
       placeholder: 'minor',
       summary: 'the Kubernetes minor to go to',

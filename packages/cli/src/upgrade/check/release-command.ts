@@ -1,8 +1,8 @@
 import { defineCommand } from '../../command/command.ts';
-import { textFlag } from '../../command/flag.ts';
 import { demandFlags } from '../bundle/demand-flags.ts';
 import { outputFlag } from '../output-flag.ts';
 import { policyFlag } from '../policy-flag.ts';
+import { historyFlag } from './read-histories.ts';
 
 export const checkReleaseCommand = defineCommand({
   name: 'release',
@@ -16,10 +16,7 @@ export const checkReleaseCommand = defineCommand({
     { name: 'new', summary: 'the new ComponentBundle' },
   ],
   flags: {
-    history: textFlag({
-      placeholder: 'files',
-      summary: 'ApiHistory files that say when versions were deprecated, separated by commas',
-    }),
+    history: historyFlag,
     policy: policyFlag,
     ...demandFlags,
     output: outputFlag,
