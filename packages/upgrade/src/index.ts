@@ -105,6 +105,8 @@ export { requirementFindings } from './policy/requirement-findings.ts';
 export type { FeatureStage } from './policy/features-at.ts';
 export { featuresAt } from './policy/features-at.ts';
 export type { PlacementContext } from './policy/placement.ts';
+export type { Judged } from './plan/waive-findings.ts';
+export { waiveFindings } from './plan/waive-findings.ts';
 export { dependsOnAnnotation, placementFindings } from './policy/placement.ts';
 export type { MetricFamily, MetricsText, MetricType } from './metrics/metrics-text.ts';
 export { parseMetrics } from './metrics/metrics-text.ts';

@@ -17,7 +17,7 @@ import { demand } from './demand.ts';
 import { readHistories } from './read-histories.ts';
 import { definitionsIn, objectsOf, readObjects } from './read-objects.ts';
 import type { PlacedObject } from './read-objects.ts';
-import { showFindings } from './show-findings.ts';
+import { readWaivers, showFindings } from './show-findings.ts';
 
 export interface DeprecationFlags {
   readonly snapshot: string | undefined;
@@ -25,6 +25,7 @@ export interface DeprecationFlags {
   readonly history: string | undefined;
   readonly kubernetes: string | undefined;
   readonly policy: string | undefined;
+  readonly waivers: string | undefined;
   readonly output: 'text' | 'json' | undefined;
 }
 
@@ -42,9 +43,13 @@ export async function checkDeprecations(io: Io, flags: DeprecationFlags): Promis
   );
   return showFindings(
     io,
-    flags.output,
-    { snapshot: source, at: snapshot.spec.takenAt },
     { findings: orderedFindings(findings) },
+    {
+      output: flags.output,
+      about: { snapshot: source, at: snapshot.spec.takenAt },
+      waivers: await readWaivers(io, flags.waivers),
+      today: snapshot.spec.takenAt,
+    },
   );
 }
 

@@ -7,13 +7,14 @@ import { UsageError } from '../../usage-error.ts';
 import { readPolicies } from '../read-policies.ts';
 import { demand } from './demand.ts';
 import { definitionsIn, readObjects } from './read-objects.ts';
-import { showFindings } from './show-findings.ts';
+import { readWaivers, showFindings } from './show-findings.ts';
 
 export interface ManifestFlags {
   readonly filename: string | undefined;
   readonly crd: string | undefined;
   readonly kubernetes: string | undefined;
   readonly policy: string | undefined;
+  readonly waivers: string | undefined;
   readonly output: 'text' | 'json' | undefined;
 }
 
@@ -29,12 +30,17 @@ export async function checkManifests(io: Io, flags: ManifestFlags): Promise<Exit
     compileRules: rulesEngine,
   };
   const about = { files, kubernetes: flags.kubernetes ?? null };
-  return showFindings(io, flags.output, about, {
-    findings: judged(
-      manifests.map(({ object }) => object),
-      context,
-    ),
-  });
+  const objects = manifests.map(({ object }) => object);
+  return showFindings(
+    io,
+    { findings: judged(objects, context) },
+    {
+      output: flags.output,
+      about,
+      waivers: await readWaivers(io, flags.waivers),
+      today: new Date(io.clock.now()).toISOString(),
+    },
+  );
 }
 
 function judged(...[objects, context]: Parameters<typeof manifestFindings>): ReturnType<typeof manifestFindings> {

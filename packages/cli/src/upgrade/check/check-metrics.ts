@@ -5,13 +5,14 @@ import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readText, wrongFile } from '../read-input.ts';
 import { readPolicies } from '../read-policies.ts';
-import { showFindings } from './show-findings.ts';
+import { readWaivers, showFindings } from './show-findings.ts';
 
 export interface MetricsFlags {
   readonly to: string | undefined;
   readonly 'used-in': string | undefined;
   readonly changelog: string | undefined;
   readonly policy: string | undefined;
+  readonly waivers: string | undefined;
   readonly output: 'text' | 'json' | undefined;
 }
 
@@ -27,7 +28,16 @@ export async function checkMetrics(io: Io, flags: MetricsFlags, files: readonly 
     usedIn: await searched(io, flags['used-in']?.split(',') ?? []),
     changelog: flags.changelog === undefined ? undefined : await readText(io, flags.changelog),
   });
-  return showFindings(io, flags.output, { old: files[0], new: files[1], to: flags.to ?? null }, { findings });
+  return showFindings(
+    io,
+    { findings },
+    {
+      output: flags.output,
+      about: { old: files[0], new: files[1], to: flags.to ?? null },
+      waivers: await readWaivers(io, flags.waivers),
+      today: new Date(io.clock.now()).toISOString(),
+    },
+  );
 }
 
 async function readMetrics(io: Io, path: string): Promise<MetricsText> {

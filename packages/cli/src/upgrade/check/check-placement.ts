@@ -7,13 +7,14 @@ import { readText } from '../read-input.ts';
 import { readPolicies } from '../read-policies.ts';
 import { demand } from './demand.ts';
 import { definitionsIn, readObjects } from './read-objects.ts';
-import { showFindings } from './show-findings.ts';
+import { readWaivers, showFindings } from './show-findings.ts';
 
 export interface PlacementFlags {
   readonly filename: string | undefined;
   readonly existing: string | undefined;
   readonly 'depends-on': string | undefined;
   readonly policy: string | undefined;
+  readonly waivers: string | undefined;
   readonly output: 'text' | 'json' | undefined;
 }
 
@@ -30,7 +31,16 @@ export async function checkPlacement(io: Io, flags: PlacementFlags): Promise<Exi
     existing: new Set(before.map(({ metadata }) => metadata.name ?? '')),
     dependsOn: flags['depends-on'] === undefined ? undefined : await readDependencies(io, flags['depends-on']),
   });
-  return showFindings(io, flags.output, { files: paths }, { findings });
+  return showFindings(
+    io,
+    { findings },
+    {
+      output: flags.output,
+      about: { files: paths },
+      waivers: await readWaivers(io, flags.waivers),
+      today: new Date(io.clock.now()).toISOString(),
+    },
+  );
 }
 
 async function readDependencies(io: Io, path: string): Promise<Readonly<Record<string, readonly string[]>>> {

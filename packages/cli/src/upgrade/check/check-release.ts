@@ -9,11 +9,12 @@ import { demandsOf } from '../bundle/demands.ts';
 import { loadBundle } from '../bundle/load-bundle.ts';
 import { readPolicies } from '../read-policies.ts';
 import { readHistories } from './read-histories.ts';
-import { showFindings } from './show-findings.ts';
+import { readWaivers, showFindings } from './show-findings.ts';
 
 export interface ReleaseFlags extends GivenFlags<typeof demandFlags> {
   readonly history: string | undefined;
   readonly policy: string | undefined;
+  readonly waivers: string | undefined;
   readonly output: 'text' | 'json' | undefined;
 }
 
@@ -22,9 +23,10 @@ export async function checkRelease(io: Io, flags: ReleaseFlags, files: readonly 
   const demands = await demandsOf(io, flags);
   const [old, next] = [await loadBundle(io, files[0], demands), await loadBundle(io, files[1], demands)];
   const now = next.loaded.bundle.spec.createdAt;
+  const waivers = await readWaivers(io, flags.waivers);
+  const today = new Date(io.clock.now()).toISOString();
   const checkCrd: ReleaseContext['checkCrd'] = (before, after) =>
-    checkDefinition(before, after, { server: {}, waivers: [], today: now, companions: [], compileRules: rulesEngine })
-      .findings;
+    checkDefinition(before, after, { server: {}, waivers, today, companions: [], compileRules: rulesEngine }).findings;
   const { findings, notExamined } = releaseFindings(old.loaded, next.loaded, {
     policies: await readPolicies(io, flags.policy),
     histories: await readHistories(io, flags.history),
@@ -33,5 +35,6 @@ export async function checkRelease(io: Io, flags: ReleaseFlags, files: readonly 
   });
   const ofFiles = [...old.findings, ...next.findings];
   const report = { findings: orderedFindings([...ofFiles, ...findings]), notExamined };
-  return showFindings(io, flags.output, { old: files[0], new: files[1] }, report);
+  const about = { old: files[0], new: files[1] };
+  return showFindings(io, report, { output: flags.output, about, waivers, today });
 }

@@ -1,6 +1,5 @@
 import {
   componentBundle,
-  minorOf,
   parseVersion,
   placedComponents,
   startViolations,
@@ -10,12 +9,11 @@ import {
 import type { ComponentBundle, FleetState, Policy, SupportOf, ViolationOptions } from '@isthmus/upgrade';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
 import { readInput } from '../read-input.ts';
 import { readPolicies } from '../read-policies.ts';
 import { readSnapshot } from '../read-snapshot.ts';
 import { demand } from './demand.ts';
-import { showFindings } from './show-findings.ts';
+import { readWaivers, showFindings } from './show-findings.ts';
 
 export interface SkewFlags {
   readonly snapshot: string | undefined;
@@ -23,6 +21,7 @@ export interface SkewFlags {
   readonly policy: string | undefined;
   readonly kubernetes: string | undefined;
   readonly settled: boolean | undefined;
+  readonly waivers: string | undefined;
   readonly output: 'text' | 'json' | undefined;
 }
 
@@ -41,7 +40,16 @@ export async function checkSkew(io: Io, flags: SkewFlags): Promise<ExitCode> {
         ? violationsOf(state, policies, true, options)
         : startViolations(state, policies, options)
       : violationsOf(onKubernetes(state, kubernetes), windowsOf(policies), false, options);
-  return showFindings(io, flags.output, { snapshot: source, kubernetes: kubernetes ?? null }, { findings });
+  return showFindings(
+    io,
+    { findings },
+    {
+      output: flags.output,
+      about: { snapshot: source, kubernetes: kubernetes ?? null },
+      waivers: await readWaivers(io, flags.waivers),
+      today: snapshot.spec.takenAt,
+    },
+  );
 }
 
 /** What a bundle promises of the versions that it holds; of others it says nothing. */
@@ -57,7 +65,6 @@ function supportBy(bundle: ComponentBundle): SupportOf {
 /** The fleet, with Kubernetes at a minor everywhere. */
 function onKubernetes({ clusters, instances }: FleetState, minor: string): FleetState {
   const version = parseVersion(`v${minor}.0`);
-  if (minorOf(version) !== minor) throw new UsageError(`--kubernetes ${minor}: it must be a minor such as 1.32`);
   const isPlatform = (type: string) => type === 'kube-apiserver' || type === 'kubelet';
   return { clusters, instances: instances.map((one) => (isPlatform(one.type) ? { ...one, version } : one)) };
 }

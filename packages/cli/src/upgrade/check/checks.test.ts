@@ -49,7 +49,28 @@ describe('isthmus upgrade check skew', () => {
     const good = snapshot(running(['antrea-controller', 'v1.13.1'], ['antrea-agent', 'v1.9.0']));
     const { exit, out } = await check({ 'f.yaml': good }, 'skew', '--snapshot', 'f.yaml', '-o', 'json');
     expect(exit).toBe(0);
-    expect(JSON.parse(out)).toEqual({ snapshot: 'f.yaml', kubernetes: null, findings: [], notExamined: [] });
+    expect(JSON.parse(out)).toEqual({
+      snapshot: 'f.yaml',
+      kubernetes: null,
+      findings: [],
+      waived: [],
+      notExamined: [],
+    });
+  });
+
+  it('lets pass what a person answers for, until the day that they name', async () => {
+    const waivers = (until: string) =>
+      file(
+        'Waivers',
+        `  waivers: [{rule: antrea.agent, path: east, reason: moves tomorrow, by: ops, until: ${until}}]\n`,
+      );
+    const args = ['skew', '--snapshot', 'f.yaml', '--waivers', 'w.yaml'];
+    const { exit, out } = await check({ 'f.yaml': old, 'w.yaml': waivers('2026-11-21') }, ...args);
+    expect([exit, out]).toEqual([
+      0,
+      'No findings.\nWaived: antrea.agent, east antrea-agent: moves tomorrow (ops, until 2026-11-21).\n',
+    ]);
+    expect((await check({ 'f.yaml': old, 'w.yaml': waivers('2026-11-20') }, ...args)).exit).toBe(3);
   });
 
   it('asks for another minor of Kubernetes', async () => {

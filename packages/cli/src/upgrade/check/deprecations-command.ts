@@ -3,6 +3,8 @@ import { textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
 import { policyFlag } from '../policy-flag.ts';
 import { historyFlag } from './read-histories.ts';
+import { minorOf } from './server-flag.ts';
+import { waiversFlag } from './show-findings.ts';
 
 export const checkDeprecationsCommand = defineCommand({
   name: 'deprecations',
@@ -20,12 +22,14 @@ export const checkDeprecationsCommand = defineCommand({
       summary: 'manifests that are to be applied: files or folders, separated by commas',
     }),
     history: historyFlag,
-    kubernetes: textFlag({
+    kubernetes: {
       placeholder: 'minor',
       summary: 'the Kubernetes minor to go to',
       absent: 'that of the oldest API server of each cluster',
-    }),
+      parse: minorOf,
+    },
     policy: policyFlag,
+    waivers: waiversFlag,
     output: outputFlag,
   },
   examples: [

@@ -3,6 +3,7 @@ import { textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
 import { policyFlag } from '../policy-flag.ts';
 import { minorOf } from './server-flag.ts';
+import { waiversFlag } from './show-findings.ts';
 
 export const checkManifestsCommand = defineCommand({
   name: 'manifests',
@@ -28,6 +29,7 @@ export const checkManifestsCommand = defineCommand({
       parse: minorOf,
     },
     policy: policyFlag,
+    waivers: waiversFlag,
     output: outputFlag,
   },
   examples: [

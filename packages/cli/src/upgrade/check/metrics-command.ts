@@ -2,6 +2,7 @@ import { defineCommand } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
 import { policyFlag } from '../policy-flag.ts';
+import { waiversFlag } from './show-findings.ts';
 
 export const checkMetricsCommand = defineCommand({
   name: 'metrics',
@@ -28,6 +29,7 @@ export const checkMetricsCommand = defineCommand({
       summary: 'the changelog, which has to name what is deprecated and removed',
     }),
     policy: policyFlag,
+    waivers: waiversFlag,
     output: outputFlag,
   },
   examples: [

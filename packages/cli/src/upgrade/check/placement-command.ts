@@ -2,6 +2,7 @@ import { defineCommand } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
 import { policyFlag } from '../policy-flag.ts';
+import { waiversFlag } from './show-findings.ts';
 
 export const checkPlacementCommand = defineCommand({
   name: 'placement',
@@ -22,6 +23,7 @@ export const checkPlacementCommand = defineCommand({
       summary: 'YAML that maps names of CRDs to the types that they refer to',
     }),
     policy: policyFlag,
+    waivers: waiversFlag,
     output: outputFlag,
   },
   examples: [

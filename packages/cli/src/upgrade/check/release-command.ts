@@ -3,6 +3,7 @@ import { demandFlags } from '../bundle/demand-flags.ts';
 import { outputFlag } from '../output-flag.ts';
 import { policyFlag } from '../policy-flag.ts';
 import { historyFlag } from './read-histories.ts';
+import { waiversFlag } from './show-findings.ts';
 
 export const checkReleaseCommand = defineCommand({
   name: 'release',
@@ -19,6 +20,7 @@ export const checkReleaseCommand = defineCommand({
     history: historyFlag,
     policy: policyFlag,
     ...demandFlags,
+    waivers: waiversFlag,
     output: outputFlag,
   },
   examples: [{ does: 'Two bundles of a channel', line: 'isthmus upgrade check release bundle-11.yaml bundle-12.yaml' }],

@@ -1,19 +1,55 @@
-import type { Finding } from '@isthmus/upgrade';
+import { waiveFindings, waivers as waiversKind } from '@isthmus/upgrade';
+import type { Finding, Waiver } from '@isthmus/upgrade';
+import { textFlag } from '../../command/flag.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { exitOf, findingsText } from '../findings.ts';
+import { readInput } from '../read-input.ts';
+
+/** The flag by which checks take waivers. */
+export const waiversFlag = textFlag({
+  placeholder: 'file',
+  summary: 'a Waivers file: findings that may pass, by whom and until when',
+});
+
+/** How a check says what it found. */
+export interface Showing {
+  readonly output: 'text' | 'json' | undefined;
+  /** What was asked about, the first fields of the JSON. */
+  readonly about: Readonly<Record<string, string | null>>;
+  readonly waivers: readonly Waiver[];
+  /** RFC 3339: waivers expire by it. */
+  readonly today: string;
+}
+
+/** The waivers of a file; none without one. */
+export async function readWaivers(io: Pick<Io, 'readFile'>, path: string | undefined): Promise<readonly Waiver[]> {
+  return path === undefined ? [] : (await readInput(io, waiversKind, path)).value.spec.waivers;
+}
 
 /**
- * Prints what a check found, for people or as JSON: what was asked about, then the findings, then what could not be looked at. Gives the code to end
- * with.
+ * Prints what a check found, for people or as JSON of a fixed shape: what was asked about, the findings that no waiver lets pass, those that one does, and
+ * what could not be looked at. Gives the code to end with.
  */
 export function showFindings(
   io: Pick<Io, 'stdout'>,
-  output: 'text' | 'json' | undefined,
-  about: Readonly<Record<string, string | null>>,
-  { findings, notExamined = [] }: { readonly findings: readonly Finding[]; readonly notExamined?: readonly string[] },
+  {
+    findings: all,
+    notExamined = [],
+  }: { readonly findings: readonly Finding[]; readonly notExamined?: readonly string[] },
+  { output, about, waivers, today }: Showing,
 ): ExitCode {
-  if (output === 'json') io.stdout.write(`${JSON.stringify({ ...about, findings, notExamined }, null, 2)}\n`);
-  else io.stdout.write(findingsText(findings) + notExamined.map((line) => `Not examined: ${line}.\n`).join(''));
+  const { findings, waived } = waiveFindings(all, waivers, today);
+  if (output === 'json') {
+    io.stdout.write(`${JSON.stringify({ ...about, findings, waived, notExamined }, null, 2)}\n`);
+    return exitOf(findings);
+  }
+  const lines = [
+    ...waived.map(
+      ({ rule, subject, reason, by, until }) => `Waived: ${rule}, ${subject}: ${reason} (${by}, until ${until}).`,
+    ),
+    ...notExamined.map((line) => `Not examined: ${line}.`),
+  ];
+  io.stdout.write(findingsText(findings) + lines.map((line) => `${line}\n`).join(''));
   return exitOf(findings);
 }

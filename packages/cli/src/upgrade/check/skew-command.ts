@@ -2,6 +2,8 @@ import { defineCommand } from '../../command/command.ts';
 import { switchFlag, textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
 import { policyFlag } from '../policy-flag.ts';
+import { minorOf } from './server-flag.ts';
+import { waiversFlag } from './show-findings.ts';
 
 export const checkSkewCommand = defineCommand({
   name: 'skew',
@@ -17,11 +19,13 @@ export const checkSkewCommand = defineCommand({
       summary: 'a ComponentBundle that says of which type components are, and on which Kubernetes they run',
     }),
     policy: policyFlag,
-    kubernetes: textFlag({
+    kubernetes: {
       placeholder: 'minor',
       summary: 'ask about the Kubernetes windows as if every API server and kubelet were at this minor, as 1.32',
-    }),
+      parse: minorOf,
+    },
     settled: switchFlag({ summary: 'the fleet is where an upgrade ends: all rules count in full' }),
+    waivers: waiversFlag,
     output: outputFlag,
   },
   examples: [
