@@ -73,6 +73,15 @@ describe('isthmus upgrade bundle show', () => {
     });
   });
 
+  it('does not make up when a Bundles of EKS Anywhere was made', async () => {
+    const files = { 'e.yaml': eksa(['v1.13.2+a34c207']) };
+    expect((await bundle(files, 'show', 'e.yaml')).out).toMatch(
+      /^bundles-56 \(number 56, channel eks-anywhere\)\nsha256:/,
+    );
+    const { out } = await bundle(files, 'show', 'e.yaml', '-o', 'json');
+    expect(JSON.parse(out)).toMatchObject({ createdAt: null });
+  });
+
   it('prints a Bundles of EKS Anywhere as a bundle of ours, which is read again', async () => {
     const { out } = await bundle({ 'e.yaml': eksa(['v1.13.2+a34c207']) }, 'show', 'e.yaml', '-o', 'yaml');
     expect(out).toContain('kind: ComponentBundle');

@@ -15,7 +15,7 @@ export interface ShowOptions {
 
 /** Prints what the bundle in a file consists of, for one minor of Kubernetes or for each. */
 export async function showFile(io: Io, path: string, { kubernetes, output }: ShowOptions): Promise<ExitCode> {
-  const { bundle, written } = await readBundle(io, path);
+  const { bundle, written, conversion } = await readBundle(io, path);
   const problem = kubernetes === undefined ? undefined : kubernetesProblem(bundle, kubernetes);
   if (problem !== undefined) throw new UsageError(problem);
   if (output === 'yaml') io.stdout.write(printYaml(written.json));
@@ -26,7 +26,9 @@ export async function showFile(io: Io, path: string, { kubernetes, output }: Sho
       kubernetes: minor ?? null,
       components: componentsFor(bundle, minor).map(row),
     }));
-    io.stdout.write(output === 'json' ? jsonText(bundle, digest, lists) : text(bundle, digest, lists));
+    // A Bundles of EKS Anywhere does not say when it was made.
+    const createdAt = conversion === undefined ? bundle.spec.createdAt : null;
+    io.stdout.write((output === 'json' ? jsonText : text)(bundle, { digest, createdAt }, lists));
   }
   return ExitCode.ok;
 }
@@ -65,14 +67,21 @@ function row(component: Component): Row {
   };
 }
 
-function jsonText({ metadata, spec }: ComponentBundle, digest: string, lists: readonly ListFor[]): string {
-  const { number, channel, createdAt, expiresAt } = spec;
+interface Facts {
+  readonly digest: string;
+  readonly createdAt: string | null;
+}
+
+function jsonText({ metadata, spec }: ComponentBundle, facts: Facts, lists: readonly ListFor[]): string {
+  const { digest, createdAt } = facts;
+  const { number, channel, expiresAt } = spec;
   const shown = { bundle: metadata.name, number, channel, digest, createdAt, expiresAt: expiresAt ?? null, lists };
   return `${JSON.stringify(shown, null, 2)}\n`;
 }
 
-function text({ metadata, spec }: ComponentBundle, digest: string, lists: readonly ListFor[]): string {
-  const head = `${metadata.name} (number ${spec.number}, channel ${spec.channel}), made ${spec.createdAt}\n${digest}\n`;
+function text({ metadata, spec }: ComponentBundle, { digest, createdAt }: Facts, lists: readonly ListFor[]): string {
+  const made = createdAt === null ? '' : `, made ${createdAt}`;
+  const head = `${metadata.name} (number ${spec.number}, channel ${spec.channel})${made}\n${digest}\n`;
   return head + lists.map((list) => listText(spec, list)).join('');
 }
 
