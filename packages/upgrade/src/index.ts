@@ -158,5 +158,6 @@ export type { Effect, Gate, Step, StepKind } from './plan/step.ts';
 export { stepKinds } from './plan/step.ts';
 export type { PlanInput, Waves } from './plan/plan-input.ts';
 export { planUpgrade } from './plan/plan-upgrade.ts';
+export { comparePlanWithSnapshot } from './plan/compare-plan.ts';
 export type { DescribeComponent } from './plan/apply-effects.ts';
 export { applyEffects, duringStep } from './plan/apply-effects.ts';

@@ -57,7 +57,7 @@ export class ClusterContents {
       migrations: reports.flatMap(({ migration }) => (migration === undefined ? [] : [migration])),
       immutable: immutable.filter(({ action }) => action !== 'block'),
       findings: [
-        ...findings.filter(({ waivedBy }) => waivedBy === undefined).map((one) => findingOfCrd(one, cluster.name)),
+        ...reports.flatMap((report) => crdFindings(report, cluster.name)),
         ...immutable.map((one) => immutableFinding(one, move)),
         ...(isFirst ? this.#ownResources(content, move) : []),
         ...(isFirst ? ownedByOthers(content, move) : []),
@@ -241,6 +241,18 @@ export function readObjects(values: readonly unknown[]): readonly KubernetesObje
     if (typeof metadata !== 'object' || metadata === null) return false;
     return typeof (metadata as { readonly name?: unknown }).name === 'string';
   });
+}
+
+/** The findings of a report. What the API server would refuse because of stored versions (G05) is no obstacle where the plan rewrites them first. */
+function crdFindings({ findings, migration }: CrdReport, cluster: string): readonly Finding[] {
+  return findings
+    .filter(({ waivedBy }) => waivedBy === undefined)
+    .map((one) => {
+      const finding = findingOfCrd(one, cluster);
+      if (one.rule !== 'G05' || migration?.when !== 'before-crd') return finding;
+      const { unblock: _, ...rest } = finding;
+      return { ...rest, severity: 'info', why: `${finding.why}; the plan rewrites them first` };
+    });
 }
 
 /** A CRD as it is live when the plan has migrated and applied it. */

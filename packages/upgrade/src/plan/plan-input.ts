@@ -10,6 +10,8 @@ export interface PlanInput {
   readonly snapshot: FleetSnapshot;
   /** Those of the bundle and those that ship with isthmus; ids of rules are unique over all. */
   readonly policies: readonly Policy[];
+  /** `sha256:…` of each policy as it was written, by its name. Default: of what it was read as, without what differs in spelling alone. */
+  readonly policyDigests?: ReadonlyMap<string, string> | undefined;
   readonly waivers: readonly Waiver[];
   /** Other bundles at hand, any order: hops stop at versions that one of them has with all artifacts. */
   readonly otherBundles: readonly LoadedBundle[];

@@ -89,7 +89,10 @@ export function planUpgrade(input: PlanInput): Plan {
     },
     snapshot: boundTo(input),
     policies: input.policies
-      .map((one) => ({ name: one.metadata.name, digest: `sha256:${input.sha256(canonicalJson(one.spec))}` }))
+      .map((one) => ({
+        name: one.metadata.name,
+        digest: input.policyDigests?.get(one.metadata.name) ?? `sha256:${input.sha256(canonicalJson(one.spec))}`,
+      }))
       .toSorted(by(({ name }) => name)),
     kubernetes: input.kubernetes,
     changes: rows.toSorted(by(({ id }) => id)),

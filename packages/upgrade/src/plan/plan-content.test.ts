@@ -1,0 +1,192 @@
+import type { KubernetesObject } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import { digest, written } from '../bundle/testing/bundle-of.ts';
+import { running, snapshotOf } from '../fleet/testing/snapshot-of.ts';
+import type { Plan } from './plan.ts';
+import type { PlanInput } from './plan-input.ts';
+import { loadedOf, planOf } from './testing/plan-of.ts';
+
+const workloads = [{ kind: 'Deployment', namespace: 'n', name: 'x' }];
+const manifest = { name: 'manifest', kind: 'manifest', uri: 'x.yaml', digest: digest(5) };
+const made = (apiVersion: string, kind: string, name: string, rest: object = {}): KubernetesObject => ({
+  apiVersion,
+  kind,
+  metadata: { name, namespace: 'n' },
+  ...rest,
+});
+const deployment = (labels: object, more: object = {}) =>
+  made('apps/v1', 'Deployment', 'x', {
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels } } },
+    ...more,
+  });
+const crdName = 'things.example.org';
+
+/** A CRD with the versions given, the last one stored in; `modes` is the enum of spec.mode. */
+function crd(
+  versions: readonly string[],
+  stored?: readonly string[],
+  modes: readonly string[] = ['a', 'b'],
+): KubernetesObject {
+  const schema = {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { mode: { type: 'string', enum: modes } } } },
+    },
+  };
+  const spec = {
+    group: 'example.org',
+    scope: 'Namespaced',
+    names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
+    versions: versions.map((name, at) => ({ name, served: true, storage: at === versions.length - 1, schema })),
+  };
+  const object = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: crdName },
+    spec,
+  };
+  return stored === undefined ? object : ({ ...object, status: { storedVersions: stored } } as KubernetesObject);
+}
+
+function planned(
+  target: readonly KubernetesObject[],
+  live: object,
+  more: { readonly component?: object; readonly input?: Partial<PlanInput> } = {},
+): Plan {
+  const component = written({
+    id: 'x',
+    version: { upstream: 'v1.1.0' },
+    artifacts: [manifest],
+    workloads,
+    ...more.component,
+  });
+  const bundle = { ...loadedOf([component]), contents: new Map([[digest(5), target]]) };
+  return planOf(
+    bundle,
+    snapshotOf({
+      clusters: [{ name: 'c', components: [running('x', 'v1.0.0'), running('kube-apiserver', 'v1.34.0')], ...live }],
+    }),
+    more.input,
+  );
+}
+const kinds = ({ spec }: Plan) => spec.steps.map(({ kind }) => kind);
+const findings = ({ spec }: Plan, rule: string) => spec.findings.filter((one) => one.rule === rule);
+
+describe('what a plan does with manifests', () => {
+  it('25 · CRDs are applied and Established before the Deployment is touched', () => {
+    const plan = planned([deployment({ app: 'x' }), crd(['v1']), made('v1', 'ConfigMap', 'x')], {});
+    expect(kinds(plan)).toEqual(['apply-definitions', 'apply-shared', 'upgrade', 'record']);
+    expect(plan.spec.steps[0]?.gates.map(({ kind }) => kind)).toContain('established');
+    expect(plan.spec.steps[2]?.after).toEqual([plan.spec.steps[1]?.id]);
+  });
+
+  it('97 · objects stored in a version that the new CRD drops are rewritten before it is applied', () => {
+    const plan = planned([crd(['v1beta1'])], { definitions: [crd(['v1alpha1', 'v1beta1'], ['v1alpha1', 'v1beta1'])] });
+    expect(kinds(plan).slice(0, 2)).toEqual(['migrate-storage', 'apply-definitions']);
+    expect(plan.spec.steps[0]?.gates[0]?.what).toBe(`status.storedVersions of ${crdName} is [v1beta1].`);
+  });
+
+  it('98 · a CRD that drops the version that is stored in blocks', () => {
+    const plan = planned([crd(['v1beta1'])], { definitions: [crd(['v1alpha1'], ['v1alpha1'])] });
+    expect(plan.spec.outcome).toBe('blocked');
+    expect(findings(plan, 'G06')).toMatchObject([{ severity: 'block' }]);
+  });
+
+  it('106 · a custom resource of a manifest that the CRD of that step refuses blocks, with whom to put first', () => {
+    const own = made('example.org/v1', 'Thing', 'one', { spec: { mode: 'new' } });
+    const live = { definitions: [crd(['v1'], ['v1'])] };
+    const plan = planned([own], live);
+    expect(findings(plan, 'plan.custom-resource')).toMatchObject([
+      { severity: 'block', subject: { object: 'Thing n/one', path: 'spec.mode' } },
+    ]);
+    expect(findings(plan, 'plan.custom-resource')[0]?.unblock).toContain(
+      `upgrade the component that has ${crdName} first`,
+    );
+    expect(planned([own, crd(['v1'], undefined, ['a', 'b', 'new'])], live).spec.outcome).toBe('ready');
+  });
+
+  it('a stored object that the new CRD refuses blocks, until a person answers for it', () => {
+    const objects = [made('example.org/v1', 'Thing', 'one', { spec: { mode: 'b' } })];
+    const live = {
+      definitions: [crd(['v1'], ['v1'])],
+      objects,
+      components: [running('x', 'v1.0.0'), running('kube-apiserver', 'v1.28.0')],
+    };
+    expect(planned([crd(['v1'], undefined, ['a'])], live).spec.outcome).toBe('blocked');
+    const waivers = [{ rule: 'F09', crd: crdName, reason: 'rewritten by hand', by: 'ops', until: '2026-12-01' }];
+    const waived = planned([crd(['v1'], undefined, ['a'])], live, { input: { waivers } });
+    expect(waived.spec).toMatchObject({ outcome: 'ready', waived: [{ rule: 'F09', by: 'ops' }] });
+  });
+
+  it('111 · a selector that changes is flagged before anything starts, and the Deployment is made anew', () => {
+    const plan = planned([deployment({ app: 'new' })], { objects: [deployment({ app: 'old' })] });
+    expect(findings(plan, 'plan.immutable')).toMatchObject([
+      { severity: 'warn', subject: { object: 'Deployment n/x' } },
+    ]);
+    expect(plan.spec.steps[0]).toMatchObject({
+      kind: 'recreate',
+      action: 'recreate-foreground',
+      rolling: false,
+      effects: [{ to: 'v1.1.0' }],
+    });
+    expect(kinds(plan)).not.toContain('upgrade');
+  });
+
+  it('113 · a RoleBinding with another role is made anew before what is shared is applied', () => {
+    const binding = (name: string) =>
+      made('rbac.authorization.k8s.io/v1', 'RoleBinding', 'b', { roleRef: { kind: 'Role', name } });
+    expect(kinds(planned([deployment({ app: 'x' }), binding('two')], { objects: [binding('one')] }))).toEqual([
+      'recreate',
+      'apply-shared',
+      'upgrade',
+      'record',
+    ]);
+  });
+
+  it('a StatefulSet that would lose its claims blocks', () => {
+    const set = (serviceName: string) => made('apps/v1', 'StatefulSet', 'x', { spec: { serviceName } });
+    expect(planned([set('b')], { objects: [set('a')] }).spec.outcome).toBe('blocked');
+  });
+
+  it('122 · from the migration that drops a version on there is no way back', () => {
+    const plan = planned([deployment({ app: 'x' }), crd(['v1beta1'])], {
+      definitions: [crd(['v1alpha1', 'v1beta1'], ['v1alpha1', 'v1beta1'])],
+    });
+    const migration = plan.spec.steps.find(({ kind }) => kind === 'migrate-storage');
+    expect(plan.spec.pointOfNoReturn).toEqual({
+      step: migration?.id,
+      reasons: [`${crdName} is no longer stored in v1alpha1`],
+    });
+    expect(plan.spec.steps.map(({ reversible }) => reversible)).not.toContain(true);
+    const harmless = planned([deployment({ app: 'x' })], {});
+    expect(harmless.spec.pointOfNoReturn).toBeUndefined();
+    expect(harmless.spec.steps.map(({ reversible }) => reversible)).not.toContain(false);
+  });
+
+  it('122 · a component that says what cannot be taken back is a point of no return as well', () => {
+    const plan = planned([deployment({ app: 'x' })], {}, { component: { irreversible: ['the data is rewritten'] } });
+    expect(plan.spec.pointOfNoReturn?.reasons).toEqual(['the data is rewritten']);
+  });
+
+  it('130 · fields that a GitOps tool owns are told with its name, and the tool is held meanwhile', () => {
+    const owned = {
+      ...deployment({ app: 'x' }),
+      metadata: { name: 'x', namespace: 'n', managedFields: [{ manager: 'kustomize-controller' }] },
+    };
+    const plan = planned([deployment({ app: 'x' })], { objects: [owned] });
+    expect(findings(plan, 'plan.other-owner')[0]?.why).toContain('kustomize-controller owns fields of Deployment n/x');
+    expect(kinds(plan)).toEqual(['freeze', 'upgrade', 'record', 'unfreeze']);
+  });
+
+  it('says what was not at hand, and plans with the manifest unread', () => {
+    const component = written({ id: 'x', version: { upstream: 'v1.1.0' }, artifacts: [manifest] });
+    const plan = planOf(
+      loadedOf([component]),
+      snapshotOf({ clusters: [{ name: 'c', components: [running('x', 'v1.0.0')] }] }),
+    );
+    expect(plan.spec.notExamined).toEqual([
+      'x v1.1.0: manifest (x.yaml) was not at hand; its CRDs, immutable fields and custom resources were not looked at',
+    ]);
+    expect(kinds(plan)).toEqual(['apply-shared', 'upgrade', 'record']);
+  });
+});

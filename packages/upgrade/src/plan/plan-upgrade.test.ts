@@ -1,0 +1,460 @@
+import { describe, expect, it } from 'vitest';
+import { digest, written } from '../bundle/testing/bundle-of.ts';
+import { running, snapshotOf } from '../fleet/testing/snapshot-of.ts';
+import { comparePlanWithSnapshot } from './compare-plan.ts';
+import type { Plan } from './plan.ts';
+import { plan as planKind } from './plan.ts';
+import { readFile } from '../read/read-file.ts';
+import { loadedOf, planOf, sha256 } from './testing/plan-of.ts';
+
+const at = (id: string, upstream: string, more: object = {}) => written({ id, version: { upstream }, ...more });
+const member = (name: string, version: string, more: object = {}) => ({
+  name,
+  roles: ['member'],
+  clusterSet: 's',
+  components: [running('mc-member', version)],
+  ...more,
+});
+const leader = (version: string, more: object = {}) => ({
+  name: 'north',
+  roles: ['leader'],
+  clusterSet: 's',
+  components: [running('mc-leader', version)],
+  ...more,
+});
+const mc = (version: string, more: object = {}) => [
+  at('mc-leader', version, { unit: 'antrea-mc', roles: ['leader'], ...more }),
+  at('mc-member', version, { unit: 'antrea-mc', roles: ['member'] }),
+];
+const shop = (members: readonly object[], north: object = leader('v2.6.0')) => ({
+  clusterSets: [{ name: 's', leader: 'north', members: members.map((one) => (one as { name: string }).name) }],
+  clusters: [...members, north],
+});
+const upgrades = ({ spec }: Plan) =>
+  spec.steps
+    .filter(({ kind }) => kind === 'upgrade')
+    .map(({ cluster, component, nodes }) => [cluster, component, ...nodes].join(' '));
+const blocks = ({ spec }: Plan) => spec.findings.filter(({ severity }) => severity === 'block').map(({ rule }) => rule);
+const single = (component: object, more: object = {}) =>
+  snapshotOf({ clusters: [{ name: 'a', components: [component], ...more }] });
+const kubernetes = (minor: number, more: Readonly<Record<string, string>> = {}) => {
+  const version = `v1.${minor}.2`;
+  return ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet'].map((id) =>
+    id === 'kubelet' ? running(id, more[id] ?? version, ['n1', 'n2']) : running(id, more[id] ?? version),
+  );
+};
+const kubernetesParts = (minor: number) =>
+  ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet'].map((id) =>
+    at(id, `v1.${minor}.2`, { unit: 'kubernetes', method: 'kubernetes', scope: id === 'kubelet' ? 'node' : 'cluster' }),
+  );
+
+describe('changes of a plan', () => {
+  it('1 · another build of the same version is a rebuild whose order is not known', () => {
+    const bundle = loadedOf([written({ id: 'x', version: { upstream: 'v1.13.2', build: 'bbbbbbb' } })]);
+    const { spec } = planOf(bundle, single(running('x', 'v1.13.2+aaaaaaa')));
+    expect(spec.changes).toMatchObject([{ id: 'a/x', relation: 'rebuild', orderKnown: false }]);
+    expect(spec.outcome).toBe('ready');
+  });
+
+  it('2 · identical versions and digests everywhere: no rows, no steps', () => {
+    const live = [{ version: 'v1.0.0', digests: { image: digest(1) } }];
+    const { spec } = planOf(loadedOf([at('x', 'v1.0.0')]), single({ id: 'x', recorded: { version: 'v1.0.0' }, live }));
+    expect(spec).toMatchObject({ outcome: 'up-to-date', changes: [], steps: [] });
+  });
+
+  it('2 · the same version with another digest is applied again', () => {
+    const live = [{ version: 'v1.0.0', digests: { image: digest(2) } }];
+    const { spec } = planOf(loadedOf([at('x', 'v1.0.0')]), single({ id: 'x', live }));
+    expect(spec.changes).toMatchObject([{ relation: 'content-drift' }]);
+    expect(spec.steps.some(({ title }) => title.startsWith('Apply again x'))).toBe(true);
+  });
+
+  it.each(['11', '11.1', '', 'xxx', '11.1.1.1'])('5 · recorded current %j: unknown → target, no crash', (version) => {
+    const { spec } = planOf(loadedOf([at('x', 'v1.0.0')]), single({ id: 'x', recorded: { version } }));
+    expect(spec).toMatchObject({ outcome: 'ready', changes: [{ relation: 'unknown', to: { version: 'v1.0.0' } }] });
+    expect(spec.findings).toMatchObject([{ rule: 'plan.unknown-version', severity: 'warn' }]);
+  });
+
+  it('7 · a target that is older blocks; with a component that bears it, it is a rollback with a warning', () => {
+    const down = (rollback: string) =>
+      planOf(loadedOf([at('cilium', 'v1.16.1', { rollback })]), single(running('cilium', 'v1.17.2')));
+    expect(down('none').spec).toMatchObject({ outcome: 'blocked', changes: [{ relation: 'downgrade' }], steps: [] });
+    const allowed = down('consecutive-minor');
+    expect(allowed.spec.outcome).toBe('ready');
+    expect(allowed.spec.findings).toMatchObject([{ rule: 'bundle.rollback', severity: 'warn' }, {}]);
+  });
+
+  it('9 · what runs is believed, and that the books say otherwise is noted', () => {
+    const { spec } = planOf(
+      loadedOf([at('x', 'v1.7.0')]),
+      single({ id: 'x', recorded: { version: 'v1.6.1' }, live: [{ version: 'v1.6.0' }] }),
+    );
+    expect(spec.changes).toMatchObject([{ from: { version: 'v1.6.0', source: 'live' } }]);
+    expect(spec.changes[0]?.reasons).toContain('recorded differs: recorded is v1.6.1, but v1.6.0 runs');
+  });
+
+  it('10 · kubeadm bootstrap and control plane are two rows with ids of their own', () => {
+    const ids = ['capi-kubeadm-bootstrap', 'capi-kubeadm-control-plane'];
+    const bundle = loadedOf(ids.map((id) => at(id, 'v1.7.0', { displayName: 'kubeadm' })));
+    const { spec } = planOf(
+      bundle,
+      snapshotOf({ clusters: [{ name: 'm', components: ids.map((id) => running(id, 'v1.6.0')) }] }),
+    );
+    expect(spec.changes.map(({ id }) => id)).toEqual(ids.map((id) => `m/${id}`));
+  });
+
+  it('14 · a Kubernetes minor that the bundle does not have blocks, with the name and number of the bundle', () => {
+    const bundle = loadedOf([], { perKubernetes: { '1.32': { components: kubernetesParts(32) } } });
+    const { spec } = planOf(bundle, snapshotOf({ clusters: [{ name: 'a', components: kubernetes(34) }] }), {
+      kubernetes: '1.35',
+    });
+    expect(spec).toMatchObject({
+      outcome: 'blocked',
+      findings: [
+        { rule: 'plan.kubernetes', why: 'Kubernetes 1.35 is not in the bundle bundle-7 (number 7); it has 1.32' },
+      ],
+    });
+  });
+
+  it('29 · a workload cluster has no rows for what belongs to management clusters', () => {
+    const bundle = loadedOf([
+      at('capi-core', 'v1.7.0', { roles: ['management'] }),
+      at('flux', 'v2.4.0', { roles: ['management'] }),
+      at('cilium', 'v1.17.0'),
+    ]);
+    const clusters = [{ name: 'w', roles: ['workload'], components: [running('cilium', 'v1.16.0')] }];
+    expect(planOf(bundle, snapshotOf({ clusters })).spec.changes.map(({ component }) => component)).toEqual(['cilium']);
+  });
+
+  it('30 · a provider that is missing is installed before what requires it; one that is there is not', () => {
+    const bundle = loadedOf([
+      at('etcdadm-bootstrap', 'v1.1.0'),
+      at('capi-core', 'v1.7.0', { requires: [{ component: 'etcdadm-bootstrap' }] }),
+    ]);
+    const plan = planOf(bundle, single(running('capi-core', 'v1.6.0')));
+    expect(plan.spec.changes).toMatchObject([
+      { relation: 'minor' },
+      { component: 'etcdadm-bootstrap', relation: 'added' },
+    ]);
+    expect(upgrades(plan)).toEqual(['a etcdadm-bootstrap', 'a capi-core']);
+    const there = snapshotOf({
+      clusters: [{ name: 'a', components: [running('capi-core', 'v1.6.0'), running('etcdadm-bootstrap', 'v1.1.0')] }],
+    });
+    expect(upgrades(planOf(bundle, there))).toEqual(['a capi-core']);
+  });
+
+  it.each([
+    ['v1beta1', 'blocked'],
+    ['v1beta2', 'ready'],
+  ])('31 · a core that requires a contract, and a provider on %s: %s', (contract, outcome) => {
+    const needs = [{ component: 'infra', contract: 'cluster-api/v1beta2' }];
+    const bundle = loadedOf([
+      at('capi-core', 'v1.7.0', { requires: needs }),
+      at('infra', 'v0.9.0', { contracts: [`cluster-api/${contract}`] }),
+    ]);
+    const { spec } = planOf(
+      bundle,
+      snapshotOf({
+        clusters: [{ name: 'm', components: [running('capi-core', 'v1.6.0'), running('infra', 'v0.9.0')] }],
+      }),
+    );
+    expect(spec.outcome).toBe(outcome);
+    if (outcome === 'blocked')
+      expect(spec.findings[0]?.unblock).toBe('include a version of infra that has cluster-api/v1beta2');
+  });
+
+  it('35 · arguments that people set are told as lost', () => {
+    const { spec } = planOf(loadedOf([at('x', 'v1.1.0')]), single({ ...running('x', 'v1.0.0'), handSet: ['--v=5'] }));
+    expect(spec.findings).toMatchObject([
+      { rule: 'plan.hand-set', why: 'arguments that people set will be lost: --v=5' },
+    ]);
+  });
+
+  it('58 · a component that its owner skips is listed as skipped, and is no change', () => {
+    const { spec } = planOf(
+      loadedOf([at('cilium', 'v1.17.0')]),
+      single({ ...running('cilium', 'v1.16.0'), skip: 'skipUpgrade is set' }),
+    );
+    expect(spec).toMatchObject({
+      outcome: 'up-to-date',
+      skipped: [{ cluster: 'a', component: 'cilium', why: 'skipUpgrade is set' }],
+      steps: [],
+    });
+  });
+
+  it('59 · what is absent is installed', () => {
+    const { spec } = planOf(loadedOf([at('cilium', 'v1.17.0')]), snapshotOf({ clusters: [{ name: 'a' }] }));
+    expect(spec.changes).toMatchObject([{ relation: 'added', from: { source: 'none' } }]);
+  });
+});
+
+describe('the order of a plan', () => {
+  it('61 · components move before Kubernetes, and charts are rendered for the Kubernetes that still runs', () => {
+    const bundle = loadedOf([at('cilium', 'v1.17.0', { method: 'helm' })], {
+      perKubernetes: { '1.32': { components: kubernetesParts(32) } },
+    });
+    const plan = planOf(
+      bundle,
+      snapshotOf({ clusters: [{ name: 'a', components: [...kubernetes(31), running('cilium', 'v1.16.0')] }] }),
+      { kubernetes: '1.32' },
+    );
+    expect(upgrades(plan)).toEqual([
+      'a cilium',
+      'a kube-apiserver',
+      'a kube-controller-manager',
+      'a kube-scheduler',
+      'a kubelet n1',
+      'a kubelet n2',
+    ]);
+    expect(plan.spec.steps[0]?.title).toContain('rendered for Kubernetes 1.31, which still runs');
+  });
+
+  it('62 · Cilium from 1.16 to 1.18 stops at the newest patch of 1.17 that is to be had, or is blocked', () => {
+    const target = loadedOf([at('cilium', 'v1.18.1')]);
+    const others = ['v1.17.2', 'v1.17.9', 'v1.16.9'].map((version, number) =>
+      loadedOf([at('cilium', version)], { number: number + 1 }),
+    );
+    const from = single(running('cilium', 'v1.16.9'));
+    expect(planOf(target, from, { otherBundles: others }).spec.changes).toMatchObject([
+      { hops: ['v1.17.9', 'v1.18.1'] },
+    ]);
+    expect(blocks(planOf(target, from))).toContain('cilium.step');
+  });
+
+  it('73 · a manifest with controller and agents is split: what is shared, the controller, then agents', () => {
+    const yaml = { name: 'manifest', kind: 'manifest', uri: 'antrea.yml', digest: digest(5) };
+    const object = (kind: string, name: string) => ({
+      apiVersion: 'apps/v1',
+      kind,
+      metadata: { name, namespace: 'kube-system' },
+    });
+    const part = (id: string, kind: string, more: object = {}) =>
+      at(id, 'v2.2.0', {
+        unit: 'antrea',
+        artifacts: [yaml],
+        workloads: [{ kind, namespace: 'kube-system', name: id }],
+        ...more,
+      });
+    const bundle = {
+      ...loadedOf([part('antrea-agent', 'DaemonSet', { scope: 'node' }), part('antrea-controller', 'Deployment')]),
+      contents: new Map([
+        [
+          digest(5),
+          [
+            object('DaemonSet', 'antrea-agent'),
+            object('Deployment', 'antrea-controller'),
+            object('ConfigMap', 'antrea-config'),
+          ],
+        ],
+      ]),
+    };
+    const plan = planOf(
+      bundle,
+      snapshotOf({
+        clusters: [
+          {
+            name: 'a',
+            components: [running('antrea-controller', 'v2.1.0'), running('antrea-agent', 'v2.1.0', ['n1', 'n2'])],
+          },
+        ],
+      }),
+    );
+    expect(plan.spec.steps.map(({ kind, objects, nodes }) => [kind, ...objects, ...nodes])).toEqual([
+      ['apply-shared', 'ConfigMap kube-system/antrea-config'],
+      ['upgrade', 'Deployment kube-system/antrea-controller'],
+      ['upgrade', 'DaemonSet kube-system/antrea-agent', 'n1'],
+      ['upgrade', 'DaemonSet kube-system/antrea-agent', 'n2'],
+      ['record'],
+    ]);
+    expect(plan.spec.steps[1]?.gates.map(({ kind }) => kind)).toContain('ready');
+  });
+
+  it('74 · leader first, members in waves after it, antctl last', () => {
+    const members = ['east', 'south', 'west'].map((name) => member(name, 'v2.6.0'));
+    const snapshot = snapshotOf({ ...shop(members), clients: [{ component: 'antctl', version: 'v2.6.0' }] });
+    const plan = planOf(loadedOf([...mc('v2.7.0'), at('antctl', 'v2.7.0', { scope: 'client' })]), snapshot);
+    expect(upgrades(plan)).toEqual([
+      'north mc-leader',
+      'east mc-member',
+      'south mc-member',
+      'west mc-member',
+      ' antctl',
+    ]);
+    const waves = plan.spec.steps.filter(({ component }) => component === 'mc-member').map(({ wave }) => wave);
+    expect(waves).toEqual([1, 2, 2]);
+    expect(plan.spec.steps.find(({ cluster, kind }) => cluster === 'east' && kind === 'upgrade')?.why).toContain(
+      'after mc-leader (mc.order)',
+    );
+  });
+
+  it('75 · a member whose target is not that of the leader blocks', () => {
+    const bundle = loadedOf([
+      at('mc-leader', 'v2.7.0', { roles: ['leader'] }),
+      at('mc-member', 'v2.6.1', { roles: ['member'] }),
+    ]);
+    expect(blocks(planOf(bundle, snapshotOf(shop([member('east', 'v2.6.0')]))))).toContain('mc.same');
+  });
+
+  it('77 · made again when member 2 of 3 has failed, the plan is what is left', () => {
+    const half = shop(
+      [member('east', 'v2.7.0'), member('south', 'v2.6.0'), member('west', 'v2.6.0')],
+      leader('v2.7.0'),
+    );
+    const plan = planOf(loadedOf(mc('v2.7.0')), snapshotOf(half));
+    expect(upgrades(plan)).toEqual(['south mc-member', 'west mc-member']);
+    expect(plan.spec.findings.filter(({ rule }) => rule === 'mc.same').map(({ severity }) => severity)).not.toContain(
+      'block',
+    );
+  });
+
+  const credentials = {
+    id: 'credentials',
+    at: 'before',
+    roles: ['member'],
+    whenFrom: '<2.7',
+    title: 'Give each member credentials of its own',
+    doneWhen: { fact: 'antrea-mc/member-credentials', equals: 'present' },
+  };
+
+  it('78 · a pre-step that is missing in one member stands before the leader, whose gate names the member', () => {
+    const done = { facts: { 'antrea-mc/member-credentials': 'present' } };
+    const plan = planOf(
+      loadedOf(mc('v2.7.0', { hooks: [credentials] })),
+      snapshotOf(shop([member('east', 'v2.6.0', done), member('west', 'v2.6.0')])),
+    );
+    expect(plan.spec.steps[0]).toMatchObject({ kind: 'hook', group: 'pre-steps', cluster: 'west' });
+    const step = plan.spec.steps.find(({ component, kind }) => component === 'mc-leader' && kind === 'upgrade');
+    expect(step?.gates[0]).toMatchObject({
+      at: 'before',
+      kind: 'fact',
+      what: 'Give each member credentials of its own: done in west.',
+    });
+    expect(plan.spec.findings).toContainEqual(
+      expect.objectContaining({
+        rule: 'hook.credentials',
+        severity: 'warn',
+        subject: { cluster: 'west', component: 'mc-leader' },
+      }),
+    );
+  });
+
+  it('78 · where the member cannot be reached, the leader is blocked', () => {
+    const gone = member('west', 'v2.6.0', { reachable: false });
+    const plan = planOf(loadedOf(mc('v2.7.0', { hooks: [credentials] })), snapshotOf(shop([gone])), {
+      unreachableAllowed: 1,
+    });
+    expect(blocks(plan)).toEqual(['hook.credentials']);
+  });
+
+  it('79 · of a cluster that plays both parts, the leader part moves in the group of leaders and the member part with the members', () => {
+    const both = {
+      name: 'north',
+      roles: ['leader', 'member'],
+      clusterSet: 's',
+      components: [running('mc-leader', 'v2.6.0'), running('mc-member', 'v2.6.0')],
+    };
+    const spec = {
+      clusterSets: [{ name: 's', leader: 'north', members: ['north', 'east'] }],
+      clusters: [both, member('east', 'v2.6.0')],
+    };
+    const plan = planOf(loadedOf(mc('v2.7.0')), snapshotOf(spec));
+    const place = plan.spec.steps
+      .filter(({ kind }) => kind === 'upgrade')
+      .map(({ cluster, component, group }) => `${group} ${cluster} ${component}`);
+    expect(place).toEqual(['leader north mc-leader', 'members east mc-member', 'members north mc-member']);
+  });
+
+  it.each([
+    ['unreachable, and one may be', { reachable: false }, 1, 'ready'],
+    ['unreachable, and none may be', { reachable: false }, 0, 'blocked'],
+    ['paused, which does not count', { paused: true }, 0, 'ready'],
+    ['paused and unreachable', { paused: true, reachable: false }, 0, 'ready'],
+  ])('82 · a member is %s', (_what, how, unreachableAllowed, outcome) => {
+    const plan = planOf(
+      loadedOf(mc('v2.7.0')),
+      snapshotOf(shop([member('east', 'v2.6.0'), member('west', 'v2.6.0', how)])),
+      { unreachableAllowed },
+    );
+    expect(plan.spec).toMatchObject({ outcome, skipped: [{ cluster: 'west' }] });
+    if (outcome === 'ready') expect(upgrades(plan)).toEqual(['north mc-leader', 'east mc-member']);
+    else expect(blocks(plan)).toEqual(['plan.unreachable']);
+  });
+
+  it('82 · members of a leader that is left alone are left alone', () => {
+    const plan = planOf(
+      loadedOf(mc('v2.7.0')),
+      snapshotOf(shop([member('east', 'v2.6.0')], leader('v2.6.0', { paused: true }))),
+    );
+    expect(plan.spec).toMatchObject({
+      outcome: 'up-to-date',
+      skipped: [{ cluster: 'east', component: 'mc-member' }, { cluster: 'north' }],
+    });
+  });
+
+  it.each([
+    ['1.31 → 1.33', kubernetes(31), 33, 'k8s.step'],
+    ['1.31 → 1.32 with a kubelet of 1.28', kubernetes(31, { kubelet: 'v1.28.0' }), 32, 'k8s.kubelet'],
+    ['1.31 → 1.32 with a kubelet of 1.29', kubernetes(31, { kubelet: 'v1.29.0' }), 32, undefined],
+  ])('83 · Kubernetes %s', (_what, components, minor, rule) => {
+    const bundle = loadedOf([], { perKubernetes: { [`1.${minor}`]: { components: kubernetesParts(minor) } } });
+    const plan = planOf(bundle, snapshotOf({ clusters: [{ name: 'a', components }] }), { kubernetes: `1.${minor}` });
+    if (rule === undefined) expect(plan.spec.outcome).toBe('ready');
+    else expect(blocks(plan)).toContain(rule);
+  });
+
+  it('83 · API servers of 1.31 and 1.32 beside a kubelet of 1.32 are a violation that blocks from the start', () => {
+    const servers = {
+      id: 'kube-apiserver',
+      live: [
+        { version: 'v1.31.0', name: 'a' },
+        { version: 'v1.32.0', name: 'b' },
+      ],
+    };
+    const bundle = loadedOf([], { perKubernetes: { '1.32': { components: kubernetesParts(32) } } });
+    const plan = planOf(
+      bundle,
+      snapshotOf({ clusters: [{ name: 'c', components: [servers, running('kubelet', 'v1.32.0', ['n'])] }] }),
+      { kubernetes: '1.32' },
+    );
+    expect(blocks(plan)).toContain('k8s.kubelet');
+  });
+});
+
+describe('a plan and what becomes of it', () => {
+  const snapshot = snapshotOf(shop([member('east', 'v2.6.0')]));
+  const plan = planOf(loadedOf(mc('v2.7.0')), snapshot);
+
+  it('118 · is stale when a cluster has changed, and says which', () => {
+    expect(comparePlanWithSnapshot(plan, snapshot, sha256)).toEqual([]);
+    const edited = snapshotOf(shop([member('east', 'v2.6.1')]));
+    expect(comparePlanWithSnapshot(plan, edited, sha256)).toMatchObject([
+      { rule: 'plan.stale', severity: 'block', subject: { cluster: 'east' } },
+    ]);
+    expect(comparePlanWithSnapshot(plan, snapshotOf(shop([])), sha256)).toHaveLength(1);
+  });
+
+  it('is read again as it was written', () => {
+    const text = JSON.stringify(plan);
+    const read = readFile(planKind, text, 'plan.json');
+    expect(read.kind === 'read' ? JSON.stringify(read.value.spec.steps) : read.problems).toBe(
+      JSON.stringify(JSON.parse(text).spec.steps),
+    );
+  });
+
+  it('has waivers printed, which end on their last day', () => {
+    const broken = {
+      clusters: [
+        { name: 'a', components: [running('antrea-controller', 'v2.1.0'), running('antrea-agent', 'v2.2.0', ['n'])] },
+      ],
+    };
+    const bundle = loadedOf([at('antrea-controller', 'v2.2.0'), at('antrea-agent', 'v2.2.0', { scope: 'node' })]);
+    const waiver = { rule: 'antrea.agent', path: 'a', reason: 'seen', by: 'ops', until: '2026-11-21' };
+    expect(planOf(bundle, snapshotOf(broken), { waivers: [waiver] }).spec).toMatchObject({
+      outcome: 'ready',
+      waived: [{ rule: 'antrea.agent', by: 'ops' }],
+    });
+    expect(blocks(planOf(bundle, snapshotOf(broken), { waivers: [{ ...waiver, until: '2026-11-20' }] }))).toContain(
+      'antrea.agent',
+    );
+  });
+});
