@@ -2,6 +2,8 @@ import type { CommandGroup } from '../command/command.ts';
 import { ExitCode } from '../exit-code.ts';
 import { bundleCommand } from './bundle/command.ts';
 import { checkCommand } from './check/command.ts';
+import { explainCommand } from './explain/explain-command.ts';
+import { planCommand } from './plan/plan-command.ts';
 
 /** All that decides upgrades from files. Wrong arguments end with 1 here: 2 and 3 are verdicts (ADR 0007). */
 export const upgradeCommand: CommandGroup = {
@@ -13,5 +15,5 @@ export const upgradeCommand: CommandGroup = {
   ],
   takes: 'a command',
   usageExit: ExitCode.failed,
-  commands: [bundleCommand, checkCommand],
+  commands: [bundleCommand, checkCommand, explainCommand, planCommand],
 };

@@ -11,6 +11,7 @@ export const groupNames = [
   'management',
   'leader',
   'members',
+  'clusters',
   'kubernetes',
   'clients',
   'post-steps',
@@ -27,24 +28,31 @@ export function clusterGroups(
   waves: Waves,
   familyOf: (cluster: string) => string,
 ): PlaceOf {
-  const followers = clusters.filter(({ roles }) => groupOfRoles(roles) === 'members' || roles.includes('member'));
+  const followers = clusters.filter(({ roles }) => !isFirst(groupOfRoles(roles)) || roles.includes('member'));
   const families = Map.groupBy(followers, ({ name }) => familyOf(name));
   const waveOf = new Map<string, number>();
   for (const family of families.values()) {
+    // What has one wave has none.
+    if (family.length === 1) continue;
     for (const [at, { name }] of family.entries()) waveOf.set(name, waveAt(at, family.length, waves));
   }
   return ({ cluster, component }) => {
     if (cluster === undefined) return { group: 'clients', wave: 0 };
     const own = component.roles?.filter((role) => cluster.roles.includes(role)) ?? [];
     const group = groupOfRoles(own.length > 0 ? own : cluster.roles);
-    const wave = group === 'members' ? (waveOf.get(cluster.name) ?? 0) : 0;
+    const wave = isFirst(group) ? 0 : (waveOf.get(cluster.name) ?? 0);
     return { group: isKubernetes(component) ? 'kubernetes' : group, wave };
   };
 }
 
 function groupOfRoles(roles: readonly ClusterRole[]): GroupName {
   if (roles.includes('management')) return 'management';
-  return roles.includes('leader') ? 'leader' : 'members';
+  if (roles.includes('leader')) return 'leader';
+  return roles.includes('member') ? 'members' : 'clusters';
+}
+
+function isFirst(group: GroupName): boolean {
+  return group === 'management' || group === 'leader';
 }
 
 /** From 1. The canaries; then each share of all that `percent` names, rounded up; what is left after the last share comes with it. */

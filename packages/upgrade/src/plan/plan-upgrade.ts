@@ -149,11 +149,11 @@ function isBorne({ rule, subject }: Finding, found: Differences, { rules }: Plan
 function endFindings(atEnd: readonly Finding[], atStart: readonly Finding[], found: Differences): readonly Finding[] {
   const alone = leftAlone(found);
   const before = new Set(atStart.map(placeOf));
-  return atEnd.map((finding) => {
-    const why = `${finding.why}; it would be so at the end`;
-    if (finding.severity === 'block' && alone.has(finding.subject.cluster ?? ''))
-      return { ...finding, severity: 'warn', why };
-    return before.has(placeOf(finding)) && finding.severity !== 'block' ? finding : { ...finding, why };
+  return atEnd.map((finding): Finding => {
+    const { severity } = finding;
+    if (severity === 'info' || (severity === 'warn' && before.has(placeOf(finding)))) return finding;
+    const isAlone = severity === 'block' && alone.has(finding.subject.cluster ?? '');
+    return { ...finding, severity: isAlone ? 'warn' : severity, why: `${finding.why}; it would be so at the end` };
   });
 }
 

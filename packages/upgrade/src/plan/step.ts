@@ -74,7 +74,7 @@ export const step = s.object({
   title: s.string().minLength(1).doc('What it does, in one line.'),
   why: s.string().minLength(1).doc('Why it is in the plan, and why here: the rules by their ids.'),
   group: idText().doc(
-    'The part of the plan that it belongs to: pre-steps, freeze, leader, members, kubernetes, clients, post-steps.',
+    'The part of the plan that it belongs to: pre-steps, freeze, management, leader, members, clusters, kubernetes, clients, post-steps.',
   ),
   wave: s.int32().min(0).doc('Which wave of its group: canary first. 0 where there are none.').default(0),
   after: s

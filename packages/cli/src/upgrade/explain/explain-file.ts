@@ -1,0 +1,27 @@
+import { plan } from '@isthmus/upgrade';
+import { ExitCode } from '../../exit-code.ts';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { readInput } from '../read-input.ts';
+import { readPolicies } from '../read-policies.ts';
+import { explainStep } from './explain-step.ts';
+
+export interface ExplainOptions {
+  readonly path: string;
+  readonly step: string;
+  readonly policy: string | undefined;
+}
+
+/** Prints one step of the plan in a file. Errors: UsageError for a file that is no plan, and for a step that it does not have. */
+export async function explainFile(io: Pick<Io, 'readFile' | 'stdout'>, options: ExplainOptions): Promise<ExitCode> {
+  const { value } = await readInput(io, plan, options.path);
+  const policies = await readPolicies(io, options.policy);
+  const step = value.spec.steps.find(({ id }) => id === options.step);
+  if (step === undefined) {
+    const ids = value.spec.steps.map(({ id }) => id);
+    const has = ids.length === 0 ? `it is ${value.spec.outcome} and has no steps` : `it has ${ids.join(', ')}`;
+    throw new UsageError(`${options.path} has no step ${JSON.stringify(options.step)}; ${has}`);
+  }
+  io.stdout.write(explainStep(step, value, policies));
+  return ExitCode.ok;
+}

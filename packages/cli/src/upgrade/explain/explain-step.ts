@@ -1,0 +1,91 @@
+import type { Plan, Policy, Step } from '@isthmus/upgrade';
+
+/** What a step is, for people. Ends with a line end. */
+export function explainStep(step: Step, { spec }: Plan, policies: readonly Policy[]): string {
+  const followers = spec.steps.filter(({ after }) => after.includes(step.id)).map(titled);
+  const before = step.after.map((id) => titled(spec.steps.find((one) => one.id === id) ?? { id, title: '' }));
+  const about = spec.findings.filter(
+    ({ subject }) =>
+      subject.component === step.component && subject.cluster === step.cluster && step.component !== undefined,
+  );
+  const sections: readonly (readonly [string, readonly string[]])[] = [
+    ['Why', [`${step.why}.`]],
+    ['Rules that have a word in it', rulesAbout(step, policies)],
+    ['Objects', step.objects],
+    ['Instructions', step.instructions === undefined ? [] : [step.instructions]],
+    ['Before it', step.gates.filter(({ at }) => at === 'before').map(gateText)],
+    ['After it', step.gates.filter(({ at }) => at === 'after').map(gateText)],
+    ['Meanwhile', step.interrupts],
+    ['Runs afterwards', step.effects.map(effectText)],
+    ['Waits for', before],
+    ['Waits for it', followers],
+    ['Findings', about.map(({ severity, rule, why }) => `${severity} ${rule}: ${why}`)],
+    ['If it fails', failureText(step, spec)],
+  ];
+  const body = sections
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => `${title}:\n${lines.map((one) => `  ${one}`).join('\n')}`);
+  return `${[`${step.id} ${step.title} (${step.kind}, ${step.group}${step.wave > 0 ? `, wave ${step.wave}` : ''})`, ...body].join('\n\n')}\n`;
+}
+
+function titled({ id, title }: Pick<Step, 'id' | 'title'>): string {
+  return title === '' ? id : `${id} ${title}`;
+}
+
+function gateText({ what, seconds }: Step['gates'][number]): string {
+  return seconds === undefined ? what : `${what} (within ${seconds} s)`;
+}
+
+function effectText({ component, cluster, node, name, from, to }: Step['effects'][number]): string {
+  const where = [cluster, node, name].filter((one) => one !== undefined).join(' ');
+  return `${component}${where === '' ? '' : ` of ${where}`}: ${from === '' ? 'nothing known' : from} → ${to}`;
+}
+
+/** The rules that the step names, and those about the versions of its component, each with its source. */
+function rulesAbout({ why, component }: Step, policies: readonly Policy[]): readonly string[] {
+  const rules = policies.flatMap(({ spec }) => [
+    ...spec.order.map(({ id, first, next, source, message }) => ({
+      id,
+      types: [first, next],
+      source,
+      says: message ?? `${first} moves before ${next}`,
+    })),
+    ...spec.skew.map(({ id, subject, reference, source, message }) => ({
+      id,
+      types: [subject, reference],
+      source,
+      says: message ?? `${subject} and ${reference} keep their distance`,
+    })),
+    ...spec.hops.map(({ id, subject, source, message, maxMinors }) => ({
+      id,
+      types: [subject],
+      source,
+      says: message ?? `at most ${maxMinors} minors at once`,
+    })),
+  ]);
+  const isNamed = (id: string) => why.includes(`(${id})`);
+  return rules
+    .filter(({ id, types }) => isNamed(id) || (component !== undefined && types.includes(component)))
+    .map(({ id, says, source }) => `${id}: ${says} (${source})`)
+    .toSorted();
+}
+
+function failureText(step: Step, { pointOfNoReturn, steps }: Plan['spec']): readonly string[] {
+  const at = steps.findIndex(({ id }) => id === step.id);
+  const barrier = pointOfNoReturn === undefined ? -1 : steps.findIndex(({ id }) => id === pointOfNoReturn.step);
+  const waiting = steps.filter(({ after }) => after.includes(step.id)).length;
+  const stops =
+    waiting === 0
+      ? 'Nothing waits for it.'
+      : 'Nothing that waits for it begins; what runs side by side with it is finished.';
+  const state = step.rolling
+    ? 'Versions before and after it may run side by side: the rules allow that, so there is time.'
+    : 'The rules hold before it and after it.';
+  const back =
+    barrier >= 0 && at >= barrier
+      ? `It cannot be taken back: from step ${pointOfNoReturn?.step ?? ''} on there is only forward (${pointOfNoReturn?.reasons.join('; ') ?? ''}).`
+      : step.reversible
+        ? 'It can be taken back, and all steps before it.'
+        : 'It cannot be taken back.';
+  return [stops, state, back, 'Made again from a new snapshot, the plan goes on where it stopped.'];
+}

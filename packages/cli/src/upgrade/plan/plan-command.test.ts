@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../run-cli.ts';
+import { madeUpIo } from '../../testing/made-up-io.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const manifest = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: antrea-config, namespace: kube-system}\n';
+const bundle = `apiVersion: upgrade.isthmus.dev/v1alpha1
+kind: ComponentBundle
+metadata: {name: antrea-2-2}
+spec:
+  number: 3
+  channel: stable
+  createdAt: 2026-11-01T00:00:00Z
+  components:
+    - id: antrea-controller
+      unit: antrea
+      version: {upstream: v2.2.0}
+      interrupts: [New policies wait.]
+      artifacts: [{name: manifest, kind: manifest, uri: antrea.yml, digest: "sha256:${sha256(manifest)}"}]
+    - id: antrea-agent
+      unit: antrea
+      scope: node
+      version: {upstream: v2.2.0}
+      artifacts: [{name: manifest, kind: manifest, uri: antrea.yml, digest: "sha256:${sha256(manifest)}"}]
+`;
+const snapshot = (controller: string, agent: string) => `apiVersion: upgrade.isthmus.dev/v1alpha1
+kind: FleetSnapshot
+metadata: {name: fleet}
+spec:
+  takenAt: 2026-11-21T09:00:00Z
+  clusters:
+    - name: east
+      components:
+        - {id: antrea-controller, live: [{version: ${controller}}]}
+        - {id: antrea-agent, live: [{version: ${agent}, node: n1}]}
+`;
+const files = {
+  'b.yaml': bundle,
+  'antrea.yml': manifest,
+  'old.yaml': snapshot('v2.1.0', 'v2.1.0'),
+  'new.yaml': snapshot('v2.2.0', 'v2.2.0'),
+  'odd.yaml': snapshot('v2.1.0', 'v2.2.0'),
+};
+
+async function run(given: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const io = madeUpIo({ files: given });
+  return { exit: await runCli(io, ['upgrade', ...args]), out: io.out, err: io.err };
+}
+const plan = (name: string, ...args: readonly string[]) =>
+  run(files, 'plan', '--bundle', 'b.yaml', '--snapshot', name, ...args);
+
+describe('isthmus upgrade plan', () => {
+  it('prints what changes, the steps, and what the rules say', async () => {
+    const { exit, out } = await plan('old.yaml');
+    expect(exit).toBe(0);
+    expect(out).toMatchInlineSnapshot(`
+      "Ready: 2 changes in 4 steps. Bundle antrea-2-2 (number 3), snapshot fleet of 2026-11-21T09:00:00Z.
+
+      CLUSTER  COMPONENT          CURRENT  TARGET  CHANGE  STEP     GATES
+      east     antrea-agent       v2.1.0   v2.2.0  minor   1.3      ready
+      east     antrea-controller  v2.1.0   v2.2.0  minor   1.1…1.2  dry-run ready
+
+      STEP  GROUP       DOES                                                                         AFTER
+      1.1   clusters    apply-shared: Apply what belongs to no workload of antrea-controller v2.2.0  -
+      1.2   clusters    upgrade: Upgrade antrea-controller in east to v2.2.0                         1.1
+      1.3   clusters    upgrade: Upgrade antrea-agent on n1 in east to v2.2.0                        1.2
+      2.1   post-steps  record: Write down what east runs                                            1.3
+
+      info  antrea.kubernetes            cluster east, component antrea-controller
+             nothing says which Kubernetes minors antrea-controller v2.2.0 (cluster east) runs on (Antrea, docs/versioning.md, Supported K8s versions)
+      info  antrea.maintained            cluster east, component antrea-controller
+             A minor comes every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months. (Antrea, docs/versioning.md, Release cycle)
+      info  antrea.managed-kubernetes    cluster east, component antrea-controller
+             The default Kubernetes versions of EKS and of the regular channel of GKE are supported as well. (Antrea, docs/versioning.md, Supported K8s versions)
+      3 findings: 3 for the record.
+      "
+    `);
+  });
+
+  it.each([
+    ['there is nothing to do', 'new.yaml', 0, 0],
+    ['there are changes', 'old.yaml', 0, 2],
+    ['it is blocked', 'odd.yaml', 3, 3],
+  ])('ends as it should where %s', async (_what, name, plain, detailed) => {
+    expect((await plan(name)).exit).toBe(plain);
+    expect((await plan(name, '--detailed-exitcode')).exit).toBe(detailed);
+  });
+
+  it('2 · says that a fleet is up to date, and its JSON has no rows', async () => {
+    expect((await plan('new.yaml')).out).toContain('The fleet is up to date.');
+    expect(JSON.parse((await plan('new.yaml', '-o', 'json')).out)).toMatchObject({
+      kind: 'Plan',
+      spec: { outcome: 'up-to-date', changes: [], steps: [], skipped: [] },
+    });
+  });
+
+  it('22 · refuses a manifest that is not the one of the bundle, before anything is planned', async () => {
+    const { exit, out, err } = await run(
+      { ...files, 'antrea.yml': `${manifest}# changed\n` },
+      'plan',
+      '--bundle',
+      'b.yaml',
+      '--snapshot',
+      'old.yaml',
+    );
+    expect([exit, out]).toEqual([3, '']);
+    expect(err).toContain('block  bundle.digest');
+  });
+
+  it('prints the same plan as YAML, and as Markdown for a review', async () => {
+    const { out } = await plan('old.yaml', '-o', 'yaml');
+    expect((await run({ 'p.yaml': out }, 'explain', 'p.yaml', '1.2')).exit).toBe(0);
+    expect((await plan('old.yaml', '-o', 'markdown')).out).toContain(
+      '| east | antrea-agent | v2.1.0 | v2.2.0 | minor |',
+    );
+  });
+
+  it.each([
+    ['no bundle', ['plan', '--snapshot', 'old.yaml'], "required option '--bundle' not given"],
+    ['no snapshot', ['plan', '--bundle', 'b.yaml'], "required option '--snapshot' not given"],
+    ['a minor that is none', ['plan', '--kubernetes', 'x'], 'It must be a minor of Kubernetes'],
+    ['a negative canary', ['plan', '--bundle', 'b.yaml', '--snapshot', 'old.yaml', '--canary', '-1'], '--canary -1'],
+    ['a snapshot that is a bundle', ['plan', '--bundle', 'b.yaml', '--snapshot', 'b.yaml'], 'b.yaml:2: kind'],
+    [
+      'a step that the plan does not have',
+      ['explain', 'p.json', '9'],
+      'p.json has no step "9"; it has 1.1, 1.2, 1.3, 2.1',
+    ],
+  ])('ends with 1 for %s', async (_what, args, message) => {
+    const made = await plan('old.yaml', '-o', 'json');
+    const { exit, err } = await run({ ...files, 'p.json': made.out }, ...args);
+    expect(exit).toBe(1);
+    expect(err).toContain(message);
+  });
+
+  it('bears snapshots and plans of any content: refused with a place, never with a crash', async () => {
+    const made = (await plan('old.yaml', '-o', 'json')).out;
+    const spoilt = (text: string) =>
+      fc
+        .tuple(fc.nat(text.length - 1), fc.constantFrom('', '{', '-', '"', ': ', '\n', '9', 'x'), fc.nat(30))
+        .map(([at, put, cut]) => text.slice(0, at) + put + text.slice(at + cut));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.string(), spoilt(files['old.yaml'])),
+        fc.oneof(fc.string(), spoilt(made)),
+        async (fleet, planFile) => {
+          const given = { ...files, 'f.yaml': fleet, 'p.json': planFile };
+          for (const args of [
+            ['plan', '--bundle', 'b.yaml', '--snapshot', 'f.yaml'],
+            ['explain', 'p.json', '1.1'],
+          ]) {
+            const { exit, err } = await run(given, ...args);
+            expect([0, 1, 3]).toContain(exit);
+            expect(err).not.toContain('    at ');
+            if (exit === 1) expect(err).toContain('error: ');
+          }
+        },
+      ),
+      { numRuns: 60, seed: 3 },
+    );
+  });
+});
+
+describe('isthmus upgrade explain', () => {
+  it('says why a step is there, what it does, what it waits for, and what it means where it fails', async () => {
+    const made = await plan('old.yaml', '-o', 'json');
+    const { exit, out } = await run({ 'p.json': made.out }, 'explain', 'p.json', '1.2');
+    expect(exit).toBe(0);
+    expect(out).toMatchInlineSnapshot(`
+      "1.2 Upgrade antrea-controller in east to v2.2.0 (upgrade, clusters)
+
+      Why:
+        v2.1.0 → v2.2.0 (minor); before antrea-agent (antrea.order).
+
+      Rules that have a word in it:
+        antrea.agent: an agent is not newer than the controller, and up to four minors older (Antrea, docs/versioning.md, Antrea upgrade and supported version skew)
+        antrea.antctl: antctl is not newer than the controller, and up to four minors older (Antrea, docs/versioning.md, Antrea upgrade and supported version skew)
+        antrea.hop: at most 4 minors at once (Antrea, docs/versioning.md, Antrea upgrade and supported version skew)
+        antrea.order: antrea-controller moves before antrea-agent (Antrea, docs/versioning.md, Antrea upgrade and supported version skew)
+        mc.antrea-leader: the network plugin and its multi-cluster controller are best of the same version (Antrea, docs/multicluster/upgrade.md)
+        mc.antrea: the network plugin and its multi-cluster controller are best of the same version (Antrea, docs/multicluster/upgrade.md)
+
+      After it:
+        antrea-controller runs v2.2.0 and is available on east. (within 1800 s)
+
+      Meanwhile:
+        New policies wait.
+
+      Runs afterwards:
+        antrea-controller of east: v2.1.0 → v2.2.0
+
+      Waits for:
+        1.1 Apply what belongs to no workload of antrea-controller v2.2.0
+
+      Waits for it:
+        1.3 Upgrade antrea-agent on n1 in east to v2.2.0
+
+      Findings:
+        info antrea.kubernetes: nothing says which Kubernetes minors antrea-controller v2.2.0 (cluster east) runs on
+        info antrea.maintained: A minor comes every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months.
+        info antrea.managed-kubernetes: The default Kubernetes versions of EKS and of the regular channel of GKE are supported as well.
+
+      If it fails:
+        Nothing that waits for it begins; what runs side by side with it is finished.
+        Versions before and after it may run side by side: the rules allow that, so there is time.
+        It can be taken back, and all steps before it.
+        Made again from a new snapshot, the plan goes on where it stopped.
+      "
+    `);
+  });
+});

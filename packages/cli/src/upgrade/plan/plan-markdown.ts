@@ -1,0 +1,78 @@
+import type { Plan, Step } from '@isthmus/upgrade';
+import { changeCells, changeHeads, noReturnText, outcomeText } from './plan-text.ts';
+
+/** A plan as a page: for a review, or beside the change that it is about. Ends with a line end. */
+export function planMarkdown({ spec }: Plan): string {
+  const { bundle, changes, steps, findings, skipped, waived, notExamined, snapshot } = spec;
+  const groups = Map.groupBy(steps, ({ id, group }) => `${id.split('.')[0] ?? ''}. ${group}`);
+  const lines = [
+    `**${outcomeText(spec)}** Bundle \`${bundle.name}\` (number ${bundle.number}), snapshot \`${snapshot.name}\` of ${snapshot.takenAt}.`,
+    ...section(
+      'Changes',
+      table(
+        changeHeads.map((one) => capital(one)),
+        changes.map((one) => changeCells(one, steps)),
+      ),
+    ),
+    ...[...groups].flatMap(([title, some]) => section(title, some.map(stepLine))),
+    ...(spec.pointOfNoReturn === undefined ? [] : section('Point of no return', [noReturnText(spec.pointOfNoReturn)])),
+    ...section(
+      'Findings',
+      table(
+        ['Severity', 'Rule', 'What', 'To do'],
+        findings.map(({ severity, rule, why, unblock, subject }) => [
+          severity,
+          `\`${rule}\``,
+          `${[subject.cluster, subject.component].filter((one) => one !== undefined).join('/')}: ${why}`,
+          unblock ?? '',
+        ]),
+      ),
+    ),
+    ...section(
+      'Skipped',
+      skipped.map(
+        ({ cluster, component, why }) =>
+          `- ${[cluster, component].filter((one) => one !== undefined).join('/')}: ${why}`,
+      ),
+    ),
+    ...section(
+      'Waived',
+      waived.map(
+        ({ rule, subject, reason, by, until }) => `- \`${rule}\` of ${subject}: ${reason} (${by}, until ${until})`,
+      ),
+    ),
+    ...section(
+      'Not examined',
+      notExamined.map((one) => `- ${one}`),
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function stepLine({ id, title, wave, after, gates, interrupts }: Step): string {
+  const told = [
+    ...(wave > 0 ? [`wave ${wave}`] : []),
+    ...(after.length > 0 ? [`after ${after.join(', ')}`] : []),
+    ...(gates.length > 0 ? [`gates: ${[...new Set(gates.map(({ kind }) => kind))].join(', ')}`] : []),
+  ];
+  const note = interrupts.length === 0 ? '' : ` Meanwhile: ${interrupts.join(' ')}`;
+  return `- **${id}** ${cell(title)}${told.length === 0 ? '' : ` (${told.join('; ')})`}.${note}`;
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', `### ${title}`, '', ...lines];
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(heads), `|${heads.map(() => '---').join('|')}|`, ...rows.map(line)];
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1) + text.slice(1).toLowerCase();
+}

@@ -1,0 +1,80 @@
+import type { Change, Plan, Step } from '@isthmus/upgrade';
+import { findingsText, textTable } from '../findings.ts';
+
+/** A plan for people: what changes, the steps, what the rules say, and what is left out. Ends with a line end. */
+export function planText({ spec }: Plan): string {
+  const { bundle, changes, steps, findings } = spec;
+  const head = `${outcomeText(spec)} Bundle ${bundle.name} (number ${bundle.number}), snapshot ${spec.snapshot.name} of ${spec.snapshot.takenAt}.`;
+  const parts = [
+    head,
+    ...(changes.length === 0
+      ? []
+      : [textTable([changeHeads, ...changes.map((one) => changeCells(one, steps))]).join('\n')]),
+    ...(steps.length === 0 ? [] : [textTable([stepHeads, ...steps.map(stepCells)]).join('\n')]),
+    ...(spec.pointOfNoReturn === undefined ? [] : [noReturnText(spec.pointOfNoReturn)]),
+    ...list(
+      'Skipped',
+      spec.skipped.map(
+        ({ cluster, component, why }) => `${[cluster, component].filter((one) => one !== undefined).join('/')}: ${why}`,
+      ),
+    ),
+    ...list(
+      'Waived',
+      spec.waived.map(
+        ({ rule, subject, reason, by, until }) => `${rule} of ${subject} by ${by} until ${until}: ${reason}`,
+      ),
+    ),
+    ...list('Not examined', spec.notExamined),
+    ...(findings.length === 0 ? [] : [findingsText(findings).trimEnd()]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** One sentence on how a plan came out. */
+export function outcomeText({ outcome, steps, changes }: Plan['spec']): string {
+  if (outcome === 'up-to-date') return 'The fleet is up to date.';
+  const many = changes.length === 1 ? '1 change' : `${changes.length} changes`;
+  if (outcome === 'blocked') return `Blocked: ${many}, and no steps until the findings that block are dealt with.`;
+  return `Ready: ${many} in ${steps.length === 1 ? '1 step' : `${steps.length} steps`}.`;
+}
+
+/** The heads of the table of changes, as of upgrades.md §1.5. */
+export const changeHeads = ['CLUSTER', 'COMPONENT', 'CURRENT', 'TARGET', 'CHANGE', 'STEP', 'GATES'] as const;
+
+/** One change as its cells; several versions that run are told from the oldest to the newest. */
+export function changeCells(change: Change, steps: readonly Step[]): readonly string[] {
+  const { from, to, hops, relation } = change;
+  const own = steps.filter(({ id }) => change.steps.includes(id));
+  const gates = [
+    ...new Set(
+      own.flatMap(({ gates: all, action }) => [
+        ...all.map(({ kind }) => kind),
+        ...(action === undefined ? [] : [action]),
+      ]),
+    ),
+  ];
+  const current = from.versions.length > 0 ? `${from.versions[0] ?? ''}…${from.versions.at(-1) ?? ''}` : from.version;
+  return [
+    change.cluster ?? '-',
+    change.displayName,
+    current || '-',
+    hops.length > 1 ? hops.join(' → ') : to.version,
+    relation,
+    own.length === 0 ? '-' : own.length === 1 ? (own[0]?.id ?? '') : `${own[0]?.id ?? ''}…${own.at(-1)?.id ?? ''}`,
+    gates.join(' ') || '-',
+  ];
+}
+
+export const stepHeads = ['STEP', 'GROUP', 'DOES', 'AFTER'] as const;
+
+export function stepCells({ id, group, wave, kind, title, after }: Step): readonly string[] {
+  return [id, wave > 0 ? `${group}, wave ${wave}` : group, `${kind}: ${title}`, after.join(' ') || '-'];
+}
+
+export function noReturnText({ step, reasons }: NonNullable<Plan['spec']['pointOfNoReturn']>): string {
+  return `From step ${step} on there is no way back: ${reasons.join('; ')}.`;
+}
+
+function list(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [[`${title}:`, ...lines.map((one) => `  ${one}`)].join('\n')];
+}
