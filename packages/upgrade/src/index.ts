@@ -101,7 +101,6 @@ export { deprecatedUse } from './policy/deprecated-use.ts';
 export type { ReleaseContext, ReleaseReport } from './policy/release-findings.ts';
 export { releaseFindings } from './policy/release-findings.ts';
 export { releaseNotes } from './policy/release-notes.ts';
-export { requirementFindings } from './policy/requirement-findings.ts';
 export type { FeatureStage } from './policy/features-at.ts';
 export { featuresAt } from './policy/features-at.ts';
 export type { PlacementContext } from './policy/placement.ts';
