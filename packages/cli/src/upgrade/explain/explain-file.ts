@@ -13,7 +13,10 @@ export interface ExplainOptions {
 }
 
 /** Prints one step of the plan in a file. Errors: UsageError for a file that is no plan, and for a step that it does not have. */
-export async function explainFile(io: Pick<Io, 'readFile' | 'stdout'>, options: ExplainOptions): Promise<ExitCode> {
+export async function explainFile(
+  io: Pick<Io, 'bundleCrypto' | 'readFile' | 'stdout'>,
+  options: ExplainOptions,
+): Promise<ExitCode> {
   const { value } = await readInput(io, plan, options.path);
   const policies = await readPolicies(io, options.policy);
   const step = value.spec.steps.find(({ id }) => id === options.step);
