@@ -11,6 +11,7 @@ import type { ClusterSnapshot } from '../fleet/fleet-snapshot.ts';
 import { immutableFindings, servesWebhooks } from '../immutable/immutable-findings.ts';
 import type { ImmutableFinding } from '../immutable/immutable-rule.ts';
 import { nameOf, stuckFindings } from '../immutable/removal-order.ts';
+import { apiBreaches } from '../policy/api-promises.ts';
 import type { Content } from './content.ts';
 import type { Move } from './move.ts';
 import type { PlanInput } from './plan-input.ts';
@@ -82,7 +83,8 @@ export class ClusterContents {
 
   #checkDefinitions(content: Content, cluster: ClusterSnapshot): readonly CrdReport[] {
     const live = this.#live(cluster);
-    const { waivers, snapshot, compileRules } = this.#input;
+    const { waivers, snapshot, compileRules, policies, histories = [] } = this.#input;
+    const promised = { policies, histories, now: snapshot.spec.takenAt };
     const server = { minor: kubernetesOf(cluster) };
     const objects = readObjects(cluster.objects);
     const companions = [...live.values(), ...objects, ...content.all];
@@ -102,6 +104,7 @@ export class ClusterContents {
           today: snapshot.spec.takenAt,
           companions,
           objects: stored,
+          promises: apiBreaches(old, next, promised).map(({ crd }) => crd),
         });
       };
       const report = this.#reports.get(`${server.minor ?? ''}\n${key}`) ?? check();

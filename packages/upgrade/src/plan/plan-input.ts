@@ -2,6 +2,7 @@ import type { CompileRules } from '../crd/rules-engine.ts';
 import type { Waiver } from '../crd/waivers.ts';
 import type { LoadedBundle } from '../bundle/loaded-bundle.ts';
 import type { FleetSnapshot } from '../fleet/fleet-snapshot.ts';
+import type { ApiHistory } from '../policy/api-history.ts';
 import type { Policy } from '../policy/policy.ts';
 
 /** All that a plan is made of. No clock: the time is that of the snapshot. */
@@ -13,6 +14,8 @@ export interface PlanInput {
   /** `sha256:…` of each policy as it was written, by its name. Default: of what it was read as, without what differs in spelling alone. */
   readonly policyDigests?: ReadonlyMap<string, string> | undefined;
   readonly waivers: readonly Waiver[];
+  /** When versions of CRDs were deprecated; without them the age of a deprecation is not known, which warns. Default: none. */
+  readonly histories?: readonly ApiHistory[] | undefined;
   /** Other bundles at hand, any order: hops stop at versions that one of them has with all artifacts. */
   readonly otherBundles: readonly LoadedBundle[];
   /** The Kubernetes minor to go to; absent: Kubernetes stays. */

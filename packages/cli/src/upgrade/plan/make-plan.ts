@@ -11,6 +11,7 @@ import { loadBundle } from '../bundle/load-bundle.ts';
 import { demand } from '../check/demand.ts';
 import { findingsText } from '../findings.ts';
 import { loadPolicies } from '../load-policies.ts';
+import { readHistories } from '../check/read-histories.ts';
 import { readInput } from '../read-input.ts';
 import { readSnapshot } from '../read-snapshot.ts';
 import type { planFlags } from './plan-flags.ts';
@@ -40,6 +41,7 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     snapshot,
     policies,
     policyDigests: digests,
+    histories: await readHistories(io, flags.history),
     waivers: flags.waivers === undefined ? [] : (await readInput(io, waivers, flags.waivers)).value.spec.waivers,
     otherBundles: others.map(({ loaded }) => loaded),
     kubernetes: flags.kubernetes,

@@ -1,5 +1,6 @@
 import { choiceFlag, numberFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { demandFlags } from '../bundle/demand-flags.ts';
+import { historyFlag } from '../check/read-histories.ts';
 import { minorOf } from '../check/server-flag.ts';
 
 /** What a plan is made from, and how it is divided and printed. */
@@ -14,6 +15,7 @@ export const planFlags = {
     placeholder: 'files',
     summary: 'bundles whose versions may be stopped at on the way, separated by commas',
   }),
+  history: historyFlag,
   waivers: textFlag({ placeholder: 'file', summary: 'findings that may pass, with who answers for them' }),
   kubernetes: {
     placeholder: 'minor',
