@@ -36,12 +36,14 @@ export function clusterGroups(
     if (family.length === 1) continue;
     for (const [at, { name }] of family.entries()) waveOf.set(name, waveAt(at, family.length, waves));
   }
+  const hasHub = clusters.some(({ roles }) => isFirst(groupOfRoles(roles)));
   return ({ cluster, component }) => {
     if (cluster === undefined) return { group: 'clients', wave: 0 };
     const own = component.roles?.filter((role) => cluster.roles.includes(role)) ?? [];
     const group = groupOfRoles(own.length > 0 ? own : cluster.roles);
     const wave = isFirst(group) ? 0 : (waveOf.get(cluster.name) ?? 0);
-    return { group: isKubernetes(component) ? 'kubernetes' : group, wave };
+    if (!isKubernetes(component)) return { group, wave };
+    return { group: 'kubernetes', wave: hasHub && !isFirst(group) ? Math.max(1, wave) : wave };
   };
 }
 

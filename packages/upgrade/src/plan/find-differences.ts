@@ -1,7 +1,7 @@
 import { componentsFor, isDisabled, kubernetesMinors, placedComponents } from '../bundle/components-of.ts';
 import type { Component } from '../bundle/component.ts';
-import type { Finding } from '../finding.ts';
-import type { ClusterSnapshot } from '../fleet/fleet-snapshot.ts';
+import type { Finding, Subject } from '../finding.ts';
+import type { ClusterSnapshot, InstalledComponent } from '../fleet/fleet-snapshot.ts';
 import type { Running } from '../fleet/live-versions.ts';
 import { runningOf } from '../fleet/live-versions.ts';
 import { compareMinors } from '../policy/kubernetes-window.ts';
@@ -95,15 +95,23 @@ function aboutChange({ row, running, component }: Difference, cluster: ClusterSn
             unblock: 'put them into the configuration of the component, or set them again afterwards',
           }),
         ]),
-    ...(odd.length === 0 || row.relation === 'added'
-      ? []
-      : [
-          planFinding('plan.unknown-version', 'warn', subject, {
-            why: `what runs cannot be compared: ${odd[0]?.version.text === '' ? 'no version is known' : JSON.stringify(odd[0]?.version.text)}; rules about its version could not be asked`,
-            unblock: 'make sure that an upgrade from it is supported',
-          }),
-        ]),
+    ...(row.relation === 'added' ? [] : odd.slice(0, 1).map((one) => unknownVersion(one, installed, subject))),
   ];
+}
+
+/** A tag that runs and is no version is somebody's own build: nothing is changed. What is merely written down wrongly is no obstacle (§6, 5 and 57). */
+function unknownVersion({ version }: Running, installed: InstalledComponent | undefined, subject: Subject): Finding {
+  const runs = version.text !== '' && installed?.live.some((live) => live.version === version.text) === true;
+  const what =
+    version.text === ''
+      ? 'no version is known'
+      : `${runs ? 'what runs is' : 'recorded is'} ${JSON.stringify(version.text)}`;
+  return planFinding('plan.unknown-version', runs ? 'block' : 'warn', subject, {
+    why: `the version cannot be compared: ${what}; rules about it could not be asked`,
+    unblock: runs
+      ? 'run a released version first, or waive this where the upgrade is known to be supported'
+      : 'make sure that an upgrade from it is supported',
+  });
 }
 
 function disabledIn(

@@ -122,16 +122,15 @@ function upgrade(move: Move, parts: MoveContent, place: Place): StepDraft {
         ? ''
         : ` (${name})`;
   const verb =
-    { added: 'Install', 'content-drift': 'Apply again', downgrade: 'Go back with' }[
-      move.change.row.relation as string
-    ] ?? 'Upgrade';
+    { added: 'Install', 'content-drift': 'Apply again', downgrade: 'Roll back' }[move.change.row.relation as string] ??
+    'Upgrade';
   const render =
     parts.kubernetesStays === undefined ? '' : `, rendered for Kubernetes ${parts.kubernetesStays}, which still runs`;
   return {
     ...draft({
       ...place,
       kind: 'upgrade',
-      title: `${verb} ${component.displayName ?? component.id}${part}${where} to ${fullVersion(component)}${render}`,
+      title: `${verb} ${component.displayName ?? component.id}${part}${where}${verb === 'Upgrade' ? ' to' : ','} ${fullVersion(component)}${render}`,
       why: whyHere(move, parts.rules),
     }),
     ...theUpgrade(move, parts),

@@ -98,12 +98,19 @@ function inUsualOrder(moves: readonly Move[], { rules }: PlannerContext): readon
       (a, b) =>
         firstDifference(a.numbers, b.numbers) ||
         bytewise(a.cluster, b.cluster) ||
+        lateness(a.move) - lateness(b.move) ||
         a.rank - b.rank ||
         Number(a.move.component.scope === 'node') - Number(b.move.component.scope === 'node') ||
         bytewise(a.move.component.id, b.move.component.id) ||
         bytewise(a.move.nodes[0] ?? a.move.name ?? '', b.move.nodes[0] ?? b.move.name ?? ''),
     )
     .map(({ move }) => move);
+}
+
+/** What is missing is installed first; what only this kind of cluster has goes before what every cluster has, as its network. */
+function lateness({ change, component }: Move): number {
+  if (change.row.relation === 'added') return 0;
+  return component.roles === undefined ? 2 : 1;
 }
 
 /** Each round of a family is a whole upgrade: the next begins when nothing of it is left. */

@@ -170,6 +170,12 @@ describe('changes of a plan', () => {
     ]);
   });
 
+  it('57 · a running tag that is no version is a clear error, and nothing is changed', () => {
+    const { spec } = planOf(loadedOf([at('cilium', 'v1.17.0')]), single(running('cilium', 'eksa-invalid-version')));
+    expect(spec).toMatchObject({ outcome: 'blocked', steps: [] });
+    expect(spec.findings[0]?.why).toContain('what runs is "eksa-invalid-version"');
+  });
+
   it('58 · a component that its owner skips is listed as skipped, and is no change', () => {
     const { spec } = planOf(
       loadedOf([at('cilium', 'v1.17.0')]),

@@ -109,6 +109,20 @@ describe('isthmus upgrade plan', () => {
     expect(err).toContain('block  bundle.digest');
   });
 
+  it('15 · refuses a bundle that is for another isthmus', async () => {
+    const other = bundle.replace('  channel: stable', '  channel: stable\n  engine: {min: v99.0.0}');
+    const { exit, out, err } = await run(
+      { ...files, 'b.yaml': other },
+      'plan',
+      '--bundle',
+      'b.yaml',
+      '--snapshot',
+      'old.yaml',
+    );
+    expect([exit, out]).toEqual([3, '']);
+    expect(err).toContain('block  bundle.engine');
+  });
+
   it('prints the same plan as YAML, and as Markdown for a review', async () => {
     const { out } = await plan('old.yaml', '-o', 'yaml');
     expect((await run({ 'p.yaml': out }, 'explain', 'p.yaml', '1.2')).exit).toBe(0);

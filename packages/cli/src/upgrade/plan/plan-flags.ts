@@ -1,16 +1,14 @@
 import { choiceFlag, numberFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { demandFlags } from '../bundle/demand-flags.ts';
 import { historyFlag } from '../check/read-histories.ts';
+import { policyFlag } from '../policy-flag.ts';
 import { minorOf } from '../check/server-flag.ts';
 
 /** What a plan is made from, and how it is divided and printed. */
 export const planFlags = {
   bundle: textFlag({ placeholder: 'file', summary: 'the ComponentBundle to go to' }),
   snapshot: textFlag({ placeholder: 'file', summary: 'the FleetSnapshot to start from' }),
-  policy: textFlag({
-    placeholder: 'files',
-    summary: 'policies beside those that ship with isthmus, separated by commas',
-  }),
+  policy: policyFlag,
   'other-bundle': textFlag({
     placeholder: 'files',
     summary: 'bundles whose versions may be stopped at on the way, separated by commas',
