@@ -32,7 +32,7 @@ describe('what is measured', () => {
 
 describe('a command line that is wrong', () => {
   it.each([
-    ['sandbx', 'there is no part "sandbx"; there is sandbox'],
+    ['sandbx', 'there is no part "sandbx"; there are sandbox and upgrade'],
     ['sandbox sandbox', 'there is no part "sandbox"'],
     ['--api-server fake', '--api-server can only be real, not "fake"'],
     ['--only 7', 'there is no row "7"; there are ready, requests, watches, memory, members'],
@@ -46,6 +46,8 @@ describe('a command line that is wrong', () => {
     ['--starts x', '--starts must be a number from 1 to 9999, not "x"'],
     ['--members 1', '--members must be a number from 2 to 999, not 1'],
     ['--members 1000', '--members must be a number from 2 to 999, not 1000'],
+    ['upgrade --api-server real', 'upgrade is measured without any API server'],
+    ['upgrade --only ready', 'there is no row "ready" here: it is measured with sandbox'],
     ['--frobnicate', "Unknown option '--frobnicate'"],
   ])('"%s" is told: %s', (line, problem) => {
     expect(read(line)).toEqual({ problem: expect.stringContaining(problem) });

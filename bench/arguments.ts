@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { allRows, fleetRows, sandboxRows } from './row-names.ts';
+import { allRows, fleetRows, sandboxRows, upgradeRows } from './row-names.ts';
 
-export const usage = `usage: npm run bench [-- sandbox] [--api-server real] [--only row,row] [--members N] [--services N] [--changes N] [--starts N] [--growth] [--json FILE] [--profile DIR] [--node-flags FLAGS]
+export const usage = `usage: npm run bench [-- sandbox|upgrade] [--api-server real] [--only row,row] [--members N] [--services N] [--changes N] [--starts N] [--growth] [--json FILE] [--profile DIR] [--node-flags FLAGS]
 
   (nothing)          the same as sandbox
   sandbox            the embedded API server: ${sandboxRows.join(', ')}
@@ -9,6 +9,7 @@ export const usage = `usage: npm run bench [-- sandbox] [--api-server real] [--o
                      the same, with the real API server's figures beside them
   --api-server real  the controllers on real API servers, from 'npm run envtest:install' or KUBEBUILDER_ASSETS:
                      rows 1 cold convergence, 2 endpoint change, 3 writes, 4 first import, 5 memory, growth
+  upgrade            plans of fleets and checks of CRDs: ${upgradeRows.join(', ')}
   --only 1,2         only these rows
   --members N        how many members the sandbox's fleet has (default 200)
   --services N       how many Services rows 1, 3 and 5 export (default 1000)
@@ -21,8 +22,8 @@ export const usage = `usage: npm run bench [-- sandbox] [--api-server real] [--o
 `;
 
 export interface Arguments {
-  /** What is measured: the controllers on real API servers, or the sandbox. */
-  readonly part: 'fleet' | 'sandbox';
+  /** What is measured: the controllers on real API servers, the sandbox, or the rules of upgrades. */
+  readonly part: 'fleet' | 'sandbox' | 'upgrade';
   readonly wanted: ReadonlySet<string>;
   readonly besideReal: boolean;
   readonly members: number;
@@ -55,18 +56,21 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
       },
     });
     if (values.help) return { problem: '' };
-    const stray = positionals.find((one, index) => one !== 'sandbox' || index > 0);
-    if (stray !== undefined) return { problem: `there is no part ${JSON.stringify(stray)}; there is sandbox` };
+    const stray = positionals.find((one, index) => (one !== 'sandbox' && one !== 'upgrade') || index > 0);
+    if (stray !== undefined)
+      return { problem: `there is no part ${JSON.stringify(stray)}; there are sandbox and upgrade` };
     const server = values['api-server'];
     if (server !== undefined && server !== 'real')
       return { problem: `--api-server can only be real, not ${JSON.stringify(server)}` };
     const besideReal = server === 'real';
-    const part = besideReal && positionals.length === 0 ? 'fleet' : 'sandbox';
-    const known = part === 'fleet' ? fleetRows : sandboxRows;
-    if (values.growth && part === 'sandbox') return { problem: '--growth is of the controllers on real API servers' };
+    const isUpgrade = positionals[0] === 'upgrade';
+    if (isUpgrade && besideReal) return { problem: 'upgrade is measured without any API server' };
+    const part = isUpgrade ? 'upgrade' : besideReal && positionals.length === 0 ? 'fleet' : 'sandbox';
+    const known = { fleet: fleetRows, sandbox: sandboxRows, upgrade: upgradeRows }[part];
+    if (values.growth && part !== 'fleet') return { problem: '--growth is of the controllers on real API servers' };
     const chosen = values.only?.split(',').map((row) => row.trim()) ?? known.filter((row) => row !== 'growth');
     const unknown = chosen.find((row) => !known.includes(row));
-    if (unknown !== undefined) return { problem: noRow(unknown, part, known) };
+    if (unknown !== undefined) return { problem: noRow(unknown, known) };
     const numbers = {
       members: values.members,
       services: values.services,
@@ -97,9 +101,13 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
   }
 }
 
-function noRow(row: string, part: Arguments['part'], known: readonly string[]): string {
+function noRow(row: string, known: readonly string[]): string {
   const problem = `there is no row ${JSON.stringify(row)}`;
   if (!allRows.includes(row)) return `${problem}; there are ${known.join(', ')}`;
-  const how = part === 'fleet' ? 'sandbox, with or without --api-server real' : '--api-server real alone';
+  const how = upgradeRows.includes(row)
+    ? 'upgrade'
+    : fleetRows.includes(row)
+      ? '--api-server real alone'
+      : 'sandbox, with or without --api-server real';
   return `${problem} here: it is measured with ${how}`;
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: the figures of the house (docs/benchmarks.md), of the sandbox and of the controllers on real API servers. The process's
+ * `npm run bench`: the figures of the house (docs/benchmarks.md), of the sandbox, of the controllers on real API servers, and of the rules of upgrades. The process's
  * edge: arguments, streams, signals, the file with the result.
  */
 import { execFileSync } from 'node:child_process';
@@ -14,7 +14,9 @@ import { bundleProgram } from './program.ts';
 import type { BenchReport, Figure } from './report.ts';
 import { inOrder, renderReport } from './report.ts';
 import { allRows } from './row-names.ts';
-import { fleetScenarios, sandboxScenarios } from './rows.ts';
+import { fleetScenarios, sandboxScenarios, upgradeScenarios } from './rows.ts';
+
+const scenariosOf = { fleet: fleetScenarios, sandbox: sandboxScenarios, upgrade: upgradeScenarios };
 
 async function run(args: Arguments): Promise<number> {
   const say = (line: string) => void process.stderr.write(`bench: ${line}\n`);
@@ -35,7 +37,7 @@ async function run(args: Arguments): Promise<number> {
     const { wanted } = args;
     const profileInto = args.profileInto === undefined ? undefined : resolve(args.profileInto);
     const options = { ...args, profileInto, program, signal, say };
-    for (const { name, rows, measure } of args.part === 'fleet' ? fleetScenarios : sandboxScenarios) {
+    for (const { name, rows, measure } of scenariosOf[args.part]) {
       if (!rows.some((row) => wanted.has(row))) continue;
       signal.throwIfAborted();
       say(`${name}; load ${currentLoad()}`);
@@ -57,7 +59,7 @@ async function run(args: Arguments): Promise<number> {
   writeFileSync(path, `${JSON.stringify(report, undefined, 2)}\n`);
   process.stdout.write(renderReport(report));
   process.stdout.write(`\n${path}\n`);
-  if (!args.besideReal) say(goesOn);
+  if (args.part === 'sandbox' && !args.besideReal) say(goesOn);
   if (error !== undefined) process.stderr.write(`bench: failed: ${error}\n`);
   return report.ok ? 0 : 1;
 }

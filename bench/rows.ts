@@ -5,8 +5,9 @@ import { measureEndpointChanges } from './endpoint-change.ts';
 import { joinedFleet } from './fleet.ts';
 import { measureFirstImports } from './first-import.ts';
 import type { Figure } from './report.ts';
-import { sandboxRows } from './row-names.ts';
+import { sandboxRows, upgradeRows } from './row-names.ts';
 import { measureSandboxRows } from './sandbox/measure.ts';
+import { measureUpgrade } from './upgrade/measure.ts';
 import { growthExponent, percentile, ratioToBase } from './statistics.ts';
 
 /** Rows that are measured in one fleet, and how. */
@@ -26,6 +27,10 @@ export const fleetScenarios: readonly Scenario[] = [
 
 export const sandboxScenarios: readonly Scenario[] = [
   { name: 'the sandbox', rows: sandboxRows, measure: measureSandboxRows },
+];
+
+export const upgradeScenarios: readonly Scenario[] = [
+  { name: 'the rules of upgrades', rows: upgradeRows, measure: measureUpgrade },
 ];
 
 async function measureConvergence(
