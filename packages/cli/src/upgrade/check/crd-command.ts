@@ -2,8 +2,8 @@ import { defineCommand } from '../../command/command.ts';
 import { switchFlag, textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
 import { policyFlag } from '../policy-flag.ts';
-import { historyFlag } from './read-histories.ts';
 import { serverFlag } from './server-flag.ts';
+import { historyFlag } from './check-flags.ts';
 
 export const checkCrdCommand = defineCommand({
   name: 'crd',

@@ -2,9 +2,8 @@ import { defineCommand } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
 import { policyFlag } from '../policy-flag.ts';
-import { historyFlag } from './read-histories.ts';
 import { minorOf } from './server-flag.ts';
-import { waiversFlag } from './show-findings.ts';
+import { historyFlag, waiversFlag } from './check-flags.ts';
 
 export const checkDeprecationsCommand = defineCommand({
   name: 'deprecations',

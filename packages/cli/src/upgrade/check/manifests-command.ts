@@ -3,7 +3,7 @@ import { textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
 import { policyFlag } from '../policy-flag.ts';
 import { minorOf } from './server-flag.ts';
-import { waiversFlag } from './show-findings.ts';
+import { waiversFlag } from './check-flags.ts';
 
 export const checkManifestsCommand = defineCommand({
   name: 'manifests',

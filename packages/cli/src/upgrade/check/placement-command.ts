@@ -2,7 +2,7 @@ import { defineCommand } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
 import { policyFlag } from '../policy-flag.ts';
-import { waiversFlag } from './show-findings.ts';
+import { waiversFlag } from './check-flags.ts';
 
 export const checkPlacementCommand = defineCommand({
   name: 'placement',

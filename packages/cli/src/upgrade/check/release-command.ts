@@ -2,8 +2,7 @@ import { defineCommand } from '../../command/command.ts';
 import { demandFlags } from '../bundle/demand-flags.ts';
 import { outputFlag } from '../output-flag.ts';
 import { policyFlag } from '../policy-flag.ts';
-import { historyFlag } from './read-histories.ts';
-import { waiversFlag } from './show-findings.ts';
+import { historyFlag, waiversFlag } from './check-flags.ts';
 
 export const checkReleaseCommand = defineCommand({
   name: 'release',

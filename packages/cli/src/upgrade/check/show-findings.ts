@@ -1,16 +1,9 @@
 import { waiveFindings, waivers as waiversKind } from '@isthmus/upgrade';
 import type { Finding, Waiver } from '@isthmus/upgrade';
-import { textFlag } from '../../command/flag.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { exitOf, findingsText } from '../findings.ts';
 import { readInput } from '../read-input.ts';
-
-/** The flag by which checks take waivers. */
-export const waiversFlag = textFlag({
-  placeholder: 'file',
-  summary: 'a Waivers file: findings that may pass, by whom and until when',
-});
 
 /** How a check says what it found. */
 export interface Showing {
