@@ -31,12 +31,14 @@ type Families = ReadonlyMap<string, MetricFamily>;
  * is judged as a stable one, and only warned of. Labels and new metrics are nobody's promise. A metric that no rule is about is not looked at.
  */
 export function metricFindings(old: Families, next: Families, context: MetricsContext): readonly Finding[] {
-  const rules = context.policies.flatMap(({ spec }) => spec.metrics);
-  const sequences = context.policies.flatMap(({ spec }) => spec.sequences);
+  // A product counts by its own sequence.
+  const rules = context.policies.flatMap(({ spec }) =>
+    spec.metrics.map((rule) => ({ rule, sequences: spec.sequences })),
+  );
   const findings = [...old.values()].flatMap((family) =>
     rules
-      .filter((rule) => isAbout(rule, family.name))
-      .flatMap((rule) => judged(family, next.get(family.name), rule, { ...context, sequences })),
+      .filter(({ rule }) => isAbout(rule, family.name))
+      .flatMap(({ rule, sequences }) => judged(family, next.get(family.name), rule, { ...context, sequences })),
   );
   return orderedFindings(findings);
 }

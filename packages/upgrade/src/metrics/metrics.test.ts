@@ -122,6 +122,13 @@ describe('a stable metric', () => {
     expect(told(deprecated, '', { to: parseVersion(version) }).map(([first]) => first)).toEqual([severity]);
   });
 
+  it('is counted over a change of major by the sequence of its own product', () => {
+    const gone = (name: string) =>
+      told(metric('[STABLE] (Deprecated since 1.14.0) x', 'counter', name), '', { to: parseVersion('v2.0.0') })[0];
+    expect(gone('antrea_some_counter')?.[0]).toBe('info');
+    expect(gone('apiserver_some_counter')?.[1]).toContain('how long it was deprecated cannot be told');
+  });
+
   it('is deprecated by its mark, before or after that of its stability', () => {
     for (const help of [
       '[STABLE] (Deprecated since 0.10.0) x',
