@@ -215,6 +215,15 @@ describe('the order of a plan', () => {
     expect(plan.spec.steps[0]?.title).toContain('rendered for Kubernetes 1.31, which still runs');
   });
 
+  it('puts a component after Kubernetes that does not run on the one before', () => {
+    const cilium = at('cilium', 'v1.17.0', { supports: { kubernetes: { min: '1.32', max: '1.34' } } });
+    const bundle = loadedOf([cilium], { perKubernetes: { '1.32': { components: kubernetesParts(32) } } });
+    const components = [...kubernetes(31), running('cilium', 'v1.16.0')];
+    const plan = planOf(bundle, snapshotOf({ clusters: [{ name: 'a', components }] }), { kubernetes: '1.32' });
+    expect(plan.spec.outcome).toBe('ready');
+    expect(upgrades(plan).at(-1)).toBe('a cilium');
+  });
+
   it('62 · Cilium from 1.16 to 1.18 stops at the newest patch of 1.17 that is to be had, or is blocked', () => {
     const target = loadedOf([at('cilium', 'v1.18.1')]);
     const others = ['v1.17.2', 'v1.17.9', 'v1.16.9'].map((version, number) =>
