@@ -29,12 +29,12 @@ export function componentsById(bundle: ComponentBundle): ReadonlyMap<string, Com
   return new Map(placedComponents(bundle).map(({ component }) => [component.id, component]));
 }
 
-export function placeOfCluster({ name, roles, clusterSet, managedBy }: ClusterSnapshot): ClusterPlace {
+function placeOfCluster({ name, roles, clusterSet, managedBy }: ClusterSnapshot): ClusterPlace {
   return { name, roles, clusterSet, managedBy };
 }
 
 /** What runs in one cluster, by component, Node and name. */
-export function instancesOf(cluster: ClusterSnapshot, known: ReadonlyMap<string, Component>): readonly Instance[] {
+function instancesOf(cluster: ClusterSnapshot, known: ReadonlyMap<string, Component>): readonly Instance[] {
   return cluster.components
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .flatMap((installed) => {

@@ -108,7 +108,7 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
 type Place = Pick<StepDraft, 'group' | 'wave' | 'round' | 'cluster' | 'component' | 'move' | 'lane'>;
 
 /** Steps of a cluster come one after the other; a program of people is a lane of its own. */
-export function laneOf({ cluster, component }: Pick<Move, 'cluster' | 'component'>): string {
+function laneOf({ cluster, component }: Pick<Move, 'cluster' | 'component'>): string {
   return cluster?.name ?? `client ${component.id}`;
 }
 

@@ -74,7 +74,7 @@ export function numberSteps(
   return { steps, stepsOfMove, pointOfNoReturn };
 }
 
-export function lanesOf(drafts: readonly StepDraft[]): readonly string[] {
+function lanesOf(drafts: readonly StepDraft[]): readonly string[] {
   return [...new Set(drafts.map(({ lane }) => lane))];
 }
 

@@ -65,9 +65,9 @@ export function changeCells(change: Change, steps: readonly Step[]): readonly st
   ];
 }
 
-export const stepHeads = ['STEP', 'GROUP', 'DOES', 'AFTER'] as const;
+const stepHeads = ['STEP', 'GROUP', 'DOES', 'AFTER'] as const;
 
-export function stepCells({ id, group, wave, kind, title, after }: Step): readonly string[] {
+function stepCells({ id, group, wave, kind, title, after }: Step): readonly string[] {
   return [id, wave > 0 ? `${group}, wave ${wave}` : group, `${kind}: ${title}`, after.join(' ') || '-'];
 }
 

@@ -13,7 +13,7 @@ import { planUpgrade } from '../plan-upgrade.ts';
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A bundle with the contents given, by digest. */
-export function loaded(
+function loaded(
   bundle: ComponentBundle,
   contents: Readonly<Record<string, readonly KubernetesObject[]>> = {},
 ): LoadedBundle {
