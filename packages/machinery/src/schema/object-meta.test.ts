@@ -62,6 +62,29 @@ describe('metadata', () => {
       ['metadata.ownerReferences.name: Invalid value: "": must not be empty'],
     ],
     [
+      'with two controllers and an Event as owners',
+      {
+        name: 'a',
+        namespace: 'b',
+        ownerReferences: [
+          { apiVersion: 'v1', kind: 'A', name: 'x', uid: 'u', controller: true },
+          { apiVersion: 'v1', kind: 'Event', name: 'y', uid: 'u', controller: true },
+        ],
+      },
+      [
+        expect.stringContaining('/v1, Kind=Event is disallowed from being an owner') as string,
+        expect.stringContaining('Found "true" in references for A/x and Event/y') as string,
+      ],
+    ],
+    [
+      'that is to be orphaned and to wait for what it owns',
+      { name: 'a', namespace: 'b', generation: -1, finalizers: ['orphan', 'foregroundDeletion'] },
+      [
+        'metadata.generation: Invalid value: -1: must be greater than or equal to 0',
+        expect.stringContaining('finalizer orphan and foregroundDeletion cannot be both set') as string,
+      ],
+    ],
+    [
       'with wrong types',
       { name: 3, namespace: 'b', labels: [], annotations: { a: 1 }, finalizers: 'x', ownerReferences: {} },
       [

@@ -9,7 +9,8 @@ const annotationBytesLimit = 256 * 1024;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What the API server refuses about the metadata of a custom resource: name, Namespace, labels, annotations, finalizers, owners. Where a field
+ * What the API server refuses about the metadata of a custom resource: name, Namespace, generation, labels, annotations, owners (one controller
+ * at most, and no Event), finalizers. Where a field
  * has a wrong type altogether, the API server fails to decode the request; here that is an error of the field.
  */
 export function validateObjectMeta(metadata: unknown, namespaced: boolean, path = 'metadata'): readonly FieldError[] {
@@ -19,6 +20,10 @@ export function validateObjectMeta(metadata: unknown, namespaced: boolean, path 
   const fields = metadata as Fields;
   const errors: FieldError[] = [];
   checkNames(fields, namespaced, path, errors);
+  const { generation } = fields;
+  if (typeof generation === 'number' && generation < 0) {
+    errors.push(invalid(`${path}.generation`, generation, 'must be greater than or equal to 0'));
+  }
   checkLabels(fields['labels'], `${path}.labels`, errors);
   checkAnnotations(fields['annotations'], `${path}.annotations`, errors);
   checkOwners(fields['ownerReferences'], `${path}.ownerReferences`, errors);
@@ -66,6 +71,7 @@ function checkAnnotations(annotations: unknown, path: string, errors: FieldError
 }
 
 function checkOwners(owners: unknown, path: string, errors: FieldError[]): void {
+  let first: string | undefined;
   // The API server names the list here, not the item.
   for (const owner of listOf(owners, path, errors)) {
     if (typeof owner !== 'object' || owner === null || Array.isArray(owner)) continue;
@@ -75,14 +81,28 @@ function checkOwners(owners: unknown, path: string, errors: FieldError[]): void 
     for (const name of ['kind', 'name', 'uid']) {
       if (text(name) === '') errors.push(invalid(`${path}.${name}`, '', 'must not be empty'));
     }
+    if (fields['apiVersion'] === 'v1' && fields['kind'] === 'Event') {
+      errors.push(invalid(path, owner, '/v1, Kind=Event is disallowed from being an owner'));
+    }
+    if (fields['controller'] !== true) continue;
+    const controller = `${text('kind')}/${text('name')}`;
+    if (first === undefined) first = controller;
+    else {
+      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${controller}`;
+      errors.push(invalid(path, owners, detail));
+    }
   }
 }
 
 function checkFinalizers(finalizers: unknown, path: string, errors: FieldError[]): void {
-  listOf(finalizers, path, errors).forEach((finalizer, index) => {
+  const all = listOf(finalizers, path, errors);
+  all.forEach((finalizer, index) => {
     const text = textOf(finalizer, `${path}[${index}]`, errors);
     for (const why of qualifiedNameErrors(text)) errors.push(invalid(path, text, why));
   });
+  if (all.includes('orphan') && all.includes('foregroundDeletion')) {
+    errors.push(invalid(path, all, 'finalizer orphan and foregroundDeletion cannot be both set'));
+  }
 }
 
 function textOf(value: unknown, path: string, errors: FieldError[]): string {

@@ -10,6 +10,7 @@ import {
   validateObjectMeta,
 } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/machinery';
+import { invalidValue } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 
 export function invalid(path: string, value: unknown, detail: string): FieldError {
@@ -83,9 +84,30 @@ export function configKeyErrors(key: string): readonly string[] {
   return errors;
 }
 
+/** What is wrong with the metadata of an object, whatever it was before; names are the matter of its kind. */
+export function metadataForm({ metadata }: Stored, namespaced = true): readonly FieldError[] {
+  return validateObjectMeta(metadata, namespaced).flatMap((error) => {
+    const { path, value, detail } = error;
+    if (path === 'metadata.name' || path === 'metadata.generateName') return [];
+    return path === 'metadata.ownerReferences' ? [invalidValue(path, value, detail)] : [error];
+  });
+}
+
 /** Some kinds look at the whole metadata once more when they are updated. */
-export function metadataAgain({ metadata }: Stored, namespaced = true): readonly FieldError[] {
-  return validateObjectMeta(metadata, namespaced).filter(({ path }) => path !== 'metadata.name');
+export function metadataAgain(object: Stored): readonly FieldError[] {
+  return [...metadataForm(object), ...finalizerNames(object)];
+}
+
+const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+/** Finalizers of most built-in kinds are standard ones or have a domain. */
+export function finalizerNames({ metadata: { finalizers = [] } }: Stored): readonly FieldError[] {
+  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+  return finalizers.flatMap((finalizer, index) =>
+    finalizer.includes('/') || standardFinalizers.has(finalizer)
+      ? []
+      : [invalid(`metadata.finalizers[${index}]`, finalizer, detail)],
+  );
 }
 
 /** An object without the fields that are undefined. */

@@ -141,7 +141,7 @@ export const lines: readonly Line[] = [
       '410 after a compaction window': ['compaction'],
       watches: ['watches'],
       'optimistic concurrency': [
-        ['objects', /old resourceVersion|another uid|no resourceVersion/],
+        ['objects', /old resourceVersion|resourceVersion of an update|another uid|no resourceVersion/],
         ['patches', /resourceVersion/],
         ['deletion', /preconditions/],
         ['apply', /resourceVersion/],
@@ -319,7 +319,7 @@ export const lines: readonly Line[] = [
     line: 'authentication, authorization and admission',
     phrases: {
       'bearer tokens': [['tokens', /token/]],
-      'RBAC: rules and bindings': [['access', /rule|Role|binding|ServiceAccount|stars|subresource/]],
+      'RBAC: rules and bindings': [['access', /rule|Role|binding|ServiceAccount|stars|subresource|right to create/]],
       'aggregated ClusterRoles': [
         ['controllers-lifecycle', /aggregated/],
         ['escalation', /aggregated/],

@@ -108,19 +108,23 @@ const requiresMatch = 'sendInitialEvents requires setting resourceVersionMatch t
 function versionOf(text: string, watch: boolean): number | undefined {
   if (text === '') return undefined;
   if (isVersion(text)) return Number(text);
-  throw watch ? unexplained(noVersion(text)) : badRequest(`invalid resource version: ${noVersion(text)}`);
+  throw watch ? unexplained(noOption(text)) : badRequest(`invalid resource version: ${noOption(text)}`);
 }
 
 /** Refuses the resourceVersion of a GET where it is none; what it says is not needed, as the most recent state is always at hand. */
 export function checkVersionOfGet(query: Readonly<Record<string, string>>): void {
   const text = query['resourceVersion'] ?? '';
-  if (text !== '' && !isVersion(text)) throw unexplained(noVersion(text));
+  if (text !== '' && !isVersion(text)) throw unexplained(noOption(text));
 }
 
-function noVersion(text: string): string {
-  const quoted = JSON.stringify(text);
+/** Why a text is no resourceVersion. */
+export function noVersion(text: string): string {
   const why = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
-  return `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${why}`;
+  return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`;
+}
+
+function noOption(text: string): string {
+  return `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${noVersion(text)}`;
 }
 
 /** Of 64 bits, without a sign. */

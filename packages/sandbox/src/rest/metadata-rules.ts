@@ -1,15 +1,14 @@
-import { validateObjectMeta } from '@isthmus/machinery';
-import type { FieldError, ObjectMeta } from '@isthmus/machinery';
 import { equal } from '@isthmus/machinery';
+import type { FieldError, ObjectMeta } from '@isthmus/machinery';
+import { finalizerNames, metadataForm } from '../builtin/field-rules.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { invalidValue } from '../server/refusal.ts';
+import type { Target } from '../server/core.ts';
 import type { Stored } from '../store/stored.ts';
 
 /** What is wrong with the metadata of a new object. */
-export function metadataErrors(resource: ServedResource, { metadata }: Stored): readonly FieldError[] {
-  const errors = validateObjectMeta(metadata, resource.namespaced).filter(
-    ({ path }) => path !== 'metadata.name' && path !== 'metadata.generateName',
-  );
+export function metadataErrors(resource: ServedResource, object: Stored): readonly FieldError[] {
+  const { metadata } = object;
   const generateName = metadata.generateName ?? '';
   const prefixErrors =
     generateName === ''
@@ -17,7 +16,7 @@ export function metadataErrors(resource: ServedResource, { metadata }: Stored): 
       : resource.strategy
           .nameProblems(generateName, true)
           .map((why) => invalidValue('metadata.generateName', generateName, why));
-  errors.push(...ownerErrors(metadata), ...(isJudgedByCore(resource) ? finalizerErrors(metadata) : []));
+  const errors = [...metadataForm(object, resource.namespaced), ...(isLenient(resource) ? [] : finalizerNames(object))];
   if (metadata.name === '') {
     const missing = 'name or generateName is required';
     return [...prefixErrors, { path: 'metadata.name', type: 'Required', value: '', detail: missing }, ...errors];
@@ -28,24 +27,9 @@ export function metadataErrors(resource: ServedResource, { metadata }: Stored): 
   return [...prefixErrors, ...nameErrors, ...errors];
 }
 
-/** One controller at most; and an Event owns nothing. */
-function ownerErrors({ ownerReferences = [] }: ObjectMeta): readonly FieldError[] {
-  const path = 'metadata.ownerReferences';
-  const errors = ownerReferences
-    .filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Event')
-    .map((owner) => invalidValue(path, owner, '/v1, Kind=Event is disallowed from being an owner'));
-  const controllers = ownerReferences
-    .filter(({ controller }) => controller === true)
-    .map(({ kind, name }) => `${kind}/${name}`);
-  const [first = '', second] = controllers;
-  if (second === undefined) return errors;
-  const detail = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`;
-  return [...errors, invalidValue(path, ownerReferences, detail)];
-}
-
-/** Some groups ask less of finalizers, as custom resources do. */
-function isJudgedByCore({ origin, group }: ServedResource): boolean {
-  return origin === 'built-in' && !lenientGroups.has(group);
+/** Some kinds ask less of finalizers, as custom resources do. */
+function isLenient({ origin, group, kind }: ServedResource): boolean {
+  return origin === 'custom' || lenientGroups.has(group) || kind === 'Event';
 }
 
 const lenientGroups: ReadonlySet<string> = new Set([
@@ -53,30 +37,6 @@ const lenientGroups: ReadonlySet<string> = new Set([
   'apiextensions.k8s.io',
   'coordination.k8s.io',
 ]);
-
-const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
-
-/** Finalizers of built-in kinds are standard ones or have a domain. */
-function finalizerErrors({ finalizers = [] }: ObjectMeta): readonly FieldError[] {
-  return finalizers.flatMap((finalizer, index) =>
-    finalizer.includes('/') || standardFinalizers.has(finalizer)
-      ? []
-      : [
-          invalidValue(
-            `metadata.finalizers[${index}]`,
-            finalizer,
-            'name is neither a standard finalizer name nor is it fully qualified',
-          ),
-        ],
-  );
-}
-
-/** What is wrong with the labels, annotations, owners and finalizers of an object, whatever it was before. */
-export function formErrors(metadata: ObjectMeta, namespaced: boolean): readonly FieldError[] {
-  return validateObjectMeta(metadata, namespaced).filter(
-    ({ path }) => path !== 'metadata.name' && path !== 'metadata.generateName',
-  );
-}
 
 /** The metadata of an update before it is judged: what a client may leave out is as it was. */
 export function updatedMetadata(before: ObjectMeta, given: ObjectMeta): ObjectMeta {
@@ -95,9 +55,47 @@ export function updatedMetadata(before: ObjectMeta, given: ObjectMeta): ObjectMe
   };
 }
 
-/** What is wrong with the metadata of an update, and may not be changed. */
-export function metadataUpdateErrors(before: ObjectMeta, next: ObjectMeta, namespaced: boolean): readonly FieldError[] {
-  const errors = validateObjectMeta(next, namespaced).filter(({ path }) => path !== 'metadata.name');
+/**
+ * What is wrong with the metadata of an update: the real server looks at it as of a new object and as of a changed one, and most kinds look at
+ * the change once more in their own rules.
+ */
+export function metadataUpdateErrors(
+  { resource, subresource }: Pick<Target, 'resource' | 'subresource'>,
+  before: Stored,
+  next: Stored,
+): readonly FieldError[] {
+  const form = metadataForm(next, resource.namespaced);
+  const change = [
+    ...changeErrors(before.metadata, next.metadata),
+    ...form.filter(({ path }) => /^metadata\.(labels|annotations|ownerReferences)/.test(path)),
+  ];
+  if (resource.origin === 'built-in' && withoutOwnLook.has(resource.kind)) return [...form, ...change];
+  const names = isLenient(resource) ? [] : finalizerNames(next);
+  const isSeenWhole = resource.origin === 'built-in' && seenWholeFirst.has(resource.kind) && subresource === undefined;
+  return [...form, ...change, ...(isSeenWhole ? [...form, ...names] : []), ...change, ...names];
+}
+
+/** Built-in kinds whose own rules look at the whole metadata before what changes in it; others do so later, or not at all. */
+const seenWholeFirst: ReadonlySet<string> = new Set([
+  'Namespace',
+  'Node',
+  'Role',
+  'ClusterRole',
+  'RoleBinding',
+  'ClusterRoleBinding',
+]);
+
+/** Built-in kinds whose own rules pass over what changes in the metadata. */
+const withoutOwnLook: ReadonlySet<string> = new Set([
+  'EndpointSlice',
+  'Event',
+  'MutatingWebhookConfiguration',
+  'ValidatingWebhookConfiguration',
+]);
+
+/** What may not be changed. */
+function changeErrors(before: ObjectMeta, next: ObjectMeta): readonly FieldError[] {
+  const errors: FieldError[] = [];
   if (before.deletionTimestamp !== undefined) {
     const had = new Set(before.finalizers);
     const added = (next.finalizers ?? []).filter((finalizer) => !had.has(finalizer));

@@ -7,7 +7,8 @@ import type { ServedResource } from '../registry/served-resource.ts';
 import type { Stored } from '../store/stored.ts';
 import { allocatedBy, createObject, readBack, writeOptions } from './create.ts';
 import { withGeneration } from './generation.ts';
-import { formErrors, metadataUpdateErrors, updatedMetadata } from './metadata-rules.ts';
+import { isVersion, noVersion } from './list-options.ts';
+import { metadataUpdateErrors, updatedMetadata } from './metadata-rules.ts';
 import { storedForm } from './stored-form.ts';
 import { trackedAcrossVersions, trackedUpdate, withoutIdleTimes } from './tracking.ts';
 
@@ -170,16 +171,16 @@ function checkPreconditions({ resource, name }: WriteTarget, before: Stored, giv
   if (isPut && uid !== '' && uid !== before.metadata.uid) {
     throw uidMismatch(resource, before, { name, uid, found: before.metadata.uid ?? '' });
   }
-  if (resourceVersion !== '' && !/^\d+$/.test(resourceVersion)) {
-    throw unexplained(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-  }
-  if (resourceVersion === '' && !resource.strategy.unconditionalUpdate) {
+  if (resourceVersion !== '' && !isVersion(resourceVersion)) throw unexplained(noVersion(resourceVersion));
+  // A number is meant; 0 is none.
+  const wanted = BigInt(resourceVersion);
+  if (wanted === 0n && !resource.strategy.unconditionalUpdate) {
     // Here the real server puts the plural where the kind belongs.
     throw invalid({ group: resource.group, kind: resource.plural }, name, [
       invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
     ]);
   }
-  if (resourceVersion !== '' && resourceVersion !== before.metadata.resourceVersion) throw modified(resource, name);
+  if (wanted !== 0n && wanted !== BigInt(before.metadata.resourceVersion ?? '')) throw modified(resource, name);
 }
 
 function preparedForUpdate(core: Core, target: WriteTarget, before: Stored, given: Stored): Stored {
@@ -191,22 +192,17 @@ function preparedForUpdate(core: Core, target: WriteTarget, before: Stored, give
   if (target.subresource === 'status') {
     next = strategy.prepareForStatusUpdate?.(given, before) ?? given;
     next = { ...next, metadata: { ...next.metadata, ...generationOf(before) } };
-    errors.push(...metadataUpdateErrors(before.metadata, next.metadata, resource.namespaced));
+    errors.push(...metadataUpdateErrors(target, before, next));
     errors.push(...(strategy.validateStatusUpdate?.(next, before) ?? []));
   } else if (target.subresource !== undefined) {
     const rules = strategy.subresourceUpdates?.[target.subresource];
     next = rules?.prepare(given, before) ?? given;
-    const metadataErrors = metadataUpdateErrors(before.metadata, next.metadata, resource.namespaced);
-    errors.push(...metadataErrors, ...metadataErrors, ...(rules?.validate(next, before) ?? []));
+    errors.push(...metadataUpdateErrors(target, before, next), ...(rules?.validate(next, before) ?? []));
   } else {
     const allocated = allocatedBy(core, target, { object: given, before, name: given.metadata.name });
     next = strategy.prepareForUpdate?.(allocated, before, context) ?? allocated;
     next = withGeneration(strategy.generation, before, storedForm(resource, next));
-    const metadataErrors = metadataUpdateErrors(before.metadata, next.metadata, resource.namespaced);
-    // The real server looks at the metadata of a built-in kind as of a new object, as of a changed one, and once more in the kind's own rules.
-    const builtIn = resource.origin === 'built-in';
-    if (builtIn) errors.push(...formErrors(next.metadata, resource.namespaced));
-    errors.push(...metadataErrors, ...(builtIn ? metadataErrors : []));
+    errors.push(...metadataUpdateErrors(target, before, next));
     errors.push(...(strategy.validateUpdate?.(next, before, context) ?? []));
   }
   if (errors.length > 0) throw invalid(resource, next.metadata.name, errors);

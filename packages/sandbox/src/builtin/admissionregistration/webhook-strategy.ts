@@ -1,7 +1,7 @@
 import type { Webhook } from '../../admission/webhook-configuration.ts';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
-import { metadataAgain } from '../field-rules.ts';
+import { metadataForm } from '../field-rules.ts';
 import { webhooksErrors } from './webhook-validation.ts';
 
 /** The rules of both webhook configurations. */
@@ -11,7 +11,7 @@ export function webhookStrategy(kind: 'mutating' | 'validating'): Partial<Strate
     generation: 'all-but-metadata-and-status',
     defaults: (object) => ({ ...object, ...withDefaults(object, kind) }),
     validate: (object) => webhooksErrors(webhooksOf(object)),
-    validateUpdate: (object) => [...metadataAgain(object, false), ...webhooksErrors(webhooksOf(object))],
+    validateUpdate: (object) => [...metadataForm(object, false), ...webhooksErrors(webhooksOf(object))],
   };
 }
 

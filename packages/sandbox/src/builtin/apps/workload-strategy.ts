@@ -2,7 +2,6 @@ import { equal } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
 import type { GenerationRule, Strategy } from '../../strategy/strategy.ts';
-import { metadataAgain } from '../field-rules.ts';
 import { specOrStatus } from '../reset-fields.ts';
 import { orderedBy } from '../pods/in-type-order.ts';
 import { builtInType } from '../types/load.ts';
@@ -53,11 +52,11 @@ export function workloadStrategy<S extends WorkloadSpec>(rules: WorkloadRules<S>
     })),
     prepareForStatusUpdate: (object, before) => ({
       ...object,
-      metadata: { ...object.metadata, ...only(before, 'labels') },
+      metadata: object.kind === 'Deployment' ? withLabelsOf(before, object) : object.metadata,
       spec: before['spec'],
     }),
     validate: (object) => rules.errors(judged(object), undefined),
-    validateUpdate: (object, before) => [...metadataAgain(object), ...rules.errors(judged(object), judged(before))],
+    validateUpdate: (object, before) => rules.errors(judged(object), judged(before)),
     validateStatusUpdate: workloadStatusErrors(rules.status),
     warnings(object, before) {
       if (before !== undefined && equal(specOf(object), specOf(before))) return [];
@@ -70,7 +69,7 @@ export function workloadStrategy<S extends WorkloadSpec>(rules: WorkloadRules<S>
   };
 }
 
-function only(object: Stored, field: 'labels'): Partial<Stored['metadata']> {
-  const value = object.metadata[field];
-  return value === undefined ? {} : { [field]: value };
+function withLabelsOf({ metadata: { labels } }: Stored, { metadata }: Stored): Stored['metadata'] {
+  const { labels: _, ...rest } = metadata;
+  return labels === undefined ? rest : { ...rest, labels };
 }

@@ -3,7 +3,7 @@ import type { FieldError } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { labelName } from '../define.ts';
-import { invalid, metadataAgain } from '../field-rules.ts';
+import { invalid } from '../field-rules.ts';
 import { specOrStatus } from '../reset-fields.ts';
 
 export const namespaceStrategy: Partial<Strategy> = {
@@ -20,7 +20,7 @@ export const namespaceStrategy: Partial<Strategy> = {
   prepareForStatusUpdate: (object, before) => ({ ...object, spec: before['spec'] }),
   canonicalize: labelled,
   validate: (object) => finalizerErrors(object, false),
-  validateUpdate: (object) => [...metadataAgain(object, false), ...finalizerErrors(object, false)],
+  validateUpdate: (object) => finalizerErrors(object, false),
   validateStatusUpdate: phaseErrors,
   subresourceUpdates: {
     finalize: {

@@ -3,16 +3,7 @@ import type { FieldError } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { isIPv6, legacyNetwork } from '../address-rules.ts';
-import {
-  compact,
-  duplicate,
-  forbidden,
-  invalid,
-  metadataAgain,
-  notSupported,
-  qualifiedName,
-  required,
-} from '../field-rules.ts';
+import { compact, duplicate, forbidden, invalid, notSupported, qualifiedName, required } from '../field-rules.ts';
 import { labelValueErrors } from '@isthmus/machinery';
 import { specOrStatus } from '../reset-fields.ts';
 
@@ -23,11 +14,7 @@ export const nodeStrategy: Partial<Strategy> = {
   prepareForUpdate: (object, before) => withoutConfig({ ...object, ...statusOf(before) }),
   prepareForStatusUpdate: (object, before) => ({ ...object, spec: before['spec'] }),
   validate: nodeErrors,
-  validateUpdate: (object, before) => [
-    ...metadataAgain(object, false),
-    ...nodeErrors(object),
-    ...nodeUpdateErrors(object, before),
-  ],
+  validateUpdate: (object, before) => [...nodeErrors(object), ...nodeUpdateErrors(object, before)],
   validateStatusUpdate: nodeUpdateErrors,
 };
 

@@ -2,7 +2,7 @@ import { equal } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { addressWarnings } from '../address-rules.ts';
-import { immutable } from '../field-rules.ts';
+import { immutable, metadataAgain } from '../field-rules.ts';
 import { sliceErrors, sliceOf } from './endpoint-slice-validation.ts';
 
 export const endpointSliceStrategy: Partial<Strategy> = {
@@ -12,6 +12,7 @@ export const endpointSliceStrategy: Partial<Strategy> = {
   prepareForUpdate: (object, before) => withoutTopology(object, before),
   validate: (object) => sliceErrors(object),
   validateUpdate: (object, before) => [
+    ...metadataAgain(object),
     ...sliceErrors(object, before),
     ...immutable('addressType', object['addressType'], before['addressType']),
   ],

@@ -18,7 +18,12 @@ export const serviceCidrStrategy: Partial<Strategy> = {
   resetFields: specOrStatus,
   prepareForCreate: (object) => ({ ...object, status: {} }),
   prepareForUpdate: (object, before) => ({ ...object, status: before['status'] }),
-  prepareForStatusUpdate: (object, before) => ({ ...object, spec: before['spec'] }),
+  // Of its metadata, only who owns its fields is written with the status.
+  prepareForStatusUpdate: ({ metadata: { managedFields }, status }, before) => ({
+    ...before,
+    metadata: { ...before.metadata, ...(managedFields !== undefined && { managedFields }) },
+    status,
+  }),
   validate: rangeErrors,
   validateUpdate: rangeChangeErrors,
 };

@@ -3,7 +3,7 @@ import type { FieldError } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { pathSegmentName } from '../define.ts';
-import { compact, invalid, metadataAgain, notSupported, required } from '../field-rules.ts';
+import { compact, invalid, notSupported, required } from '../field-rules.ts';
 
 const group = 'rbac.authorization.k8s.io';
 
@@ -16,7 +16,6 @@ export function roleBindingStrategy(namespaced: boolean): Partial<Strategy> {
     defaults: withGroups,
     validate: errors,
     validateUpdate: (object, before) => [
-      ...metadataAgain(object, namespaced),
       ...errors(object),
       ...(equal(object['roleRef'], before['roleRef'])
         ? []

@@ -3,7 +3,7 @@ import type { FieldError, LabelSelectorObject } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { pathSegmentName } from '../define.ts';
-import { invalid, metadataAgain, required } from '../field-rules.ts';
+import { invalid, required } from '../field-rules.ts';
 import { selectorErrors } from './selector-rules.ts';
 
 /** Of Roles, and of ClusterRoles, which can be about paths and be put together from others. */
@@ -16,7 +16,7 @@ export function roleStrategy(namespaced: boolean): Partial<Strategy> {
     nameProblems: pathSegmentName,
     createOnUpdate: true,
     validate: errors,
-    validateUpdate: (object) => [...metadataAgain(object, namespaced), ...errors(object)],
+    validateUpdate: errors,
   };
 }
 

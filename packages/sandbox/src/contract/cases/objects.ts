@@ -174,6 +174,49 @@ export const objects = contractArea('objects', [
     },
   },
   {
+    title: 'the resourceVersion of an update is a number of 64 bits, and 0 is none',
+    async run(api) {
+      const { metadata } = (await api.quietly.post(maps(api), { metadata: { name: 'a' } })).body;
+      const same = `0${metadata.resourceVersion}`;
+      for (const resourceVersion of ['0', '00', '-1', '18446744073709551616', same])
+        await api.patch(`${maps(api)}/a`, 'merge', { metadata: { resourceVersion } });
+      await api.put(`${maps(api)}/a`, { metadata: { name: 'a', resourceVersion: '0' }, data: { k: 'v' } });
+      const leases = `/apis/coordination.k8s.io/v1/namespaces/${api.namespace}/leases`;
+      await api.quietly.post(leases, { metadata: { name: 'a' } });
+      await api.put(`${leases}/a`, { metadata: { name: 'a', resourceVersion: '0' } });
+      await api.put(`${leases}/a`, { metadata: { name: 'a', resourceVersion: '18446744073709551616' } });
+    },
+  },
+  {
+    title: 'metadata is judged with every write, as often as the kind looks at it',
+    async run(api) {
+      const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: '1', controller: true };
+      const mistakes = [
+        { finalizers: ['nodomain', 'bad name/x'] },
+        { finalizers: ['orphan', 'foregroundDeletion'] },
+        { ownerReferences: [{ ...owner, kind: 'Event' }] },
+        { ownerReferences: [owner, { ...owner, uid: '2' }] },
+        { labels: { 'a b': 'c' }, finalizers: ['nodomain'], deletionGracePeriodSeconds: 5 },
+      ];
+      const of = (group: string, plural: string) => `/${group}/namespaces/${api.namespace}/${plural}`;
+      const kinds: Readonly<Record<string, object>> = {
+        [maps(api)]: {},
+        [of('api/v1', 'services')]: { spec: { ports: [{ port: 80 }] } },
+        [of('api/v1', 'events')]: { involvedObject: { namespace: api.namespace } },
+        [of('apis/rbac.authorization.k8s.io/v1', 'roles')]: {},
+        [of('apis/discovery.k8s.io/v1', 'endpointslices')]: { addressType: 'IPv4', endpoints: [] },
+        [of('apis/coordination.k8s.io/v1', 'leases')]: {},
+      };
+      for (const [path, rest] of Object.entries(kinds)) {
+        await api.quietly.post(path, { metadata: { name: 'a' }, ...rest });
+        for (const mistake of mistakes) await api.patch(`${path}/a`, 'merge', { metadata: mistake });
+      }
+      await api.post(maps(api), {
+        metadata: { name: 'b', generation: -1, finalizers: ['orphan', 'foregroundDeletion'] },
+      });
+    },
+  },
+  {
     title: 'an update of another uid is a conflict',
     async run(api) {
       await api.quietly.post(maps(api), { metadata: { name: 'a' } });

@@ -33,7 +33,7 @@ export const features: readonly Feature[] = [
   {
     title: 'an old resourceVersion is no conflict',
     file: 'rest/update.ts',
-    find: "if (resourceVersion !== '' && resourceVersion !== before.metadata.resourceVersion) throw modified(resource, name);",
+    find: "if (wanted !== 0n && wanted !== BigInt(before.metadata.resourceVersion ?? '')) throw modified(resource, name);",
     replace: '',
     area: 'objects',
   },
