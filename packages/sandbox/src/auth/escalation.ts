@@ -6,7 +6,7 @@ import type { Stored } from '../store/stored.ts';
 import type { Authorizer } from './authorizer.ts';
 import { ruleAllowsPath, ruleAllowsResource } from './policy-rule.ts';
 import type { PolicyRule, RoleRef } from './policy-rule.ts';
-import { grantsOf, rulesOf } from './rbac.ts';
+import { bracketed, grantsOf, rulesOf } from './rbac.ts';
 
 /** Looks at a write before anything else does. Throws a Refusal. */
 export type Guard = (core: Core, target: WriteTarget, object: Stored, before: Stored | undefined) => void;
@@ -25,11 +25,12 @@ export function escalationGuard(authorizer: Authorizer): Guard {
     if (authorizer.authorize(user, asked).allowed) return;
     const wanted = isRole ? rulesIn(object) : boundRules(core, target, object);
     if (wanted === undefined) throw missingRole(target, object);
-    const held = grantsOf(core.context, user, target.namespace).rules.map(({ rule }) => rule);
+    const { rules: grants, problems } = grantsOf(core.context, user, target.namespace);
+    const held = grants.map(({ rule }) => rule);
     const missingOf = (rules: readonly PolicyRule[]) =>
       rules.flatMap(singles).filter((single) => !held.some((rule) => covers(rule, single)));
     const missing = missingOf(wanted);
-    if (missing.length > 0) throw escalation(target, object, missing);
+    if (missing.length > 0) throw escalation(target, object, { missing, problems });
     const collects = [object, before].some((one) => one?.['aggregationRule'] !== undefined);
     if (collects && missingOf(everything).length > 0) {
       throw forbidden(target, object, 'must have cluster-admin privileges to use the aggregationRule');
@@ -129,10 +130,16 @@ function covers(held: PolicyRule, single: PolicyRule): boolean {
   return ruleAllowsResource(held, { verb, group: single.apiGroups?.[0] ?? '', resource, subresource, name });
 }
 
-function escalation(target: WriteTarget, object: Stored, missing: readonly PolicyRule[]): Refusal {
+/** `problems`: what kept rules from being found. Roles of any kind are `roles` here. */
+function escalation(
+  target: WriteTarget,
+  object: Stored,
+  { missing, problems }: { readonly missing: readonly PolicyRule[]; readonly problems: readonly string[] },
+): Refusal {
   const { user } = target;
+  const found = bracketed(problems.map((problem) => problem.replace(/^\w+\./, 'roles.')));
   const lines = merged(missing).map(ruleText).toSorted();
-  const what = `user ${JSON.stringify(user.username)} (groups=${goStrings(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
+  const what = `user ${JSON.stringify(user.username)} (groups=${goStrings(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}${problems.length === 0 ? '' : `; resolution errors: [${found}]`}`;
   return forbidden(target, object, what);
 }
 

@@ -112,6 +112,7 @@ function subjectText({ kind, name, namespace }: Subject, within: string | undefi
   return kind === 'ServiceAccount' ? `ServiceAccount "${name}/${namespace ?? within ?? ''}"` : `${kind} "${name}"`;
 }
 
-function bracketed(problems: readonly string[]): string {
+/** Several reasons in one line. */
+export function bracketed(problems: readonly string[]): string {
   return problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`;
 }

@@ -1,7 +1,7 @@
 import type { FieldError } from '@isthmus/machinery';
 import { rfc3339 } from '@isthmus/machinery';
 import type { Core, Target } from '../server/core.ts';
-import { badRequest, invalid, invalidValue } from '../server/refusal.ts';
+import { badRequest, invalid, invalidValue, requiredValue } from '../server/refusal.ts';
 import { anonymous } from './authenticator.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Ask, Authorizer } from './authorizer.ts';
@@ -58,6 +58,15 @@ interface ResourceAttributes {
   readonly resource?: string | undefined;
   readonly subresource?: string | undefined;
   readonly name?: string | undefined;
+  readonly fieldSelector?: ReviewSelector | undefined;
+  readonly labelSelector?: ReviewSelector | undefined;
+}
+
+interface ReviewSelector {
+  readonly rawSelector?: string | undefined;
+  readonly requirements?:
+    | readonly { readonly key?: string; readonly operator?: string; readonly values?: readonly string[] }[]
+    | undefined;
 }
 
 function accessReview({ authorizer }: ReviewParts, given: Stored, user: UserInfo): Stored {
@@ -101,6 +110,9 @@ function checkAccessReview({ resource: { kind }, namespace }: Target, given: Sto
   if (kind !== 'SelfSubjectAccessReview' && user === '' && groups.length === 0) {
     errors.push(invalidValue('spec.user', '', 'at least one of user or group must be specified'));
   }
+  for (const field of ['fieldSelector', 'labelSelector'] as const) {
+    errors.push(...selectorErrors(`spec.resourceAttributes.${field}`, resourceAttributes?.[field]));
+  }
   const isLocal = kind === 'LocalSubjectAccessReview';
   const {
     name,
@@ -123,6 +135,31 @@ function checkAccessReview({ resource: { kind }, namespace }: Target, given: Sto
   }
   if (isLocal && nonResourceAttributes !== undefined) errors.push(paths('disallowed on this kind of request'));
   if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
+}
+
+function selectorErrors(path: string, selector: ReviewSelector | undefined): readonly FieldError[] {
+  if (selector === undefined) return [];
+  const { rawSelector = '', requirements = [] } = selector;
+  const errors: FieldError[] = [];
+  if (rawSelector !== '' && requirements.length > 0) {
+    errors.push(invalidValue(`${path}.rawSelector`, rawSelector, 'may not specified at the same time as requirements'));
+  }
+  if (rawSelector === '' && requirements.length === 0) {
+    const detail = `when ${path} is specified, requirements or rawSelector is required`;
+    errors.push(requiredValue(`${path}.requirements`, detail));
+  }
+  for (const [index, { key = '', operator = '', values = [] }] of requirements.entries()) {
+    const at = `${path}.requirements[${index}]`;
+    if (key === '') errors.push(requiredValue(`${at}.key`, 'must be specified'));
+    if ((operator === 'In' || operator === 'NotIn') && values.length === 0) {
+      errors.push(requiredValue(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+    }
+    if ((operator === 'Exists' || operator === 'DoesNotExist') && values.length > 0) {
+      const detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+      errors.push({ path: `${at}.values`, type: 'Forbidden', value: '', detail });
+    }
+  }
+  return errors;
 }
 
 function subjectOf(given: Stored): UserInfo {

@@ -23,6 +23,17 @@ export const escalation = contractArea('escalation', [
     },
   },
   {
+    title: 'a refusal names the roles of bindings that are not there',
+    async run(api) {
+      await grant(api, [write('roles')]);
+      const subjects = [{ kind: 'User', apiGroup: group, name: 'bob' }];
+      await api.quietly.post(bindings(api), { ...binding('dangling', 'gone'), subjects });
+      await api.quietly.post(bindings(api), { ...binding('other', 'gone-too', 'ClusterRole'), subjects });
+      await api.pass(300);
+      await api.post(roles(api), role('r', [rule('secrets', ['get'])]), bob);
+    },
+  },
+  {
     title: 'a rule is covered by several that one has, and by stars',
     async run(api) {
       await grant(api, [

@@ -107,13 +107,40 @@ export const reviews = contractArea('reviews', [
     },
   },
   {
+    title: 'the selectors of an access review are checked',
+    async run(api) {
+      const values = ['b'];
+      const both = { rawSelector: 'a=b', requirements: [{ key: 'a', operator: 'In', values }] };
+      for (const more of [
+        { fieldSelector: both, labelSelector: both },
+        { fieldSelector: {} },
+        { labelSelector: { requirements: [] } },
+        {
+          fieldSelector: { requirements: [{ operator: 'In' }, { key: 'a', operator: 'Exists', values }, { key: 'a' }] },
+        },
+        {
+          labelSelector: {
+            requirements: [
+              { key: 'a', operator: 'NotIn' },
+              { key: 'b', operator: 'In', values },
+            ],
+          },
+        },
+      ]) {
+        const resourceAttributes = { verb: 'list', resource: 'pods', ...more };
+        await api.post(`${authorization}/selfsubjectaccessreviews`, { spec: { resourceAttributes } });
+        await api.post(`${authorization}/subjectaccessreviews`, { spec: { resourceAttributes } });
+      }
+    },
+  },
+  {
     title: 'an access review may ask about a path, and about groups and more that a user has',
     async run(api) {
       const at = `${authorization}/subjectaccessreviews`;
       const path = (one: string, verb = 'get') => ({ path: one, verb });
-      await api.post(at, { spec: { user: 'bob', nonResourceAttributes: path('/healthz') } });
+      await api.post(at, { spec: { user: 'bob', nonResourceAttributes: path('/api') } });
       await api.post(at, {
-        spec: { user: 'bob', groups: ['system:authenticated'], nonResourceAttributes: path('/healthz') },
+        spec: { user: 'bob', groups: ['system:authenticated'], nonResourceAttributes: path('/api') },
       });
       await api.post(at, { spec: { groups: ['system:masters'], nonResourceAttributes: path('/anything', 'post') } });
       await api.post(at, {
