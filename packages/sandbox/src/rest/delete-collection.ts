@@ -1,19 +1,19 @@
 import type { Core, WriteTarget } from '../server/core.ts';
 import { Refusal } from '../server/refusal.ts';
-import type { Stored } from '../store/stored.ts';
 import { deleteObject } from './delete.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import type { Selection } from './selection.ts';
+import { listPage } from './list.ts';
+import type { Page, View } from './list.ts';
+import type { ListOptions } from './list-options.ts';
 
-/** Deletes what is selected, one by one; what went meanwhile is no error. Returns the objects as they were. */
+/** Deletes a page of what is selected, one by one; what went meanwhile is no error. Returns the objects as they were. */
 export async function deleteCollection(
   core: Core,
   target: WriteTarget,
-  { selection, options }: { readonly selection: Selection; readonly options: DeleteOptions },
-): Promise<readonly Stored[]> {
-  const { resource } = target;
-  const selected = core.store.list(resource.storageKey).filter((object) => selection.matches(object));
-  for (const { metadata } of selected) {
+  { view, list, options }: { readonly view: View; readonly list: ListOptions; readonly options: DeleteOptions },
+): Promise<Page> {
+  const page = await listPage(core, view, list);
+  for (const { metadata } of page.items) {
     try {
       await deleteObject(
         core,
@@ -24,5 +24,5 @@ export async function deleteCollection(
       if (!(error instanceof Refusal) || error.status.reason !== 'NotFound') throw error;
     }
   }
-  return core.conversion.toRequested(resource, selected);
+  return page;
 }

@@ -30,7 +30,7 @@ export function listOptionsOf(query: Readonly<Record<string, string>>, watch: bo
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   const errors = watch
-    ? watchErrors({ match, sendInitialEvents })
+    ? watchErrors({ resourceVersion, match, token, sendInitialEvents })
     : listErrors({ resourceVersion, match, token, sendInitialEvents });
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
   return {
@@ -59,7 +59,7 @@ function listErrors({ resourceVersion, match, token, sendInitialEvents }: Given)
       forbid('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided');
     }
     if (token !== '') {
-      forbid('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided');
+      forbid('resourceVersionMatch', noMatchWithToken);
     }
     if (match !== 'Exact' && match !== 'NotOlderThan') {
       errors.push({
@@ -77,7 +77,7 @@ function listErrors({ resourceVersion, match, token, sendInitialEvents }: Given)
   return errors;
 }
 
-function watchErrors({ match, sendInitialEvents }: Pick<Given, 'match' | 'sendInitialEvents'>): readonly FieldError[] {
+function watchErrors({ resourceVersion, match, token, sendInitialEvents }: Given): readonly FieldError[] {
   const errors: FieldError[] = [];
   const forbid = (path: string, detail: string) => errors.push({ path, type: 'Forbidden', value: '', detail });
   if (match !== '') {
@@ -99,9 +99,13 @@ function watchErrors({ match, sendInitialEvents }: Pick<Given, 'match' | 'sendIn
   } else if (sendInitialEvents !== undefined) {
     forbid('resourceVersionMatch', requiresMatch);
   }
+  // A watch that begins with what there is has a resourceVersionMatch even where none is named.
+  const beginsAnew = sendInitialEvents === undefined && (resourceVersion === '' || resourceVersion === '0');
+  if (token !== '' && (match !== '' || beginsAnew)) forbid('resourceVersionMatch', noMatchWithToken);
   return errors;
 }
 
+const noMatchWithToken = 'resourceVersionMatch is forbidden when continue is provided';
 const requiresMatch = 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
 
 /** A resourceVersion is a number without a sign. */

@@ -118,5 +118,8 @@ function parseToken(text: string): ContinueToken {
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || typeof start !== 'string') {
     throw refuse('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
   }
+  if (start === '') throw refuse('encoded start key empty (version meta.k8s.io/v1)');
+  const parts = start === '/' ? [] : start.replace(/^\//, '').split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) throw refuse(start);
   return { resourceVersion: rv, start: start.endsWith('\u0000') ? start.slice(0, -1) : start };
 }

@@ -20,7 +20,7 @@ export function selectionOf(
   const labels = readable(() => parseLabelSelector(query['labelSelector'] ?? ''));
   const fields = fieldSelectorOf(query);
   const unknown = fields.find(({ field }) => !always.has(field) && !Object.hasOwn(resource.selectable, field));
-  if (unknown !== undefined) throw badRequest(`field label not supported: ${unknown.field}`);
+  if (unknown !== undefined) throw badRequest(unknownField(resource, unknown.field));
   return {
     matches: (object) =>
       (namespace === undefined || object.metadata.namespace === namespace) &&
@@ -29,6 +29,13 @@ export function selectionOf(
       (fields.length === 0 || matchesFields(fields, fieldsOf(resource, object))),
     selective: labels.length > 0 || fields.length > 0,
   };
+}
+
+/** Kinds that select by nothing of their own say so in other words. */
+function unknownField({ origin, selectable }: ServedResource, field: string): string {
+  return origin === 'custom' || Object.keys(selectable).length > 0
+    ? `field label not supported: ${field}`
+    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
 /** Refuses selectors that cannot be read: said before what the options say. */

@@ -13,7 +13,9 @@ import { deleteCollection } from '../rest/delete-collection.ts';
 import { deleteObject } from '../rest/delete.ts';
 import { getObject } from '../rest/get.ts';
 import { listPage } from '../rest/list.ts';
+import type { View } from '../rest/list.ts';
 import { checkNumbers, checkVersionOfGet, listOptionsOf } from '../rest/list-options.ts';
+import type { ListOptions } from '../rest/list-options.ts';
 import { patchObject } from '../rest/patch.ts';
 import { readScale, writeScale } from '../rest/scale.ts';
 import { checkSelectors, selectionOf } from '../rest/selection.ts';
@@ -127,19 +129,13 @@ async function performed(core: Core, work: Work, warnings: string[]): Promise<An
         ? withWarnings(warnings, jsonAnswer(200, await readScale(core, target)))
         : about(200, await getObject(core, target));
     case 'list': {
-      checkNumbers(query);
-      checkSelectors(query);
-      const options = listOptionsOf(query, false);
-      const view = { resource, encoding, selection: selectionOf(resource, inNamespaceOf(target), query) };
-      const { items, metadata } = await listPage(core, view, options);
+      const { list, view } = listOf(work, encoding, false);
+      const { items, metadata } = await listPage(core, view, list);
       return sent(200, encoding.list(resource, items, metadata));
     }
     case 'watch': {
-      checkNumbers(query);
-      checkSelectors(query);
-      const options = listOptionsOf(query, true);
-      const view = { resource, encoding, selection: selectionOf(resource, inNamespaceOf(target), query) };
-      const body = openWatch(core, view, options);
+      const { list, view } = listOf(work, encoding, true);
+      const body = openWatch(core, view, list);
       return withWarnings(warnings, { status: 200, contentType: 'application/json', body });
     }
     case 'create': {
@@ -177,17 +173,23 @@ async function performed(core: Core, work: Work, warnings: string[]): Promise<An
       const options = decodeDeleteOptions(request);
       const dryRun = options.dryRun?.includes('All') === true;
       const write: WriteTarget = { ...target, dryRun, fieldManager: '', warnings };
-      const selection = selectionOf(resource, inNamespaceOf(target), query);
-      const items = await deleteCollection(core, write, { selection, options });
-      const metadata = { resourceVersion: String(core.store.resourceVersion) };
+      const { list, view } = listOf(work, encoding, false);
+      const { items, metadata } = await deleteCollection(core, write, { view, list, options });
       return sent(200, encoding.list(resource, items, metadata));
     }
   }
 }
 
-/** The Namespace of a collection. */
-function inNamespaceOf({ namespace }: Target): { readonly namespace: string | undefined } {
-  return { namespace };
+/** Which objects of a collection are asked for, and how. What is wrong is told in the order of the real server. */
+function listOf(
+  { request: { query = {} }, target: { resource, namespace } }: Work,
+  encoding: Encoding,
+  watch: boolean,
+): { readonly list: ListOptions; readonly view: View } {
+  checkNumbers(query);
+  checkSelectors(query);
+  const list = listOptionsOf(query, watch);
+  return { list, view: { resource, encoding, selection: selectionOf(resource, { namespace }, query) } };
 }
 
 function writeTargetOf(

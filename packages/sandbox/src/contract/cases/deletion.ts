@@ -100,6 +100,28 @@ export const deletion = contractArea('deletion', [
     },
   },
   {
+    title: 'a collection is deleted page by page where a limit is named, and by the options of a list',
+    async run(api) {
+      const secrets = `/api/v1/namespaces/${api.namespace}/secrets`;
+      for (const name of ['a', 'b', 'c', 'd']) {
+        await api.quietly.post(secrets, { metadata: { name, labels: { here: name === 'b' ? 'no' : 'yes' } } });
+      }
+      const first = await api.delete(secrets, { query: { labelSelector: 'here=yes', limit: '1' } });
+      await api.get(secrets);
+      const { continue: token } = first.body.metadata;
+      await api.delete(secrets, { query: { labelSelector: 'here=yes', limit: '1', continue: token } });
+      for (const query of [
+        { limit: 'x' },
+        { continue: 'abc' },
+        { resourceVersion: 'x' },
+        { sendInitialEvents: 'true' },
+      ])
+        await api.delete(secrets, { query });
+      await api.get(secrets);
+      await api.delete(secrets, { query: { limit: '1' } });
+    },
+  },
+  {
     title: 'some kinds answer a deletion with the object',
     async run(api) {
       const services = `/api/v1/namespaces/${api.namespace}/services`;

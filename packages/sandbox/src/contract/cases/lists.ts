@@ -54,6 +54,47 @@ export const lists = contractArea('lists', [
     },
   },
   {
+    title: 'a kind that selects by nothing of its own names what there is',
+    async run(api) {
+      for (const path of [
+        `/api/v1/namespaces/${api.namespace}/configmaps`,
+        '/apis/apps/v1/deployments',
+        '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+        '/apis/networking.k8s.io/v1/servicecidrs',
+        '/apis/apiregistration.k8s.io/v1/apiservices',
+        '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+        '/api/v1/limitranges',
+        '/api/v1/nodes',
+      ]) {
+        await api.get(path, { query: { fieldSelector: 'spec.x=1' } });
+      }
+    },
+  },
+  {
+    title: 'a continue token begins at a place that a path can name',
+    async run(api) {
+      for (const start of ['', '/../', 'a/../b', '..', 'a//b', 'a/', './a', '.']) {
+        const token = { v: 'meta.k8s.io/v1', rv: 1, start };
+        const text = Buffer.from(JSON.stringify(token)).toString('base64url');
+        await api.get(secrets(api), { query: { continue: text } });
+      }
+    },
+  },
+  {
+    title: 'a watch takes no continue token where it begins with what there is',
+    async run(api) {
+      for (const query of [
+        { continue: 'abc' },
+        { continue: 'abc', resourceVersion: '0' },
+        { continue: 'abc', resourceVersionMatch: 'Exact' },
+        { continue: 'abc', sendInitialEvents: 'true' },
+        { continue: 'abc', sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' },
+      ]) {
+        await api.get(secrets(api), { query: { ...query, watch: 'true' } });
+      }
+    },
+  },
+  {
     title: 'a limit cuts the list into pages that continue where the last one ended',
     async run(api) {
       await fill(api, ['a', 'b', 'c', 'd', 'e']);
