@@ -20,6 +20,8 @@ export interface ContractArea {
   readonly cases: readonly ContractCase[];
   /** These cases want a server that forgets its past so often. */
   readonly compactEveryMs?: number | undefined;
+  /** Controllers of kube-controller-manager that these cases want and others do not: they run beside a server of its own. */
+  readonly moreControllers?: readonly string[] | undefined;
 }
 
 /** An area, with the titles checked for being told apart. */

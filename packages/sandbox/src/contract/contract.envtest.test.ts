@@ -22,16 +22,13 @@ let common: RealApiServer;
 let openWebhook: NonNullable<CaseApiOptions['openWebhook']>;
 
 beforeAll(async () => {
-  common = await startApiServer({ name: 'contract', controllerManager: [...defaultControllers, ...more] });
+  common = await startApiServer({ name: 'contract', controllerManager: true });
   openWebhook = await httpsWebhooks();
 });
 
 afterAll(async () => {
   await common?.[Symbol.asyncDispose]();
 });
-
-/** Controllers that only cases need. */
-const more = ['statefulset-controller', 'daemonset-controller'];
 
 const runId = Date.now().toString(36);
 
@@ -41,7 +38,7 @@ const runId = Date.now().toString(36);
  */
 const patience = { retry: 2 };
 
-describe.each(areas)('area $name', ({ name, cases, compactEveryMs }) => {
+describe.each(areas)('area $name', ({ name, cases, compactEveryMs, moreControllers }) => {
   const path = recordingPath(name);
   const recorded = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Recording) : {};
   const records = env['RECORD'] === '1' || env['RECORD'] === name;
@@ -52,7 +49,9 @@ describe.each(areas)('area $name', ({ name, cases, compactEveryMs }) => {
 
   beforeAll(async () => {
     const flags = { 'kube-apiserver': { 'etcd-compaction-interval': `${compactEveryMs}ms` } };
-    server = compactEveryMs === undefined ? common : await startApiServer({ name: 'forgetful', flags });
+    if (compactEveryMs !== undefined) server = await startApiServer({ name: 'forgetful', flags });
+    else if (moreControllers === undefined) server = common;
+    else server = await startApiServer({ name, controllerManager: [...defaultControllers, ...moreControllers] });
     transport = adminTransport(server, 'contract/1');
   });
 

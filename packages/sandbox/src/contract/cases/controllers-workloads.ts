@@ -1,8 +1,8 @@
 import type { CaseApi, Json } from '../case-api.ts';
+import type { ContractArea, ContractCase } from '../contract-case.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** Deployments, ReplicaSets, StatefulSets and DaemonSets with their controllers. Nobody schedules or runs Pods: a case says what a kubelet would. */
-export const controllersWorkloads = contractArea('controllers-workloads', [
+const cases: readonly ContractCase[] = [
   {
     title: 'a Deployment makes a ReplicaSet, named by the hash of its template',
     needsControllers: true,
@@ -415,7 +415,13 @@ export const controllersWorkloads = contractArea('controllers-workloads', [
       api.note('gone', (await api.unnoted.get(pods(within))).body.items);
     },
   },
-]);
+];
+
+/** Deployments, ReplicaSets, StatefulSets and DaemonSets with their controllers. Nobody schedules or runs Pods: a case says what a kubelet would. */
+export const controllersWorkloads: ContractArea = {
+  ...contractArea('controllers-workloads', cases),
+  moreControllers: ['statefulset-controller', 'daemonset-controller'],
+};
 
 const all = ({ namespace }: CaseApi, plural: string) => `/apis/apps/v1/namespaces/${namespace}/${plural}`;
 const pods = ({ namespace }: CaseApi) => `/api/v1/namespaces/${namespace}/pods`;
