@@ -112,7 +112,16 @@ export function conditionProblem(expression: string): string | undefined {
   if (/\bauthorizer\b/.test(expression)) return undefined;
   const compiled = compileExpression(conditionEnvironment().environment, expression);
   if (!compiled.ok) return `compilation failed: ${compiled.problem}`;
-  return ['bool', 'dyn'].includes(compiled.expression.type)
-    ? undefined
-    : `must evaluate to bool but got ${compiled.expression.type}`;
+  const { type } = compiled.expression;
+  return type === 'bool' ? undefined : `must evaluate to bool but got ${typeText(type)}`;
+}
+
+/** A type as the real server writes it. */
+function typeText(type: string): string {
+  const whole = type === 'list' ? 'list<dyn>' : type;
+  return whole
+    .replaceAll('<T>', '<dyn>')
+    .replaceAll('optional<', 'optional_type<')
+    .replaceAll('<', '(')
+    .replaceAll('>', ')');
 }

@@ -44,6 +44,14 @@ export const matchConditions = contractArea('match-conditions', [
         'request.none',
         'request.operation == 1',
         'request.operation.odd()',
+        'object.x',
+        'object.metadata.name',
+        'true ? object.x : false',
+        'request.userInfo.groups',
+        '[object.x]',
+        '{"a": [1]}',
+        'optional.of(1)',
+        'object.?x.orValue(true)',
       ]) {
         await api.post(
           '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
