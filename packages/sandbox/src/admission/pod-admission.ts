@@ -29,7 +29,7 @@ export async function admitPod(
   }
   if (operation !== 'CREATE') return object;
   const refuse = (why: string) => {
-    const name = object.metadata.name === '' ? target.name : object.metadata.name;
+    const name = object.metadata.name || object.metadata.generateName || target.name;
     const message = `pods ${JSON.stringify(name)} is forbidden: ${why}`;
     return about({ group: '', plural: 'pods' }, name, { reason: 'Forbidden', message });
   };

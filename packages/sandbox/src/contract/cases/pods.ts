@@ -4,6 +4,13 @@ import { contractArea } from '../contract-case.ts';
 /** Pods: what the server fills in, what it refuses, what can be changed, and how they end. */
 export const pods = contractArea('pods', [
   {
+    title: 'a Pod whose name is yet to be made is refused by the beginning of it',
+    async run(api) {
+      const spec = { serviceAccountName: 'nope', containers: [{ name: 'c', image: 'i' }] };
+      await api.post(`/api/v1/namespaces/${api.namespace}/pods`, { metadata: { generateName: 'gp-' }, spec });
+    },
+  },
+  {
     title: 'a Pod gets its defaults, its ServiceAccount, a token and tolerations',
     async run(api) {
       await account(api);
