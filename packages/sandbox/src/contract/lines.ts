@@ -94,7 +94,7 @@ export const lines: readonly Line[] = [
       ServiceCIDR: [
         ['core-kinds', /ServiceCIDR|IPAddress/],
         ['small-kinds', /ServiceCIDR/],
-        ['services', /range of ClusterIPs/],
+        ['services', /range of ClusterIPs|adds a range/],
       ],
       'APIService as empty list': [['small-kinds', /APIServices/]],
       'any CRD': ['crd-objects'],

@@ -94,23 +94,37 @@ function withAddresses(
   const clusterIPs = [...(spec.clusterIPs ?? [])];
   for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
     if (!hadNone && index === 0) continue;
-    const range = context.serviceCIDRs.find((one) => parseCidr(one)?.family === family) ?? '';
+    const ranges = rangesOf(family, context);
     const wished = clusterIPs[index] ?? '';
     if (wished === '') {
-      const free = freeAddress(range, taken, context);
+      let free: string | undefined;
+      for (const range of ranges) free ??= freeAddress(range, taken, context);
       if (free === undefined)
         return { spec, errors: [invalid('spec.clusterIPs', clusterIPs, 'failed to allocate IP: range is full')] };
       clusterIPs[index] = free;
       continue;
     }
-    const why = refusalOf(range, wished, { taken, ...context });
-    if (why !== undefined) {
+    const refusals = ranges.map((range) => refusalOf(range, wished, { taken, ...context }));
+    const why = refusals.find((one) => one !== undefined && one !== elsewhere) ?? refusals[0];
+    if (!refusals.includes(undefined)) {
       const asked = [...(spec.clusterIPs ?? [])];
       return { spec, errors: [invalid('spec.clusterIPs', asked, `failed to allocate IP ${wished}: ${why}`)] };
     }
   }
   return { spec: { ...spec, clusterIP: clusterIPs[0], clusterIPs }, errors: [] };
 }
+
+/** The ranges of a family: those of the cluster, and those that ServiceCIDRs add. A dry run knows only the former. */
+function rangesOf(family: string, { serviceCIDRs, dryRun, list }: AllocationContext): readonly string[] {
+  const added = dryRun ? [] : list('networking.k8s.io/servicecidrs').flatMap(({ spec }) => cidrsOf(spec));
+  return [...new Set([...serviceCIDRs, ...added])].filter((one) => parseCidr(one)?.family === family);
+}
+
+function cidrsOf(spec: unknown): readonly string[] {
+  return (spec as { readonly cidrs?: readonly string[] | undefined } | undefined)?.cidrs ?? [];
+}
+
+const elsewhere = 'the provided network does not match the current range';
 
 /** Why an address cannot be had. The first of a range and the last of an IPv4 range are nobody's. */
 function refusalOf(
@@ -120,11 +134,11 @@ function refusalOf(
 ): string | undefined {
   const cidr = parseCidr(range);
   const address = looseAddress(text);
-  if (cidr === undefined || address === undefined) return 'the provided network does not match the current range';
+  if (cidr === undefined || address === undefined) return elsewhere;
   const offset = address.value - cidr.value;
   const isEnd = offset === 0n || (cidr.family === 'IPv4' && offset === sizeOf(range) - 1n);
   if (isEnd || !contains(cidr, address)) {
-    if (!dryRun) return 'the provided network does not match the current range';
+    if (!dryRun) return elsewhere;
     return `the provided IP (${addressText(address)}) is not in the valid range. The range of valid IPs is ${range}`;
   }
   // A dry run does not ask whether somebody has it.

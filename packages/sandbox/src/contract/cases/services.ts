@@ -348,6 +348,27 @@ export const services = contractArea('services', [
     },
   },
   {
+    title: 'a ServiceCIDR adds a range to ask for addresses in',
+    async run(api) {
+      const added = '/apis/networking.k8s.io/v1/servicecidrs';
+      await api.quietly.post(added, { metadata: { name: api.namespace }, spec: { cidrs: ['10.213.7.0/28'] } });
+      await api.pass(1500);
+      const names: string[] = [];
+      for (const [index, clusterIP] of [
+        '10.213.7.7',
+        '10.213.7.7',
+        '10.213.7.0',
+        '10.213.7.15',
+        '10.214.0.1',
+      ].entries()) {
+        const { status } = await create(api, `s${index}`, { clusterIP, ports: [{ port: 80 }] });
+        if (status === 201) names.push(`s${index}`);
+      }
+      await release(api, ...names);
+      await api.quietly.delete(`${added}/${api.namespace}`);
+    },
+  },
+  {
     title: 'the range of ClusterIPs is an object',
     async run(api) {
       await api.get('/apis/networking.k8s.io/v1/servicecidrs/kubernetes');

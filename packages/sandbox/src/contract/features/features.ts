@@ -229,7 +229,7 @@ export const features: readonly Feature[] = [
   {
     title: 'everybody may grant what they do not have',
     file: 'auth/escalation.ts',
-    find: 'if (missing.length > 0) throw escalation(target, object, missing);',
+    find: 'if (missing.length > 0) throw escalation(target, object, { missing, problems });',
     replace: 'if (missing.length > 1000) throw escalation(target, object, missing);',
     area: 'access',
   },
