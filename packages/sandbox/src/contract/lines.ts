@@ -319,7 +319,7 @@ export const lines: readonly Line[] = [
     line: 'authentication, authorization and admission',
     phrases: {
       'bearer tokens': [['tokens', /token/]],
-      'RBAC: rules and bindings': [['access', /rule|Role|binding|ServiceAccount|stars|subresource|right to create/]],
+      'RBAC: rules and bindings': [['access', /rule|Role|binding|ServiceAccount|stars|subresource|right to/]],
       'aggregated ClusterRoles': [
         ['controllers-lifecycle', /aggregated/],
         ['escalation', /aggregated/],

@@ -1,4 +1,4 @@
-import type { CaseApi, RequestOptions } from '../case-api.ts';
+import type { CaseApi, Json, RequestOptions } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
 const group = 'rbac.authorization.k8s.io';
@@ -115,6 +115,25 @@ export const escalation = contractArea('escalation', [
     },
   },
   {
+    title: 'the roles that a cluster has from the start can be bound',
+    async run(api) {
+      const name = `${api.namespace}-d`;
+      await api.quietly.post(`${rbac}/clusterrolebindings`, binding(name, 'system:auth-delegator', 'ClusterRole'));
+      await allowed(api, { verb: 'create', group: 'authentication.k8s.io', resource: 'tokenreviews' });
+      const reader = `${rbac}/namespaces/kube-system/roles/extension-apiserver-authentication-reader`;
+      for (const path of [`${rbac}/clusterroles/system:auth-delegator`, reader]) {
+        const { body } = await api.quietly.get(path);
+        api.note(`the rules of ${body.metadata.name}`, body.rules);
+      }
+      const { body } = await api.quietly.get(`${rbac}/clusterroles`, { query: { labelSelector: bootstrapped } });
+      api.note(
+        'the roles of every cluster',
+        body.items.map((one: Json) => [one.metadata.name, one.rules?.length]),
+      );
+      await api.quietly.delete(`${rbac}/clusterrolebindings/${name}`);
+    },
+  },
+  {
     title: 'a rule about paths is had or not',
     async run(api) {
       const name = `${api.namespace}-p`;
@@ -157,6 +176,7 @@ export const escalation = contractArea('escalation', [
 
 const roles = ({ namespace }: CaseApi) => `${rbac}/namespaces/${namespace}/roles`;
 const bindings = ({ namespace }: CaseApi) => `${rbac}/namespaces/${namespace}/rolebindings`;
+const bootstrapped = 'kubernetes.io/bootstrapping=rbac-defaults';
 const bob: RequestOptions = { headers: { 'impersonate-user': 'bob' } };
 const bobs = [{ kind: 'User', apiGroup: group, name: 'bob' }];
 
