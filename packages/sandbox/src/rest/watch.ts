@@ -7,8 +7,11 @@ import type { Stored, StoredChange } from '../store/stored.ts';
 import type { View } from './list.ts';
 import type { ListOptions } from './list-options.ts';
 
-/** How often a watch that asked for them gets a bookmark. */
+/** How often a watch that asked for them gets a bookmark, */
 const bookmarkEveryMs = 60_000;
+
+/** and how long before its end the last one. */
+const lastBookmarkMs = 2_000;
 
 /** How long a watch lasts that names no time: the real server takes between 30 and 60 minutes. */
 const defaultTimeoutSeconds = 1800;
@@ -23,8 +26,8 @@ interface Pending {
 }
 
 /**
- * The lines of a watch, one chunk each, in the order of the writes. Ends after its time, with a bookmark just before where it asked for
- * bookmarks. A start that is compacted away yields one ERROR line with 410, as the real server's watch cache does it.
+ * The lines of a watch, one chunk each, in the order of the writes. Ends after its time. Where it asked for bookmarks, one
+ * comes after what was there from the start, one each minute, and a last one where the kind has changed since the start. A start that is compacted away yields one ERROR line with 410, as the real server's watch cache does it.
  */
 export function openWatch(core: Core, view: View, options: ListOptions): ByteQueue {
   const { resource, selection, encoding } = view;
@@ -32,6 +35,9 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
   const queue = new ByteQueue();
   const from = options.sendInitialEvents === true ? undefined : options.resourceVersion || undefined;
   const timeoutMs = 1000 * (options.timeoutSeconds || defaultTimeoutSeconds);
+  const start = from ?? store.resourceVersion;
+  /** Of the last change of the kind, whether it is told or not. */
+  let newest = 0;
   let sent = 0;
   const tell = (type: 'BOOKMARK' | 'ERROR', object: string) => queue.push(watchLine(type, object));
   const tellObject = ({ type }: Pending, converted: Stored) =>
@@ -61,15 +67,14 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
             .then(([converted = pending.object]) => tellObject(pending, converted)),
     );
   const tellChange = (change: StoredChange) => {
+    newest = change.resourceVersion;
     // A watch may ask for what is yet to come, and hears nothing until then.
     if (change.resourceVersion <= (from ?? 0)) return;
     const pending = pendingOf(view, change);
     if (pending !== undefined) tellPending(pending);
   };
-  const bookmark = (annotations?: Readonly<Record<string, string>>) => {
-    const version = String(store.resourceVersion);
-    inTurn(() => tell('BOOKMARK', encoding.bookmark(resource, version, annotations)));
-  };
+  const bookmark = (version: number, annotations?: Readonly<Record<string, string>>) =>
+    inTurn(() => tell('BOOKMARK', encoding.bookmark(resource, String(version), annotations)));
 
   if (from !== undefined && from < store.compactedTo) {
     const error = expired(`too old resource version: ${from} (${store.compactedTo})`);
@@ -82,9 +87,7 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
       for (const object of store.list(resource.storageKey)) {
         if (selection.matches(object)) tellPending({ type: 'ADDED', object });
       }
-      if (options.sendInitialEvents === true && options.allowWatchBookmarks) {
-        bookmark({ 'k8s.io/initial-events-end': 'true' });
-      }
+      if (options.allowWatchBookmarks) bookmark(start, { 'k8s.io/initial-events-end': 'true' });
     }
   } else for (const change of store.since(resource.storageKey, from)) tellChange(change);
 
@@ -94,16 +97,20 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
     else tellChange(change);
   });
   let stopTimer = () => {};
-  const deadline = clock.monotonic() + timeoutMs;
-  const waitOn = () => {
-    const left = deadline - clock.monotonic();
-    stopTimer = clock.after(Math.min(left, bookmarkEveryMs), () => {
-      if (options.allowWatchBookmarks) bookmark();
-      if (clock.monotonic() < deadline) waitOn();
-      else inTurn(() => queue.end());
+  /** By what is left and not by the clock: a timer may fire a moment early. */
+  const waitOn = (leftMs: number) => {
+    const untilBookmark = Math.min(leftMs - lastBookmarkMs, bookmarkEveryMs);
+    if (!options.allowWatchBookmarks || untilBookmark <= 0) {
+      stopTimer = clock.after(leftMs, () => inTurn(() => queue.end()));
+      return;
+    }
+    stopTimer = clock.after(untilBookmark, () => {
+      const version = untilBookmark === bookmarkEveryMs ? store.resourceVersion : newest;
+      if (version > start) bookmark(version);
+      waitOn(leftMs - untilBookmark);
     });
   };
-  waitOn();
+  waitOn(timeoutMs);
   queue.onEnd(() => {
     stopTelling();
     stopTimer();

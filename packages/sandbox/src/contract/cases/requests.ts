@@ -40,10 +40,46 @@ export const requests = contractArea('requests', [
       const watch = await api.watch(maps(api), {
         query: { allowWatchBookmarks: 'true', timeoutSeconds: '4', labelSelector: 'mine=yes' },
       });
+      await api.quietly.post(maps(api), { metadata: { name: 'other' } });
       await watch.ended();
       const events = await watch.events();
       const last = events.at(-1);
       api.note('the last event', [last?.type, last?.object.kind, Object.keys(last?.object.metadata ?? {})]);
+    },
+  },
+  {
+    title:
+      'a watch with bookmarks that names a version has one before it ends where the kind has changed since, and else none',
+    async run(api) {
+      const events = async (seconds: string, change: boolean) => {
+        const { body } = await api.quietly.get(maps(api));
+        const query = {
+          allowWatchBookmarks: 'true',
+          timeoutSeconds: seconds,
+          resourceVersion: body.metadata.resourceVersion,
+        };
+        const watch = await api.watch(maps(api), { query });
+        if (change) await api.quietly.post(maps(api), { metadata: { name: `m${seconds}` } });
+        await watch.ended();
+        // How many there are is chance on the real server.
+        const told = (await watch.events()).some(({ type }) => type === 'BOOKMARK');
+        api.note(`whether ${seconds} s tell a bookmark${change ? ' of a change' : ''}`, told);
+      };
+      await events('4', true);
+      await events('2', true);
+      await events('3', false);
+    },
+  },
+  {
+    title: 'a watch with bookmarks that names no version has one after what is there',
+    async run(api) {
+      await api.quietly.post(maps(api), { metadata: { name: 'a', labels: { mine: 'yes' } } });
+      for (const more of [{}, { resourceVersion: '0' }]) {
+        const query = { allowWatchBookmarks: 'true', timeoutSeconds: '1', labelSelector: 'mine=yes', ...more };
+        const watch = await api.watch(maps(api), { query });
+        await watch.ended();
+        await watch.close();
+      }
     },
   },
   {

@@ -166,9 +166,16 @@ export const features: readonly Feature[] = [
   {
     title: 'the bookmark after the initial events is missing',
     file: 'rest/watch.ts',
-    find: 'if (options.sendInitialEvents === true && options.allowWatchBookmarks) {',
-    replace: 'if (options.timeoutSeconds === -1) {',
+    find: 'if (options.allowWatchBookmarks) bookmark(start,',
+    replace: 'if (options.timeoutSeconds === -1) bookmark(start,',
     area: 'watches',
+  },
+  {
+    title: 'a watch is told by a bookmark before its end that nothing has changed',
+    file: 'rest/watch.ts',
+    find: 'if (version > start) bookmark(version);',
+    replace: 'bookmark(start);',
+    area: 'requests',
   },
   {
     title: 'an object that leaves the selection is not told as deleted',
@@ -187,8 +194,8 @@ export const features: readonly Feature[] = [
   {
     title: 'a watch never ends by itself',
     file: 'rest/watch.ts',
-    find: 'else inTurn(() => queue.end());',
-    replace: 'else waitOn();',
+    find: '() => inTurn(() => queue.end())',
+    replace: '() => {}',
     area: 'watches',
   },
   {
