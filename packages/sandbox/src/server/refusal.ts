@@ -53,6 +53,12 @@ export function badRequest(message: string): Refusal {
   return new Refusal(failureStatus({ reason: 'BadRequest', message }));
 }
 
+/** No such verb on what the path names. */
+export function methodNotAllowed(): Refusal {
+  const message = 'the server does not allow this method on the requested resource';
+  return new Refusal(failureStatus({ reason: 'MethodNotAllowed', message, details: {} }));
+}
+
 /** The real server answers some mistakes of the caller with 500 and no reason. */
 export function unexplained(message: string): Refusal {
   return new Refusal({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code: 500 });

@@ -1,5 +1,4 @@
 import type { ApiRequest } from '@isthmus/kube';
-import { failureStatus } from '@isthmus/machinery';
 import type { UserInfo } from '../auth/user-info.ts';
 import { metadataEncoding } from '../encoding/encoding.ts';
 import type { Encoding } from '../encoding/encoding.ts';
@@ -27,11 +26,12 @@ import type { Stored } from '../store/stored.ts';
 import type { Answer } from './answer.ts';
 import { jsonAnswer, withWarnings } from './answer.ts';
 import { checkBodySize } from './body-limit.ts';
+import { machineAction } from './machine-actions.ts';
 import { checkNameInPath } from './name-in-path.ts';
 import type { Core, Target, WriteTarget } from './core.ts';
 import { checkAcceptable, negotiate, streams } from './negotiate.ts';
 import type { Negotiated } from './negotiate.ts';
-import { notFound, Refusal, refusalOf } from './refusal.ts';
+import { methodNotAllowed, notFound, Refusal, refusalOf } from './refusal.ts';
 import type { ResourceRequest } from './request-info.ts';
 
 /** Answers requests about the objects of served resources. Authorization is done. Throws Refusals. */
@@ -44,7 +44,7 @@ export function createRestHandler(core: Core, whole: Encoding, actions: Actions)
       if (resource === undefined) return undefined;
       const subresource = subresourceOf(resource, info);
       if (info.subresource !== undefined && subresource === undefined && resource.origin === 'built-in')
-        return undefined;
+        return machineAction(core, resource, info);
       // Below a Namespace are no objects of the cluster; without one there are only lists of what lives in Namespaces.
       const isNamespace = resource.storageKey === '/namespaces';
       if (info.namespace !== undefined && !resource.namespaced && !isNamespace) return undefined;
@@ -254,11 +254,6 @@ function allows(resource: ServedResource, subresource: Subresource | undefined, 
 function withoutSubresource(resource: ServedResource, { name = '' }: ResourceRequest): Refusal {
   const { deprecation } = resource;
   return new Refusal(notFound(resource, name).status, deprecation === undefined ? [] : [deprecation]);
-}
-
-function methodNotAllowed(): Refusal {
-  const message = 'the server does not allow this method on the requested resource';
-  return new Refusal(failureStatus({ reason: 'MethodNotAllowed', message, details: {} }));
 }
 
 function deletedStatus({ group, plural }: ServedResource, { metadata }: Stored): unknown {

@@ -19,6 +19,20 @@ export const pods = contractArea('pods', [
     },
   },
   {
+    title: 'what a kubelet would do with a Pod, a Service or a Node that is not there',
+    async run(api) {
+      for (const what of ['log', 'exec', 'attach', 'portforward', 'proxy', 'proxy/a/b']) {
+        await api.get(`${path(api)}/none/${what}`);
+      }
+      for (const what of ['exec', 'attach', 'portforward']) await api.post(`${path(api)}/none/${what}`, {});
+      await api.get(`/api/v1/namespaces/${api.namespace}/services/none/proxy`);
+      await api.get('/api/v1/nodes/none/proxy/metrics');
+      await api.delete(`${path(api)}/none/log`);
+      await api.put(`${path(api)}/none/exec`, {});
+      await api.get(`${path(api)}/none/log/a`);
+    },
+  },
+  {
     title: 'the pull policy follows from the tag of the image',
     async run(api) {
       await account(api);
