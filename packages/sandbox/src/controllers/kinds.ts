@@ -62,7 +62,7 @@ export interface Deployment extends KubernetesObject {
 
 export interface ReplicaSet extends KubernetesObject {
   readonly spec?: (WorkloadSpec & { readonly replicas?: number | undefined }) | undefined;
-  readonly status?: ReplicaCounts | undefined;
+  readonly status?: (ReplicaCounts & { readonly conditions?: readonly WorkloadCondition[] | undefined }) | undefined;
 }
 
 export interface StatefulSet extends KubernetesObject {

@@ -3,11 +3,13 @@ import { createEventRecorder } from '@isthmus/kube';
 import { apiVersionOf } from '@isthmus/machinery';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 
-/** Tells what was done for an object, as an Event of type Normal about it. */
+/** Tells what was done for an object, as an Event about it. */
 export type Tell = (about: { readonly type: ResourceType; readonly object: KubernetesObject }, note: Note) => void;
 
 export interface Note {
-  readonly reason: 'ScalingReplicaSet' | 'SuccessfulCreate' | 'SuccessfulDelete';
+  /** Default Normal. */
+  readonly type?: 'Warning' | undefined;
+  readonly reason: 'FailedCreate' | 'ScalingReplicaSet' | 'SuccessfulCreate' | 'SuccessfulDelete';
   /** In the words of kube-controller-manager. */
   readonly message: string;
 }
@@ -36,7 +38,10 @@ export function createTelling({ client, world }: { readonly client: Client; read
       recorders.set(component, recorder);
       // What a list holds does not say its kind.
       const { type, object } = about;
-      recorder.event({ ...object, apiVersion: apiVersionOf(type), kind: type.kind }, { type: 'Normal', ...note });
+      recorder.event(
+        { ...object, apiVersion: apiVersionOf(type), kind: type.kind },
+        { ...note, type: note.type ?? 'Normal' },
+      );
     },
     run(signal) {
       running = signal;

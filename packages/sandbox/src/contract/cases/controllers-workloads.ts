@@ -401,6 +401,24 @@ const cases: readonly ContractCase[] = [
     }),
   },
   {
+    title: 'a Deployment whose Pods are refused says so, as does its ReplicaSet, and an Event',
+    needsControllers: true,
+    async run(api) {
+      const { selector, template: of } = podsOf('web', 'x:1');
+      const refused = { ...of, spec: { ...of.spec, serviceAccountName: 'nobody' } };
+      await deployment(api, 'web', { replicas: 2, selector, template: refused });
+      for (const kind of ['replicasets', 'deployments']) {
+        const [{ status }] = await settled(api, kind, ([one]) =>
+          one?.status.conditions?.some(({ type }: Json) => type === 'ReplicaFailure'),
+        );
+        const conditions = status.conditions.map(({ type, reason, status: is }: Json) => [type, is, reason]).toSorted();
+        api.note(`the ${kind}`, { ...status, conditions });
+      }
+      const { items } = (await api.quietly.get(all(api, 'replicasets'))).body;
+      api.note('why', items[0].status.conditions[0].message.replace(/"[^"]*" is/, '"NAME" is'));
+    },
+  },
+  {
     title: 'a Namespace that goes takes its workloads along',
     needsControllers: true,
     async run(api) {

@@ -2,6 +2,7 @@ import { conditionOf, equal, parseRfc3339, rfc3339 } from '@isthmus/machinery';
 import type { Deployment, ReplicaSet, WorkloadCondition } from '../kinds.ts';
 import { counted } from './replica-set.ts';
 import type { Bounds } from './rollout.ts';
+import { wantedOf } from './rollout.ts';
 
 export interface DeploymentStatusInput {
   readonly deployment: Deployment;
@@ -19,6 +20,7 @@ type Status = NonNullable<Deployment['status']>;
 export function deploymentStatus(input: DeploymentStatusInput): Status {
   const { deployment, all, fresh } = input;
   const total = sum(all, ({ status }) => status?.replicas);
+  const wanted = sum(all, wantedOf);
   const available = sum(all, ({ status }) => status?.availableReplicas);
   const counts: Status = {
     observedGeneration: deployment.metadata.generation,
@@ -29,11 +31,11 @@ export function deploymentStatus(input: DeploymentStatusInput): Status {
       sum(all, ({ status }) => status?.readyReplicas),
     ),
     ...counted('availableReplicas', available),
-    ...counted('unavailableReplicas', Math.max(0, total - available)),
+    ...counted('unavailableReplicas', Math.max(0, wanted - available)),
     terminatingReplicas: sum(all, ({ status }) => status?.terminatingReplicas),
     ...(deployment.status?.collisionCount !== undefined && { collisionCount: deployment.status.collisionCount }),
   };
-  const conditions = [availableCondition(input, available), ...progressing(input, counts)];
+  const conditions = [availableCondition(input, available), ...progressing(input, counts), ...failure(input)];
   return { ...counts, conditions: lastChangedLast(deployment.status?.conditions ?? [], conditions) };
 }
 
@@ -102,7 +104,17 @@ function progressing(input: DeploymentStatusInput, counts: Status): readonly Wor
   if (!isNews && untilDeadlineMs(deployment, nowMs) === 0 && isSameRollout) {
     return told('False', 'ProgressDeadlineExceeded', `${name} has timed out progressing.`);
   }
+  if (!isNews && isSameRollout) return [before];
+  if (!isNews) return told('True', 'NewReplicaSetCreated', `Created new replica set "${fresh.metadata.name}"`);
   return told('True', 'ReplicaSetUpdated', `${name} is progressing.`, isNews);
+}
+
+/** What the ReplicaSets say of Pods that are refused, the present one first. */
+function failure({ fresh, all }: DeploymentStatusInput): readonly WorkloadCondition[] {
+  const told = [...(fresh === undefined ? [] : [fresh]), ...all].flatMap(
+    ({ status }) => conditionOf(status?.conditions, 'ReplicaFailure') ?? [],
+  );
+  return told.slice(0, 1).map((one) => ({ ...one, lastUpdateTime: one.lastTransitionTime }));
 }
 
 /** With the times: of the last change of the status, and of the last news. */

@@ -1,6 +1,7 @@
 import type { Reconciler } from '@isthmus/kube';
-import { again, defineReconciler, done, eventAccess, from, isNamespaceTerminating } from '@isthmus/kube';
-import { keyOfObject } from '@isthmus/machinery';
+import { again, ApiError, defineReconciler, done, eventAccess, from, isNamespaceTerminating } from '@isthmus/kube';
+import { conditionOf, keyOfObject, parseRfc3339, rfc3339 } from '@isthmus/machinery';
+import type { WorkloadCondition } from '../kinds.ts';
 import { Pod, ReplicaSet } from '../kinds.ts';
 import { availableInMs, isActive, isFinished, isReady, isTerminating, nextAvailableMs } from '../pod-state.ts';
 import type { SharedCaches } from '../shared-caches.ts';
@@ -9,8 +10,8 @@ import { claim, referenceTo, workloadsOf } from './claim.ts';
 import { podFromTemplate } from './template.ts';
 
 /**
- * Keeps so many Pods of a template. Left out: the condition `ReplicaFailure`, the annotation `controller.kubernetes.io/pod-deletion-cost`, and starting
- * Pods slowly where the server refuses them. Of two Pods that may go, kube-controller-manager looks at more than their Node,
+ * Keeps so many Pods of a template. Where the server refuses one, the condition `ReplicaFailure` and an Event say why, and
+ * it is tried again. Left out: the annotation `controller.kubernetes.io/pod-deletion-cost`. Of two Pods that may go, kube-controller-manager looks at more than their Node,
  * readiness and age.
  */
 export function replicaSetController(caches: SharedCaches, { clock, tell }: TellingWorld): Reconciler {
@@ -32,6 +33,7 @@ export function replicaSetController(caches: SharedCaches, { clock, tell }: Tell
       const owner = { type: ReplicaSet, object: set };
       const owned = await claim({ ...owner, selector }, pods, signal);
       const all = [...owned];
+      let refusal: string | undefined;
       if (set.metadata.deletionTimestamp === undefined) {
         const active = owned.filter(isActive);
         try {
@@ -48,7 +50,11 @@ export function replicaSetController(caches: SharedCaches, { clock, tell }: Tell
             all.push(pod);
           }
         } catch (error) {
-          if (!isNamespaceTerminating(error)) throw error;
+          if (!(error instanceof ApiError)) throw error;
+          if (!isNamespaceTerminating(error)) {
+            refusal = error.status.message ?? error.reason;
+            tell(owner, { type: 'Warning', reason: 'FailedCreate', message: `Error creating: ${refusal}` });
+          }
         }
         for (const pod of active.toSorted(leastMissed).slice(0, Math.max(0, active.length - replicas))) {
           await pods.delete(pod, signal);
@@ -56,12 +62,28 @@ export function replicaSetController(caches: SharedCaches, { clock, tell }: Tell
         }
       }
       const now = all.flatMap((pod) => pods.cache.getByKey(keyOfObject(pod)) ?? []);
-      const status = replicaSetStatus({ ...set, spec: set.spec }, now, clock.now());
-      await sets.changeStatus(set, status, signal);
+      const failure = refusal === undefined ? undefined : failureOf(set, refusal, clock.now());
+      const counts = replicaSetStatus({ ...set, spec: set.spec }, now, clock.now());
+      await sets.changeStatus(set, { ...counts, ...(failure && { conditions: [failure] }) }, signal);
+      if (failure !== undefined) {
+        const sinceMs = clock.now() - (parseRfc3339(failure.lastTransitionTime) ?? 0);
+        return again(Math.min(Math.max(sinceMs, soonestMs), latestMs), 'a Pod was refused');
+      }
       const next = nextAvailableMs(now.filter(isActive), minReadySeconds, clock.now());
       return next === undefined ? done : again(next, 'a Pod is ready, and not available yet');
     },
   });
+}
+
+/** What was refused is tried again after as long as it has been refused, within these. */
+const soonestMs = 100;
+const latestMs = 60_000;
+
+/** As it was first told. */
+function failureOf({ status }: ReplicaSet, message: string, nowMs: number): WorkloadCondition {
+  const type = 'ReplicaFailure';
+  const before = conditionOf(status?.conditions, type);
+  return before ?? { type, status: 'True', lastTransitionTime: rfc3339(nowMs), reason: 'FailedCreate', message };
 }
 
 /** What a ReplicaSet tells of its Pods; what is 0 is left out, but for two counts that a real cluster writes always. */
