@@ -40,8 +40,8 @@ export interface Network {
 export interface PrivateFiles {
   /** Why no file can be put at `path`; undefined where nothing is in the way. Looks at the directory, not at what stands at `path`. */
   obstacle(path: string): Promise<string | undefined>;
-  /** Puts a file there in one step, in place of the one that stands there; mode 0600. Errors name it. */
-  write(path: string, text: string): Promise<void>;
+  /** Puts a file there in one step, mode 0600; false where something stands there already. Errors name it. */
+  write(path: string, text: string): Promise<boolean>;
   /** Removes it; one that is not there is no error. */
   remove(path: string): Promise<void>;
 }

@@ -11,12 +11,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('a private file', () => {
-  it('is for its owner alone, also where it takes the place of one that all could read, and nothing else is left', async () => {
+  it('is for its owner alone, takes the place of none, and nothing else is left', async () => {
     const path = join(folder, 'config');
-    await writeFile(path, 'before');
-    await chmod(path, 0o666);
-    await privateFiles.write(path, 'after');
-    expect(await readFile(path, 'utf8')).toBe('after');
+    expect(await privateFiles.write(path, 'first')).toBe(true);
+    expect(await privateFiles.write(path, 'second')).toBe(false);
+    expect(await readFile(path, 'utf8')).toBe('first');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['config']);
     await privateFiles.remove(path);
@@ -25,8 +24,8 @@ describe('a private file', () => {
   });
 
   it('is named where it cannot be written, and leaves no draft', async () => {
-    await expect(privateFiles.write(folder, 'text')).rejects.toThrow(`cannot write ${folder}: `);
-    await expect(privateFiles.write(join(folder, 'no', 'x'), 'text')).rejects.toThrow('cannot write');
+    const path = join(folder, 'no', 'x');
+    await expect(privateFiles.write(path, 'text')).rejects.toThrow(`cannot write ${path}: `);
     expect(await readdir(folder)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 // Of the modules that touch the process's world: files that only their owner may read.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, open, rename, rm, stat } from 'node:fs/promises';
+import { access, link, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { PrivateFiles } from './io.ts';
 
@@ -29,7 +29,7 @@ export const privateFiles: PrivateFiles = {
     }
   },
   async write(path, text) {
-    // In the same directory, because only there a rename is one step.
+    // In the same directory, because only there it can get its name in one step; unlike a rename, a link takes no other file's place.
     const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
     try {
       {
@@ -37,12 +37,15 @@ export const privateFiles: PrivateFiles = {
         await file.writeFile(text);
         await file.sync();
       }
-      await rename(draft, path);
+      await link(draft, path);
+      return true;
     } catch (error) {
-      await rm(draft, { force: true });
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
       throw new Error(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
       });
+    } finally {
+      await rm(draft, { force: true });
     }
   },
   remove: (path) => rm(path, { force: true }),

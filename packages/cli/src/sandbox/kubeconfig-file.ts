@@ -27,18 +27,27 @@ export async function demandRoomFor(path: string, world: FileWorld): Promise<voi
   if (clusters === undefined) return;
   const answers = await Promise.all(clusters.map((cluster) => isUp(cluster, world)));
   if (!answers.includes(true)) return;
-  throw new UsageError(
+  throw takenByAnother(path);
+}
+
+function takenByAnother(path: string): UsageError {
+  return new UsageError(
     `--kubeconfig ${path}: the sandbox that wrote this file is still up; end it, or name another file`,
   );
 }
 
-/** Writes it whole or not at all, for its owner's eyes only. */
-export function writeKubeconfig(
+/**
+ * Writes it whole or not at all, for its owner's eyes only. Errors: as of {@link demandRoomFor}; another sandbox may have taken the place
+ * while the clusters started.
+ */
+export async function writeKubeconfig(
   path: string,
   clusters: readonly ReachableCluster[],
-  { privateFiles }: Pick<FileWorld, 'privateFiles'>,
+  world: FileWorld,
 ): Promise<void> {
-  return privateFiles.write(path, renderKubeconfig(clusters));
+  await demandRoomFor(path, world);
+  await world.privateFiles.remove(path);
+  if (!(await world.privateFiles.write(path, renderKubeconfig(clusters)))) throw takenByAnother(path);
 }
 
 /** Removes the file once its clusters are gone, unless somebody has put something else in its place. */

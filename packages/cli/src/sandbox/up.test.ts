@@ -161,6 +161,7 @@ describe('isthmus sandbox up', () => {
     const { io, up, ready, ended } = world();
     const run = up('--clusters', 'north:leader');
     await ready();
+    await io.privateFiles.remove(own);
     await io.privateFiles.write(own, 'mine');
     io.stopBy('SIGINT');
     expect(await ended(run)).toBe(0);
@@ -182,6 +183,19 @@ describe('isthmus sandbox up', () => {
     );
     io.stopBy('SIGINT');
     expect(await ended(run)).toBe(0);
+  });
+
+  it('of two that start together, one has the kubeconfig and the other ends with 2', async () => {
+    const { io, clock, up, ended } = world();
+    const runs = [up('--clusters', 'north:leader'), up('--clusters', 'south:leader')];
+    await clock.runUntil(() => io.err.includes('is still up'), { limitMs: 60_000 });
+    const first = io.files.get(own);
+    io.stopBy('SIGINT');
+    const codes = [];
+    for (const run of runs) codes.push(await ended(run));
+    expect(new Set(codes)).toEqual(new Set([0, 2]));
+    expect(first).toMatch(/https:\/\/(north|south)\.test:6443/);
+    expect(io.files.get(own)).toBeUndefined();
   });
 
   it.each([

@@ -65,7 +65,7 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
     },
     privateFiles: {
       obstacle: async (path) => (path.startsWith('/missing/') ? 'there is no directory /missing' : undefined),
-      write: async (path, text) => void files.set(path, text),
+      write: async (path, text) => !files.has(path) && files.set(path, text).has(path),
       remove: async (path) => void files.delete(path),
     },
     absolutePath: (path) => `/home/user/${path}`,
