@@ -72,7 +72,7 @@ export {
 export type { FoundPath } from './definition/field-path.ts';
 export { findPath } from './definition/field-path.ts';
 export { readPath } from './definition/json-path.ts';
-export { childOf, itemOf, unforgiven } from './definition/ratcheting.ts';
+export { childOf, itemOf, updateErrors } from './definition/ratcheting.ts';
 export { numberAt, textAt, withNumberAt } from './definition/scale-paths.ts';
 export { selectableOf } from './definition/selectable-fields.ts';
 // YAML

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileSchema } from '../schema/compile.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
-import { unforgiven } from './ratcheting.ts';
+import { unforgiven, updateErrors } from './ratcheting.ts';
 
 const short: JsonSchema = { type: 'string', maxLength: 2 };
 const schema: JsonSchema = {
@@ -108,5 +108,16 @@ describe('the errors of an update that count', () => {
     const part = { schema: typed, value: after, before };
     expect(unforgiven(errors, part)).toHaveLength(1);
     expect(unforgiven(errors, part, { isRoot: false })).toEqual([]);
+  });
+
+  it('of an object that had items twice in a list are all that are there twice, in any list, on every server', () => {
+    const set: JsonSchema = { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' };
+    const both: JsonSchema = { type: 'object', properties: { s: set, t: set, n: { type: 'integer', minimum: 0 } } };
+    const sets = compileSchema(both);
+    const types = (before: object, value: object, isRatcheting: boolean) =>
+      updateErrors(sets, { schema: both, value, before }, { isRatcheting }).map(({ type }) => type);
+    expect(types({ s: ['a', 'a'] }, { s: ['b', 'b'], t: ['c', 'c'] }, true)).toEqual([]);
+    expect(types({ s: ['a', 'a'], n: -1 }, { s: ['b', 'b'], n: -1 }, false)).toEqual(['Invalid']);
+    expect(types({ s: ['a'] }, { s: ['a', 'a'] }, true)).toEqual(['Duplicate']);
   });
 });

@@ -1,4 +1,5 @@
 import { equal } from '../equality.ts';
+import type { CompiledSchema } from '../schema/compile.ts';
 import type { FieldError } from '../schema/field-error.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 
@@ -20,6 +21,22 @@ export function unforgiven(
         : path;
     return !isUnchanged({ schema, value, before }, at, isRoot);
   });
+}
+
+/**
+ * What an API server refuses of an update, by a compiled schema: all that is wrong but for what {@link unforgiven} leaves out, where it ratchets
+ * (from 1.30 on), and but for items that are there twice in an object that had such already, in whatever list, which all versions forgive.
+ */
+export function updateErrors(
+  compiled: CompiledSchema,
+  part: Part,
+  { isRoot = true, isRatcheting = true }: { readonly isRoot?: boolean; readonly isRatcheting?: boolean } = {},
+): readonly FieldError[] {
+  const all = compiled.validate(part.value);
+  const errors = isRatcheting ? unforgiven(all, part, { isRoot }) : all;
+  const isDuplicate = ({ type }: FieldError) => type === 'Duplicate';
+  if (part.before === undefined || !errors.some(isDuplicate)) return errors;
+  return compiled.validate(part.before).some(isDuplicate) ? errors.filter((error) => !isDuplicate(error)) : errors;
 }
 
 interface Part {

@@ -5,7 +5,7 @@ import {
   isTrue,
   numberAt,
   qualifiedNameErrors,
-  unforgiven,
+  updateErrors,
 } from '@isthmus/machinery';
 import type { FieldError, JsonSchema, TrackOptions } from '@isthmus/machinery';
 import { subdomainName } from '../builtin/define.ts';
@@ -47,17 +47,13 @@ export function customStrategy(definition: Definition, version: Version): Strate
     },
     validate: (object) => [...withRules(rules, compiled.validate(object), object), ...scaleErrors(scale, object, true)],
     validateUpdate(object, before) {
-      const errors = unforgiven(compiled.validate(object), { schema, value: object, before });
+      const errors = updateErrors(compiled, { schema, value: object, before });
       return [...withRules(rules, errors, object, before), ...scaleErrors(scale, object, true)];
     },
     validateStatusUpdate(object, before) {
       const status = object['status'];
-      const found = status === undefined ? [] : compiledStatus.validate(status);
-      const errors = unforgiven(
-        found,
-        { schema: statusSchema, value: status, before: before['status'] },
-        { isRoot: false },
-      );
+      const part = { schema: statusSchema, value: status, before: before['status'] };
+      const errors = status === undefined ? [] : updateErrors(compiledStatus, part, { isRoot: false });
       return [...withRules(rules, errors.map(belowStatus), object, before), ...scaleErrors(scale, object, false)];
     },
     warnings: (object, before) => [...finalizerWarnings(object, before), ...ruleWarnings(rules, object, before)],

@@ -292,7 +292,7 @@ export const features: readonly Feature[] = [
   {
     title: 'what was valid once may not stay',
     file: 'crd/custom-strategy.ts',
-    find: 'unforgiven(compiled.validate(object), { schema, value: object, before })',
+    find: 'updateErrors(compiled, { schema, value: object, before })',
     replace: 'compiled.validate(object)',
     area: 'crd-objects',
   },

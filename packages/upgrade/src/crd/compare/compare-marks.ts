@@ -17,7 +17,7 @@ export const compareListTypes: Compare = (pair) => {
     ];
   }
   const hint =
-    'Remove duplicates from stored objects first; updates that only touch other fields pass, server-side apply does not.';
+    'Remove duplicates from stored objects first: updates of them pass as long as they have some, new objects with duplicates do not.';
   return [changeAt(pair, key, { rule: 'F26', message, hint })];
 };
 

@@ -211,11 +211,13 @@ function placeOf(path: string, detail: string): string {
 }
 
 /**
- * What is not ratcheted (KEP-4008): what an object must hold, items that are there twice, alternatives, and objects within the object. The first
- * three are forgiven too where nothing at all around them changes, which no write of the object that is worth it leaves so.
+ * What is not ratcheted (KEP-4008): what an object must hold, alternatives, and objects within the object. The first two are forgiven too where
+ * nothing at all around them changes, which no write of the object that is worth it leaves so. Items that are there twice are forgiven by every
+ * API server where the object had some.
  */
 function effectOf({ error, by }: VerdictError, isRatcheting: boolean): ObjectEffect {
-  const isKept = by === 'embedded' || error.type === 'Required' || error.type === 'Duplicate' || error.path === '<nil>';
+  if (error.type === 'Duplicate') return 'blocks-change';
+  const isKept = by === 'embedded' || error.type === 'Required' || error.path === '<nil>';
   return isRatcheting && !isKept ? 'blocks-change' : 'blocks-any-write';
 }
 

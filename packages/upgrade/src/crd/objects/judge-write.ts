@@ -1,4 +1,4 @@
-import { compileSchema, rulesOf, partsOf, unforgiven } from '@isthmus/machinery';
+import { compileSchema, rulesOf, partsOf, updateErrors } from '@isthmus/machinery';
 import type { FieldError, JsonSchema } from '@isthmus/machinery';
 import { ratchets } from '../adjust.ts';
 import type { CompileRules } from '../rules-engine.ts';
@@ -29,9 +29,7 @@ export interface WriteJudge {
 }
 
 /**
- * Makes the schema of a version ready. Errors: throws where the schema cannot be compiled; `checkDefinition` says so beforehand. Limit: a list
- * of type set or map with duplicates is forgiven by an update only where the list is as it was; API servers forgive any in an object that had
- * some.
+ * Makes the schema of a version ready. Errors: throws where the schema cannot be compiled; `checkDefinition` says so beforehand.
  */
 export function writeJudge(
   schema: JsonSchema,
@@ -50,8 +48,8 @@ export function writeJudge(
     judge(object, before) {
       const { value, unknownFields } = prepare(object);
       const had = before === undefined ? undefined : prepare(before).value;
-      const all = compiled.validate(value);
-      const found = had !== undefined && isRatcheting ? unforgiven(all, { schema, value, before: had }) : all;
+      const part = { schema, value, before: had };
+      const found = had === undefined ? compiled.validate(value) : updateErrors(compiled, part, { isRatcheting });
       const errors: VerdictError[] = found.map((error) => ({ error, by: 'schema' }));
       if (hasEmbedded)
         errors.push(...embeddedErrors(schema, value).map((error): VerdictError => ({ error, by: 'embedded' })));
