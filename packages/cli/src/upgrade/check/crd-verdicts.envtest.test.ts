@@ -81,10 +81,10 @@ describe('verdicts on CRDs and stored objects are those of a real API server', (
     return answer as Answer;
   };
 
-  it('300 made-up changes of schemas: create, and update with the offending part as it was', async () => {
+  it('300 made-up changes of schemas: create, update with the offending part as it was, and update of the part itself', async () => {
     const perKind = 60;
     const triples = madeUpTriples(300, seededRandom(20261121));
-    const shares = { created: 0, refusedCreates: 0, updated: 0, refusedUpdates: 0 };
+    const shares = { created: 0, refusedCreates: 0, updated: 0, refusedUpdates: 0, changed: 0, refusedChanges: 0 };
     const differing: unknown[] = [];
     for (let from = 0; from < triples.length; from += perKind) {
       const batch = triples.slice(from, from + perKind);
@@ -111,7 +111,7 @@ describe('verdicts on CRDs and stored objects are those of a real API server', (
         return (body as { spec: { marker?: string } }).spec.marker === 'new';
       });
       const judge = writeJudge(schemaOf(batch, 'next'), server136);
-      for (const [index, { value, touched }] of batch.entries()) {
+      for (const [index, { value, touched, changed }] of batch.entries()) {
         const created = await server.send('POST', objects, objectOf(`n${index}`, index, value));
         const ofCreate = judge.judge(objectOf(`n${index}`, index, value)).errors;
         const stored = (await server.send('GET', `${objects}/o${index}`)).body as { metadata: object; spec: object };
@@ -125,6 +125,15 @@ describe('verdicts on CRDs and stored objects are those of a real API server', (
         if ((updated.status === 200) !== (ofUpdate.length === 0))
           differing.push(['update', batch[index], messageOf(updated), ofUpdate]);
         // What the report says of the stored object agrees: a part that blocks only its own change lets this update pass.
+        // Where the part itself changes, what is wrong with it now counts, whatever it was: after an update that passed, or none.
+        const last = updated.status === 200 ? touched : value;
+        const current = (await server.send('GET', `${objects}/o${index}`)).body as { metadata: object };
+        const change = { ...objectOf(`o${index}`, index, changed), metadata: current.metadata };
+        const replaced = await server.send('PUT', `${objects}/o${index}`, change);
+        const ofChange = judge.judge(change, objectOf(`o${index}`, index, last)).errors;
+        shares[replaced.status === 200 ? 'changed' : 'refusedChanges'] += 1;
+        if ((replaced.status === 200) !== (ofChange.length === 0))
+          differing.push(['change', batch[index], messageOf(replaced), ofChange]);
         const { groups } = report(batch[index], value);
         const blocks = groups.filter(({ effect }) => effect.startsWith('blocks'));
         const isForgiven = blocks.length > 0 && blocks.every(({ effect }) => effect === 'blocks-change');
@@ -134,11 +143,12 @@ describe('verdicts on CRDs and stored objects are those of a real API server', (
       }
     }
     process.stdout.write(`envtest: ${triples.length} triples: ${JSON.stringify(shares)}\n`);
-    expect(differing).toEqual([]);
+    expect(differing.map((one) => JSON.stringify(one))).toEqual([]);
     expect(shares.refusedCreates).toBeGreaterThan(75);
     expect(shares.created).toBeGreaterThan(75);
-    expect(shares.refusedUpdates).toBeGreaterThan(5);
+    expect(shares.refusedUpdates).toBeGreaterThan(2);
     expect(shares.updated).toBeGreaterThan(200);
+    expect(shares.refusedChanges).toBeGreaterThan(75);
   });
 
   it.each(refusedCases)('$rule · refuses $what, as we say', async ({ rule, steps, next, says }) => {

@@ -13,6 +13,8 @@ export interface Triple {
   readonly value: Json;
   /** The same with another value of `touch`, which is beside the part that changes its meaning. */
   readonly touched: Json;
+  /** The same with another value of the part; accepted under the old schema as well. */
+  readonly changed: Json;
 }
 
 interface Part {
@@ -29,8 +31,19 @@ export function madeUpTriples(count: number, random: Random): readonly Triple[] 
   const names = Object.keys(kinds).toSorted();
   return Array.from({ length: count }, (_, index) => {
     const kind = names[index % names.length] ?? 'enum';
-    const part = kinds[kind]?.(random) ?? { old: text, next: text, value: 'a' };
-    return { kind, ...beside(wrapped(part, random, kind === 'transition rule' ? ['object', 'keyed'] : wraps)) };
+    const make = kinds[kind] ?? plain;
+    const { old, next, value } = make(random);
+    const wrap = wrapping(random, kind === 'transition rule' ? ['object', 'keyed'] : wraps);
+    const schema = (part: JsonSchema) => object({ part: wrap.schema(part), touch: text });
+    const valueOf = (part: Json, touch: string) => ({ part: wrap.value(part), touch });
+    return {
+      kind,
+      old: schema(old),
+      next: schema(next),
+      value: valueOf(value, 'a'),
+      touched: valueOf(value, 'b'),
+      changed: valueOf(make(random).value, 'a'),
+    };
   });
 }
 
@@ -45,47 +58,41 @@ function number(random: Random, least: number, most: number): number {
 const wraps: Wraps = ['object', 'list', 'keyed', 'map'];
 type Wraps = readonly ['object', ...('list' | 'keyed' | 'map')[]];
 
-/** Puts the part within objects, lists and maps, at most two deep. These are limited, so that rules in them cost little enough. */
-function wrapped(part: Part, random: Random, among: Wraps): Part {
-  let whole = part;
-  for (let level = number(random, 0, 2); level > 0; level--) {
-    const { old, next, value } = whole;
-    const wrap = pick(random, among);
-    if (wrap === 'object') {
-      whole = { old: object({ p: old }), next: object({ p: next }), value: { p: value } };
-    } else if (wrap === 'list') {
-      whole = { old: { ...list(old), maxItems: 9 }, next: { ...list(next), maxItems: 9 }, value: [value] };
-    } else if (wrap === 'keyed') {
-      const keyed = (schema: JsonSchema): JsonSchema => ({
-        type: 'array',
-        'x-kubernetes-list-type': 'map',
-        'x-kubernetes-list-map-keys': ['k'],
-        maxItems: 9,
-        items: { ...object({ k: text, p: schema }), required: ['k'] },
-      });
-      whole = { old: keyed(old), next: keyed(next), value: [{ k: 'a', p: value }, { k: 'b' }] };
-    } else {
-      const map = (schema: JsonSchema): JsonSchema => ({
-        type: 'object',
-        additionalProperties: schema,
-        maxProperties: 9,
-      });
-      whole = { old: map(old), next: map(next), value: { 'a.b': value } };
-    }
-  }
-  return whole;
+/** What a part is put into. */
+interface Wrapping {
+  schema(part: JsonSchema): JsonSchema;
+  value(part: Json): Json;
 }
 
-/** The part beside a field that can be changed without touching it. */
-function beside({ old, next, value }: Part): Pick<Triple, 'old' | 'next' | 'value' | 'touched'> {
-  const around = (schema: JsonSchema) => object({ part: schema, touch: text });
+/** These are limited, so that rules in them cost little enough. */
+const wrappings: Readonly<Record<Wraps[number], Wrapping>> = {
+  object: { schema: (p) => object({ p }), value: (p) => ({ p }) },
+  list: { schema: (p) => ({ ...list(p), maxItems: 9 }), value: (p) => [p] },
+  keyed: {
+    schema: (p) => ({
+      ...list({ ...object({ k: text, p }), required: ['k'] }),
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['k'],
+      maxItems: 9,
+    }),
+    value: (p) => [{ k: 'a', p }, { k: 'b' }],
+  },
+  map: {
+    schema: (p) => ({ type: 'object', additionalProperties: p, maxProperties: 9 }),
+    value: (p) => ({ 'a.b': p }),
+  },
+};
+
+/** Objects, lists and maps around a part, at most two deep. */
+function wrapping(random: Random, among: Wraps): Wrapping {
+  const around = Array.from({ length: number(random, 0, 2) }, () => wrappings[pick(random, among)]);
   return {
-    old: around(old),
-    next: around(next),
-    value: { part: value, touch: 'a' },
-    touched: { part: value, touch: 'b' },
+    schema: (part) => around.reduce((inner, { schema }) => schema(inner), part),
+    value: (part) => around.reduce((inner: Json, { value }) => value(inner), part),
   };
 }
+
+const plain = (): Part => ({ old: text, next: text, value: 'a' });
 
 function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties };
@@ -186,7 +193,7 @@ const kinds: Readonly<Record<string, (random: Random) => Part>> = {
   set: (random) => ({
     old: list(text),
     next: { ...list(text), 'x-kubernetes-list-type': 'set' },
-    value: wordsOf(random),
+    value: pick<Json>(random, [['a', 'a'], ['b', 'b'], ['a', 'b'], wordsOf(random)]),
   }),
   keyed: (random) => {
     const items = { ...object({ k: text, v: text }), required: ['k'] };
