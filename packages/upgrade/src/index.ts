@@ -116,7 +116,7 @@ export type { SearchedFile } from './metrics/metric-uses.ts';
 export type { CrdRule, CrdRuleId, CrdSeverity } from './crd/crd-rule.ts';
 export { crdSeverities } from './crd/crd-rule.ts';
 export type { CrdFinding, CrdReport, ObjectHits, StorageMigration } from './crd/crd-finding.ts';
-export type { ObjectEffect, ObjectProblem, ObjectProblemGroup, ObjectsReport } from './crd/object-problem.ts';
+export type { ObjectEffect, ObjectProblemGroup, ObjectsReport } from './crd/object-problem.ts';
 export { objectEffects } from './crd/object-problem.ts';
 export type { CompiledRules, CompileRules, RulesVerdict } from './crd/rules-engine.ts';
 export type { ServerVersion } from './crd/server-version.ts';

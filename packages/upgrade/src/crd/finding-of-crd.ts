@@ -21,6 +21,7 @@ export function severityOfCrd({ severity, promise, waivedBy }: CrdFinding): Seve
 /** A finding about a CRD as one of a plan. */
 export function findingOfCrd(finding: CrdFinding, cluster?: string): Finding {
   const { rule, crd, version, field, message, note, hint, hits, promise, waivedBy } = finding;
+  const source = promise?.source ?? crdRule(rule).source;
   const at = version === undefined ? '' : `${version}: `;
   const struck =
     hits === undefined || hits.count === 0
@@ -33,7 +34,8 @@ export function findingOfCrd(finding: CrdFinding, cluster?: string): Finding {
     subject: { ...(cluster !== undefined && { cluster }), object: crd, ...(field !== undefined && { path: field }) },
     why: `${at}${message}${note === undefined ? '' : ` (${note})`}${struck}${waived}`,
     ...(hint !== '' && { unblock: asClause(hint) }),
-    source: promise?.source ?? crdRule(rule).source,
+    // That a rule is ours says nothing to the reader.
+    ...(source !== 'Isthmus' && { source }),
   };
 }
 

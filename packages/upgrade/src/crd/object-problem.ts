@@ -1,5 +1,3 @@
-import type { FieldError } from '@isthmus/machinery';
-
 /**
  * What becomes of a stored object under a new CRD (upgrades.md §3.7, 4). `blocks-any-write`: updates are refused that change anything of what the
  * field lies in, before 1.30 all updates. `blocks-change`: an update that touches the part is refused, others are not (ratcheting).
@@ -14,21 +12,6 @@ export const objectEffects = [
   'unknown-conversion',
 ] as const;
 export type ObjectEffect = (typeof objectEffects)[number];
-
-/** One thing that one stored object suffers. */
-export interface ObjectProblem {
-  /** `namespace/name`, or the name. */
-  readonly object: string;
-  /** The version at which it was looked at. */
-  readonly version: string;
-  readonly effect: ObjectEffect;
-  /** The field: `spec.ports[0].mode`. */
-  readonly path: string;
-  /** What the API server would say; absent for data that is lost. */
-  readonly error?: FieldError | undefined;
-  /** Who wrote the field last, by `managedFields`; the one who has to change it. */
-  readonly manager?: string | undefined;
-}
 
 /** All objects of a CRD that suffer the same at the same field (indexes left out): nobody reads 5,000 lines. */
 export interface ObjectProblemGroup {

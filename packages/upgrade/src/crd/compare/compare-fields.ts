@@ -37,9 +37,11 @@ export const compareProperties: Compare = (pair) => {
       return successor === undefined ? [] : [[name, successor] as const];
     }),
   );
+  const renamed = new Set(successors.values());
   return [
     ...removed.map((name) => removal(pair, name, successors.get(name))),
-    ...added.flatMap((name) => addition(pair, name)),
+    // What a property is called now is told with its old name.
+    ...added.filter((name) => !renamed.has(name)).flatMap((name) => addition(pair, name)),
   ];
 };
 

@@ -237,6 +237,22 @@ describe('the check of stored objects', () => {
     });
   });
 
+  it('judges whatever an object holds, and whatever it says of its managers', () => {
+    const old = withField(text, { 'x-kubernetes-preserve-unknown-fields': true });
+    const next = withField({
+      type: 'array',
+      items: { type: 'object', additionalProperties: text },
+      'x-kubernetes-list-type': 'set',
+    });
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.array(fc.jsonValue()), (spec, managedFields) => {
+        const report = checkObjects(old, next, [widget('w', spec as object, { managedFields })], ratcheting);
+        expect(report.objects).toBe(1);
+        expect(report.groups.every(({ count }) => count === 1)).toBe(true);
+      }),
+    );
+  });
+
   it('writes fields without indexes and keys, and reads any path', () => {
     const schema: JsonSchema = { properties: { m: { additionalProperties: { properties: { l: { items: text } } } } } };
     expect(fieldOf('m.x.y.l[3]', schema, { m: { 'x.y': { l: [] } } })).toBe('m[*].l[]');
