@@ -17,7 +17,11 @@ const groups: readonly (readonly [letter: string, title: string, about: string])
     'Names, versions, storage, conversion, subresources, and what the API server refuses of them.',
   ],
   ['F', 'Fields', 'What the schema of a version says of a field. Said once, at the top of what changes.'],
-  ['P', 'Promises', 'Judged by `isthmus upgrade check deprecations`, under the policy that makes the promise.'],
+  [
+    'P',
+    'Promises',
+    'Judged under the policies that make the promises; `isthmus upgrade check deprecations` tells them for a whole fleet.',
+  ],
   ['L', 'Lints', 'Only with `--lints`, and only what the live CRD has not.'],
 ];
 
