@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { written } from '../bundle/testing/bundle-of.ts';
+import { running, snapshotOf } from '../fleet/testing/snapshot-of.ts';
+import type { Policy } from '../policy/policy.ts';
+import { policy } from '../policy/policy.ts';
+import { problemLine, readFile } from '../read/read-file.ts';
+import { loadedOf, planOf } from './testing/plan-of.ts';
+
+function policyOf(spec: object): Policy {
+  const file = {
+    apiVersion: 'upgrade.isthmus.dev/v1alpha1',
+    kind: 'Policy',
+    metadata: { name: 'ours' },
+    spec: { product: 'Ours', ...spec },
+  };
+  const result = readFile(policy, JSON.stringify(file), 'policy.json');
+  if (result.kind === 'refused') throw new Error(result.problems.map(problemLine).join('\n'));
+  return result.value;
+}
+
+/** What runs in one cluster and what runs in another of the same ClusterSet may be one minor apart. */
+const near = policyOf({
+  skew: [
+    {
+      id: 'x.near',
+      subject: 'x',
+      reference: 'y',
+      scope: 'clusterset',
+      newer: { minors: 1 },
+      older: { minors: 1 },
+      source: 'us',
+    },
+  ],
+});
+const waves = { canary: 0, percent: [100], nodesAtOnce: 1 };
+
+/** East has y at 1.1, west has x; both in one wave, and east comes first in the usual order. */
+function eastAndWest(x: string, targets: { readonly x: string; readonly y: string }) {
+  const left = (id: string) => ({ id, skip: 'not used here' });
+  const cluster = (name: string, components: readonly object[]) => ({
+    name,
+    roles: ['member'],
+    clusterSet: 's',
+    components,
+  });
+  const snapshot = snapshotOf({
+    clusterSets: [{ name: 's', leader: 'north', members: ['east', 'west'] }],
+    clusters: [
+      { name: 'north', roles: ['leader'], clusterSet: 's', components: [left('x'), left('y')] },
+      cluster('east', [running('y', 'v1.1.0'), left('x')]),
+      cluster('west', [running('x', x), left('y')]),
+    ],
+  });
+  const bundle = loadedOf(Object.entries(targets).map(([id, upstream]) => written({ id, version: { upstream } })));
+  const { spec } = planOf(bundle, snapshot, { policies: [near], waves });
+  const steps = spec.steps.filter(({ kind }) => kind === 'upgrade');
+  return { outcome: spec.outcome, steps, findings: spec.findings };
+}
+
+describe('the search for an order', () => {
+  it('lets the one that lags move first where the usual order would leave it too far behind', () => {
+    const { outcome, steps } = eastAndWest('v1.0.0', { x: 'v1.1.0', y: 'v1.2.0' });
+    expect(outcome).toBe('ready');
+    expect(steps.map(({ cluster }) => cluster)).toEqual(['west', 'east']);
+  });
+
+  it('keeps clusters of a wave apart where a rule between them would break with both at work, and only there', () => {
+    const [first, second] = eastAndWest('v1.0.0', { x: 'v1.1.0', y: 'v1.2.0' }).steps;
+    expect(second?.after).toEqual([first?.id]);
+    const aside = eastAndWest('v1.1.0', { x: 'v1.2.0', y: 'v1.2.0' }).steps;
+    expect(aside.map(({ cluster, after }) => [cluster, after])).toEqual([
+      ['east', []],
+      ['west', []],
+    ]);
+  });
+
+  it('is blocked, with the rule, where none is found', () => {
+    const { outcome, findings, steps } = eastAndWest('v1.0.0', { x: 'v1.3.0', y: 'v1.3.0' });
+    expect([outcome, steps]).toEqual(['blocked', []]);
+    expect(findings.map(({ rule, severity }) => `${severity} ${rule}`)).toEqual([
+      'block plan.order',
+      'block plan.order',
+      'block x.near',
+      'block x.near',
+    ]);
+  });
+
+  it('takes all along to the stops that some have to make', () => {
+    const hops = policyOf({
+      ...near.spec,
+      hops: [{ id: 'y.step', subject: 'y', maxMinors: 1, source: 'us' }],
+      skew: [
+        {
+          id: 'z.near',
+          subject: 'z',
+          reference: 'y',
+          scope: 'cluster',
+          newer: { minors: 0 },
+          older: { minors: 1 },
+          source: 'us',
+        },
+      ],
+    });
+    const bundle = (version: string, number: number) =>
+      loadedOf(
+        ['y', 'z'].map((id) => written({ id, version: { upstream: version } })),
+        { number },
+      );
+    const snapshot = snapshotOf({
+      clusters: [{ name: 'a', components: [running('y', 'v1.0.0'), running('z', 'v1.0.0')] }],
+    });
+    const { spec } = planOf(bundle('v1.2.0', 2), snapshot, {
+      policies: [hops],
+      waves,
+      otherBundles: [bundle('v1.1.0', 1)],
+    });
+    expect(spec.changes.map(({ component, hops: stops }) => [component, ...stops])).toEqual([
+      ['y', 'v1.1.0', 'v1.2.0'],
+      ['z', 'v1.1.0', 'v1.2.0'],
+    ]);
+  });
+});
