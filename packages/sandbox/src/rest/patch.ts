@@ -68,9 +68,15 @@ const patchTypes: ReadonlySet<string> = new Set([
 
 /** Values of a strategic merge patch are converted, not decoded; the real server words it so. */
 function convertedText(why: string): string {
-  const [, from = '', to = ''] =
-    /^json: cannot unmarshal (number|string|bool) into Go struct field \S+ of type (.+)$/.exec(why) ?? [];
-  return to === '' ? why : `cannot convert ${from === 'number' ? 'int64' : from} to ${to}`;
+  const [, given = '', to = ''] =
+    /^json: cannot unmarshal (\w+) into Go struct field \S+ of type (.+)$/.exec(why) ?? [];
+  if (to === '') return why;
+  const from = { number: 'int64', array: 'slice', object: 'map' }[given] ?? given;
+  if (to.startsWith('map[')) return `cannot restore map from ${from}`;
+  if (to.startsWith('[]')) return `cannot restore slice from ${from}`;
+  const isOther = from === 'slice' || from === 'map' || (from === 'string' && to.startsWith('int'));
+  if (isOther && ['string', 'bool', 'int32', 'int64'].includes(to)) return `unrecognized type: ${to}`;
+  return isOther ? why : `cannot convert ${from} to ${to}`;
 }
 
 function refuseForce(type: string, query: Readonly<Record<string, string>>): void {

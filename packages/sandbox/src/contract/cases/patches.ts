@@ -178,6 +178,24 @@ export const patches = contractArea('patches', [
     },
   },
   {
+    title: 'a strategic merge patch of values of another type says what they are',
+    async run(api) {
+      await fill(api);
+      for (const body of [
+        { data: 5 },
+        { data: [] },
+        { data: 'x' },
+        { metadata: { labels: true } },
+        { metadata: { finalizers: {} } },
+        { metadata: { name: {} } },
+        { metadata: { generation: 'x' } },
+        { immutable: [] },
+      ]) {
+        await api.patch(`${maps(api)}/a`, 'strategic-merge', body);
+      }
+    },
+  },
+  {
     title: 'a strategic merge patch that is none is refused',
     async run(api) {
       await deploy(api);
