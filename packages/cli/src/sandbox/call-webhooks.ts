@@ -31,6 +31,11 @@ export function callWebhooks({
       const query = Object.fromEntries(searchParams);
       const response = await transport.send({ method: 'POST', path: pathname, query, headers, body }, late.signal);
       return { status: response.status, body: await textOf(response) };
+    } catch (error) {
+      const refused = /connect ECONNREFUSED (\S+)$/.exec(error instanceof Error ? error.message : '');
+      if (refused === null) throw error;
+      // In the words of Go, which the API server hands on.
+      throw new Error(`dial tcp ${refused[1]}: connect: connection refused`, { cause: error });
     } finally {
       cancel();
       transport.close();

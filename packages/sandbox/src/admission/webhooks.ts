@@ -1,4 +1,4 @@
-import { apiVersionOf, applyJsonPatch, failureStatus, labelSelectorOf, matchesLabels } from '@isthmus/machinery';
+import { apiVersionOf, applyJsonPatch, failureStatus, keyOf, labelSelectorOf, matchesLabels } from '@isthmus/machinery';
 import type { Status } from '@isthmus/machinery';
 import { endpointOf } from '../crd/webhook-conversion.ts';
 import type { WebhookTransport } from '../crd/webhook-conversion.ts';
@@ -212,8 +212,11 @@ async function asked(
   body: string,
 ): Promise<{ readonly body: string } | string> {
   const endpoint = endpointOf(clientConfig);
-  const url = `${endpoint.url}?timeout=${timeoutSeconds}s`;
+  const path = new URL(endpoint.url).pathname === '/' && !endpoint.url.endsWith('/') ? '/' : '';
+  const url = `${endpoint.url}${path}?timeout=${timeoutSeconds}s`;
   const failure = (why: string) => `failed to call webhook: ${why}`;
+  const nowhere = withoutService(core, clientConfig);
+  if (nowhere !== undefined) return failure(`Post "${url}": ${nowhere}`);
   const late = Promise.withResolvers<'late'>();
   const cancel = core.clock.after(timeoutSeconds * 1000, () => late.resolve('late'));
   try {
@@ -227,6 +230,17 @@ async function asked(
   } finally {
     cancel();
   }
+}
+
+/** What the real server says of a Service that is not there, or has not that port; undefined where nothing is missing. */
+function withoutService(core: Core, { service }: Webhook['clientConfig']): string | undefined {
+  if (service === undefined || service === null) return undefined;
+  const { name = '', namespace, port = 443 } = service;
+  const found = core.store.get('/services', keyOf({ namespace, name }));
+  if (found === undefined) return `service "${name}" not found`;
+  const { ports = [] } = found['spec'] as { readonly ports?: readonly { readonly port: number }[] };
+  if (ports.some((one) => one.port === port)) return undefined;
+  return `no service port ${port} found for service "${name}"`;
 }
 
 /** What Go's client makes of an answer that is no success and has no text of its own (client-go, NewGenericServerResponse). */

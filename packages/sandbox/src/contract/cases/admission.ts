@@ -133,6 +133,17 @@ export const admission = contractArea('admission', [
       );
     },
   },
+  {
+    title: 'a webhook behind a Service that is not there, or has another port',
+    async run(api) {
+      const spec = { selector: { a: 'b' }, ports: [{ port: 443 }] };
+      await api.quietly.post(`/api/v1/namespaces/${api.namespace}/services`, { metadata: { name: 's' }, spec });
+      for (const service of [{ name: 'none' }, { name: 's', port: 81 }]) {
+        const clientConfig = { service: { namespace: api.namespace, ...service } };
+        await configured(api, { kind: 'validating', clientConfig }, dead, async ({ post }) => void (await post('a')));
+      }
+    },
+  },
   ...Object.entries({
     'of another uid': (review: Json) => ({ ...verdict(review), uid: 'other' }),
     'without a response': () => undefined,
@@ -374,6 +385,7 @@ export interface HookOptions {
   readonly timeoutSeconds?: number;
   readonly matchPolicy?: string;
   readonly matchConditions?: readonly object[];
+  readonly clientConfig?: object;
 }
 
 export interface Hooked {
