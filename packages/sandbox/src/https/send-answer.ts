@@ -23,7 +23,9 @@ export async function sendAnswer(response: ServerResponse, answer: Answer, optio
   const headers: Record<string, string | number> = {
     'Cache-Control': 'no-cache, private',
     ...(contentType !== '' && { 'Content-Type': contentType }),
-    ...((isText || status === 403) && { 'X-Content-Type-Options': 'nosniff' }),
+    // Health checks say it themselves.
+    ...((isText || status === 403) &&
+      !('x-content-type-options' in (answer.headers ?? {})) && { 'X-Content-Type-Options': 'nosniff' }),
     ...options.headers,
     ...answer.headers,
   };
