@@ -160,12 +160,15 @@ describe('the client on a sandbox, in virtual time', () => {
     await client.delete(Service, ref);
     await clock.advance(60_000);
     expect(watch.end).toBe('ended');
+    const deleted = watch.events.flatMap((event) =>
+      event.type === 'DELETED' ? [event.object.metadata.resourceVersion] : [],
+    )[0];
     expect(
       watch.events.map((event) => [event.type, 'object' in event ? event.object.metadata.name : event.resourceVersion]),
     ).toEqual([
       ['ADDED', 'cart'],
       ['DELETED', 'cart'],
-      ['BOOKMARK', String(admin.resourceVersion)],
+      ['BOOKMARK', deleted],
     ]);
     admin.compact();
     const late = gather(client, resourceVersion);
