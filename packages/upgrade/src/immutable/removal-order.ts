@@ -73,20 +73,30 @@ const waits: Readonly<Record<RemovalPhase['phase'], string>> = {
 /** Objects and CRDs that are being deleted and whose finalizers nobody may clear any more. */
 export function stuckFindings(objects: readonly KubernetesObject[], cluster?: string): readonly Finding[] {
   return objects
-    .filter(({ metadata }) => metadata.deletionTimestamp !== undefined && (metadata.finalizers?.length ?? 0) > 0)
-    .map((one): Finding => {
-      const finalizers = (one.metadata.finalizers ?? []).toSorted().join(', ');
-      return {
-        rule: 'removal.stuck',
-        severity: 'warn',
-        subject: { cluster, object: nameOf(one) },
-        why: `${nameOf(one)} is being deleted since ${one.metadata.deletionTimestamp} and waits for ${finalizers}`,
-        unblock:
-          'let the controller that owns the finalizer run until it is cleared; where it is gone for good, remove the finalizer by hand',
-        source: 'kubernetes#60538',
-      };
+    .flatMap((one): readonly Finding[] => {
+      const {
+        deletionTimestamp: since,
+        finalizers,
+      }: { readonly deletionTimestamp?: unknown; readonly finalizers?: unknown } = one.metadata;
+      if (typeof since !== 'string' || !Array.isArray(finalizers) || finalizers.length === 0) return [];
+      const names = finalizers.map(String).toSorted(bytewise).join(', ');
+      return [
+        {
+          rule: 'removal.stuck',
+          severity: 'warn',
+          subject: { cluster, object: nameOf(one) },
+          why: `${nameOf(one)} is being deleted since ${since} and waits for ${names}`,
+          unblock:
+            'let the controller that owns the finalizer run until it is cleared; where it is gone for good, remove the finalizer by hand',
+          source: 'kubernetes#60538',
+        },
+      ];
     })
-    .toSorted((a, b) => ((a.subject.object ?? '') < (b.subject.object ?? '') ? -1 : 1));
+    .toSorted((a, b) => bytewise(a.subject.object ?? '', b.subject.object ?? ''));
+}
+
+function bytewise(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** How an object is named in plans: `Deployment kube-system/antrea-mc-controller`; a CRD by its name. */

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@isthmus/machinery';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digest, written } from '../bundle/testing/bundle-of.ts';
 import { running, snapshotOf } from '../fleet/testing/snapshot-of.ts';
@@ -188,5 +189,34 @@ describe('what a plan does with manifests', () => {
       'x v1.1.0: manifest (x.yaml) was not at hand; its CRDs, immutable fields and custom resources were not looked at',
     ]);
     expect(kinds(plan)).toEqual(['apply-shared', 'upgrade', 'record']);
+  });
+
+  it('bears live objects and definitions of any shape', () => {
+    const json = fc.jsonValue({ maxDepth: 4 });
+    const any = fc.record({
+      finalizers: json,
+      deletionTimestamp: json,
+      managedFields: json,
+      spec: json,
+      status: json,
+      roleRef: json,
+    });
+    fc.assert(
+      fc.property(any, any, (live, definition) => {
+        const { finalizers, deletionTimestamp, managedFields, ...rest } = live;
+        const metadata = { name: 'x', namespace: 'n', finalizers, deletionTimestamp, managedFields };
+        const objects = ['Deployment', 'StatefulSet'].map((kind) => ({
+          apiVersion: 'apps/v1',
+          kind,
+          metadata,
+          ...rest,
+        }));
+        const odd = { ...crd(['v1']), spec: definition.spec, status: definition.status };
+        const definitions = [{ ...odd, metadata: { ...metadata, name: crdName } }];
+        const set = made('apps/v1', 'StatefulSet', 'x', { spec: { serviceName: 'x' } });
+        planned([deployment({ app: 'x' }), set, crd(['v1'])], { objects, definitions });
+      }),
+      { numRuns: 150, seed: 5 },
+    );
   });
 });
