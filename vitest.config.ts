@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -7,6 +8,10 @@ export default defineConfig({
     // No module holds state (ARCHITECTURE.md, rule 5): files can share a worker.
     isolate: false,
     pool: 'threads',
+    // The runner leaves one processor to itself, which it needs for moments only.
+    maxWorkers: '100%',
     testTimeout: 60_000,
+    // Programs that tests start load their modules from here the second time.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/node', import.meta.url)) },
   },
 });

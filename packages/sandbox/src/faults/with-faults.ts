@@ -97,6 +97,8 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
 
   async function forward(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
     const response = await served(request, signal);
+    // What came with its whole body has arrived.
+    if (response.body instanceof ByteQueue && !response.body.isOpen) return response;
     return { ...response, body: relayed(response.body, signal, undefined) };
   }
 

@@ -167,6 +167,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
   return fleet;
 
   function loggedSandbox(name: string, index: number): LoggedSandbox {
+    const waiting: (() => string)[] = [];
     const log: string[] = [];
     const sandbox = createSandbox({
       name,
@@ -174,9 +175,16 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
       image: name === leaderName ? leaders : ours,
       seed: seed * 100 + index,
       serviceCIDR: `10.${96 + index}.0.0/16`,
-      onAnswer: (request, username, status) => log.push(requestLine(name, username, request, status)),
+      onAnswer: (request, username, status) => waiting.push(() => requestLine(name, username, request, status)),
     });
-    return { ...sandbox, requestLog: () => log };
+    return {
+      ...sandbox,
+      // Written when it is read, which most stories never do.
+      requestLog() {
+        for (const line of waiting.splice(0)) log.push(line());
+        return log;
+      },
+    };
   }
 
   function virtualCluster(name: string, index: number): VirtualCluster {
