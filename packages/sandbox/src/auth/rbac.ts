@@ -31,9 +31,12 @@ export function rbacAuthorizer(objects: RbacObjects): Authorizer {
   return {
     authorize(user, request): Verdict {
       if (user.groups.includes('system:masters')) return { allowed: true, reason: '' };
-      const { rules, problems } = grantsOf(objects, user, request.kind === 'resource' ? request.namespace : undefined);
-      const granted = rules.find(({ rule }) => ruleAllows(rule, request));
-      if (granted !== undefined) return { allowed: true, reason: `RBAC: allowed by ${granted.through}` };
+      const problems: string[] = [];
+      for (const grant of grantsTo(objects, user, request.kind === 'resource' ? request.namespace : undefined)) {
+        if ('problem' in grant) problems.push(grant.problem);
+        else if (grant.rules.some((rule) => ruleAllows(rule, request)))
+          return { allowed: true, reason: `RBAC: allowed by ${throughOf(grant)}` };
+      }
       return { allowed: false, reason: problems.length === 0 ? '' : `RBAC: ${bracketed(problems)}` };
     },
   };
@@ -43,25 +46,58 @@ export function rbacAuthorizer(objects: RbacObjects): Authorizer {
 export function grantsOf(objects: RbacObjects, user: UserInfo, namespace: string | undefined): Grants {
   const rules: GrantedRule[] = [];
   const problems: string[] = [];
-  const take = (binding: Stored, scope: string | undefined) => {
-    const { roleRef, subjects = [] } = binding as unknown as Binding;
-    const subject = subjects.find((each) => isSubject(each, user, scope));
-    if (subject === undefined) return;
-    const found = rulesOf(objects, roleRef, scope);
-    if (found === undefined) {
-      problems.push(`${roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io "${roleRef.name}" not found`);
-      return;
-    }
-    const through = `${bindingText(binding, scope)} of ${roleRef.kind} "${roleRef.name}" to ${subjectText(subject, scope)}`;
-    rules.push(...found.map((rule) => ({ rule, through })));
-  };
-  for (const binding of objects.list('rbac.authorization.k8s.io/clusterrolebindings')) take(binding, undefined);
-  if (namespace !== undefined && namespace !== '') {
-    for (const binding of objects.list('rbac.authorization.k8s.io/rolebindings')) {
-      if (binding.metadata.namespace === namespace) take(binding, namespace);
+  for (const grant of grantsTo(objects, user, namespace)) {
+    if ('problem' in grant) problems.push(grant.problem);
+    else {
+      const through = throughOf(grant);
+      for (const rule of grant.rules) rules.push({ rule, through });
     }
   }
   return { rules, problems };
+}
+
+/** A binding that names the user, and what its role says. */
+interface Grant {
+  readonly rules: readonly PolicyRule[];
+  readonly binding: Stored;
+  readonly subject: Subject;
+  readonly scope: string | undefined;
+}
+
+function* grantsTo(
+  objects: RbacObjects,
+  user: UserInfo,
+  namespace: string | undefined,
+): Generator<Grant | { readonly problem: string }> {
+  for (const binding of objects.list('rbac.authorization.k8s.io/clusterrolebindings')) {
+    yield* grantOf(objects, user, binding, undefined);
+  }
+  if (namespace === undefined || namespace === '') return;
+  for (const binding of objects.list('rbac.authorization.k8s.io/rolebindings')) {
+    if (binding.metadata.namespace === namespace) yield* grantOf(objects, user, binding, namespace);
+  }
+}
+
+/** None where the binding names somebody else. */
+function grantOf(
+  objects: RbacObjects,
+  user: UserInfo,
+  binding: Stored,
+  scope: string | undefined,
+): readonly (Grant | { readonly problem: string })[] {
+  const { roleRef, subjects = [] } = binding as unknown as Binding;
+  const subject = subjects.find((each) => isSubject(each, user, scope));
+  if (subject === undefined) return nobody;
+  const rules = rulesOf(objects, roleRef, scope);
+  if (rules !== undefined) return [{ rules, binding, subject, scope }];
+  return [{ problem: `${roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io "${roleRef.name}" not found` }];
+}
+
+const nobody = Object.freeze([]) as readonly never[];
+
+function throughOf({ binding, subject, scope }: Grant): string {
+  const { roleRef } = binding as unknown as Binding;
+  return `${bindingText(binding, scope)} of ${roleRef.kind} "${roleRef.name}" to ${subjectText(subject, scope)}`;
 }
 
 /** The rules of the role that a binding refers to; undefined where there is none. */

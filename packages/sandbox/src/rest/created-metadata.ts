@@ -32,11 +32,20 @@ export function createdMetadata(given: ObjectMeta, namespace: string | undefined
 
 /** An RFC 9562 version 4 UUID out of `random`. */
 export function uid(random: Random): string {
-  const word = () =>
-    Math.floor(random.next() * 0x1_0000_0000)
-      .toString(16)
-      .padStart(8, '0');
+  const word = () => Math.floor(random.next() * 0x1_0000_0000) >>> 0;
   const [a, b, c, d] = [word(), word(), word(), word()];
-  const variant = '89ab'.charAt(Number.parseInt(c.charAt(0), 16) % 4);
-  return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-${variant}${c.slice(1, 4)}-${c.slice(4)}${d}`;
+  const version = 0x40 | ((b >>> 8) & 0x0f);
+  const variant = 0x80 | ((c >>> 24) & 0x3f);
+  return (
+    `${hexOf(a >>> 24)}${hexOf(a >>> 16)}${hexOf(a >>> 8)}${hexOf(a)}-${hexOf(b >>> 24)}${hexOf(b >>> 16)}` +
+    `-${hexOf(version)}${hexOf(b)}-${hexOf(variant)}${hexOf(c >>> 16)}` +
+    `-${hexOf(c >>> 8)}${hexOf(c)}${hexOf(d >>> 24)}${hexOf(d >>> 16)}${hexOf(d >>> 8)}${hexOf(d)}`
+  );
 }
+
+/** The lowest byte of a number in hexadecimal. */
+function hexOf(value: number): string {
+  return bytes[value & 0xff] ?? '';
+}
+
+const bytes: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
