@@ -28,11 +28,21 @@ export interface Grants {
  * Namespace. The group `system:masters` may do everything.
  */
 export function rbacAuthorizer(objects: RbacObjects): Authorizer {
+  const bindingsTo = { cluster: bindingsBySubject(), namespaces: bindingsBySubject() };
+  const indexed: Bindings = {
+    inCluster: (user) => bindingsTo.cluster(objects.list(clusterRoleBindings), user),
+    inNamespaces: (user) => bindingsTo.namespaces(objects.list(roleBindings), user),
+  };
   return {
     authorize(user, request): Verdict {
       if (user.groups.includes('system:masters')) return { allowed: true, reason: '' };
       const problems: string[] = [];
-      for (const grant of grantsTo(objects, user, request.kind === 'resource' ? request.namespace : undefined)) {
+      for (const grant of grantsTo(
+        objects,
+        indexed,
+        user,
+        request.kind === 'resource' ? request.namespace : undefined,
+      )) {
         if ('problem' in grant) problems.push(grant.problem);
         else if (grant.rules.some((rule) => ruleAllows(rule, request)))
           return { allowed: true, reason: `RBAC: allowed by ${throughOf(grant)}` };
@@ -46,7 +56,11 @@ export function rbacAuthorizer(objects: RbacObjects): Authorizer {
 export function grantsOf(objects: RbacObjects, user: UserInfo, namespace: string | undefined): Grants {
   const rules: GrantedRule[] = [];
   const problems: string[] = [];
-  for (const grant of grantsTo(objects, user, namespace)) {
+  const all: Bindings = {
+    inCluster: () => objects.list(clusterRoleBindings),
+    inNamespaces: () => objects.list(roleBindings),
+  };
+  for (const grant of grantsTo(objects, all, user, namespace)) {
     if ('problem' in grant) problems.push(grant.problem);
     else {
       const through = throughOf(grant);
@@ -64,18 +78,59 @@ interface Grant {
   readonly scope: string | undefined;
 }
 
+/** The bindings that may name a user, in the order of their keys. */
+interface Bindings {
+  readonly inCluster: (user: UserInfo) => readonly Stored[];
+  readonly inNamespaces: (user: UserInfo) => readonly Stored[];
+}
+
+const clusterRoleBindings = 'rbac.authorization.k8s.io/clusterrolebindings';
+const roleBindings = 'rbac.authorization.k8s.io/rolebindings';
+
 function* grantsTo(
   objects: RbacObjects,
+  bindings: Bindings,
   user: UserInfo,
   namespace: string | undefined,
 ): Generator<Grant | { readonly problem: string }> {
-  for (const binding of objects.list('rbac.authorization.k8s.io/clusterrolebindings')) {
-    yield* grantOf(objects, user, binding, undefined);
-  }
+  for (const binding of bindings.inCluster(user)) yield* grantOf(objects, user, binding, undefined);
   if (namespace === undefined || namespace === '') return;
-  for (const binding of objects.list('rbac.authorization.k8s.io/rolebindings')) {
+  for (const binding of bindings.inNamespaces(user)) {
     if (binding.metadata.namespace === namespace) yield* grantOf(objects, user, binding, namespace);
   }
+}
+
+/** Finds among a list of bindings those with a subject that may be the user. Remembers the last list: most requests ask the same one. */
+function bindingsBySubject(): (bindings: readonly Stored[], user: UserInfo) => readonly Stored[] {
+  let known: readonly Stored[] | undefined;
+  let places = new Map<string, number[]>();
+  return (bindings, { username, groups }) => {
+    if (bindings !== known) {
+      known = bindings;
+      places = new Map();
+      for (const [place, binding] of bindings.entries()) {
+        for (const key of subjectKeys(binding)) {
+          const at = places.get(key);
+          if (at === undefined) places.set(key, [place]);
+          else at.push(place);
+        }
+      }
+    }
+    const found = new Set(
+      [`User ${username}`, ...groups.map((group) => `Group ${group}`)].flatMap((key) => places.get(key) ?? []),
+    );
+    return [...found].sort((a, b) => a - b).flatMap((place) => bindings[place] ?? []);
+  };
+}
+
+/** A ServiceAccount is a user by name; where its Namespace is left out, that of the binding is meant. */
+function subjectKeys(binding: Stored): readonly string[] {
+  const { subjects = [] } = binding as unknown as Binding;
+  return subjects.map(({ kind, name, namespace }) =>
+    kind === 'ServiceAccount'
+      ? `User system:serviceaccount:${namespace ?? binding.metadata.namespace ?? ''}:${name}`
+      : `${kind} ${name}`,
+  );
 }
 
 /** None where the binding names somebody else. */

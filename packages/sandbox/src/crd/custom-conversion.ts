@@ -14,22 +14,16 @@ import type { WebhookTransport } from './webhook-conversion.ts';
  */
 export function customConversion(call: WebhookTransport, random: Random): Conversion {
   const read = new WeakMap<ServedResource, WeakMap<Stored, Stored>>();
-  const schemas = new WeakMap<Definition, Map<string, CompiledSchema>>();
+  const schemas = new WeakMap<object, CompiledSchema>();
   const cacheOf = (resource: ServedResource) => {
     let cache = read.get(resource);
     if (cache === undefined) read.set(resource, (cache = new WeakMap()));
     return cache;
   };
-  const schemaOf = (definition: Definition, apiVersion: string): CompiledSchema => {
-    let known = schemas.get(definition);
-    if (known === undefined) schemas.set(definition, (known = new Map()));
-    let schema = known.get(apiVersion);
-    if (schema === undefined) {
-      const { group, versions } = definition.spec;
-      const version = versions.find(({ name }) => `${group}/${name}` === apiVersion);
-      schema = compileSchema(version?.schema?.openAPIV3Schema ?? keepsAll, { isResourceRoot: true });
-      known.set(apiVersion, schema);
-    }
+  const schemaOf = ({ spec: { group, versions } }: Definition, apiVersion: string): CompiledSchema => {
+    const written = versions.find(({ name }) => `${group}/${name}` === apiVersion)?.schema?.openAPIV3Schema ?? keepsAll;
+    let schema = schemas.get(written);
+    if (schema === undefined) schemas.set(written, (schema = compileSchema(written, { isResourceRoot: true })));
     return schema;
   };
   const defaulted = ({ definition }: ServedResource, object: Stored): Stored =>

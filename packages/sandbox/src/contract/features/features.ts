@@ -222,8 +222,8 @@ export const features: readonly Feature[] = [
   {
     title: 'roles hold in every Namespace',
     file: 'auth/rbac.ts',
-    find: 'if (binding.metadata.namespace === namespace) take(binding, namespace);',
-    replace: 'take(binding, binding.metadata.namespace);',
+    find: 'if (binding.metadata.namespace === namespace) yield* grantOf(objects, user, binding, namespace);',
+    replace: 'yield* grantOf(objects, user, binding, binding.metadata.namespace);',
     area: 'access',
   },
   {
