@@ -112,7 +112,7 @@ export async function runStory(onWrite?: (write: FleetWrite) => WriteVerdict): P
     const { name, holds } = step;
     step.act(fleet);
     await fleet.until(name, () => (holds === isClean ? isClean(fleet, foreign.has) : holds(fleet)));
-    await fleet.clock.advance(15_000);
+    await fleet.clock.advance(10_000);
     states.push(fleetState(fleet));
   }
   for (const line of fleet.requestLog()) {

@@ -216,7 +216,7 @@ describe('what a plan does with manifests', () => {
         const set = made('apps/v1', 'StatefulSet', 'x', { spec: { serviceName: 'x' } });
         planned([deployment({ app: 'x' }), set, crd(['v1'])], { objects, definitions });
       }),
-      { numRuns: 150, seed: 5 },
+      { numRuns: 60, seed: 5 },
     );
   });
 });

@@ -17,7 +17,7 @@ import { scenarios } from './testing/fleets.ts';
 import { brokenRules, brokenStep } from './testing/independent-checker.ts';
 import { loadedOf, planOf } from './testing/plan-of.ts';
 
-const runs = 500;
+const runs = 300;
 
 /** As they ship, but kubectl has to keep its distance as well: the table of §2.2 does not say that it is a mere warning. */
 const policies = shippedPolicies().map((policy): Policy => {
