@@ -43,7 +43,9 @@ export function putForeign(fleet: VirtualFleet): ForeignObjects {
   };
   for (const cluster of fleet.clusters) {
     cluster.server.admin.put(Namespace, { metadata: { name: cart.namespace } });
-    for (const namespace of ['default', cart.namespace]) {
+    // Of another Namespace than the story's those of one cluster will do.
+    const namespaces = cluster === fleet.leader ? ['default', cart.namespace] : [cart.namespace];
+    for (const namespace of namespaces) {
       for (const { kind, object } of lookAlikes(namespace)) put(cluster, kind, object);
     }
   }

@@ -149,7 +149,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     async [Symbol.asyncDispose]() {
       for (const cluster of clusters) cluster.kill();
       stop.abort(new Error('the fleet is over'));
-      await clock.advance(60_000);
+      await clock.settle();
     },
   };
   for (const [name, role] of Object.entries(options.clusters)) {
