@@ -52,6 +52,11 @@ export interface SandboxOptions {
   readonly tokenKey?: string | undefined;
   /** Default `10.96.0.0/16`. */
   readonly serviceCIDR?: string | undefined;
+  /**
+   * Whether an update of a custom resource may leave what was wrong before as it was (KEP-4008). Servers before 1.30 judge the whole object
+   * each time. Default true.
+   */
+  readonly isRatcheting?: boolean | undefined;
   /** Static tokens and who they are. */
   readonly tokens?: Readonly<Record<string, UserInfo>> | undefined;
   /** Told of each request when its answer is known: who, what, and the code. */
@@ -105,6 +110,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       },
       serviceCIDRs: [options.serviceCIDR ?? '10.96.0.0/16'],
       serviceClaims: followServiceClaims(store),
+      isRatcheting: options.isRatcheting ?? true,
       random: () => random.next(),
     },
   };

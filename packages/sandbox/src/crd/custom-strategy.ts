@@ -46,15 +46,18 @@ export function customStrategy(definition: Definition, version: Version): Strate
       return withPart(kept, 'status', object['status']);
     },
     validate: (object) => [...withRules(rules, compiled.validate(object), object), ...scaleErrors(scale, object, true)],
-    validateUpdate(object, before) {
-      const errors = updateErrors(compiled, { schema, value: object, before });
-      return [...withRules(rules, errors, object, before), ...scaleErrors(scale, object, true)];
+    validateUpdate(object, before, { isRatcheting }) {
+      const errors = updateErrors(compiled, { schema, value: object, before }, { isRatcheting });
+      return [...withRules(rules, errors, object, { before, isRatcheting }), ...scaleErrors(scale, object, true)];
     },
-    validateStatusUpdate(object, before) {
+    validateStatusUpdate(object, before, { isRatcheting }) {
       const status = object['status'];
       const part = { schema: statusSchema, value: status, before: before['status'] };
-      const errors = status === undefined ? [] : updateErrors(compiledStatus, part, { isRoot: false });
-      return [...withRules(rules, errors.map(belowStatus), object, before), ...scaleErrors(scale, object, false)];
+      const errors = status === undefined ? [] : updateErrors(compiledStatus, part, { isRoot: false, isRatcheting });
+      return [
+        ...withRules(rules, errors.map(belowStatus), object, { before, isRatcheting }),
+        ...scaleErrors(scale, object, false),
+      ];
     },
     warnings: (object, before) => [...finalizerWarnings(object, before), ...ruleWarnings(rules, object, before)],
   };
@@ -81,10 +84,12 @@ function withRules(
   rules: Rules | undefined,
   errors: readonly FieldError[],
   object: Stored,
-  before?: Stored,
+  { before, isRatcheting }: { readonly before?: Stored; readonly isRatcheting?: boolean } = {},
 ): readonly FieldError[] {
   if (rules === undefined) return errors;
-  if (!errors.some(({ type }) => blocking.includes(type))) return [...errors, ...rules.judge(object, before).errors];
+  if (!errors.some(({ type }) => blocking.includes(type))) {
+    return [...errors, ...rules.judge(object, before, { isRatcheting }).errors];
+  }
   const detail =
     'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
   return [...errors, { path: '<nil>', type: 'Invalid', value: null, detail }];

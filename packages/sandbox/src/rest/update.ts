@@ -193,7 +193,7 @@ function preparedForUpdate(core: Core, target: WriteTarget, before: Stored, give
     next = strategy.prepareForStatusUpdate?.(given, before) ?? given;
     next = { ...next, metadata: { ...next.metadata, ...generationOf(before) } };
     errors.push(...metadataUpdateErrors(target, before, next));
-    errors.push(...(strategy.validateStatusUpdate?.(next, before) ?? []));
+    errors.push(...(strategy.validateStatusUpdate?.(next, before, context) ?? []));
   } else if (target.subresource !== undefined) {
     const rules = strategy.subresourceUpdates?.[target.subresource];
     next = rules?.prepare(given, before) ?? given;

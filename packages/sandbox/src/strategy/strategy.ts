@@ -27,7 +27,9 @@ export interface Strategy {
   readonly validateUpdate?:
     | ((object: Stored, before: Stored, context: StrategyContext) => readonly FieldError[])
     | undefined;
-  readonly validateStatusUpdate?: ((object: Stored, before: Stored) => readonly FieldError[]) | undefined;
+  readonly validateStatusUpdate?:
+    | ((object: Stored, before: Stored, context: StrategyContext) => readonly FieldError[])
+    | undefined;
   /** What the server says itself once a new object is found good. */
   readonly canonicalize?: ((object: Stored) => Stored) | undefined;
   /** `Warning` texts for an object that is accepted. */
@@ -84,6 +86,8 @@ export interface StrategyContext {
   /** Ranges of ClusterIPs, the default family first. */
   readonly serviceCIDRs: readonly string[];
   readonly serviceClaims: ServiceClaims;
+  /** Whether updates of custom resources forgive what was wrong before and stays as it was. */
+  readonly isRatcheting: boolean;
   /** Uniform in [0, 1). */
   random(): number;
 }

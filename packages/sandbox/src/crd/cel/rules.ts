@@ -16,8 +16,11 @@ export interface Judgement {
 }
 
 export interface Rules {
-  /** Judges an object, and an update by what was before. Bounded: what cannot be evaluated within the budget is an error. */
-  judge(object: unknown, before?: unknown): Judgement;
+  /**
+   * Judges an object, and an update by what was before. Bounded: what cannot be evaluated within the budget is an error. Without
+   * ratcheting, as servers before 1.30 judge, parts that are as they were can be wrong too.
+   */
+  judge(object: unknown, before?: unknown, how?: { readonly isRatcheting?: boolean | undefined }): Judgement;
 }
 
 /** What one rule may cost, and all rules of an object: as the real server has it (PerCallLimit, RuntimeCELCostBudget). */
@@ -30,9 +33,9 @@ export function compileRules(schema: JsonSchema): Rules | undefined {
   if (!hasRules(schema)) return undefined;
   let root: Ruled | undefined;
   return {
-    judge(object, before) {
+    judge(object, before, { isRatcheting = true } = {}) {
       root ??= prepareRoot(schema);
-      const judging: Judging = { errors: [], warnings: [], left: mostOfObject, ended: false };
+      const judging: Judging = { errors: [], warnings: [], left: mostOfObject, ended: false, isRatcheting };
       judge(root, { value: object, before, path: '', isKept: false }, judging);
       return judging;
     },
@@ -97,6 +100,7 @@ interface Judging {
   left: number;
   /** The budget is spent: nothing more is judged. */
   ended: boolean;
+  readonly isRatcheting: boolean;
 }
 
 interface Place {
@@ -140,12 +144,12 @@ function judgeByOwn({ type, rules }: Ruled, place: Place, judging: Judging): voi
   if (rules.length === 0) return;
   const self = type.valueOf(place.value);
   const oldSelf = place.before === undefined || place.before === null ? undefined : type.valueOf(place.before);
-  const isUnchanged = isAsItWas(place);
+  const isForgiven = judging.isRatcheting && isAsItWas(place);
   for (const compiled of rules) {
     if (judging.ended) return;
     const error = ruleError(compiled, type, { self, oldSelf, place, judging });
     if (error === undefined) continue;
-    if (isUnchanged) judging.warnings.push(formatFieldError(error));
+    if (isForgiven) judging.warnings.push(formatFieldError(error));
     else judging.errors.push(error);
   }
 }
