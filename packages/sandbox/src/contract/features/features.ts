@@ -292,7 +292,7 @@ export const features: readonly Feature[] = [
   {
     title: 'what was valid once may not stay',
     file: 'crd/custom-strategy.ts',
-    find: 'updateErrors(compiled, { schema, value: object, before })',
+    find: 'updateErrors(compiled, { schema, value: object, before }, { isRatcheting })',
     replace: 'compiled.validate(object)',
     area: 'crd-objects',
   },
