@@ -1,32 +1,46 @@
 import { isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
+import type { Node } from 'yaml';
 
 /**
  * The line (from 1) on which a field of a YAML text begins, by its path as errors name it: `spec.ports[0].port`, `labels[a.b/c]`. For a field
  * that is not there it is the line of the nearest one around it. `document` counts those that are not empty, from 0.
  *
- * Assumes a text that {@link parseYaml} has read. Cost: parses the text once; a look-up follows the path.
+ * Assumes a text that {@link parseYaml} has read. Cost: nothing until a line is asked for; then the text is parsed once, and a look-up follows the path.
  */
 export function yamlFieldLines(text: string, document = 0): (path: string) => number {
+  let known: Place | undefined;
+  return (path) => {
+    known ??= placeOf(text, document);
+    return lineIn(known, path);
+  };
+}
+
+/** Where a document stands in its text. */
+interface Place {
+  readonly root: Node | null | undefined;
+  readonly lines: LineCounter;
+}
+
+function placeOf(text: string, document: number): Place {
   const lines = new LineCounter();
   // That no key stands twice was checked when the text was read; here it would take the square of their number.
   const options = { version: '1.1', uniqueKeys: false, prettyErrors: false, lineCounter: lines } as const;
-  const documents = [...parseAllDocuments(text, options)];
-  const roots = documents.map(({ contents }) => contents);
-  const root = roots.filter((one) => one !== null && !(isScalar(one) && one.value === null))[document];
-  const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
-  return (path) => {
-    let node: unknown = root;
-    let offset = root?.range?.[0];
-    let rest = path;
-    while (rest !== '') {
-      const found = childAt(node, rest);
-      if (found === undefined) break;
-      node = found.node;
-      offset = found.offset ?? offset;
-      rest = rest.slice(found.length).replace(/^\./, '');
-    }
-    return lineAt(offset);
-  };
+  const roots = [...parseAllDocuments(text, options)].map(({ contents }) => contents);
+  return { root: roots.filter((one) => one !== null && !(isScalar(one) && one.value === null))[document], lines };
+}
+
+function lineIn({ root, lines }: Place, path: string): number {
+  let node: unknown = root;
+  let offset = root?.range?.[0];
+  let rest = path;
+  while (rest !== '') {
+    const found = childAt(node, rest);
+    if (found === undefined) break;
+    node = found.node;
+    offset = found.offset ?? offset;
+    rest = rest.slice(found.length).replace(/^\./, '');
+  }
+  return lines.linePos(offset ?? 0).line;
 }
 
 interface Child {

@@ -2,6 +2,7 @@ import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE } from 'js-yaml';
 import type { ScalarStyleRule } from 'js-yaml';
 import { isNode, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml';
 import type { Document, Tags } from 'yaml';
+import { readPlainJson } from './json-text.ts';
 
 /** One document of a YAML stream, as plain JSON. */
 export interface YamlDocument {
@@ -32,6 +33,8 @@ export class YamlReadError extends Error {
  * not have, and nesting too deep to read.
  */
 export function parseYaml(text: string, options: ParseYamlOptions): readonly YamlDocument[] {
+  const json = readPlainJson(text);
+  if (json !== undefined) return [{ value: json, line: text.slice(0, text.search(/\S/)).split('\n').length }];
   const lines = new LineCounter();
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);
