@@ -148,6 +148,8 @@ export {
 } from './typed/field-set.ts';
 export type { FieldsV1 } from './typed/fields-v1.ts';
 export { parseFieldsV1, printFieldsV1 } from './typed/fields-v1.ts';
+export type { FieldSets } from './typed/field-sets.ts';
+export { rememberedFieldSets } from './typed/field-sets.ts';
 export { fieldSetOf } from './typed/field-set-of.ts';
 export type { ManagedFieldsEntry } from './typed/managers.ts';
 export type { OwnershipConflict, ServedVersions } from './typed/ownership.ts';

@@ -1,4 +1,4 @@
-import { rfc3339, seededRandom } from '@isthmus/machinery';
+import { rememberedFieldSets, rfc3339, seededRandom } from '@isthmus/machinery';
 import type { Clock, KubernetesObject } from '@isthmus/machinery';
 import type { ApiRequest, Transport } from '@isthmus/kube';
 import { createAdmin } from './admin.ts';
@@ -102,6 +102,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       webhookAdmission({ call: options.callWebhook ?? noWebhooks, matchesConditions: conditionMatcher() }),
     ),
     conversion: customConversion(options.callWebhook ?? noWebhooks, random),
+    fieldSets: rememberedFieldSets(),
     context: {
       list: (storageKey) => store.list(storageKey),
       get: (storageKey, key) => store.get(storageKey, key),

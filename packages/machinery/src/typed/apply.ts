@@ -64,7 +64,7 @@ export function apply(live: JsonObject, configuration: JsonObject, options: Appl
   const liveObject = withoutManagedFields(live);
   let managers: Managers;
   try {
-    managers = parseManagedFields(memberOf(metadataOf(live), 'managedFields'));
+    managers = parseManagedFields(memberOf(metadataOf(live), 'managedFields'), options.fieldSets);
   } catch (error) {
     return internalError(`failed to decode managed fields: ${textOfError(error)}`);
   }
@@ -183,7 +183,7 @@ function managersBeforeFirstApply(live: JsonObject, options: ApplyOptions): Mana
 function resultOf(attempt: Attempt, configuration: JsonObject, options: ApplyOptions): ApplyResult {
   if (attempt.kind === 'conflicts') return { ...attempt, failure: conflictFailure(attempt.conflicts) };
   const object = options.manager === 'kubectl' ? withLastApplied(attempt.object, configuration) : attempt.object;
-  return { kind: 'applied', object, managedFields: printed(attempt.managers) };
+  return { kind: 'applied', object, managedFields: printed(attempt.managers, options) };
 }
 
 function refusalOf(configuration: JsonObject, options: ApplyOptions): ApplyResult | undefined {

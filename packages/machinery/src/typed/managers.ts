@@ -2,7 +2,8 @@ import { parseRfc3339 } from '../clock.ts';
 import { goJson, goQuote } from '../schema/go-text.ts';
 import type { FieldSet } from './field-set.ts';
 import type { FieldsV1 } from './fields-v1.ts';
-import { parseFieldsV1, printFieldsV1 } from './fields-v1.ts';
+import type { FieldSets } from './field-sets.ts';
+import { plainFieldSets } from './field-sets.ts';
 
 /** One entry of `metadata.managedFields`. */
 export interface ManagedFieldsEntry {
@@ -57,25 +58,28 @@ export function printManager(manager: Manager): string {
  * Errors, in the API server's words: an operation other than the two, no `apiVersion`, another `fieldsType`; in ours: `fieldsV1` that
  * cannot be read.
  */
-export function parseManagedFields(entries: unknown): Managers {
+export function parseManagedFields(entries: unknown, fieldSets: FieldSets = plainFieldSets): Managers {
   const managers = new Map<string, Manager>();
   if (!Array.isArray(entries)) return managers;
   for (const [i, entry] of entries.entries()) {
-    const manager = parseEntry(i, entry as Readonly<Record<string, unknown>>);
+    const manager = parseEntry(i, entry as Readonly<Record<string, unknown>>, fieldSets);
     managers.set(managerId(manager), manager);
   }
   return managers;
 }
 
 /** Writes `metadata.managedFields` in the API server's order: by operation, time, manager, version, subresource. */
-export function printManagedFields(managers: Managers): readonly ManagedFieldsEntry[] {
+export function printManagedFields(
+  managers: Managers,
+  fieldSets: FieldSets = plainFieldSets,
+): readonly ManagedFieldsEntry[] {
   return [...managers.values()].sort(compareManagers).map((manager) => ({
     ...(manager.name === '' ? {} : { manager: manager.name }),
     operation: manager.operation,
     apiVersion: manager.apiVersion,
     ...(manager.time === undefined ? {} : { time: manager.time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: printFieldsV1(manager.fields),
+    fieldsV1: fieldSets.print(manager.fields),
     ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
   }));
 }
@@ -100,7 +104,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function parseEntry(index: number, entry: Readonly<Record<string, unknown>>): Manager {
+function parseEntry(index: number, entry: Readonly<Record<string, unknown>>, fieldSets: FieldSets): Manager {
   const { operation, apiVersion, fieldsType } = {
     operation: textOf(entry, 'operation'),
     apiVersion: textOf(entry, 'apiVersion'),
@@ -119,7 +123,7 @@ function parseEntry(index: number, entry: Readonly<Record<string, unknown>>): Ma
     apiVersion,
     subresource: textOf(entry, 'subresource'),
     time: time === '' ? undefined : time,
-    fields: parseFieldsV1(entry['fieldsV1']),
+    fields: fieldSets.parse(entry['fieldsV1']),
   };
 }
 

@@ -1,6 +1,7 @@
 import { equal } from '../equality.ts';
 import type { FieldFilter } from './field-set.ts';
 import { isEmptyFieldSet, unionOfFieldSets } from './field-set.ts';
+import type { FieldSets } from './field-sets.ts';
 import type { ManagedFieldsEntry, Manager, Managers } from './managers.ts';
 import { managerId, parseManagedFields, printManagedFields, secondsOf } from './managers.ts';
 import type { OwnershipRules, ServedVersions } from './ownership.ts';
@@ -29,6 +30,8 @@ export interface TrackOptions {
   readonly isCustomResource?: boolean | undefined;
   /** The resource's versions. Without it, entries of any other version are dropped, as of one that is no longer served. */
   readonly versions?: ServedVersions | undefined;
+  /** Reads and writes `fieldsV1`; default: each time anew. */
+  readonly fieldSets?: FieldSets | undefined;
 }
 
 /**
@@ -46,11 +49,12 @@ export function trackUpdate(
   options: TrackOptions,
 ): readonly ManagedFieldsEntry[] | undefined {
   const managers = startingManagers(before, after, options);
-  const isTracked = managers.size > 0 || before === undefined || memberOf(metadataOf(before), 'uid') === undefined;
-  if (!isTracked) return undefined;
+  const isNew = before === undefined || memberOf(metadataOf(before), 'uid') === undefined;
+  if (managers.size === 0 && !isNew) return undefined;
   if (options.isCustomResource === true && unservedVersion(managers, options) !== undefined) return undefined;
   const changed = recordUpdate(managers, [withoutManagedFields(before ?? {}), withoutManagedFields(after)], options);
-  return printed(cappedManagers(changed));
+  // Most objects are never written again: remembering their sets would nearly double what they take.
+  return printed(cappedManagers(changed), isNew ? {} : options);
 }
 
 /** The managers after an update; without a cap. Both objects come without `managedFields`. */
@@ -125,8 +129,11 @@ export function keepTimesOfNoChange(before: JsonObject, after: JsonObject): Json
 }
 
 /** The managers as `managedFields`, or undefined for none. */
-export function printed(managers: Managers): readonly ManagedFieldsEntry[] | undefined {
-  return managers.size === 0 ? undefined : printManagedFields(managers);
+export function printed(
+  managers: Managers,
+  { fieldSets }: Pick<TrackOptions, 'fieldSets'>,
+): readonly ManagedFieldsEntry[] | undefined {
+  return managers.size === 0 ? undefined : printManagedFields(managers, fieldSets);
 }
 
 export function metadataOf(object: JsonObject): JsonObject | undefined {
@@ -135,11 +142,13 @@ export function metadataOf(object: JsonObject): JsonObject | undefined {
 
 function startingManagers(before: JsonObject | undefined, after: JsonObject, options: TrackOptions): Managers {
   const live = before === undefined ? undefined : memberOf(metadataOf(before), 'managedFields');
-  if (options.subresource) return readable(live);
+  if (options.subresource) return readable(live, options);
   const given = memberOf(metadataOf(after), 'managedFields');
   if (isReset(given, options)) return new Map();
-  const managers = readable(given);
-  return managers.size === 0 ? readable(live) : managers;
+  // Most clients send what they have read: then the entries as they are stored are told from the start.
+  if (equal(given, live)) return readable(live, options);
+  const managers = readable(given, options);
+  return managers.size === 0 ? readable(live, options) : managers;
 }
 
 function isReset(given: unknown, options: TrackOptions): boolean {
@@ -156,9 +165,9 @@ export function unservedVersion(managers: Managers, options: TrackOptions): stri
 }
 
 /** The entries, or none where one of them cannot be read. */
-function readable(managedFields: unknown): Managers {
+function readable(managedFields: unknown, { fieldSets }: TrackOptions): Managers {
   try {
-    return parseManagedFields(managedFields);
+    return parseManagedFields(managedFields, fieldSets);
   } catch {
     return new Map();
   }

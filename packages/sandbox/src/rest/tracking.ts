@@ -65,12 +65,11 @@ function renamed(object: JsonObject, apiVersion: string): JsonObject {
 
 /** The served versions other than this that managers of the object have written. */
 function otherVersions({ registry }: Core, resource: ServedResource, { metadata }: Stored): readonly ServedResource[] {
-  const written = new Set(
-    ((metadata.managedFields ?? []) as readonly ManagedFieldsEntry[]).map(({ apiVersion }) => apiVersion),
-  );
-  return registry
-    .all()
-    .filter((one) => one.storageKey === resource.storageKey && one !== resource && written.has(apiVersionOf(one)));
+  const managedFields = (metadata.managedFields ?? []) as readonly ManagedFieldsEntry[];
+  const own = apiVersionOf(resource);
+  const written = new Set(managedFields.map(({ apiVersion }) => apiVersion).filter((one) => one !== own));
+  if (written.size === 0) return [];
+  return registry.all().filter((one) => one.storageKey === resource.storageKey && written.has(apiVersionOf(one)));
 }
 
 /** An object that another version has no place for, as one of its managers would see it, loses all managed fields on the real server. */
@@ -103,6 +102,7 @@ export function trackOptions(core: Core, target: WriteTarget, convert: Convert =
     time: scales ? undefined : rfc3339(core.clock.now()),
     apiVersion: apiVersionOf(resource),
     type: resource.type,
+    fieldSets: core.fieldSets,
     ...(resource.origin === 'custom' && { isCustomResource: true, versions: versionsOf(core, target, convert) }),
     ...(subresource !== undefined && { subresource }),
     ...(scales && { subresource: 'scale' }),

@@ -1,4 +1,4 @@
-import type { Clock, Random } from '@isthmus/machinery';
+import type { Clock, FieldSets, Random } from '@isthmus/machinery';
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { Guard } from '../auth/escalation.ts';
 import type { Admission } from '../admission/admission.ts';
@@ -21,6 +21,7 @@ export interface Core {
   readonly guard: Guard;
   readonly admission: Admission;
   readonly conversion: Conversion;
+  readonly fieldSets: FieldSets;
 }
 
 /** Which object, or which collection, a request is about, and for whom. */
