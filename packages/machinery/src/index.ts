@@ -78,6 +78,8 @@ export { selectableOf } from './definition/selectable-fields.ts';
 // YAML
 export type { ParseYamlOptions, YamlDocument } from './yaml.ts';
 export { parseYaml, printYaml, printYamlDocuments, YamlReadError } from './yaml.ts';
+export type { PlainJson } from './json-text.ts';
+export { readPlainJson } from './json-text.ts';
 export { yamlFieldLines } from './yaml-field-lines.ts';
 // Rules for names, selection, conditions, ownership, addresses
 export {

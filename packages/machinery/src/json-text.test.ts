@@ -2,12 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPlainJson } from './json-text.ts';
 
+const read = (text: string) => readPlainJson(text, { maxDepth: 100, numbers: 'finite' });
+
 describe('a text that is plain JSON', () => {
   it('is read as JSON.parse reads it, whatever is printed', () => {
     const printed = fc.json().filter((text) => !text.includes('-0') && /^[{[]/.test(text));
     fc.assert(
       fc.property(printed, (text) => {
-        expect(readPlainJson(text)).toEqual(JSON.parse(text));
+        expect(read(text)?.value).toEqual(JSON.parse(text));
       }),
       { numRuns: 200 },
     );
@@ -15,7 +17,7 @@ describe('a text that is plain JSON', () => {
 
   it('may hold colons, braces and quotes in its strings, and an own key of any name', () => {
     const value = JSON.parse('{"a:b":"{\\":[","__proto__":{"x":1},"c":"\\\\"}');
-    expect(readPlainJson(`\n  ${JSON.stringify(value)}`)).toEqual(value);
+    expect(read(`\n  ${JSON.stringify(value)}`)).toEqual({ value });
   });
 
   it.each([
@@ -27,9 +29,14 @@ describe('a text that is plain JSON', () => {
     ['a second value', '{} {}'],
     ['YAML in braces', '{a: 1}'],
     ['a string that never ends', '{"a":"'],
-    ['a scalar', '"a"'],
+    ['half a character', '["\\ud800"]'],
     ['nothing', ''],
   ])('is not %s', (_what, text) => {
-    expect(readPlainJson(text)).toBeUndefined();
+    expect(read(text)).toBeUndefined();
+  });
+
+  it.each(['[1.0]', '[1e3]', '[12345678901234567890]'])('is not %s where numbers must be exact', (text) => {
+    expect(read(text)?.value).toEqual(JSON.parse(text));
+    expect(readPlainJson(text, { maxDepth: 100, numbers: 'exact' })).toBeUndefined();
   });
 });

@@ -33,8 +33,10 @@ export class YamlReadError extends Error {
  * not have, and nesting too deep to read.
  */
 export function parseYaml(text: string, options: ParseYamlOptions): readonly YamlDocument[] {
-  const json = readPlainJson(text);
-  if (json !== undefined) return [{ value: json, line: text.slice(0, text.search(/\S/)).split('\n').length }];
+  if (/^[ \t\r\n]*[{[]/.test(text)) {
+    const json = readPlainJson(text, { maxDepth: deepestJson, numbers: 'finite' });
+    if (json !== undefined) return [{ ...json, line: text.slice(0, text.search(/\S/)).split('\n').length }];
+  }
   const lines = new LineCounter();
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);
@@ -106,6 +108,9 @@ const scalarStyleRules: readonly ScalarStyleRule[] = [
   quoteNumbersOfKubectl,
   ...Object.values(DEFAULT_SCALAR_STYLE_RULES),
 ];
+
+/** Deeper JSON is left to the reader that says where it is too deep. */
+const deepestJson = 100;
 
 /** How often what an anchor names may be repeated: more makes small texts large. */
 const maxAliasCount = 100;

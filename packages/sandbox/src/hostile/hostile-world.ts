@@ -16,7 +16,7 @@ import { decoded } from '../rest/decode.ts';
 import { createSandbox } from '../sandbox.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Stored } from '../store/stored.ts';
-import { noOddities } from '../typed/parse-json.ts';
+import { noOddities } from '../typed/parsed-json.ts';
 import { drawOf, hostileRequest } from './hostile-requests.ts';
 import type { Material } from './hostile-requests.ts';
 

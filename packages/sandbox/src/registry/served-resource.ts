@@ -1,6 +1,6 @@
 import type { ResourceType, StructNode } from '@isthmus/machinery';
 import type { DecodeResult } from '../typed/decode.ts';
-import type { ParsedJson } from '../typed/parse-json.ts';
+import type { ParsedJson } from '../typed/parsed-json.ts';
 import type { Definition, ScalePaths } from '../crd/definition.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Strategy } from '../strategy/strategy.ts';

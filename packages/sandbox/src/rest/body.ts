@@ -1,7 +1,7 @@
 import type { ApiRequest } from '@isthmus/kube';
 import { refusalOf } from '../server/refusal.ts';
 import { parseJson } from '../typed/parse-json.ts';
-import type { JsonResult } from '../typed/parse-json.ts';
+import type { JsonResult } from '../typed/parsed-json.ts';
 import { parseYamlBody } from '../typed/parse-yaml-body.ts';
 import { malformedMessage } from '../typed/type-meta.ts';
 

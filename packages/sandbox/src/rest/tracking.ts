@@ -1,7 +1,7 @@
 import { apiVersionOf, keepTimesOfNoChange, rfc3339, trackUpdate, withManagedFields } from '@isthmus/machinery';
 import type { Json, ManagedFieldsEntry, ServedVersions, TrackOptions } from '@isthmus/machinery';
 import type { ServedResource } from '../registry/served-resource.ts';
-import { noOddities } from '../typed/parse-json.ts';
+import { noOddities } from '../typed/parsed-json.ts';
 import type { Core, WriteTarget } from '../server/core.ts';
 import type { Stored } from '../store/stored.ts';
 import { asJson } from './as-json.ts';

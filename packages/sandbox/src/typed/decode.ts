@@ -2,8 +2,8 @@ import type { AnyNode, ListNode, MapNode, ScalarNode, StructNode, TypeNode } fro
 import { decodeScalar, wordFor } from './decode-scalar.ts';
 import type { Literal } from './decode-scalar.ts';
 import { encodeStruct } from './encode.ts';
-import { noOddities } from './parse-json.ts';
-import type { Oddities } from './parse-json.ts';
+import { noOddities } from './parsed-json.ts';
+import type { Oddities } from './parsed-json.ts';
 import { setKey } from './read-json.ts';
 import { below, createStrictErrors, entriesOf } from './strict-errors.ts';
 import type { StrictErrors } from './strict-errors.ts';

@@ -1,6 +1,6 @@
 import { parseYaml, YamlReadError } from '@isthmus/machinery';
-import { noOddities } from './parse-json.ts';
-import type { JsonResult } from './parse-json.ts';
+import { noOddities } from './parsed-json.ts';
+import type { JsonResult } from './parsed-json.ts';
 
 /** What the real server says of more than 10,000 levels. */
 const tooDeep = 'yaml: exceeded max depth of 10000';

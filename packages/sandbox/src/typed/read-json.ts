@@ -1,5 +1,5 @@
 import { quotedByte } from './quoted-byte.ts';
-import type { Entry, ParsedJson } from './parse-json.ts';
+import type { Entry, ParsedJson } from './parsed-json.ts';
 
 /** What Go says of a text that is no JSON, and the depth that it allows. */
 export const jsonFailure = {

@@ -1,5 +1,5 @@
 import { goQuote } from '@isthmus/machinery';
-import type { Entry, Oddities } from './parse-json.ts';
+import type { Entry, Oddities } from './parsed-json.ts';
 
 /** More are not told. */
 const maxStrictErrors = 100;

@@ -1,5 +1,5 @@
 import { wordFor } from './decode-scalar.ts';
-import type { ParsedJson } from './parse-json.ts';
+import type { ParsedJson } from './parsed-json.ts';
 import { entriesOf } from './strict-errors.ts';
 
 export type TypeMetaResult =
