@@ -7,7 +7,8 @@ import { createObjectNow } from './rest/create.ts';
 import { typed } from './rest/decode.ts';
 import { deleteObjectNow } from './rest/delete.ts';
 import { updateObjectNow } from './rest/update.ts';
-import type { Core, WriteTarget } from './server/core.ts';
+import type { Core } from './server/core.ts';
+import type { WriteTarget } from './server/target.ts';
 import type { Stored } from './store/stored.ts';
 
 /** A change as {@link Admin.onChange} tells it. */

@@ -3,16 +3,12 @@ export type { RunUntilOptions, VirtualClock } from './virtual-clock.ts';
 export { createVirtualClock } from './virtual-clock.ts';
 // A fleet in virtual time
 export type { Role } from './fleet/cluster-setup.ts';
-export type { LoggedSandbox, VirtualCluster, VirtualFleet, VirtualFleetOptions } from './fleet/virtual-fleet.ts';
+export type { VirtualFleetOptions } from './fleet/virtual-fleet.ts';
+export type { LoggedSandbox, VirtualCluster, VirtualFleet } from './fleet/fleet.ts';
 export type { FleetWrite, Link, Way } from './fleet/links.ts';
 export { clusterAdmin, serviceAccount } from './fleet/credentials.ts';
-export {
-  clusterSetName,
-  createVirtualFleet,
-  leaderNamespace,
-  leaderSecret,
-  memberNamespace,
-} from './fleet/virtual-fleet.ts';
+export { createVirtualFleet } from './fleet/virtual-fleet.ts';
+export { clusterSetName, leaderNamespace, leaderSecret, memberNamespace } from './fleet/fleet-names.ts';
 export type { Grant } from './fleet/grant-access.ts';
 export { definitions, putDefinition } from './fleet/definitions.ts';
 export { grantAccess } from './fleet/grant-access.ts';

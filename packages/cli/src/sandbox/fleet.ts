@@ -1,20 +1,13 @@
-import type { Client, Log } from '@isthmus/kube';
 import { createClient, noCredentials } from '@isthmus/kube';
-import type { KeyPair } from '@isthmus/sandbox';
 import { startSandboxCluster } from '@isthmus/sandbox';
-import type { Io } from '../io.ts';
 import { isthmusVersion } from '../version/version.ts';
 import { abortOf } from './abort-of.ts';
 import { callWebhooks } from './call-webhooks.ts';
 import type { AskedCluster } from './cluster-list.ts';
+import type { FleetCluster, FleetWorld } from './fleet-cluster.ts';
 import { install } from './install.ts';
 import { join } from './join.ts';
 import { runRoles } from './run-roles.ts';
-
-/** What a fleet touches, and whom it tells. */
-export interface FleetWorld extends Pick<Io, 'clock' | 'random' | 'network'> {
-  readonly log: Log;
-}
 
 export interface SandboxFleetOptions {
   /** One of them is the leader. */
@@ -26,14 +19,6 @@ export interface SandboxFleetOptions {
   readonly progress?: ((phase: string, ms: number) => void) | undefined;
   /** Ends the start, of which nothing is left then. */
   readonly signal: AbortSignal;
-}
-
-export interface FleetCluster extends AskedCluster {
-  readonly url: string;
-  readonly caData: string;
-  /** The client certificate of an administrator, and a client with it. */
-  readonly user: KeyPair;
-  readonly admin: Client;
 }
 
 /** Sandbox clusters, joined into one ClusterSet. Disposing ends the controllers, then the servers. */

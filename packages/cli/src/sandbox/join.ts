@@ -1,7 +1,7 @@
 import { ClusterSet, FixedName, RoleBinding, Secret, SecretKey, ServiceAccount } from '@isthmus/api';
 import { memberAccount } from '@isthmus/clusterset';
 import { conditionOf } from '@isthmus/machinery';
-import type { FleetCluster } from './fleet.ts';
+import type { FleetCluster } from './fleet-cluster.ts';
 import type { UntilOptions } from './until.ts';
 import { until } from './until.ts';
 

@@ -1,5 +1,5 @@
 import { parseYaml, printYaml } from '@isthmus/machinery';
-import type { FleetCluster } from './fleet.ts';
+import type { FleetCluster } from './fleet-cluster.ts';
 
 /** What a kubeconfig needs to know of a cluster. */
 export type ReachableCluster = Pick<FleetCluster, 'name' | 'url' | 'caData' | 'user'>;

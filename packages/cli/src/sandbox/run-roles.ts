@@ -5,7 +5,7 @@ import { createClient, noMetrics, staticToken } from '@isthmus/kube';
 import type { RoleName } from '../controller/role.ts';
 import { roles } from '../controller/role.ts';
 import { isthmusVersion } from '../version/version.ts';
-import type { FleetCluster, FleetWorld } from './fleet.ts';
+import type { FleetCluster, FleetWorld } from './fleet-cluster.ts';
 
 /** As long as the certificates of a sandbox are good for; a controller that is handed a token does not ask for another. */
 const tokenSeconds = 10 * 24 * 3600;

@@ -1,4 +1,4 @@
-import { orAborted } from './deadline.ts';
+import { orAborted } from '../or-aborted.ts';
 
 /** A body, or a line of one, went beyond its bound. */
 export class BodyTooLarge extends Error {

@@ -1,10 +1,11 @@
 import { sleep } from '@isthmus/machinery';
 import type { Clock } from '@isthmus/machinery';
+import { orAborted } from '../or-aborted.ts';
 import type { ApiRequest, ApiResponse, Transport } from '../transport.ts';
 import { readText } from './body.ts';
 import type { Call } from './call.ts';
 import { connectionFailureOf, describeFailure } from './connection-failure.ts';
-import { orAborted, startDeadline } from './deadline.ts';
+import { startDeadline } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
 import { MalformedAnswer } from './decode.ts';
 import { ApiError, ConnectionError } from './errors.ts';

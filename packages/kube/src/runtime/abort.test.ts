@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import { limitedAbort, linkedAbort, orAborted, whenAborted } from './abort.ts';
+import { limitedAbort, linkedAbort, whenAborted } from './abort.ts';
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
 
@@ -42,18 +42,12 @@ describe('limitedAbort', () => {
   });
 });
 
-describe('orAborted', () => {
-  it('settles as the promise does, unless the signal is first, and leaves no listener', async () => {
+describe('whenAborted', () => {
+  it('resolves when the signal aborts, and at once where it has', async () => {
     const parent = new AbortController();
-    expect(await orAborted(Promise.resolve(1), parent.signal)).toBe(1);
-    await expect(orAborted(Promise.reject(new Error('no')), parent.signal)).rejects.toThrow('no');
-    expect(listeners(parent.signal)).toBe(0);
-    const waiting = orAborted(new Promise(() => {}), parent.signal);
     const ended = whenAborted(parent.signal);
-    parent.abort(new Error('stop'));
-    await expect(waiting).rejects.toThrow('stop');
+    parent.abort();
     await ended;
     await whenAborted(parent.signal);
-    await expect(orAborted(Promise.resolve(1), parent.signal)).rejects.toThrow('stop');
   });
 });

@@ -41,17 +41,3 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
-
-/** What `promise` comes to, unless the signal aborts first: then rejects with its reason. */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    const settled = () => signal.removeEventListener('abort', onAbort);
-    promise.then(
-      (value) => (settled(), resolve(value)),
-      (error: unknown) => (settled(), reject(error)),
-    );
-  });
-}

@@ -4,8 +4,8 @@ import type { Client } from '../client/client.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { noMetrics } from '../metrics.ts';
+import { orAborted } from '../or-aborted.ts';
 import type { Cache, CacheState, Change, Indexes } from './cache.ts';
-import { orAborted } from './abort.ts';
 import { CacheContents } from './cache-contents.ts';
 
 import type { Selection } from './reflector.ts';

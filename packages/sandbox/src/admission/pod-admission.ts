@@ -3,7 +3,7 @@ import type { PodSpec, Toleration } from '../builtin/pods/pod-spec.ts';
 import type { Core } from '../server/core.ts';
 import { about } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
-import type { AdmissionRequest } from './admission.ts';
+import type { AdmissionRequest } from '../server/core.ts';
 import { withTokenMounted } from './token-volume.ts';
 
 /**

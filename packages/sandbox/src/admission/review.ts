@@ -2,7 +2,7 @@ import type { ServedResource } from '../registry/served-resource.ts';
 import { parseJson } from '../typed/parse-json.ts';
 import { parseYamlBody } from '../typed/parse-yaml-body.ts';
 import { malformedMessage, typeMetaOf } from '../typed/type-meta.ts';
-import type { AdmissionRequest } from './admission.ts';
+import type { AdmissionRequest } from '../server/core.ts';
 
 /** The `request` of an AdmissionReview (admission.k8s.io/v1). `as`: the version of the resource that the webhook's rule names. */
 export function reviewRequest(

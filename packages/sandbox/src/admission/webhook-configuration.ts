@@ -1,7 +1,7 @@
 import type { LabelSelectorObject } from '@isthmus/machinery';
 import type { WebhookClientConfig } from '../crd/definition.ts';
 import type { Stored } from '../store/stored.ts';
-import type { Operation } from './admission.ts';
+import type { Operation } from '../server/core.ts';
 
 /** One webhook of a configuration, with the defaults that the server has filled in (admissionregistration.k8s.io/v1). */
 export interface Webhook {

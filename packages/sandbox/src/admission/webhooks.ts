@@ -9,7 +9,7 @@ import type { ServedResource } from '../registry/served-resource.ts';
 import type { Core } from '../server/core.ts';
 import { about, Refusal, refusalOf } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
-import type { Admission, AdmissionRequest } from './admission.ts';
+import type { Admission, AdmissionRequest } from '../server/core.ts';
 import { patchProblem, readReview, reviewBody, reviewRequest } from './review.ts';
 import type { ReviewResponse } from './review.ts';
 import { ruleMatches, webhooksOf } from './webhook-configuration.ts';

@@ -1,5 +1,6 @@
 import { equal, resourceNameOf } from '@isthmus/machinery';
-import type { Core, WriteTarget } from '../server/core.ts';
+import type { Core, Guard } from '../server/core.ts';
+import type { WriteTarget } from '../server/target.ts';
 import { about, notFound } from '../server/refusal.ts';
 import type { Refusal } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
@@ -7,9 +8,6 @@ import type { Authorizer } from './authorizer.ts';
 import { ruleAllowsPath, ruleAllowsResource } from './policy-rule.ts';
 import type { PolicyRule, RoleRef } from './policy-rule.ts';
 import { bracketed, grantsOf, rulesOf } from './rbac.ts';
-
-/** Looks at a write before anything else does. Throws a Refusal. */
-export type Guard = (core: Core, target: WriteTarget, object: Stored, before: Stored | undefined) => void;
 
 /**
  * Nobody grants what they do not have: who writes a role must hold its rules or may `escalate`; who writes a binding must hold the role's

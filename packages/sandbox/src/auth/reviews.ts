@@ -1,6 +1,7 @@
 import type { FieldError } from '@isthmus/machinery';
 import { rfc3339 } from '@isthmus/machinery';
-import type { Core, Target } from '../server/core.ts';
+import type { Core } from '../server/core.ts';
+import type { Target } from '../server/target.ts';
 import { badRequest, invalid, invalidValue, requiredValue } from '../server/refusal.ts';
 import { anonymous } from './authenticator.ts';
 import type { Stored } from '../store/stored.ts';

@@ -1,7 +1,8 @@
 import type { FieldError } from '@isthmus/machinery';
 import { keyOf, rfc3339 } from '@isthmus/machinery';
 import { uid } from '../rest/created-metadata.ts';
-import type { Core, Target } from '../server/core.ts';
+import type { Core } from '../server/core.ts';
+import type { Target } from '../server/target.ts';
 import { badRequest, conflict, invalid, invalidValue, notFound } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import { issuer, printToken } from './service-account-tokens.ts';

@@ -1,6 +1,6 @@
 import { parseRfc3339, readPath } from '@isthmus/machinery';
 import { ageOf, humanDuration } from '../builtin/name-and-age.ts';
-import type { ColumnDefinition, TableColumns } from '../encoding/table.ts';
+import type { ColumnDefinition, TableColumns } from '../encoding/table-columns.ts';
 import type { Column, Version } from './definition.ts';
 
 /** The columns of a version: its name, and what it asks for; the age where it asks for nothing. */

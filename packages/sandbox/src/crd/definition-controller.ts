@@ -1,7 +1,8 @@
 import { isTrue, rfc3339 } from '@isthmus/machinery';
 import { deleteObjectNow } from '../rest/delete.ts';
 import { updateObjectNow } from '../rest/update.ts';
-import type { Core, WriteTarget } from '../server/core.ts';
+import type { Core } from '../server/core.ts';
+import type { WriteTarget } from '../server/target.ts';
 import { Refusal } from '../server/refusal.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { definitionsKey, withCondition } from './definition.ts';

@@ -4,7 +4,7 @@ import type { ParsedJson } from '../typed/parsed-json.ts';
 import type { Definition, ScalePaths } from '../crd/definition.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Strategy } from '../strategy/strategy.ts';
-import type { TableColumns } from '../encoding/table.ts';
+import type { TableColumns } from '../encoding/table-columns.ts';
 
 /** A resource in one version, as the server serves it. */
 export interface ServedResource extends ResourceType {

@@ -1,5 +1,6 @@
 import { apiVersionOf, keyOfObject } from '@isthmus/machinery';
-import type { Core, WriteTarget } from '../server/core.ts';
+import type { Core } from '../server/core.ts';
+import type { WriteTarget } from '../server/target.ts';
 import { alreadyExists, badRequest, internalError, invalid, unexplained } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import { refuseMissingNamespace } from './namespace-lifecycle.ts';

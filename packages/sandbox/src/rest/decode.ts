@@ -1,7 +1,7 @@
 import { apiVersionOf } from '@isthmus/machinery';
 import type { ApiRequest } from '@isthmus/kube';
 import type { ServedResource } from '../registry/served-resource.ts';
-import type { WriteTarget } from '../server/core.ts';
+import type { WriteTarget } from '../server/target.ts';
 import { badRequest, invalid, invalidValue } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import { jsonFailure } from '../typed/read-json.ts';

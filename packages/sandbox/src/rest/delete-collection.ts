@@ -1,4 +1,5 @@
-import type { Core, WriteTarget } from '../server/core.ts';
+import type { Core } from '../server/core.ts';
+import type { WriteTarget } from '../server/target.ts';
 import { Refusal } from '../server/refusal.ts';
 import { deleteObject } from './delete.ts';
 import type { DeleteOptions } from './delete-options.ts';

@@ -1,6 +1,7 @@
 import { equal, keyOf, rfc3339 } from '@isthmus/machinery';
 import type { ObjectMeta } from '@isthmus/machinery';
-import type { Core, WriteTarget } from '../server/core.ts';
+import type { Core } from '../server/core.ts';
+import type { WriteTarget } from '../server/target.ts';
 import { conflict, notFound } from '../server/refusal.ts';
 import type { Refusal } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';

@@ -1,5 +1,6 @@
 import { keyOf } from '@isthmus/machinery';
-import type { Core, Target } from '../server/core.ts';
+import type { Core } from '../server/core.ts';
+import type { Target } from '../server/target.ts';
 import { notFound } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 

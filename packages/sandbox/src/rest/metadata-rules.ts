@@ -3,7 +3,7 @@ import type { FieldError, ObjectMeta } from '@isthmus/machinery';
 import { finalizerNames, metadataForm } from '../builtin/field-rules.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { invalidValue } from '../server/refusal.ts';
-import type { Target } from '../server/core.ts';
+import type { Target } from '../server/target.ts';
 import type { Stored } from '../store/stored.ts';
 
 /** What is wrong with the metadata of a new object. */

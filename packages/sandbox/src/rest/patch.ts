@@ -11,7 +11,8 @@ import {
 } from '@isthmus/machinery';
 import type { Json, ManagedFieldsEntry } from '@isthmus/machinery';
 import type { ApiRequest } from '@isthmus/kube';
-import type { Core, WriteTarget } from '../server/core.ts';
+import type { Core } from '../server/core.ts';
+import type { WriteTarget } from '../server/target.ts';
 import { badRequest, invalid, invalidValue, Refusal, refusalOf, unexplained } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import { duplicateFields } from '../typed/strict-errors.ts';

@@ -1,7 +1,8 @@
 import type { ApiRequest } from '@isthmus/kube';
 import { numberAt, textAt, withNumberAt } from '@isthmus/machinery';
 import type { ScalePaths } from '../crd/definition.ts';
-import type { Core, Target, WriteTarget } from '../server/core.ts';
+import type { Core } from '../server/core.ts';
+import type { Target, WriteTarget } from '../server/target.ts';
 import { badRequest, internalError, unexplained } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import { readBuiltInScale, writeBuiltInScale } from './built-in-scale.ts';

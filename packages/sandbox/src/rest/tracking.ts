@@ -2,7 +2,8 @@ import { apiVersionOf, keepTimesOfNoChange, rfc3339, trackUpdate, withManagedFie
 import type { Json, ManagedFieldsEntry, ServedVersions, TrackOptions } from '@isthmus/machinery';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { noOddities } from '../typed/parsed-json.ts';
-import type { Core, WriteTarget } from '../server/core.ts';
+import type { Core } from '../server/core.ts';
+import type { WriteTarget } from '../server/target.ts';
 import type { Stored } from '../store/stored.ts';
 import { asJson } from './as-json.ts';
 

@@ -1,7 +1,8 @@
 import { equal, keyOf } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/machinery';
 import { forbidden } from '../auth/forbidden.ts';
-import type { Core, WriteTarget } from '../server/core.ts';
+import type { Core } from '../server/core.ts';
+import type { WriteTarget } from '../server/target.ts';
 import { badRequest, conflict, invalid, invalidValue, modified, notFound, unexplained } from '../server/refusal.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Stored } from '../store/stored.ts';

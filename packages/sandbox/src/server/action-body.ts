@@ -5,7 +5,7 @@ import type { ServedResource } from '../registry/served-resource.ts';
 import { decodeObject } from '../rest/decode.ts';
 import { writeOptionsOf } from '../rest/write-options.ts';
 import type { Stored } from '../store/stored.ts';
-import type { Target } from './core.ts';
+import type { Target } from './target.ts';
 
 const kinds = {
   Binding: binding,

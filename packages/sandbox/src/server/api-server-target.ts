@@ -1,5 +1,5 @@
 import type { ServedResource } from '../registry/served-resource.ts';
-import type { WriteTarget } from './core.ts';
+import type { WriteTarget } from './target.ts';
 
 /** What the server itself writes, without anybody asking. */
 export function apiServerTarget(

@@ -6,7 +6,8 @@ import type { Stored } from '../store/stored.ts';
 import { actionBody } from './action-body.ts';
 import type { Answer } from './answer.ts';
 import { jsonAnswer, withWarnings } from './answer.ts';
-import type { Core, Target, WriteTarget } from './core.ts';
+import type { Core } from './core.ts';
+import type { Target, WriteTarget } from './target.ts';
 import { badRequest, conflict, notFound, unexplained } from './refusal.ts';
 
 /** `pods/binding` and `pods/eviction`; undefined for what is neither. */

@@ -13,7 +13,7 @@ import {
 import type { ServicePort } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from './virtual-fleet.ts';
+import type { VirtualCluster, VirtualFleet } from './fleet.ts';
 import { onlyNode } from './only-node.ts';
 
 /** The Service of walkthrough.md: `shop/cart`. */

@@ -1,7 +1,7 @@
 import * as api from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { canonicalJson, parseRfc3339 } from '@isthmus/machinery';
-import type { VirtualFleet } from './virtual-fleet.ts';
+import type { VirtualFleet } from './fleet.ts';
 
 /** The kinds whose objects make up what a fleet has converged to; Events and Leases come and go. */
 const kinds = [

@@ -1,7 +1,7 @@
 import { ClusterSet, Event } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from './virtual-fleet.ts';
-import { clusterSetName, memberNamespace } from './virtual-fleet.ts';
+import type { VirtualCluster, VirtualFleet } from './fleet.ts';
+import { clusterSetName, memberNamespace } from './fleet-names.ts';
 
 /** A condition of the ClusterSet of a member (or of the one in another Namespace), as `status reason`, or `none`. */
 export function clusterSetCondition(

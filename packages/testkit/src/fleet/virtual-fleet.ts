@@ -8,15 +8,16 @@ import type { Sandbox } from '@isthmus/sandbox';
 import { createSandbox } from '@isthmus/sandbox';
 import type { WriteVerdict } from '@isthmus/sandbox';
 import { withFaults } from '@isthmus/sandbox';
-import type { VirtualClock } from '../virtual-clock.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
 import { requestLine } from './request-line.ts';
 import type { Role } from './cluster-setup.ts';
 import { isMember, prepareCluster, startControllers } from './cluster-setup.ts';
 import { serviceAccount } from './credentials.ts';
 import { definitions } from './definitions.ts';
+import { clusterSetName, leaderNamespace, leaderSecret, memberNamespace } from './fleet-names.ts';
+import type { LoggedSandbox, VirtualCluster, VirtualFleet } from './fleet.ts';
 import { fleetState } from './fleet-state.ts';
-import type { FleetWrite, Link, Way } from './links.ts';
+import type { FleetWrite, Way } from './links.ts';
 import { createLinks } from './links.ts';
 
 export interface VirtualFleetOptions {
@@ -37,48 +38,6 @@ export interface VirtualFleetOptions {
   /** Joins the members before it returns. Default true. */
   readonly join?: boolean | undefined;
 }
-
-/** A sandbox, and what was asked of it. */
-export interface LoggedSandbox extends Sandbox {
-  /** One line for each request in the order of their answers: who, method, path, query, code, body. Equal runs have equal logs. */
-  requestLog(): readonly string[];
-}
-
-export interface VirtualCluster {
-  readonly name: string;
-  readonly server: LoggedSandbox;
-  /** What its controllers logged. */
-  readonly log: ReturnType<typeof memoryLog>;
-  /** Starts the controllers of these roles, or all of the cluster's. What `changed` names is their configuration from then on. */
-  start(role?: 'leader' | 'member', changed?: { readonly endpointIPType: EndpointIPType }): void;
-  /** Ends them as `kill -9` does: from this moment on no request of theirs reaches a server. */
-  kill(role?: 'leader' | 'member'): void;
-  running(role: 'leader' | 'member'): boolean;
-}
-
-/** A fleet in one process, in virtual time: real controllers, sandboxes, RBAC as generated. */
-export interface VirtualFleet extends AsyncDisposable {
-  readonly clock: VirtualClock;
-  readonly leader: VirtualCluster;
-  cluster(name: string): VirtualCluster;
-  readonly clusters: readonly VirtualCluster[];
-  /** The way of `<cluster>-leader` or `<cluster>-member` to a cluster's API server. */
-  link(controller: string, server: string): Link;
-  /** Creates the ClusterSet of the leader, and of each member with its token. */
-  join(): void;
-  /** From now on the leader answers 401 to every request with this token; streams that are open go on. */
-  revoke(token: string): void;
-  /** Advances virtual time until `predicate` holds; fails after `limitMs` (default one minute) with what each cluster looks like. */
-  until(what: string, predicate: () => boolean, limitMs?: number): Promise<void>;
-  /** Every request of every server, in the order of their arrival at each. */
-  requestLog(): readonly string[];
-}
-
-export const leaderNamespace = api.FixedName.leaderNamespace;
-export const memberNamespace = api.FixedName.memberNamespace;
-export const clusterSetName = 'fleet';
-/** The Secret that {@link VirtualFleet.join} makes for a member. */
-export const leaderSecret = { namespace: memberNamespace, name: 'leader-token' } as const;
 
 const start = Date.parse('2026-11-21T10:00:00Z');
 

@@ -6,7 +6,7 @@ import { adminTransport } from '../apiserver/admin-transport.ts';
 import type { RealApiServer } from '../apiserver/api-server.ts';
 import { startApiServers } from '../apiserver/fleet.ts';
 import type { Role } from '../fleet/cluster-setup.ts';
-import { clusterSetName } from '../fleet/virtual-fleet.ts';
+import { clusterSetName } from '../fleet/fleet-names.ts';
 import type { ClusterUser } from './cluster-user.ts';
 import { createClusterUser } from './cluster-user.ts';
 import type { ClusterView } from './cluster-view.ts';

@@ -1,0 +1,17 @@
+import type { Client, Log } from '@isthmus/kube';
+import type { KeyPair } from '@isthmus/sandbox';
+import type { Io } from '../io.ts';
+import type { AskedCluster } from './cluster-list.ts';
+
+/** What a fleet touches, and whom it tells. */
+export interface FleetWorld extends Pick<Io, 'clock' | 'random' | 'network'> {
+  readonly log: Log;
+}
+
+export interface FleetCluster extends AskedCluster {
+  readonly url: string;
+  readonly caData: string;
+  /** The client certificate of an administrator, and a client with it. */
+  readonly user: KeyPair;
+  readonly admin: Client;
+}
