@@ -2,7 +2,7 @@ import { ConfigMap } from '@isthmus/api';
 import { createClient, isConflict, metadataOf, systemClock } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
 import { adminTransport } from '@isthmus/testkit';
-import type { Reached } from './run-operation.ts';
+import type { Reached } from './reached.ts';
 
 /** What our own client does; each returns what it saw. */
 export const isthmusCalls: Readonly<Record<string, (server: Reached, namespace: string) => Promise<string>>> = {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAuthority } from '@isthmus/sandbox';
-import type { Reached } from './run-operation.ts';
+import type { Reached } from './reached.ts';
 import { requestKindOf } from './request-kind.ts';
 import type { RequestKind } from './request-kind.ts';
 

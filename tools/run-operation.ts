@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Operation } from './operations.ts';
 import type { ToolSet } from './programs.ts';
+import type { Reached } from './reached.ts';
 import { clientNodeCalls } from './client-node-calls.ts';
 import { isthmusCalls } from './isthmus-calls.ts';
 
@@ -14,14 +15,6 @@ export interface Outcome {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-}
-
-/** A server, as an administrator reaches it. */
-export interface Reached {
-  readonly url: string;
-  readonly caData: string;
-  readonly certData: string;
-  readonly keyData: string;
 }
 
 /** One run through the list against one server. */
