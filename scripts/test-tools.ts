@@ -28,7 +28,7 @@ import type { ToolSet } from '../tools/programs.ts';
 import { startRecordingProxy } from '../tools/proxy.ts';
 import { printKind } from '../tools/request-kind.ts';
 import { startRun } from '../tools/run-operation.ts';
-import type { Reached } from '../tools/run-operation.ts';
+import type { Reached } from '../tools/reached.ts';
 
 type Recording = Readonly<Record<string, Comparable>>;
 

@@ -33,7 +33,7 @@ export const sandboxCommand: CommandGroup = {
         "The kubeconfig appears, whole, when everything is ready, and goes when the command ends. It holds administrators' keys: only its " +
           'owner can read it. ~/.kube/config is not touched. A file that a sandbox wrote before is replaced once its clusters are ' +
           'gone; any other file is left alone, and refused.',
-        'Says what it has done on standard output; on standard error what the controllers warn of. Ends with 0 after SIGTERM or SIGINT (a second one ends ' +
+        'Says what it has done on standard output; on standard error what the controllers warn of. Ends with 0 after SIGTERM or SIGINT (before the program is loaded, by the signal itself; a second one ends ' +
           'it at once, with 1), with 2 for wrong flags or a kubeconfig that cannot be put there, with 1 for any other failure.',
       ],
       flags: {
