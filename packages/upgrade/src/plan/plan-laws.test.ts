@@ -1,3 +1,4 @@
+import { canonicalJson } from '@isthmus/machinery';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LoadedBundle } from '../bundle/loaded-bundle.ts';
@@ -15,7 +16,7 @@ import type { Step } from './step.ts';
 import type { Scenario } from './testing/fleets.ts';
 import { scenarios } from './testing/fleets.ts';
 import { brokenRules, brokenStep } from './testing/independent-checker.ts';
-import { loadedOf, planOf } from './testing/plan-of.ts';
+import { loadedOf, planOf, sha256 } from './testing/plan-of.ts';
 
 const runs = 300;
 
@@ -26,6 +27,11 @@ const policies = shippedPolicies().map((policy): Policy => {
   );
   return { ...policy, spec: { ...policy.spec, skew } };
 });
+
+/** What each policy is told by in a plan: taken once, for policies are large. */
+const policyDigests = new Map(
+  policies.map(({ metadata, spec }) => [metadata.name, `sha256:${sha256(canonicalJson(spec))}`]),
+);
 
 /** Bundles are read once: most of the time would go there. */
 const bundlesByText = new Map<string, LoadedBundle>();
@@ -46,7 +52,7 @@ function planned({ snapshot, bundles, kubernetes, waves }: Scenario): Made {
     const found = byId.get(id);
     return { type: found === undefined ? id : typeOf(found), scheme: found?.version.scheme ?? 'semver' };
   };
-  const plan = planOf(target, read, { policies, otherBundles: others, kubernetes, waves });
+  const plan = planOf(target, read, { policies, policyDigests, otherBundles: others, kubernetes, waves });
   return { plan, start: stateOf(read, { bundle: target.bundle }), describe: describeOne };
 }
 

@@ -30,7 +30,7 @@ export function planOf(bundle: LoadedBundle, snapshot: FleetSnapshot, more: Part
   return planUpgrade({
     bundle,
     snapshot,
-    policies: shippedPolicies(),
+    policies: more.policies ?? shippedPolicies(),
     waivers: [],
     otherBundles: [],
     waves: { canary: 1, percent: [25, 100], nodesAtOnce: 1 },
