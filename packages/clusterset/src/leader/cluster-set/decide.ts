@@ -36,9 +36,10 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
   const { clusterSet, nowMs } = input;
   const now = rfc3339(nowMs);
   const id = chooseClusterID(clusterSet, input.claims);
+  const known = new Map((clusterSet.status?.clusterStatuses ?? []).map((status) => [status.clusterID ?? '', status]));
   const clusterStatuses = onePerCluster(input.members)
     .toSorted((a, b) => ((a.announce.clusterID ?? '') < (b.announce.clusterID ?? '') ? -1 : 1))
-    .map((member) => memberStatus(member, input, now));
+    .map((member) => memberStatus(member, { input, before: known.get(member.announce.clusterID ?? ''), now }));
   const readyClusters = clusterStatuses.filter(isReadyStatus).length;
   const problem = problemOf(input, id);
   const overall = problem ?? overallOf(clusterStatuses, readyClusters);
@@ -118,9 +119,15 @@ function overallOf(statuses: readonly ClusterStatus[], ready: number): Verdict {
   };
 }
 
-function memberStatus({ announce, liveness }: MemberSeen, input: LeaderClusterSetInput, now: string): ClusterStatus {
+interface Look {
+  readonly input: LeaderClusterSetInput;
+  /** What the last look found. */
+  readonly before: ClusterStatus | undefined;
+  readonly now: string;
+}
+
+function memberStatus({ announce, liveness }: MemberSeen, { input, before, now }: Look): ClusterStatus {
   const clusterID = announce.clusterID ?? '';
-  const before = input.clusterSet.status?.clusterStatuses?.find((status) => status.clusterID === clusterID);
   const verdict = memberVerdict(announce, liveness, input);
   let conditions: readonly ClusterSetCondition[] = before?.conditions ?? [];
   for (const type of [ConditionType.ready, ConditionType.clusterConnected]) {
