@@ -255,13 +255,14 @@ function deprecation(policies: readonly Policy[]): string {
       ),
       ...part(
         'API versions that are gone',
-        ['API version', 'Kind', 'Deprecated in', 'Gone since', 'Instead'],
-        spec.removedApis.map(({ group, version, kind, deprecatedIn, removedIn, replacement }) => [
+        ['API version', 'Kind', 'Deprecated in', 'Gone since', 'Instead', 'Says who'],
+        spec.removedApis.map(({ group, version, kind, deprecatedIn, removedIn, replacement, source }) => [
           code(group === '' ? version : `${group}/${version}`),
           kind,
           deprecatedIn ?? '',
           removedIn,
           replacement === undefined ? 'nothing' : code(replacement),
+          source ?? '',
         ]),
       ),
     ]),

@@ -40,6 +40,7 @@ const removedApi = s.object({
   deprecatedIn: minorText().optional().doc('The minor that announced it.'),
   removedIn: minorText().doc('The first minor that does not serve it.'),
   replacement: s.string().optional().doc('The apiVersion to use instead; absent where the kind is gone.'),
+  source: s.string().minLength(1).optional().doc('Who says so.'),
 });
 export type RemovedApi = InferRead<typeof removedApi>;
 

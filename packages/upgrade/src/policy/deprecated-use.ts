@@ -107,7 +107,7 @@ function builtins(
   if (kubernetes === undefined) return [];
   return policies
     .flatMap(({ spec }) => spec.removedApis)
-    .flatMap(({ group, version, kind, deprecatedIn, removedIn, replacement }): readonly Finding[] => {
+    .flatMap(({ group, version, kind, deprecatedIn, removedIn, replacement, source }): readonly Finding[] => {
       const apiVersion = group === '' ? version : `${group}/${version}`;
       const use = uses.get(`${apiVersion} ${kind}`);
       if (use === undefined) return [];
@@ -120,7 +120,7 @@ function builtins(
           subject: { cluster, object: `${kind} ${apiVersion}` },
           why: `${useText(use)} ${apiVersion} of ${kind}, which Kubernetes ${isGone ? `${kubernetes} does not serve: it is gone since ${removedIn}` : `stops to serve with ${removedIn}`}`,
           unblock: replacement === undefined ? `do without ${kind}` : `write them in ${replacement}`,
-          source: 'Kubernetes, Deprecated API Migration Guide',
+          ...(source === undefined ? {} : { source }),
         },
       ];
     });

@@ -51,14 +51,31 @@ describe('the policies that ship with isthmus', () => {
   it('know what Kubernetes took away with each minor', () => {
     const removed = specs.flatMap(({ removedApis }) => removedApis);
     const minors = Map.groupBy(removed, ({ removedIn }) => removedIn);
-    expect([...minors].map(([minor, all]) => [minor, all.length])).toEqual([
-      ['1.16', 14],
-      ['1.22', 23],
-      ['1.25', 7],
-      ['1.26', 3],
-      ['1.27', 1],
-      ['1.29', 2],
-      ['1.32', 2],
+    const counts = Object.fromEntries([...minors].map(([minor, all]) => [minor, all.length]));
+    expect(counts).toEqual({
+      '1.16': 13,
+      '1.21': 2,
+      '1.22': 23,
+      '1.24': 2,
+      '1.25': 7,
+      '1.26': 3,
+      '1.27': 5,
+      '1.29': 3,
+      '1.31': 7,
+      '1.32': 7,
+      '1.33': 3,
+      '1.34': 6,
+      '1.35': 3,
+      '1.36': 1,
+      '1.37': 6,
+    });
+    const of = (apiVersion: string, kind: string) =>
+      removed.filter((one) => `${one.group}/${one.version}` === apiVersion && one.kind === kind);
+    // What was never on by default is in manifests as well.
+    expect(of('admissionregistration.k8s.io/v1beta1', 'ValidatingAdmissionPolicy')).toEqual([
+      expect.objectContaining({ deprecatedIn: '1.31', removedIn: '1.34', source: 'k8s.io/api v0.24.0 to v0.37.0' }),
     ]);
+    expect(of('apps/v1beta1', 'ReplicaSet')).toEqual([]);
+    expect(removed.filter(({ source }) => source === undefined)).toEqual([]);
   });
 });
