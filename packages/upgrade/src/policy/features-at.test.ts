@@ -16,6 +16,21 @@ describe('features of a release', () => {
     expect(at('v0.11.0')).toMatchObject({ AntreaProxy: 'beta' });
     expect(at('v0.12.9')).not.toHaveProperty('NodePortLocal');
     expect(at('v0.13.0')).toMatchObject({ NodePortLocal: 'alpha' });
+    expect(at('v1.14.0')).toMatchObject({ NodePortLocal: 'ga', TopologyAwareHints: 'beta' });
+  });
+
+  it('go: deprecated first, then not there any more', () => {
+    expect(at('v2.4.0')).toMatchObject({ L7FlowExporter: 'alpha' });
+    expect(at('v2.5.1')).toMatchObject({ L7FlowExporter: 'deprecated', TopologyAwareHints: 'ga' });
+    expect(at('v2.6.0')).not.toHaveProperty('L7FlowExporter');
+  });
+
+  it('of Kubernetes say what its servers do with custom resources', () => {
+    const stageAt = (version: string) =>
+      featuresAt(parseVersion(version), 'kube-apiserver', policies).find(
+        ({ feature }) => feature.gate === 'CRDValidationRatcheting',
+      )?.stage;
+    expect(['1.27.9', '1.29.0', '1.30.0', '1.33.1'].map(stageAt)).toEqual([undefined, 'alpha', 'beta', 'ga']);
   });
 });
 
@@ -27,6 +42,7 @@ describe('notes of a release', () => {
     ['v2.6.1', 'v2.7.0', ['mc.member-credentials', 'mc.until-all-members']],
     ['v2.7.0', 'v2.7.1', ['mc.until-all-members']],
     ['v1.5.0', 'v1.6.0', ['mc.selector-1.5', 'mc.until-all-members']],
+    ['v1.5.2', 'v1.7.0', ['mc.selector-1.5', 'mc.until-all-members']],
     ['v1.12.0', 'v1.14.0', ['mc.cluster-claim', 'mc.until-all-members']],
   ])('from %s to %s', (from, to, rules) => {
     expect(ids(from, to)).toEqual(rules);

@@ -68,13 +68,11 @@ describe('isthmus upgrade plan', () => {
       1.3   clusters    upgrade: Upgrade antrea-agent on n1 in east to v2.2.0                        1.2
       2.1   post-steps  record: Write down what east runs                                            1.3
 
-      info  antrea.kubernetes            cluster east, component antrea-controller
-             nothing says which Kubernetes minors antrea-controller v2.2.0 (cluster east) runs on (Antrea, docs/versioning.md, Supported K8s versions)
       info  antrea.maintained            cluster east, component antrea-controller
              A minor comes every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months. (Antrea, docs/versioning.md, Release cycle)
       info  antrea.managed-kubernetes    cluster east, component antrea-controller
              The default Kubernetes versions of EKS and of the regular channel of GKE are supported as well. (Antrea, docs/versioning.md, Supported K8s versions)
-      3 findings: 3 for the record.
+      2 findings: 2 for the record.
       "
     `);
   });
@@ -212,7 +210,6 @@ describe('isthmus upgrade explain', () => {
         1.3 Upgrade antrea-agent on n1 in east to v2.2.0
 
       Findings:
-        info antrea.kubernetes: nothing says which Kubernetes minors antrea-controller v2.2.0 (cluster east) runs on
         info antrea.maintained: A minor comes every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months.
         info antrea.managed-kubernetes: The default Kubernetes versions of EKS and of the regular channel of GKE are supported as well.
 

@@ -133,12 +133,12 @@ export const antreaMulticluster = {
       {
         id: 'mc.selector-1.5',
         component: 'mc-leader',
-        from: '<=1.5.0',
-        to: '>1.5.0',
+        from: '<1.6.0',
+        to: '>=1.6.0',
         severity: 'warn',
-        text: 'The selector of Deployment antrea-mc-controller changed after 1.5.0, and a selector cannot be changed in place.',
+        text: 'The selector of Deployment antrea-mc-controller changed with 1.6.0, and a selector cannot be changed in place.',
         unblock: 'delete the Deployment right before the manifest is applied; a plan does so',
-        source: `${guide}, Known Issues`,
+        source: `${guide}, Known Issues; CHANGELOG-1.6, pull request 3266`,
       },
       {
         id: 'mc.resource-export-fields',
@@ -148,7 +148,7 @@ export const antreaMulticluster = {
         severity: 'warn',
         text: 'The fields of ResourceExport were renamed to lower camel case in their alpha version: old objects read empty until their members write them anew.',
         unblock: 'upgrade the members right after the leader, and compare the imports before and after',
-        source: 'Antrea, CHANGELOG 1.9, pull request 4211',
+        source: 'Antrea, CHANGELOG-1.9, pull request 4211',
       },
       {
         id: 'mc.cluster-claim',
@@ -159,7 +159,7 @@ export const antreaMulticluster = {
         text: 'ClusterClaim is gone from 1.13 on; the cluster ID stands in spec.clusterID of the ClusterSet. Old ones are still read.',
         unblock:
           'set spec.clusterID in the ClusterSet of each member; remove the CRD of ClusterClaim when all are through',
-        source: 'Antrea, pull requests 5001 and 5250',
+        source: 'Antrea, CHANGELOG-1.13, pull requests 5001 and 5250',
       },
       {
         id: 'mc.member-credentials',

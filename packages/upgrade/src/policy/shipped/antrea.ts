@@ -2,7 +2,7 @@ import type { PolicyData } from './policy-data.ts';
 
 const versioning = 'Antrea, docs/versioning.md';
 const skew = `${versioning}, Antrea upgrade and supported version skew`;
-const gates = 'Antrea, docs/feature-gates.md';
+const gates = 'Antrea, pkg/features/antrea_features.go as of 2.6, docs/feature-gates.md as of 1.15';
 
 /** What the project Antrea promises about its controller, agents, antctl and flow aggregator. */
 export const antrea = {
@@ -76,12 +76,17 @@ export const antrea = {
         severity: 'warn',
         message: 'a minor supports the Kubernetes minors that were maintained at its release',
         maintained: {
-          // By the dates of the changelogs of both projects.
-          newestAtRelease: { '0.10': '1.19', '1.9': '1.25', '1.13': '1.27', '2.6': '1.35', '2.7': '1.36' },
+          // The newest Kubernetes on the day of each x.y.0.
+          // prettier-ignore
+          newestAtRelease: {
+            '0.10': '1.19', '1.5': '1.23', '1.6': '1.23', '1.7': '1.24', '1.8': '1.24', '1.9': '1.25', '1.10': '1.26', '1.11': '1.26',
+            '1.12': '1.27', '1.13': '1.27', '1.14': '1.28', '1.15': '1.29', '2.0': '1.30', '2.1': '1.30', '2.2': '1.31', '2.3': '1.32',
+            '2.4': '1.33', '2.5': '1.34', '2.6': '1.35', '2.7': '1.36',
+          },
           count: 4,
           countUpTo: { newest: '1.19', count: 3 },
         },
-        source: `${versioning}, Supported K8s versions`,
+        source: `${versioning}, Supported K8s versions; the dates of CHANGELOG-1.5 to CHANGELOG-2.7 and of the modules k8s.io/kubernetes v1.19.0 to v1.37.0`,
       },
     ],
     apis: [
@@ -131,15 +136,46 @@ export const antrea = {
       },
     ],
     features: [
-      feature('AntreaProxy', 'antrea-agent', { alpha: '0.8.0', beta: '0.11.0' }),
-      feature('EndpointSlice', 'antrea-agent', { alpha: '0.13.0' }),
+      feature('AntreaProxy', 'antrea-agent', { alpha: '0.8.0', beta: '0.11.0', ga: '1.14.0' }),
+      feature('EndpointSlice', 'antrea-agent', { alpha: '0.13.0', beta: '1.11.0', ga: '1.14.0' }),
+      feature('TopologyAwareHints', 'antrea-agent', { alpha: '1.8.0', beta: '1.12.0', ga: '2.5.0' }),
+      feature('ServiceTrafficDistribution', 'antrea-agent', { beta: '2.2.0', ga: '2.5.0' }),
+      feature('PreferSameTrafficDistribution', 'antrea-agent', { alpha: '2.5.0' }),
+      feature('CleanupStaleUDPSvcConntrack', 'antrea-agent', { alpha: '1.13.0', beta: '2.1.0' }),
+      feature('LoadBalancerModeDSR', 'antrea-agent', { alpha: '1.13.0' }),
       feature('AntreaPolicy', 'antrea-controller', { alpha: '0.8.0', beta: '1.0.0' }),
       feature('Traceflow', 'antrea-controller', { alpha: '0.8.0', beta: '0.11.0' }),
+      feature('PacketCapture', 'antrea-agent', { alpha: '2.2.0' }),
       feature('FlowExporter', 'antrea-agent', { alpha: '0.9.0' }),
       feature('NetworkPolicyStats', 'antrea-controller', { alpha: '0.10.0', beta: '1.2.0' }),
-      feature('NodePortLocal', 'antrea-agent', { alpha: '0.13.0' }),
-      feature('Egress', 'antrea-agent', { alpha: '1.0.0' }),
-      feature('NodeIPAM', 'antrea-controller', { alpha: '1.4.0' }),
+      feature('NodePortLocal', 'antrea-agent', { alpha: '0.13.0', beta: '1.4.0', ga: '1.14.0' }),
+      feature('Egress', 'antrea-controller', { alpha: '1.0.0', beta: '1.6.0' }),
+      feature('NodeIPAM', 'antrea-controller', { alpha: '1.4.0', beta: '1.12.0' }),
+      feature('AntreaIPAM', 'antrea-controller', { alpha: '1.4.0' }),
+      feature('Multicast', 'antrea-controller', { alpha: '1.5.0', beta: '1.12.0' }),
+      feature('SecondaryNetwork', 'antrea-agent', { alpha: '1.5.0' }),
+      feature('ServiceExternalIP', 'antrea-controller', { alpha: '1.5.0', beta: '2.3.0' }),
+      feature('TrafficControl', 'antrea-agent', { alpha: '1.7.0' }),
+      feature('Multicluster', 'antrea-controller', { alpha: '1.7.0' }),
+      feature('IPsecCertAuth', 'antrea-controller', { alpha: '1.7.0' }),
+      feature('ExternalNode', 'antrea-agent', { alpha: '1.8.0' }),
+      feature('SupportBundleCollection', 'antrea-controller', { alpha: '1.10.0' }),
+      feature('L7NetworkPolicy', 'antrea-controller', { alpha: '1.10.0' }),
+      feature('AdminNetworkPolicy', 'antrea-controller', { alpha: '1.13.0' }),
+      feature('EgressTrafficShaping', 'antrea-agent', { alpha: '1.14.0' }),
+      feature('EgressSeparateSubnet', 'antrea-agent', { alpha: '1.15.0', beta: '2.3.0' }),
+      feature('NodeNetworkPolicy', 'antrea-agent', { alpha: '1.15.0' }),
+      feature('NodeLatencyMonitor', 'antrea-agent', { alpha: '2.1.0' }),
+      feature('BGPPolicy', 'antrea-agent', { alpha: '2.1.0' }),
+      feature('NFTablesHostNetworkMode', 'antrea-agent', { alpha: '2.5.0' }),
+      {
+        ...feature('L7FlowExporter', 'antrea-agent', { alpha: '1.15.0', deprecated: '2.5.0', removed: '2.6.0' }),
+        source: 'Antrea, docs/feature-gates.md; CHANGELOG-2.5, pull request 7567; CHANGELOG-2.6, pull request 7593',
+      },
+      {
+        ...feature('ClusterNetworkPolicy', 'antrea-controller', { alpha: '2.7.0' }),
+        source: 'Antrea, CHANGELOG-2.7, pull request 8018; the stage is not confirmed by a document of the project',
+      },
     ],
     notes: [
       {
@@ -150,7 +186,25 @@ export const antrea = {
         severity: 'warn',
         text: 'Version 2.0 no longer serves API versions that objects may still be stored in; the way to it leads over 1.13 or later (from older ones over 1.15.1).',
         unblock: 'rewrite the objects and set storedVersions before: `antctl upgrade api-storage`',
-        source: 'Antrea, docs/upgrade-to-v2.md',
+        source: 'Antrea, CHANGELOG-2.0; docs/versioning.md of release 2.0, Upgrading from Antrea v1 to Antrea v2',
+      },
+      {
+        id: 'antrea.gossip',
+        component: 'antrea-agent',
+        from: '<2.7.0',
+        to: '>=2.7.0',
+        text: 'Agents of 2.7 authenticate and encrypt their gossip by default: while agents of both kinds run, who owns the addresses of Egress and ServiceExternalIP may be disputed.',
+        unblock:
+          'expect interruptions of both while the agents of a large cluster move, and follow the upgrade guide of 2.7',
+        source: 'Antrea, release notes of 2.7.0, pull request 8259',
+      },
+      {
+        id: 'antrea.least-kubernetes',
+        component: 'antrea-controller',
+        from: '<2.5.0',
+        to: '>=2.5.0',
+        text: 'The least Kubernetes is 1.23 from 2.5 on; it was 1.19 from 2.0 on.',
+        source: 'Antrea, CHANGELOG-2.5, pull request 7564; CHANGELOG-2.0, pull request 6089',
       },
       {
         id: 'antrea.maintained',
@@ -170,9 +224,11 @@ export const antrea = {
   },
 } satisfies PolicyData;
 
-/** A feature gate of Antrea: its stages as the list of gates tells them. */
-function feature(gate: string, component: string, since: Readonly<Partial<Record<'alpha' | 'beta' | 'ga', string>>>) {
-  const stages = (['alpha', 'beta', 'ga'] as const).flatMap((stage) => {
+type Stage = 'alpha' | 'beta' | 'ga' | 'deprecated' | 'removed';
+
+/** A feature gate of Antrea: its stages as the list of gates tells them. One that controller and agent share stands with the controller. */
+function feature(gate: string, component: string, since: Readonly<Partial<Record<Stage, string>>>) {
+  const stages = (['alpha', 'beta', 'ga', 'deprecated', 'removed'] as const).flatMap((stage) => {
     const version = since[stage];
     return version === undefined ? [] : [{ stage, since: version }];
   });

@@ -17,6 +17,19 @@ const control = (id: string, subject: string) =>
     source: skew,
   }) as const;
 
+/** A feature gate, as the versioned specs of Kubernetes have it. */
+function gate(
+  name: string,
+  component: string,
+  since: Readonly<Partial<Record<'alpha' | 'beta' | 'ga' | 'deprecated', string>>>,
+) {
+  const stages = (['alpha', 'beta', 'ga', 'deprecated'] as const).flatMap((stage) => {
+    const version = since[stage];
+    return version === undefined ? [] : [{ stage, since: version }];
+  });
+  return { name, component, gate: name, stages, source: 'k8s.io/kubernetes v1.37.0, pkg/features/kube_features.go' };
+}
+
 /** What the project Kubernetes promises. */
 export const kubernetes = {
   name: 'kubernetes',
@@ -148,6 +161,27 @@ export const kubernetes = {
         minMinors: 3,
         source: `${deprecation}, metrics`,
       },
+    ],
+    // Those that decide about definitions, storage, admission and how servers of two minors work side by side, and a few that change how Nodes and
+    // Services work. A stage says how stable a gate is, not that it is on.
+    features: [
+      gate('CRDValidationRatcheting', 'kube-apiserver', { alpha: '1.28.0', beta: '1.30.0', ga: '1.33.0' }),
+      gate('CustomResourceFieldSelectors', 'kube-apiserver', { alpha: '1.30.0', beta: '1.31.0', ga: '1.32.0' }),
+      gate('CRDObservedGenerationTracking', 'kube-apiserver', { beta: '1.35.0' }),
+      gate('MutatingAdmissionPolicy', 'kube-apiserver', { alpha: '1.32.0', beta: '1.34.0', ga: '1.36.0' }),
+      gate('StorageVersionMigrator', 'kube-apiserver', { alpha: '1.30.0', beta: '1.35.0', ga: '1.37.0' }),
+      gate('UnknownVersionInteroperabilityProxy', 'kube-apiserver', { alpha: '1.28.0', beta: '1.36.0' }),
+      gate('CoordinatedLeaderElection', 'kube-apiserver', { alpha: '1.31.0', beta: '1.33.0' }),
+      gate('WatchList', 'kube-apiserver', { alpha: '1.27.0', beta: '1.32.0' }),
+      gate('MultiCIDRServiceAllocator', 'kube-apiserver', { alpha: '1.27.0', beta: '1.31.0', ga: '1.33.0' }),
+      gate('ClusterTrustBundle', 'kube-apiserver', { alpha: '1.27.0', beta: '1.33.0', ga: '1.37.0' }),
+      gate('StrictIPCIDRValidation', 'kube-apiserver', { alpha: '1.33.0', beta: '1.36.0' }),
+      gate('DynamicResourceAllocation', 'kube-apiserver', { alpha: '1.26.0', beta: '1.32.0', ga: '1.34.0' }),
+      gate('NFTablesProxyMode', 'kube-proxy', { alpha: '1.29.0', beta: '1.31.0', ga: '1.33.0' }),
+      gate('InPlacePodVerticalScaling', 'kubelet', { alpha: '1.27.0', beta: '1.33.0', ga: '1.35.0' }),
+      gate('MaxUnavailableStatefulSet', 'kube-controller-manager', { alpha: '1.24.0', beta: '1.35.0' }),
+      gate('GitRepoVolumeDriver', 'kubelet', { ga: '1.0.0', deprecated: '1.33.0' }),
+      gate('KMSv1', 'kube-apiserver', { ga: '1.0.0', deprecated: '1.28.0' }),
     ],
     patchReleases: [{ id: 'k8s.patch', component: 'kube-apiserver', source: 'Kubernetes, Patch Releases' }],
   },
