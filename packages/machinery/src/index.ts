@@ -76,7 +76,7 @@ export { childOf, itemOf, updateErrors } from './definition/ratcheting.ts';
 export { numberAt, textAt, withNumberAt } from './definition/scale-paths.ts';
 export { selectableOf } from './definition/selectable-fields.ts';
 // YAML
-export type { ParseYamlOptions, YamlDocument } from './yaml.ts';
+export type { AlteredKey, ParseYamlOptions, YamlDocument } from './yaml.ts';
 export { parseYaml, printYaml, printYamlDocuments, YamlReadError } from './yaml.ts';
 export type { PlainJson } from './json-text.ts';
 export { readPlainJson } from './json-text.ts';

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { awkwardTexts } from './testing/awkward-texts.ts';
+import type { AlteredKey } from './yaml.ts';
 import { parseYaml, printYaml, printYamlDocuments, YamlReadError } from './yaml.ts';
 
 const read = (text: string) => parseYaml(text, { source: 'f.yaml' }).map((document) => document.value);
@@ -175,4 +176,13 @@ it('tells of keys that are given twice, and takes the last, where somebody wants
       ['long', 3],
     ],
   ]);
+});
+
+it('tells of keys that are another text than was written, with the field whose keys they are', () => {
+  const told: string[] = [];
+  const onAlteredKey = ({ written, key, path, line }: AlteredKey) => told.push(`${line} ${path} ${written} → ${key}`);
+  const text = '1.30: a\n1.31: b\nlist:\n  - {yes: 1, "1.20": 2, 0x10: {010: c}}\n';
+  const [first] = parseYaml(text, { source: 'f.yaml', onAlteredKey });
+  expect(first?.value).toEqual({ '1.3': 'a', '1.31': 'b', list: [{ true: 1, '1.20': 2, '16': { '8': 'c' } }] });
+  expect(told).toEqual(['1  1.30 → 1.3', '4 list[0] yes → true', '4 list[0] 0x10 → 16', '4 list[0].16 010 → 8']);
 });

@@ -1,6 +1,6 @@
 import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE } from 'js-yaml';
 import type { ScalarStyleRule } from 'js-yaml';
-import { isNode, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml';
+import { isNode, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, visit } from 'yaml';
 import type { Document, Tags } from 'yaml';
 import { readPlainJson } from './json-text.ts';
 
@@ -17,6 +17,20 @@ export interface ParseYamlOptions {
   readonly source: string;
   /** Told of each key that is given twice, and its line; the last one counts then. Default: it is an error. */
   readonly onRepeatedKey?: ((key: string, line: number) => void) | undefined;
+  /** Told of each key that is not the text that stands there, as `1.30`, which is the number 1.3. Default: it is read so, as kubectl does. */
+  readonly onAlteredKey?: ((key: AlteredKey) => void) | undefined;
+}
+
+/** A key that was written without quotation marks, and became another text. */
+export interface AlteredKey {
+  /** As it stands in the file. */
+  readonly written: string;
+  /** As it was read. */
+  readonly key: string;
+  /** The field whose key it is, as errors name it; empty for the document itself. */
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
 }
 
 /** A text that cannot be read. Each line of the message begins with `source:line:column`. */
@@ -77,6 +91,9 @@ export function parseYaml(text: string, options: ParseYamlOptions): readonly Yam
       (err) => refuse(start, readable(err), err),
     );
     if (odd !== undefined) throw refuse(odd.offset, odd.why);
+    if (options.onAlteredKey !== undefined)
+      for (const { offset, ...key } of alteredKeys(document))
+        options.onAlteredKey({ ...key, line: lines.linePos(offset).line });
     const value: unknown = tryTo(
       () => document.toJS({ maxAliasCount }),
       (err) => refuse(start, readable(err), err),
@@ -185,6 +202,31 @@ function keysGivenTwice(document: Document): readonly { readonly from: number; r
     },
   });
   return found.toSorted((a, b) => a.from - b.from);
+}
+
+/** The keys that become another text in JSON than they are written with, in the order of the text. */
+function alteredKeys(document: Document): readonly (Omit<AlteredKey, 'line'> & { readonly offset: number })[] {
+  const found: (Omit<AlteredKey, 'line'> & { readonly offset: number })[] = [];
+  visit(document, {
+    Map(_key, map, ancestors) {
+      for (const { key } of map.items) {
+        if (!isScalar(key) || typeof key.value === 'string' || key.source === undefined) continue;
+        const read = String(key.value);
+        if (read === key.source) continue;
+        found.push({ written: key.source, key: read, path: pathOf([...ancestors, map]), offset: key.range?.[0] ?? 0 });
+      }
+    },
+  });
+  return found;
+}
+
+/** The path of the last of these, from the document on. */
+function pathOf(ancestors: readonly unknown[]): string {
+  return ancestors.reduce((path: string, one, at) => {
+    if (isPair(one)) return `${path}${path === '' ? '' : '.'}${isScalar(one.key) ? String(one.key.value) : ''}`;
+    if (!isSeq(one)) return path;
+    return `${path}[${one.items.indexOf(ancestors[at + 1])}]`;
+  }, '');
 }
 
 /** More errors than this are counted, not listed. */

@@ -50,6 +50,18 @@ describe('reading a file', () => {
       ['b.yaml:7: spec.number: Invalid value: "string": spec.number in body must be of type integer: "string"'],
     ],
     [
+      'a minor without quotation marks',
+      `${bundle}  perKubernetes:\n    1.30: {}\n    1.31: {}\n`,
+      ['b.yaml:14: spec.perKubernetes: the key 1.30 is read as "1.3": put it in quotation marks'],
+    ],
+    [
+      'a text that YAML takes for something else',
+      bundle.replace('channel: stable', 'channel: y'),
+      [
+        'b.yaml:8: spec.channel: Invalid value: "boolean": spec.channel in body must be of type string: "boolean"; put it in quotation marks',
+      ],
+    ],
+    [
       'an id given twice',
       `${bundle}    - {id: antrea-controller, version: {upstream: v1.0.0}}\n`,
       ['b.yaml:13: spec.components[1]: Duplicate value: {"id":"antrea-controller"}'],

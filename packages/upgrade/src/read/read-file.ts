@@ -1,5 +1,5 @@
 import { formatFieldError, parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
-import type { ConfigKind } from '@isthmus/machinery';
+import type { AlteredKey, ConfigKind } from '@isthmus/machinery';
 import type { Problem, ReadResult } from './problem.ts';
 
 /**
@@ -11,9 +11,14 @@ export function readFile<T>(kind: ConfigKind<T>, text: string, source: string): 
     kind: 'refused',
     problems: [{ source, line, path: '', message }],
   });
+  const altered: Problem[] = [];
+  const onAlteredKey = ({ written, key, path, line }: AlteredKey) => {
+    const message = `the key ${written} is read as ${JSON.stringify(key)}: put it in quotation marks`;
+    altered.push({ source, line, path, message });
+  };
   let documents;
   try {
-    documents = parseYaml(text, { source });
+    documents = parseYaml(text, { source, onAlteredKey });
   } catch (error) {
     if (!(error instanceof YamlReadError)) throw error;
     return { kind: 'refused', problems: error.message.split('\n').map((line) => syntaxProblem(line, source)) };
@@ -27,9 +32,11 @@ export function readFile<T>(kind: ConfigKind<T>, text: string, source: string): 
     ...unknownFields.map((path) => ({ path, message: `a ${kind.kind} has no such field` })),
     ...errors.map((error) => ({
       path: error.path === '<nil>' ? '' : error.path,
-      message: formatFieldError(error).slice(error.path.length + 2),
+      message: withHint(formatFieldError(error).slice(error.path.length + 2)),
     })),
-  ].map(({ path, message }) => ({ source, line: lineOf(path), path, message }));
+  ]
+    .map(({ path, message }) => ({ source, line: lineOf(path), path, message }))
+    .concat(altered);
   if (problems.length > 0) return { kind: 'refused', problems: problems.toSorted(byPlace) };
   return { kind: 'read', value, written: { json: document.value }, lineOf };
 }
@@ -37,6 +44,12 @@ export function readFile<T>(kind: ConfigKind<T>, text: string, source: string): 
 /** One line for a person: `bundle.yaml:12: spec.components[0].version: Required value`. */
 export function problemLine({ source, line, path, message }: Problem): string {
   return `${source}:${line}: ${path === '' ? '' : `${path}: `}${message}`;
+}
+
+/** YAML reads `1.30` as a number and `y` as a boolean: whoever wrote it does not see why it is no text. */
+function withHint(message: string): string {
+  const isUnquoted = /must be of type string: "(?:number|integer|boolean)"$/.test(message);
+  return isUnquoted ? `${message}; put it in quotation marks` : message;
 }
 
 /** A line of a {@link YamlReadError}, which begins with `source:line:column`. */
