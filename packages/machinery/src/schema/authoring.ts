@@ -213,6 +213,8 @@ export const s = {
   intOrString: () => make<Schema<number | string, false>>({ 'x-kubernetes-int-or-string': true }),
   /** RFC 3339 text. */
   dateTime: () => make<StringSchema>({ type: 'string', format: 'date-time' }),
+  /** A day, as `2026-11-21`, that the calendar has. */
+  date: () => make<StringSchema>({ type: 'string', format: 'date' }),
   /** Bytes as base64 text. */
   base64: () => make<StringSchema>({ type: 'string', format: 'byte' }),
   /** An object of which nothing more is known; kept as it is. */

@@ -32,11 +32,7 @@ export const componentBundle = defineConfigKind({
         perKubernetes: s
           .record(
             s.object({
-              endOfSupport: s
-                .string()
-                .pattern('^\\d{4}-\\d{2}-\\d{2}$')
-                .optional()
-                .doc('The day on which this minor loses its support.'),
+              endOfSupport: s.date().optional().doc('The day on which this minor loses its support.'),
               components: s
                 .mapBy(['id'], component)
                 .doc(

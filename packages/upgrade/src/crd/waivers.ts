@@ -14,7 +14,7 @@ const waiver = s.object({
     .doc('The field as users write it, `spec.mode`, or the cluster or component for other rules; absent: any.'),
   reason: s.string().minLength(1).doc('Why it may pass.'),
   by: s.string().minLength(1).doc('Who answers for it.'),
-  until: s.string().pattern('^\\d{4}-\\d{2}-\\d{2}$').doc('The last day on which it counts, UTC.'),
+  until: s.date().doc('The last day on which it counts, UTC.'),
 });
 export type Waiver = InferRead<typeof waiver>;
 

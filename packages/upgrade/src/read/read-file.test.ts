@@ -62,6 +62,13 @@ describe('reading a file', () => {
       ],
     ],
     [
+      'a day that no calendar has',
+      `${bundle}  perKubernetes: {"1.31": {endOfSupport: 2026-02-31}}\n`,
+      [
+        'b.yaml:13: spec.perKubernetes.1.31.endOfSupport: Invalid value: "2026-02-31": spec.perKubernetes.1.31.endOfSupport in body must be of type date: "2026-02-31"',
+      ],
+    ],
+    [
       'an id given twice',
       `${bundle}    - {id: antrea-controller, version: {upstream: v1.0.0}}\n`,
       ['b.yaml:13: spec.components[1]: Duplicate value: {"id":"antrea-controller"}'],

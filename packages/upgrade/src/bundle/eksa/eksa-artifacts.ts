@@ -53,6 +53,7 @@ function digestOf(text: unknown): string | undefined {
 function kebab(key: string): string {
   const words = key
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-');
   return words.replace(/^-|-$/g, '') || 'x';

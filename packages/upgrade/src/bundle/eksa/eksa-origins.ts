@@ -12,9 +12,12 @@ export function originsOf(
     artifacts.forEach((artifact, index) => origins.set(`${at}.artifacts[${index}]`, artifact.path));
   };
   shared.forEach((one, index) => tell(`spec.components[${index}]`, one));
-  for (const [minor, { components }] of perMinor) {
-    components.forEach((one, index) => tell(`spec.perKubernetes[${minor}].components[${index}]`, one));
-  }
+  // Errors write a key of a map with a dot, findings in brackets.
+  for (const [index, [minor, { components }]] of [...perMinor].entries())
+    for (const at of [`spec.perKubernetes[${minor}]`, `spec.perKubernetes.${minor}`]) {
+      origins.set(at, `spec.versionsBundles[${index}]`);
+      components.forEach((one, place) => tell(`${at}.components[${place}]`, one));
+    }
   return (path) => {
     for (let at = path; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('.'), at.lastIndexOf('['), 0))) {
       const origin = origins.get(at);

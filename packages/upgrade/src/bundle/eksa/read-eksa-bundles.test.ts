@@ -144,8 +144,26 @@ describe('a Bundles of EKS Anywhere', () => {
       41,
       'spec.versionsBundles[0].flux: expected an object',
     ],
-    ['no number', (text: string) => text.replace('number: 56', 'number: many'), 8, 'spec.number: '],
-    ['a name that is none', (text: string) => text.replace('bundles-56', 'Bundles'), 4, 'metadata.name: '],
+    [
+      'a minor with a v',
+      (text: string) => text.replace('"1.32"', '"v1.32"'),
+      43,
+      'spec.versionsBundles[1].kubeVersion: expected the minor',
+    ],
+    [
+      'a day that no calendar has',
+      (text: string) => text.replace('2026-12-26', '2026-02-30'),
+      13,
+      'spec.versionsBundles[0].endOfStandardSupport: expected a day',
+    ],
+    [
+      'a version that is too long',
+      (text: string) => text.replace('v1.18.1-1', 'v'.repeat(300)),
+      38,
+      'spec.versionsBundles[0].cilium.version: Too long',
+    ],
+    ['no number', (text: string) => text.replace('number: 56', 'number: many'), 8, 'spec.number: Invalid value'],
+    ['a name that is none', (text: string) => text.replace('bundles-56', 'Bundles'), 4, 'metadata.name: Invalid value'],
   ])('with %s is refused with the place', (_what, change, line, message) => {
     const told = problemsOf(change(bundlesYaml()));
     expect(told[0]).toContain(`bundles.yaml:${line}: ${message}`);

@@ -1,4 +1,4 @@
-import { formatFieldError, equal } from '@isthmus/machinery';
+import { equal, fieldErrorBody } from '@isthmus/machinery';
 import { upgradeGroup, upgradeVersion } from '../../file-kind.ts';
 import type { Problem, WrittenFile } from '../../read/problem.ts';
 import type { ComponentBundle } from '../component-bundle.ts';
@@ -61,16 +61,19 @@ export function readEksaBundles(
   for (const [index, entry] of (entries as readonly unknown[]).entries()) {
     const path = `spec.versionsBundles[${index}]`;
     const minor = isRecord(entry) ? entry['kubeVersion'] : undefined;
-    if (!isRecord(entry) || typeof minor !== 'string') {
+    if (!isRecord(entry) || typeof minor !== 'string' || !minorPattern.test(minor)) {
       problems.push(refuse(`${path}.kubeVersion`, 'expected the minor of Kubernetes in quotation marks, as "1.31"'));
     } else if (perMinor.has(minor)) {
       problems.push(refuse(`${path}.kubeVersion`, `Duplicate value: "${minor}"`));
     } else {
       const read = componentsIn(entry, path, refuse);
+      const endOfSupport = entry['endOfStandardSupport'];
       problems.push(...read.problems);
+      if (endOfSupport !== undefined && !isDay(endOfSupport))
+        problems.push(refuse(`${path}.endOfStandardSupport`, 'expected a day of the calendar, as 2026-12-26'));
       if (index === 0) shared.push(...read.components.filter(({ management }) => management));
       const own = read.components.filter((one) => !one.management || differsFrom(shared, one));
-      perMinor.set(minor, { endOfSupport: entry['endOfStandardSupport'], components: own });
+      perMinor.set(minor, { endOfSupport, components: own });
     }
   }
   if (problems.length > 0) return { kind: 'refused', problems };
@@ -79,7 +82,7 @@ export function readEksaBundles(
   const { value, unknownFields, errors } = componentBundle.decode(written);
   const originOf = originsOf(shared, perMinor);
   if (errors.length > 0 || unknownFields.length > 0) {
-    const told = errors.map((error) => refuse(originOf(error.path), formatFieldError(error)));
+    const told = errors.map((error) => refuse(originOf(error.path), fieldErrorBody(error)));
     return { kind: 'refused', problems: told };
   }
   const findings = bundlesFindings(document as Readonly<Record<string, unknown>>, [
@@ -87,6 +90,15 @@ export function readEksaBundles(
     ...[...perMinor.values()].flatMap(({ components }) => components),
   ]);
   return { kind: 'read', bundle: value, written: { json: written }, findings, originOf };
+}
+
+const minorPattern = /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)$/;
+
+/** A day that the calendar has: 2026-02-30 would be another one. */
+function isDay(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const ms = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(value);
 }
 
 function differsFrom(shared: readonly ReadComponent[], one: ReadComponent): boolean {
