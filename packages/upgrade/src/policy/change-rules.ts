@@ -48,7 +48,10 @@ export type RemovedApi = InferRead<typeof removedApi>;
 const metricsDeprecation = s.object({
   id: idText().doc('Unique over all policies.'),
   component: idText().doc('The component type that shows the metrics.'),
-  names: s.array(s.string().minLength(1)).doc('The metrics that the rule is about: names, or a prefix and `*`.'),
+  names: s
+    .array(s.string().minLength(1))
+    .minItems(1)
+    .doc('The metrics that the rule is about: names, or a prefix and `*`.'),
   stability: s
     .oneOf('help-text', 'all-stable')
     .doc(

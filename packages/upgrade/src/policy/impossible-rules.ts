@@ -1,7 +1,9 @@
 import type { Problem } from '../read/problem.ts';
+import { compareReleases } from '../version/compare-versions.ts';
 import { inRange } from '../version/parse-version-range.ts';
 import { parseVersion } from '../version/parse-version.ts';
 import type { Version } from '../version/version.ts';
+import { conflictAmong } from './conflicting-rules.ts';
 import type { PolicyFile } from './policy-file.ts';
 import { problemAt } from './policy-file.ts';
 import type { ReadyFloorRule, ReadySkewRule, RuleSet } from './rule-set.ts';
@@ -9,9 +11,9 @@ import { readRules } from './rule-set.ts';
 import { skewBreach } from './skew-verdict.ts';
 
 /**
- * Rules that no fleet can meet together: least versions of one component that exclude each other, and rules about a pair of components for which
- * no two versions that both may run are left. Looked for among the versions at which any of the rules changes its mind, which is exact for
- * two components; what only three or more rule out together is not seen.
+ * Rules that no fleet can meet together, or that no upgrade can: least versions of one component that exclude each other; rules about a pair of
+ * components, and then about more of them, for which no versions that all may run are left; an order in which the first may never be ahead of the
+ * next. Looked for among the versions at which any of the rules changes its mind.
  */
 export function impossibleRules(files: readonly PolicyFile[]): readonly Problem[] {
   const rules = readRules(files.map(({ policy }) => policy));
@@ -34,7 +36,7 @@ export function impossibleRules(files: readonly PolicyFile[]): readonly Problem[
   });
   if (floorProblems.length > 0) return floorProblems;
   const pairs = Map.groupBy(rules.skew, ({ subject, reference }) => [subject, reference].toSorted().join(' and '));
-  return [...pairs].flatMap(([names, together]) => {
+  const pairProblems = [...pairs].flatMap(([names, together]) => {
     const [first] = together;
     if (first === undefined || first.subject === first.reference) return [];
     const of = (type: string) =>
@@ -47,6 +49,46 @@ export function impossibleRules(files: readonly PolicyFile[]): readonly Problem[
     const last = together.at(-1) ?? first;
     const why = [...together.map(({ id }) => id), ...[...lefts, ...rights].map(({ id, range }) => `${id} (${range})`)];
     return told(last.id, `no versions of ${names} meet ${why.join(', ')} together`);
+  });
+  if (pairProblems.length > 0) return pairProblems;
+  return [...conflicts(rules, candidates, told), ...stuckOrders(rules, candidates, told)];
+}
+
+type Tell = (id: string, message: string) => readonly Problem[];
+
+/** What only three or more components rule out together. */
+function conflicts(rules: RuleSet, candidates: readonly Version[], told: Tell): readonly Problem[] {
+  const conflict = conflictAmong(rules, candidates);
+  if (conflict === undefined) return [];
+  const { types, skew, floors } = conflict;
+  const why = [...skew.map(({ id }) => id), ...floors.map(({ id, range }) => `${id} (${range})`)];
+  const last = [...skew, ...floors].at(-1);
+  return last === undefined ? [] : told(last.id, `no versions of ${types.join(', ')} meet ${why.join(', ')} together`);
+}
+
+/** Orders that no upgrade can keep: the first would have to be newer than the next for a while, which rules about both forbid at any time. */
+function stuckOrders(rules: RuleSet, candidates: readonly Version[], told: Tell): readonly Problem[] {
+  return rules.order.flatMap(({ id, first, next, scope }) => {
+    const about = rules.skew.filter(
+      (rule) =>
+        rule.holds === 'always' &&
+        rule.severity === 'block' &&
+        rule.scope === scope &&
+        first !== next &&
+        [rule.subject, rule.reference].toSorted().join() === [first, next].toSorted().join(),
+    );
+    const goes = (moved: Version, left: Version) =>
+      about.every((rule) => {
+        const [subject, reference] = rule.subject === first ? [moved, left] : [left, moved];
+        return skewBreach(rule, subject, reference) === undefined;
+      });
+    const canMove = candidates.some((moved) =>
+      candidates.some((left) => compareReleases(moved, left) > 0 && goes(moved, left)),
+    );
+    if (about.length === 0 || canMove) return [];
+    const names = about.map((rule) => rule.id).join(', ');
+    const message = `no upgrade can keep this order: ${first} moves before ${next}, and by ${names} it may never be newer, not even on the way (holds: settled would allow it)`;
+    return told(id, message);
   });
 }
 
@@ -77,7 +119,7 @@ function isPossible(
 
 /** Versions around every bound, and the first release of every minor of a sequence. */
 function versionsToTry(rules: RuleSet): readonly Version[] {
-  const texts = new Set(['1.0.0']);
+  const texts = new Set(['1.0.0', '1.0.1', '1.1.0']);
   for (const { minors } of rules.skew) for (const minor of minors?.minors ?? []) texts.add(`${minor}.0`);
   const ranges = [
     ...rules.floors.map(({ versions }) => versions),
@@ -103,7 +145,7 @@ function versionsToTry(rules: RuleSet): readonly Version[] {
 function placesOf(files: readonly PolicyFile[]) {
   const places = new Map<string, { readonly file: PolicyFile; readonly path: string }>();
   for (const file of files)
-    for (const list of ['skew', 'floors'] as const)
+    for (const list of ['skew', 'floors', 'order'] as const)
       for (const [at, { id }] of file.policy.spec[list].entries())
         places.set(id, { file, path: `spec.${list}[${at}]` });
   return places;

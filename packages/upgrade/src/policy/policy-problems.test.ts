@@ -20,6 +20,8 @@ const told = (...files: readonly PolicyFile[]) => policyProblems(files).map(prob
 
 const skew = (id: string, more = '') =>
   `{id: ${id}, subject: a, reference: b, scope: cluster, newer: {minors: 0, patches: none}, older: {minors: 0, patches: none}, source: x${more}}`;
+const within = (id: string, subject: string, reference: string, minors: number) =>
+  `{id: ${id}, subject: ${subject}, reference: ${reference}, scope: cluster, newer: {minors: ${minors}}, older: {minors: ${minors}}, source: x}`;
 const floor = (id: string, subject: string, range: string, more = '') =>
   `{id: ${id}, subject: ${subject}, range: "${range}", scope: cluster, source: x${more}}`;
 const order = (id: string, first: string, next: string) =>
@@ -66,6 +68,31 @@ describe('policies are refused', () => {
       'for a pair that must be equal, and least versions that keep them apart',
       `  skew:\n    - ${skew('x.same')}\n  floors:\n    - ${floor('x.one', 'a', '>=2.0.0')}\n    - ${floor('x.two', 'b', '<2.0.0')}\n`,
       ['p.yaml:7: spec.skew[0]: no versions of a and b meet x.same, x.one (>=2.0.0), x.two (<2.0.0) together'],
+    ],
+    [
+      'for a chain of three that is too short for its ends',
+      `  skew:\n    - ${within('x.ab', 'a', 'b', 1)}\n    - ${within('x.cb', 'c', 'b', 1)}\n    - ${within('x.cd', 'c', 'd', 1)}\n` +
+        `  floors:\n    - ${floor('x.d', 'd', '>=1.0.0')}\n    - ${floor('x.a', 'a', '<1.7.0')}\n    - ${floor('x.c', 'c', '>=1.9.0 <2.0.0')}\n`,
+      [
+        'p.yaml:13: spec.floors[2]: no versions of a, b, c meet x.ab, x.cb, x.a (<1.7.0), x.c (>=1.9.0 <2.0.0) together',
+      ],
+    ],
+    [
+      'for an order that no upgrade can keep, as both must be equal on the way, too',
+      `  skew:\n    - ${skew('x.same')}\n  order:\n    - ${order('x.first', 'b', 'a')}\n`,
+      [
+        'p.yaml:9: spec.order[0]: no upgrade can keep this order: b moves before a, and by x.same it may never be newer, not even on the way (holds: settled would allow it)',
+      ],
+    ],
+    [
+      'for a sequence that goes back',
+      '  sequences:\n    - {name: s, minors: ["1.1", "1.0"]}\n',
+      ['p.yaml:7: spec.sequences[0].minors[1]: minor 1.0 stands after 1.1: oldest first'],
+    ],
+    [
+      'for what is gone before it is deprecated',
+      '  removedApis:\n    - {group: x, version: v1, kind: K, deprecatedIn: "1.30", removedIn: "1.9"}\n',
+      ['p.yaml:7: spec.removedApis[0].removedIn: K is gone since 1.9, before it was deprecated in 1.30'],
     ],
     [
       'for a Kubernetes window without Kubernetes',
@@ -118,6 +145,53 @@ describe('policies are taken', () => {
     const floors = [floor('x.one', 'a', '>=2.0.3'), floor('x.two', 'b', '<2.0.5')];
     expect(told(file('p', `  skew:\n    - ${skew('x.same')}\n  floors:\n    - ${floors.join('\n    - ')}\n`))).toEqual(
       [],
+    );
+  });
+
+  it('where a chain bridges its ends, over minors that no rule names', () => {
+    const chain = ['ab', 'bc', 'cd', 'de', 'ef'].map(([a = '', b = '']) => within(`x.${a}${b}`, a, b, 1));
+    const floors = [floor('x.one', 'a', '>=1.6.0 <1.7.0'), floor('x.two', 'f', '>=1.11.0 <2.0.0')];
+    const spec = (skews: readonly string[]) =>
+      `  skew:\n    - ${skews.join('\n    - ')}\n  floors:\n    - ${floors.join('\n    - ')}\n`;
+    expect(told(file('p', spec(chain)))).toEqual([]);
+    expect(told(file('p', spec([...chain.slice(0, 4), within('x.ef', 'e', 'f', 0)])))).toHaveLength(1);
+  });
+
+  it('where the order is kept by what holds at the end alone', () => {
+    const spec = `  skew:\n    - ${skew('x.same', ', holds: settled')}\n  order:\n    - ${order('x.first', 'b', 'a')}\n`;
+    expect(told(file('p', spec))).toEqual([]);
+  });
+
+  it('exactly where some choice of versions meets all rules about distances', () => {
+    const names = ['a', 'b', 'c', 'd'] as const;
+    const pair = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(2), fc.nat(2)).filter(([from, to]) => from !== to);
+    const bound = fc.tuple(fc.nat(3), fc.nat(5), fc.nat(2));
+    fc.assert(
+      fc.property(
+        fc.array(pair, { minLength: 1, maxLength: 5 }),
+        fc.array(bound, { minLength: 1, maxLength: 4 }),
+        (pairs, bounds) => {
+          const skews = pairs.map(
+            ([from, to, newer, older], at) =>
+              `{id: s${at}, subject: ${names[from]}, reference: ${names[to]}, scope: cluster, newer: {minors: ${newer}}, older: {minors: ${older}}, source: x}`,
+          );
+          const floors = bounds.map(([of, low, more], at) =>
+            floor(`f${at}`, names[of] ?? 'a', `>=1.${low}.0 <1.${low + more + 1}.0`),
+          );
+          const problems = told(
+            file('p', `  skew:\n    - ${skews.join('\n    - ')}\n  floors:\n    - ${floors.join('\n    - ')}\n`),
+          );
+          const isMet = (minors: readonly number[]) =>
+            pairs.every(([from, to, newer, older]) => {
+              const ahead = (minors[from] ?? 0) - (minors[to] ?? 0);
+              return ahead <= newer && -ahead <= older;
+            }) && bounds.every(([of, low, more]) => (minors[of] ?? 0) >= low && (minors[of] ?? 0) <= low + more);
+          const range = Array.from({ length: 9 }, (_, minor) => minor);
+          const some = range.some((a) => range.some((b) => range.some((c) => range.some((d) => isMet([a, b, c, d])))));
+          expect(problems.length === 0).toBe(some);
+        },
+      ),
+      { numRuns: 60 },
     );
   });
 

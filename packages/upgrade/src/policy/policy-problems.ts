@@ -1,3 +1,4 @@
+import { compareMinors } from './kubernetes-window.ts';
 import type { Problem } from '../read/problem.ts';
 import { compareVersions } from '../version/compare-versions.ts';
 import { parseVersion } from '../version/parse-version.ts';
@@ -26,6 +27,7 @@ export function policyProblems(files: readonly PolicyFile[]): readonly Problem[]
     ...rangeProblems(files),
     ...mapProblems(files),
     ...stageProblems(files),
+    ...removalProblems(files),
     ...orderCycles(files),
   ];
   // What is impossible can only be asked of rules that can be read.
@@ -77,9 +79,13 @@ function sequenceProblems(files: readonly PolicyFile[]): readonly Problem[] {
       if ((known.get(name) ?? text) !== text)
         bad.push(problemAt(file, path, `sequence ${name} is there already, with other minors`));
       known.set(name, text);
-      for (const [index, minor] of minors.entries())
+      for (const [index, minor] of minors.entries()) {
+        const before = minors[index - 1] ?? minor;
         if (minors.indexOf(minor) < index)
           bad.push(problemAt(file, `${path}.minors[${index}]`, `minor ${minor} is in the sequence twice`));
+        else if (compareMinors(before, minor) > 0)
+          bad.push(problemAt(file, `${path}.minors[${index}]`, `minor ${minor} stands after ${before}: oldest first`));
+      }
     }
   for (const file of files)
     for (const list of ['skew', 'hops'] as const)
@@ -159,6 +165,17 @@ function stageProblems(files: readonly PolicyFile[]): readonly Problem[] {
     );
     return [...stages, ...marks];
   });
+}
+
+/** API versions that are gone before they are deprecated. */
+function removalProblems(files: readonly PolicyFile[]): readonly Problem[] {
+  return files.flatMap((file) =>
+    file.policy.spec.removedApis.flatMap(({ kind, deprecatedIn, removedIn }, at) => {
+      if (deprecatedIn === undefined || compareMinors(deprecatedIn, removedIn) <= 0) return [];
+      const message = `${kind} is gone since ${removedIn}, before it was deprecated in ${deprecatedIn}`;
+      return [problemAt(file, `spec.removedApis[${at}].removedIn`, message)];
+    }),
+  );
 }
 
 /** An order of components, or of roles, that cannot be kept because it leads back to where it began. */
