@@ -84,6 +84,18 @@ const cases: readonly Case[] = [
       'info bundle.disabled spec.components[0].version.upstream: cloudstack is switched off: its version or a location is `deprecated` or a placeholder',
   },
   {
+    rule: 'bundle.sentence-cut',
+    wrong: parts(part('agent', { interrupts: ['New policies wait.', 'New connections fail', 'old ones stay.'] })),
+    right: parts(
+      part('agent', {
+        interrupts: ['New policies wait.', 'New connections fail, old ones stay.'],
+        irreversible: ['the data is rewritten', 'kine is gone (for good)'],
+      }),
+    ),
+    finding:
+      'warn bundle.sentence-cut spec.components[0].interrupts[1]: "New connections fail" and "old ones stay." look like one sentence that was cut at a comma',
+  },
+  {
     rule: 'bundle.build-case',
     wrong: parts(part('flux', at('v1.0.0+A34C207'))),
     right: parts(part('flux', at('v1.0.0-RC1+a34c207'))),
@@ -338,6 +350,14 @@ describe('the lint of a bundle', () => {
       'warn bundle.build-without-content spec.components[0].version',
       'warn bundle.build-without-content spec.components[1].version',
     ]);
+  });
+
+  it.each([
+    ['Egress (its addresses', 'its routes) stops.'],
+    ['new connections fail', 'and old ones break'],
+    ['policies wait', 'the agent keeps the old ones.'],
+  ])('takes %j and %j for one sentence', (...irreversible) => {
+    expect(told(parts(part('agent', { irreversible })))).toEqual([expect.stringContaining('bundle.sentence-cut')]);
   });
 
   it('gives each finding the line of its field, the worst first', () => {

@@ -7,6 +7,7 @@ import { hookRules } from './hook-rules.ts';
 import { kubernetesRules } from './kubernetes-rules.ts';
 import type { Found, LintContext, LintRule } from './lint-context.ts';
 import { requirementRules } from './requirement-rules.ts';
+import { sentenceRules } from './sentence-rules.ts';
 import { versionRules } from './version-rules.ts';
 
 /** A finding, and the line of the file that it is about. */
@@ -27,5 +28,6 @@ const rules: readonly LintRule[] = [
   requirementRules,
   kubernetesRules,
   hookRules,
+  sentenceRules,
   bundleRules,
 ];
