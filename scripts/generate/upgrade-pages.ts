@@ -218,12 +218,21 @@ function deprecation(policies: readonly Policy[]): string {
       ),
       ...part(
         'Metrics',
-        ['Rule', 'Metrics', 'Stable are', 'A deprecated one stays for', 'Its help begins with', 'Says who'],
-        spec.metrics.map(({ id, names, stability, minMinors, deprecatedMark, source }) => [
+        [
+          'Rule',
+          'Metrics',
+          'Stable are',
+          'A deprecated one stays for',
+          'Then hidden for',
+          'Its help begins with',
+          'Says who',
+        ],
+        spec.metrics.map(({ id, names, stability, minMinors, minMinorsBeta, hidden, deprecatedMark, source }) => [
           code(id),
           names.map(code).join(', '),
           stability === 'help-text' ? 'those marked [STABLE]' : 'all that are not marked otherwise',
-          count(minMinors, 'minor'),
+          count(minMinors, 'minor') + (minMinorsBeta === undefined ? '' : `, a beta one for ${minMinorsBeta}`),
+          hidden === undefined ? '' : `${count(hidden.minors, 'minor')}; ${code(hidden.flag)} shows it`,
           code(deprecatedMark),
           source,
         ]),

@@ -10,6 +10,7 @@ import type { Version } from '../version/version.ts';
 import type { MetricFamily } from './metrics-text.ts';
 import { metricUses } from './metric-uses.ts';
 import type { SearchedFile } from './metric-uses.ts';
+import type { MetricStage } from './stability.ts';
 import { isAbout, stageOf } from './stability.ts';
 
 /** What two scrapes are judged by. */
@@ -28,7 +29,7 @@ type Families = ReadonlyMap<string, MetricFamily>;
 /**
  * Which promises about metrics a release breaks (upgrades.md §2.5), by what it showed before and what it shows then: stable ones that are gone
  * without having been deprecated long enough, or change their type or stability. Newly deprecated ones are told for the record. A beta metric
- * is judged as a stable one, and only warned of. Labels and new metrics are nobody's promise. A metric that no rule is about is not looked at.
+ * is judged as a stable one, by its own time, and only warned of. What a product hides before it deletes it is told as hidden. Labels and new metrics are nobody's promise. A metric that no rule is about is not looked at.
  */
 export function metricFindings(old: Families, next: Families, context: MetricsContext): readonly Finding[] {
   // A product counts by its own sequence.
@@ -71,12 +72,17 @@ function judged(
       : [finding('warn', ` is ${what}, and the changelog does not say so`, 'name it in the changelog')];
   const stay = 'keep it, deprecated, until its time is over';
   if (next === undefined) {
-    const problem = goneProblem(before.deprecatedSince, rule, context);
-    const told =
-      problem === undefined
-        ? finding('info', ' is gone after its deprecation')
-        : finding(rule.severity, ` is gone: ${problem}`, stay);
-    return [told, ...silent('removed')];
+    const end = endOf(before, rule, context);
+    switch (end.kind) {
+      case 'too-early':
+        return [finding(rule.severity, ` is gone: ${end.why}`, stay), ...silent('removed')];
+      case 'unknown':
+        return [finding('warn', ` is gone: ${end.why}`, 'say with --to which release this is'), ...silent('removed')];
+      case 'hidden':
+        return [finding('info', ` is hidden after its deprecation: ${end.flag} still shows it, until it is deleted`)];
+      default:
+        return [finding('info', ' is gone after its deprecation'), ...silent('removed')];
+    }
   }
   const after = stageOf(next, rule);
   const isNew = after.deprecatedSince !== undefined && before.deprecatedSince === undefined;
@@ -84,8 +90,14 @@ function judged(
     ...(next.type === old.type
       ? []
       : [finding(rule.severity, ` changes its type from ${old.type} to ${next.type}`, 'give the new type a new name')]),
-    ...(after.stability === 'alpha'
-      ? [finding(rule.severity, ` was ${before.stability} and is alpha now`, 'a metric does not become less stable')]
+    ...(rank[after.stability] < rank[before.stability]
+      ? [
+          finding(
+            rule.severity,
+            ` was ${before.stability} and is ${after.stability} now`,
+            'a metric does not become less stable',
+          ),
+        ]
       : []),
     ...(isNew
       ? [finding('info', ` is deprecated since ${after.deprecatedSince} and will go`), ...silent('deprecated')]
@@ -93,18 +105,36 @@ function judged(
   ];
 }
 
-/** Why a metric may not be gone yet. */
-function goneProblem(since: string | undefined, rule: MetricsRule, { to, sequences }: Judging): string | undefined {
-  if (since === undefined) return 'it was stable, and never marked deprecated';
-  if (to === undefined) return undefined;
+const rank = { alpha: 0, beta: 1, stable: 2 } as const;
+
+/** What it means that a metric is not shown any more. */
+type End =
+  | { readonly kind: 'too-early' | 'unknown'; readonly why: string }
+  | { readonly kind: 'hidden'; readonly flag: string }
+  | { readonly kind: 'over' };
+
+function endOf({ stability, deprecatedSince: since }: MetricStage, rule: MetricsRule, { to, sequences }: Judging): End {
+  if (since === undefined) return { kind: 'too-early', why: `it was ${stability}, and never marked deprecated` };
+  const least = stability === 'beta' ? (rule.minMinorsBeta ?? rule.minMinors) : rule.minMinors;
+  const count = `${least} ${least === 1 ? 'minor' : 'minors'}`;
+  // What the release before showed as deprecated has been so for one minor at least.
+  if (to === undefined && least <= 1) return { kind: 'over' };
+  if (to === undefined)
+    return { kind: 'unknown', why: `it is deprecated since ${since}; whether it stayed for ${count} cannot be told` };
   const version = parseVersion(since.split('.').length === 2 ? `${since}.0` : since);
   const named = sequences.find(({ minors }) =>
     minors.some((minor) => to.text.replace(/^v/, '').startsWith(`${minor}.`)),
   );
   const distance = minorDistance(version, to, named);
-  if (distance.kind === 'unknown') return `how long it was deprecated cannot be told: ${distance.why}`;
-  const { minMinors } = rule;
-  return distance.minors >= minMinors
-    ? undefined
-    : `it is deprecated since ${since} and has to stay for ${minMinors} ${minMinors === 1 ? 'minor' : 'minors'}, until after ${to.text}`;
+  if (distance.kind === 'unknown')
+    return { kind: 'too-early', why: `how long it was deprecated cannot be told: ${distance.why}` };
+  if (distance.minors < least)
+    return {
+      kind: 'too-early',
+      why: `it is deprecated since ${since} and has to stay for ${count}, until after ${to.text}`,
+    };
+  const { hidden } = rule;
+  return hidden !== undefined && distance.minors < least + hidden.minors
+    ? { kind: 'hidden', flag: hidden.flag }
+    : { kind: 'over' };
 }

@@ -140,6 +140,39 @@ describe('a stable metric', () => {
   });
 });
 
+describe('a metric of Kubernetes', () => {
+  const gone = (stability: string, to?: string) =>
+    told(metric(`[${stability}] (Deprecated since 1.30.0) x`, 'counter', 'apiserver_x'), '', {
+      ...(to !== undefined && { to: parseVersion(to) }),
+    })[0];
+
+  it.each([
+    ['STABLE', '1.32.0', 'block', 'has to stay for 3 minors'],
+    ['STABLE', '1.33.0', 'info', 'is hidden after its deprecation: --show-hidden-metrics-for-version still shows it'],
+    ['STABLE', '1.34.2', 'info', 'is gone after its deprecation'],
+    ['BETA', '1.30.4', 'warn', 'has to stay for 1 minor'],
+    ['BETA', '1.31.0', 'info', 'is hidden after its deprecation'],
+    ['BETA', '1.32.0', 'info', 'is gone after its deprecation'],
+  ])('that is %s stays for its time, is hidden, and goes: not shown by %s: %s', (stability, to, severity, why) => {
+    expect(gone(stability, to)).toEqual([severity, expect.stringContaining(why)]);
+  });
+
+  it('is warned of where nobody says how long it has been deprecated', () => {
+    expect(gone('STABLE')).toEqual([
+      'warn',
+      'apiserver_x is gone: it is deprecated since 1.30.0; whether it stayed for 3 minors cannot be told',
+    ]);
+    expect(gone('BETA')?.[0]).toBe('info');
+  });
+
+  it('does not become beta when it was stable', () => {
+    const name = 'apiserver_x';
+    expect(told(metric('[STABLE] x', 'gauge', name), metric('[BETA] x', 'gauge', name))).toEqual([
+      ['block', 'apiserver_x was stable and is beta now'],
+    ]);
+  });
+});
+
 describe('other metrics', () => {
   it('have no promise while they are alpha', () => {
     expect(told(metric('[ALPHA] x'), '')).toEqual([]);

@@ -64,6 +64,16 @@ const metricsDeprecation = s.object({
     .doc('How the HELP text of a deprecated metric begins, with `{version}` for the minor.')
     .default('(Deprecated since {version})'),
   minMinors: s.int32().min(0).doc('For how many minors a stable metric stays after its deprecation.').default(1),
+  minMinorsBeta: s.int32().min(0).optional().doc('The same of a beta one; absent: as of a stable one.'),
+  hidden: s
+    .object({
+      minors: s.int32().min(1).doc('For how many minors it can still be asked for.'),
+      flag: s.string().minLength(1).doc('The flag of the product that shows it.'),
+    })
+    .optional()
+    .doc(
+      'What comes between: a metric whose time is over is hidden first, not shown unless asked for, and deleted later.',
+    ),
   severity: s
     .oneOf(...severities)
     .doc('What a violation means.')

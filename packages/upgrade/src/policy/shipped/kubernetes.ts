@@ -159,7 +159,9 @@ export const kubernetes = {
         names: ['apiserver_*', 'scheduler_*', 'kubelet_*', 'kubeproxy_*', 'workqueue_*', 'rest_client_*', 'etcd_*'],
         stability: 'help-text',
         minMinors: 3,
-        source: `${deprecation}, metrics`,
+        minMinorsBeta: 1,
+        hidden: { minors: 1, flag: '--show-hidden-metrics-for-version' },
+        source: `${deprecation}, metrics; k8s.io/component-base v0.37.0, metrics/registry.go and metrics/options.go`,
       },
     ],
     // Those that decide about definitions, storage, admission and how servers of two minors work side by side, and a few that change how Nodes and
