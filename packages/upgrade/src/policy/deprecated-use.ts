@@ -3,6 +3,7 @@ import type { Finding } from '../finding.ts';
 import type { Minor } from '../version/version.ts';
 import { compareMinors } from './kubernetes-window.ts';
 import { orderedFindings } from '../finding-order.ts';
+import type { RemovedApi } from './change-rules.ts';
 import type { Policy } from './policy.ts';
 import { namesText } from './where-text.ts';
 
@@ -105,9 +106,9 @@ function builtins(
   policies: readonly Policy[],
 ): readonly Finding[] {
   if (kubernetes === undefined) return [];
-  return policies
-    .flatMap(({ spec }) => spec.removedApis)
-    .flatMap(({ group, version, kind, deprecatedIn, removedIn, replacement, source }): readonly Finding[] => {
+  const removed = policies.flatMap(({ spec }) => spec.removedApis);
+  return removed.flatMap(
+    ({ group, version, kind, deprecatedIn, removedIn, replacement, source }): readonly Finding[] => {
       const apiVersion = group === '' ? version : `${group}/${version}`;
       const use = uses.get(`${apiVersion} ${kind}`);
       if (use === undefined) return [];
@@ -119,11 +120,36 @@ function builtins(
           severity: isGone ? 'block' : 'warn',
           subject: { cluster, object: `${kind} ${apiVersion}` },
           why: `${useText(use)} ${apiVersion} of ${kind}, which Kubernetes ${isGone ? `${kubernetes} does not serve: it is gone since ${removedIn}` : `stops to serve with ${removedIn}`}`,
-          unblock: replacement === undefined ? `do without ${kind}` : `write them in ${replacement}`,
+          unblock: insteadText(servedInstead(replacement, kind, { removed, kubernetes }), kind),
           ...(source === undefined ? {} : { source }),
         },
       ];
-    });
+    },
+  );
+}
+
+function insteadText(apiVersion: string | undefined, kind: string): string {
+  return apiVersion === undefined ? `do without ${kind}` : `write them in ${apiVersion}`;
+}
+
+/** What replaces a version: where that is gone by then as well, what replaces it in turn. */
+function servedInstead(
+  replacement: string | undefined,
+  kind: string,
+  { removed, kubernetes }: { readonly removed: readonly RemovedApi[]; readonly kubernetes: string },
+): string | undefined {
+  let found = replacement;
+  for (let steps = 0; steps <= removed.length; steps++) {
+    const gone = removed.find(
+      (one) =>
+        (one.group === '' ? one.version : `${one.group}/${one.version}`) === found &&
+        one.kind === kind &&
+        compareMinors(one.removedIn, kubernetes) <= 0,
+    );
+    if (gone === undefined) return found;
+    found = gone.replacement;
+  }
+  return found;
 }
 
 function useText({ objects, managers }: Use): string {
