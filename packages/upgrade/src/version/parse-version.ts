@@ -7,7 +7,7 @@ export function parseVersion(text: string, scheme: VersionScheme = 'semver'): Ve
   const build = plus < 0 ? '' : text.slice(plus + 1);
   const bare: Version = { text, scheme, prerelease: [], revision: 0, build };
   if (scheme === 'opaque') return bare;
-  const [, major, minor, patch, suffix] = /^[vV]?(\d+)\.(\d+)\.(\d+)(?:-([-.0-9A-Za-z]+))?$/.exec(release) ?? [];
+  const [, major, minor, patch = scheme === 'calver' ? '0' : undefined, suffix] = releasePattern.exec(release) ?? [];
   if (major === undefined || minor === undefined || patch === undefined) return bare;
   const core = { major: Number(major), minor: Number(minor), patch: Number(patch) };
   if (!Object.values(core).every(Number.isSafeInteger)) return bare;
@@ -15,6 +15,8 @@ export function parseVersion(text: string, scheme: VersionScheme = 'semver'): Ve
   if (scheme === 'eks-suffix' && /^\d{1,15}$/.test(suffix)) return { ...bare, core, revision: Number(suffix) };
   return { ...bare, core, prerelease: suffix.split('.') };
 }
+
+const releasePattern = /^[vV]?(\d+)\.(\d+)(?:\.(\d+))?(?:-([-.0-9A-Za-z]+))?$/;
 
 /** `1.15` of `v1.15.2-rc.1`; undefined where there is no core. */
 export function minorOf({ core }: Version): Minor | undefined {

@@ -1,6 +1,6 @@
 /**
  * How the texts of a component's versions are to be read. `semver`: `v1.13.2-rc.1+a34c207`, the suffix after `-` is a pre-release.
- * `eks-suffix`: `v1.18.1-2`, a suffix that is a number counts packagings of the same release. `calver`: the core is a date, `2026.11.3`.
+ * `eks-suffix`: `v1.18.1-2`, a suffix that is a number counts packagings of the same release. `calver`: the core is a date, `2026.11.3` or `2026.11`.
  * `opaque`: the text says nothing but itself. Every scheme reads every text (upgrades.md §0.1): where a text has no numeric core it stays
  * without one.
  */

@@ -38,6 +38,10 @@ describe('the order of two versions', () => {
     ['1.0.0-rc.9', '1.0.0-rc.10', 'newer', 'semver'],
     ['v1.0.0', '1.0.0', 'equal', 'semver'],
     ['2026.11.3', '2026.12.0', 'newer', 'calver'],
+    ['24.04', '24.10', 'newer', 'calver'],
+    ['24.10', '25.04.1', 'newer', 'calver'],
+    ['24.10', '24.10.0', 'equal', 'calver'],
+    ['24.04', '24.10', 'unknown', 'semver'],
     ['kubernetes-1-31-eks-8', 'kubernetes-1-31-eks-9', 'unknown', 'opaque'],
   ])('%s → %s is %s under %s', (from, to, order, scheme) => {
     expect(compareVersions(parseVersion(from, scheme), parseVersion(to, scheme))).toBe(order);

@@ -41,11 +41,13 @@ function disabled({ component, path }: PlacedComponent): Found {
 function* unreadable({ component, path }: PlacedComponent): Iterable<Found> {
   const { upstream, scheme } = component.version;
   if (scheme === 'opaque' || versionOf(component).core !== undefined) return;
+  const expected =
+    scheme === 'calver' ? 'year.month or year.month.count, as 2026.11.3' : 'major.minor.patch, as v1.13.2';
   yield {
     rule: 'bundle.version',
     severity: 'block',
     subject: { component: component.id, path: `${path}.version.upstream` },
-    why: `the version ${JSON.stringify(upstream)} of ${component.id} is none of scheme ${scheme}: expected major.minor.patch, as v1.13.2`,
+    why: `the version ${JSON.stringify(upstream)} of ${component.id} is none of scheme ${scheme}: expected ${expected}`,
     unblock: 'write the whole version, or give it the scheme opaque, under which versions have no order',
   };
 }
