@@ -104,6 +104,10 @@ const patchReleases = s.object({
   component: idText().doc('The component type.'),
   apis: s.boolean().doc('API groups and versions are neither added nor removed.').default(true),
   crdSchemas: s.boolean().doc('No CRD becomes incompatible: no finding of severity X, B or C.').default(true),
+  features: s
+    .boolean()
+    .doc('No feature of the component comes, goes or changes its stage, as far as the features of policies tell.')
+    .default(true),
   dependencies: s
     .record(s.oneOf('minor', 'exact'))
     .doc('What of `builtFrom` must stay, by name, or by a prefix and `*`: its minor, or the exact text.')

@@ -25,10 +25,10 @@ function release({ version, definitions, builtFrom = {} }: Release, mark: number
   };
 }
 
-function told(old: Release, next: Release) {
+function told(old: Release, next: Release, policies = shippedPolicies()) {
   const checkCrd = (before: CustomResourceDefinition, after: CustomResourceDefinition) =>
     checkDefinition(before, after, { server: {}, waivers: [], today: '2026-11-21', companions: [] }).findings;
-  const context = { policies: shippedPolicies(), histories: [], now: '2026-11-21T00:00:00Z', checkCrd };
+  const context = { policies, histories: [], now: '2026-11-21T00:00:00Z', checkCrd };
   const { findings, notExamined } = releaseFindings(release(old, 1), release(next, 2), context);
   return {
     findings: findings.filter(({ severity }) => severity !== 'info').map(({ rule, why }) => [rule, why]),
@@ -62,6 +62,26 @@ describe('a patch release', () => {
     expect(
       told({ version: 'v2.6.0', definitions: before }, { version: 'v2.6.1', definitions: [] }).findings,
     ).not.toEqual([]);
+  });
+
+  it('brings no feature, and changes the stage of none', () => {
+    const policies = shippedPolicies().map((one) => {
+      const stages = [
+        { stage: 'alpha' as const, since: '2.6.0' },
+        { stage: 'beta' as const, since: '2.6.2' },
+      ];
+      const feature = { name: 'F', component: 'antrea-controller', stages, source: 'a test' };
+      return one.metadata.name === 'antrea' ? { ...one, spec: { ...one.spec, features: [feature] } } : one;
+    });
+    const at = (from: string, to: string) => told({ version: from }, { version: to }, policies).findings;
+    expect(at('v2.6.1', 'v2.6.2')).toEqual([
+      [
+        'antrea.patch',
+        'antrea-controller is a patch release, and F is beta since 2.6.2 (a test): features come and change with minors',
+      ],
+    ]);
+    expect(at('v2.6.0', 'v2.6.1')).toEqual([]);
+    expect(at('v2.5.0', 'v2.6.2')).toEqual([]);
   });
 
   it('changes no schema incompatibly', () => {

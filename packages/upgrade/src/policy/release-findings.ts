@@ -7,6 +7,7 @@ import { findingOfCrd } from '../crd/finding-of-crd.ts';
 import { readDefinition } from '../crd/read-definition.ts';
 import { orderedFindings } from '../finding-order.ts';
 import type { Finding } from '../finding.ts';
+import { compareReleases } from '../version/compare-versions.ts';
 import { minorOf, parseVersion } from '../version/parse-version.ts';
 import type { Version } from '../version/version.ts';
 import type { ApiHistory } from './api-history.ts';
@@ -87,6 +88,7 @@ function patchFindings({ was, component, versions, definitions }: Change, contex
     .filter((rule) => rule.component === typeOf(component))
     .flatMap((rule) => [
       ...dependencyFindings(rule, was, component),
+      ...(rule.features ? featureFindings(rule, component, versions, context.policies) : []),
       ...(rule.apis ? definitions.flatMap((pair) => changedVersions(rule, pair)) : []),
       ...(rule.crdSchemas ? definitions.flatMap((pair) => incompatibilities(rule, pair, context)) : []),
     ]);
@@ -116,6 +118,34 @@ function dependencyFindings(rule: PatchReleaseRule, was: Component, component: C
       },
     ];
   });
+}
+
+/** Features of which a stage begins with a patch after the old release. */
+function featureFindings(
+  rule: PatchReleaseRule,
+  component: Component,
+  { from, to }: Versions,
+  policies: readonly Policy[],
+): readonly Finding[] {
+  const isBetween = (since: string) => {
+    const version = parseVersion(since);
+    return compareReleases(version, from) > 0 && compareReleases(version, to) <= 0;
+  };
+  return policies
+    .flatMap(({ spec }) => spec.features)
+    .filter((feature) => feature.component === typeOf(component))
+    .flatMap(({ name, stages, source }) =>
+      stages
+        .filter(({ since }) => isBetween(since))
+        .map(({ stage, since }) => ({
+          rule: rule.id,
+          severity: rule.severity,
+          subject: { component: component.id },
+          why: `${component.id} is a patch release, and ${name} is ${stage} since ${since} (${source}): features come and change with minors`,
+          unblock: 'leave it to the next minor',
+          source: rule.source,
+        })),
+    );
 }
 
 /** What must stay of something that a component is built from: by its name, or else by the longest prefix. */
