@@ -360,6 +360,20 @@ describe('the lint of a bundle', () => {
     expect(told(parts(part('agent', { irreversible })))).toEqual([expect.stringContaining('bundle.sentence-cut')]);
   });
 
+  it('says for which Kubernetes a requirement is not met, where it is not the same for all', () => {
+    const spec = (core: object) => ({
+      components: [part('infra', { requires: [{ component: 'core', range: '>=2' }] })],
+      perKubernetes: { '1.31': parts(part('core')), '1.32': parts(core), '1.33': parts(core) },
+    });
+    const why =
+      'block bundle.requirement-unmet spec.components[0].requires[0]: infra requires core >=2; the bundle has v1.0.0';
+    expect(told(spec(part('core')))).toEqual([why]);
+    expect(told(spec(part('core', at('v2.0.0'))))).toEqual([`${why} (for Kubernetes 1.31)`]);
+    expect(told(spec(part('core', at('deprecated')))).join()).toContain(
+      'which is switched off (for Kubernetes 1.32, 1.33)',
+    );
+  });
+
   it('gives each finding the line of its field, the worst first', () => {
     const { value, lineOf } = readBundle(parts(part('off', at('deprecated')), part('flux', at('1'))));
     const findings = lintBundle(value, { ...context, lineOf });

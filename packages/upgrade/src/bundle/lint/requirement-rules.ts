@@ -2,28 +2,44 @@ import { inRange, parseVersionRange } from '../../version/parse-version-range.ts
 import type { Minor } from '../../version/version.ts';
 import type { Component, Requirement } from '../component.ts';
 import type { ComponentBundle } from '../component-bundle.ts';
-import { componentsFor, fullVersion, kubernetesMinors, placedComponents, versionOf } from '../components-of.ts';
+import {
+  componentsFor,
+  fullVersion,
+  isDisabled,
+  kubernetesMinors,
+  placedComponents,
+  versionOf,
+} from '../components-of.ts';
 import type { Found } from './lint-context.ts';
 
 /** What components require must be in the bundle, for every Kubernetes that it names, and in no circle. */
 export function* requirementRules(bundle: ComponentBundle): Iterable<Found> {
   const paths = new Map(placedComponents(bundle).map(({ component, path }) => [component, path]));
   const minors = kubernetesMinors(bundle);
-  const told = new Set<string>();
+  const told = new Map<string, { readonly found: Found; readonly minors: (Minor | undefined)[] }>();
   for (const minor of minors.length === 0 ? [undefined] : minors) {
     const components = componentsFor(bundle, minor);
-    for (const found of [...unmet(components, minor, paths), ...cycles(components, paths)]) {
-      const key = JSON.stringify([found.rule, found.subject.path, found.why.replace(forMinor(minor), '')]);
-      if (told.has(key)) continue;
-      told.add(key);
-      yield found;
+    for (const found of [...unmet(components, paths, disabledIn(bundle)), ...cycles(components, paths)]) {
+      const key = JSON.stringify(found);
+      const known = told.get(key);
+      if (known === undefined) told.set(key, { found, minors: [minor] });
+      else known.minors.push(minor);
     }
   }
+  for (const { found, minors: some } of told.values())
+    yield some.length === Math.max(minors.length, 1)
+      ? found
+      : { ...found, why: `${found.why} (for Kubernetes ${some.join(', ')})` };
+}
+
+/** The ids of what is switched off somewhere in the bundle. */
+function disabledIn(bundle: ComponentBundle): ReadonlySet<string> {
+  return new Set(placedComponents(bundle).flatMap(({ component }) => (isDisabled(component) ? [component.id] : [])));
 }
 
 type Paths = ReadonlyMap<Component, string>;
 
-function* unmet(components: readonly Component[], minor: Minor | undefined, paths: Paths): Iterable<Found> {
+function* unmet(components: readonly Component[], paths: Paths, disabled: ReadonlySet<string>): Iterable<Found> {
   const byId = new Map(components.map((one) => [one.id, one]));
   for (const component of components) {
     for (const [index, requirement] of component.requires.entries()) {
@@ -34,7 +50,7 @@ function* unmet(components: readonly Component[], minor: Minor | undefined, path
           rule: 'bundle.requirement-unknown',
           severity: 'block',
           subject,
-          why: `${component.id} requires ${requirement.component}, which the bundle does not have${forMinor(minor)}`,
+          why: `${component.id} requires ${requirement.component}, which ${disabled.has(requirement.component) ? 'is switched off' : 'the bundle does not have'}`,
           unblock: `add ${requirement.component}, or leave the requirement out`,
         };
         continue;
@@ -56,7 +72,7 @@ function* unmet(components: readonly Component[], minor: Minor | undefined, path
         rule: 'bundle.requirement-unmet',
         severity: 'block',
         subject,
-        why: `${component.id} requires ${lack}${forMinor(minor)}`,
+        why: `${component.id} requires ${lack}`,
         unblock: 'bring both to versions that go together',
       };
     }
@@ -134,8 +150,4 @@ function circlesAmong(components: readonly Component[]): readonly (readonly stri
 function fromTheFirst(circle: readonly string[]): readonly string[] {
   const at = circle.indexOf(circle.toSorted()[0] ?? '');
   return [...circle.slice(at), ...circle.slice(0, at)];
-}
-
-function forMinor(minor: Minor | undefined): string {
-  return minor === undefined ? '' : ` for Kubernetes ${minor}`;
 }
