@@ -5,6 +5,7 @@ import {
   bundleDigest,
   engineProblem,
   isDisabled,
+  lintBundle,
   orderedFindings,
   placedComponents,
   signatureFinding,
@@ -58,6 +59,22 @@ export async function loadBundle(io: Io, path: string, demands: BundleDemands): 
     input,
     findings: orderedFindings([...all.map((one) => shownAt(input, one)), ...foreignFindings(input, demands)]),
   };
+}
+
+/** What is looked at elsewhere, with more to look at: the engine and the time by {@link loadBundle}, policies by the plan. */
+const notOfTheLint = ['bundle.engine', 'bundle.expired', 'bundle.policy-unknown', 'bundle.policy-digest'];
+
+/**
+ * What the lint says against planning with a bundle, worst first; nothing of what only warns. That manifests of EKS Anywhere have no digest is told
+ * as a warning of that format.
+ */
+export function lintAgainstPlanning(input: BundleInput): readonly ShownFinding[] {
+  const { bundle, lineOf, conversion } = input;
+  const findings = lintBundle(bundle, { lineOf, older: [], engineVersion: isthmusVersion, policies: [] });
+  return findings
+    .filter(({ rule, severity }) => severity === 'block' && !notOfTheLint.includes(rule))
+    .filter(({ rule }) => conversion === undefined || rule !== 'bundle.no-digest')
+    .map((one) => shownAt(input, one));
 }
 
 /** A file of EKS Anywhere has a signature of another kind, which tells of itself. */

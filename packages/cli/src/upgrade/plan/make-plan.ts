@@ -1,13 +1,13 @@
 import { printYaml } from '@isthmus/machinery';
 import { rulesEngine } from '@isthmus/sandbox';
-import { planUpgrade, waivers } from '@isthmus/upgrade';
+import { orderedFindings, planUpgrade, waivers } from '@isthmus/upgrade';
 import type { Plan } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { demandsOf } from '../bundle/demands.ts';
-import { loadBundle } from '../bundle/load-bundle.ts';
+import { lintAgainstPlanning, loadBundle } from '../bundle/load-bundle.ts';
 import { demand } from '../check/demand.ts';
 import { findingsText } from '../findings.ts';
 import { loadPolicies } from '../load-policies.ts';
@@ -29,7 +29,10 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
   const bundle = await loadBundle(io, bundlePath, { ...demands, now: snapshot.spec.takenAt });
   const others = [];
   for (const path of flags['other-bundle']?.split(',') ?? []) others.push(await loadBundle(io, path, demands));
-  const all = [bundle, ...others].flatMap(({ findings }) => findings);
+  const all = orderedFindings([
+    ...[bundle, ...others].flatMap(({ findings }) => findings),
+    ...lintAgainstPlanning(bundle.input),
+  ]);
   if (all.some(({ severity }) => severity === 'block')) {
     io.stderr.write(findingsText(all));
     return ExitCode.blocked;

@@ -107,6 +107,23 @@ describe('isthmus upgrade plan', () => {
     expect(err).toContain('block  bundle.digest');
   });
 
+  it('refuses a bundle that the lint refuses, before anything is planned: a circle is drawn, with its line', async () => {
+    const circle = bundle
+      .replace('      interrupts:', '      requires: [{component: antrea-agent}]\n      interrupts:')
+      .replace('      scope: node', '      requires: [{component: antrea-controller}]\n      scope: node');
+    const { exit, out, err } = await run(
+      { ...files, 'c.yaml': circle },
+      'plan',
+      '--bundle',
+      'c.yaml',
+      '--snapshot',
+      'old.yaml',
+    );
+    expect([exit, out]).toEqual([3, '']);
+    expect(err).toContain('c.yaml:17  component antrea-agent, spec.components[1].requires');
+    expect(err).toContain('the requirements run in a circle: antrea-agent → antrea-controller → antrea-agent');
+  });
+
   it('15 · refuses a bundle that is for another isthmus', async () => {
     const other = bundle.replace('  channel: stable', '  channel: stable\n  engine: {min: v99.0.0}');
     const { exit, out, err } = await run(
