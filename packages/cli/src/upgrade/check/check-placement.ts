@@ -1,4 +1,4 @@
-import { parseYaml, YamlReadError } from '@isthmus/machinery';
+import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import { placementFindings } from '@isthmus/upgrade';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
@@ -26,10 +26,14 @@ export async function checkPlacement(io: Io, flags: PlacementFlags): Promise<Exi
   const names = new Set(definitions.map(({ metadata }) => metadata.name));
   // What is there and not given again is what the new ones may refer to.
   const all = [...definitions, ...before.filter(({ metadata }) => !names.has(metadata.name))];
+  const dependsOn =
+    flags['depends-on'] === undefined
+      ? undefined
+      : await readDependencies(io, flags['depends-on'], new Set(all.map(({ metadata }) => metadata.name ?? '')));
   const findings = placementFindings(all, {
     policies: await readPolicies(io, flags.policy),
     existing: new Set(before.map(({ metadata }) => metadata.name ?? '')),
-    dependsOn: flags['depends-on'] === undefined ? undefined : await readDependencies(io, flags['depends-on']),
+    dependsOn,
   });
   return showFindings(
     io,
@@ -43,15 +47,26 @@ export async function checkPlacement(io: Io, flags: PlacementFlags): Promise<Exi
   );
 }
 
-async function readDependencies(io: Io, path: string): Promise<Readonly<Record<string, readonly string[]>>> {
+async function readDependencies(
+  io: Io,
+  path: string,
+  known: ReadonlySet<string>,
+): Promise<Readonly<Record<string, readonly string[]>>> {
   const wrong = new UsageError(
     `${path}: a map from names of CRDs to lists of types, as v1alpha2/ClusterGroup, is expected`,
   );
   try {
-    const [document] = parseYaml(await readText(io, path), { source: path });
+    const text = await readText(io, path);
+    const [document] = parseYaml(text, { source: path });
     const { value } = document ?? { value: undefined };
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong;
     const entries = Object.entries(value).map(([name, types]) => [name, listOfTexts(types, wrong)] as const);
+    const unknown = entries.map(([name]) => name).filter((name) => !known.has(name));
+    const lineOf = yamlFieldLines(text);
+    if (unknown.length > 0) {
+      const lines = unknown.map((name) => `${path}:${lineOf(name)}: ${name} is not among the CRDs that were given`);
+      throw new UsageError(lines.join('\n'));
+    }
     return Object.fromEntries(entries);
   } catch (error) {
     if (error instanceof YamlReadError) throw new UsageError(error.message, { cause: error });

@@ -226,6 +226,11 @@ describe('isthmus upgrade check placement', () => {
     expect(
       (await check({ ...files, 'd.yaml': '[1]' }, 'placement', '-f', 'c.yaml', '--depends-on', 'd.yaml')).exit,
     ).toBe(1);
+    const misspelt = { ...files, 'd.yaml': '# of 2.7\nippool.crd.antrea.io: []\n' };
+    expect(await check(misspelt, 'placement', '-f', 'c.yaml', '--depends-on', 'd.yaml')).toMatchObject({
+      exit: 1,
+      err: 'error: d.yaml:2: ippool.crd.antrea.io is not among the CRDs that were given\n',
+    });
     expect((await check(files, 'placement')).err).toBe("error: required option '--filename' not given\n");
   });
 });
