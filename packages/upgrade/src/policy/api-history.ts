@@ -24,7 +24,10 @@ export const apiHistory = defineConfigKind({
         versions: s
           .array(
             s.object({
-              crd: s.string().minLength(1).doc('The name of the CRD, as clustergroups.crd.antrea.io.'),
+              crd: s
+                .string()
+                .minLength(1)
+                .doc('The name of the CRD, as clustergroups.crd.antrea.io; of an aggregated API its group.'),
               version: s.string().minLength(1).doc('Its version, as v1alpha2.'),
               introduced: release().optional().doc('The first release that served it.'),
               deprecated: release().optional().doc('The first release that said `deprecated: true`.'),

@@ -93,26 +93,68 @@ function removals(
 ): readonly Breach[] {
   const left = new Set(next?.spec.versions.filter(({ served }) => served).map(({ name }) => name));
   const gone = old.spec.versions.filter(({ served, name }) => served && !left.has(name));
-  return gone.flatMap(({ name: version, deprecated }): readonly Breach[] => {
-    const stability = stabilityOf(version);
-    if (stability === undefined || stability === 'alpha') return [];
-    const known = historyOf(context.histories, old.metadata.name, version);
-    const what = `${version} is no longer served`;
-    const hint = `Serve ${version} on, with deprecated: true, until its time is over.`;
-    if (deprecated !== true && known?.deprecated === undefined)
-      return [{ rule: 'P02', version, message: `${what}, and was never marked deprecated`, hint }];
-    const { from, to } = context.release ?? {};
-    const isSameMajor = from?.core !== undefined && from.core.major === to?.core?.major;
-    if (stability === 'ga' && rule.gaWithinMajor && isSameMajor)
-      return [{ rule: 'P01', version, message: `${what}; GA versions stay for the whole major`, hint }];
-    const age = ageProblem(known, rule[stability], { now: context.now, to });
-    if (age.kind === 'old-enough') return [];
-    if (age.kind === 'too-young') return [{ rule: 'P01', version, message: `${what}: ${age.why}`, hint }];
-    const message = `${what}, and whether its time is over cannot be told: ${age.why}`;
-    return [
-      { rule: 'P01', version, message, hint: 'Give an ApiHistory that says when it was deprecated.', severity: 'warn' },
-    ];
+  return gone.flatMap(({ name, deprecated }) => {
+    const isMarked = deprecated === true;
+    return removalBreaches({ name: old.metadata.name, version: name, isMarked }, rule, context);
   });
+}
+
+/** Something that is not served any more. */
+interface GoneVersion {
+  /** Of the CRD, or the group of an aggregated API: the name that histories use. */
+  readonly name: string;
+  readonly version: string;
+  /** Whether the release before said that it is deprecated. */
+  readonly isMarked: boolean;
+}
+
+function removalBreaches(
+  { name, version, isMarked }: GoneVersion,
+  rule: ApiDeprecationRule,
+  context: ApiPromiseContext,
+): readonly Breach[] {
+  const stability = stabilityOf(version);
+  if (stability === undefined || stability === 'alpha') return [];
+  const known = historyOf(context.histories, name, version);
+  const what = `${version} is no longer served`;
+  const hint = `Serve ${version} on, with deprecated: true, until its time is over.`;
+  if (!isMarked && known?.deprecated === undefined)
+    return [{ rule: 'P02', version, message: `${what}, and was never marked deprecated`, hint }];
+  const { from, to } = context.release ?? {};
+  const isSameMajor = from?.core !== undefined && from.core.major === to?.core?.major;
+  if (stability === 'ga' && rule.gaWithinMajor && isSameMajor)
+    return [{ rule: 'P01', version, message: `${what}; GA versions stay for the whole major`, hint }];
+  const age = ageProblem(known, rule[stability], { now: context.now, to });
+  if (age.kind === 'old-enough') return [];
+  if (age.kind === 'too-young') return [{ rule: 'P01', version, message: `${what}: ${age.why}`, hint }];
+  const message = `${what}, and whether its time is over cannot be told: ${age.why}`;
+  return [
+    { rule: 'P01', version, message, hint: 'Give an ApiHistory that says when it was deprecated.', severity: 'warn' },
+  ];
+}
+
+/**
+ * The same promises for APIs that are served by an API server of the product itself (`controlplane.antrea.io`): their APIServices are all that a
+ * manifest tells, so that only a history can say that they were deprecated.
+ */
+export function aggregatedBreaches(
+  gone: { readonly group: string; readonly version: string },
+  context: ApiPromiseContext,
+): readonly Finding[] {
+  const { group, version } = gone;
+  return rulesFor(group, context.policies).flatMap((rule) =>
+    removalBreaches({ name: group, version, isMarked: false }, rule, context).map(
+      (breach) =>
+        breachOf(
+          {
+            ...breach,
+            hint: `Serve ${version} on, until its time is over; an ApiHistory tells when it was deprecated.`,
+          },
+          rule,
+          group,
+        ).finding,
+    ),
+  );
 }
 
 /** D3: without a webhook the fields that differ are lost between the versions. */

@@ -64,6 +64,28 @@ describe('a patch release', () => {
     ).not.toEqual([]);
   });
 
+  it('neither adds nor removes a version of the internal API, and a minor keeps it for its time', () => {
+    const apiService = (version: string, service: object | null = { namespace: 'kube-system', name: 'antrea' }) => ({
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: `${version}.controlplane.antrea.io` },
+      spec: { group: 'controlplane.antrea.io', version, service },
+    });
+    const at = (version: string, ...definitions: readonly object[]) => ({ version, definitions }) as unknown as Release;
+    const [older, newer] = [apiService('v1beta1'), apiService('v1beta2')];
+    const change = (from: Release, to: Release) => told(from, to).findings.map(([rule, why]) => `${rule} ${why}`);
+    expect(change(at('v2.6.0', newer), at('v2.6.1', older, newer))).toEqual([
+      expect.stringContaining('P04 a patch release adds v1beta1 of controlplane.antrea.io'),
+    ]);
+    expect(change(at('v2.6.0', older, newer), at('v2.7.0', newer))).toEqual([
+      expect.stringContaining(
+        'P02 controlplane.antrea.io: v1beta1 is no longer served, and was never marked deprecated',
+      ),
+    ]);
+    // What Kubernetes serves itself is not the product's.
+    expect(change(at('v2.6.0', apiService('v1', null), newer), at('v2.6.1', newer))).toEqual([]);
+  });
+
   it('brings no feature, and changes the stage of none', () => {
     const policies = shippedPolicies().map((one) => {
       const stages = [

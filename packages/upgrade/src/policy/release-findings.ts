@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from '@isthmus/machinery';
+import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
 import type { Component } from '../bundle/component.ts';
 import { placedComponents } from '../bundle/components-of.ts';
 import type { LoadedBundle } from '../bundle/loaded-bundle.ts';
@@ -10,8 +10,10 @@ import type { Finding } from '../finding.ts';
 import { compareReleases } from '../version/compare-versions.ts';
 import { minorOf, parseVersion } from '../version/parse-version.ts';
 import type { Version } from '../version/version.ts';
+import type { AggregatedApi } from './aggregated-apis.ts';
+import { aggregatedApis, apisWithout } from './aggregated-apis.ts';
 import type { ApiHistory } from './api-history.ts';
-import { apiBreaches, rulesFor, silentDeprecations } from './api-promises.ts';
+import { aggregatedBreaches, apiBreaches, rulesFor, silentDeprecations } from './api-promises.ts';
 import type { PatchReleaseRule } from './change-rules.ts';
 import type { Policy } from './policy.ts';
 import { releaseNotes } from './release-notes.ts';
@@ -46,9 +48,11 @@ export function releaseFindings(old: LoadedBundle, next: LoadedBundle, context: 
     if (was === undefined) return [];
     const versions = { from: versionOf(was), to: versionOf(component) };
     const definitions = pairs(definitionsOf(was, old), definitionsOf(component, next));
+    const apis = changedApis(objectsOf(was, old), objectsOf(component, next));
     return [
-      ...patchFindings({ was, component, versions, definitions }, context),
+      ...patchFindings({ was, component, versions, definitions, apis }, context),
       ...apiFindings(versions, definitions, context),
+      ...apis.gone.flatMap((api) => aggregatedBreaches(api, { ...context, release: versions })),
       ...releaseNotes(versions.from, versions.to, typeOf(component), context.policies),
     ];
   });
@@ -77,10 +81,20 @@ interface Change {
   readonly component: Component;
   readonly versions: Versions;
   readonly definitions: readonly DefinitionPair[];
+  readonly apis: ChangedApis;
+}
+
+/** Aggregated APIs that a release brings and takes away; none where a manifest was not at hand. */
+interface ChangedApis {
+  readonly added: readonly AggregatedApi[];
+  readonly gone: readonly AggregatedApi[];
 }
 
 /** What a patch, or a rebuild, changes and should not. */
-function patchFindings({ was, component, versions, definitions }: Change, context: ReleaseContext): readonly Finding[] {
+function patchFindings(
+  { was, component, versions, definitions, apis }: Change,
+  context: ReleaseContext,
+): readonly Finding[] {
   const minor = minorOf(versions.from);
   if (minor === undefined || minor !== minorOf(versions.to)) return [];
   const rules = context.policies.flatMap(({ spec }) => spec.patchReleases);
@@ -90,6 +104,7 @@ function patchFindings({ was, component, versions, definitions }: Change, contex
       ...dependencyFindings(rule, was, component),
       ...(rule.features ? featureFindings(rule, component, versions, context.policies) : []),
       ...(rule.apis ? definitions.flatMap((pair) => changedVersions(rule, pair)) : []),
+      ...(rule.apis ? aggregatedChanges(rule, apis) : []),
       ...(rule.crdSchemas ? definitions.flatMap((pair) => incompatibilities(rule, pair, context)) : []),
     ]);
 }
@@ -179,6 +194,18 @@ function changedVersions(rule: PatchReleaseRule, [name, { old, next }]: Definiti
   }));
 }
 
+function aggregatedChanges(rule: PatchReleaseRule, { added, gone }: ChangedApis): readonly Finding[] {
+  const finding = (verb: string, { group, version }: AggregatedApi): Finding => ({
+    rule: 'P04',
+    severity: rule.severity,
+    subject: { object: group, path: version },
+    why: `a patch release ${verb} ${version} of ${group}; API versions come and go with minors (${rule.id})`,
+    unblock: verb === 'adds' ? 'add it with the next minor' : 'serve it until the next minor',
+    source: rule.source,
+  });
+  return [...added.map((api) => finding('adds', api)), ...gone.map((api) => finding('removes', api))];
+}
+
 function incompatibilities(
   rule: PatchReleaseRule,
   [, { old, next }]: DefinitionPair,
@@ -214,15 +241,29 @@ function versionOf({ version: { upstream, scheme } }: Component): Version {
   return parseVersion(upstream, scheme);
 }
 
-/** The CRDs of a component by name; undefined where none of its manifests was at hand. */
-function definitionsOf({ artifacts }: Component, { contents }: LoadedBundle) {
+/** The objects of a component; undefined where none of its manifests was at hand. */
+function objectsOf({ artifacts }: Component, { contents }: LoadedBundle): readonly KubernetesObject[] | undefined {
   const manifests = artifacts.flatMap(({ digest = '' }) => {
     const objects = contents.get(digest);
     return objects === undefined ? [] : [objects];
   });
-  if (manifests.length === 0) return undefined;
-  const definitions = manifests
-    .flat()
+  return manifests.length === 0 ? undefined : manifests.flat();
+}
+
+function changedApis(
+  old: readonly KubernetesObject[] | undefined,
+  next: readonly KubernetesObject[] | undefined,
+): ChangedApis {
+  if (old === undefined || next === undefined) return { added: [], gone: [] };
+  const [before, after] = [aggregatedApis(old), aggregatedApis(next)];
+  return { added: apisWithout(after, before), gone: apisWithout(before, after) };
+}
+
+/** The CRDs of a component by name; undefined where none of its manifests was at hand. */
+function definitionsOf(component: Component, bundle: LoadedBundle) {
+  const objects = objectsOf(component, bundle);
+  if (objects === undefined) return undefined;
+  const definitions = objects
     .filter(({ kind }) => kind === 'CustomResourceDefinition')
     .map((object) => readDefinition(object))
     .flatMap((reading) => (reading.kind === 'read' ? [reading.definition] : []));
