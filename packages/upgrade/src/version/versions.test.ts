@@ -65,9 +65,11 @@ describe('the order of two versions', () => {
     fc.assert(fc.property(version, version, (a, b) => compareVersions(b, a) === mirrored[compareVersions(a, b)]));
   });
 
+  const oddText = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[v0-9.+~ab-]{0,20}$/));
+
   it('keeps any text as it is, and never throws', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(...versionSchemes), (text, scheme) => {
+      fc.property(oddText, fc.constantFrom(...versionSchemes), (text, scheme) => {
         const parsed = parseVersion(text, scheme);
         return parsed.text === text && compareVersions(parsed, parsed) === 'equal';
       }),

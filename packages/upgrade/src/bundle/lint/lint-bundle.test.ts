@@ -360,6 +360,15 @@ describe('the lint of a bundle', () => {
     expect(told(parts(part('agent', { irreversible })))).toEqual([expect.stringContaining('bundle.sentence-cut')]);
   });
 
+  it('sees that a part of the management cluster has one version and two contents', () => {
+    const manager = (digit: number) =>
+      parts(part('cert-manager', { ...management, artifacts: image({ digest: digest(digit) }) }));
+    expect(told({ perKubernetes: { '1.31': manager(1), '1.32': manager(2) } })).toEqual([
+      expect.stringContaining('differs between Kubernetes 1.31 and 1.32: both v1.0.0, of different content'),
+    ]);
+    expect(told({ perKubernetes: { '1.31': manager(1), '1.32': manager(1) } })).toEqual([]);
+  });
+
   it('says for which Kubernetes a requirement is not met, where it is not the same for all', () => {
     const spec = (core: object) => ({
       components: [part('infra', { requires: [{ component: 'core', range: '>=2' }] })],
