@@ -27,6 +27,14 @@ describe('the difference of two bundles', () => {
     ]);
   });
 
+  it('tells what is switched off from what is not there', () => {
+    const [on, off] = ['v1.0.0', 'deprecated'].map((version) => bundleOf({ components: [at('cloudstack', version)] }));
+    const reasons = (from = on, to = off) => from && to && diffBundles(from, to).map(({ reason }) => reason);
+    expect(reasons(on, off)).toEqual(['cloudstack v1.0.0 is switched off']);
+    expect(reasons(off, on)).toEqual(['cloudstack v1.0.0 was switched off']);
+    expect(reasons(on, bundleOf({ components: [] }))).toEqual(['cloudstack v1.0.0 is not in it any more']);
+  });
+
   it('10 · has a row of its own for each of two parts of one product', () => {
     const [from, to] = ['v1.6.1', 'v1.6.2'].map((version) => ({
       components: [at('capi-kubeadm-bootstrap', version), at('capi-kubeadm-control-plane', version)],

@@ -2,7 +2,14 @@ import { compareRevisions } from '../version/compare-revisions.ts';
 import type { Minor, Relation, VersionOrder } from '../version/version.ts';
 import type { Component } from './component.ts';
 import type { ComponentBundle } from './component-bundle.ts';
-import { componentsFor, fullVersion, kubernetesMinors, revisionOf } from './components-of.ts';
+import {
+  componentsFor,
+  fullVersion,
+  isDisabled,
+  kubernetesMinors,
+  placedComponents,
+  revisionOf,
+} from './components-of.ts';
 
 /** An artifact whose content differs; absent on the side that does not have it. */
 export interface ChangedArtifact {
@@ -50,17 +57,26 @@ function* changesFor(from: ComponentBundle, to: ComponentBundle, minor: Minor | 
   const before = new Map(componentsFor(from, minor).map((one) => [one.id, one]));
   const after = new Map(componentsFor(to, minor).map((one) => [one.id, one]));
   for (const id of new Set([...before.keys(), ...after.keys()])) {
-    const change = changeOf(id, before.get(id), after.get(id));
+    const isOff = (bundle: ComponentBundle) =>
+      placedComponents(bundle).some(({ component }) => component.id === id && isDisabled(component));
+    const change = changeOf(id, before.get(id), after.get(id), isOff(before.has(id) ? to : from));
     if (change !== undefined) yield change;
   }
 }
 
-function changeOf(id: string, old: Component | undefined, next: Component | undefined): BundleChange | undefined {
+/** `isOff`: the side that does not have it names it, and has it switched off. */
+function changeOf(
+  id: string,
+  old: Component | undefined,
+  next: Component | undefined,
+  isOff: boolean,
+): BundleChange | undefined {
   const artifacts = changedArtifacts(old, next);
   const [from, to] = [old, next].map((one) => (one === undefined ? undefined : fullVersion(one)));
   if (old === undefined || next === undefined) {
     const relation = old === undefined ? 'added' : 'removed';
-    const reason = old === undefined ? `${id} ${to} is new` : `${id} ${from} is not in it any more`;
+    const [came, went] = isOff ? ['was switched off', 'is switched off'] : ['is new', 'is not in it any more'];
+    const reason = old === undefined ? `${id} ${to} ${came}` : `${id} ${from} ${went}`;
     return { component: id, relation, order: 'unknown', from, to, reason, artifacts };
   }
   const { relation, order, reason } = compareRevisions(revisionOf(old), revisionOf(next));
