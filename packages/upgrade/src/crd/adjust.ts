@@ -73,13 +73,15 @@ export function adjusted(finding: CrdFinding, { server, objects, compileRules }:
   return severity === rule.severity ? counted : { ...counted, severity, ruleSeverity: rule.severity };
 }
 
-function hitsOf({ version, field }: CrdFinding, objects: ObjectsReport | undefined): ObjectHits | undefined {
+function hitsOf({ rule, version, field }: CrdFinding, objects: ObjectsReport | undefined): ObjectHits | undefined {
   if (objects === undefined) return undefined;
   const of =
     objects.judged === undefined ? objects.objects : objects.judged.find((one) => one.version === version)?.objects;
   // Nothing was looked at at this version: nothing is known.
   if (of === undefined) return undefined;
-  const groups = objects.groups.filter((group) => group.version === version && isAt(group.field, field ?? ''));
+  const groups = objects.groups.filter(
+    (group) => group.version === version && isAt(group.field, field ?? '') && (group.rules?.includes(rule) ?? true),
+  );
   const first = [...new Set(groups.flatMap((group) => group.first))].toSorted().slice(0, 5);
   // Groups of one field may hold the same object: the largest is certain.
   const count = groups.reduce((most, group) => Math.max(most, group.count), first.length);
@@ -89,7 +91,8 @@ function hitsOf({ version, field }: CrdFinding, objects: ObjectsReport | undefin
 /** Whether an object that breaks the rule would have been found: CEL needs an engine, and some formats are checked by API servers alone. */
 function isJudged({ rule, new: now }: CrdFinding, hasRules: boolean): boolean {
   if (rule === 'F30') return hasRules;
-  return rule !== 'F16' || (typeof now === 'string' && isCheckedStringFormat(now));
+  if (rule !== 'F16') return true;
+  return typeof now === 'string' && (['int32', 'float'].includes(now) || isCheckedStringFormat(now));
 }
 
 /** Whether what was found at a field is what a change of another one leads to: the field itself, or one within it. */

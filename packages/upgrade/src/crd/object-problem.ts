@@ -1,3 +1,5 @@
+import type { CrdRuleId } from './crd-rule.ts';
+
 /**
  * What becomes of a stored object under a new CRD (upgrades.md §3.7, 4). `blocks-any-write`: updates are refused that change anything of what the
  * field lies in, before 1.30 all updates. `blocks-change`: an update that touches the part is refused, others are not (ratcheting).
@@ -13,13 +15,15 @@ export const objectEffects = [
 ] as const;
 export type ObjectEffect = (typeof objectEffects)[number];
 
-/** All objects of a CRD that suffer the same at the same field (indexes left out): nobody reads 5,000 lines. */
+/** All objects of a CRD that suffer the same at the same field (indexes left out) by the same rules: nobody reads 5,000 lines. */
 export interface ObjectProblemGroup {
   readonly crd: string;
   readonly version: string;
   readonly effect: ObjectEffect;
   /** The field without indexes: `spec.ports[].mode`. */
   readonly field: string;
+  /** The rules about CRDs of which one has changed so that this comes of it; absent where that is not known: any may. */
+  readonly rules?: readonly CrdRuleId[] | undefined;
   /** The error of the first one, without its value: objects may hold secrets. */
   readonly message: string;
   readonly count: number;

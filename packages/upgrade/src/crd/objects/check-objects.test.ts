@@ -155,8 +155,65 @@ describe('the check of stored objects', () => {
     });
     const next = withField({ type: 'string', pattern: '^x$' });
     const report = checkObjects(withField(text), next, [widget('w', { a: secret })], { ...ratcheting, compileRules });
-    expect(report.groups).toHaveLength(1);
+    expect(report.groups.map(({ message }) => message)).toHaveLength(2);
     expect(JSON.stringify(report)).not.toContain(secret);
+  });
+
+  it.each([
+    ['a format', { type: 'string', format: 'ipv4' }, 'hunter2', 'spec.a in body must be of type ipv4'],
+    ['a type', { type: 'integer' }, 'hunter2', 'spec.a in body must be of type integer: "string"'],
+    [
+      'the version of an object within the object',
+      { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
+      { apiVersion: 'hun/ter2/hunter2', kind: 'A' },
+      'unexpected GroupVersion string',
+    ],
+  ] as const satisfies readonly (readonly [string, JsonSchema, unknown, string])[])(
+    'shows no value where it is refused for %s',
+    (_, schema, value, message) => {
+      const report = checkObjects(undefined, withField(schema), [widget('w', { a: value })], ratcheting);
+      expect(report.groups.map((group) => group.message)).toEqual([`Invalid value: ${message}`]);
+    },
+  );
+
+  it('holds what it finds at a field against the rules that it may come of, and against no other', () => {
+    const change = (a: JsonSchema, b: JsonSchema, spec: JsonSchema = {}) => [withField(a), withField(b, spec)] as const;
+    const hits = ([old, next]: ReturnType<typeof change>, a: unknown) => {
+      const report = checkObjects(old, next, [widget('w', a === undefined ? {} : { a })], unknownServer);
+      const { findings } = checkDefinition(old, next, { ...plainOptions, objects: report });
+      return Object.fromEntries(
+        findings.flatMap((one) => (one.hits === undefined ? [] : [[one.rule, one.hits.count]])),
+      );
+    };
+    const both = change({ type: 'string', enum: ['a', 'b'] }, { type: 'string', enum: ['a'] }, { required: ['a'] });
+    expect(hits(both, 'b')).toEqual({ F05: 0, F09: 1 });
+    expect(hits(both, undefined)).toEqual({ F05: 1, F09: 0 });
+    const limits = change({ type: 'integer' }, { type: 'integer', minimum: 1, maximum: 9, multipleOf: 2 });
+    expect(hits(limits, 0)).toEqual({ F11: 1, F12: 0, F13: 0 });
+    expect(hits(limits, 10)).toEqual({ F11: 0, F12: 1, F13: 0 });
+    expect(hits(limits, 3)).toEqual({ F11: 0, F12: 0, F13: 1 });
+    const lists = change(
+      { type: 'array', items: text },
+      { type: 'array', items: { type: 'string', pattern: '^a' }, maxItems: 2, 'x-kubernetes-list-type': 'set' },
+    );
+    expect(hits(lists, ['ab', 'ac', 'ad'])).toEqual({ F12: 1, F14: 0, F26: 0 });
+    expect(hits(lists, ['ab', 'ab'])).toEqual({ F12: 0, F14: 0, F26: 1 });
+    expect(hits(lists, ['x'])).toEqual({ F12: 0, F14: 1, F26: 0 });
+    const widths = change({ type: 'integer' }, { type: 'integer', format: 'int32' });
+    expect(hits(widths, 2 ** 31)).toEqual({ F16: 1 });
+    expect(hits(widths, 1)).toEqual({ F16: 0 });
+  });
+
+  it('tells the keys of a map that becomes something else as one field', () => {
+    const old = withField({ type: 'object', additionalProperties: text });
+    const objects = ['x', 'y', 'z'].map((key) => widget(key, { a: { [key]: '1' } }));
+    const report = checkObjects(old, withField({ type: 'object', properties: { p: text } }), objects, ratcheting);
+    expect(report.groups.map(({ field, count }) => [field, count])).toEqual([['spec.a[*]', 3]]);
+  });
+
+  it('names an object once among the first, however often it is given', () => {
+    const report = checkObjects(undefined, withField(text), [widget('w', { a: 1 }), widget('w', { a: 1 })], ratcheting);
+    expect(report.groups).toMatchObject([{ count: 2, first: ['ns/w'] }]);
   });
 
   it('tells defaults apart from what is missing, and drops null where a default takes its place', () => {

@@ -1,5 +1,5 @@
 import { fieldErrorBody, keyOfObject } from '@isthmus/machinery';
-import type { CustomResourceDefinition, JsonSchema, KubernetesObject } from '@isthmus/machinery';
+import type { CustomResourceDefinition, FieldError, JsonSchema, KubernetesObject } from '@isthmus/machinery';
 import { ratchets } from '../adjust.ts';
 import { schemaOf, viewOf } from '../definition-view.ts';
 import type { DefinitionView } from '../definition-view.ts';
@@ -12,6 +12,7 @@ import type { Found } from './group-problems.ts';
 import { plainMessages, writeJudge } from './judge-write.ts';
 import type { VerdictError, WriteJudge } from './judge-write.ts';
 import { lastWriter } from './last-writer.ts';
+import { placeInDetail, rulesOfError, rulesOfLoss } from './rules-of-error.ts';
 
 export interface ObjectsCheckOptions {
   readonly server: ServerVersion;
@@ -99,7 +100,8 @@ interface Place {
   readonly schema: JsonSchema;
   readonly messages: ReadonlySet<string>;
   readonly judge: WriteJudge;
-  /** By the old schema; absent where nothing is known of it. */
+  /** The old schema, and who judges by it; absent where nothing is known of it. */
+  readonly before: JsonSchema | undefined;
   readonly old: WriteJudge | undefined;
 }
 
@@ -114,6 +116,7 @@ function makePlace(
     schema,
     messages: plainMessages(schema),
     judge: writeJudge(schema, options),
+    before: old,
     old: old === undefined ? undefined : writeJudge(old, options),
   };
 }
@@ -164,18 +167,20 @@ function judgeAt(
   { from, to, part }: { readonly from: string; readonly to: string; readonly part: 'all' | 'news' | 'pruning' },
   { view, placeAt, options }: Context,
 ): readonly Found[] {
-  const { schema, messages, judge, old } = placeAt(from, to);
+  const { schema, messages, judge, before, old } = placeAt(from, to);
   const { managedFields: _, ...metadata } = object.metadata;
   const bare = { ...object, metadata, apiVersion: `${view.definition.spec.group}/${to}` };
   const kept = old === undefined ? bare : old.prune(bare).value;
   const verdict = judge.judge(kept);
   const lost = verdict.pruned.map((path): Found => {
-    const field = fieldOf(path, schema, bare);
+    // What the new schema does not know, the old one names: keys of a map that becomes something else are one field.
+    const field = fieldOf(path, before ?? schema, bare);
     return {
       version: to,
       effect: 'data-loss',
       field,
       path,
+      rules: rulesOfLoss,
       message: 'stored values are pruned',
       manager: lastWriter(object, field),
     };
@@ -194,6 +199,7 @@ function judgeAt(
         effect: effectOf({ error, by }, isRatcheting),
         field,
         path: error.path,
+        rules: rulesOfError({ error, by }),
         message,
         manager: lastWriter(object, field),
       };
@@ -207,7 +213,7 @@ function keyOf({ error, by }: VerdictError): string {
 
 /** Verdicts about alternatives have their place in their text. */
 function placeOf(path: string, detail: string): string {
-  return path === '<nil>' ? (/^"((?:[^"\\]|\\.)*)" must/.exec(detail)?.[1] ?? '') : path;
+  return path === '<nil>' ? placeInDetail(detail) : path;
 }
 
 /**
@@ -224,5 +230,15 @@ function effectOf({ error, by }: VerdictError, isRatcheting: boolean): ObjectEff
 function withoutValue({ error, by }: VerdictError, messages: ReadonlySet<string>): string {
   if (by === 'rules' && error.detail !== '' && !messages.has(error.detail))
     return 'Invalid value: breaks a rule whose message holds values';
-  return fieldErrorBody({ ...error, shown: '' });
+  return fieldErrorBody({ ...error, shown: '', detail: plainDetail(error) });
+}
+
+/** The types that errors name instead of what they found. */
+const namesOfTypes = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null', 'int64', 'float64', ''];
+
+/** The detail of an error without the value that those about formats and API versions end with. */
+function plainDetail({ detail, value }: FieldError): string {
+  if (detail.startsWith('unexpected GroupVersion string')) return 'unexpected GroupVersion string';
+  if (typeof value === 'string' && namesOfTypes.includes(value)) return detail;
+  return detail.replace(/( in body must be of type [^:]+): .*$/s, '$1');
 }

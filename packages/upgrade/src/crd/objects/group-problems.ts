@@ -1,3 +1,4 @@
+import type { CrdRuleId } from '../crd-rule.ts';
 import type { ObjectEffect, ObjectProblemGroup, ObjectsReport } from '../object-problem.ts';
 import { objectEffects } from '../object-problem.ts';
 
@@ -7,6 +8,8 @@ export interface Found {
   readonly effect: ObjectEffect;
   readonly field: string;
   readonly path?: string | undefined;
+  /** The rules about CRDs that it may come of. */
+  readonly rules?: readonly CrdRuleId[] | undefined;
   /** Without values. */
   readonly message: string;
   readonly manager?: string | undefined;
@@ -16,6 +19,7 @@ interface Counting {
   readonly version: string;
   readonly effect: ObjectEffect;
   readonly field: string;
+  readonly rules: readonly CrdRuleId[] | undefined;
   readonly message: string;
   count: number;
   first: readonly string[];
@@ -28,7 +32,7 @@ const mostGroups = 1000;
 /** Namespaces and managers that a group names. */
 const mostNames = 100;
 
-/** Collects what objects suffer by version, effect and field; what it keeps is bounded, however many objects there are. */
+/** Collects what objects suffer by version, effect, field and rules; what it keeps is bounded, however many objects there are. */
 export function groupProblems(crd: string) {
   const groups = new Map<string, Counting>();
   const judged = new Map<string, number>();
@@ -66,12 +70,14 @@ export function groupProblems(crd: string) {
 
 const harmful: readonly ObjectEffect[] = ['blocks-any-write', 'blocks-change', 'data-loss'];
 
-function groupOf(groups: Map<string, Counting>, { version, effect, field, message }: Found): Counting {
-  const key = JSON.stringify([version, effect, field]);
+function groupOf(groups: Map<string, Counting>, { version, effect, field, rules, message }: Found): Counting {
+  const key = JSON.stringify([version, effect, field, rules]);
   const known = groups.get(key);
   if (known !== undefined) return known;
   const isFull = groups.size >= mostGroups;
-  const place = isFull ? { field: 'other fields', message: 'see the first fields' } : { field, message };
+  const place = isFull
+    ? { field: 'other fields', rules: undefined, message: 'see the first fields' }
+    : { field, rules, message };
   const placeKey = isFull ? JSON.stringify([version, effect, place.field]) : key;
   const group = groups.get(placeKey) ?? {
     version,
@@ -88,12 +94,12 @@ function groupOf(groups: Map<string, Counting>, { version, effect, field, messag
 
 function firstFive(first: readonly string[], object: string): readonly string[] {
   const last = first.at(-1);
-  if (first.length === 5 && last !== undefined && object >= last) return first;
+  if (first.includes(object) || (first.length === 5 && last !== undefined && object >= last)) return first;
   return [...first, object].toSorted().slice(0, 5);
 }
 
 function shown(
-  { version, effect, field, message, count, first, namespaces, managers }: Counting,
+  { version, effect, field, rules, message, count, first, namespaces, managers }: Counting,
   crd: string,
 ): ObjectProblemGroup {
   return {
@@ -101,6 +107,7 @@ function shown(
     version,
     effect,
     field,
+    ...(rules !== undefined && { rules }),
     message,
     count,
     first,
@@ -110,10 +117,11 @@ function shown(
 }
 
 function byEffect(a: ObjectProblemGroup, b: ObjectProblemGroup): number {
-  const key = ({ effect, version, field }: ObjectProblemGroup) => [
+  const key = ({ effect, version, field, rules = [] }: ObjectProblemGroup) => [
     String(objectEffects.indexOf(effect)),
     version,
     field,
+    rules.join(),
   ];
   const [x, y] = [key(a), key(b)];
   const at = x.findIndex((one, index) => one !== y[index]);
