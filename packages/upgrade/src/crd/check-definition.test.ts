@@ -131,6 +131,23 @@ describe('the check of a CRD against the one that is live', () => {
     },
   );
 
+  it.each([
+    ['integer', undefined, 'int32', 'F16', 'B'],
+    ['integer', 'int64', 'int32', 'F16', 'B'],
+    ['integer', 'int32', 'int64', 'F15', 'I'],
+    ['integer', undefined, 'int64', 'F16', 'I'],
+    ['number', undefined, 'float', 'F16', 'B'],
+    ['number', 'float', 'double', 'F15', 'I'],
+    ['string', undefined, 'int32', 'F16', 'I'],
+    ['integer', undefined, 'ipv4', 'F16', 'I'],
+  ] as const)(
+    'of %s from format %s to %s: %s %s, by what the API server checks of the type',
+    (type, had, has, rule, severity) => {
+      const of = (format: string | undefined) => withField({ type, ...(format !== undefined && { format }) });
+      expect(findingsOf(of(had), of(has)).map((one) => [one.rule, one.severity])).toEqual([[rule, severity]]);
+    },
+  );
+
   it('94 · maxItems 10 is added and an object has 12: blocks', () => {
     const next = withField({ type: 'array', items: text, maxItems: 10 });
     const found = findingsOf(withField({ type: 'array', items: text }), next, {

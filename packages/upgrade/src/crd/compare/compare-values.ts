@@ -46,17 +46,24 @@ function isWider(had: string, has: string, next: JsonSchema): boolean {
 /** `format` (F16, F15). */
 export const compareFormats: Compare = (pair) => {
   const { old, next } = pair;
-  const checks = (format: string | undefined) => format !== undefined && isKnownStringFormat(format);
   const bare = (format: string | undefined) => format?.replaceAll('-', '');
   const change = `the format of ${named(pair)} changes from ${text(old.format)} to ${text(next.format)}`;
-  if (checks(next.format)) {
+  if (isFormatChecked(next)) {
     if (bare(old.format) === bare(next.format)) return [];
     return [changeAt(pair, 'format', { rule: 'F16', message: change, hint: rewrite })];
   }
-  const isLoosened = checks(old.format);
+  const isLoosened = isFormatChecked(old);
   const message = isLoosened ? change : `${change}, which the API server does not check`;
   return [changeAt(pair, 'format', { rule: isLoosened ? 'F15' : 'F16', severity: 'I', message, hint: '' })];
 };
+
+/** Whether a format keeps values out: of integers and numbers those do that are narrower than the type (`int64` and `double` are not). */
+function isFormatChecked({ type, format }: JsonSchema): boolean {
+  if (format === undefined) return false;
+  if (type === 'integer') return format === 'int32';
+  if (type === 'number') return format === 'float';
+  return isKnownStringFormat(format);
+}
 
 /** `nullable` (F17, F18). */
 export const compareNullable: Compare = (pair) => {
