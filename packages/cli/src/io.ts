@@ -12,6 +12,7 @@ import type { Clock, Random } from '@isthmus/machinery';
 import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
 import type { BundleCrypto } from '@isthmus/upgrade';
 import type { ListFiles } from './list-files.ts';
+import type { ReadChunks } from './read-chunks.ts';
 
 /** A stream that text is written to at once. */
 export interface Output {
@@ -56,6 +57,7 @@ export interface Io {
   readonly hostname: string;
   readonly readFile: ReadFile;
   readonly listFiles: ListFiles;
+  readonly readChunks: ReadChunks;
   readonly privateFiles: PrivateFiles;
   /** The path from the root. */
   absolutePath(path: string): string;

@@ -33,6 +33,9 @@ export interface MadeUpIo extends Io {
   ask(port: number, url: string): Promise<HealthResponse>;
 }
 
+/** Short, so that what is read by chunks is cut in odd places; a prime, so that it is so everywhere. */
+const chunkLength = 8191;
+
 export const nobody: Transport = {
   send: () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:6443'), { code: 'ECONNREFUSED' })),
   close() {},
@@ -62,6 +65,11 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
       const below = [...files.keys()].filter((file) => file.startsWith(`${path.replace(/\/+$/, '')}/`));
       if (below.length === 0) throw new Error(`cannot read ${path}: there is no such file or folder`);
       return below.toSorted();
+    },
+    async *readChunks(path) {
+      const text = files.get(path);
+      if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
+      for (let at = 0; at < text.length; at += chunkLength) yield text.slice(at, at + chunkLength);
     },
     privateFiles: {
       obstacle: async (path) => (path.startsWith('/missing/') ? 'there is no directory /missing' : undefined),

@@ -9,6 +9,8 @@ export const checkObjectsCommand = defineCommand({
   description: [
     'All objects are judged, and told by field: how many, the first five, who wrote them last. Values are never shown. Conversion by a webhook cannot be tried here ' +
       'and is told as unknown.',
+    'Files may be of any size: objects are read one by one. No object of JSON and no document of YAML may be larger than 16 MiB, so a large List has to be JSON, as ' +
+      '`kubectl get -o json` gives it.',
   ],
   flags: {
     crd: textFlag({ placeholder: 'paths', summary: 'the new CRDs: files or folders, separated by commas' }),

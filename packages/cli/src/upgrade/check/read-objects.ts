@@ -38,7 +38,7 @@ export function definitionsIn(objects: readonly PlacedObject[]): readonly Custom
 }
 
 /** The files that a path means. Errors: {@link UsageError} for one that is not there. */
-export async function filesOf(io: Io, path: string): Promise<readonly string[]> {
+export async function filesOf(io: Pick<Io, 'listFiles'>, path: string): Promise<readonly string[]> {
   try {
     const files = await io.listFiles(path);
     return files.filter((file) => file === path || /\.(?:ya?ml|json)$/.test(file));
@@ -57,16 +57,44 @@ export function objectsIn(text: string, source: string): readonly PlacedObject[]
   }
 }
 
-/** The objects that a value stands for: itself, those of a list, none where it is empty. Errors: {@link UsageError} with the place. */
-export function objectsOf(value: unknown, place: string): readonly PlacedObject[] {
+/**
+ * The objects that a value stands for: itself, those of a list, none where it is empty. Errors: {@link UsageError} with the place, and of an
+ * item its path.
+ */
+export function objectsOf(value: unknown, place: string, path = ''): readonly PlacedObject[] {
   if (value === null || value === undefined) return [];
+  const at = path === '' ? place : `${place}: ${path}`;
   if (!isRecord(value) || typeof value['kind'] !== 'string' || typeof value['apiVersion'] !== 'string')
-    throw new UsageError(`${place}: an object with apiVersion, kind and metadata.name is expected`);
-  if (value['kind'].endsWith('List') && Array.isArray(value['items']))
-    return value['items'].flatMap((item: unknown) => objectsOf(item, place));
-  if (!isRecord(value['metadata']) || typeof value['metadata']['name'] !== 'string')
-    throw new UsageError(`${place}: ${value['kind']} without metadata.name`);
+    throw new UsageError(`${at}: an object with apiVersion, kind and metadata.name is expected`);
+  const { kind, items, metadata } = value;
+  if (kind.endsWith('List') && (Array.isArray(items) || (items === null && !isNamed(metadata)))) {
+    const all: readonly unknown[] = items ?? [];
+    return all.flatMap((item, index) =>
+      objectsOf(itemOf(value, item), place, `${path === '' ? '' : `${path}.`}items[${index}]`),
+    );
+  }
+  if (!isRecord(metadata) || metadata['name'] === undefined || metadata['name'] === null)
+    throw new UsageError(`${at}: ${kind} without metadata.name`);
+  for (const name of ['name', 'namespace']) {
+    const text = metadata[name] ?? undefined;
+    if (text !== undefined && typeof text !== 'string')
+      throw new UsageError(
+        `${at}: metadata.${name} of a ${kind} must be a text, and is ${JSON.stringify(text).slice(0, 40)}: put it in quotes`,
+      );
+  }
   return [{ object: value as unknown as KubernetesObject, place }];
+}
+
+function isNamed(metadata: unknown): boolean {
+  return isRecord(metadata) && typeof metadata['name'] === 'string';
+}
+
+/** An item of a list; of one kind, as `PodList`, API servers leave it without its kind, which it is given here. */
+export function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown {
+  const { apiVersion, kind } = list;
+  if (!isRecord(item) || item['kind'] !== undefined || item['apiVersion'] !== undefined) return item;
+  if (typeof kind !== 'string' || kind === 'List') return item;
+  return { apiVersion, kind: kind.slice(0, -'List'.length), ...item };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

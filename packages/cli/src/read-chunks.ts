@@ -1,0 +1,24 @@
+// The one module of this package that reads files too large to hold (ARCHITECTURE.md, rule 5).
+import { createReadStream } from 'node:fs';
+
+/** The text of a file, piece by piece. */
+export type ReadChunks = (path: string) => AsyncIterable<string>;
+
+/**
+ * Reads a text file (UTF-8) of any size, about a mebibyte at a time; characters are whole. Errors name the path, as those of `readFile`.
+ */
+export const readChunks: ReadChunks = async function* (path) {
+  const decoder = new TextDecoder();
+  try {
+    for await (const bytes of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+      const text = decoder.decode(bytes as Uint8Array, { stream: true });
+      if (text !== '') yield text;
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const why = code === 'ENOENT' ? 'there is no such file' : error instanceof Error ? error.message : String(error);
+    throw new Error(`cannot read ${path}: ${why}`, { cause: error });
+  }
+  const rest = decoder.decode();
+  if (rest !== '') yield rest;
+};
