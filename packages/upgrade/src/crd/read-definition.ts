@@ -2,7 +2,12 @@ import type { CustomResourceDefinition } from '@isthmus/machinery';
 
 /** A CRD, or what keeps a value from having the shape of one. */
 export type DefinitionReading =
-  | { readonly kind: 'read'; readonly definition: CustomResourceDefinition }
+  | {
+      readonly kind: 'read';
+      readonly definition: CustomResourceDefinition;
+      /** Fields that no CRD has, at most 20: API servers drop them, and strict clients are refused. */
+      readonly unknownFields: readonly ShapeProblem[];
+    }
   | { readonly kind: 'refused'; readonly problems: readonly ShapeProblem[] };
 
 /** One thing that has another shape than a CRD has there. */
@@ -15,15 +20,16 @@ export interface ShapeProblem {
 /**
  * Whether a value has the shape of an apiextensions.k8s.io/v1 CustomResourceDefinition: all that the checks of this package touch has its
  * type, and schemas are nested no deeper than 200 levels. Whether an API server accepts it is another question, which `checkDefinition` answers.
- * Tells at most 20 problems. Never throws.
+ * Tells at most 20 problems, of a CRD that is refused the fields that no CRD has among them. Never throws.
  */
 export function readDefinition(value: unknown): DefinitionReading {
-  const problems: ShapeProblem[] = [];
+  const [problems, unknownFields]: [ShapeProblem[], ShapeProblem[]] = [[], []];
   if (isDeeper(value))
     return { kind: 'refused', problems: [{ path: '', message: `is nested deeper than ${deepestValue} levels` }] };
-  checkShape(value, '', definitionShape, { problems, depth: 0 });
-  if (problems.length > 0) return { kind: 'refused', problems: problems.slice(0, most) };
-  return { kind: 'read', definition: withoutNulls(value) as CustomResourceDefinition };
+  checkShape(value, '', definitionShape, { problems, unknownFields, depth: 0 });
+  const unknown = unknownFields.slice(0, most);
+  if (problems.length > 0) return { kind: 'refused', problems: [...problems, ...unknown].slice(0, most) };
+  return { kind: 'read', definition: withoutNulls(value) as CustomResourceDefinition, unknownFields: unknown };
 }
 
 const most = 20;
@@ -54,7 +60,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, member]) => [key, values.includes(key) ? member : withoutNulls(member)]));
 }
 
-/** What stands at a place. A name with `?` may be absent; what is not named is not looked at. */
+/** What stands at a place. A name with `?` may be absent; what is not named is unknown, and no error. */
 type Shape =
   | 'string'
   | 'number'
@@ -69,6 +75,17 @@ type Shape =
 
 const schema: Shape = () => ({ fields: schemaFields });
 const schemaFields: Readonly<Record<string, Shape>> = {
+  'id?': 'any',
+  '$schema?': 'any',
+  '$ref?': 'any',
+  'title?': 'any',
+  'default?': 'any',
+  'example?': 'any',
+  'definitions?': 'any',
+  'dependencies?': 'any',
+  'patternProperties?': 'any',
+  'additionalItems?': 'any',
+  'externalDocs?': 'any',
   'type?': 'string',
   'format?': 'string',
   'description?': 'string',
@@ -166,6 +183,20 @@ const clientConfig: Shape = {
   },
 };
 
+const otherMetadata = [
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'ownerReferences',
+  'finalizers',
+];
+
 const definitionShape: Shape = {
   fields: {
     apiVersion: { is: 'apiextensions.k8s.io/v1' },
@@ -173,6 +204,7 @@ const definitionShape: Shape = {
     metadata: {
       fields: {
         name: 'string',
+        ...Object.fromEntries(otherMetadata.map((name) => [`${name}?`, 'any' as const])),
         'labels?': { map: 'string' },
         'annotations?': { map: 'string' },
         'managedFields?': { list: { map: 'any' } },
@@ -197,7 +229,19 @@ const definitionShape: Shape = {
       fields: {
         'storedVersions?': { list: 'string' },
         'acceptedNames?': names,
-        'conditions?': { list: { fields: { type: 'string', status: 'string' } } },
+        'observedGeneration?': 'any',
+        'conditions?': {
+          list: {
+            fields: {
+              type: 'string',
+              status: 'string',
+              'reason?': 'any',
+              'message?': 'any',
+              'lastTransitionTime?': 'any',
+              'observedGeneration?': 'any',
+            },
+          },
+        },
       },
     },
   },
@@ -205,6 +249,7 @@ const definitionShape: Shape = {
 
 interface Walk {
   readonly problems: ShapeProblem[];
+  readonly unknownFields: ShapeProblem[];
   readonly depth: number;
 }
 
@@ -242,6 +287,10 @@ function checkShape(value: unknown, path: string, wanted: Shape, walk: Walk): vo
     for (const name of Object.keys(record)) checkShape(record[name], below(name), shape.map, inside);
     return;
   }
+  const known = new Set(Object.keys(shape.fields).map((key) => key.replace(/\?$/, '')));
+  for (const name of Object.keys(record))
+    if (!known.has(name) && walk.unknownFields.length < most)
+      walk.unknownFields.push({ path: below(name), message: 'is no field of a CustomResourceDefinition' });
   for (const [key, field] of Object.entries(shape.fields)) {
     const name = key.replace(/\?$/, '');
     const member = Object.hasOwn(record, name) ? record[name] : undefined;

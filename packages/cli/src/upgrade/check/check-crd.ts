@@ -13,10 +13,12 @@ import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { exitOf, findingsText } from '../findings.ts';
+import type { ShownFinding } from '../findings.ts';
 import { readInput } from '../read-input.ts';
 import { readPolicies } from '../read-policies.ts';
 import { readHistories } from './read-histories.ts';
-import { definitionsIn, readObjects } from './read-objects.ts';
+import { definitionsIn, readObjects, unknownFieldsIn } from './read-objects.ts';
+import type { PlacedObject } from './read-objects.ts';
 import { storedObjects } from './stored-objects.ts';
 
 export interface CrdFlags {
@@ -37,11 +39,19 @@ export async function checkCrd(
   flags: CrdFlags,
   [oldPath, newPath]: readonly [string, string],
 ): Promise<ExitCode> {
-  const old = byName(definitionsIn(await readObjects(io, [oldPath])));
+  const live = await readObjects(io, [oldPath]);
   const placed = await readObjects(io, [newPath]);
-  const next = byName(definitionsIn(placed));
+  const next = byName(placed);
   if (next.size === 0) throw new UsageError(`there is no CustomResourceDefinition in ${newPath}`);
-  const companions = [...placed, ...(await readObjects(io, flags.with?.split(',') ?? []))].map(({ object }) => object);
+  const old = withPartner(byName(live), next);
+  const missing = [...old.keys()].filter((name) => !next.has(name));
+  const added = [...next.keys()].filter((name) => !old.has(name));
+  // What is live and not replaced goes on beside the new ones.
+  const staying = live.filter(
+    ({ object: { kind, metadata } }) => kind !== 'CustomResourceDefinition' || missing.includes(metadata.name),
+  );
+  const beside = await readObjects(io, flags.with?.split(',') ?? []);
+  const companions = [...placed, ...beside, ...staying].map(({ object }) => object);
   const given = flags.waivers === undefined ? [] : (await readInput(io, waiversKind, flags.waivers)).value.spec.waivers;
   const server = { minor: flags.server };
   const pairs = [...next.values()].map((one) => [old.get(one.metadata.name), one] as const);
@@ -66,11 +76,13 @@ export async function checkCrd(
       lints: flags.lints,
     }),
   );
-  const missing = [...old.keys()].filter((name) => !next.has(name));
   const idle = given.filter(({ crd }) => crd !== undefined && !next.has(crd));
-  const findings = orderedFindings([
+  const unknownFields = unknownFieldsIn(placed);
+  const findings = orderedFindings<ShownFinding>([
+    ...unknownFields,
     ...reports.flatMap((report) => report.findings.map((one) => findingOfCrd(one))),
     ...missing.map(gone),
+    ...added.map(come),
   ]);
   if (flags.output === 'json') {
     const shown = {
@@ -79,20 +91,38 @@ export async function checkCrd(
       server: flags.server ?? null,
       reports: reports.map(shownReport),
       missing,
+      added,
+      unknownFields,
     };
     io.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
   } else io.stdout.write(findingsText(findings) + notes(reports, idle));
   return exitOf(findings);
 }
 
-function byName(definitions: readonly CustomResourceDefinition[]): ReadonlyMap<string, CustomResourceDefinition> {
-  const found = new Map<string, CustomResourceDefinition>();
-  for (const definition of definitions) {
-    const { name } = definition.metadata;
-    if (found.has(name)) throw new UsageError(`${name} is there twice`);
-    found.set(name, definition);
+/** The CRDs among objects. Errors: {@link UsageError} with both places for one that is there twice. */
+function byName(objects: readonly PlacedObject[]): ReadonlyMap<string, CustomResourceDefinition> {
+  const places = new Map<string, string>();
+  for (const { object, place } of objects) {
+    if (object.kind !== 'CustomResourceDefinition') continue;
+    const { name } = object.metadata;
+    const first = places.get(name);
+    if (first !== undefined) throw new UsageError(`${place}: ${name} is there twice; it stands at ${first} as well`);
+    places.set(name, place);
   }
-  return new Map([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const found = definitionsIn(objects).map((one) => [one.metadata.name, one] as const);
+  return new Map(found.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * Where one CRD is given to replace one other, they are a pair, whatever they are called (G01). Of several, those that are called differently are
+ * different ones.
+ */
+function withPartner(
+  old: ReadonlyMap<string, CustomResourceDefinition>,
+  next: ReadonlyMap<string, CustomResourceDefinition>,
+): ReadonlyMap<string, CustomResourceDefinition> {
+  const [[one], [other]] = [[...old.values()], [...next.keys()]];
+  return old.size === 1 && next.size === 1 && one !== undefined && other !== undefined ? new Map([[other, one]]) : old;
 }
 
 interface Judging {
@@ -136,6 +166,15 @@ function gone(name: string): Finding {
     why: 'it is live and not among the new CRDs: it stays as it is; where it is deleted all its objects go with it',
     unblock: 'keep it among the manifests until nobody has objects of it',
     source: 'Isthmus',
+  };
+}
+
+function come(name: string): Finding {
+  return {
+    rule: 'crd.new',
+    severity: 'info',
+    subject: { object: name },
+    why: 'it is not among the CRDs that are live, and is looked at by itself',
   };
 }
 

@@ -99,11 +99,53 @@ describe('isthmus upgrade check crd', () => {
     expect(same.reports).toEqual([{ crd: 'widgets.example.com', migration: null, findings: [], idleWaivers: [] }]);
   });
 
-  it('reads folders, and tells CRDs that are no longer there', async () => {
-    const files = { 'old/a.json': both, 'new/b.json': one.replaceAll('widgets', 'gadgets') };
+  it('reads folders, and tells CRDs that are no longer there, and those that are new', async () => {
+    const other = (name: string) => both.replaceAll('widgets', name).replaceAll('Widget', `K${name}`);
+    const files = { 'old/a.json': both, 'old/b.json': other('as'), 'new/a.json': both, 'new/c.json': other('cs') };
     const { exit, out } = await check(files, 'crd', 'old', 'new');
     expect(exit).toBe(2);
-    expect(out).toContain('crd.missing');
+    expect(out).toMatch(/crd\.missing +object as\.example\.com/);
+    expect(out).toMatch(/crd\.new +object cs\.example\.com/);
+    const json = await check(files, 'crd', 'old', 'new', '-o', 'json');
+    expect(JSON.parse(json.out)).toMatchObject({ missing: ['as.example.com'], added: ['cs.example.com'] });
+  });
+
+  it('takes two CRDs that are called differently for a pair where there are no others: another resource', async () => {
+    const { exit, out } = await check(
+      { 'a.json': both, 'b.json': both.replaceAll('widgets', 'ws') },
+      'crd',
+      'a.json',
+      'b.json',
+    );
+    expect(exit).toBe(3);
+    expect(out).toContain('block  G01    object ws.example.com');
+  });
+
+  it('tells a name that is taken by a CRD that stays as it is', async () => {
+    const taken = both.replaceAll('widgets', 'others').replace('"kind":"Widget"', '"kind":"Other","shortNames":["wd"]');
+    const next = both.replace('"kind":"Widget"', '"kind":"Widget","shortNames":["wd"]');
+    const files = { 'old/a.json': both, 'old/b.json': taken, 'new/a.json': next };
+    expect((await check(files, 'crd', 'old', 'new')).out).toContain(
+      'resource wd is a name of others.example.com as well',
+    );
+  });
+
+  it('names fields that no CRD has, with their lines', async () => {
+    const odd = one.replace('"served":true', '\n"servd":1,"served":true').replace('"enum"', '\n\n"Enum":1,"enum"');
+    const { exit, out } = await check({ 'a.json': one, 'b.json': odd }, 'crd', 'a.json', 'b.json');
+    expect(exit).toBe(2);
+    expect(out).toMatch(/crd\.unknown-field +b\.json:2 +object widgets\.example\.com, spec\.versions\[0\]\.servd/);
+    expect(out).toMatch(/crd\.unknown-field +b\.json:4 .*spec\.properties\.a\.Enum/);
+    const json = await check({ 'a.json': one, 'b.json': odd }, 'crd', 'a.json', 'b.json', '-o', 'json');
+    expect(JSON.parse(json.out)).toMatchObject({ unknownFields: [{ place: 'b.json:2' }, { place: 'b.json:4' }] });
+  });
+
+  it('refuses a CRD that is there twice, with both places', async () => {
+    const { exit, err } = await check({ 'a.json': one, 'b.json': `${one}\n---\n${one}` }, 'crd', 'a.json', 'b.json');
+    expect([exit, err]).toEqual([
+      1,
+      'error: b.json:3: widgets.example.com is there twice; it stands at b.json:1 as well\n',
+    ]);
   });
 
   it('compiles rules with the CEL of the sandbox', async () => {

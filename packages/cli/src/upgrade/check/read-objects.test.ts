@@ -37,11 +37,52 @@ describe('objects of files', () => {
     await expect(read({ 'a.yaml': text }, 'a.yaml')).rejects.toThrow(message);
   });
 
-  it('of kind CustomResourceDefinition have its shape', async () => {
+  it('of kind CustomResourceDefinition have its shape, and all that is wrong is told with its line', async () => {
     const odd =
-      'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: x}\nspec: {versions: 3}\n';
-    const objects = await read({ 'a.yaml': odd }, 'a.yaml');
-    expect(() => definitionsIn(objects)).toThrow(/a\.yaml:1: spec\.versions must be a list, not a number/);
+      'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: x}\nspec:\n  group: g\n  scope: 5\n  names: {plural: a, kind: A}\n  versions:\n  - name: v1\n    servd: true\n    storage: "yes"\n';
+    const told = (text: string) => read({ 'a.yaml': text }, 'a.yaml').then(definitionsIn);
+    const lines = (first: number) => [
+      'x is no CustomResourceDefinition',
+      `a.yaml:${first + 5}: spec.scope must be a string, not a number`,
+      `a.yaml:${first + 10}: spec.versions[0].storage must be a boolean, not a string`,
+      `a.yaml:${first + 9}: spec.versions[0].servd is no field of a CustomResourceDefinition`,
+    ];
+    await expect(told(odd)).rejects.toThrow(lines(1).join('\n'));
+    await expect(told(`${pod('p')}---\n${odd}`)).rejects.toThrow(lines(5).join('\n'));
+    const list = `apiVersion: v1\nkind: List\nitems:\n- ${odd.trimEnd().replaceAll('\n', '\n  ')}\n`;
+    await expect(told(list)).rejects.toThrow(lines(4).join('\n'));
+  });
+
+  it.each([
+    [
+      'a name that YAML reads as true',
+      'name: y',
+      'metadata.name of a Pod must be a text, and is true: put it in quotes',
+    ],
+    [
+      'a Namespace that YAML reads as false',
+      'name: a, namespace: n',
+      'metadata.namespace of a Pod must be a text, and is false',
+    ],
+    ['a name that is a number', 'name: 5', 'metadata.name of a Pod must be a text, and is 5'],
+  ])('are refused for %s', async (_what, metadata, message) => {
+    const text = `apiVersion: v1\nkind: Pod\nmetadata: {${metadata}}\n`;
+    await expect(read({ 'a.yaml': text }, 'a.yaml')).rejects.toThrow(`a.yaml:1: ${message}`);
+  });
+
+  it('in lists are named by their place in it, and given the kind of the list where they have none', async () => {
+    const list = {
+      apiVersion: 'v1',
+      kind: 'PodList',
+      metadata: {},
+      items: [{ metadata: { name: 'a' } }, { metadata: {} }],
+    };
+    await expect(read({ 'a.json': JSON.stringify(list) }, 'a.json')).rejects.toThrow(
+      'a.json:1: items[1]: Pod without metadata.name',
+    );
+    const [found] = await read({ 'a.json': JSON.stringify({ ...list, items: list.items.slice(0, 1) }) }, 'a.json');
+    expect(found?.object).toEqual({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } });
+    expect(await read({ 'a.json': JSON.stringify({ ...list, items: null }) }, 'a.json')).toEqual([]);
   });
 
   it('never fail but for what a person can change', async () => {

@@ -1,8 +1,9 @@
 import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
-import { parseYaml, YamlReadError } from '@isthmus/machinery';
+import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import { readDefinition } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
+import type { ShownFinding } from '../findings.ts';
 import { readText } from '../read-input.ts';
 
 /** An object, and the place where it begins. */
@@ -10,6 +11,8 @@ export interface PlacedObject {
   readonly object: KubernetesObject;
   /** `deploy/crds.yaml:12`. */
   readonly place: string;
+  /** The place of a field of it, by its path; absent where the object is from no file. */
+  readonly placeOf?: ((path: string) => string) | undefined;
 }
 
 /**
@@ -23,14 +26,33 @@ export async function readObjects(io: Io, paths: readonly string[]): Promise<rea
   return found;
 }
 
-/** The CRDs among objects. Errors: {@link UsageError} for one that has not the shape of a CRD. */
+/** The CRDs among objects. Errors: {@link UsageError} for one that has not the shape of a CRD, with the line of each fault. */
 export function definitionsIn(objects: readonly PlacedObject[]): readonly CustomResourceDefinition[] {
+  return readingsIn(objects).map(({ definition }) => definition);
+}
+
+/** The fields of CRDs among objects that no CRD has. Errors as those of {@link definitionsIn}. */
+export function unknownFieldsIn(objects: readonly PlacedObject[]): readonly ShownFinding[] {
+  return readingsIn(objects).flatMap(({ definition, unknownFields, placed }) =>
+    unknownFields.map(({ path }): ShownFinding => ({
+      rule: 'crd.unknown-field',
+      severity: 'warn',
+      place: placed.placeOf?.(path) ?? placed.place,
+      subject: { object: definition.metadata.name, path },
+      why: 'a CustomResourceDefinition has no such field: API servers drop it, and refuse it where the client is strict, as kubectl is',
+      unblock: 'correct its name, or take it out',
+    })),
+  );
+}
+
+function readingsIn(objects: readonly PlacedObject[]) {
   return objects
     .filter(({ object }) => object.kind === 'CustomResourceDefinition')
-    .map(({ object, place }) => {
+    .map((placed) => {
+      const { object, place, placeOf } = placed;
       const reading = readDefinition(object);
-      if (reading.kind === 'read') return reading.definition;
-      const lines = reading.problems.map(({ path, message }) => `${place}: ${path} ${message}`);
+      if (reading.kind === 'read') return { ...reading, placed };
+      const lines = reading.problems.map(({ path, message }) => `${placeOf?.(path) ?? place}: ${path} ${message}`);
       throw new UsageError(
         [`${object.metadata.name ?? 'an object'} is no CustomResourceDefinition`, ...lines].join('\n'),
       );
@@ -50,7 +72,17 @@ export async function filesOf(io: Pick<Io, 'listFiles'>, path: string): Promise<
 /** The objects in a text. Errors as {@link readObjects}. */
 export function objectsIn(text: string, source: string): readonly PlacedObject[] {
   try {
-    return parseYaml(text, { source }).flatMap(({ value, line }) => objectsOf(value, `${source}:${line}`));
+    return parseYaml(text, { source }).flatMap(({ value, line }, document) => {
+      let lineOf: ((path: string) => number) | undefined;
+      return objectsOf(value, `${source}:${line}`).map(({ path, ...one }) => ({
+        ...one,
+        // Few are asked for, and the text is read again for it.
+        placeOf: (field: string) => {
+          lineOf ??= yamlFieldLines(text, document);
+          return `${source}:${lineOf([path, field].filter((part) => part !== '').join('.'))}`;
+        },
+      }));
+    });
   } catch (error) {
     if (error instanceof YamlReadError) throw new UsageError(error.message, { cause: error });
     throw error;
@@ -59,9 +91,13 @@ export function objectsIn(text: string, source: string): readonly PlacedObject[]
 
 /**
  * The objects that a value stands for: itself, those of a list, none where it is empty. Errors: {@link UsageError} with the place, and of an
- * item its path.
+ * item its path, which is told of each object as well.
  */
-export function objectsOf(value: unknown, place: string, path = ''): readonly PlacedObject[] {
+export function objectsOf(
+  value: unknown,
+  place: string,
+  path = '',
+): readonly (PlacedObject & { readonly path: string })[] {
   if (value === null || value === undefined) return [];
   const at = path === '' ? place : `${place}: ${path}`;
   if (!isRecord(value) || typeof value['kind'] !== 'string' || typeof value['apiVersion'] !== 'string')
@@ -82,7 +118,7 @@ export function objectsOf(value: unknown, place: string, path = ''): readonly Pl
         `${at}: metadata.${name} of a ${kind} must be a text, and is ${JSON.stringify(text).slice(0, 40)}: put it in quotes`,
       );
   }
-  return [{ object: value as unknown as KubernetesObject, place }];
+  return [{ object: value as unknown as KubernetesObject, place, path }];
 }
 
 function isNamed(metadata: unknown): boolean {
