@@ -148,6 +148,23 @@ describe('the check of a CRD against the one that is live', () => {
     },
   );
 
+  it.each([
+    ['of all versions', [v('v1', { schema: schemaWith({ a: { type: 'string', default: 3 } }) })], 0],
+    ['of one version', [v('v1'), v('v2', { schema: schemaWith({ a: { type: 'string', default: 3 } }) })], 1],
+  ] as const)('points at what the API server refuses in the CRD as it was given: the schema %s', (_, versions, at) => {
+    const [finding] = findingsOf(undefined, widgets([...versions]));
+    const pointer = `/spec/versions/${at}/schema/openAPIV3Schema/properties/spec/properties/a/default`;
+    expect(finding).toMatchObject({ rule: 'F20', severity: 'X', field: 'spec.a', pointer });
+  });
+
+  it('points at a webhook in the CRD as it was given', () => {
+    const found = findingsOf(undefined, widgets([v('v1')], { conversion: { strategy: 'Webhook' } }));
+    expect(found.map(({ rule, pointer }) => [rule, pointer])).toEqual([
+      ['G14', '/spec/conversion/webhook/conversionReviewVersions'],
+      ['G26', '/spec/conversion/webhook/clientConfig'],
+    ]);
+  });
+
   it('94 · maxItems 10 is added and an object has 12: blocks', () => {
     const next = withField({ type: 'array', items: text, maxItems: 10 });
     const found = findingsOf(withField({ type: 'array', items: text }), next, {

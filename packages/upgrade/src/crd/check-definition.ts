@@ -101,7 +101,7 @@ function withoutRepeats(changes: readonly DefinitionChange[]): readonly Definiti
 }
 
 function ofWhole(
-  { rule, severity, version, pointer, old, new: now, message, hint }: DefinitionChange,
+  { rule, severity, version, pointer, field, old, new: now, message, hint }: DefinitionChange,
   crd: string,
 ): CrdFinding {
   return {
@@ -110,6 +110,7 @@ function ofWhole(
     crd,
     ...(version !== undefined && { version }),
     pointer,
+    ...(field !== undefined && { field }),
     ...(old !== undefined && { old }),
     ...(now !== undefined && { new: now }),
     message,

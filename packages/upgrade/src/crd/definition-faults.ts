@@ -39,9 +39,11 @@ function refusal(error: FieldError, view: DefinitionView): DefinitionChange {
   const stored = rule === 'G05' ? /^missing from spec\.versions; (\S+) was/.exec(error.detail)?.[1] : undefined;
   const index = /^spec\.versions\[(\d+)\]/.exec(error.path)?.[1];
   const version = stored ?? (index === undefined ? undefined : [...view.versions.keys()][Number(index)]);
+  const field = fieldOfPath(error.path);
   return {
     rule,
     pointer: pointerOfPath(error.path),
+    ...(field !== undefined && { field }),
     ...(version !== undefined && { version }),
     ...(stored !== undefined && { old: stored }),
     message: messageOf(error),
@@ -77,10 +79,32 @@ function ruleOf({ path, type, detail }: FieldError): CrdRuleId {
   return type === 'Forbidden' || /\.(uniqueItems|metadata|items)\b/.test(path) ? 'F35' : 'G18';
 }
 
-/** A path of the API server as a JSON pointer. */
+/** What the API server calls otherwise than a CRD of v1 does, which it turns into its own form first: what all versions share stands beside them there. */
+const inside: readonly (readonly [path: RegExp, inFile: string])[] = [
+  [/^spec\.validation(?=\.|$)/, 'spec.versions[0].schema'],
+  [/^spec\.(?=(?:subresources|additionalPrinterColumns|selectableFields)\b)/, 'spec.versions[0].'],
+  [/^spec\.conversion\.webhookClientConfig(?=\.|$)/, 'spec.conversion.webhook.clientConfig'],
+  [/^spec\.conversion\.conversionReviewVersions(?=\[|$)/, 'spec.conversion.webhook.conversionReviewVersions'],
+];
+
+/** A path of the API server as a JSON pointer into the CRD as it was given. */
 function pointerOfPath(path: string): string {
-  const parts = [...path.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, index, name]) => index ?? name ?? '');
+  const known = inside.find(([pattern]) => pattern.test(path));
+  const given = known === undefined ? path : path.replace(known[0], known[1]);
+  const parts = [...given.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, index, name]) => index ?? name ?? '');
   return parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** The field that a path within a schema is about, as users write it; undefined elsewhere, and for the object as a whole. */
+function fieldOfPath(path: string): string | undefined {
+  const [, inSchema] = /\.openAPIV3Schema((?:\.properties\[[^\]]*\]|\.items|\.additionalProperties)+)/.exec(path) ?? [];
+  if (inSchema === undefined) return undefined;
+  const steps = [...inSchema.matchAll(/\.properties\[([^\]]*)\]|\.(items|additionalProperties)/g)];
+  return steps
+    .map(([, name, kind], at) =>
+      name === undefined ? (kind === 'items' ? '[]' : '[*]') : `${at === 0 ? '' : '.'}${name}`,
+    )
+    .join('');
 }
 
 /** G13, G19, G23: what does not work beside other objects, or is too large. */
@@ -125,7 +149,14 @@ function webhookFaults(
       found.push({ rule: 'G13', pointer: `${at}/service`, new: `${namespace}/${name}`, message, hint });
     } else if (!ports.some((one) => one.port === port)) {
       const message = `the webhook is port ${port} of Service ${namespace}/${name}, which has no such port`;
-      found.push({ rule: 'G13', pointer: `${at}/service/port`, new: port, message, hint });
+      const has = ports.map((one) => one.port).join(', ');
+      found.push({
+        rule: 'G13',
+        pointer: `${at}/service/port`,
+        new: port,
+        message,
+        hint: `Name a port that the Service has${has === '' ? '' : ` (${has})`}, or give it this one.`,
+      });
     }
   }
   const isInjected = injectors.some((key) => definition.metadata.annotations?.[key] !== undefined);

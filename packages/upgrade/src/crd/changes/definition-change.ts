@@ -9,6 +9,8 @@ export interface DefinitionChange {
   readonly severity?: CrdSeverity | undefined;
   readonly version?: string | undefined;
   readonly pointer: string;
+  /** Where it is about a field of objects, the field as users write it. */
+  readonly field?: string | undefined;
   readonly old?: Json | undefined;
   readonly new?: Json | undefined;
   readonly message: string;
