@@ -5,8 +5,8 @@ import type { Plan } from './plan.ts';
 type Waived = Plan['spec']['waived'][number];
 
 /** Findings that are left, and those that pass because a person answers for them. */
-export interface Judged {
-  readonly findings: readonly Finding[];
+export interface Judged<F extends Finding = Finding> {
+  readonly findings: readonly F[];
   readonly waived: readonly Waived[];
 }
 
@@ -14,8 +14,12 @@ export interface Judged {
  * Takes out what waivers let pass (upgrades.md §3.5): of the same rule, not expired on the day of the snapshot, and of the cluster or component
  * that they name, if they name one. Rules about CRDs are waived where CRDs are judged; a waiver that is for a CRD does nothing here.
  */
-export function waiveFindings(findings: readonly Finding[], waivers: readonly Waiver[], today: string): Judged {
-  const left: Finding[] = [];
+export function waiveFindings<F extends Finding>(
+  findings: readonly F[],
+  waivers: readonly Waiver[],
+  today: string,
+): Judged<F> {
+  const left: F[] = [];
   const waived = new Map<string, Waived>();
   for (const finding of findings) {
     const waiver = finding.severity === 'info' ? undefined : waivers.find((one) => fits(one, finding, today));

@@ -3,9 +3,11 @@ import { rulesEngine } from '@isthmus/sandbox';
 import {
   apiBreaches,
   checkDefinition,
+  crdRules,
   findingOfCrd,
   objectsCheck,
   orderedFindings,
+  waiveFindings,
   waivers as waiversKind,
 } from '@isthmus/upgrade';
 import type { CrdReport, Finding, ObjectsReport, StorageMigration, Waiver } from '@isthmus/upgrade';
@@ -17,6 +19,7 @@ import type { ShownFinding } from '../findings.ts';
 import { readInput } from '../read-input.ts';
 import { readPolicies } from '../read-policies.ts';
 import { readHistories } from './read-histories.ts';
+import { waivedText } from './show-findings.ts';
 import { definitionsIn, readObjects, unknownFieldsIn } from './read-objects.ts';
 import type { PlacedObject } from './read-objects.ts';
 import { storedObjects } from './stored-objects.ts';
@@ -76,13 +79,21 @@ export async function checkCrd(
       lints: flags.lints,
     }),
   );
-  const idle = given.filter(({ crd }) => crd !== undefined && !next.has(crd));
+  const ruleIds = new Set<string>(crdRules.map(({ id }) => id));
+  const idle = given.flatMap((waiver): readonly IdleWaiver[] => {
+    if (waiver.crd !== undefined)
+      return next.has(waiver.crd) ? [] : [{ waiver, why: 'the CRD is not among the new ones' }];
+    return ruleIds.has(waiver.rule) ? [{ waiver, why: 'it names no CRD, which this rule is about' }] : [];
+  });
   const unknownFields = unknownFieldsIn(placed);
+  const beyond = waiveFindings<ShownFinding>(
+    [...unknownFields, ...missing.map(gone), ...added.map(come)],
+    given,
+    today,
+  );
   const findings = orderedFindings<ShownFinding>([
-    ...unknownFields,
     ...reports.flatMap((report) => report.findings.map((one) => findingOfCrd(one))),
-    ...missing.map(gone),
-    ...added.map(come),
+    ...beyond.findings,
   ]);
   if (flags.output === 'json') {
     const shown = {
@@ -93,9 +104,11 @@ export async function checkCrd(
       missing,
       added,
       unknownFields,
+      waived: beyond.waived,
+      idleWaivers: idle,
     };
     io.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
-  } else io.stdout.write(findingsText(findings) + notes(reports, idle));
+  } else io.stdout.write(findingsText(findings) + beyond.waived.map(waivedText).join('') + notes(reports, idle));
   return exitOf(findings);
 }
 
@@ -182,13 +195,15 @@ function shownReport({ crd, migration, findings, idleWaivers }: CrdReport) {
   return { crd, migration: migration ?? null, findings, idleWaivers };
 }
 
+type IdleWaiver = CrdReport['idleWaivers'][number];
+
 /** What has to be migrated, and which waivers do not count. */
-function notes(reports: readonly CrdReport[], others: readonly Waiver[]): string {
+function notes(reports: readonly CrdReport[], others: readonly IdleWaiver[]): string {
   const lines = reports.flatMap(({ migration, idleWaivers }) => [
     ...(migration === undefined ? [] : [migrationText(migration)]),
     ...idleWaivers.map(({ waiver, why }) => waiverText(waiver, why)),
   ]);
-  const unused = others.map((waiver) => waiverText(waiver, 'the CRD is not among the new ones'));
+  const unused = others.map(({ waiver, why }) => waiverText(waiver, why));
   return [...lines, ...unused].map((line) => `${line}\n`).join('');
 }
 

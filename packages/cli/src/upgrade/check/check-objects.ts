@@ -1,11 +1,14 @@
 import { rulesEngine } from '@isthmus/sandbox';
-import { findingOfGroup, objectsCheck, orderedFindings } from '@isthmus/upgrade';
+import { checkDefinition, findingOfGroup, objectsCheck, orderedFindings, waiveFindings } from '@isthmus/upgrade';
+import type { CustomResourceDefinition } from '@isthmus/machinery';
+import type { Finding } from '@isthmus/upgrade';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { exitOf, findingsText } from '../findings.ts';
 import { demand } from './demand.ts';
 import { definitionsIn, readObjects } from './read-objects.ts';
+import { readWaivers, waivedText } from './show-findings.ts';
 import { storedObjects } from './stored-objects.ts';
 
 export interface ObjectsFlags {
@@ -13,6 +16,7 @@ export interface ObjectsFlags {
   readonly old: string | undefined;
   readonly filename: string | undefined;
   readonly server: string | undefined;
+  readonly waivers: string | undefined;
   readonly output: 'text' | 'json' | undefined;
 }
 
@@ -28,7 +32,11 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
     const before = old.find(({ metadata }) => metadata.name === one.metadata.name);
     return [one.metadata.name, objectsCheck(before, one, options)] as const;
   });
+  const given = await readWaivers(io, flags.waivers);
+  const kinds = new Set(next.map(({ spec }) => `${spec.group} ${spec.names.kind}`));
+  let others = 0;
   for await (const object of storedObjects(io, paths)) {
+    if (!kinds.has(`${(object.apiVersion ?? '').split('/')[0] ?? ''} ${object.kind ?? ''}`)) others += 1;
     for (const [name, check] of checks) {
       try {
         check.add(object);
@@ -41,16 +49,49 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
     }
   }
   const reports = checks.map(([, check]) => check.report()).toSorted((a, b) => (a.crd < b.crd ? -1 : 1));
-  const findings = orderedFindings(
-    reports.flatMap((report) => report.groups.map((group) => findingOfGroup(group, report))),
-  );
+  const today = new Date(io.clock.now()).toISOString();
+  const judged = reports.map((report) => {
+    const found = [...refused(report.crd, next), ...report.groups.map((group) => findingOfGroup(group, report))];
+    // A waiver for this CRD is one without a CRD here: findings are about fields.
+    const own = given.filter(({ crd }) => crd === undefined || crd === report.crd);
+    return waiveFindings(
+      found,
+      own.map((waiver) => ({ ...waiver, crd: undefined })),
+      today,
+    );
+  });
+  const findings = orderedFindings(judged.flatMap((one) => one.findings));
+  const waived = judged.flatMap((one) => one.waived);
   if (flags.output === 'json') {
-    io.stdout.write(`${JSON.stringify({ crds, server: flags.server ?? null, reports }, null, 2)}\n`);
+    const shown = { crds, server: flags.server ?? null, reports, passedOver: others, findings, waived };
+    io.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
   } else {
     const counts = reports.map(
-      ({ crd, objects, struck }) => `${crd}: ${objects} objects, ${struck} of them blocked or losing data.\n`,
+      ({ crd, objects, struck }) =>
+        `${crd}: ${objects === 1 ? '1 object' : `${objects} objects`}, ${struck} of them blocked or losing data.\n`,
     );
-    io.stdout.write(findingsText(findings) + counts.join(''));
+    const told = others === 0 ? '' : `${others} ${others === 1 ? 'object' : 'objects'} of other kinds passed over.\n`;
+    io.stdout.write(findingsText(findings) + waived.map(waivedText).join('') + counts.join('') + told);
   }
   return exitOf(findings);
+}
+
+/** A CRD that the API server refuses judges no objects: what is said of them is said of nothing. */
+function refused(name: string, definitions: readonly CustomResourceDefinition[]): readonly Finding[] {
+  const definition = definitions.find(({ metadata }) => metadata.name === name);
+  if (definition === undefined) return [];
+  const options = { server: {}, waivers: [], today: '', companions: [], compileRules: rulesEngine };
+  const refusals = checkDefinition(undefined, definition, options).findings.filter(({ severity }) => severity === 'X');
+  const [first] = refusals;
+  if (first === undefined) return [];
+  const more = refusals.length === 1 ? '' : `, and for ${refusals.length - 1} more`;
+  return [
+    {
+      rule: 'crd.refused',
+      severity: 'block',
+      subject: { object: name },
+      why: `the API server refuses the CRD (${first.rule}: ${first.message})${more}: what is said of its objects is not certain`,
+      unblock: 'see `isthmus upgrade check crd`',
+    },
+  ];
 }

@@ -130,6 +130,17 @@ describe('isthmus upgrade check crd', () => {
     );
   });
 
+  it('tells waivers that name no CRD, and lets CRDs that are missing pass by one', async () => {
+    const text = `apiVersion: upgrade.isthmus.dev/v1alpha1\nkind: Waivers\nmetadata: {name: w}\nspec:\n  waivers:\n  - {rule: F09, reason: r, by: ops, until: 2026-12-01}\n  - {rule: antrea.agent, reason: r, by: ops, until: 2026-12-01}\n  - {rule: crd.missing, path: as.example.com, reason: moved, by: ops, until: 2026-12-01}\n`;
+    const other = both.replaceAll('widgets', 'as').replaceAll('Widget', 'A');
+    const files = { 'old/a.json': both, 'old/b.json': other, 'new/a.json': both, w: text };
+    const { exit, out } = await check(files, 'crd', 'old', 'new', '--waivers', 'w');
+    expect(exit).toBe(0);
+    expect(out).toBe(
+      'No findings.\nWaived: crd.missing, as.example.com: moved (ops, until 2026-12-01).\nThe waiver for F09 by ops does not count: it names no CRD, which this rule is about.\n',
+    );
+  });
+
   it('names fields that no CRD has, with their lines', async () => {
     const odd = one.replace('"served":true', '\n"servd":1,"served":true').replace('"enum"', '\n\n"Enum":1,"enum"');
     const { exit, out } = await check({ 'a.json': one, 'b.json': odd }, 'crd', 'a.json', 'b.json');
@@ -221,6 +232,35 @@ describe('isthmus upgrade check objects', () => {
       "
     `);
     expect(out).not.toContain('secret');
+  });
+
+  it('109 · passes what a waiver answers for until its day, and tells it', async () => {
+    const waiver = (until: string, more = 'crd: widgets.example.com') =>
+      `apiVersion: upgrade.isthmus.dev/v1alpha1\nkind: Waivers\nmetadata: {name: w}\nspec:\n  waivers: [{rule: objects.blocks-any-write, ${more}, path: spec.a, reason: x and y go, by: ops, until: ${until}}]\n`;
+    const with_ = (text: string) =>
+      check({ ...files, w: text }, 'objects', '--crd', 'new.json', '-f', 'o.json', '--waivers', 'w');
+    const passed = await with_(waiver('2026-11-21'));
+    expect(passed.exit).toBe(0);
+    expect(passed.out).toContain(
+      'Waived: objects.blocks-any-write, widgets.example.com spec.a: x and y go (ops, until 2026-11-21).',
+    );
+    expect((await with_(waiver('2026-11-20'))).exit).toBe(3);
+    expect((await with_(waiver('2026-11-21', 'crd: others.example.com'))).exit).toBe(3);
+    expect(await with_(waiver('2026-02-30'))).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining('w:5: spec.waivers[0].until: Invalid value: "2026-02-30"') as string,
+    });
+  });
+
+  it('says how many objects are of other kinds, and that a CRD that the API server refuses judges none', async () => {
+    const more = { ...files, 'p.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n', 'z.json': widget('z', 'a') };
+    const { exit, out } = await check(more, 'objects', '--crd', 'new.json', '-f', 'z.json,p.yaml');
+    expect(exit).toBe(0);
+    expect(out).toContain('1 object, 0 of them blocked or losing data.\n1 object of other kinds passed over.\n');
+    const untyped = crd(version('v1', '{"description":"no type"}'));
+    const bad = await check({ ...more, 'new.json': untyped }, 'objects', '--crd', 'new.json', '-f', 'z.json');
+    expect(bad.exit).toBe(3);
+    expect(bad.out).toContain('the API server refuses the CRD (G18: ');
   });
 
   it('ends with 2 where the server forgives, and with 0 where all is well', async () => {

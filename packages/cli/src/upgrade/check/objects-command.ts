@@ -1,6 +1,7 @@
 import { defineCommand } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { outputFlag } from '../output-flag.ts';
+import { waiversFlag } from './check-flags.ts';
 import { serverFlag } from './server-flag.ts';
 
 export const checkObjectsCommand = defineCommand({
@@ -25,6 +26,7 @@ export const checkObjectsCommand = defineCommand({
       summary: 'the objects: YAML, JSON, or JSON with an object on each line; files or folders, separated by commas',
     }),
     server: serverFlag,
+    waivers: waiversFlag,
     output: outputFlag,
   },
   examples: [

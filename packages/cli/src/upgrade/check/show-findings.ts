@@ -1,5 +1,5 @@
 import { waiveFindings, waivers as waiversKind } from '@isthmus/upgrade';
-import type { Finding, Waiver } from '@isthmus/upgrade';
+import type { Finding, Plan, Waiver } from '@isthmus/upgrade';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { exitOf, findingsText } from '../findings.ts';
@@ -37,12 +37,12 @@ export function showFindings(
     io.stdout.write(`${JSON.stringify({ ...about, findings, waived, notExamined }, null, 2)}\n`);
     return exitOf(findings);
   }
-  const lines = [
-    ...waived.map(
-      ({ rule, subject, reason, by, until }) => `Waived: ${rule}, ${subject}: ${reason} (${by}, until ${until}).`,
-    ),
-    ...notExamined.map((line) => `Not examined: ${line}.`),
-  ];
-  io.stdout.write(findingsText(findings) + lines.map((line) => `${line}\n`).join(''));
+  const lines = [...waived.map(waivedText), ...notExamined.map((line) => `Not examined: ${line}.\n`)];
+  io.stdout.write(findingsText(findings) + lines.join(''));
   return exitOf(findings);
+}
+
+/** A finding that passes, in a line. */
+export function waivedText({ rule, subject, reason, by, until }: Plan['spec']['waived'][number]): string {
+  return `Waived: ${rule}, ${subject}: ${reason} (${by}, until ${until}).\n`;
 }
