@@ -106,11 +106,11 @@ export { featuresAt } from './policy/features-at.ts';
 export type { PlacementContext } from './policy/placement.ts';
 export type { Judged } from './plan/waive-findings.ts';
 export { waiveFindings } from './plan/waive-findings.ts';
-export { dependsOnAnnotation, placementFindings } from './policy/placement.ts';
+export { dependsOnAnnotation, placementFindings, placementNotExamined } from './policy/placement.ts';
 export type { MetricFamily, MetricsText, MetricType } from './metrics/metrics-text.ts';
 export { parseMetrics } from './metrics/metrics-text.ts';
 export type { MetricsContext } from './metrics/metric-findings.ts';
-export { metricFindings } from './metrics/metric-findings.ts';
+export { metricFindings, metricsNotExamined } from './metrics/metric-findings.ts';
 export type { SearchedFile } from './metrics/metric-uses.ts';
 // CRDs and the objects that are stored
 export type { CrdRule, CrdRuleId, CrdSeverity } from './crd/crd-rule.ts';

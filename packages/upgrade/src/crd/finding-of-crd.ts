@@ -39,8 +39,8 @@ export function findingOfCrd(finding: CrdFinding, cluster?: string): Finding {
   };
 }
 
-/** As other findings say what to do: a clause, not a sentence. */
-function asClause(hint: string): string {
+/** A hint as other findings say what to do: a clause, not a sentence. */
+export function asClause(hint: string): string {
   const first = /^[A-Z][a-z]/.test(hint) ? hint.charAt(0).toLowerCase() + hint.slice(1) : hint;
   return first.replace(/\.$/, '');
 }

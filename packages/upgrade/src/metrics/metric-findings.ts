@@ -44,6 +44,16 @@ export function metricFindings(old: Families, next: Families, context: MetricsCo
   return orderedFindings(findings);
 }
 
+/** In sentences, what {@link metricFindings} does not look at: metrics that no policy is about, so that nobody knows what they were promised. */
+export function metricsNotExamined(old: Families, policies: readonly Policy[]): readonly string[] {
+  const rules = policies.flatMap(({ spec }) => spec.metrics);
+  const names = [...old.keys()].filter((name) => !rules.some((rule) => isAbout(rule, name)));
+  if (names.length === 0) return [];
+  return [
+    `${names.length === 1 ? 'a metric' : `${names.length} metrics`} that no policy is about: ${namesText(names)}`,
+  ];
+}
+
 interface Judging extends MetricsContext {
   readonly sequences: readonly ReleaseSequence[];
 }

@@ -1,6 +1,7 @@
 import type { CrdVersion, CustomResourceDefinition, JsonSchema } from '@isthmus/machinery';
 import { equal } from '@isthmus/machinery';
 import { compareApiVersions, stabilityOf } from '../crd/compare-api-versions.ts';
+import { asClause } from '../crd/finding-of-crd.ts';
 import type { CrdFinding } from '../crd/crd-finding.ts';
 import type { Finding } from '../finding.ts';
 import type { Severity } from '../words.ts';
@@ -219,7 +220,7 @@ function breachOf(
       severity: severity ?? rule.severity,
       subject: { object: crd, path: version },
       why: `${crd}: ${message} (${rule.id})`,
-      unblock: hint,
+      unblock: asClause(hint),
       source: rule.source,
     },
   };

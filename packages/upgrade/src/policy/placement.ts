@@ -5,6 +5,7 @@ import type { PlacementRule } from './change-rules.ts';
 import { cycleIn } from './cycle.ts';
 import { orderedFindings } from '../finding-order.ts';
 import type { Policy } from './policy.ts';
+import { namesText } from './where-text.ts';
 
 /** The annotation in which a CRD names the types that it refers to: `v1alpha2/ClusterGroup`, or with the group before it; several by commas. */
 export const dependsOnAnnotation = 'upgrade.isthmus.dev/depends-on';
@@ -45,6 +46,19 @@ export function placementFindings(
       ];
     }),
   );
+}
+
+/** In sentences, what {@link placementFindings} does not look at: CRDs of groups that no policy is about. */
+export function placementNotExamined(
+  definitions: readonly CustomResourceDefinition[],
+  policies: readonly Policy[],
+): readonly string[] {
+  const groups = new Set(policies.flatMap(({ spec }) => spec.placement.flatMap((rule) => rule.groups)));
+  const names = definitions.filter(({ spec }) => !groups.has(spec.group)).map(({ metadata }) => metadata.name);
+  if (names.length === 0) return [];
+  return [
+    `${names.length === 1 ? 'a CRD' : `${names.length} CRDs`} of groups that no policy is about: ${namesText(names)}`,
+  ];
 }
 
 function judged(

@@ -1,12 +1,14 @@
 import { rulesEngine } from '@isthmus/sandbox';
 import { manifestFindings } from '@isthmus/upgrade';
-import type { ManifestContext } from '@isthmus/upgrade';
+import type { Finding, ManifestContext } from '@isthmus/upgrade';
+import type { KubernetesObject } from '@isthmus/machinery';
+import type { ShownFinding } from '../findings.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readPolicies } from '../read-policies.ts';
 import { demand } from './demand.ts';
-import { definitionsIn, readObjects } from './read-objects.ts';
+import { definitionsIn, readObjects, unknownFieldsIn } from './read-objects.ts';
 import { readWaivers, showFindings } from './show-findings.ts';
 
 export interface ManifestFlags {
@@ -22,6 +24,7 @@ export interface ManifestFlags {
 export async function checkManifests(io: Io, flags: ManifestFlags): Promise<ExitCode> {
   const files = demand(flags.filename, 'filename');
   const manifests = await readObjects(io, files.split(','));
+  if (manifests.length === 0) throw new UsageError(`there is no object in ${files}`);
   const context: ManifestContext = {
     live: definitionsIn(await readObjects(io, flags.crd?.split(',') ?? [])),
     coming: definitionsIn(manifests),
@@ -31,9 +34,15 @@ export async function checkManifests(io: Io, flags: ManifestFlags): Promise<Exit
   };
   const about = { files, kubernetes: flags.kubernetes ?? null };
   const objects = manifests.map(({ object }) => object);
+  const places = new Map(manifests.map((one) => [keyOf(one.object), one] as const));
+  const placed = (finding: Finding): ShownFinding => {
+    const { object = '', path = '' } = finding.subject;
+    const found = places.get(object);
+    return found === undefined ? finding : { ...finding, place: found.placeOf?.(path) ?? found.place };
+  };
   return showFindings(
     io,
-    { findings: judged(objects, context) },
+    { findings: [...unknownFieldsIn(manifests), ...judged(objects, context).map(placed)] },
     {
       output: flags.output,
       about,
@@ -52,4 +61,9 @@ function judged(...[objects, context]: Parameters<typeof manifestFindings>): Ret
       cause: error,
     });
   }
+}
+
+/** As findings name an object. */
+function keyOf({ kind = '', metadata }: KubernetesObject): string {
+  return `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
 }

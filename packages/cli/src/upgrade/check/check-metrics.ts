@@ -1,4 +1,4 @@
-import { metricFindings, parseMetrics, parseVersion } from '@isthmus/upgrade';
+import { metricFindings, metricsNotExamined, parseMetrics, parseVersion } from '@isthmus/upgrade';
 import type { MetricsText, SearchedFile } from '@isthmus/upgrade';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
@@ -22,15 +22,16 @@ export async function checkMetrics(io: Io, flags: MetricsFlags, files: readonly 
   const to = flags.to === undefined ? undefined : parseVersion(flags.to);
   if (to !== undefined && to.core === undefined)
     throw new UsageError(`--to ${flags.to}: it must be a version with major, minor and patch`);
+  const policies = await readPolicies(io, flags.policy);
   const findings = metricFindings(old.families, next.families, {
-    policies: await readPolicies(io, flags.policy),
+    policies,
     to,
     usedIn: await searched(io, flags['used-in']?.split(',') ?? []),
     changelog: flags.changelog === undefined ? undefined : await readText(io, flags.changelog),
   });
   return showFindings(
     io,
-    { findings },
+    { findings, notExamined: metricsNotExamined(old.families, policies) },
     {
       output: flags.output,
       about: { old: files[0], new: files[1], to: flags.to ?? null },

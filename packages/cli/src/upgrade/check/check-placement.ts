@@ -1,5 +1,5 @@
 import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
-import { placementFindings } from '@isthmus/upgrade';
+import { placementFindings, placementNotExamined } from '@isthmus/upgrade';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -22,22 +22,24 @@ export interface PlacementFlags {
 export async function checkPlacement(io: Io, flags: PlacementFlags): Promise<ExitCode> {
   const paths = demand(flags.filename, 'filename');
   const definitions = definitionsIn(await readObjects(io, paths.split(',')));
+  if (definitions.length === 0) throw new UsageError(`there is no CustomResourceDefinition in ${paths}`);
   const before = definitionsIn(await readObjects(io, flags.existing?.split(',') ?? []));
   const names = new Set(definitions.map(({ metadata }) => metadata.name));
   // What is there and not given again is what the new ones may refer to.
   const all = [...definitions, ...before.filter(({ metadata }) => !names.has(metadata.name))];
+  const policies = await readPolicies(io, flags.policy);
   const dependsOn =
     flags['depends-on'] === undefined
       ? undefined
       : await readDependencies(io, flags['depends-on'], new Set(all.map(({ metadata }) => metadata.name ?? '')));
   const findings = placementFindings(all, {
-    policies: await readPolicies(io, flags.policy),
+    policies,
     existing: new Set(before.map(({ metadata }) => metadata.name ?? '')),
     dependsOn,
   });
   return showFindings(
     io,
-    { findings },
+    { findings, notExamined: placementNotExamined(definitions, policies) },
     {
       output: flags.output,
       about: { files: paths },

@@ -202,6 +202,15 @@ describe('isthmus upgrade check metrics', () => {
     expect((await check({ old, new: old }, 'metrics', 'old', 'new')).exit).toBe(0);
   });
 
+  it('says which metrics nobody promises anything about', async () => {
+    const files = { old: `${old}other_b 1\nother_a 1\n`, new: old };
+    const { exit, out } = await check(files, 'metrics', 'old', 'new');
+    expect([exit, out]).toEqual([
+      0,
+      'No findings.\nNot examined: 2 metrics that no policy is about: other_a, other_b.\n',
+    ]);
+  });
+
   it('refuses a text that is none, and a release that is none', async () => {
     expect(await check({ old, new: '# TYPE x y\n' }, 'metrics', 'old', 'new')).toMatchObject({
       exit: 1,
@@ -231,6 +240,13 @@ describe('isthmus upgrade check placement', () => {
       exit: 1,
       err: 'error: d.yaml:2: ippool.crd.antrea.io is not among the CRDs that were given\n',
     });
+    const other = { 'c.yaml': files['c.yaml'].replaceAll('crd.antrea.io', 'example.com') };
+    expect((await check(other, 'placement', '-f', 'c.yaml')).out).toContain(
+      'Not examined: a CRD of groups that no policy is about: ippools.example.com.',
+    );
+    expect((await check({ 'c.yaml': '# none\n' }, 'placement', '-f', 'c.yaml')).err).toBe(
+      'error: there is no CustomResourceDefinition in c.yaml\n',
+    );
     expect((await check(files, 'placement')).err).toBe("error: required option '--filename' not given\n");
   });
 });

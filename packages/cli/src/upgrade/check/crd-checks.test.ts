@@ -312,13 +312,29 @@ describe('isthmus upgrade check manifests', () => {
     const { exit, out } = await check(files, 'manifests', '-f', 'm', '--crd', 'live.json');
     expect(exit).toBe(3);
     expect(out).toMatchInlineSnapshot(`
-      "block  manifest.refused    object Widget ns/x, spec.a
+      "block  manifest.refused  m/x.json:1  object Widget ns/x, spec.a
              it is refused: Unsupported value: "b": supported values: "a", by the CRD that is live at this step (widgets.example.com)
              to do: the CRD among the manifests accepts it: apply the CRDs as a step of their own, and wait until they are served, before this object
       1 finding: 1 that block.
       "
     `);
     expect((await check(files, 'manifests', '-f', 'm')).exit).toBe(0);
+  });
+
+  it('names the lines, passes over what Kustomize reads, and refuses a folder without objects', async () => {
+    const folder = {
+      'm/kustomization.yaml': 'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [x.yaml]\n',
+      'm/x.yaml':
+        'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n---\napiVersion: example.com/v1\nkind: Widget\nmetadata: {name: x}\nspec:\n  a: b\n',
+      'live.json': one,
+    };
+    expect((await check(folder, 'manifests', '-f', 'm', '--crd', 'live.json')).out).toContain(
+      'm/x.yaml:9  object Widget x',
+    );
+    expect(await check({ 'm/a.yaml': '# none' }, 'manifests', '-f', 'm')).toMatchObject({
+      exit: 1,
+      err: 'error: there is no object in m\n',
+    });
   });
 
   it('holds built-in versions that the minor does not serve', async () => {

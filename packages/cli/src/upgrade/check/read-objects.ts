@@ -17,7 +17,7 @@ export interface PlacedObject {
 
 /**
  * The objects in YAML and JSON files: of a file, or of all below a folder whose names end in .yaml, .yml or .json. Lists are taken apart; documents that
- * are empty are left out. Errors: {@link UsageError} for a path that is not there, bad syntax, and what has no apiVersion, kind and name.
+ * are empty, and the files of Kustomize itself, are left out. Errors: {@link UsageError} for a path that is not there, bad syntax, and what has no apiVersion, kind and name.
  */
 export async function readObjects(io: Io, paths: readonly string[]): Promise<readonly PlacedObject[]> {
   const files = (await Promise.all(paths.map((path) => filesOf(io, path)))).flat();
@@ -100,9 +100,11 @@ export function objectsOf(
 ): readonly (PlacedObject & { readonly path: string })[] {
   if (value === null || value === undefined) return [];
   const at = path === '' ? place : `${place}: ${path}`;
-  if (!isRecord(value) || typeof value['kind'] !== 'string' || typeof value['apiVersion'] !== 'string')
+  if (!isRecord(value) || !isTyped(value))
     throw new UsageError(`${at}: an object with apiVersion, kind and metadata.name is expected`);
-  const { kind, items, metadata } = value;
+  const { apiVersion, kind, items, metadata } = value;
+  // What Kustomize reads in a folder of manifests is applied by nobody.
+  if (apiVersion.startsWith('kustomize.config.k8s.io/')) return [];
   if (kind.endsWith('List') && (Array.isArray(items) || (items === null && !isNamed(metadata)))) {
     const all: readonly unknown[] = items ?? [];
     return all.flatMap((item, index) =>
@@ -119,6 +121,12 @@ export function objectsOf(
       );
   }
   return [{ object: value as unknown as KubernetesObject, place, path }];
+}
+
+function isTyped(
+  value: Readonly<Record<string, unknown>>,
+): value is Readonly<Record<string, unknown>> & { readonly apiVersion: string; readonly kind: string } {
+  return typeof value['kind'] === 'string' && typeof value['apiVersion'] === 'string';
 }
 
 function isNamed(metadata: unknown): boolean {

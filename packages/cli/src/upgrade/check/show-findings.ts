@@ -1,8 +1,9 @@
 import { waiveFindings, waivers as waiversKind } from '@isthmus/upgrade';
-import type { Finding, Plan, Waiver } from '@isthmus/upgrade';
+import type { Plan, Waiver } from '@isthmus/upgrade';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { exitOf, findingsText } from '../findings.ts';
+import type { ShownFinding } from '../findings.ts';
 import { readInput } from '../read-input.ts';
 
 /** How a check says what it found. */
@@ -29,7 +30,7 @@ export function showFindings(
   {
     findings: all,
     notExamined = [],
-  }: { readonly findings: readonly Finding[]; readonly notExamined?: readonly string[] },
+  }: { readonly findings: readonly ShownFinding[]; readonly notExamined?: readonly string[] },
   { output, about, waivers, today }: Showing,
 ): ExitCode {
   const { findings, waived } = waiveFindings(all, waivers, today);
