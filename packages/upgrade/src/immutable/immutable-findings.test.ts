@@ -106,6 +106,15 @@ const cases: readonly (readonly [string, KubernetesObject, KubernetesObject, str
     undefined,
   ],
   ['a claim that grows', claim('1Gi', { volumeName: 'pv-1' }), claim('1536Mi'), undefined],
+  ['a claim that grows, in other words', claim('1Gi'), claim('2e9'), undefined],
+  ['a claim that grows to exbibytes', claim('1Gi'), claim('1Ei'), undefined],
+  ['a claim that shrinks, in other words', claim('1Gi'), claim('1e9'), 'block'],
+  [
+    'another class of the attributes of a claim',
+    claim('1Gi', { volumeAttributesClassName: 'silver' }),
+    claim('1Gi', { volumeAttributesClassName: 'gold' }),
+    undefined,
+  ],
   ['a claim that shrinks', claim('1Gi'), claim('1G'), 'block'],
   [
     'another class of a claim',
@@ -176,6 +185,36 @@ const cases: readonly (readonly [string, KubernetesObject, KubernetesObject, str
     object('storage.k8s.io/v1', 'CSIDriver', { spec: { attachRequired: true } }),
     object('storage.k8s.io/v1', 'CSIDriver', { spec: { attachRequired: false } }),
     'recreate-foreground',
+  ],
+  [
+    'a flag of a CSIDriver that can be changed',
+    object('storage.k8s.io/v1', 'CSIDriver', { spec: { fsGroupPolicy: 'File' } }),
+    object('storage.k8s.io/v1', 'CSIDriver', { spec: { fsGroupPolicy: 'None' } }),
+    undefined,
+  ],
+  [
+    'what a Job does when Pods fail',
+    object('batch/v1', 'Job', { spec: { podFailurePolicy: { rules: [{ action: 'Ignore' }] } } }),
+    object('batch/v1', 'Job', { spec: { podFailurePolicy: { rules: [{ action: 'FailJob' }] } } }),
+    'recreate-foreground',
+  ],
+  [
+    'how many Pods of a Job run at a time',
+    object('batch/v1', 'Job', { spec: { parallelism: 1 } }),
+    object('batch/v1', 'Job', { spec: { parallelism: 2 } }),
+    undefined,
+  ],
+  [
+    'another source of a volume of Cinder',
+    object('v1', 'PersistentVolume', { spec: { cinder: { volumeID: 'a' } } }),
+    object('v1', 'PersistentVolume', { spec: { cinder: { volumeID: 'b' } } }),
+    'block',
+  ],
+  [
+    'the capacity of a volume',
+    object('v1', 'PersistentVolume', { spec: { capacity: { storage: '1Gi' } } }),
+    object('v1', 'PersistentVolume', { spec: { capacity: { storage: '2Gi' } } }),
+    undefined,
   ],
   [
     'the template of a Job',

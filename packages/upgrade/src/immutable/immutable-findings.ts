@@ -154,15 +154,20 @@ const units: Readonly<Record<string, number>> = {
   G: 1e9,
   T: 1e12,
   P: 1e15,
+  E: 1e18,
   Ki: 2 ** 10,
   Mi: 2 ** 20,
   Gi: 2 ** 30,
   Ti: 2 ** 40,
   Pi: 2 ** 50,
+  Ei: 2 ** 60,
 };
 
 function bytesOf(quantity: unknown): number | undefined {
-  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(String(quantity)) ?? [];
+  const text = String(quantity);
+  // `1e9` is a number; `1E` is a unit.
+  if (/^\d+(?:\.\d+)?[eE]\d+$/.test(text)) return Number(text);
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(text) ?? [];
   const factor = Object.hasOwn(units, unit) ? units[unit] : undefined;
   return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
 }

@@ -28,7 +28,15 @@ export const immutableRules: readonly ImmutableRule[] = [
   {
     group: 'batch',
     kind: 'Job',
-    fields: ['spec.selector', 'spec.template', 'spec.completionMode'],
+    fields: [
+      'spec.selector',
+      'spec.template',
+      'spec.completionMode',
+      'spec.podFailurePolicy',
+      'spec.successPolicy',
+      'spec.backoffLimitPerIndex',
+      'spec.managedBy',
+    ],
     action: 'recreate-foreground',
     why: 'a Job runs what it was made for',
   },
@@ -65,10 +73,10 @@ export const immutableRules: readonly ImmutableRule[] = [
     group: '',
     kind: 'PersistentVolumeClaim',
     allBelow: 'spec',
-    fields: [],
+    fields: ['spec.volumeAttributesClassName'],
     when: 'does-not-only-grow',
     action: 'block',
-    why: 'a claim changes only by a request that grows, and it holds data',
+    why: 'a claim changes only by a request that grows and by its attributes, and it holds data',
   },
   {
     group: '',
@@ -94,9 +102,9 @@ export const immutableRules: readonly ImmutableRule[] = [
   {
     group: 'scheduling.k8s.io',
     kind: 'PriorityClass',
-    fields: ['value'],
+    fields: ['value', 'preemptionPolicy'],
     action: 'recreate-foreground',
-    why: 'the value of a class cannot change',
+    why: 'the value and the policy of a class cannot change',
   },
   {
     group: 'node.k8s.io',
@@ -132,13 +140,25 @@ export const immutableRules: readonly ImmutableRule[] = [
   {
     group: 'storage.k8s.io',
     kind: 'CSIDriver',
-    fields: ['spec.attachRequired', 'spec.fsGroupPolicy', 'spec.volumeLifecycleModes'],
+    // Its other flags can be changed, fsGroupPolicy and podInfoOnMount from 1.29 on.
+    fields: ['spec.attachRequired', 'spec.volumeLifecycleModes'],
     action: 'recreate-foreground',
     why: 'what a driver says of itself cannot change',
   },
 ];
 
 function volumeSources(): readonly string[] {
-  const sources = ['csi', 'nfs', 'local', 'hostPath', 'iscsi', 'fc', 'cephfs', 'rbd', 'awsElasticBlockStore'];
-  return [...sources, 'azureDisk', 'azureFile', 'gcePersistentDisk', 'vsphereVolume'].map((one) => `spec.${one}`);
+  const sources = ['csi', 'nfs', 'local', 'hostPath', 'iscsi', 'fc', 'cephfs', 'rbd', 'awsElasticBlockStore', 'cinder'];
+  const rare = [
+    'flexVolume',
+    'flocker',
+    'glusterfs',
+    'photonPersistentDisk',
+    'portworxVolume',
+    'quobyte',
+    'scaleIO',
+    'storageos',
+  ];
+  const clouds = ['azureDisk', 'azureFile', 'gcePersistentDisk', 'vsphereVolume'];
+  return [...sources, ...clouds, ...rare].map((one) => `spec.${one}`);
 }
