@@ -62,6 +62,12 @@ const workload = s.object({
   kind: s.oneOf('Deployment', 'DaemonSet', 'StatefulSet').doc('Its kind, in apps/v1.'),
   namespace: s.string().minLength(1).doc('Its Namespace.'),
   name: s.string().minLength(1).doc('Its name.'),
+  recreate: s
+    .oneOf('foreground', 'orphan')
+    .optional()
+    .doc(
+      'How a Deployment is made anew where a field of it cannot change. foreground: it goes with its Pods before the new one comes. orphan: its Pods run on until the new ones are ready, for controllers that elect a leader; one whose Pods answer webhooks goes first all the same. Absent: foreground.',
+    ),
 });
 export type Workload = InferRead<typeof workload>;
 

@@ -50,7 +50,7 @@ export class ClusterContents {
     const fresh = content.digests.filter((digest) => !this.#applied.has(`${cluster.name} ${digest}`));
     for (const digest of fresh) this.#applied.add(`${cluster.name} ${digest}`);
     const isFirst = fresh.length > 0;
-    const immutable = immutableOf(content, cluster, isFirst);
+    const immutable = immutableOf(content, move, isFirst);
     const reports = isFirst ? this.#checkDefinitions(content, cluster) : [];
     const findings = reports.flatMap((report) => report.findings);
     return {
@@ -168,13 +168,24 @@ const nothing: ClusterVerdict = {
   waived: [],
 };
 
-function immutableOf(content: Content, cluster: ClusterSnapshot, isFirst: boolean): readonly ImmutableFinding[] {
-  if (cluster.objects.length === 0) return [];
+function immutableOf(
+  content: Content,
+  { cluster, component }: Pick<Move, 'cluster' | 'component'>,
+  isFirst: boolean,
+): readonly ImmutableFinding[] {
+  if (cluster === undefined || cluster.objects.length === 0) return [];
   const live = new Map(readObjects(cluster.objects).map((one) => [identity(one), one]));
   return [...content.own, ...(isFirst ? content.shared : [])].flatMap((target) => {
     const before = live.get(identity(target));
     if (before === undefined) return [];
-    return immutableFindings(before, target, { servesWebhooks: servesWebhooks(target, content.all) }) ?? [];
+    const orphan = component.workloads.some(
+      ({ kind, namespace, name, recreate }) =>
+        recreate === 'orphan' &&
+        kind === target.kind &&
+        namespace === target.metadata.namespace &&
+        name === target.metadata.name,
+    );
+    return immutableFindings(before, target, { servesWebhooks: servesWebhooks(target, content.all), orphan }) ?? [];
   });
 }
 

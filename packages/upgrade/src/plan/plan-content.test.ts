@@ -133,6 +133,27 @@ describe('what a plan does with manifests', () => {
     expect(kinds(plan)).not.toContain('upgrade');
   });
 
+  it('114 · a Deployment whose bundle says so keeps its Pods while it is made anew, but not where they answer webhooks', () => {
+    const component = { workloads: workloads.map((one) => ({ ...one, recreate: 'orphan' })) };
+    const live = { objects: [deployment({ app: 'old' })] };
+    const plan = planned([deployment({ app: 'new' })], live, { component });
+    expect(plan.spec.steps.map(({ kind, action }) => [kind, action])).toEqual([
+      ['recreate', 'recreate-orphan'],
+      ['clean-up', undefined],
+      ['record', undefined],
+    ]);
+    const hook = made('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'h', {
+      webhooks: [{ clientConfig: { service: { namespace: 'n', name: 's' } } }],
+    });
+    const answering = [
+      deployment({ app: 'new' }),
+      made('v1', 'Service', 's', { spec: { selector: { app: 'new' } } }),
+      hook,
+    ];
+    const recreated = planned(answering, live, { component }).spec.steps.find(({ kind }) => kind === 'recreate');
+    expect(recreated?.action).toBe('recreate-foreground');
+  });
+
   it('113 · a RoleBinding with another role is made anew before what is shared is applied', () => {
     const binding = (name: string) =>
       made('rbac.authorization.k8s.io/v1', 'RoleBinding', 'b', { roleRef: { kind: 'Role', name } });
