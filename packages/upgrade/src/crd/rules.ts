@@ -266,7 +266,13 @@ const fields: readonly Row[] = [
     'ratcheted',
   ],
   ['F25', 'B', 'x-kubernetes-embedded-resource added', 'apiVersion, kind and metadata are asked for', own],
-  ['F26', 'B', 'list becomes a set or a map', 'duplicates are refused', own],
+  [
+    'F26',
+    'B',
+    'list becomes a set or a map',
+    'creation and server-side apply of objects with duplicates fail, on every server',
+    own,
+  ],
   [
     'F27',
     'B',

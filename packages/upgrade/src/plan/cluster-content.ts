@@ -132,9 +132,7 @@ export class ClusterContents {
       if (definition === undefined) return [];
       const options = { server: { minor: kubernetesOf(cluster) }, compileRules: this.#input.compileRules };
       const { groups } = checkObjects(undefined, definition, [one], options);
-      const bad = groups.filter(
-        ({ effect }) => effect === 'blocks-any-write' || effect === 'read-breaks' || effect === 'blocks-change',
-      );
+      const bad = groups.filter(({ effect }) => effect === 'read-breaks' || effect.startsWith('blocks-'));
       return bad.map(({ field, message }) =>
         planFinding(
           'plan.custom-resource',

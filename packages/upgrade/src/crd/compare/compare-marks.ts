@@ -17,7 +17,7 @@ export const compareListTypes: Compare = (pair) => {
     ];
   }
   const hint =
-    'Remove duplicates from stored objects first: updates of them pass as long as they have some, new objects with duplicates do not.';
+    'Remove duplicates from stored objects and from Git first: plain updates of them pass as long as they have some, server-side apply and new objects with duplicates do not.';
   return [changeAt(pair, key, { rule: 'F26', message, hint })];
 };
 

@@ -104,7 +104,7 @@ describe('the check of stored objects', () => {
       withField({ type: 'array', items: text, 'x-kubernetes-list-type': 'set' }),
     ];
     const report = checkObjects(old, next, [widget('w', { a: ['x', 'x'] })], ratcheting);
-    expect(report.groups).toMatchObject([{ effect: 'blocks-change', field: 'spec.a[]', message: 'Duplicate value' }]);
+    expect(report.groups).toMatchObject([{ effect: 'blocks-apply', field: 'spec.a[]', message: 'Duplicate value' }]);
     const finding = checkDefinition(old, next, { ...plainOptions, ...ratcheting, objects: report }).findings[0];
     expect(finding).toMatchObject({ rule: 'F26', severity: 'B', hits: { count: 1 } });
   });

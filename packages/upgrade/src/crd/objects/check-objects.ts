@@ -219,10 +219,10 @@ function placeOf(path: string, detail: string): string {
 /**
  * What is not ratcheted (KEP-4008): what an object must hold, alternatives, and objects within the object. The first two are forgiven too where
  * nothing at all around them changes, which no write of the object that is worth it leaves so. Items that are there twice are forgiven by every
- * API server where the object had some.
+ * API server in an update where the object had some, and in a server-side apply by none (measured on 1.36.3).
  */
 function effectOf({ error, by }: VerdictError, isRatcheting: boolean): ObjectEffect {
-  if (error.type === 'Duplicate') return 'blocks-change';
+  if (error.type === 'Duplicate') return 'blocks-apply';
   const isKept = by === 'embedded' || error.type === 'Required' || error.path === '<nil>';
   return isRatcheting && !isKept ? 'blocks-change' : 'blocks-any-write';
 }

@@ -10,6 +10,11 @@ const effects: Readonly<
     what: 'cannot be written any more',
     unblock: 'bring them into the new form before the CRD is applied, or keep what the old CRD allowed',
   },
+  'blocks-apply': {
+    severity: 'block',
+    what: 'hold items twice: server-side apply and creation of them fail, other updates pass',
+    unblock: 'take the duplicates out, in files and in Git as well, before the CRD is applied',
+  },
   'blocks-change': {
     severity: 'warn',
     what: 'can be written only as long as the part stays as it is',

@@ -68,7 +68,7 @@ export function groupProblems(crd: string) {
   };
 }
 
-const harmful: readonly ObjectEffect[] = ['blocks-any-write', 'blocks-change', 'data-loss'];
+const harmful: readonly ObjectEffect[] = ['blocks-any-write', 'blocks-apply', 'blocks-change', 'data-loss'];
 
 function groupOf(groups: Map<string, Counting>, { version, effect, field, rules, message }: Found): Counting {
   const key = JSON.stringify([version, effect, field, rules]);
