@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../run-cli.ts';
 import { madeUpIo } from '../../testing/made-up-io.ts';
@@ -162,6 +163,28 @@ describe('isthmus upgrade check deprecations', () => {
     const files = { 'f.yaml': fleet, 'c.yaml': crd(version('v1', ', storage: true')), 'h.yaml': history };
     const { exit } = await check(files, 'deprecations', '--snapshot', 'f.yaml', '-f', 'c.yaml', '--history', 'h.yaml');
     expect(exit).toBe(2);
+  });
+
+  it('takes the history of Antrea that stands among the examples of the docs', async () => {
+    const path = new URL('../../../../../docs/upgrade/examples/antrea-history.yaml', import.meta.url);
+    const history = await readFile(path, 'utf8');
+    const next = version('v1', ', storage: true');
+    const told = async (text: string) => {
+      // v1beta1 of IPPool goes 9 months after it was deprecated, or right away: the history says how long ago that was.
+      const files = {
+        'a.yaml': crd(`${next}, ${version('v1beta1', ', deprecated: true')}`),
+        'b.yaml': crd(next),
+        'h.yaml': text,
+      };
+      return (await check(files, 'crd', 'a.yaml', 'b.yaml', '--history', 'h.yaml')).out.match(
+        /^.*v1beta1 is no longer served.*$/m,
+      )?.[0];
+    };
+    expect(await told(history)).toContain('no history says when it was deprecated');
+    const deprecated = (at: string) =>
+      history.trimEnd() + `\n      deprecated: {version: v2.7.0, at: "${at}T00:00:00Z"}\n`;
+    expect(await told(deprecated('2026-09-01'))).toContain('until 2027-06-01');
+    expect(await told(deprecated('2025-09-01'))).toBeUndefined();
   });
 
   it('refuses what is no manifest with file and line', async () => {
