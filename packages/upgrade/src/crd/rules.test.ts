@@ -1,3 +1,4 @@
+import { equal } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { crdRule, crdRules } from './rules.ts';
 import { findingsOf } from './testing/definitions.ts';
@@ -26,6 +27,15 @@ describe('the rules about CRDs', () => {
     const judged = crdRules.map(({ id }) => id).filter((id) => !id.startsWith('P'));
     expect(Object.keys(examples).toSorted()).toEqual(judged.toSorted());
   });
+
+  it.each(Object.entries(examples).filter(([id]) => !id.startsWith('L')))(
+    '%s is silent on a change, not on nothing at all',
+    (_, example) => {
+      const silent = example?.silent as Change;
+      const { old, next, options } = silent;
+      expect(old === undefined || options !== undefined || !equal(old, next)).toBe(true);
+    },
+  );
 
   it.each(Object.entries(examples))('%s tells a change, and is silent on one near it', (id, example) => {
     const told = rulesOf(example?.tells as Change);

@@ -25,6 +25,10 @@ const keyed = (keys: readonly string[], more: JsonSchema = {}): JsonSchema => ({
 });
 const v = (name: string, more: object = {}) => ({ name, schema: schemaWith({ a: text }), ...more });
 const plain = withField(text);
+/** The same CRD with another word for it. */
+const named = widgets([v('v1')], { names: { kind: 'Widget', plural: 'widgets', categories: ['all'] } });
+/** The same field with a description of its own. */
+const told = (schema: JsonSchema): JsonSchema => ({ ...schema, description: 'What it is.' });
 
 /** From one schema of `spec.a` to another, and to a third of which the rule says nothing. */
 function field(
@@ -103,9 +107,9 @@ const status = (a: JsonSchema, b: JsonSchema = text) =>
 
 /** By the id of the rule. Missing: P01–P05, which a policy judges and not this check. */
 export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
-  G01: whole(plain, widgets([v('v1')], { names: { kind: 'Widget', plural: 'widgetz' } }), plain),
-  G02: whole(plain, widgets([v('v1')], { names: { kind: 'Gizmo', plural: 'widgets' } }), plain),
-  G03: whole(plain, widgets([v('v1')], { scope: 'Cluster' }), plain),
+  G01: whole(plain, widgets([v('v1')], { names: { kind: 'Widget', plural: 'widgetz' } }), named),
+  G02: whole(plain, widgets([v('v1')], { names: { kind: 'Gizmo', plural: 'widgets' } }), named),
+  G03: whole(plain, widgets([v('v1')], { scope: 'Cluster' }), named),
   G04: whole(plain, widgets([v('v1'), v('v2', { storage: true })]), widgets([v('v1'), v('v2')])),
   G05: whole(
     widgets([v('v1'), v('v1beta1')], {}, stored(['v1beta1', 'v1'])),
@@ -118,7 +122,7 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
     widgets([v('v1'), v('v2', { served: false })]),
     widgets([v('v1'), v('v2', { deprecated: true })]),
   ),
-  G08: whole(widgets([v('v1'), v('v2')]), widgets([v('v2'), v('v1')]), widgets([v('v1'), v('v2')])),
+  G08: whole(widgets([v('v1'), v('v2')]), widgets([v('v2'), v('v1')]), widgets([v('v1'), v('v3'), v('v2')])),
   G09: whole(widgets([v('v1'), v('v2', { served: false })]), widgets([v('v2'), v('v1')]), widgets([v('v1'), v('v2')])),
   G10: whole(
     widgets([v('v1'), v('v2')]),
@@ -131,7 +135,11 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
       old: widgets([v('v1'), v('v2')], webhook()),
       next: widgets([v('v1'), v('v2', { schema: schemaWith({}) })]),
     },
-    silent: { old: widgets([v('v1')], webhook()), next: widgets([v('v1')], webhook()), options: withHook },
+    silent: {
+      old: widgets([v('v1'), v('v2')], webhook()),
+      next: widgets([v('v1'), v('v2', { schema: schemaWith({}) })], webhook()),
+      options: withHook,
+    },
   },
   G13: {
     tells: { next: widgets([v('v1')], webhook()) },
@@ -146,19 +154,19 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
   G15: whole(
     widgets([v('v1', { subresources: { status: {} } })]),
     plain,
-    widgets([v('v1', { subresources: { status: {} } })]),
+    widgets([v('v1', { subresources: { status: {}, ...scale('.spec.a').subresources } })]),
   ),
   G16: whole(
     widgets([v('v1', scale('.spec.a'))]),
     widgets([v('v1', scale('.spec.b'))]),
-    widgets([v('v1', scale('.spec.a'))]),
+    widgets([v('v1', { subresources: { status: {}, ...scale('.spec.a').subresources } })]),
   ),
   G17: whole(
     widgets([v('v1')], { preserveUnknownFields: true }),
     plain,
-    widgets([v('v1')], { preserveUnknownFields: true }),
+    widgets([v('v1', { schema: schemaWith({ a: told(text) }) })], { preserveUnknownFields: true }),
   ),
-  G18: whole(plain, widgets([v('v1', { schema: {} })]), plain),
+  G18: whole(plain, widgets([v('v1', { schema: {} })]), withField(told(text))),
   G19: whole(
     undefined,
     widgets([v('v1')], { names: { kind: 'Widget', plural: 'widgets', shortNames: ['wd'] } }),
@@ -168,10 +176,15 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
   G20: whole(
     widgets([v('v1', { selectableFields: [{ jsonPath: '.spec.a' }] })]),
     plain,
-    widgets([v('v1', { selectableFields: [{ jsonPath: '.spec.a' }] })]),
+    widgets([
+      v('v1', {
+        schema: schemaWith({ a: text, b: text }),
+        selectableFields: ['.spec.b', '.spec.a'].map((jsonPath) => ({ jsonPath })),
+      }),
+    ]),
   ),
   G21: field(text, { type: 'string', description: 'new' }, { type: 'string', maxLength: 3 }),
-  G22: whole(plain, widgets([v('v1', { deprecated: true })]), plain),
+  G22: whole(plain, widgets([v('v1', { deprecated: true })]), named),
   G23: whole(undefined, described(300_000), described(200_000), { clientSideApply: true }),
   G24: whole(widgets([v('v1'), v('v2')]), widgets([v('v1')]), widgets([v('v1'), v('v3')])),
   G25: {
@@ -182,7 +195,7 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
   F01: field(text, text, text, [
     { properties: { a: text, b: text } },
     { properties: { a: text } },
-    { properties: { a: text, b: text } },
+    { properties: { a: text, b: text, c: text } },
   ]),
   F02: field(text, text, text, [
     { properties: { fooBar: text } },
@@ -226,10 +239,10 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
     { type: 'string', pattern: '^(?:a)$' },
   ),
   F15: field({ type: 'string', maxLength: 3 }, text, { type: 'string', maxLength: 2 }),
-  F16: field(text, { type: 'string', format: 'ipv4' }, text),
-  F17: field({ type: 'string', nullable: true }, text, { type: 'string', nullable: true }),
+  F16: field(text, { type: 'string', format: 'ipv4' }, told(text)),
+  F17: field({ type: 'string', nullable: true }, text, told({ type: 'string', nullable: true })),
   F18: field(text, { type: 'string', nullable: true }, { type: 'string', nullable: false }),
-  F19: field(text, { type: 'string', default: 'x' }, text),
+  F19: field(text, { type: 'string', default: 'x' }, told(text)),
   F20: refused({ type: 'string', default: 3 }, { type: 'string', default: '3' }),
   F21: field(
     { type: 'object', additionalProperties: text },
@@ -237,13 +250,13 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
     { type: 'object', additionalProperties: { type: 'string', maxLength: 3 } },
   ),
   F22: field({ type: 'object', additionalProperties: true }, { type: 'object', additionalProperties: text }, anything),
-  F23: field(anything, { type: 'object' }, anything),
+  F23: field(anything, { type: 'object' }, { ...anything, properties: { x: text } }),
   F24: field(
     { 'x-kubernetes-int-or-string': true },
     { type: 'integer' },
     { 'x-kubernetes-int-or-string': true, nullable: true },
   ),
-  F25: field(anything, { ...anything, 'x-kubernetes-embedded-resource': true }, anything),
+  F25: field(anything, { ...anything, 'x-kubernetes-embedded-resource': true }, told(anything)),
   F26: field(list(), list({ 'x-kubernetes-list-type': 'set' }), list({ 'x-kubernetes-list-type': 'atomic' })),
   F27: field(keyed(['k']), keyed(['k', 'l']), keyed(['k'], { maxProperties: 3 })),
   F28: field(list({ 'x-kubernetes-list-type': 'set' }), list(), list({ 'x-kubernetes-list-type': 'set', maxItems: 3 })),
@@ -255,7 +268,7 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
   F34: field({ type: 'string', anyOf: [{ minLength: 1 }] }, { type: 'string', anyOf: [{ minLength: 2 }] }, text),
   F35: refused(list({ uniqueItems: true }), list()),
   F36: field(text, { type: 'string', $ref: '#/x' } as JsonSchema, { type: 'string', title: 'x' }),
-  F37: field(text, text, text, [{}, { properties: { a: text, b: text } }, { properties: { a: text } }]),
+  F37: field(text, text, text, [{}, { properties: { a: text, b: text } }, { properties: { a: told(text) } }]),
   F38: {
     tells: { old: status(text), next: status({ type: 'boolean' }) },
     silent: { old: status(text), next: status({ type: 'boolean' }, { type: 'integer' }) },
