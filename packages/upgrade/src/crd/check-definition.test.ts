@@ -271,6 +271,42 @@ describe('the check of a CRD against the one that is live', () => {
     expect(findingsOf(undefined, next, { clientSideApply: true })).toMatchObject([{ rule: 'G23', severity: 'X' }]);
   });
 
+  it('blocks by what two versions differ in on every server: reading at another version is never forgiven', () => {
+    const [wide, narrow] = [
+      v('v1beta1', { schema: schemaWith({ a: both }) }),
+      v('v1', { schema: schemaWith({ a: one }) }),
+    ];
+    const found = findingsOf(widgets([wide]), widgets([wide, narrow]), { server: { minor: '1.36' } });
+    const pair = found.filter(({ comparedWith }) => comparedWith !== undefined);
+    expect(pair.map(({ rule, severity, version }) => [rule, severity, version])).toEqual([['F09', 'B', 'v1']]);
+  });
+
+  it('tells what the storage versions differ in once: as two served versions where both are, by itself where one is not', () => {
+    const [v1, v2] = [v('v1'), v('v2', { schema: schemaWith({ b: text }) })];
+    const pairs = (next: readonly object[]) =>
+      findingsOf(widgets([v1, v2]), widgets(next as Parameters<typeof widgets>[0])).filter(
+        ({ rule, comparedWith }) => rule === 'F01' && comparedWith !== undefined,
+      );
+    expect(pairs([v2, v1])).toEqual([]);
+    expect(pairs([v2, { ...v1, served: false }])).toMatchObject([{ version: 'v2', comparedWith: 'v1' }]);
+  });
+
+  it('tells a default that a required field lived by, though what is required stays', () => {
+    const [old, next] = [{ type: 'string', default: 'x' }, text] as const;
+    const found = findingsOf(withField(old, { required: ['a'] }), withField(next, { required: ['a'] }));
+    expect(found.map(({ rule, severity }) => [rule, severity])).toEqual([
+      ['F05', 'B'],
+      ['F19', 'R'],
+    ]);
+    expect(findingsOf(withField(old), withField(next)).map(({ rule }) => rule)).toEqual(['F19']);
+  });
+
+  it('refuses a CRD of more than 1 MiB however it is applied', () => {
+    const large = (length: number) => withField({ type: 'string', description: 'x'.repeat(length) });
+    expect(findingsOf(undefined, large(1024 * 1024))).toMatchObject([{ rule: 'G23', severity: 'X' }]);
+    expect(findingsOf(undefined, large(1000 * 1024))).toEqual([]);
+  });
+
   it('tells an object that is removed once, at its top', () => {
     const inner: JsonSchema = {
       type: 'object',

@@ -88,6 +88,12 @@ const cases: readonly (readonly [string, KubernetesObject, KubernetesObject, str
   ],
   ['a family more', service({ ipFamilies: ['IPv4'] }), service({ ipFamilies: ['IPv4', 'IPv6'] }), undefined],
   [
+    'a family less',
+    service({ ipFamilies: ['IPv4', 'IPv6'] }),
+    service({ ipFamilies: ['IPv4'] }),
+    'recreate-foreground',
+  ],
+  [
     'another first family',
     service({ ipFamilies: ['IPv4'] }),
     service({ ipFamilies: ['IPv6', 'IPv4'] }),

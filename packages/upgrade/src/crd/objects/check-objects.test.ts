@@ -263,6 +263,21 @@ describe('the check of stored objects', () => {
     ]);
   });
 
+  it.each([
+    [['2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z'], 'first'],
+    [['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'], 'second'],
+  ] as const)('names the later of two writers of a field: %j', ([first, second], manager) => {
+    const entry = (name: string, time: string) => ({ manager: name, time, fieldsV1: { 'f:spec': { 'f:a': {} } } });
+    const managedFields = [entry('first', first), entry('second', second)];
+    const report = checkObjects(
+      undefined,
+      withField({ type: 'integer' }),
+      [widget('w', { a: 'x' }, { managedFields })],
+      ratcheting,
+    );
+    expect(report.groups).toMatchObject([{ managers: [manager] }]);
+  });
+
   it('says of a webhook that it cannot be asked', () => {
     const conversion = {
       strategy: 'Webhook',

@@ -1,0 +1,47 @@
+import type { JsonSchema } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import type { CompileRules } from '../rules-engine.ts';
+import { writeJudge } from './judge-write.ts';
+
+const schema: JsonSchema = {
+  type: 'object',
+  properties: { a: { type: 'string', 'x-kubernetes-validations': [{ rule: 'odd' }, { rule: 'self >= oldSelf' }] } },
+};
+
+/** Two rules: `odd` refuses what is not `even` and is forgiven an unchanged part; the other one looks at what was before. */
+const compileRules: CompileRules = () => ({
+  problems: [],
+  judge(object, before) {
+    const [{ a }, old] = [object as { readonly a: string }, before as { readonly a: string } | undefined];
+    const error = (detail: string) => ({ path: 'a', type: 'Invalid' as const, value: a, detail });
+    const isForgiven = old?.a === a;
+    return {
+      errors: [
+        ...(a !== 'even' && !isForgiven ? [error('odd')] : []),
+        ...(old !== undefined && a < old.a ? [error('less')] : []),
+      ],
+      forgiven: [],
+    };
+  },
+});
+
+const told = (minor: string | undefined, a: string, before?: string) =>
+  writeJudge(schema, { server: { minor }, compileRules })
+    .judge({ a }, before === undefined ? undefined : { a: before })
+    .errors.map(({ error, by }) => [by, error.detail]);
+
+describe('the rules of a write', () => {
+  it('that looks at what was before are asked of updates alone', () => {
+    expect(told('1.36', 'a')).toEqual([['rules', 'odd']]);
+    expect(told('1.36', 'even', 'z')).toEqual([['rules', 'less']]);
+    expect(told('1.36', 'even', 'a')).toEqual([]);
+  });
+
+  it.each([
+    ['1.36', []],
+    ['1.29', [['rules', 'odd']]],
+    [undefined, [['rules', 'odd']]],
+  ])('are forgiven what an update leaves as it was on server %s: still told %j', (minor, errors) => {
+    expect(told(minor, 'b', 'b')).toEqual(errors);
+  });
+});
