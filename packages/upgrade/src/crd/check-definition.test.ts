@@ -291,6 +291,50 @@ describe('the check of a CRD against the one that is live', () => {
     expect(pairs([v2, { ...v1, served: false }])).toMatchObject([{ version: 'v2', comparedWith: 'v1' }]);
   });
 
+  it.each([
+    [
+      'a limit of the name',
+      {},
+      { metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 5 } } } },
+      [['F12', 'B', 'metadata.name']],
+    ],
+    [
+      'a limit of the name that goes',
+      { metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 5 } } } },
+      {},
+      [['F15', 'I', 'metadata.name']],
+    ],
+    [
+      'apiVersion, kind and metadata that are listed',
+      {},
+      { apiVersion: text, kind: text, metadata: { type: 'object' } },
+      [['G21', 'I', undefined]],
+    ],
+    [
+      'apiVersion, kind and metadata that are not listed any more',
+      { apiVersion: text, kind: text, metadata: { type: 'object' } },
+      {},
+      [['G21', 'I', undefined]],
+    ],
+  ] as const satisfies readonly (readonly [string, object, object, object])[])(
+    'knows that every object has a name: %s',
+    (_, had, has, told) => {
+      const of = (properties: object, more: object = {}) =>
+        widgets([
+          {
+            name: 'v1',
+            schema: {
+              openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object' }, ...properties }, ...more },
+            },
+          },
+        ]);
+      const found = findingsOf(of(had), of(has));
+      expect(found.map(({ rule, severity, field }) => [rule, severity, field])).toEqual(told);
+      const required = findingsOf(of(had), of(has, { required: ['metadata', 'kind'] }));
+      expect(required.map(({ rule }) => rule)).toEqual(found.map(({ rule }) => rule));
+    },
+  );
+
   it('tells a default that a required field lived by, though what is required stays', () => {
     const [old, next] = [{ type: 'string', default: 'x' }, text] as const;
     const found = findingsOf(withField(old, { required: ['a'] }), withField(next, { required: ['a'] }));

@@ -1,7 +1,7 @@
 import { equal } from '@isthmus/machinery';
 import type { CustomResourceDefinition, JsonSchema, KubernetesObject, RuleErrors } from '@isthmus/machinery';
 import { compareApiVersions } from './compare-api-versions.ts';
-import { compareSchemas } from './compare/compare-schemas.ts';
+import { compareRoots } from './compare/compare-schemas.ts';
 import type { SchemaChange } from './compare/schema-change.ts';
 import { adjusted } from './adjust.ts';
 import type { CrdFinding, CrdReport, StorageMigration } from './crd-finding.ts';
@@ -139,7 +139,7 @@ function sameNamed(before: DefinitionView, view: DefinitionView): readonly CrdFi
   return [...view.versions.keys()].flatMap((version) => {
     const [old, next] = [schemaOf(before, version), schemaOf(view, version)];
     if (old === undefined || next === undefined) return [];
-    return collapsed(compareSchemas(old, next)).map((change) => ofSchema(change, view.name, { version }));
+    return collapsed(compareRoots(old, next)).map((change) => ofSchema(change, view.name, { version }));
   });
 }
 
@@ -163,7 +163,7 @@ function servedPairs(before: DefinitionView | undefined, view: DefinitionView): 
 /** What objects lose or break by when they are read at the other version; the rest says nothing between two versions. */
 function differences(from: JsonSchema | undefined, to: JsonSchema | undefined): readonly SchemaChange[] {
   if (from === undefined || to === undefined) return [];
-  return compareSchemas(from, to).filter(({ rule, severity }) =>
+  return compareRoots(from, to).filter(({ rule, severity }) =>
     ['B', 'C', 'R'].includes(severity ?? crdRule(rule).severity),
   );
 }

@@ -1,6 +1,6 @@
 /** What changes of a CRD as a whole (G05–G25, without what the API server refuses): versions, storage, conversion, and the rest beside. */
 import { equal } from '@isthmus/machinery';
-import { compareSchemas } from '../compare/compare-schemas.ts';
+import { compareRoots } from '../compare/compare-schemas.ts';
 import { same } from '../compare/schema-change.ts';
 import { schemaOf } from '../definition-view.ts';
 import type { DefinitionView } from '../definition-view.ts';
@@ -93,7 +93,7 @@ function storageChanges(old: DefinitionView, next: DefinitionView): readonly Def
     !next.isWebhook &&
     had !== undefined &&
     has !== undefined &&
-    compareSchemas(had, has).some(({ rule }) => rule !== 'G21')
+    compareRoots(had, has).some(({ rule }) => rule !== 'G21')
   ) {
     found.push({
       rule: 'G10',

@@ -40,6 +40,41 @@ export function compareSchemas(old: JsonSchema, next: JsonSchema): readonly Sche
   return comparePair({ old, next, pointer: '', field: '', inRepeated: false });
 }
 
+/**
+ * As {@link compareSchemas} for the schemas of whole objects: every object has apiVersion, kind and metadata with a name, whether the schema lists
+ * them or not. So a limit of the name is no new property, and a schema that no longer lists them takes nothing away.
+ */
+export function compareRoots(old: JsonSchema, next: JsonSchema): readonly SchemaChange[] {
+  const found = compareSchemas(withMeta(old), withMeta(next));
+  if (found.length > 0 || same(old, next)) return found;
+  const message = 'apiVersion, kind and metadata are listed in another way, which says the same';
+  return [{ rule: 'G21', pointer: '/properties', field: '', message, hint: '' }];
+}
+
+const text: JsonSchema = { type: 'string' };
+const always = ['apiVersion', 'kind', 'metadata'];
+
+function withMeta(schema: JsonSchema): JsonSchema {
+  const { properties = {}, required, ...rest } = schema;
+  if (schema.type !== 'object') return schema;
+  const { metadata = {} } = properties;
+  const asked = required?.filter((name) => !always.includes(name)) ?? [];
+  return {
+    ...rest,
+    properties: {
+      apiVersion: text,
+      kind: text,
+      ...properties,
+      metadata: {
+        type: 'object',
+        ...metadata,
+        properties: { name: text, generateName: text, ...metadata.properties },
+      },
+    },
+    ...(asked.length > 0 && { required: asked }),
+  };
+}
+
 /** Which keywords which rule answers for. `required` answers for defaults of its fields as well, so it is asked wherever there are some. */
 const byKeyword: readonly (readonly [keys: readonly (keyof JsonSchema)[], compare: Compare])[] = [
   [['format'], compareFormats],
