@@ -29,6 +29,7 @@ export const coverageSections = [
   'The third issue: the sandbox',
   'Upgrade rules: acceptance cases',
   'The fourth issue: bundles, versions, policies, bad input',
+  'The fourth issue: CRDs, objects and immutable fields',
 ] as const;
 
 /** The sections where a file that is not a test may be the proof: some of their rows are about the repository itself. */
