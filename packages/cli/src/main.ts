@@ -1,5 +1,7 @@
 // The process: the arguments in, the exit code out.
-import { nodeIo } from './node-process.ts';
+import { nodeIo, written } from './node-process.ts';
 import { runCli } from './run-cli.ts';
 
-process.exit(await runCli(nodeIo(), process.argv.slice(2)));
+const code = await runCli(nodeIo(), process.argv.slice(2));
+await written();
+process.exit(code);

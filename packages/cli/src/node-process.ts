@@ -59,6 +59,11 @@ export function nodeIo(): Io {
   };
 }
 
+/** Resolves when all that was printed has left the process: what waits for the reader of a pipe is lost by `process.exit`. */
+export async function written(): Promise<void> {
+  await Promise.all([process.stdout, process.stderr].map((one) => new Promise((resolve) => one.write('', resolve))));
+}
+
 function outputTo(stream: NodeJS.WriteStream): Output {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

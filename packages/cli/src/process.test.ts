@@ -56,6 +56,21 @@ describe.concurrent('the isthmus process', () => {
     });
   });
 
+  it('writes all that it prints before it ends, however much it is and whoever reads it through a pipe', async () => {
+    const bundle = join(directory, 'long.yaml');
+    const uri = 'u'.repeat(400_000);
+    const component = `{id: x, version: {upstream: v1.0.0}, artifacts: [{name: image, kind: image, uri: ${uri}}]}`;
+    const head = 'apiVersion: upgrade.isthmus.dev/v1alpha1\nkind: ComponentBundle\nmetadata: {name: long}\n';
+    await writeFile(
+      bundle,
+      `${head}spec: {number: 1, channel: c, createdAt: 2026-11-01T00:00:00Z, components: [${component}]}\n`,
+    );
+    const { code, out } = await isthmus(['upgrade', 'bundle', 'show', bundle, '-o', 'json']).ended;
+    expect(code).toBe(0);
+    expect(out.endsWith('}\n')).toBe(true);
+    expect(out.includes(uri)).toBe(true);
+  });
+
   it('loads nothing of the sandbox for a command that does without: its memory is that of every controller', async () => {
     const main = fileURLToPath(new URL('main.ts', import.meta.url));
     const tellLoaded = `data:text/javascript,import { registerHooks } from 'node:module';
