@@ -6,6 +6,7 @@ import type { ImmutableFinding } from '../immutable/immutable-rule.ts';
 import { nameOf } from '../immutable/removal-order.ts';
 import { typeOf } from '../policy/type-of.ts';
 import type { RuleSet } from '../policy/rule-set.ts';
+import { namesText } from '../policy/where-text.ts';
 import { sortedVersions } from './cluster-change.ts';
 import type { Content } from './content.ts';
 import type { Move } from './move.ts';
@@ -36,6 +37,7 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
   const { component, cluster, group, wave, round } = move;
   const version = fullVersion(component);
   const what = `${component.displayName ?? component.id} ${version}`;
+  const where = cluster === undefined ? '' : ` in ${cluster.name}`;
   const place = {
     group,
     wave,
@@ -52,7 +54,7 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
     draft({
       ...place,
       kind: 'migrate-storage',
-      title: `Rewrite the objects of ${one.crd} from ${one.from.join(', ')} to ${one.to}`,
+      title: `Rewrite the objects of ${one.crd}${where} from ${one.from.join(', ')} to ${one.to}`,
       why:
         one.when === 'before-crd'
           ? `the new CRD drops ${one.from.join(', ')}, in which objects are stored (G05)`
@@ -69,7 +71,7 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
         draft({
           ...place,
           kind: 'apply-definitions',
-          title: `Apply the CRDs of ${what}`,
+          title: `Apply the CRDs of ${what}${where}`,
           why: 'CRDs are Established before anything that uses them is touched',
           objects: content.definitions.map(nameOf).toSorted(),
           artifacts: [...artifacts],
@@ -88,7 +90,7 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
         draft({
           ...place,
           kind: 'apply-shared',
-          title: `Apply what belongs to no workload of ${what}`,
+          title: `Apply what belongs to no workload of ${what}${where}`,
           why: unknownManifest
             ? 'the manifest is split by its workloads: CRDs and what belongs to none of them come first'
             : 'access rules, configuration and Services are there before the Pods that need them',
@@ -115,12 +117,15 @@ function laneOf({ cluster, component }: Pick<Move, 'cluster' | 'component'>): st
 function upgrade(move: Move, parts: MoveContent, place: Place): StepDraft {
   const { component, nodes, name } = move;
   const where = move.cluster === undefined ? '' : ` in ${move.cluster.name}`;
+  const users = component.scope === 'client' ? move.after.flatMap((one) => one.name ?? []) : [];
   const part =
     nodes.length > 0
       ? ` on ${nodes.length === 1 ? nodes[0] : `${nodes.length} Nodes`}`
-      : name === undefined
-        ? ''
-        : ` (${name})`;
+      : users.length > 0
+        ? ` on ${namesText(users)}`
+        : name === undefined
+          ? ''
+          : ` (${name})`;
   const verb =
     { added: 'Install', 'content-drift': 'Apply again', downgrade: 'Roll back' }[move.change.row.relation as string] ??
     'Upgrade';
@@ -156,7 +161,7 @@ function theUpgrade(
         gate(`hook-${hook.id}`, ['before', 'fact'], `${hook.title}: done in ${clusters.join(', ')}.`),
       ),
       ...(component.scope === 'client' ? [] : [gate('ready', ['after', 'ready'], readyText(move), 1800)]),
-      ...(content.servesWebhooks
+      ...(content.servesWebhooks || (plays('leader') && component.scope === 'cluster')
         ? [gate('webhook-ready', ['after', 'webhook-ready'], 'The endpoints of its webhooks answer.', 120)]
         : []),
       ...(plays('leader') && component.scope === 'cluster'
@@ -185,10 +190,11 @@ function theUpgrade(
 
 function recreate(finding: ImmutableFinding, move: Move, place: Place): StepDraft {
   const object = `${finding.kind} ${finding.ref.namespace === undefined ? '' : `${finding.ref.namespace}/`}${finding.ref.name}`;
+  const where = move.cluster === undefined ? '' : ` in ${move.cluster.name}`;
   return draft({
     ...place,
     kind: 'recreate',
-    title: `Delete ${object} and create it anew for ${move.component.displayName ?? move.component.id} ${fullVersion(move.component)}`,
+    title: `Delete ${object}${where} and create it anew for ${move.component.displayName ?? move.component.id} ${fullVersion(move.component)}`,
     why: finding.why,
     objects: [object],
     artifacts: move.component.artifacts.flatMap(({ digest }) => (digest === undefined ? [] : [digest])).toSorted(),

@@ -83,8 +83,9 @@ describe('what a plan does with manifests', () => {
 
   it('97 · objects stored in a version that the new CRD drops are rewritten before it is applied', () => {
     const plan = planned([crd(['v1beta1'])], { definitions: [crd(['v1alpha1', 'v1beta1'], ['v1alpha1', 'v1beta1'])] });
-    expect(kinds(plan).slice(0, 2)).toEqual(['migrate-storage', 'apply-definitions']);
-    expect(plan.spec.steps[0]?.gates[0]?.what).toBe(`status.storedVersions of ${crdName} is [v1beta1].`);
+    expect(kinds(plan).slice(0, 3)).toEqual(['backup', 'migrate-storage', 'apply-definitions']);
+    expect(plan.spec.steps[0]?.objects).toEqual([crdName]);
+    expect(plan.spec.steps[1]?.gates[0]?.what).toBe(`status.storedVersions of ${crdName} is [v1beta1].`);
   });
 
   it('98 · a CRD that drops the version that is stored in blocks', () => {
@@ -179,7 +180,7 @@ describe('what a plan does with manifests', () => {
       step: migration?.id,
       reasons: [`${crdName} is no longer stored in v1alpha1`],
     });
-    expect(plan.spec.steps.map(({ reversible }) => reversible)).not.toContain(true);
+    expect(plan.spec.steps.filter(({ reversible }) => reversible).map(({ kind }) => kind)).toEqual(['backup']);
     const harmless = planned([deployment({ app: 'x' })], {});
     expect(harmless.spec.pointOfNoReturn).toBeUndefined();
     expect(harmless.spec.steps.map(({ reversible }) => reversible)).not.toContain(false);
@@ -198,6 +199,23 @@ describe('what a plan does with manifests', () => {
     const plan = planned([deployment({ app: 'x' })], { objects: [owned] });
     expect(findings(plan, 'plan.other-owner')[0]?.why).toContain('kustomize-controller owns fields of Deployment n/x');
     expect(kinds(plan)).toEqual(['freeze', 'upgrade', 'record', 'unfreeze']);
+    expect(plan.spec.steps[0]).toMatchObject({
+      title: 'Hold kustomize-controller in c',
+      instructions: expect.stringContaining('kustomize.toolkit.fluxcd.io/reconcile: disabled') as string,
+    });
+    expect(plan.spec.steps.at(-1)?.title).toBe('Let go kustomize-controller in c');
+  });
+
+  it('every step that is done in a cluster has its name in the title', () => {
+    const plan = planned([deployment({ app: 'new' }), crd(['v1beta1']), made('v1', 'ConfigMap', 'x')], {
+      objects: [deployment({ app: 'old' })],
+      definitions: [crd(['v1alpha1', 'v1beta1'], ['v1alpha1', 'v1beta1'])],
+    });
+    expect(new Set(kinds(plan))).toEqual(
+      new Set(['backup', 'migrate-storage', 'apply-definitions', 'apply-shared', 'recreate', 'record']),
+    );
+    const apart = plan.spec.steps.filter(({ title, cluster = '' }) => !` ${title} `.includes(` ${cluster} `));
+    expect(apart.map(({ title }) => title)).toEqual([]);
   });
 
   it('says what was not at hand, and plans with the manifest unread', () => {

@@ -87,7 +87,7 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
   const ofCluster = Map.groupBy(moves, ({ cluster }) => cluster?.name ?? '');
   const drafts = [
     ...hookSteps(hooks, 'before'),
-    ...before(touched, ofCluster),
+    ...before(touched, ofCluster, ofMoves),
     ...ofMoves,
     ...after(touched, ofCluster, ofMoves),
     ...hookSteps(hooks, 'after'),
@@ -141,34 +141,50 @@ function clustersOf(moves: readonly Move[]): readonly ClusterSnapshot[] {
 type MovesByCluster = ReadonlyMap<string, readonly Move[]>;
 
 /** What would interfere is held, and what a rollback needs is kept (upgrades.md §1.6, §2.3 G1). */
-function before(clusters: readonly ClusterSnapshot[], moves: MovesByCluster): readonly StepDraft[] {
+function before(
+  clusters: readonly ClusterSnapshot[],
+  moves: MovesByCluster,
+  steps: readonly StepDraft[],
+): readonly StepDraft[] {
+  const rewritten = new Set(steps.flatMap((one) => (one.irreversible.length > 0 ? (one.cluster ?? []) : [])));
   return clusters.flatMap((cluster) => {
     const place = { group: 'freeze' as const, lane: cluster.name, cluster: cluster.name };
-    const why = frozenBecause(cluster, moves.get(cluster.name) ?? []);
+    const held = heldIn(cluster, moves.get(cluster.name) ?? []);
     return [
-      ...(why.length === 0
+      ...(held.length === 0
         ? []
         : [
             draft({
               ...place,
               kind: 'freeze',
-              title: `Hold what would interfere in ${cluster.name}`,
-              why: why.join('; '),
+              title: `Hold ${held.map(({ what }) => what).join(', ')} in ${cluster.name}`,
+              why: held.map(({ why }) => why).join('; '),
+              instructions: held.map(({ how }) => how).join(' '),
             }),
           ]),
-      ...(isHub(cluster)
+      ...(isHub(cluster) || rewritten.has(cluster.name)
         ? [
             draft({
               ...place,
               kind: 'backup',
               title: `Keep what a rollback of ${cluster.name} needs`,
               why: 'before anything is changed: a backup that is taken later cannot undo a change of API versions',
-              objects: ['the objects of all custom resources that the bundle has'],
+              objects: [...keptIn(cluster)],
             }),
           ]
         : []),
     ];
   });
+}
+
+/** Custom resources by their CRDs: those that the cluster has; where nobody looked, those that a ClusterSet lives on. */
+function keptIn({ definitions, objectCounts, roles }: ClusterSnapshot): readonly string[] {
+  const known = [...readObjects(definitions).map(({ metadata }) => metadata.name), ...Object.keys(objectCounts)];
+  const ofLeader = ['clustersets', 'resourceexports', 'resourceimports'].map(
+    (one) => `${one}.multicluster.crd.antrea.io`,
+  );
+  const all = [...known, ...(roles.includes('leader') ? ofLeader : [])];
+  return all.length > 0 ? [...new Set(all)].toSorted() : ['all custom resources'];
 }
 
 /** What is left of the old, and what now runs is written down; then what was held is let go. */
@@ -186,7 +202,7 @@ function after(
     const orphans = (anew.get(cluster.name) ?? []).flatMap(({ objects }) => objects);
     const own = moves.get(cluster.name) ?? [];
     const changed = [...new Set(own.map(({ component }) => `${component.id} ${fullVersion(component)}`))];
-    const why = frozenBecause(cluster, own);
+    const held = heldIn(cluster, own);
     return [
       ...(orphans.length === 0
         ? []
@@ -205,14 +221,15 @@ function after(
         title: `Write down what ${cluster.name} runs`,
         why: `so that the next plan knows: ${changed.toSorted().join(', ')}`,
       }),
-      ...(why.length === 0
+      ...(held.length === 0
         ? []
         : [
             draft({
               ...place,
               kind: 'unfreeze',
-              title: `Let go what was held in ${cluster.name}`,
+              title: `Let go ${held.map(({ what }) => what).join(', ')} in ${cluster.name}`,
               why: 'what was paused before by a person stays paused',
+              instructions: 'Give back the values that were written down when it was held.',
             }),
           ]),
     ];
@@ -223,13 +240,49 @@ function isHub({ roles }: ClusterSnapshot): boolean {
   return roles.includes('leader') || roles.includes('management');
 }
 
-function frozenBecause(cluster: ClusterSnapshot, own: readonly Move[]): readonly string[] {
+/** What is held while a cluster is upgraded, why, and how. */
+interface Held {
+  readonly what: string;
+  readonly why: string;
+  readonly how: string;
+}
+
+function heldIn(cluster: ClusterSnapshot, own: readonly Move[]): readonly Held[] {
   const managers = [...new Set(readObjects(cluster.objects).flatMap(gitOpsManagers))].toSorted();
   const hasLeader =
     own.some(({ component }) => component.roles?.includes('leader') === true) && cluster.clusterSet !== undefined;
+  const set = cluster.clusterSet ?? '';
   return [
-    ...(hasLeader ? [`new exports and members of ${cluster.clusterSet ?? ''} wait while its leader is upgraded`] : []),
-    ...(managers.length > 0 ? [`${managers.join(', ')} would put back what is changed`] : []),
-    ...(own.some(({ component }) => component.method === 'flux') ? ['Flux itself is upgraded'] : []),
+    ...(hasLeader
+      ? [
+          {
+            what: `new exports and members of ${set}`,
+            why: `new exports and members of ${set} wait while its leader is upgraded`,
+            how: `Tell those who export Services to ${set} or add members that what is new waits until the leader is through.`,
+          },
+        ]
+      : []),
+    ...managers.map((manager) => ({
+      what: manager,
+      why: `${manager} would put back what is changed`,
+      how: `${holdManager(manager)} Write down what was held before.`,
+    })),
+    ...(own.some(({ component }) => component.method === 'flux')
+      ? [
+          {
+            what: 'what Flux applies',
+            why: 'Flux itself is upgraded',
+            how: 'Let nobody push to the repository that Flux applies. A Kustomization flux-system that is suspended is resumed for the upgrade, and suspended again afterwards.',
+          },
+        ]
+      : []),
   ];
+}
+
+/** How a GitOps tool is kept from putting back what is changed (upgrades.md §6, 130). */
+function holdManager(manager: string): string {
+  if (manager.startsWith('argocd'))
+    return 'Switch automated sync off in the Applications of Argo CD that have these objects.';
+  if (manager.startsWith('helm-controller')) return 'Suspend the HelmReleases that have these objects.';
+  return 'Annotate these objects with `kustomize.toolkit.fluxcd.io/reconcile: disabled`, or suspend their Kustomizations.';
 }

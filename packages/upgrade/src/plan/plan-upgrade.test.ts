@@ -286,7 +286,10 @@ describe('the order of a plan', () => {
 
   it('74 · leader first, members in waves after it, antctl last', () => {
     const members = ['east', 'south', 'west'].map((name) => member(name, 'v2.6.0'));
-    const snapshot = snapshotOf({ ...shop(members), clients: [{ component: 'antctl', version: 'v2.6.0' }] });
+    const snapshot = snapshotOf({
+      ...shop(members),
+      clients: [{ component: 'antctl', name: 'bastion', version: 'v2.6.0' }],
+    });
     const plan = planOf(loadedOf([...mc('v2.7.0'), at('antctl', 'v2.7.0', { scope: 'client' })]), snapshot);
     expect(upgrades(plan)).toEqual([
       'north mc-leader',
@@ -295,11 +298,22 @@ describe('the order of a plan', () => {
       'west mc-member',
       ' antctl',
     ]);
+    expect(plan.spec.steps.find(({ component }) => component === 'antctl')?.title).toBe(
+      'Upgrade antctl on bastion to v2.7.0',
+    );
     const waves = plan.spec.steps.filter(({ component }) => component === 'mc-member').map(({ wave }) => wave);
     expect(waves).toEqual([1, 2, 2]);
     expect(plan.spec.steps.find(({ cluster, kind }) => cluster === 'east' && kind === 'upgrade')?.why).toContain(
       'after mc-leader (mc.order)',
     );
+    const ofLeader = plan.spec.steps.filter(({ cluster }) => cluster === 'north');
+    expect(ofLeader.slice(0, 3).map(({ title }) => title)).toEqual([
+      'Hold new exports and members of s in north',
+      'Keep what a rollback of north needs',
+      'Upgrade mc-leader in north to v2.7.0',
+    ]);
+    expect(ofLeader[1]?.objects).toContain('resourceexports.multicluster.crd.antrea.io');
+    expect(ofLeader[2]?.gates.map(({ kind }) => kind)).toEqual(['ready', 'webhook-ready', 'dry-run']);
   });
 
   it('75 · a member whose target is not that of the leader blocks', () => {

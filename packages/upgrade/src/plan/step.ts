@@ -101,6 +101,6 @@ export const step = s.object({
     .oneOf('recreate-foreground', 'recreate-orphan')
     .optional()
     .doc('How it is made anew; steps of kind recreate.'),
-  instructions: s.string().optional().doc('For the person who does it; steps of kind hook.'),
+  instructions: s.string().optional().doc('For the person who does it; steps of kind hook, freeze and unfreeze.'),
 });
 export type Step = InferRead<typeof step>;

@@ -22,9 +22,14 @@ export async function explainFile(
   const step = value.spec.steps.find(({ id }) => id === options.step);
   if (step === undefined) {
     const ids = value.spec.steps.map(({ id }) => id);
-    const has = ids.length === 0 ? `it is ${value.spec.outcome} and has no steps` : `it has ${ids.join(', ')}`;
+    const has = ids.length === 0 ? `it is ${value.spec.outcome} and has no steps` : `it has ${idsText(ids)}`;
     throw new UsageError(`${options.path} has no step ${JSON.stringify(options.step)}; ${has}`);
   }
   io.stdout.write(explainStep(step, value, policies));
   return ExitCode.ok;
+}
+
+/** All ids of a short plan; of a long one how many, and the first and the last. */
+function idsText(ids: readonly string[]): string {
+  return ids.length <= 20 ? ids.join(', ') : `${ids.length} steps, ${ids[0] ?? ''} to ${ids.at(-1) ?? ''}`;
 }

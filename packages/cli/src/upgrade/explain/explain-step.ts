@@ -1,4 +1,5 @@
 import type { Plan, Policy, Step } from '@isthmus/upgrade';
+import { howTo } from './how-to.ts';
 
 /** What a step is, for people. Ends with a line end. */
 export function explainStep(step: Step, { spec }: Plan, policies: readonly Policy[]): string {
@@ -11,8 +12,9 @@ export function explainStep(step: Step, { spec }: Plan, policies: readonly Polic
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Why', [`${step.why}.`]],
     ['Rules that have a word in it', rulesAbout(step, policies)],
+    ['How', howTo(step, methodOf(step, spec))],
     ['Objects', step.objects],
-    ['Instructions', step.instructions === undefined ? [] : [step.instructions]],
+    ['Artifacts, by their digests', step.artifacts],
     ['Before it', step.gates.filter(({ at }) => at === 'before').map(gateText)],
     ['After it', step.gates.filter(({ at }) => at === 'after').map(gateText)],
     ['Meanwhile', step.interrupts],
@@ -26,6 +28,11 @@ export function explainStep(step: Step, { spec }: Plan, policies: readonly Polic
     .filter(([, lines]) => lines.length > 0)
     .map(([title, lines]) => `${title}:\n${lines.map((one) => `  ${one}`).join('\n')}`);
   return `${[`${step.id} ${step.title} (${step.kind}, ${step.group}${step.wave > 0 ? `, wave ${step.wave}` : ''})`, ...body].join('\n\n')}\n`;
+}
+
+/** The method of the change that a step belongs to, as the bundle names it. */
+function methodOf({ component, cluster }: Step, { changes }: Plan['spec']): string | undefined {
+  return changes.find((one) => one.component === component && one.cluster === cluster)?.method;
 }
 
 function titled({ id, title }: Pick<Step, 'id' | 'title'>): string {

@@ -62,11 +62,11 @@ describe('isthmus upgrade plan', () => {
       east     antrea-agent       v2.1.0   v2.2.0  minor   1.3      ready
       east     antrea-controller  v2.1.0   v2.2.0  minor   1.1…1.2  dry-run ready
 
-      STEP  GROUP       DOES                                                                         AFTER
-      1.1   clusters    apply-shared: Apply what belongs to no workload of antrea-controller v2.2.0  -
-      1.2   clusters    upgrade: Upgrade antrea-controller in east to v2.2.0                         1.1
-      1.3   clusters    upgrade: Upgrade antrea-agent on n1 in east to v2.2.0                        1.2
-      2.1   post-steps  record: Write down what east runs                                            1.3
+      STEP  GROUP       DOES                                                                                 AFTER
+      1.1   clusters    apply-shared: Apply what belongs to no workload of antrea-controller v2.2.0 in east  -
+      1.2   clusters    upgrade: Upgrade antrea-controller in east to v2.2.0                                 1.1
+      1.3   clusters    upgrade: Upgrade antrea-agent on n1 in east to v2.2.0                                1.2
+      2.1   post-steps  record: Write down what east runs                                                    1.3
 
       info  antrea.maintained            cluster east, component antrea-controller
              A minor comes every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months. (Antrea, docs/versioning.md, Release cycle)
@@ -211,6 +211,12 @@ describe('isthmus upgrade explain', () => {
         mc.antrea-leader: the network plugin and its multi-cluster controller are best of the same version (Antrea, docs/multicluster/upgrade.md)
         mc.antrea: the network plugin and its multi-cluster controller are best of the same version (Antrea, docs/multicluster/upgrade.md)
 
+      How:
+        Apply these objects by server-side apply, with one field manager, and wait until all Pods have the new version.
+
+      Artifacts, by their digests:
+        sha256:1baab31173f665c476f4f3cfc24576e0396d270acd336d319423f0b5e3d79e57
+
       After it:
         antrea-controller runs v2.2.0 and is available on east. (within 1800 s)
 
@@ -221,7 +227,7 @@ describe('isthmus upgrade explain', () => {
         antrea-controller of east: v2.1.0 → v2.2.0
 
       Waits for:
-        1.1 Apply what belongs to no workload of antrea-controller v2.2.0
+        1.1 Apply what belongs to no workload of antrea-controller v2.2.0 in east
 
       Waits for it:
         1.3 Upgrade antrea-agent on n1 in east to v2.2.0
