@@ -211,8 +211,6 @@ export const s = {
       additionalProperties: value.json,
     }),
   intOrString: () => make<Schema<number | string, false>>({ 'x-kubernetes-int-or-string': true }),
-  /** A day, `2026-11-21`. */
-  date: () => make<StringSchema>({ type: 'string', format: 'date' }),
   /** RFC 3339 text. */
   dateTime: () => make<StringSchema>({ type: 'string', format: 'date-time' }),
   /** A day, as `2026-11-21`, that the calendar has. */

@@ -15,7 +15,7 @@ import type { Plan } from './plan.ts';
 import type { Step } from './step.ts';
 import type { Scenario } from './testing/fleets.ts';
 import { scenarios } from './testing/fleets.ts';
-import { brokenRules, brokenStep } from './testing/independent-checker.ts';
+import { brokenOrder, brokenRules, brokenStep } from './testing/independent-checker.ts';
 import { loadedOf, planOf, sha256 } from './testing/plan-of.ts';
 
 const runs = 300;
@@ -184,6 +184,9 @@ function carryOut({ plan, start, describe: describeOne }: Made, next: () => numb
     const { step, begins } = choice;
     if (begins) {
       open.delete(step);
+      const unfinished = [...open, ...working].flatMap((one) => movingIn(one, describeOne));
+      const broken = movingIn(step, describeOne).flatMap((one) => brokenOrder(one, unfinished));
+      expect(broken).toEqual([]);
       working.add(step);
     } else {
       working.delete(step);
@@ -201,6 +204,10 @@ function carryOut({ plan, start, describe: describeOne }: Made, next: () => numb
     expect(brokenRules({ ...state, instances: [...all.values()] }, 'on-the-way')).toEqual([]);
   }
   return state;
+}
+
+function movingIn({ effects }: Step, describeOne: DescribeComponent) {
+  return effects.map(({ component, cluster, to }) => ({ type: describeOne(component).type, cluster, to }));
 }
 
 /** A snapshot of what runs in a state. */

@@ -58,6 +58,25 @@ function eastAndWest(x: string, targets: { readonly x: string; readonly y: strin
 }
 
 describe('the search for an order', () => {
+  it('lets what has fewer stops come to its target with what has more: the flow aggregator after the agents', () => {
+    const parts = (upstream: string) => [
+      written({ id: 'antrea-controller', unit: 'antrea', version: { upstream } }),
+      written({ id: 'antrea-agent', unit: 'antrea', scope: 'node', version: { upstream } }),
+      written({ id: 'flow-aggregator', version: { upstream } }),
+    ];
+    const components = [running('antrea-controller', 'v2.1.0'), running('antrea-agent', 'v1.15.2', ['n'])];
+    const { spec } = planOf(loadedOf(parts('v2.4.0')), snapshotOf({ clusters: [{ name: 'a', components }] }), {
+      otherBundles: [loadedOf(parts('v2.1.0'), { number: 5 })],
+    });
+    const moves = spec.steps.flatMap(({ effects }) => effects.map(({ component, to }) => `${component} ${to}`));
+    expect(moves).toEqual([
+      'antrea-agent v2.1.0',
+      'antrea-controller v2.4.0',
+      'antrea-agent v2.4.0',
+      'flow-aggregator v2.4.0',
+    ]);
+  });
+
   it('lets the one that lags move first where the usual order would leave it too far behind', () => {
     const { outcome, steps } = eastAndWest('v1.0.0', { x: 'v1.1.0', y: 'v1.2.0' });
     expect(outcome).toBe('ready');

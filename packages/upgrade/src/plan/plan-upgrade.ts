@@ -112,10 +112,15 @@ export function planUpgrade(input: PlanInput): Plan {
 function movesOfPlan(changes: readonly PlannedChange[], context: PlannerContext): readonly Move[] {
   const { waves } = context.input;
   const place = clusterGroups(context.clusters, waves, context.familyOf);
-  const rounds = Math.max(0, ...changes.map(({ path }) => path.length));
+  const longest = (some: readonly PlannedChange[]) => some.reduce((most, { path }) => Math.max(most, path.length), 0);
+  const rounds = new Map(
+    [...Map.groupBy(changes, ({ family }) => family)].map(([family, some]) => [family, longest(some)] as const),
+  );
+  const all = longest(changes);
   return changes.flatMap((change) => {
-    // Programs of people go last, in the last round.
-    const firstRound = change.cluster === undefined ? rounds - change.path.length : 0;
+    // What has fewer stops than others of its family comes to its target with them, in the last round; programs of people in the last one of all.
+    const last = change.cluster === undefined ? all : (rounds.get(change.family) ?? 0);
+    const firstRound = last - change.path.length;
     return movesOf(change, { place, nodesAtOnce: waves.nodesAtOnce, firstRound });
   });
 }

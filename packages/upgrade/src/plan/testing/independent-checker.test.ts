@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fleet, inShop, managed } from '../../policy/testing/fleet.ts';
 import { parseVersion } from '../../version/parse-version.ts';
-import { brokenRules, brokenStep } from './independent-checker.ts';
+import { brokenOrder, brokenRules, brokenStep } from './independent-checker.ts';
 
 const shop = [inShop('north', 'leader'), inShop('east', 'member')];
 
@@ -64,6 +64,17 @@ describe('the checker of plans', () => {
     expect(brokenRules(state, 'at-the-end')).toHaveLength(1);
   });
 
+  it.each([
+    ['antrea.fa', 'flow-aggregator', 'antrea-agent', 'east'],
+    ['antrea.order', 'antrea-agent', 'antrea-controller', 'east'],
+    ['mc.order', 'mc-member', 'mc-leader', 'north'],
+  ])('%s: %s begins when %s is through', (rule, next, first, cluster) => {
+    const begins = { type: next, cluster: 'east', to: 'v2.7.0' };
+    const broken = brokenOrder(begins, [{ type: first, cluster, to: 'v2.7.0' }]);
+    expect(broken.map((one) => one.split(':')[0])).toEqual([rule]);
+    expect(brokenOrder(begins, [{ type: first, cluster, to: 'v2.8.0' }])).toEqual([]);
+  });
+
   it('eksa.mgmt is about a cluster and the one that manages it', () => {
     const clusters = [managed('m'), managed('w', 'm')];
     expect(brokenRules(fleet(clusters, 'm/eks-anywhere v0.20.0', 'w/eks-anywhere v0.21.0'), 'on-the-way')).toHaveLength(
@@ -79,6 +90,7 @@ describe('the checker of plans', () => {
     ['antrea-controller', 'v1.14.0', 'v2.2.0', true],
     ['antrea-controller', 'v1.14.0', 'v2.3.0', false],
     ['cilium', 'v1.17.0', 'v1.16.0', true],
+    ['cilium', 'v1.18.0', 'v1.16.0', false],
     ['capi-core', 'v1.6.0', 'v1.9.0', true],
     ['eks-anywhere', 'v0.20.0', 'v0.22.0', false],
   ])('%s from %s to %s: %s', (type, from, to, fits) => {

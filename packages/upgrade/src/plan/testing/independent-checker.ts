@@ -20,9 +20,39 @@ export function brokenStep(type: string, from: Version, to: Version): readonly s
   if (row === undefined || from.text === '' || from.core === undefined || to.core === undefined) return [];
   const minors = distance(from, to, row.count ?? 'numbers');
   const fits =
-    minors !== undefined && minors <= row.most && (row.back === true || compareVersions(from, to) !== 'older');
+    minors !== undefined &&
+    Math.abs(minors) <= row.most &&
+    (row.back === true || compareVersions(from, to) !== 'older');
   return fits ? [] : [`${row.rule}: ${type} ${from.text} to ${to.text}`];
 }
+
+/** What moves to a version, as the effects of a step say it. */
+interface Moving {
+  readonly type: string;
+  readonly cluster: string | undefined;
+  readonly to: string;
+}
+
+/**
+ * The rules about who goes last: the flow aggregator begins when all agents of its cluster that go to its version are through, an agent when its
+ * controller is, a member when the leaders are.
+ */
+export function brokenOrder(begins: Moving, unfinished: readonly Moving[]): readonly string[] {
+  return followers
+    .filter(({ next }) => next === begins.type)
+    .flatMap(({ rule, first, anywhere }) =>
+      unfinished
+        .filter(({ type, to }) => type === first && to === begins.to)
+        .filter(({ cluster }) => anywhere || cluster === begins.cluster)
+        .map(({ cluster = '' }) => `${rule}: ${begins.type} of ${begins.cluster ?? ''} before ${first} of ${cluster}`),
+    );
+}
+
+const followers = [
+  { rule: 'antrea.fa', first: 'antrea-agent', next: 'flow-aggregator', anywhere: false },
+  { rule: 'antrea.order', first: 'antrea-controller', next: 'antrea-agent', anywhere: false },
+  { rule: 'mc.order', first: 'mc-leader', next: 'mc-member', anywhere: true },
+];
 
 type Counting = 'antrea' | 'numbers';
 
@@ -57,7 +87,9 @@ const rows: readonly Row[] = [
   row('k8s.apiserver-ha', 'kube-apiserver', 'kube-apiserver', 'cluster', 1, 1),
   row('k8s.kubelet', 'kubelet', 'kube-apiserver', 'cluster', 0, 3, { when: since125 }),
   row('k8s.kubelet', 'kubelet', 'kube-apiserver', 'cluster', 0, 2, { when: before125 }),
-  row('k8s.kproxy', 'kube-proxy', 'kube-apiserver', 'cluster', 0, 3),
+  // The note on 1.25 holds for both references: https://kubernetes.io/releases/version-skew-policy/.
+  row('k8s.kproxy', 'kube-proxy', 'kube-apiserver', 'cluster', 0, 3, { when: since125 }),
+  row('k8s.kproxy', 'kube-proxy', 'kube-apiserver', 'cluster', 0, 2, { when: before125 }),
   row('k8s.kproxy', 'kube-proxy', 'kubelet', 'node', 3, 3, { when: since125 }),
   row('k8s.kproxy', 'kube-proxy', 'kubelet', 'node', 2, 2, { when: before125 }),
   { ...row('k8s.cm', '', 'kube-apiserver', 'cluster', 0, 1), subject: control },
