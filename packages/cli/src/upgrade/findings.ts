@@ -1,8 +1,11 @@
 import type { Finding, Subject } from '@isthmus/upgrade';
 import { ExitCode } from '../exit-code.ts';
 
-/** A finding and, where it is about a file, its place there as `bundle.yaml:12`. */
-export type ShownFinding = Finding & { readonly place?: string | undefined };
+/** A finding and, where it is about a file, its place there as `bundle.yaml:12`; of a plan with all its clusters. */
+export type ShownFinding = Finding & {
+  readonly place?: string | undefined;
+  readonly clusters?: readonly string[] | undefined;
+};
 
 /** What findings end a command with: 3 where one blocks, 2 where one warns, otherwise 0. */
 export function exitOf(findings: readonly Pick<Finding, 'severity'>[]): ExitCode {
@@ -15,11 +18,13 @@ export function exitOf(findings: readonly Pick<Finding, 'severity'>[]): ExitCode
  * Ends with a line end.
  */
 export function findingsText(findings: readonly ShownFinding[]): string {
-  const rows = findings.map(({ severity, rule, subject, place }) => [
+  const rows = findings.map(({ severity, rule, subject, place, clusters = [] }) => [
     severity,
     rule,
     place ?? '',
-    subjectText(subject),
+    [...(clusters.length > 1 ? [clustersText(clusters)] : []), subjectText(subject)]
+      .filter((one) => one !== '')
+      .join(', '),
   ]);
   const lines = textTable(rows).flatMap((line, at) => {
     const { why, unblock, source } = findings[at] ?? { why: '', unblock: undefined, source: undefined };
@@ -30,6 +35,14 @@ export function findingsText(findings: readonly ShownFinding[]): string {
     ];
   });
   return `${[...lines, countText(findings)].join('\n')}\n`;
+}
+
+/** `3 clusters (east, south, west)`; of many the first ten and how many more. */
+export function clustersText(clusters: readonly string[]): string {
+  const listed = 10;
+  const more = clusters.length - listed;
+  const names = clusters.slice(0, listed).join(', ');
+  return `${clusters.length} clusters (${names}${more > 0 ? ` and ${more} more` : ''})`;
 }
 
 /** Rows with their columns under each other, two blanks apart, without blanks at the ends of lines. */
@@ -50,7 +63,7 @@ function subjectText({ clusterSet, cluster, component, node, object, path }: Sub
   return [...words, ...(path === undefined ? [] : [path])].join(', ');
 }
 
-function countText(findings: readonly Finding[]): string {
+function countText(findings: readonly ShownFinding[]): string {
   const count = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity).length;
   const parts = [
     [count('block'), 'that block'],

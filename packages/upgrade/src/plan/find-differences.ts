@@ -66,7 +66,7 @@ function wholeSkip(cluster: ClusterSnapshot): string | undefined {
 
 function notInBundle(cluster: ClusterSnapshot, problem: string, { input }: PlannerContext): Finding {
   const minors = kubernetesMinors(input.bundle.bundle).join(', ');
-  const unblock = `go to a Kubernetes minor that the bundle has (${minors}), or take a bundle that has this one`;
+  const unblock = `go to a Kubernetes minor that the bundle has (--kubernetes, ${minors}), or take a bundle that has this one`;
   return planFinding('plan.kubernetes', 'block', { cluster: cluster.name }, { why: problem, unblock });
 }
 

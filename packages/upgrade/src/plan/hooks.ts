@@ -86,9 +86,9 @@ export function hookFindings(hooks: readonly OpenHook[]): readonly Finding[] {
       if (hook.at !== 'before') return [];
       const subject = { cluster: cluster.name, component };
       const isLeftAlone = cluster.paused || !cluster.reachable;
-      const why = `${hook.title}: not done in ${cluster.name}, and it must be before ${component} moves anywhere`;
+      const why = `${hook.title}: not done here, and it must be before ${component} moves anywhere`;
       if (isLeftAlone) {
-        const unblock = `bring ${cluster.name} back and do it, or take the cluster out of the ClusterSet`;
+        const unblock = 'bring the cluster back and do it, or take it out of the ClusterSet';
         return [
           planFinding(`hook.${hook.id}`, 'block', subject, { why: `${why}; the cluster is left alone`, unblock }),
         ];

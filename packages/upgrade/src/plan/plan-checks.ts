@@ -25,13 +25,13 @@ export function bundleFindings({ input, clusters, byId }: PlannerContext): reado
     const { components, problem } = targetsOf(cluster, { input });
     if (problem !== undefined || kubernetesOf(cluster) === undefined || components.some(isKubernetes)) continue;
     const wanted = has.map((one) => minorOf(versionOf(one)) ?? '').toSorted();
-    const why = `Kubernetes ${input.kubernetes} was asked for, and the bundle ${metadata.name} (number ${spec.number}) has no part of it for ${cluster.name}${wanted.length === 0 ? '' : `; it has ${[...new Set(wanted)].join(', ')}`}`;
+    const why = `Kubernetes ${input.kubernetes} was asked for, and the bundle ${metadata.name} (number ${spec.number}) has no part of it for this cluster${wanted.length === 0 ? '' : `; it has ${[...new Set(wanted)].join(', ')}`}`;
     findings.push(
       planFinding(
         'plan.kubernetes',
         'block',
         { cluster: cluster.name },
-        { why, unblock: 'ask for a minor that the bundle has' },
+        { why, unblock: 'ask for a minor that the bundle has (--kubernetes)' },
       ),
     );
   }
@@ -80,7 +80,7 @@ function unmet(
   const block = (why: string, unblock: string) =>
     planFinding('plan.requires', 'block', subject, { why: `${words}, and ${why}`, unblock });
   if (target === undefined && installed === undefined) {
-    return block(`it is neither in ${cluster.name} nor in the bundle`, `include ${id} in the bundle`);
+    return block('it is neither in the cluster nor in the bundle', `include ${id} in the bundle`);
   }
   const versions =
     target === undefined && installed !== undefined

@@ -449,6 +449,57 @@ describe('the order of a plan', () => {
   });
 });
 
+describe('what a plan that is blocked says', () => {
+  const antrea = (version: string) => [
+    at('antrea-controller', version),
+    at('antrea-agent', version, { scope: 'node' }),
+  ];
+  const at21 = (name: string, agents: readonly string[]) => ({
+    name,
+    components: [
+      running('antrea-controller', 'v2.1.0'),
+      { id: 'antrea-agent', live: agents.map((version, node) => ({ version, node: `n${node}` })) },
+    ],
+  });
+
+  it('is the way that is too far, once for all clusters, and not what follows from it', () => {
+    const clusters = ['a', 'b', 'c'].map((name) => at21(name, ['v2.1.0']));
+    const clients = [{ component: 'antctl', version: 'v2.1.0' }];
+    const bundle = loadedOf([...antrea('v2.7.0'), at('antctl', 'v2.7.0', { scope: 'client' })]);
+    const { findings } = planOf(bundle, snapshotOf({ clusters, clients })).spec;
+    expect(findings.filter(({ severity }) => severity === 'block')).toMatchObject([
+      { rule: 'antrea.hop', clusters: ['a', 'b', 'c'] },
+      { rule: 'antrea.hop-agent', clusters: ['a', 'b', 'c'] },
+    ]);
+  });
+
+  it('is told once where it is so before the plan begins', () => {
+    const plan = planOf(loadedOf(antrea('v2.2.0')), snapshotOf({ clusters: [at21('a', ['v2.1.0', 'v2.1.1'])] }));
+    expect(blocks(plan)).toEqual(['antrea.agent', 'plan.order']);
+    expect(plan.spec.findings[0]?.why).toContain('it is so before the plan begins');
+  });
+
+  it('is what keeps the clusters, and not what programs of people would break meanwhile', () => {
+    const bundle = loadedOf([...antrea('v2.2.0'), at('antctl', 'v2.2.0', { scope: 'client' })]);
+    const clients = [{ component: 'antctl', version: 'v2.1.0' }];
+    const plan = planOf(bundle, snapshotOf({ clusters: [at21('a', ['v2.1.1'])], clients }));
+    expect(blocks(plan)).toEqual(['antrea.agent', 'plan.order']);
+  });
+
+  it('nobody can answer for a plan without an order', () => {
+    const waiver = { rule: 'plan.order', reason: 'seen', by: 'ops', until: '2026-12-31' };
+    const circle = [
+      at('x', 'v1.1.0', { requires: [{ component: 'y' }] }),
+      at('y', 'v1.1.0', { requires: [{ component: 'x' }] }),
+    ];
+    const snapshot = snapshotOf({
+      clusters: [{ name: 'a', components: [running('x', 'v1.0.0'), running('y', 'v1.0.0')] }],
+    });
+    const plan = planOf(loadedOf(circle), snapshot, { waivers: [waiver] });
+    expect(plan.spec).toMatchObject({ outcome: 'blocked', waived: [] });
+  });
+});
+
 describe('a plan and what becomes of it', () => {
   const snapshot = snapshotOf(shop([member('east', 'v2.6.0')]));
   const plan = planOf(loadedOf(mc('v2.7.0')), snapshot);

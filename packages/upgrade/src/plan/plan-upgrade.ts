@@ -8,6 +8,7 @@ import { startViolations, violationsOf } from '../policy/violations.ts';
 import { clusterGroups } from './cluster-groups.ts';
 import type { Difference } from './cluster-change.ts';
 import { findDifferences } from './find-differences.ts';
+import { groupFindings } from './group-findings.ts';
 import type { Differences } from './find-differences.ts';
 import type { PlannedChange, Stopping } from './hop-paths.ts';
 import { hopsOf, withHops } from './hop-paths.ts';
@@ -64,7 +65,9 @@ export function planUpgrade(input: PlanInput): Plan {
     ...found.findings,
     ...hopFindings,
     ...atStart,
-    ...(ordered.stuck.length > 0 ? stuckFindings(ordered) : endFindings(atEnd, atStart, found)),
+    ...(ordered.stuck.length > 0
+      ? stuckFindings(ordered, { context, standing, hopFindings })
+      : endFindings(atEnd, atStart, found)),
     ...hookFindings(hooks),
     ...unreachableFindings(context),
     ...bundleFindings(context),
@@ -97,7 +100,11 @@ export function planUpgrade(input: PlanInput): Plan {
     kubernetes: input.kubernetes,
     changes: rows.toSorted(by(({ id }) => id)),
     steps: outcome === 'ready' ? [...steps] : [],
-    findings: orderedFindings(findings).map((one) => ({ ...one, subject: { ...one.subject } })),
+    findings: orderedFindings(groupFindings(findings)).map((one) => ({
+      ...one,
+      subject: { ...one.subject },
+      clusters: [...one.clusters],
+    })),
     skipped: found.skipped
       .toSorted(by((one) => `${one.cluster ?? ''}\n${one.component ?? ''}\n${one.why}`))
       .map((one) => ({ ...one })),
@@ -166,12 +173,35 @@ function leftAlone({ skipped }: Differences): ReadonlySet<string> {
   return new Set(skipped.flatMap(({ cluster }) => cluster ?? []));
 }
 
-/** What cannot move, with the rules that keep it. What only waits for it is not told one by one. */
-function stuckFindings({ stuck }: Ordered): readonly Finding[] {
-  const causes = stuck.filter(({ findings }) => findings.length > 0);
-  const named = causes.length > 0 ? causes : stuck;
+/** What else is known where no order was found. */
+interface StuckContext {
+  readonly context: PlannerContext;
+  /** What is broken before the plan begins, as it is told already. */
+  readonly standing: readonly Finding[];
+  readonly hopFindings: readonly Finding[];
+}
+
+/**
+ * What cannot move, with the rules that keep it. What only waits for it is not told, nor are programs of people beside a cluster, nor what
+ * follows from a way that is too far: that is told by itself.
+ */
+function stuckFindings({ stuck }: Ordered, { context, standing, hopFindings }: StuckContext): readonly Finding[] {
+  const { waivers, snapshot } = context.input;
+  const isWaived = (one: Finding) => waivers.some((waiver) => fits(waiver, one, snapshot.spec.takenAt));
+  const tooFar = hopFindings.filter((one) => one.severity === 'block' && !isWaived(one));
+  const families = new Set(
+    tooFar.map(({ subject }) => (subject.cluster === undefined ? '' : context.familyOf(subject.cluster))),
+  );
+  const follows = ({ move }: Ordered['stuck'][number]) =>
+    families.has(move.family) || (move.cluster === undefined && families.size > 0);
+  const own = stuck.filter((one) => !follows(one));
+  const causes = own.filter(({ findings }) => findings.length > 0);
+  const ofClusters = causes.filter(({ move }) => move.cluster !== undefined);
+  const roots = ofClusters.length > 0 ? ofClusters : causes;
+  const named = roots.length > 0 ? roots : own;
+  const told = new Set(standing.map((one) => canonicalJson(one)));
   return [
-    ...causes.flatMap(({ findings }) => findings),
+    ...roots.flatMap(({ findings }) => findings.filter((one) => !told.has(canonicalJson(one)))),
     ...named.map(({ move: { cluster, component, change } }) =>
       planFinding(
         'plan.order',

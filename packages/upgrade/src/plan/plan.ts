@@ -51,7 +51,11 @@ const kept = s.object({
       object: s.string().optional().doc('The object, or the CRD by its name.'),
       path: s.string().optional().doc('The field.'),
     })
-    .doc('What it is about.'),
+    .doc('What it is about; the cluster only where it is one alone.'),
+  clusters: s
+    .array(idText())
+    .doc('All the clusters that it is about, one or many, bytewise; empty where it is about the fleet.')
+    .default([]),
   why: s.string().minLength(1).doc('What was found.'),
   unblock: s.string().optional().doc('What to do.'),
   source: s.string().optional().doc('Who says so.'),

@@ -34,8 +34,12 @@ export function waiveFindings<F extends Finding>(
   return { findings: left, waived: sorted };
 }
 
+/** What nobody can answer for: the API server would refuse it, or there is no plan to carry out. */
+const neverWaived: ReadonlySet<string> = new Set(['plan.order', 'plan.kubernetes', 'plan.custom-resource']);
+
 /** Whether a waiver lets a finding pass. */
-export function fits(waiver: Waiver, { rule, subject }: Finding, today: string): boolean {
+export function fits(waiver: Waiver, { rule, severity, subject }: Finding, today: string): boolean {
+  if (severity === 'block' && (neverWaived.has(rule) || rule === 'plan.immutable')) return false;
   if (waiver.rule !== rule || waiver.crd !== undefined || waiver.until < today.slice(0, 10)) return false;
   return waiver.path === undefined || Object.values(subject).includes(waiver.path);
 }

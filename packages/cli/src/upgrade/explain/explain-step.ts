@@ -6,8 +6,10 @@ export function explainStep(step: Step, { spec }: Plan, policies: readonly Polic
   const followers = spec.steps.filter(({ after }) => after.includes(step.id)).map(titled);
   const before = step.after.map((id) => titled(spec.steps.find((one) => one.id === id) ?? { id, title: '' }));
   const about = spec.findings.filter(
-    ({ subject }) =>
-      subject.component === step.component && subject.cluster === step.cluster && step.component !== undefined,
+    ({ subject, clusters }) =>
+      step.component !== undefined &&
+      subject.component === step.component &&
+      (step.cluster === undefined ? clusters.length === 0 : clusters.includes(step.cluster)),
   );
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Why', [`${step.why}.`]],

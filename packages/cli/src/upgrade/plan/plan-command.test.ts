@@ -94,6 +94,21 @@ describe('isthmus upgrade plan', () => {
     });
   });
 
+  it('says that what is left alone is left alone, and not that all is well', async () => {
+    const paused = files['old.yaml'].replace('    - name: east\n', '    - name: east\n      paused: true\n');
+    const { exit, out } = await run(
+      { ...files, 'p.yaml': paused },
+      'plan',
+      '--bundle',
+      'b.yaml',
+      '--snapshot',
+      'p.yaml',
+    );
+    expect(exit).toBe(0);
+    expect(out).toContain('Nothing to do: 2 changes left alone, see what is skipped.');
+    expect(out).toContain('east: a person has paused it');
+  });
+
   it('22 · refuses a manifest that is not the one of the bundle, before anything is planned', async () => {
     const { exit, out, err } = await run(
       { ...files, 'antrea.yml': `${manifest}# changed\n` },

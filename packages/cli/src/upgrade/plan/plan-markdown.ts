@@ -1,4 +1,5 @@
 import type { Plan, Step } from '@isthmus/upgrade';
+import { clustersText } from '../findings.ts';
 import { changeCells, changeHeads, noReturnText, outcomeText } from './plan-text.ts';
 
 /** A plan as a page: for a review, or beside the change that it is about. Ends with a line end. */
@@ -20,10 +21,10 @@ export function planMarkdown({ spec }: Plan): string {
       'Findings',
       table(
         ['Severity', 'Rule', 'What', 'To do'],
-        findings.map(({ severity, rule, why, unblock, subject }) => [
+        findings.map(({ severity, rule, why, unblock, subject, clusters }) => [
           severity,
           `\`${rule}\``,
-          `${[subject.cluster, subject.component].filter((one) => one !== undefined).join('/')}: ${why}`,
+          `${[clusters.length > 1 ? clustersText(clusters) : subject.cluster, subject.component].filter((one) => one !== undefined).join('/')}: ${why}`,
           unblock ?? '',
         ]),
       ),

@@ -32,8 +32,9 @@ export function planText({ spec }: Plan): string {
 
 /** One sentence on how a plan came out. */
 export function outcomeText({ outcome, steps, changes }: Plan['spec']): string {
-  if (outcome === 'up-to-date') return 'The fleet is up to date.';
   const many = changes.length === 1 ? '1 change' : `${changes.length} changes`;
+  if (outcome === 'up-to-date' && changes.length > 0) return `Nothing to do: ${many} left alone, see what is skipped.`;
+  if (outcome === 'up-to-date') return 'The fleet is up to date.';
   if (outcome === 'blocked') return `Blocked: ${many}, and no steps until the findings that block are dealt with.`;
   return `Ready: ${many} in ${steps.length === 1 ? '1 step' : `${steps.length} steps`}.`;
 }
