@@ -34,7 +34,10 @@ export function clusterGroups(
   for (const family of families.values()) {
     // What has one wave has none.
     if (family.length === 1) continue;
-    for (const [at, { name }] of family.entries()) waveOf.set(name, waveAt(at, family.length, waves));
+    const named = family.filter(({ name }) => waves.canaries?.includes(name));
+    const own = named.length === 0 ? waves : { ...waves, canary: named.length };
+    const inOrder = [...named, ...family.filter((one) => !named.includes(one))];
+    for (const [at, { name }] of inOrder.entries()) waveOf.set(name, waveAt(at, family.length, own));
   }
   const hasHub = clusters.some(({ roles }) => isFirst(groupOfRoles(roles)));
   return ({ cluster, component }) => {

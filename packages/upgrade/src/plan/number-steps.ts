@@ -32,7 +32,7 @@ export function stagesOf(
  */
 export function numberSteps(
   stages: readonly Stage[],
-  needs: (move: string) => Iterable<string>,
+  { needs, soakSeconds }: { readonly needs: (move: string) => Iterable<string>; readonly soakSeconds: number },
 ): {
   readonly steps: readonly Step[];
   readonly stepsOfMove: ReadonlyMap<string, readonly string[]>;
@@ -65,6 +65,7 @@ export function numberSteps(
     }
     ends = isSerial && last !== undefined ? [last] : [...lanes.values()];
     const following = stages[at + 1];
+    if (soakSeconds > 0 && isNextWave(drafts[0], following?.drafts[0])) soak(steps, ends, drafts[0], soakSeconds);
     if (ends.length > 1 && following !== undefined && lanesOf(following.drafts).length > 1) {
       const id = next();
       steps.push({ ...barrier(drafts[0]), id, after: [...ends], reversible: pointOfNoReturn === undefined });
@@ -72,6 +73,25 @@ export function numberSteps(
     }
   }
   return { steps, stepsOfMove, pointOfNoReturn };
+}
+
+function isNextWave(wave: StepDraft | undefined, next: StepDraft | undefined): boolean {
+  return (
+    wave !== undefined && next !== undefined && wave.wave > 0 && wave.group === next.group && next.wave > wave.wave
+  );
+}
+
+/** Puts a gate behind the last steps of a wave: time passes before the next one begins. */
+function soak(steps: Step[], ends: readonly string[], last: StepDraft | undefined, seconds: number): void {
+  const gate = {
+    id: 'soak',
+    at: 'after',
+    kind: 'soak',
+    what: `Wave ${last?.wave ?? 0} of ${last?.group ?? ''} has run for ${seconds} s, and its gates still hold.`,
+    seconds,
+  } as const;
+  for (const [at, step] of steps.entries())
+    if (ends.includes(step.id)) steps[at] = { ...step, gates: [...step.gates, gate] };
 }
 
 function lanesOf(drafts: readonly StepDraft[]): readonly string[] {

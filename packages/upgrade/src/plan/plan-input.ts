@@ -31,10 +31,14 @@ export interface PlanInput {
 
 /** How members and Nodes are divided (upgrades.md §2.3: canary 1, then 25 %, then the rest). */
 export interface Waves {
-  /** How many clusters are in the first wave of members. */
+  /** How many clusters of a family are in its first wave. */
   readonly canary: number;
+  /** Which clusters are: it counts in place of `canary` in families that have any of them. Default: the first ones by name. */
+  readonly canaries?: readonly string[] | undefined;
   /** The share of all members that is through after each further wave, rising, in percent; the last one is 100. */
   readonly percent: readonly number[];
   /** The most Nodes of a cluster at once. */
   readonly nodesAtOnce: number;
+  /** How long a wave runs before the next begins. Default: no time. */
+  readonly soakSeconds?: number | undefined;
 }

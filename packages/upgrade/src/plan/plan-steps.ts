@@ -95,7 +95,14 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
   const needs = needsOf(moves, context.rules);
   const serial = serialStages(moves, { context, start, tolerates });
   const stages = stagesOf(drafts, serial);
-  const { steps, stepsOfMove: byMove, pointOfNoReturn } = numberSteps(stages, (move) => needs.get(move) ?? []);
+  const {
+    steps,
+    stepsOfMove: byMove,
+    pointOfNoReturn,
+  } = numberSteps(stages, {
+    needs: (move) => needs.get(move) ?? [],
+    soakSeconds: input.waves.soakSeconds ?? 0,
+  });
   const stepsOfChange = new Map<string, string[]>();
   for (const { key, change } of moves) {
     stepsOfChange.set(change.row.id, [...(stepsOfChange.get(change.row.id) ?? []), ...(byMove.get(key) ?? [])]);

@@ -4,8 +4,13 @@ import { running, snapshotOf } from '../fleet/testing/snapshot-of.ts';
 import { comparePlanWithSnapshot } from './compare-plan.ts';
 import type { Plan } from './plan.ts';
 import { plan as planKind } from './plan.ts';
+import type { Policy } from '../policy/policy.ts';
+import { policy as policyKind } from '../policy/policy.ts';
+import { shippedPolicies } from '../policy/shipped/shipped-policies.ts';
 import { readFile } from '../read/read-file.ts';
 import { loadedOf, planOf, sha256 } from './testing/plan-of.ts';
+import type { WantedWaves } from './waves.ts';
+import { wavesOf } from './waves.ts';
 
 const at = (id: string, upstream: string, more: object = {}) => written({ id, version: { upstream }, ...more });
 const member = (name: string, version: string, more: object = {}) => ({
@@ -446,6 +451,54 @@ describe('the order of a plan', () => {
       { kubernetes: '1.32' },
     );
     expect(blocks(plan)).toContain('k8s.kubelet');
+  });
+});
+
+describe('the waves of a plan', () => {
+  const members = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7', 'm8'].map((name) => member(name, 'v2.6.0'));
+  const waved = (wanted: WantedWaves, policies = shippedPolicies()) => {
+    const { steps } = planOf(loadedOf(mc('v2.7.0')), snapshotOf(shop(members)), {
+      policies,
+      waves: wavesOf(wanted, policies),
+    }).spec;
+    const ofMembers = steps.filter(({ component, kind }) => component === 'mc-member' && kind === 'upgrade');
+    const byWave = Map.groupBy(ofMembers, ({ wave }) => wave);
+    return { steps, waves: [...byWave.values()].map((some) => some.map(({ cluster }) => cluster).join(' ')) };
+  };
+  const saying = (waves: object): Policy[] => [
+    ...shippedPolicies(),
+    policyKind.decode({
+      apiVersion: 'upgrade.isthmus.dev/v1alpha1',
+      kind: 'Policy',
+      metadata: { name: 'ours' },
+      spec: { product: 'Ours', waves },
+    }).value,
+  ];
+
+  it.each([
+    ['nothing', {}, ['m1', 'm2', 'm3 m4 m5 m6 m7 m8']],
+    ['shares', { shares: [25, 50] }, ['m1', 'm2', 'm3 m4', 'm5 m6 m7 m8']],
+    ['two canaries', { canary: 2, shares: [50, 100] }, ['m1 m2', 'm3 m4', 'm5 m6 m7 m8']],
+    ['no canary', { canary: 0, shares: [50] }, ['m1 m2 m3 m4', 'm5 m6 m7 m8']],
+    ['the canary by name', { canaries: ['m7'], shares: [50] }, ['m7', 'm1 m2 m3', 'm4 m5 m6 m8']],
+    ['all at once', { canary: 0, shares: [100] }, ['m1 m2 m3 m4 m5 m6 m7 m8']],
+  ])('are those that are wanted: %s', (_what, wanted, waves) => {
+    expect(waved(wanted).waves).toEqual(waves);
+  });
+
+  it('are those of a policy where a person does not say otherwise', () => {
+    const policies = saying({ canary: 2, shares: [50] });
+    expect(waved({}, policies).waves).toEqual(['m1 m2', 'm3 m4', 'm5 m6 m7 m8']);
+    expect(waved({ canary: 1 }, policies).waves).toEqual(['m1', 'm2 m3 m4', 'm5 m6 m7 m8']);
+  });
+
+  it('run for a time before the next one begins, where that is wanted', () => {
+    const { steps } = waved({ shares: [50], soakSeconds: 600 });
+    const soaked = steps.filter(({ gates }) => gates.some(({ kind, seconds }) => kind === 'soak' && seconds === 600));
+    expect(soaked.map(({ cluster }) => cluster)).toEqual(['m1', 'm2', 'm3', 'm4']);
+    expect(waved({ shares: [50] }).steps.flatMap(({ gates }) => gates.filter(({ kind }) => kind === 'soak'))).toEqual(
+      [],
+    );
   });
 });
 

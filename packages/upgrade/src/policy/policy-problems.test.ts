@@ -103,6 +103,11 @@ describe('policies are refused', () => {
       ],
     ],
     [
+      'for shares of waves that do not rise',
+      '  waves: {shares: [50, 25]}\n',
+      ['p.yaml:6: spec.waves.shares: 25 does not rise over 50: each share counts those before it'],
+    ],
+    [
       'for stages of a feature that go back',
       '  features:\n    - {name: F, component: a, stages: [{stage: alpha, since: 1.2.0}, {stage: beta, since: 1.1.0}, {stage: ga, since: soon}], source: x}\n',
       [
@@ -121,6 +126,9 @@ describe('policies are refused', () => {
       'two.yaml:6: spec.roleOrder[1]: an order that cannot be kept: leader → member → leader',
       'two.yaml:8: spec.order[0].id: rule x.one is there already, in one.yaml',
       'two.yaml:8: spec.order[0]: an order that cannot be kept: a → b → a',
+    ]);
+    expect(told(file('one', '  waves: {canary: 2}\n'), file('two', '  waves: {canary: 3}\n'))).toEqual([
+      'two.yaml:6: spec.waves: waves are there already, in one.yaml',
     ]);
     expect(told(one, file('one', ''))).toEqual(['one.yaml:3: metadata.name: policy one is there already, in one.yaml']);
   });

@@ -7,6 +7,7 @@ import { cycleIn } from './cycle.ts';
 import { impossibleRules } from './impossible-rules.ts';
 import type { PolicyFile } from './policy-file.ts';
 import { problemAt } from './policy-file.ts';
+import { sharesProblem } from './wave-rules.ts';
 
 /** A rule of some policy, and where it stands. */
 interface PlacedRule {
@@ -29,6 +30,7 @@ export function policyProblems(files: readonly PolicyFile[]): readonly Problem[]
     ...stageProblems(files),
     ...removalProblems(files),
     ...orderCycles(files),
+    ...waveProblems(files),
   ];
   // What is impossible can only be asked of rules that can be read.
   const all = problems.length > 0 ? problems : impossibleRules(files);
@@ -67,6 +69,19 @@ function duplicates(files: readonly PolicyFile[]): readonly Problem[] {
     if (first === undefined) seen.set(key, file);
     return first === undefined ? [] : [problemAt(file, field, `${key} is there already, in ${first.source}`)];
   });
+}
+
+/** Waves are said by one policy, with shares that rise. */
+function waveProblems(files: readonly PolicyFile[]): readonly Problem[] {
+  const having = files.filter(({ policy }) => policy.spec.waves !== undefined);
+  const [first, ...others] = having;
+  return [
+    ...others.map((file) => problemAt(file, 'spec.waves', `waves are there already, in ${first?.source ?? ''}`)),
+    ...having.flatMap((file) => {
+      const problem = sharesProblem(file.policy.spec.waves?.shares ?? []);
+      return problem === undefined ? [] : [problemAt(file, 'spec.waves.shares', problem)];
+    }),
+  ];
 }
 
 function sequenceProblems(files: readonly PolicyFile[]): readonly Problem[] {

@@ -3,6 +3,7 @@ import { fileMetadata } from '../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
 import { changeRules } from './change-rules.ts';
 import { versionRules } from './version-rules.ts';
+import { waveRules } from './wave-rules.ts';
 
 /**
  * The promises of one product about its upgrades, as data. Several policies hold together; what they say is the union of their rules, whose ids
@@ -20,6 +21,7 @@ export const policy = defineConfigKind({
         product: s.string().minLength(1).doc('Whose promises they are, for people.'),
         ...versionRules,
         ...changeRules,
+        waves: waveRules.optional().doc('How members and Nodes are divided into waves; one policy alone may say it.'),
       })
       .doc('The rules.'),
   }),

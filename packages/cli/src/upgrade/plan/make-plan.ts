@@ -1,11 +1,10 @@
 import { printYaml } from '@isthmus/machinery';
 import { rulesEngine } from '@isthmus/sandbox';
-import { orderedFindings, planUpgrade, waivers } from '@isthmus/upgrade';
+import { orderedFindings, planUpgrade, waivers, wavesOf } from '@isthmus/upgrade';
 import type { Plan } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
 import { demandsOf } from '../bundle/demands.ts';
 import { lintAgainstPlanning, loadBundle } from '../bundle/load-bundle.ts';
 import { demand } from '../check/demand.ts';
@@ -17,15 +16,17 @@ import { readSnapshot } from '../read-snapshot.ts';
 import type { planFlags } from './plan-flags.ts';
 import { planMarkdown } from './plan-markdown.ts';
 import { planText } from './plan-text.ts';
+import { demandCanaries, wantedWaves } from './wanted-waves.ts';
 
 type PlanFlags = GivenFlags<typeof planFlags>;
 
 /** Makes a plan of files and prints it. A bundle that must not be used is refused before anything is planned. */
 export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
   const [bundlePath, snapshotPath] = [demand(flags.bundle, 'bundle'), demand(flags.snapshot, 'snapshot')];
-  const waves = wavesOf(flags);
+  const wanted = wantedWaves(flags);
   const demands = await demandsOf(io, flags);
   const snapshot = await readSnapshot(io, snapshotPath);
+  demandCanaries(wanted, snapshot);
   const bundle = await loadBundle(io, bundlePath, { ...demands, now: snapshot.spec.takenAt });
   const others = [];
   for (const path of flags['other-bundle']?.split(',') ?? []) others.push(await loadBundle(io, path, demands));
@@ -48,7 +49,7 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     waivers: flags.waivers === undefined ? [] : (await readInput(io, waivers, flags.waivers)).value.spec.waivers,
     otherBundles: others.map(({ loaded }) => loaded),
     kubernetes: flags.kubernetes,
-    waves,
+    waves: wavesOf(wanted, policies),
     unreachableAllowed: flags['max-unreachable'] ?? 0,
     sha256: io.bundleCrypto.sha256,
     compileRules: rulesEngine,
@@ -62,15 +63,4 @@ function printed(plan: Plan, output: 'table' | 'json' | 'yaml' | 'markdown'): st
   if (output === 'json') return `${JSON.stringify(plan, null, 2)}\n`;
   if (output === 'yaml') return printYaml(JSON.parse(JSON.stringify(plan)) as object);
   return output === 'markdown' ? planMarkdown(plan) : planText(plan);
-}
-
-function wavesOf({
-  canary = 1,
-  nodes = 1,
-  'max-unreachable': unreachable = 0,
-}: Pick<PlanFlags, 'canary' | 'nodes' | 'max-unreachable'>) {
-  if (canary < 0) throw new UsageError(`--canary ${canary}: it must not be negative`);
-  if (nodes < 1) throw new UsageError(`--nodes ${nodes}: at least one Node has to move`);
-  if (unreachable < 0) throw new UsageError(`--max-unreachable ${unreachable}: it must not be negative`);
-  return { canary, percent: [25, 100], nodesAtOnce: nodes };
 }

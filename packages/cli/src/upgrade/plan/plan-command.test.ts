@@ -44,6 +44,8 @@ const files = {
   'odd.yaml': snapshot('v2.1.0', 'v2.2.0'),
 };
 
+const given = ['--bundle', 'b.yaml', '--snapshot', 'old.yaml'];
+
 async function run(given: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const io = madeUpIo({ files: given });
   return { exit: await runCli(io, ['upgrade', ...args]), out: io.out, err: io.err };
@@ -165,7 +167,12 @@ describe('isthmus upgrade plan', () => {
     ['no bundle', ['plan', '--snapshot', 'old.yaml'], "required option '--bundle' not given"],
     ['no snapshot', ['plan', '--bundle', 'b.yaml'], "required option '--snapshot' not given"],
     ['a minor that is none', ['plan', '--kubernetes', 'x'], 'It must be a minor of Kubernetes'],
-    ['a negative canary', ['plan', '--bundle', 'b.yaml', '--snapshot', 'old.yaml', '--canary', '-1'], '--canary -1'],
+    ['a negative canary', ['plan', ...given, '--canary', '-1'], '--canary -1: it must be 0 or more'],
+    ['a canary that is not there', ['plan', ...given, '--canary', 'west'], 'there is no such cluster in the snapshot'],
+    ['shares that do not rise', ['plan', ...given, '--wave-share', '50%,10%'], '10 does not rise over 50'],
+    ['a share that is none', ['plan', ...given, '--wave-share', 'half'], 'expected percents such as 10%,50%'],
+    ['a share above all', ['plan', ...given, '--wave-share', '120'], '120 is no whole percent from 1 to 100'],
+    ['a time that is none', ['plan', ...given, '--soak', 'soon'], 'expected a duration such as 30m, 1h30m or 90s'],
     ['a snapshot that is a bundle', ['plan', '--bundle', 'b.yaml', '--snapshot', 'b.yaml'], 'b.yaml:2: kind'],
     [
       'a step that the plan does not have',

@@ -21,8 +21,27 @@ export const planFlags = {
     absent: 'Kubernetes stays',
     parse: minorOf,
   },
-  canary: numberFlag({ placeholder: 'number', summary: 'how many clusters are in the first wave', absent: '1' }),
-  nodes: numberFlag({ placeholder: 'number', summary: 'how many Nodes of a cluster move at once', absent: '1' }),
+  canary: textFlag({
+    placeholder: 'number|clusters',
+    summary: 'how many clusters of a ClusterSet are in the first wave of members, or which, separated by commas',
+    absent: 'as a policy says, or 1',
+  }),
+  'wave-share': textFlag({
+    placeholder: 'percents',
+    summary:
+      'the share of the members that is through after each further wave, rising, separated by commas: 10%,50%; the rest follows',
+    absent: 'as a policy says, or 25%',
+  }),
+  soak: textFlag({
+    placeholder: 'duration',
+    summary: 'how long a wave runs before the next begins: 30m, 1h30m, 90s',
+    absent: 'as a policy says, or no time',
+  }),
+  nodes: numberFlag({
+    placeholder: 'number',
+    summary: 'how many Nodes of a cluster move at once',
+    absent: 'as a policy says, or 1',
+  }),
   'max-unreachable': numberFlag({
     placeholder: 'number',
     summary: 'how many clusters may be unreachable; those that are paused do not count',

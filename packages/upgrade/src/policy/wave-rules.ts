@@ -1,0 +1,28 @@
+import type { InferRead } from '@isthmus/machinery';
+import { s } from '@isthmus/machinery';
+
+/** How an owner of fleets wants members and Nodes to be divided (upgrades.md §2.3). What is absent is as without any policy: 1, 25 %, one by one. */
+export const waveRules = s.object({
+  canary: s.int32().min(0).optional().doc('How many clusters of a family are in its first wave; absent: 1.'),
+  shares: s
+    .array(s.int32().min(1).max(100))
+    .optional()
+    .doc(
+      'The share of all clusters of a family that is through after each further wave, in percent, rising; the rest follows. Absent: 25.',
+    ),
+  nodesAtOnce: s.int32().min(1).optional().doc('The most Nodes of a cluster at once; absent: 1.'),
+  soakSeconds: s
+    .int32()
+    .min(0)
+    .optional()
+    .doc('How long a wave must run before the next begins, in seconds; absent: no time.'),
+});
+export type WaveRules = InferRead<typeof waveRules>;
+
+/** Why shares cannot be used; undefined where they can: whole percents from 1 to 100 that rise. */
+export function sharesProblem(shares: readonly number[]): string | undefined {
+  const wrong = shares.find((share) => !Number.isInteger(share) || share < 1 || share > 100);
+  if (wrong !== undefined) return `${wrong} is no whole percent from 1 to 100`;
+  const at = shares.findIndex((share, index) => index > 0 && share <= (shares[index - 1] ?? 0));
+  return at < 0 ? undefined : `${shares[at]} does not rise over ${shares[at - 1]}: each share counts those before it`;
+}
