@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
 import { canonicalJson, keyOfObject } from '@isthmus/machinery';
+import type { Component } from '../bundle/component.ts';
 import { fullVersion } from '../bundle/components-of.ts';
 import { checkDefinition } from '../crd/check-definition.ts';
 import type { CrdReport, StorageMigration } from '../crd/crd-finding.ts';
@@ -50,7 +51,7 @@ export class ClusterContents {
     const fresh = content.digests.filter((digest) => !this.#applied.has(`${cluster.name} ${digest}`));
     for (const digest of fresh) this.#applied.add(`${cluster.name} ${digest}`);
     const isFirst = fresh.length > 0;
-    const immutable = immutableOf(content, move, isFirst);
+    const immutable = immutableOf(content, move, { isFirst, orphans: this.#input.orphans ?? [] });
     const reports = isFirst ? this.#checkDefinitions(content, cluster) : [];
     const findings = reports.flatMap((report) => report.findings);
     return {
@@ -169,22 +170,27 @@ const nothing: ClusterVerdict = {
 function immutableOf(
   content: Content,
   { cluster, component }: Pick<Move, 'cluster' | 'component'>,
-  isFirst: boolean,
+  { isFirst, orphans }: { readonly isFirst: boolean; readonly orphans: readonly string[] },
 ): readonly ImmutableFinding[] {
   if (cluster === undefined || cluster.objects.length === 0) return [];
   const live = new Map(readObjects(cluster.objects).map((one) => [identity(one), one]));
   return [...content.own, ...(isFirst ? content.shared : [])].flatMap((target) => {
     const before = live.get(identity(target));
     if (before === undefined) return [];
-    const orphan = component.workloads.some(
-      ({ kind, namespace, name, recreate }) =>
-        recreate === 'orphan' &&
-        kind === target.kind &&
-        namespace === target.metadata.namespace &&
-        name === target.metadata.name,
-    );
+    // The bundle says so, or a person by name.
+    const orphan = orphans.includes(keyOfObject(target)) || isOrphanedBy(component, target);
     return immutableFindings(before, target, { servesWebhooks: servesWebhooks(target, content.all), orphan }) ?? [];
   });
+}
+
+function isOrphanedBy({ workloads }: Component, { kind, metadata }: KubernetesObject): boolean {
+  return workloads.some(
+    (one) =>
+      one.recreate === 'orphan' &&
+      one.kind === kind &&
+      one.namespace === metadata.namespace &&
+      one.name === metadata.name,
+  );
 }
 
 function immutableFinding(found: ImmutableFinding, { cluster, component }: Move): Finding {

@@ -102,7 +102,13 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
     }
   }
   const anew = immutable.filter((one) => isOwn(one, content));
-  drafts.push(...anew.map((one) => ({ ...recreate(one, move, place), ...theUpgrade(move, parts) })));
+  drafts.push(
+    ...anew.map((one) => {
+      const { gates, ...rest } = theUpgrade(move, parts);
+      const made = recreate(one, move, place);
+      return { ...made, ...rest, gates: [...gates, ...made.gates], rolling: keepsPods(one) && move.rolling };
+    }),
+  );
   if (anew.length === 0 || content.own.length > anew.length) drafts.push(upgrade(move, parts, place));
   return drafts;
 }
@@ -198,9 +204,23 @@ function recreate(finding: ImmutableFinding, move: Move, place: Place): StepDraf
     why: finding.why,
     objects: [object],
     artifacts: move.component.artifacts.flatMap(({ digest }) => (digest === undefined ? [] : [digest])).toSorted(),
+    gates: keepsPods(finding)
+      ? [
+          gate(
+            'old-pods-gone',
+            ['after', 'ready'],
+            `The old ReplicaSet of ${object} is deleted, and no Pod of it is left.`,
+            300,
+          ),
+        ]
+      : [],
     // The object that is saved before can be created again.
     action: finding.action === 'block' ? undefined : finding.action,
   });
+}
+
+function keepsPods({ action }: ImmutableFinding): boolean {
+  return action === 'recreate-orphan';
 }
 
 function effectsOf({ before, after, component, cluster }: Move): Effect[] {

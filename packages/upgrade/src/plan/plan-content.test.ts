@@ -140,7 +140,6 @@ describe('what a plan does with manifests', () => {
     const plan = planned([deployment({ app: 'new' })], live, { component });
     expect(plan.spec.steps.map(({ kind, action }) => [kind, action])).toEqual([
       ['recreate', 'recreate-orphan'],
-      ['clean-up', undefined],
       ['record', undefined],
     ]);
     const hook = made('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'h', {
@@ -153,6 +152,38 @@ describe('what a plan does with manifests', () => {
     ];
     const recreated = planned(answering, live, { component }).spec.steps.find(({ kind }) => kind === 'recreate');
     expect(recreated?.action).toBe('recreate-foreground');
+  });
+
+  it('114 · a Deployment is made anew while its Pods stay where that is asked for by name', () => {
+    const change = [deployment({ app: 'new' })];
+    const live = { objects: [deployment({ app: 'old' })] };
+    const plan = planned(change, live, { input: { orphans: ['n/x'] } });
+    expect(kinds(plan)).toEqual(['recreate', 'record']);
+    expect(plan.spec.steps[0]).toMatchObject({ action: 'recreate-orphan', rolling: true, effects: [{ to: 'v1.1.0' }] });
+    expect(plan.spec.steps[0]?.gates.at(-1)?.what).toBe(
+      'The old ReplicaSet of Deployment n/x is deleted, and no Pod of it is left.',
+    );
+    expect(findings(plan, 'plan.orphan')).toEqual([]);
+    expect(planned(change, live, { input: { orphans: ['n/y'] } }).spec.steps[0]?.action).toBe('recreate-foreground');
+  });
+
+  it.each([
+    ['it answers webhooks', [deployment({ app: 'new' })], 'they answer webhooks: they are deleted first'],
+    ['it stays as it is', [deployment({ app: 'old' })], 'it is not made anew'],
+  ])('114 · tells where the Pods of a Deployment cannot be kept: %s', (_what, target, why) => {
+    const service = made('v1', 'Service', 'hooks', { spec: { selector: { app: 'new' } } });
+    const webhooks = made('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'w', {
+      webhooks: [{ clientConfig: { service: { namespace: 'n', name: 'hooks' } } }],
+    });
+    const plan = planned(
+      [...target, service, webhooks],
+      { objects: [deployment({ app: 'old' })] },
+      { input: { orphans: ['n/x'] } },
+    );
+    expect(plan.spec.steps.map(({ action }) => action)).not.toContain('recreate-orphan');
+    expect(findings(plan, 'plan.orphan')).toMatchObject([
+      { severity: 'warn', why: expect.stringContaining(why) as string },
+    ]);
   });
 
   it('113 · a RoleBinding with another role is made anew before what is shared is applied', () => {

@@ -23,6 +23,11 @@ export interface PlanInput {
   readonly waves: Waves;
   /** How many members may be unreachable, paused ones not counted, before nothing is planned for any (acceptance case 82). */
   readonly unreachableAllowed: number;
+  /**
+   * Deployments whose Pods go on until the new ones are ready where they have to be made anew, as `kube-system/antrea-mc-controller`: for controllers with
+   * leader election. One whose Pods answer webhooks is deleted first all the same, and that is told. Default: none.
+   */
+  readonly orphans?: readonly string[] | undefined;
   /** Hex SHA-256 of a text. */
   readonly sha256: (text: string) => string;
   /** Compiles CEL rules for the check of CRDs and objects; absent: rules are not evaluated, and the plan says so. */

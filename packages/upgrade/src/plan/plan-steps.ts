@@ -15,6 +15,7 @@ import { needsOf } from './move-needs.ts';
 import { stepsOfMove } from './move-steps.ts';
 import { numberSteps, stagesOf } from './number-steps.ts';
 import type { Plan } from './plan.ts';
+import { planFinding } from './plan-finding.ts';
 import type { PlannerContext } from './planner-context.ts';
 import { isKubernetes, kubernetesOf } from './planner-context.ts';
 import type { Step } from './step.ts';
@@ -83,13 +84,14 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
       rules: context.rules,
     });
   });
+  findings.push(...orphanFindings(input.orphans ?? [], ofMoves));
   const touched = clustersOf(moves);
   const ofCluster = Map.groupBy(moves, ({ cluster }) => cluster?.name ?? '');
   const drafts = [
     ...hookSteps(hooks, 'before'),
     ...before(touched, ofCluster, ofMoves),
     ...ofMoves,
-    ...after(touched, ofCluster, ofMoves),
+    ...after(touched, ofCluster),
     ...hookSteps(hooks, 'after'),
   ];
   const needs = needsOf(moves, context.rules);
@@ -136,6 +138,26 @@ function serialStages(
     for (const one of some.flatMap((move) => move.before)) index.remove(one);
     return broken.some((one) => one.severity === 'block' && !tolerates(one));
   };
+}
+
+/** What was asked for and is not done: Pods that answer webhooks are never left beside new ones, and what stays need not be made anew. */
+function orphanFindings(orphans: readonly string[], steps: readonly StepDraft[]): readonly Finding[] {
+  return orphans.flatMap((name) => {
+    const anew = steps.filter(({ kind, objects }) => kind === 'recreate' && objects.includes(`Deployment ${name}`));
+    if (anew.some(({ action }) => action === 'recreate-orphan')) return [];
+    const why =
+      anew.length === 0
+        ? `the Pods of Deployment ${name} were to be kept, but it is not made anew`
+        : `the Pods of Deployment ${name} were to be kept, but they answer webhooks: they are deleted first`;
+    return [
+      planFinding(
+        'plan.orphan',
+        'warn',
+        { object: `Deployment ${name}` },
+        { why, unblock: 'leave it out of the demand' },
+      ),
+    ];
+  });
 }
 
 function clustersOf(moves: readonly Move[]): readonly ClusterSnapshot[] {
@@ -194,34 +216,14 @@ function keptIn({ definitions, objectCounts, roles }: ClusterSnapshot): readonly
   return all.length > 0 ? [...new Set(all)].toSorted() : ['all custom resources'];
 }
 
-/** What is left of the old, and what now runs is written down; then what was held is let go. */
-function after(
-  clusters: readonly ClusterSnapshot[],
-  moves: MovesByCluster,
-  steps: readonly StepDraft[],
-): readonly StepDraft[] {
-  const anew = Map.groupBy(
-    steps.filter((one) => one.action === 'recreate-orphan'),
-    (one) => one.cluster ?? '',
-  );
+/** What now runs is written down; then what was held is let go. */
+function after(clusters: readonly ClusterSnapshot[], moves: MovesByCluster): readonly StepDraft[] {
   return clusters.flatMap((cluster) => {
     const place = { group: 'post-steps' as const, lane: cluster.name, cluster: cluster.name };
-    const orphans = (anew.get(cluster.name) ?? []).flatMap(({ objects }) => objects);
     const own = moves.get(cluster.name) ?? [];
     const changed = [...new Set(own.map(({ component }) => `${component.id} ${fullVersion(component)}`))];
     const held = heldIn(cluster, own);
     return [
-      ...(orphans.length === 0
-        ? []
-        : [
-            draft({
-              ...place,
-              kind: 'clean-up',
-              title: `Remove what ${orphans.join(', ')} left behind in ${cluster.name}`,
-              why: 'the old ReplicaSet goes when the new Pods are ready',
-              objects: orphans,
-            }),
-          ]),
       draft({
         ...place,
         kind: 'record',

@@ -5,6 +5,7 @@ import type { Plan } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
 import { demandsOf } from '../bundle/demands.ts';
 import { lintAgainstPlanning, loadBundle } from '../bundle/load-bundle.ts';
 import { demand } from '../check/demand.ts';
@@ -50,6 +51,7 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     otherBundles: others.map(({ loaded }) => loaded),
     kubernetes: flags.kubernetes,
     waves: wavesOf(wanted, policies),
+    orphans: orphansOf(flags['recreate-orphan']),
     unreachableAllowed: flags['max-unreachable'] ?? 0,
     sha256: io.bundleCrypto.sha256,
     compileRules: rulesEngine,
@@ -63,4 +65,12 @@ function printed(plan: Plan, output: 'table' | 'json' | 'yaml' | 'markdown'): st
   if (output === 'json') return `${JSON.stringify(plan, null, 2)}\n`;
   if (output === 'yaml') return printYaml(JSON.parse(JSON.stringify(plan)) as object);
   return output === 'markdown' ? planMarkdown(plan) : planText(plan);
+}
+
+/** Errors: {@link UsageError} for what is no name with a Namespace. */
+function orphansOf(text: string | undefined): readonly string[] {
+  const names = text?.split(',') ?? [];
+  const wrong = names.find((one) => !/^[^/]+\/[^/]+$/.test(one));
+  if (wrong !== undefined) throw new UsageError(`--recreate-orphan ${wrong}: expected namespace/name`);
+  return names;
 }

@@ -172,6 +172,7 @@ describe('isthmus upgrade plan', () => {
     ['shares that do not rise', ['plan', ...given, '--wave-share', '50%,10%'], '10 does not rise over 50'],
     ['a share that is none', ['plan', ...given, '--wave-share', 'half'], 'expected percents such as 10%,50%'],
     ['a share above all', ['plan', ...given, '--wave-share', '120'], '120 is no whole percent from 1 to 100'],
+    ['an orphan without a Namespace', ['plan', ...given, '--recreate-orphan', 'x'], 'expected namespace/name'],
     ['a time that is none', ['plan', ...given, '--soak', 'soon'], 'expected a duration such as 30m, 1h30m or 90s'],
     ['a snapshot that is a bundle', ['plan', '--bundle', 'b.yaml', '--snapshot', 'b.yaml'], 'b.yaml:2: kind'],
     [

@@ -42,6 +42,12 @@ export const planFlags = {
     summary: 'how many Nodes of a cluster move at once',
     absent: 'as a policy says, or 1',
   }),
+  'recreate-orphan': textFlag({
+    placeholder: 'deployments',
+    summary:
+      'Deployments whose Pods go on until the new ones are ready where they have to be made anew, as kube-system/x, separated by commas',
+    absent: 'all are deleted first',
+  }),
   'max-unreachable': numberFlag({
     placeholder: 'number',
     summary: 'how many clusters may be unreachable; those that are paused do not count',
