@@ -36,16 +36,27 @@ export interface BundleAtHand {
   readonly findings: readonly ShownFinding[];
 }
 
+/** A file that may be an artifact. */
+export interface ManifestFile {
+  readonly file: string;
+  readonly text: string;
+}
+
 /**
- * Reads a bundle, and the manifests that stand beside it, and looks at whether it may be used: engine, signature, expiry, and that what was read
+ * Reads a bundle, and the manifests that stand beside it or are given by their digests, and looks at whether it may be used: engine, signature, expiry, and that what was read
  * has the digest that the bundle says. Whoever plans with it has to stop at findings that block. An artifact of which no file is there is left
  * out of `contents`. Errors: {@link UsageError} for files that cannot be read.
  */
-export async function loadBundle(io: Io, path: string, demands: BundleDemands): Promise<BundleAtHand> {
+export async function loadBundle(
+  io: Io,
+  path: string,
+  demands: BundleDemands,
+  given: ReadonlyMap<string, ManifestFile> = new Map(),
+): Promise<BundleAtHand> {
   const input = await readBundle(io, path);
   const { bundle, written } = input;
   const engine = engineProblem(bundle, isthmusVersion);
-  const { contents, findings } = await contentsOf(io, bundle, path);
+  const { contents, findings } = await contentsOf(io, bundle, { path, given });
   const all: readonly Finding[] = [
     ...(engine === undefined
       ? []
@@ -103,14 +114,21 @@ function expiry({ spec: { expiresAt } }: ComponentBundle, { expired, now }: Bund
   ];
 }
 
-async function contentsOf(io: Io, bundle: ComponentBundle, path: string) {
+async function contentsOf(
+  io: Io,
+  bundle: ComponentBundle,
+  { path, given }: { readonly path: string; readonly given: ReadonlyMap<string, ManifestFile> },
+) {
   const contents = new Map<string, readonly KubernetesObject[]>();
   const findings: Finding[] = [];
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   for (const placed of placedComponents(bundle).filter(({ component }) => !isDisabled(component))) {
     for (const [index, artifact] of placed.component.artifacts.entries()) {
       const { digest } = artifact;
-      if (digest === undefined || contents.has(digest) || !isFileBeside(artifact)) continue;
+      if (digest === undefined || contents.has(digest) || !isManifest(artifact)) continue;
+      const one = given.get(digest);
+      if (one !== undefined) contents.set(digest, objectsOf(one.text, one.file));
+      if (one !== undefined || !isFileBeside(artifact)) continue;
       const file = artifact.uri.startsWith('/') ? artifact.uri : `${folder}${artifact.uri}`;
       const text = await textIfThere(io, file);
       if (text === undefined) continue;
@@ -130,8 +148,12 @@ async function contentsOf(io: Io, bundle: ComponentBundle, path: string) {
   return { contents, findings };
 }
 
-function isFileBeside({ kind, uri }: Artifact): boolean {
-  return (kind === 'manifest' || kind === 'crdset') && !/^[a-z][-+.a-z0-9]*:\/\//i.test(uri);
+function isManifest({ kind }: Artifact): boolean {
+  return kind === 'manifest' || kind === 'crdset';
+}
+
+function isFileBeside({ uri }: Artifact): boolean {
+  return !/^[a-z][-+.a-z0-9]*:\/\//i.test(uri);
 }
 
 async function textIfThere(io: Io, file: string): Promise<string | undefined> {

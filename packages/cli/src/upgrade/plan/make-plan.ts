@@ -14,6 +14,7 @@ import { loadPolicies } from '../load-policies.ts';
 import { readHistories } from '../check/read-histories.ts';
 import { readInput } from '../read-input.ts';
 import { readSnapshot } from '../read-snapshot.ts';
+import { givenManifests, strayFindings } from './given-manifests.ts';
 import type { planFlags } from './plan-flags.ts';
 import { planMarkdown } from './plan-markdown.ts';
 import { planText } from './plan-text.ts';
@@ -28,12 +29,14 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
   const demands = await demandsOf(io, flags);
   const snapshot = await readSnapshot(io, snapshotPath);
   demandCanaries(wanted, snapshot);
-  const bundle = await loadBundle(io, bundlePath, { ...demands, now: snapshot.spec.takenAt });
+  const given = await givenManifests(io, flags.manifests?.split(',') ?? []);
+  const bundle = await loadBundle(io, bundlePath, { ...demands, now: snapshot.spec.takenAt }, given);
   const others = [];
-  for (const path of flags['other-bundle']?.split(',') ?? []) others.push(await loadBundle(io, path, demands));
+  for (const path of flags['other-bundle']?.split(',') ?? []) others.push(await loadBundle(io, path, demands, given));
   const all = orderedFindings([
     ...[bundle, ...others].flatMap(({ findings }) => findings),
     ...lintAgainstPlanning(bundle.input),
+    ...strayFindings(given, [bundle, ...others]),
   ]);
   if (all.some(({ severity }) => severity === 'block')) {
     io.stderr.write(findingsText(all));

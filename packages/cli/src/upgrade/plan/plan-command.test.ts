@@ -141,6 +141,45 @@ describe('isthmus upgrade plan', () => {
     expect(err).toContain('the requirements run in a circle: antrea-agent → antrea-controller → antrea-agent');
   });
 
+  it('looks into manifests that the bundle names elsewhere, where they were fetched: by their digests', async () => {
+    const crd = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.org}
+spec:
+  group: example.org
+  scope: Namespaced
+  names: {plural: things, singular: thing, kind: Thing, listKind: ThingList}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, required: [mode], properties: {mode: {type: string}}}}}}
+`;
+    const away = bundle
+      .replaceAll('antrea.yml', 'https://example.org/antrea.yml')
+      .replaceAll(sha256(manifest), sha256(crd));
+    const live = crd.replace(', required: [mode]', '');
+    const definition = live
+      .replace(/^/gm, '          ')
+      .replace('          apiVersion', '        - apiVersion')
+      .replaceAll('\n          \n', '\n');
+    const objects =
+      '      objects:\n        - {apiVersion: example.org/v1, kind: Thing, metadata: {name: one, namespace: n}, spec: {}}\n';
+    const fleet = `${files['old.yaml']}      definitions:\n${definition.trimEnd()}\n${objects}`;
+    const all = { 'b.yaml': away, 'f.yaml': fleet, 'got/antrea.yml': crd, 'got/other.yml': manifest };
+    const line = ['plan', '--bundle', 'b.yaml', '--snapshot', 'f.yaml'];
+    const without = await run(all, ...line);
+    expect(without.exit).toBe(0);
+    expect(without.out).toContain('manifest (https://example.org/antrea.yml) was not at hand');
+    const { exit, out, err } = await run(all, ...line, '--manifests', 'got');
+    expect(exit).toBe(3);
+    expect(out).toContain('F05');
+    expect(out).not.toContain('was not at hand');
+    expect(err).toContain('warn  bundle.stray-manifest');
+    expect(err).toContain('got/other.yml');
+    expect((await run(all, ...line, '--manifests', 'nowhere')).exit).toBe(1);
+  });
+
   it('15 · refuses a bundle that is for another isthmus', async () => {
     const other = bundle.replace('  channel: stable', '  channel: stable\n  engine: {min: v99.0.0}');
     const { exit, out, err } = await run(

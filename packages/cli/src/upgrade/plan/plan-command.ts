@@ -6,7 +6,7 @@ export const planCommand = defineCommand({
   summary: 'Say how a fleet gets to a bundle, step by step',
   description: [
     'From a bundle and a snapshot of the fleet: what differs, and the steps in an order in which no promise about versions is broken at any moment. Where ' +
-      'there is none, what blocks and how to unblock it. Manifests are read from where the bundle says, beside it, and held to their digests.',
+      'there is none, what blocks and how to unblock it. Manifests are read from where the bundle says, beside it, or from --manifests, and held to their digests.',
     'Ends with 3 where the plan is blocked. With --detailed-exitcode also with 2 where there are changes; otherwise with 0.',
   ],
   operands: [],

@@ -13,6 +13,12 @@ export const planFlags = {
     placeholder: 'files',
     summary: 'bundles whose versions may be stopped at on the way, separated by commas',
   }),
+  manifests: textFlag({
+    placeholder: 'folders',
+    summary:
+      'files that were fetched from where the bundles name them, with all below folders, separated by commas; each is known by its digest',
+    absent: 'those beside the bundles',
+  }),
   history: historyFlag,
   waivers: textFlag({ placeholder: 'file', summary: 'findings that may pass, with who answers for them' }),
   kubernetes: {

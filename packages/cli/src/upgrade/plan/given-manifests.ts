@@ -1,0 +1,47 @@
+import { placedComponents } from '@isthmus/upgrade';
+import type { Finding } from '@isthmus/upgrade';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { BundleAtHand, ManifestFile } from '../bundle/load-bundle.ts';
+import { readText } from '../read-input.ts';
+
+/**
+ * The files of folders, by the digest of their bytes: manifests that a bundle names at a registry or on the network, as somebody fetched them. Errors:
+ * {@link UsageError} for what cannot be read.
+ */
+export async function givenManifests(
+  io: Pick<Io, 'bundleCrypto' | 'listFiles' | 'readFile'>,
+  folders: readonly string[],
+): Promise<ReadonlyMap<string, ManifestFile>> {
+  const files: string[] = [];
+  for (const folder of folders) {
+    try {
+      files.push(...(await io.listFiles(folder)));
+    } catch (error) {
+      throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    }
+  }
+  const read = await Promise.all(files.map(async (file) => ({ file, text: await readText(io, file) })));
+  return new Map(read.map((one) => [`sha256:${io.bundleCrypto.sha256(one.text)}`, one]));
+}
+
+/** Files that are no artifact of any of the bundles: of another version, or changed on their way. */
+export function strayFindings(
+  given: ReadonlyMap<string, ManifestFile>,
+  bundles: readonly BundleAtHand[],
+): readonly Finding[] {
+  const wanted = new Set(
+    bundles.flatMap(({ loaded }) =>
+      placedComponents(loaded.bundle).flatMap(({ component }) => component.artifacts.map(({ digest }) => digest)),
+    ),
+  );
+  return [...given]
+    .filter(([digest]) => !wanted.has(digest))
+    .map(([digest, { file }]) => ({
+      rule: 'bundle.stray-manifest',
+      severity: 'warn',
+      subject: { path: file },
+      why: `no artifact of the bundles has its digest, ${digest}: it is not looked at`,
+      unblock: 'fetch the file that the bundle names, byte for byte',
+    }));
+}
