@@ -58,6 +58,66 @@ function eastAndWest(x: string, targets: { readonly x: string; readonly y: strin
 }
 
 describe('the search for an order', () => {
+  it('ends a round before the next begins: each hop is a whole upgrade', () => {
+    const parts = (upstream: string) => [
+      written({ id: 'cilium', unit: 'net', version: { upstream } }),
+      written({ id: 'extra', unit: 'net', version: { upstream } }),
+    ];
+    const components = [running('cilium', 'v1.16.0'), running('extra', 'v1.16.0')];
+    const { spec } = planOf(loadedOf(parts('v1.18.0')), snapshotOf({ clusters: [{ name: 'a', components }] }), {
+      otherBundles: [loadedOf(parts('v1.17.0'), { number: 5 })],
+    });
+    const moves = spec.steps.flatMap(({ effects }) => effects.map(({ component, to }) => `${component} ${to}`));
+    expect(moves).toEqual(['cilium v1.17.0', 'extra v1.17.0', 'cilium v1.18.0', 'extra v1.18.0']);
+  });
+
+  it('leaves programs of people for last, also those that no rule is about', () => {
+    const bundle = loadedOf([
+      written({ id: 'a-tool', scope: 'client', version: { upstream: 'v1.1.0' } }),
+      written({ id: 'x', version: { upstream: 'v1.1.0' } }),
+    ]);
+    const clusters = [{ name: 'a', components: [running('x', 'v1.0.0')] }];
+    const { spec } = planOf(bundle, snapshotOf({ clusters, clients: [{ component: 'a-tool', version: 'v1.0.0' }] }));
+    expect(spec.steps.map(({ group, component = '' }) => `${group} ${component}`.trim())).toEqual([
+      'clusters x',
+      'clients a-tool',
+      'post-steps',
+    ]);
+  });
+
+  it('upgrades API servers one by one', () => {
+    const live = ['a', 'b', 'c'].map((name) => ({ name, version: 'v1.31.0' }));
+    const part = written({ id: 'kube-apiserver', method: 'kubernetes', version: { upstream: 'v1.32.0' } });
+    const clusters = [{ name: 'k', components: [{ id: 'kube-apiserver', live }] }];
+    const bundle = loadedOf([], { perKubernetes: { '1.32': { components: [part] } } });
+    const { spec } = planOf(bundle, snapshotOf({ clusters }), { kubernetes: '1.32' });
+    const moves = spec.steps
+      .filter(({ kind }) => kind === 'upgrade')
+      .map(({ effects }) => effects.map(({ name }) => name));
+    expect(moves).toEqual([['a'], ['b'], ['c']]);
+  });
+
+  it('lets one cluster of a wave wait for another where an order rule joins them, and for nothing else of it', () => {
+    const order = policyOf({ order: [{ id: 'x.order', first: 'y', next: 'x', scope: 'clusterset', source: 'us' }] });
+    const cluster = (name: string, version: string) => ({
+      name,
+      roles: [name === 'north' ? 'leader' : 'member'],
+      clusterSet: 's',
+      components: ['x', 'y', 'z'].map((id) => running(id, version)),
+    });
+    const snapshot = snapshotOf({
+      clusterSets: [{ name: 's', leader: 'north', members: ['east', 'west'] }],
+      clusters: [cluster('north', 'v1.1.0'), cluster('east', 'v1.0.0'), cluster('west', 'v1.0.0')],
+    });
+    const bundle = loadedOf(['x', 'y', 'z'].map((id) => written({ id, version: { upstream: 'v1.1.0' } })));
+    const { steps } = planOf(bundle, snapshot, { policies: [order], waves }).spec;
+    const stepOf = (name: string, component: string) =>
+      steps.find((one) => one.cluster === name && one.component === component && one.kind === 'upgrade');
+    expect(stepOf('east', 'x')?.after).toContain(stepOf('west', 'y')?.id);
+    expect(stepOf('east', 'x')?.after).not.toContain(stepOf('west', 'z')?.id);
+    expect(stepOf('west', 'y')?.after).toEqual([]);
+  });
+
   it('lets what has fewer stops come to its target with what has more: the flow aggregator after the agents', () => {
     const parts = (upstream: string) => [
       written({ id: 'antrea-controller', unit: 'antrea', version: { upstream } }),

@@ -33,14 +33,14 @@ const antrea = [
   'v0.13.1',
   'v1.0.0',
   'v1.4.0',
+  'v1.8.0',
   'v1.9.0',
-  'v1.12.0',
+  'v1.10.0',
   'v1.13.1',
   'v1.13.2',
-  'v1.15.0',
-  'v2.0.0',
+  'v1.14.0',
 ];
-const later = ['v2.1.0', 'v2.2.0', 'v2.3.0', 'v2.4.0', 'v2.6.0', 'v2.6.1', 'v2.7.0'];
+const later = ['v1.15.0', 'v2.0.0', 'v2.1.0', 'v2.2.0', 'v2.3.0', 'v2.5.0', 'v2.6.0', 'v2.6.1', 'v2.7.0'];
 const kubernetes = [21, 22, 23, 24, 25, 26, 27, 28, 29, 31].flatMap((minor) => [`v1.${minor}.0`, `v1.${minor}.3`]);
 const pools = [
   {
@@ -53,15 +53,15 @@ const pools = [
     ],
     versions: [...antrea, ...later],
   },
+  { places: ['east/antrea-controller', 'antctl'], versions: [...antrea, ...later] },
   // Members and leaders are from 1.5 on.
   { places: ['north/mc-leader', 'east/mc-member', 'antctl'], versions: [...antrea.slice(4), ...later] },
-  {
-    places: ['kube-apiserver#a', 'kube-apiserver#b', 'kubelet@n', 'kube-proxy@n', 'kube-proxy@o']
-      .concat(['kube-controller-manager', 'kube-scheduler', 'cloud-controller-manager'])
-      .map((one) => `east/${one}`)
-      .concat('kubectl'),
-    versions: kubernetes,
-  },
+  ...[
+    ['kubelet@n', 'kube-proxy@n', 'kube-proxy@o'],
+    ['kube-apiserver#a', 'kube-apiserver#b', 'kubelet@n', 'kube-proxy@n'],
+    ['kube-apiserver#a', 'kube-controller-manager', 'kube-scheduler', 'cloud-controller-manager'],
+  ].map((some) => ({ places: some.map((one) => `east/${one}`), versions: kubernetes })),
+  { places: ['east/kube-apiserver#a', 'east/kube-apiserver#b', 'kubectl'], versions: kubernetes },
   { places: ['m/eks-anywhere', 'w/eks-anywhere'], versions: ['v0.19.0', 'v0.20.0', 'v0.20.4', 'v0.21.0', 'v0.22.0'] },
 ];
 const states = fc
