@@ -155,7 +155,7 @@ export type { Change, Plan } from './plan/plan.ts';
 export { plan } from './plan/plan.ts';
 export type { Effect, Gate, Step, StepKind } from './plan/step.ts';
 export { stepKinds } from './plan/step.ts';
-export type { PlanInput, Waves } from './plan/plan-input.ts';
+export type { PlanInput, Prune, Waves } from './plan/plan-input.ts';
 export type { WantedWaves } from './plan/waves.ts';
 export { wavesOf } from './plan/waves.ts';
 export { sharesProblem } from './policy/wave-rules.ts';

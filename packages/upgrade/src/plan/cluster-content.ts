@@ -293,7 +293,8 @@ function isOf(apiVersion: string | undefined, kind: string | undefined, { spec }
   );
 }
 
-function identity({ apiVersion = '', kind = '', metadata }: KubernetesObject): string {
+/** What makes an object the same in a manifest and in a cluster: group, kind, Namespace, name. */
+export function identity({ apiVersion = '', kind = '', metadata }: KubernetesObject): string {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
   return JSON.stringify([group, kind, metadata.namespace ?? '', metadata.name]);
 }

@@ -28,10 +28,18 @@ export interface PlanInput {
    * leader election. One whose Pods answer webhooks is deleted first all the same, and that is told. Default: none.
    */
   readonly orphans?: readonly string[] | undefined;
+  /** Whether what the bundle does not have any more is removed. Default: it stays, and is told. */
+  readonly prune?: Prune | undefined;
   /** Hex SHA-256 of a text. */
   readonly sha256: (text: string) => string;
   /** Compiles CEL rules for the check of CRDs and objects; absent: rules are not evaluated, and the plan says so. */
   readonly compileRules?: CompileRules | undefined;
+}
+
+/** A demand to remove what is left over (upgrades.md §2.7). */
+export interface Prune {
+  /** The CRDs that go with all their objects; others stay where they have any, or where nobody counted them. */
+  readonly withObjects: readonly string[];
 }
 
 /** How members and Nodes are divided (upgrades.md §2.3: canary 1, then 25 %, then the rest). */

@@ -10,6 +10,7 @@ import { findingOfCrd } from '../crd/finding-of-crd.ts';
 import { contentReader } from './content.ts';
 import type { OpenHook } from './hooks.ts';
 import { hookSteps } from './hooks.ts';
+import { leftOverFindings, leftOvers, removalSteps, strangerFindings } from './left-overs.ts';
 import type { Move } from './move.ts';
 import { needsOf } from './move-needs.ts';
 import { stepsOfMove } from './move-steps.ts';
@@ -85,12 +86,16 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
     });
   });
   findings.push(...orphanFindings(input.orphans ?? [], ofMoves));
+  const left = leftOvers(context, contentOf);
+  findings.push(...leftOverFindings(left, input.prune), ...strangerFindings(context));
+  const removal = removalSteps(left, input.prune);
   const touched = clustersOf(moves);
   const ofCluster = Map.groupBy(moves, ({ cluster }) => cluster?.name ?? '');
   const drafts = [
     ...hookSteps(hooks, 'before'),
     ...before(touched, ofCluster, ofMoves),
     ...ofMoves,
+    ...removal,
     ...after(touched, ofCluster),
     ...hookSteps(hooks, 'after'),
   ];

@@ -78,7 +78,8 @@ export function planUpgrade(input: PlanInput): Plan {
   const { findings, waived } = waiveFindings(unique(all), input.waivers, today);
   const isBlocked = findings.some(({ severity }) => severity === 'block');
   const steps = isBlocked ? [] : planned.steps;
-  const outcome = isBlocked ? 'blocked' : moves.length === 0 ? 'up-to-date' : 'ready';
+  const isAtTarget = moves.length === 0 && planned.steps.length === 0;
+  const outcome = isBlocked ? 'blocked' : isAtTarget ? 'up-to-date' : 'ready';
   const rows = [
     ...changes.map((one) => rowOf(one, isBlocked ? undefined : planned)),
     ...found.standing.map(standingRow),

@@ -1,7 +1,7 @@
 import { printYaml } from '@isthmus/machinery';
 import { rulesEngine } from '@isthmus/sandbox';
 import { orderedFindings, planUpgrade, waivers, wavesOf } from '@isthmus/upgrade';
-import type { Plan } from '@isthmus/upgrade';
+import type { Plan, Prune } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
@@ -55,6 +55,7 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     kubernetes: flags.kubernetes,
     waves: wavesOf(wanted, policies),
     orphans: orphansOf(flags['recreate-orphan']),
+    prune: pruneOf(flags),
     unreachableAllowed: flags['max-unreachable'] ?? 0,
     sha256: io.bundleCrypto.sha256,
     compileRules: rulesEngine,
@@ -76,4 +77,12 @@ function orphansOf(text: string | undefined): readonly string[] {
   const wrong = names.find((one) => !/^[^/]+\/[^/]+$/.test(one));
   if (wrong !== undefined) throw new UsageError(`--recreate-orphan ${wrong}: expected namespace/name`);
   return names;
+}
+
+/** Errors: {@link UsageError} for CRDs without the demand that anything is removed. */
+function pruneOf(flags: PlanFlags): Prune | undefined {
+  const names = flags['prune-crd']?.split(',');
+  if (flags.prune === true) return { withObjects: names ?? [] };
+  if (names !== undefined) throw new UsageError('--prune-crd goes with --prune: nothing is removed without it');
+  return undefined;
 }

@@ -212,6 +212,7 @@ spec:
     ['a share that is none', ['plan', ...given, '--wave-share', 'half'], 'expected percents such as 10%,50%'],
     ['a share above all', ['plan', ...given, '--wave-share', '120'], '120 is no whole percent from 1 to 100'],
     ['an orphan without a Namespace', ['plan', ...given, '--recreate-orphan', 'x'], 'expected namespace/name'],
+    ['CRDs to remove without removal', ['plan', ...given, '--prune-crd', 'x.y'], '--prune-crd goes with --prune'],
     ['a time that is none', ['plan', ...given, '--soak', 'soon'], 'expected a duration such as 30m, 1h30m or 90s'],
     ['a snapshot that is a bundle', ['plan', '--bundle', 'b.yaml', '--snapshot', 'b.yaml'], 'b.yaml:2: kind'],
     [

@@ -54,6 +54,15 @@ export const planFlags = {
       'Deployments whose Pods go on until the new ones are ready where they have to be made anew, as kube-system/x, separated by commas',
     absent: 'all are deleted first',
   }),
+  prune: switchFlag({
+    summary: 'remove what earlier versions brought, as --other-bundle has them, and the bundle does not have',
+    absent: 'it stays, and is told',
+  }),
+  'prune-crd': textFlag({
+    placeholder: 'names',
+    summary: 'with --prune: CRDs that go with all their objects, separated by commas',
+    absent: 'a CRD with objects stays',
+  }),
   'max-unreachable': numberFlag({
     placeholder: 'number',
     summary: 'how many clusters may be unreachable; those that are paused do not count',
