@@ -160,6 +160,7 @@ export type { WantedWaves } from './plan/waves.ts';
 export { wavesOf } from './plan/waves.ts';
 export { sharesProblem } from './policy/wave-rules.ts';
 export { planUpgrade } from './plan/plan-upgrade.ts';
-export { comparePlanWithSnapshot } from './plan/compare-plan.ts';
+export type { PlanBounds } from './plan/compare-plan.ts';
+export { comparePlan } from './plan/compare-plan.ts';
 export type { DescribeComponent } from './plan/apply-effects.ts';
 export { applyEffects, duringStep } from './plan/apply-effects.ts';

@@ -1,7 +1,9 @@
 import type { Finding } from '../finding.ts';
 import { fingerprintOf } from '../fleet/fingerprint.ts';
 import type { FleetSnapshot } from '../fleet/fleet-snapshot.ts';
+import { boundPolicies } from './bound-policies.ts';
 import { planFinding } from './plan-finding.ts';
+import type { PlanInput } from './plan-input.ts';
 import type { Plan } from './plan.ts';
 
 /**
@@ -38,5 +40,43 @@ export function comparePlanWithSnapshot(
       {},
       { why: 'ClusterSets or clients have changed since the plan was made', unblock },
     ),
+  ];
+}
+
+/** What a plan is held against. */
+export type PlanBounds = Pick<PlanInput, 'bundle' | 'snapshot' | 'policies' | 'policyDigests' | 'sha256'>;
+
+/**
+ * Why a plan must not be carried out with what is at hand: it leads to another bundle, was made under other policies, or the fleet has moved since.
+ * Empty: it still holds.
+ */
+export function comparePlan(plan: Plan, input: PlanBounds): readonly Finding[] {
+  const { bundle, policies } = plan.spec;
+  const unblock = 'make the plan anew from what is at hand, or take what it was made from';
+  const block = (rule: string, why: string) => planFinding(rule, 'block', {}, { why, unblock });
+  const { name, number } = { name: input.bundle.bundle.metadata.name, number: input.bundle.bundle.spec.number };
+  const now = new Map(boundPolicies(input).map((one) => [one.name, one.digest]));
+  const then = new Map(policies.map((one) => [one.name, one.digest]));
+  const names = [...new Set([...then.keys(), ...now.keys()])].toSorted();
+  return [
+    ...(bundle.digest === input.bundle.digest
+      ? []
+      : [
+          block(
+            'plan.other-bundle',
+            `it leads to the bundle ${bundle.name} (number ${bundle.number}) with the digest ${bundle.digest}, and the one at hand is ${name} (number ${number}) with ${input.bundle.digest}`,
+          ),
+        ]),
+    ...names
+      .filter((one) => then.get(one) !== now.get(one))
+      .map((one) =>
+        block(
+          'plan.other-policy',
+          !now.has(one)
+            ? `it was made under the policy ${one}, which is not at hand`
+            : `the policy ${one} is another than it was made under`,
+        ),
+      ),
+    ...comparePlanWithSnapshot(plan, input.snapshot, input.sha256),
   ];
 }

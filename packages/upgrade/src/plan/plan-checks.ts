@@ -7,6 +7,7 @@ import { releaseNotes } from '../policy/release-notes.ts';
 import { typeOf } from '../policy/type-of.ts';
 import { inRange, parseVersionRange } from '../version/parse-version-range.ts';
 import { minorOf } from '../version/parse-version.ts';
+import { boundPolicies } from './bound-policies.ts';
 import type { PlannedChange } from './hop-paths.ts';
 import { planFinding } from './plan-finding.ts';
 import type { PlannerContext } from './planner-context.ts';
@@ -20,6 +21,7 @@ export function bundleFindings({ input, clusters, byId }: PlannerContext): reado
     const why = `the bundle ${metadata.name} expired at ${spec.expiresAt}`;
     findings.push(planFinding('plan.expired', 'warn', {}, { why, unblock: 'take a newer bundle' }));
   }
+  findings.push(...policyFindings(input));
   const has = [...byId.values()].filter(isKubernetes);
   for (const cluster of input.kubernetes === undefined ? [] : clusters) {
     const { components, problem } = targetsOf(cluster, { input });
@@ -36,6 +38,22 @@ export function bundleFindings({ input, clusters, byId }: PlannerContext): reado
     );
   }
   return findings;
+}
+
+/** Policies that the bundle wants to hold and that are not at hand, or are others of that name. */
+function policyFindings(input: PlannerContext['input']): readonly Finding[] {
+  const { metadata, spec } = input.bundle.bundle;
+  const atHand = new Map(boundPolicies(input).map((one) => [one.name, one.digest]));
+  return spec.policies.flatMap(({ name, digest }) => {
+    const found = atHand.get(name);
+    if (found !== undefined && (digest === undefined || digest === found)) return [];
+    const why =
+      found === undefined
+        ? `the bundle ${metadata.name} wants the policy ${name} to hold, and it is not at hand`
+        : `the bundle ${metadata.name} wants the policy ${name} with the digest ${digest}, and the one at hand has ${found}`;
+    const unblock = 'give the policy that belongs to the bundle (--policy)';
+    return [planFinding('plan.policy', 'block', {}, { why, unblock })];
+  });
 }
 
 /** What policies say of releases that a change goes to. */

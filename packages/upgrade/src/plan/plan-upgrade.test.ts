@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { digest, written } from '../bundle/testing/bundle-of.ts';
 import { running, snapshotOf } from '../fleet/testing/snapshot-of.ts';
-import { comparePlanWithSnapshot } from './compare-plan.ts';
+import { comparePlan } from './compare-plan.ts';
 import type { Plan } from './plan.ts';
 import { plan as planKind } from './plan.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -557,13 +557,39 @@ describe('a plan and what becomes of it', () => {
   const snapshot = snapshotOf(shop([member('east', 'v2.6.0')]));
   const plan = planOf(loadedOf(mc('v2.7.0')), snapshot);
 
+  const bundle = loadedOf(mc('v2.7.0'));
+  const bounds = { bundle, snapshot, policies: shippedPolicies(), sha256 };
+
   it('118 · is stale when a cluster has changed, and says which', () => {
-    expect(comparePlanWithSnapshot(plan, snapshot, sha256)).toEqual([]);
+    expect(comparePlan(plan, bounds)).toEqual([]);
     const edited = snapshotOf(shop([member('east', 'v2.6.1')]));
-    expect(comparePlanWithSnapshot(plan, edited, sha256)).toMatchObject([
+    expect(comparePlan(plan, { ...bounds, snapshot: edited })).toMatchObject([
       { rule: 'plan.stale', severity: 'block', subject: { cluster: 'east' } },
     ]);
-    expect(comparePlanWithSnapshot(plan, snapshotOf(shop([])), sha256)).toHaveLength(1);
+    expect(comparePlan(plan, { ...bounds, snapshot: snapshotOf(shop([])) })).toHaveLength(1);
+    const later = snapshotOf({ ...shop([member('east', 'v2.6.0')]), takenAt: '2026-12-01T00:00:00Z' });
+    expect(comparePlan(plan, { ...bounds, snapshot: later })).toEqual([]);
+  });
+
+  it('is bound to its bundle and its policies', () => {
+    const other = loadedOf([...mc('v2.7.0'), at('x', 'v1.0.0')]);
+    expect(comparePlan(plan, { ...bounds, bundle: other }).map(({ rule }) => rule)).toEqual(['plan.other-bundle']);
+    const [first, ...rest] = shippedPolicies();
+    const changed = first === undefined ? [] : [{ ...first, spec: { ...first.spec, product: 'another' } }];
+    expect(comparePlan(plan, { ...bounds, policies: [...changed, ...rest] }).map(({ why }) => why)).toEqual([
+      `the policy ${first?.metadata.name ?? ''} is another than it was made under`,
+    ]);
+    expect(comparePlan(plan, { ...bounds, policies: rest }).map(({ why }) => why)).toEqual([
+      `it was made under the policy ${first?.metadata.name ?? ''}, which is not at hand`,
+    ]);
+  });
+
+  it.each([
+    ['which is not at hand', { name: 'ours' }, ['plan.policy']],
+    ['with another digest', { name: 'antrea', digest: digest(1) }, ['plan.policy']],
+    ['which is at hand', { name: 'antrea' }, []],
+  ])('is blocked where the bundle wants a policy %s', (_what, wanted, rules) => {
+    expect(blocks(planOf(loadedOf(mc('v2.7.0'), { policies: [wanted] }), snapshot))).toEqual(rules);
   });
 
   it('is read again as it was written', () => {

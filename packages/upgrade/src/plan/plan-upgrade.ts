@@ -5,6 +5,7 @@ import { orderedFindings } from '../finding-order.ts';
 import { fingerprintOf } from '../fleet/fingerprint.ts';
 import { stateOf } from '../fleet/state-of.ts';
 import { startViolations, violationsOf } from '../policy/violations.ts';
+import { boundPolicies } from './bound-policies.ts';
 import { clusterGroups } from './cluster-groups.ts';
 import type { Difference } from './cluster-change.ts';
 import { findDifferences } from './find-differences.ts';
@@ -92,12 +93,7 @@ export function planUpgrade(input: PlanInput): Plan {
       digest: input.bundle.digest,
     },
     snapshot: boundTo(input),
-    policies: input.policies
-      .map((one) => ({
-        name: one.metadata.name,
-        digest: input.policyDigests?.get(one.metadata.name) ?? `sha256:${input.sha256(canonicalJson(one.spec))}`,
-      }))
-      .toSorted(by(({ name }) => name)),
+    policies: boundPolicies(input).map((one) => ({ ...one })),
     kubernetes: input.kubernetes,
     changes: rows.toSorted(by(({ id }) => id)),
     steps: outcome === 'ready' ? [...steps] : [],

@@ -14,6 +14,7 @@ import { loadPolicies } from '../load-policies.ts';
 import { readHistories } from '../check/read-histories.ts';
 import { readInput } from '../read-input.ts';
 import { readSnapshot } from '../read-snapshot.ts';
+import { checkPlan } from './check-plan.ts';
 import { givenManifests, strayFindings } from './given-manifests.ts';
 import type { planFlags } from './plan-flags.ts';
 import { planMarkdown } from './plan-markdown.ts';
@@ -22,7 +23,7 @@ import { demandCanaries, wantedWaves } from './wanted-waves.ts';
 
 type PlanFlags = GivenFlags<typeof planFlags>;
 
-/** Makes a plan of files and prints it. A bundle that must not be used is refused before anything is planned. */
+/** Makes a plan of files and prints it, or says whether one that was made before still holds. A bundle that must not be used is refused before anything is planned. */
 export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
   const [bundlePath, snapshotPath] = [demand(flags.bundle, 'bundle'), demand(flags.snapshot, 'snapshot')];
   const wanted = wantedWaves(flags);
@@ -44,6 +45,16 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
   }
   if (all.length > 0) io.stderr.write(findingsText(all));
   const { policies, digests } = await loadPolicies(io, flags.policy?.split(',') ?? []);
+  if (flags.check !== undefined) {
+    const bounds = {
+      bundle: bundle.loaded,
+      snapshot,
+      policies,
+      policyDigests: digests,
+      sha256: io.bundleCrypto.sha256,
+    };
+    return checkPlan(io, { path: flags.check, isJson: flags.output === 'json' }, bounds);
+  }
   const plan = planUpgrade({
     bundle: bundle.loaded,
     snapshot,

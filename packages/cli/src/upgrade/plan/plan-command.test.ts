@@ -194,6 +194,26 @@ spec:
     expect(err).toContain('block  bundle.engine');
   });
 
+  it('118 · says whether a plan that was made before still holds', async () => {
+    const made = await plan('old.yaml', '-o', 'json');
+    const all = { ...files, 'p.json': made.out };
+    const check = (name: string, ...more: readonly string[]) =>
+      run(all, 'plan', '--bundle', 'b.yaml', '--snapshot', name, '--check', 'p.json', ...more);
+    expect(await check('old.yaml')).toMatchObject({
+      exit: 0,
+      out: 'The plan holds: bundle antrea-2-2 (number 3), fleet as in the snapshot fleet of 2026-11-21T09:00:00Z.\n',
+    });
+    const moved = await check('odd.yaml');
+    expect(moved.exit).toBe(3);
+    expect(moved.out).toContain('east has changed since the plan was made');
+    const json = JSON.parse((await check('odd.yaml', '-o', 'json')).out) as object;
+    expect(json).toMatchObject({ plan: 'p.json', holds: false, findings: [{ rule: 'plan.stale' }] });
+    const other = { ...all, 'b.yaml': bundle.replace('number: 3', 'number: 4') };
+    const led = await run(other, 'plan', ...given, '--check', 'p.json');
+    expect([led.exit, led.out.includes('plan.other-bundle')]).toEqual([3, true]);
+    expect((await run(all, 'plan', ...given, '--check', 'old.yaml')).exit).toBe(1);
+  });
+
   it('prints the same plan as YAML, and as Markdown for a review', async () => {
     const { out } = await plan('old.yaml', '-o', 'yaml');
     expect((await run({ 'p.yaml': out }, 'explain', 'p.yaml', '1.2')).exit).toBe(0);

@@ -20,6 +20,10 @@ export const planCommand = defineCommand({
       does: 'For a pipeline: 0 nothing to do, 2 changes, 3 blocked',
       line: 'isthmus upgrade plan --bundle bundle.yaml --snapshot fleet.yaml -o json --detailed-exitcode > plan.json',
     },
+    {
+      does: 'Before it is carried out: has anything moved since?',
+      line: 'isthmus upgrade plan --bundle bundle.yaml --snapshot now.yaml --check plan.json',
+    },
   ],
   async run(io, flags) {
     const { makePlan } = await import('./make-plan.ts');

@@ -74,6 +74,11 @@ export const planFlags = {
     summary: 'table for people, markdown for a review, json or yaml for a file of kind Plan',
     absent: 'table',
   }),
+  check: textFlag({
+    placeholder: 'plan',
+    summary:
+      'print no plan, but whether this one, made before, still holds for the bundle, the snapshot and the policies: ends with 0, or with 3',
+  }),
   'detailed-exitcode': switchFlag({ summary: 'end with 2 where there are changes' }),
   ...demandFlags,
 };

@@ -1,0 +1,23 @@
+import { comparePlan, plan } from '@isthmus/upgrade';
+import type { PlanBounds } from '@isthmus/upgrade';
+import { ExitCode } from '../../exit-code.ts';
+import type { Io } from '../../io.ts';
+import { findingsText } from '../findings.ts';
+import { readInput } from '../read-input.ts';
+
+/** Says whether the plan in a file may still be carried out with what is at hand; where not, why, and ends with 3. */
+export async function checkPlan(
+  io: Pick<Io, 'readFile' | 'stdout'>,
+  { path, isJson }: { readonly path: string; readonly isJson: boolean },
+  bounds: PlanBounds,
+): Promise<ExitCode> {
+  const { value } = await readInput(io, plan, path);
+  const findings = comparePlan(value, bounds);
+  const holds = findings.length === 0;
+  const { bundle, snapshot } = value.spec;
+  const text = holds
+    ? `The plan holds: bundle ${bundle.name} (number ${bundle.number}), fleet as in the snapshot ${snapshot.name} of ${snapshot.takenAt}.\n`
+    : `The plan does not hold any more.\n\n${findingsText(findings)}`;
+  io.stdout.write(isJson ? `${JSON.stringify({ plan: path, holds, findings }, null, 2)}\n` : text);
+  return holds ? ExitCode.ok : ExitCode.blocked;
+}
