@@ -95,6 +95,10 @@ export const component = s.object({
     .setOf(s.oneOf(...clusterRoles))
     .optional()
     .doc('It belongs into the clusters that play one of these roles. Absent: into every cluster.'),
+  optional: s
+    .boolean()
+    .doc('It is upgraded where it is there already and never installed: clusters may do without it.')
+    .default(false),
   version: s
     .object({
       upstream: versionText().doc(

@@ -193,6 +193,21 @@ describe('changes of a plan', () => {
     });
   });
 
+  it('41 · what is optional is upgraded where it is there, and never installed', () => {
+    const bundle = loadedOf([
+      at('flux', 'v2.6.0', { optional: true }),
+      at('capi-infra-docker', 'v1.0.0', { optional: true }),
+    ]);
+    const { spec } = planOf(bundle, single(running('flux', 'v2.5.0')));
+    expect(spec.changes.map(({ component, relation }) => `${component} ${relation}`)).toEqual(['flux minor']);
+    expect(planOf(bundle, snapshotOf({ clusters: [{ name: 'a' }] })).spec).toMatchObject({
+      outcome: 'up-to-date',
+      changes: [],
+      skipped: [],
+      findings: [],
+    });
+  });
+
   it('59 · what is absent is installed', () => {
     const { spec } = planOf(loadedOf([at('cilium', 'v1.17.0')]), snapshotOf({ clusters: [{ name: 'a' }] }));
     expect(spec.changes).toMatchObject([{ relation: 'added', from: { source: 'none' } }]);

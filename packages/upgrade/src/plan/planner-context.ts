@@ -84,6 +84,7 @@ export function targetsOf(
   const installed = new Set(cluster.components.map(({ id }) => id));
   const components = componentsFor(bundle, minor).filter((one) => {
     if (one.scope === 'client') return false;
+    if (one.optional && !installed.has(one.id)) return false;
     if (isKubernetes(one)) return installed.has(one.id) && (minor === undefined || minorOf(versionOf(one)) === minor);
     return one.roles === undefined || one.roles.some((role) => cluster.roles.includes(role));
   });

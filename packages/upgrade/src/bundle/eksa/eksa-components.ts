@@ -45,12 +45,14 @@ function componentOf(
   if (typeof version !== 'string' || version === '')
     return 'its version is missing: expected a text, as v1.13.2+a34c207';
   const artifacts = artifactsIn(value, path);
-  const { id, displayName, method, management, scheme } = section;
+  const { id, type, displayName, method, management, scheme, optional = false } = section;
   return {
     written: {
       id,
+      ...(type !== undefined && { type }),
       displayName,
       ...(management && { roles: ['management'] }),
+      ...(optional && { optional }),
       version: { ...splitVersion(version), scheme },
       artifacts: artifacts.map(writtenArtifact),
       method,

@@ -1,6 +1,8 @@
 import { parseYaml, yamlFieldLines } from '@isthmus/machinery';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { shippedPolicies } from '../../policy/shipped/shipped-policies.ts';
+import { typeOf } from '../../policy/type-of.ts';
 import { problemLine } from '../../read/read-file.ts';
 import { componentsFor, fullVersion, revisionOf } from '../components-of.ts';
 import { lintBundle } from '../lint/lint-bundle.ts';
@@ -66,6 +68,22 @@ describe('a Bundles of EKS Anywhere', () => {
     expect(artifactsOf('cilium')).toEqual(['cilium image 99', 'helm-chart chart 99']);
     expect(artifactsOf('kube-apiserver')).toEqual(['etcd binary 22', 'kind-node image 11']);
     expect(revisionOf(componentsFor(bundle, '1.31').find(({ id }) => id === 'kubelet') as never).sequence).toBe(8);
+  });
+
+  it('is spoken of by policies as they do, and installs nothing that a cluster may do without', () => {
+    const components = componentsFor(converted(bundlesYaml()).bundle, '1.31');
+    const subjects = new Set(
+      shippedPolicies().flatMap(({ spec }) =>
+        spec.hops.map(({ subject }) => subject).concat(spec.skew.map(({ subject }) => subject)),
+      ),
+    );
+    const spoken = components.filter((one) => subjects.has(typeOf(one))).map(({ id }) => id);
+    expect(spoken).toEqual(
+      expect.arrayContaining(['capi-core', 'capi-kubeadm-bootstrap', 'capi-kubeadm-control-plane', 'cilium', 'eksa']),
+    );
+    expect(components.filter(({ optional }) => optional).map(({ id }) => id)).toEqual(['flux']);
+    const infra = converted(bundlesYaml()).bundle.spec.components.filter(({ id }) => id.startsWith('capi-infra-'));
+    expect(infra.map(({ optional }) => optional)).toEqual([true]);
   });
 
   it('reads Cilium by the scheme of EKS, and switches off what is deprecated', () => {

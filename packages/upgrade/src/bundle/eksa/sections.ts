@@ -3,11 +3,15 @@ import type { VersionScheme } from '../../version/version.ts';
 /** What a section of a versions bundle of EKS Anywhere is for us (upgrades.md §1.1, §1.4). */
 export interface EksaSection {
   readonly id: string;
+  /** The word of policies, where it is not the id. */
+  readonly type?: string | undefined;
   readonly displayName: string;
   readonly method: 'apply' | 'clusterctl' | 'helm' | 'flux';
   /** Whether it belongs into management clusters alone: EKS Anywhere then takes it from the first versions bundle. */
   readonly management: boolean;
   readonly scheme: VersionScheme;
+  /** Whether clusters do without it: of the infrastructure providers one has one, and not every one uses Flux. */
+  readonly optional?: boolean | undefined;
 }
 
 const clusterctl = { method: 'clusterctl', management: true, scheme: 'semver' } as const;
@@ -20,23 +24,38 @@ export const eksaSections: Readonly<Record<string, EksaSection>> = {
   controlPlane: { id: 'capi-kubeadm-control-plane', displayName: 'kubeadm control plane provider', ...clusterctl },
   etcdadmBootstrap: { id: 'etcdadm-bootstrap', displayName: 'etcdadm bootstrap provider', ...clusterctl },
   etcdadmController: { id: 'etcdadm-controller', displayName: 'etcdadm controller', ...clusterctl },
-  vSphere: { id: 'capi-infra-vsphere', displayName: 'vSphere provider', ...clusterctl },
-  docker: { id: 'capi-infra-docker', displayName: 'Docker provider', ...clusterctl },
-  nutanix: { id: 'capi-infra-nutanix', displayName: 'Nutanix provider', ...clusterctl },
-  snow: { id: 'capi-infra-snow', displayName: 'Snow provider', ...clusterctl },
-  tinkerbell: { id: 'capi-infra-tinkerbell', displayName: 'Tinkerbell provider', ...clusterctl },
-  cloudStack: { id: 'capi-infra-cloudstack', displayName: 'CloudStack provider', ...clusterctl },
-  eksa: { id: 'eksa', displayName: 'EKS Anywhere', method: 'apply', management: true, scheme: 'semver' },
-  flux: { id: 'flux', displayName: 'Flux', method: 'flux', management: true, scheme: 'semver' },
+  vSphere: { id: 'capi-infra-vsphere', displayName: 'vSphere provider', ...clusterctl, optional: true },
+  docker: { id: 'capi-infra-docker', displayName: 'Docker provider', ...clusterctl, optional: true },
+  nutanix: { id: 'capi-infra-nutanix', displayName: 'Nutanix provider', ...clusterctl, optional: true },
+  snow: { id: 'capi-infra-snow', displayName: 'Snow provider', ...clusterctl, optional: true },
+  tinkerbell: { id: 'capi-infra-tinkerbell', displayName: 'Tinkerbell provider', ...clusterctl, optional: true },
+  cloudStack: { id: 'capi-infra-cloudstack', displayName: 'CloudStack provider', ...clusterctl, optional: true },
+  eksa: {
+    id: 'eksa',
+    type: 'eks-anywhere',
+    displayName: 'EKS Anywhere',
+    method: 'apply',
+    management: true,
+    scheme: 'semver',
+  },
+  flux: { id: 'flux', displayName: 'Flux', method: 'flux', management: true, scheme: 'semver', optional: true },
   packageController: {
     id: 'eksa-packages',
     displayName: 'EKS Anywhere packages',
     method: 'helm',
     management: true,
     scheme: 'semver',
+    optional: true,
   },
   cilium: { id: 'cilium', displayName: 'Cilium', method: 'helm', management: false, scheme: 'eks-suffix' },
-  kindnetd: { id: 'kindnetd', displayName: 'kindnetd', method: 'apply', management: false, scheme: 'semver' },
+  kindnetd: {
+    id: 'kindnetd',
+    displayName: 'kindnetd',
+    method: 'apply',
+    management: false,
+    scheme: 'semver',
+    optional: true,
+  },
 };
 
 /** The parts of Kubernetes that EKS Distro brings, all of one version. */
