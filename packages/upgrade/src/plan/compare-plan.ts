@@ -10,7 +10,7 @@ import type { Plan } from './plan.ts';
  * What has moved since a plan was made: it must not be carried out any more (upgrades.md §6, 118). One finding for each cluster whose fingerprint
  * differs, that is new or that is gone, and one where only ClusterSets or clients changed. Empty: the plan still holds.
  */
-export function comparePlanWithSnapshot(
+function comparePlanWithSnapshot(
   { spec }: Plan,
   snapshot: FleetSnapshot,
   sha256: (text: string) => string,

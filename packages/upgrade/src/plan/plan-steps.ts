@@ -243,7 +243,7 @@ function after(clusters: readonly ClusterSnapshot[], moves: MovesByCluster): rea
               kind: 'unfreeze',
               title: `Let go ${held.map(({ what }) => what).join(', ')} in ${cluster.name}`,
               why: 'what was paused before by a person stays paused',
-              instructions: 'Give back the values that were written down when it was held.',
+              instructions: held.map(({ release }) => release).join(' '),
             }),
           ]),
     ];
@@ -254,11 +254,12 @@ function isHub({ roles }: ClusterSnapshot): boolean {
   return roles.includes('leader') || roles.includes('management');
 }
 
-/** What is held while a cluster is upgraded, why, and how. */
+/** What is held while a cluster is upgraded, why, how, and how it is let go. */
 interface Held {
   readonly what: string;
   readonly why: string;
   readonly how: string;
+  readonly release: string;
 }
 
 function heldIn(cluster: ClusterSnapshot, own: readonly Move[]): readonly Held[] {
@@ -273,6 +274,7 @@ function heldIn(cluster: ClusterSnapshot, own: readonly Move[]): readonly Held[]
             what: `new exports and members of ${set}`,
             why: `new exports and members of ${set} wait while its leader is upgraded`,
             how: `Tell those who export Services to ${set} or add members that what is new waits until the leader is through.`,
+            release: `Tell them that new exports and members of ${set} are taken again.`,
           },
         ]
       : []),
@@ -280,6 +282,7 @@ function heldIn(cluster: ClusterSnapshot, own: readonly Move[]): readonly Held[]
       what: manager,
       why: `${manager} would put back what is changed`,
       how: `${holdManager(manager)} Write down what was held before.`,
+      release: `Take back what was set to hold ${manager}, but not where it was held before.`,
     })),
     ...(own.some(({ component }) => component.method === 'flux')
       ? [
@@ -287,6 +290,7 @@ function heldIn(cluster: ClusterSnapshot, own: readonly Move[]): readonly Held[]
             what: 'what Flux applies',
             why: 'Flux itself is upgraded',
             how: 'Let nobody push to the repository that Flux applies. A Kustomization flux-system that is suspended is resumed for the upgrade, and suspended again afterwards.',
+            release: 'Let them push again.',
           },
         ]
       : []),

@@ -1,4 +1,3 @@
-import type { InferRead } from '@isthmus/machinery';
 import { s } from '@isthmus/machinery';
 
 /** How an owner of fleets wants members and Nodes to be divided (upgrades.md §2.3). What is absent is as without any policy: 1, 25 %, one by one. */
@@ -17,7 +16,6 @@ export const waveRules = s.object({
     .optional()
     .doc('How long a wave must run before the next begins, in seconds; absent: no time.'),
 });
-export type WaveRules = InferRead<typeof waveRules>;
 
 /** Why shares cannot be used; undefined where they can: whole percents from 1 to 100 that rise. */
 export function sharesProblem(shares: readonly number[]): string | undefined {

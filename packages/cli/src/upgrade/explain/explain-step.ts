@@ -8,7 +8,7 @@ export function explainStep(step: Step, { spec }: Plan, policies: readonly Polic
   const about = spec.findings.filter(
     ({ subject, clusters }) =>
       step.component !== undefined &&
-      subject.component === step.component &&
+      (subject.component === step.component || step.objects.includes(subject.object ?? '')) &&
       (step.cluster === undefined ? clusters.length === 0 : clusters.includes(step.cluster)),
   );
   const sections: readonly (readonly [string, readonly string[]])[] = [

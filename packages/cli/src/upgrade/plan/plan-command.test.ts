@@ -276,6 +276,21 @@ spec:
 });
 
 describe('isthmus upgrade explain', () => {
+  it('tells what was found about the objects of a step, also where no component is named', async () => {
+    const made = JSON.parse((await plan('old.yaml', '-o', 'json')).out) as {
+      spec: { steps: object[]; findings: object[] };
+    };
+    const about = {
+      rule: 'G07',
+      severity: 'warn',
+      subject: { cluster: 'east', object: 'ConfigMap kube-system/antrea-config' },
+    };
+    made.spec.findings.push({ ...about, clusters: ['east'], why: 'it is gone', unblock: 'keep it' });
+    const { out } = await run({ 'p.json': JSON.stringify(made) }, 'explain', 'p.json', '1.1');
+    expect(out).toContain('warn G07: it is gone');
+    expect((await run({ 'p.json': JSON.stringify(made) }, 'explain', 'p.json', '1.2')).out).not.toContain('G07');
+  });
+
   it('says why a step is there, what it does, what it waits for, and what it means where it fails', async () => {
     const made = await plan('old.yaml', '-o', 'json');
     const { exit, out } = await run({ 'p.json': made.out }, 'explain', 'p.json', '1.2');

@@ -50,14 +50,15 @@ export function planMarkdown({ spec }: Plan): string {
   return `${lines.join('\n')}\n`;
 }
 
-function stepLine({ id, title, wave, after, gates, interrupts }: Step): string {
+function stepLine({ id, title, wave, after, gates, interrupts, instructions }: Step): string {
   const told = [
     ...(wave > 0 ? [`wave ${wave}`] : []),
     ...(after.length > 0 ? [`after ${after.join(', ')}`] : []),
     ...(gates.length > 0 ? [`gates: ${[...new Set(gates.map(({ kind }) => kind))].join(', ')}`] : []),
   ];
   const note = interrupts.length === 0 ? '' : ` Meanwhile: ${interrupts.join(' ')}`;
-  return `- **${id}** ${cell(title)}${told.length === 0 ? '' : ` (${told.join('; ')})`}.${note}`;
+  const how = instructions === undefined ? '' : ` ${cell(instructions)}`;
+  return `- **${id}** ${cell(title)}${told.length === 0 ? '' : ` (${told.join('; ')})`}.${how}${note}`;
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
