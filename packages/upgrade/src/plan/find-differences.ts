@@ -6,6 +6,7 @@ import type { Running } from '../fleet/live-versions.ts';
 import { runningOf } from '../fleet/live-versions.ts';
 import { compareMinors } from '../policy/kubernetes-window.ts';
 import { typeOf } from '../policy/type-of.ts';
+import { namesText } from '../policy/where-text.ts';
 import { parseVersion } from '../version/parse-version.ts';
 import type { Difference } from './cluster-change.ts';
 import { clientDifference, differenceOf, recordedDiffers } from './cluster-change.ts';
@@ -37,6 +38,7 @@ export function findDifferences(context: PlannerContext): Differences {
     const whole = wholeSkip(cluster);
     if (whole !== undefined) skipped.push({ cluster: cluster.name, why: whole });
     if (problem !== undefined) findings.push(...(whole === undefined ? [notInBundle(cluster, problem, context)] : []));
+    if (whole === undefined) findings.push(...notReady(cluster));
     const installed = new Map(cluster.components.map((one) => [one.id, one]));
     for (const component of components) {
       const one = installed.get(component.id);
@@ -79,6 +81,18 @@ function recordedFindings(
   return recordedDiffers(installed, runningOf(installed, component.version.scheme)).map((why) =>
     planFinding('plan.recorded-differs', 'info', subject, { why }),
   );
+}
+
+/** What was not ready when the fleet was looked at: an upgrade begins on firm ground, or with open eyes. */
+function notReady(cluster: ClusterSnapshot): readonly Finding[] {
+  return cluster.components.flatMap(({ id, live }): readonly Finding[] => {
+    const bad = live.filter(({ ready }) => !ready);
+    if (bad.length === 0) return [];
+    const where = namesText(bad.flatMap(({ node, name }) => node ?? name ?? []));
+    const why = `${id} was not ready${where === '' ? '' : ` (${where})`} when the snapshot was taken`;
+    const unblock = 'find out why before it is upgraded, and take a new snapshot';
+    return [planFinding('plan.not-ready', 'warn', { cluster: cluster.name, component: id }, { why, unblock })];
+  });
 }
 
 function aboutChange({ row, running, component }: Difference, cluster: ClusterSnapshot): readonly Finding[] {

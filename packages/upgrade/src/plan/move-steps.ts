@@ -104,9 +104,10 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
   const anew = immutable.filter((one) => isOwn(one, content));
   drafts.push(
     ...anew.map((one) => {
-      const { gates, ...rest } = theUpgrade(move, parts);
+      const { gates, interrupts, ...rest } = theUpgrade(move, parts);
       const made = recreate(one, move, place);
-      return { ...made, ...rest, gates: [...gates, ...made.gates], rolling: keepsPods(one) && move.rolling };
+      const all = { gates: [...gates, ...made.gates], interrupts: [...made.interrupts, ...interrupts] };
+      return { ...made, ...rest, ...all, rolling: keepsPods(one) && move.rolling };
     }),
   );
   if (anew.length === 0 || content.own.length > anew.length) drafts.push(upgrade(move, parts, place));
@@ -154,7 +155,7 @@ function upgrade(move: Move, parts: MoveContent, place: Place): StepDraft {
 /** What the step that changes the version has, be it an upgrade or a recreation. */
 function theUpgrade(
   move: Move,
-  { content, hooks }: MoveContent,
+  { content, hooks, rules }: MoveContent,
 ): Pick<StepDraft, 'effects' | 'nodes' | 'gates' | 'interrupts' | 'irreversible'> {
   const { component, cluster } = move;
   const inSet = cluster?.clusterSet !== undefined;
@@ -189,10 +190,18 @@ function theUpgrade(
           ]
         : []),
     ],
-    interrupts: [...component.interrupts],
+    interrupts: [...interruptsOf(component, rules)],
     irreversible: [...component.irreversible],
   };
 }
+
+/** What does not work meanwhile: in the words of the bundle, else in those of the policies. */
+function interruptsOf(component: MoveComponent, { interruptions }: RuleSet): readonly string[] {
+  if (component.interrupts.length > 0) return component.interrupts;
+  return interruptions.filter((one) => one.component === typeOf(component)).map(({ text }) => text);
+}
+
+type MoveComponent = Move['component'];
 
 function recreate(finding: ImmutableFinding, move: Move, place: Place): StepDraft {
   const object = `${finding.kind} ${finding.ref.namespace === undefined ? '' : `${finding.ref.namespace}/`}${finding.ref.name}`;
@@ -214,9 +223,17 @@ function recreate(finding: ImmutableFinding, move: Move, place: Place): StepDraf
           ),
         ]
       : [],
+    interrupts:
+      isWorkload(finding) && !keepsPods(finding)
+        ? [`${object} has no Pods from its deletion until the new ones are ready.`]
+        : [],
     // The object that is saved before can be created again.
     action: finding.action === 'block' ? undefined : finding.action,
   });
+}
+
+function isWorkload({ kind }: ImmutableFinding): boolean {
+  return ['Deployment', 'DaemonSet', 'StatefulSet', 'ReplicaSet'].includes(kind);
 }
 
 function keepsPods({ action }: ImmutableFinding): boolean {

@@ -130,6 +130,7 @@ describe('what a plan does with manifests', () => {
       action: 'recreate-foreground',
       rolling: false,
       effects: [{ to: 'v1.1.0' }],
+      interrupts: ['Deployment n/x has no Pods from its deletion until the new ones are ready.'],
     });
     expect(kinds(plan)).not.toContain('upgrade');
   });

@@ -175,6 +175,28 @@ describe('changes of a plan', () => {
     ]);
   });
 
+  it('tells what was not ready when the fleet was looked at, with its Nodes', () => {
+    const live = [
+      { version: 'v1.0.0', node: 'n1', ready: false },
+      { version: 'v1.0.0', node: 'n2' },
+      { version: 'v1.0.0', node: 'n3', ready: false },
+    ];
+    const bundle = loadedOf([at('x', 'v1.1.0', { scope: 'node' })]);
+    expect(planOf(bundle, single({ id: 'x', live })).spec.findings).toMatchObject([
+      { rule: 'plan.not-ready', severity: 'warn', why: 'x was not ready (n1, n3) when the snapshot was taken' },
+    ]);
+    expect(planOf(bundle, single({ id: 'x', live }, { paused: true })).spec.findings).toEqual([]);
+  });
+
+  it('tells what a restart interrupts in the words of the policies, where the bundle has none of its own', () => {
+    const told = (more: object) =>
+      planOf(loadedOf([at('antrea-controller', 'v2.7.0', more)]), single(running('antrea-controller', 'v2.6.0')))
+        .spec.steps.flatMap(({ interrupts }) => interrupts)
+        .join();
+    expect(told({})).toMatch(/^New policies are not processed, and writes of Antrea-native policies may be refused/);
+    expect(told({ interrupts: ['Nothing at all.'] })).toBe('Nothing at all.');
+  });
+
   it('57 · a running tag that is no version is a clear error, and nothing is changed', () => {
     const { spec } = planOf(loadedOf([at('cilium', 'v1.17.0')]), single(running('cilium', 'eksa-invalid-version')));
     expect(spec).toMatchObject({ outcome: 'blocked', steps: [] });

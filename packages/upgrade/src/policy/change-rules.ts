@@ -154,6 +154,15 @@ const releaseNote = s.object({
 });
 export type ReleaseNote = InferRead<typeof releaseNote>;
 
+/** What a product says of the restart of one of its parts (upgrades.md §2.1). It counts where a bundle says nothing of its own. */
+const interruption = s.object({
+  id: idText().doc('Unique over all policies.'),
+  component: idText().doc('The component type.'),
+  text: s.string().minLength(1).doc('What does not work, and what goes on, in sentences.'),
+  source: s.string().minLength(1).doc('Who says so.'),
+});
+export type Interruption = InferRead<typeof interruption>;
+
 /** The rules about what changes between releases that a policy may hold. */
 export const changeRules = {
   apis: s.mapBy(['id'], apiDeprecation).doc('How long API versions live.').default([]),
@@ -163,4 +172,5 @@ export const changeRules = {
   patchReleases: s.mapBy(['id'], patchReleases).doc('What patches leave alone.').default([]),
   features: s.mapBy(['name'], feature).doc('Features and their stages.').default([]),
   notes: s.mapBy(['id'], releaseNote).doc('What to know before an upgrade.').default([]),
+  interruptions: s.mapBy(['id'], interruption).doc('What does not work while a component restarts.').default([]),
 };

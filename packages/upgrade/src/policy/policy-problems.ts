@@ -50,6 +50,7 @@ const ruleLists = [
   'placement',
   'patchReleases',
   'notes',
+  'interruptions',
 ] as const;
 
 function placedRules(files: readonly PolicyFile[]): readonly PlacedRule[] {

@@ -1,6 +1,7 @@
 import type { ReleaseSequence } from '../version/release-sequence.ts';
 import { parseVersionRange } from '../version/parse-version-range.ts';
 import type { VersionRange } from '../version/version-range.ts';
+import type { Interruption } from './change-rules.ts';
 import type { Policy } from './policy.ts';
 import type { FloorRule, HopRule, KubernetesWindow, OrderRule, SkewRule } from './version-rules.ts';
 
@@ -27,6 +28,7 @@ export interface RuleSet {
   readonly order: readonly OrderRule[];
   readonly hops: readonly ReadyHopRule[];
   readonly kubernetes: readonly KubernetesWindow[];
+  readonly interruptions: readonly Interruption[];
 }
 
 /**
@@ -57,6 +59,7 @@ export function readRules(policies: readonly Policy[]): RuleSet {
       .flatMap((spec) => spec.hops)
       .map((rule) => ({ ...rule, minors: sequenceOf(rule), whenFrom: rangeOf(rule.id, rule.when) })),
     kubernetes: specs.flatMap((spec) => spec.kubernetes),
+    interruptions: specs.flatMap((spec) => spec.interruptions),
   };
 }
 

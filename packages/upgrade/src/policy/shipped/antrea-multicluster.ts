@@ -122,6 +122,20 @@ export const antreaMulticluster = {
         source: userGuide,
       },
     ],
+    interruptions: [
+      {
+        id: 'mc.restart-leader',
+        component: 'mc-leader',
+        text: 'New members, ClusterSets, ClusterClaims and ResourceExports are not processed, since the controller answers their webhooks, and nothing is exported or imported between members. What is imported stays.',
+        source: guide,
+      },
+      {
+        id: 'mc.restart-member',
+        component: 'mc-member',
+        text: 'New ClusterSets and ClusterClaims are not processed in this member. What is imported stays.',
+        source: guide,
+      },
+    ],
     notes: [
       {
         id: 'mc.until-all-members',

@@ -177,6 +177,20 @@ export const antrea = {
         source: 'Antrea, CHANGELOG-2.7, pull request 8018; the stage is not confirmed by a document of the project',
       },
     ],
+    interruptions: [
+      {
+        id: 'antrea.restart-controller',
+        component: 'antrea-controller',
+        text: 'New policies are not processed, and writes of Antrea-native policies may be refused, since the controller answers their webhook. Policies that are there stay enforced.',
+        source: skew,
+      },
+      {
+        id: 'antrea.restart-agent',
+        component: 'antrea-agent',
+        text: 'New connections to and from the Node are not possible, and existing ones may break.',
+        source: skew,
+      },
+    ],
     notes: [
       {
         id: 'antrea.api-storage',

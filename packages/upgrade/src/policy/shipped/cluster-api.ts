@@ -20,6 +20,14 @@ export const clusterApi = {
       scope: 'cluster' as const,
       source: 'clusterctl upgrade',
     })),
+    interruptions: [
+      {
+        id: 'capi.restart',
+        component: 'capi-core',
+        text: 'All providers are scaled down meanwhile: Machines are neither made, replaced nor deleted. The clusters themselves go on.',
+        source: 'clusterctl upgrade',
+      },
+    ],
     hops: [
       step('capi.step', 'capi-core'),
       step('capi.step-bootstrap', 'capi-kubeadm-bootstrap'),
