@@ -15,7 +15,7 @@ import type { Plan } from './plan.ts';
 import type { Step } from './step.ts';
 import type { Scenario } from './testing/fleets.ts';
 import { scenarios } from './testing/fleets.ts';
-import { brokenOrder, brokenRules, brokenStep } from './testing/independent-checker.ts';
+import { brokenOrder, brokenRules, brokenStep, followers } from './testing/independent-checker.ts';
 import { loadedOf, planOf, sha256 } from './testing/plan-of.ts';
 
 const runs = 300;
@@ -170,8 +170,11 @@ function shuffledCluster(cluster: WrittenCluster, shuffled: <T>(list: readonly T
 /** Begins and ends steps at random as far as `after` allows; every state on the way is judged, with what is at work rolling. */
 function carryOut({ plan, start, describe: describeOne }: Made, next: () => number): FleetState {
   const open = new Set(plan.spec.steps);
+  const moving = new Map(plan.spec.steps.map((one) => [one, movingIn(one, describeOne)]));
+  const stages = new Map(plan.spec.steps.map((one) => [one, stageOf(one)]));
   const working = new Set<Step>();
   const done = new Set<string>();
+  const wrong: string[] = [];
   let state = start;
   while (open.size > 0 || working.size > 0) {
     const ready = [...open].filter(({ after }) => after.every((id) => done.has(id)));
@@ -184,9 +187,14 @@ function carryOut({ plan, start, describe: describeOne }: Made, next: () => numb
     const { step, begins } = choice;
     if (begins) {
       open.delete(step);
-      const unfinished = [...open, ...working].flatMap((one) => movingIn(one, describeOne));
-      const broken = movingIn(step, describeOne).flatMap((one) => brokenOrder(one, unfinished));
-      expect(broken).toEqual([]);
+      const others = [...open, ...working];
+      const begun = moving.get(step) ?? [];
+      const stage = stages.get(step) ?? 0;
+      wrong.push(...others.filter((one) => (stages.get(one) ?? 0) < stage).map(({ id }) => `${step.id} before ${id}`));
+      if (begun.some(({ type }) => followers.has(type))) {
+        const unfinished = others.flatMap((one) => moving.get(one) ?? []);
+        wrong.push(...begun.flatMap((one) => brokenOrder(one, unfinished)));
+      }
       working.add(step);
     } else {
       working.delete(step);
@@ -201,9 +209,16 @@ function carryOut({ plan, start, describe: describeOne }: Made, next: () => numb
         one,
       ]),
     );
-    expect(brokenRules({ ...state, instances: [...all.values()] }, 'on-the-way')).toEqual([]);
+    wrong.push(...brokenRules({ ...state, instances: [...all.values()] }, 'on-the-way'));
   }
+  expect(wrong).toEqual([]);
   return state;
+}
+
+/** The group and wave of a step as one number that rises: what its id begins with. */
+function stageOf({ id }: Step): number {
+  const [group = 0, wave = 0, step] = id.split('.').map(Number);
+  return group * 1000 + (step === undefined ? 0 : wave);
 }
 
 function movingIn({ effects }: Step, describeOne: DescribeComponent) {

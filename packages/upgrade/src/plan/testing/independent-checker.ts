@@ -11,7 +11,15 @@ export function brokenRules(state: FleetState, when: 'on-the-way' | 'at-the-end'
   const byType = Map.groupBy(state.instances, ({ type }) => type);
   return rows
     .filter((row) => row.only === undefined || row.only === when)
-    .flatMap((row) => pairsOf(state, byType, row).flatMap(([subject, reference]) => judge(row, subject, reference)));
+    .flatMap((row) => pairsOf(state, byType, row).flatMap(([subject, reference]) => judge(row, subject, reference)))
+    .concat(byType.has('mc-leader') ? withoutCommands(byType.get('antctl') ?? []) : []);
+}
+
+/** antctl has commands for ClusterSets from 1.6.0 on. */
+function withoutCommands(clients: readonly Instance[]): readonly string[] {
+  return clients
+    .filter(({ version: { core } }) => core !== undefined && (core.major < 1 || (core.major === 1 && core.minor < 6)))
+    .map(({ version }) => `mc.antctl-floor: antctl ${version.text}`);
 }
 
 /** The rules about single steps: how far a version may move at once, and never back. */
@@ -38,7 +46,7 @@ interface Moving {
  * controller is, a member when the leaders are.
  */
 export function brokenOrder(begins: Moving, unfinished: readonly Moving[]): readonly string[] {
-  return followers
+  return lastOnes
     .filter(({ next }) => next === begins.type)
     .flatMap(({ rule, first, anywhere }) =>
       unfinished
@@ -48,11 +56,14 @@ export function brokenOrder(begins: Moving, unfinished: readonly Moving[]): read
     );
 }
 
-const followers = [
+const lastOnes = [
   { rule: 'antrea.fa', first: 'antrea-agent', next: 'flow-aggregator', anywhere: false },
   { rule: 'antrea.order', first: 'antrea-controller', next: 'antrea-agent', anywhere: false },
   { rule: 'mc.order', first: 'mc-leader', next: 'mc-member', anywhere: true },
 ];
+
+/** The types that some rule lets go last. */
+export const followers: ReadonlySet<string> = new Set(lastOnes.map(({ next }) => next));
 
 type Counting = 'antrea' | 'numbers';
 

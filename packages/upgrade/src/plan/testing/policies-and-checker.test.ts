@@ -20,6 +20,7 @@ const familyOf: readonly (readonly [string, RegExp])[] = [
   ['antrea.fa', /^antrea\.fa$/],
   ['mc.same', /^mc\.same$/],
   ['mc.antctl', /^mc\.antctl(-member)?$/],
+  ['mc.antctl-floor', /^mc\.antctl-floor$/],
   ['k8s.apiserver-ha', /^k8s\.apiserver-ha$/],
   ['k8s.kubelet', /^k8s\.kubelet/],
   ['k8s.kproxy', /^k8s\.kproxy/],
@@ -54,8 +55,12 @@ const pools = [
     versions: [...antrea, ...later],
   },
   { places: ['east/antrea-controller', 'antctl'], versions: [...antrea, ...later] },
+  { places: ['north/mc-leader', 'antctl'], versions: ['v1.5.0', 'v1.5.2', 'v1.6.0', 'v1.8.0'] },
   // Members and leaders are from 1.5 on.
-  { places: ['north/mc-leader', 'east/mc-member', 'antctl'], versions: [...antrea.slice(4), ...later] },
+  {
+    places: ['north/mc-leader', 'east/mc-member', 'antctl'],
+    versions: [...antrea.slice(4), ...later],
+  },
   ...[
     ['kubelet@n', 'kube-proxy@n', 'kube-proxy@o'],
     ['kube-apiserver#a', 'kube-apiserver#b', 'kubelet@n', 'kube-proxy@n'],
