@@ -373,9 +373,12 @@ describe('the order of a plan', () => {
     );
     const plan = planOf(loadedOf(mc('v2.7.0')), snapshotOf(half));
     expect(upgrades(plan)).toEqual(['south mc-member', 'west mc-member']);
-    expect(plan.spec.findings.filter(({ rule }) => rule === 'mc.same').map(({ severity }) => severity)).not.toContain(
-      'block',
-    );
+    expect(plan.spec.findings.filter(({ rule }) => rule === 'mc.same')).toMatchObject([
+      { severity: 'info', clusters: ['south', 'west'], why: expect.stringMatching(/; the plan mends it$/) as string },
+    ]);
+    const alone = [member('east', 'v2.7.0'), member('south', 'v2.6.0', { paused: true })];
+    const { findings } = planOf(loadedOf(mc('v2.7.0')), snapshotOf(shop(alone, leader('v2.7.0')))).spec;
+    expect(findings.filter(({ rule }) => rule === 'mc.same').map(({ severity }) => severity)).toEqual(['warn']);
   });
 
   const credentials = {
@@ -460,6 +463,20 @@ describe('the order of a plan', () => {
       outcome: 'up-to-date',
       skipped: [{ cluster: 'east', component: 'mc-member' }, { cluster: 'north' }],
     });
+  });
+
+  it('82 · a program of people that has to wait for a cluster that is left alone is left alone, and blocks nothing', () => {
+    const bundle = loadedOf([...mc('v2.7.0'), at('antctl', 'v2.7.0', { scope: 'client' })]);
+    const clients = [{ component: 'antctl', version: 'v2.6.0' }];
+    const members = [member('east', 'v2.6.0'), member('west', 'v2.6.0', { paused: true })];
+    const plan = planOf(bundle, snapshotOf({ ...shop(members), clients }));
+    expect(upgrades(plan)).toEqual(['north mc-leader', 'east mc-member']);
+    expect(plan.spec.skipped).toMatchObject([
+      { component: 'antctl', why: 'mc.antctl-member: it waits for what is left alone in west' },
+      { cluster: 'west' },
+    ]);
+    const newer = loadedOf([...mc('v2.6.0'), at('antctl', 'v2.7.0', { scope: 'client' })]);
+    expect(blocks(planOf(newer, snapshotOf({ ...shop(members), clients })))).toContain('plan.order');
   });
 
   it.each([

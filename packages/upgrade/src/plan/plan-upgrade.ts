@@ -27,6 +27,7 @@ import { planFinding } from './plan-finding.ts';
 import { bundleFindings, changeFindings, requirementFindings } from './plan-checks.ts';
 import { stepsOfPlan } from './plan-steps.ts';
 import type { PlannedSteps } from './plan-steps.ts';
+import { leaveWaitingClients } from './waiting-clients.ts';
 import { fits, waiveFindings } from './waive-findings.ts';
 
 /**
@@ -41,23 +42,28 @@ import { fits, waiveFindings } from './waive-findings.ts';
 export function planUpgrade(input: PlanInput): Plan {
   const context = plannerContext(input);
   const today = input.snapshot.spec.takenAt;
-  const found = findDifferences(context);
+  const differences = findDifferences(context);
   const start = stateOf(input.snapshot, { bundle: input.bundle.bundle });
   const { supportOf } = context;
   const standing = startViolations(start, context.rules, { supportOf }).filter(({ severity }) => severity !== 'info');
-  const lenient = new Set(standing.filter((one) => isBorne(one, found, context)).map(placeOf));
+  const lenient = new Set(standing.filter((one) => isBorne(one, differences, context)).map(placeOf));
   const atStart = standing.map((one) => atTheStart(one, lenient));
   const tolerates = (finding: Finding) =>
     lenient.has(placeOf(finding)) || input.waivers.some((waiver) => fits(waiver, finding, today));
-  const attempt = (stopping: Stopping) => {
-    const { changes, findings } = withHops(found.moving, context, stopping);
+  const attempt = ({ moving }: Differences, stopping: Stopping) => {
+    const { changes, findings } = withHops(moving, context, stopping);
     const moves = movesOfPlan(changes, context);
     return { changes, findings, moves, ordered: orderMoves(moves, start, { context, tolerates }) };
   };
-  const first = attempt('as-rules-demand');
-  const hasStops = first.changes.some(({ path }) => path.length > 1);
-  const second = first.ordered.stuck.length > 0 && hasStops ? attempt('with-the-bundle') : first;
-  const { changes, findings: hopFindings, moves, ordered } = second.ordered.stuck.length === 0 ? second : first;
+  const best = (some: Differences) => {
+    const first = attempt(some, 'as-rules-demand');
+    const hasStops = first.changes.some(({ path }) => path.length > 1);
+    const second = first.ordered.stuck.length > 0 && hasStops ? attempt(some, 'with-the-bundle') : first;
+    return second.ordered.stuck.length === 0 ? second : first;
+  };
+  const usual = best(differences);
+  const found = leaveWaitingClients(differences, usual.ordered, { context, start, tolerates });
+  const { changes, findings: hopFindings, moves, ordered } = found === differences ? usual : best(found);
   const atEnd = violationsOf(ordered.end, context.rules, true, { supportOf });
   const hooks = openHooks(changes, context);
   const planned = stepsOfPlan(ordered.moves, { context, hooks, start, tolerates });
@@ -65,7 +71,7 @@ export function planUpgrade(input: PlanInput): Plan {
   const all = [
     ...found.findings,
     ...hopFindings,
-    ...atStart,
+    ...(ordered.stuck.length > 0 ? atStart : mended(atStart, atEnd)),
     ...(ordered.stuck.length > 0
       ? stuckFindings(ordered, { context, standing, hopFindings })
       : endFindings(atEnd, atStart, found)),
@@ -150,6 +156,17 @@ function atTheStart(finding: Finding, lenient: ReadonlySet<string>): Finding {
   return lenient.has(placeOf(finding)) ? { ...finding, severity: 'warn', why } : { ...finding, why };
 }
 
+/** What is broken at the start and not at the end is no warning: the plan is its cure. */
+function mended(atStart: readonly Finding[], atEnd: readonly Finding[]): readonly Finding[] {
+  const key = ({ rule, subject: { cluster, component } }: Finding) => JSON.stringify([rule, cluster, component]);
+  const left = new Set(atEnd.map(key));
+  return atStart.map((finding) => {
+    if (finding.severity !== 'warn' || left.has(key(finding))) return finding;
+    const { unblock: _, ...rest } = finding;
+    return { ...rest, severity: 'info', why: `${finding.why}; the plan mends it` };
+  });
+}
+
 /** Least versions and Kubernetes windows stop no step: an upgrade is what cures them. Nor does anything about what is left alone. */
 function isBorne({ rule, subject }: Finding, found: Differences, { rules }: PlannerContext): boolean {
   return !rules.skew.some(({ id }) => id === rule) || leftAlone(found).has(subject.cluster ?? '');
@@ -158,11 +175,13 @@ function isBorne({ rule, subject }: Finding, found: Differences, { rules }: Plan
 function endFindings(atEnd: readonly Finding[], atStart: readonly Finding[], found: Differences): readonly Finding[] {
   const alone = leftAlone(found);
   const before = new Set(atStart.map(placeOf));
-  return atEnd.map((finding): Finding => {
-    const { severity } = finding;
-    if (severity === 'info' || (severity === 'warn' && before.has(placeOf(finding)))) return finding;
-    const isAlone = severity === 'block' && alone.has(finding.subject.cluster ?? '');
-    return { ...finding, severity: isAlone ? 'warn' : severity, why: `${finding.why}; it would be so at the end` };
+  return atEnd.flatMap((finding): readonly Finding[] => {
+    const isAlone = finding.severity === 'block' && alone.has(finding.subject.cluster ?? '');
+    const severity = isAlone ? 'warn' : finding.severity;
+    if (severity === 'info') return [finding];
+    // What is so from the start is told there.
+    if (severity === 'warn' && before.has(placeOf(finding))) return [];
+    return [{ ...finding, severity, why: `${finding.why}; it would be so at the end` }];
   });
 }
 
