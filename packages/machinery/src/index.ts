@@ -75,6 +75,15 @@ export { readPath } from './definition/json-path.ts';
 export { childOf, itemOf, updateErrors } from './definition/ratcheting.ts';
 export { numberAt, textAt, withNumberAt } from './definition/scale-paths.ts';
 export { selectableOf } from './definition/selectable-fields.ts';
+// What CEL rules may cost, as an API server estimates it; whoever compiles them says what they are made of
+export type { CelCall, CelLiteral, CelLoop, CelTree, CelType } from './rule-cost/cel-tree.ts';
+export { celFieldName } from './rule-cost/cel-field-name.ts';
+export type { MacroCall } from './rule-cost/cel-macros.ts';
+export { expandedLoop, expandedOptional } from './rule-cost/cel-macros.ts';
+export { estimateCost } from './rule-cost/estimate-cost.ts';
+export { costOfAll, RuleBudget } from './rule-cost/rule-budget.ts';
+export type { ValueBounds } from './rule-cost/value-bounds.ts';
+export { valueBounds } from './rule-cost/value-bounds.ts';
 // YAML
 export type { AlteredKey, ParseYamlOptions, YamlDocument } from './yaml.ts';
 export { parseYaml, printYaml, printYamlDocuments, YamlReadError } from './yaml.ts';

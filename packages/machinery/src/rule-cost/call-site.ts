@@ -1,0 +1,50 @@
+import type { CelTree } from './cel-tree.ts';
+import type { EntrySizes } from './entry-sizes.ts';
+import type { GrowingPath } from './growing-path.ts';
+import type { Size } from './saturating.ts';
+import { sum, unknownSize } from './saturating.ts';
+import type { ValueBounds } from './value-bounds.ts';
+import { sizeAt } from './value-bounds.ts';
+
+/** What a call is given, as far as it is known before it is evaluated. */
+export interface Operand {
+  readonly tree: CelTree;
+  readonly path: GrowingPath | undefined;
+  readonly size: Size | undefined;
+  readonly entries: EntrySizes | undefined;
+}
+
+/** A call whose cost is asked for. */
+export interface CallSite {
+  readonly name: string;
+  readonly receiver: Operand | undefined;
+  readonly given: readonly Operand[];
+  /** What the given cost themselves. */
+  readonly costs: readonly number[];
+  readonly bounds: ValueBounds;
+}
+
+/** What one overload of a call costs, with what it is given. */
+export interface CallCost {
+  readonly cost: number;
+  /** Of the result. */
+  readonly size?: Size | undefined;
+  readonly entries?: EntrySizes | undefined;
+  /** The result is this part of what is given first: `@items`, `@values`. */
+  readonly part?: string | undefined;
+}
+
+/** A call of its own cost. */
+export function withGiven({ costs }: CallSite, own: number, size?: Size): CallCost {
+  return { cost: costs.reduce(sum, own), size };
+}
+
+export function sizeOf(operand: Operand | undefined): Size {
+  return operand?.size ?? unknownSize;
+}
+
+/** How large the items of a list can be. */
+export function itemSize({ path }: Operand, bounds: ValueBounds): Size {
+  const at = path === undefined ? undefined : [...path.names(), '@items'];
+  return (at === undefined ? undefined : sizeAt(bounds, at)) ?? unknownSize;
+}
