@@ -138,6 +138,7 @@ const knownFunctions: ReadonlySet<string> = new Set([
   'getDate',
   'quantity',
   'isQuantity',
+  'sign',
   'ip',
   'isIP',
   'cidr',

@@ -60,7 +60,10 @@ export function declareTypes(environment: Environment, schema: JsonSchema, nameO
     }
     const Fields = class extends Map<string, unknown> {};
     const name = `Object${objects++}`;
-    const types = new Map(Object.entries(properties).map(([key, field]) => [nameOf(key), field.name]));
+    const namesOf = (key: string) => (nameOf(key) === `__${key}__` ? [nameOf(key), key] : [nameOf(key)]);
+    const types = new Map(
+      Object.entries(properties).flatMap(([key, field]) => namesOf(key).map((name) => [name, field.name] as const)),
+    );
     environment.registerType(name, { ctor: Fields, fields: Object.fromEntries(types) });
     environment.registerOperator(`${name} == ${name}`, sameValue);
     environment.registerOperator(`${name} == null`, sameValue);
@@ -71,7 +74,8 @@ export function declareTypes(environment: Environment, schema: JsonSchema, nameO
         const made = new Fields();
         for (const [key, member] of Object.entries(value)) {
           const field = Object.hasOwn(properties, key) ? properties[key] : undefined;
-          if (field !== undefined && member !== undefined) made.set(nameOf(key), field.valueOf(member));
+          if (field === undefined || member === undefined) continue;
+          for (const name of namesOf(key)) made.set(name, field.valueOf(member));
         }
         return made;
       },

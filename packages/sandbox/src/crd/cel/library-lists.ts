@@ -24,6 +24,7 @@ export const listLibrary: Library = {
     'list<A>.first(): optional<A>': (list: List) => Optional.of(list[0]),
     'list<A>.last(): optional<A>': (list: List) => Optional.of(list.at(-1)),
     'list<dyn>.flatten(): list<dyn>': (list: List) => list.flat(),
+    'list<dyn>.flatten(int): list<dyn>': flatten,
     'ListsSpace.range(int): list<int>': (_: unknown, count: bigint) => range(count),
     'SetsSpace.contains(list<A>, list<A>): bool': (_: unknown, list: List, items: List) => containsAll(list, items),
     'SetsSpace.equivalent(list<A>, list<A>): bool': (_: unknown, a: List, b: List) =>
@@ -32,6 +33,11 @@ export const listLibrary: Library = {
       a.some((item) => includes(b, item)),
   },
 };
+
+function flatten(list: List, depth: bigint): List {
+  if (depth < 0n) throw new Error('level must be non-negative');
+  return list.flat(Number(depth));
+}
 
 const mostOfRange = 1_000_000n;
 

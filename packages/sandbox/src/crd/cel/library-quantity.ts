@@ -23,7 +23,7 @@ export const quantityLibrary: Library = {
   functions: {
     'isQuantity(string): bool': (text: string) => !('problem' in canonicalQuantity(text)),
     'quantity(string): kubernetes.Quantity': quantityOf,
-    'kubernetes.Quantity.sign(): int': ({ nanos }: Quantity) => (nanos < 0n ? -1n : nanos > 0n ? 1n : 0n),
+    'sign(kubernetes.Quantity): int': ({ nanos }: Quantity) => (nanos < 0n ? -1n : nanos > 0n ? 1n : 0n),
     'kubernetes.Quantity.isInteger(): bool': ({ nanos }: Quantity) => nanos % billion === 0n && fits(nanos / billion),
     'kubernetes.Quantity.asInteger(): int': asInteger,
     'kubernetes.Quantity.asApproximateFloat(): double': ({ nanos }: Quantity) => Number(nanos) / 1e9,

@@ -26,6 +26,7 @@ const properties: Readonly<Record<string, JsonSchema>> = {
   maybe: { type: 'string', nullable: true },
   first: listener,
   wait: { type: 'string', format: 'duration' },
+  namespace: text,
 };
 const spec = {
   type: 'X',
@@ -42,6 +43,7 @@ const spec = {
   maybe: null,
   first: { name: 'z', port: 1 },
   wait: '1m30s',
+  namespace: 'kept',
 };
 
 function judge(rule: string, change: object = {}): readonly string[] {
@@ -69,6 +71,7 @@ describe('a rule sees a custom resource by its schema', () => {
     "self.any.x.all(i, i > 0) && self.any.y.z == 'q' && has(self.any.y) && !has(self.any.w) && self.any.x[0] == 1",
     "self.map.k == 'v' && self.map['k'] == 'v' && 'k' in self.map && self.map.all(k, self.map[k] == 'v')",
     "self.?type.optMap(t, t == 'X').orValue(false)",
+    "self.namespace == 'kept' && self.__namespace__ == 'kept'",
     'self.maybe == null || self.maybe.size() > 0',
   ])('%s', (rule) => {
     expect(judge(rule, { n: 4 })).toEqual([]);
