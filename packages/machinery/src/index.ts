@@ -62,7 +62,7 @@ export type {
 } from './definition/definition.ts';
 export { isTrue, partsOf, rulesOf } from './definition/definition.ts';
 export { emptyDefinitionStatus, withDefinitionDefaults, withStoredVersion } from './definition/definition-defaults.ts';
-export type { RuleErrors } from './definition/definition-schema.ts';
+export type { KnownOfRules, RuleErrors } from './definition/definition-schema.ts';
 export {
   acceptedNamesErrors,
   definitionErrors,

@@ -1,5 +1,6 @@
 import { compileSchema } from '../schema/compile.ts';
 import { forbidden, invalid, notSupported, required } from '../schema/field-error.ts';
+import { equal } from '../equality.ts';
 import type { FieldError } from '../schema/field-error.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { checkStructural } from '../schema/structural.ts';
@@ -8,20 +9,30 @@ import { shownSchema } from './go-form.ts';
 import { goPatternProblem } from './go-pattern.ts';
 
 /** What is wrong with the CEL rules of a schema that stands at `path`, as the API server says it. Machinery has no CEL: who has, gives it. */
-export type RuleErrors = (schema: JsonSchema, path: string) => readonly FieldError[];
+export type RuleErrors = (schema: JsonSchema, path: string, known: KnownOfRules) => readonly FieldError[];
+
+/** What is known when the rules of a schema are judged. */
+export interface KnownOfRules {
+  /** Whether nothing is wrong with the schema at a path, nor below it; where something is, expressions are not looked at. */
+  readonly isSound: (path: string) => boolean;
+  /** The schema is as the server has it: what a single expression may cost was judged then. */
+  readonly isAsItWas: boolean;
+}
 
 /** How a schema is judged. */
 export interface SchemaJudgement {
   /** Whether the version has the status subresource: then the root may hold less. */
   readonly hasStatus: boolean;
   readonly ruleErrors: RuleErrors;
+  /** The schema that the version had before. */
+  readonly before: JsonSchema | undefined;
 }
 
 /** What is wrong with the schema of a version, which stands at `path`. */
 export function schemaErrors(
   schema: JsonSchema,
   path: string,
-  { hasStatus, ruleErrors }: SchemaJudgement,
+  { hasStatus, ruleErrors, before }: SchemaJudgement,
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
   const odd = hasStatus ? Object.keys(schema).find((key) => notAtRoot.includes(key)) : undefined;
@@ -37,21 +48,12 @@ export function schemaErrors(
   general.unshift(...found.filter(isGeneral));
   if (hasUnsupported(schema)) return [...errors, ...general];
   const structural = structuralErrors(schema, path, found);
-  return [
-    ...errors,
-    ...structural,
-    ...general,
-    ...(structural.length > 0 ? [] : ofSound(ruleErrors(schema, path), general)),
-  ];
-}
-
-/** What is wrong with the rules; expressions are not looked at where something is wrong at their schema or below it. */
-function ofSound(errors: readonly FieldError[], general: readonly FieldError[]): readonly FieldError[] {
-  return errors.filter(({ path: at, value, detail }) => {
-    const isOfExpression = typeof value === 'object' || detail.includes('oldSelf');
-    const place = at.slice(0, at.lastIndexOf('.x-kubernetes-validations['));
-    return !isOfExpression || !general.some((error) => ownerOf(error).startsWith(place));
-  });
+  const owners = general.map(ownerOf);
+  const known: KnownOfRules = {
+    isSound: (at) => !owners.some((owner) => owner.startsWith(at)),
+    isAsItWas: before !== undefined && equal(schema, before),
+  };
+  return [...errors, ...structural, ...general, ...(structural.length > 0 ? [] : ruleErrors(schema, path, known))];
 }
 
 /** The schema that an error is one of: what is wrong with the items of a list for being its items is an error of the list. */

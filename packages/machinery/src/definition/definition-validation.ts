@@ -12,8 +12,13 @@ import { shownVersions } from './go-form.ts';
 /**
  * What is wrong with a definition, in the words of the real server. It shows as fields of the whole what all versions have in common:
  * `spec.validation`, `spec.subresources`, `spec.additionalPrinterColumns`, `spec.selectableFields`. Its name is {@link definitionNameErrors}'.
+ * `before`: the definition that it takes the place of.
  */
-export function definitionErrors(definition: Definition, ruleErrors: RuleErrors): readonly FieldError[] {
+export function definitionErrors(
+  definition: Definition,
+  ruleErrors: RuleErrors,
+  before?: Definition,
+): readonly FieldError[] {
   const { spec, status } = definition;
   const errors: FieldError[] = [];
   checkGroup(spec.group, errors);
@@ -24,12 +29,19 @@ export function definitionErrors(definition: Definition, ruleErrors: RuleErrors)
   });
   const common = commonParts(versions);
   versions.forEach((version, index) =>
-    checkVersion(version, `spec.versions[${index}]`, { shows: (part) => !common.has(part), ruleErrors, errors }),
+    checkVersion(version, `spec.versions[${index}]`, {
+      shows: (part) => !common.has(part),
+      ruleErrors,
+      before,
+      errors,
+    }),
   );
   checkVersions(spec.versions, errors);
   checkNames(spec.names ?? { plural: '', kind: '' }, 'spec.names', errors);
   const [first] = versions;
-  if (first !== undefined) checkParts(first, 'spec', { shows: (part) => common.has(part), ruleErrors, errors });
+  if (first !== undefined) {
+    checkParts(first, 'spec', { shows: (part) => common.has(part), ruleErrors, before, errors });
+  }
   checkConversion(spec.conversion, spec.preserveUnknownFields === true, errors);
   errors.push(...storedVersionsErrors(status.storedVersions, versions));
   errors.push(...approvalErrors(definition));
@@ -112,6 +124,7 @@ function commonParts(versions: readonly Version[]): ReadonlySet<Part> {
 interface Check {
   readonly shows: (part: Part) => boolean;
   readonly ruleErrors: RuleErrors;
+  readonly before: Definition | undefined;
   readonly errors: FieldError[];
 }
 
@@ -144,12 +157,13 @@ function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-function checkParts(version: Version, path: string, { shows, ruleErrors, errors }: Check): void {
+function checkParts(version: Version, path: string, { shows, ruleErrors, before, errors }: Check): void {
   const schema = version.schema?.openAPIV3Schema;
   const hasStatus = version.subresources?.status !== undefined;
   if (shows('schema') && schema !== undefined) {
     const at = `${path}.${path === 'spec' ? 'validation' : 'schema'}.openAPIV3Schema`;
-    errors.push(...schemaErrors(schema, at, { hasStatus, ruleErrors }));
+    const had = before?.spec.versions?.find(({ name }) => name === version.name)?.schema?.openAPIV3Schema;
+    errors.push(...schemaErrors(schema, at, { hasStatus, ruleErrors, before: had }));
   }
   const scale = version.subresources?.scale;
   if (shows('subresources') && scale !== undefined) checkScale(scale, `${path}.subresources`, errors);

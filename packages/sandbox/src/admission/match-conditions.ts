@@ -52,7 +52,7 @@ function conditionEnvironment(): Known {
   const { request } = declareTypes(
     environment,
     { type: 'object', properties: { request: requestSchema } },
-    (name) => name,
+    { nameOf: (name) => name },
   ).properties;
   environment
     .registerVariable('object', 'dyn')

@@ -56,7 +56,7 @@ export const definitionResource: ServedResource = defineBuiltIn({
       ...definitionErrors(object as Definition, ruleErrors),
     ],
     validateUpdate: (object, before) => [
-      ...definitionErrors(object as Definition, ruleErrors),
+      ...definitionErrors(object as Definition, ruleErrors, before as Definition),
       ...immutabilityErrors(object as Definition, before as Definition),
     ],
     validateStatusUpdate: (object) => acceptedNamesErrors(object as Definition),

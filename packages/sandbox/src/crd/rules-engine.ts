@@ -1,4 +1,4 @@
-import type { FieldError, JsonSchema } from '@isthmus/machinery';
+import type { FieldError, JsonSchema, KnownOfRules } from '@isthmus/machinery';
 import { ruleErrors } from './cel/rule-errors.ts';
 import { compileRules, hasRules } from './cel/rules.ts';
 
@@ -6,10 +6,12 @@ import { compileRules, hasRules } from './cel/rules.ts';
  * The CEL rules of a schema for those who judge by them without an API server, such as the checks of upgrades: what keeps them from being
  * accepted, with paths from the root of the schema, and what they say of an object. `forgiven` is what an API server from 1.30 on only warns of,
  * because the part is as it was. Undefined where the schema has no rules.
- *
- * Limit: what a rule may cost at most is not estimated; what it does cost is limited, so that judging ends.
+ * `known`: what is known of the schema besides, with paths from its root; see `ruleErrors` of the definitions.
  */
-export function rulesEngine(schema: JsonSchema):
+export function rulesEngine(
+  schema: JsonSchema,
+  known?: KnownOfRules,
+):
   | {
       readonly problems: readonly FieldError[];
       judge(
@@ -21,7 +23,9 @@ export function rulesEngine(schema: JsonSchema):
   if (!hasRules(schema)) return undefined;
   const rules = compileRules(schema);
   return {
-    problems: ruleErrors(schema, ''),
+    get problems() {
+      return ruleErrors(schema, '', known);
+    },
     judge(object, before) {
       const verdict = rules?.judge(object, before);
       return { errors: verdict?.errors ?? [], forgiven: verdict?.warnings ?? [] };

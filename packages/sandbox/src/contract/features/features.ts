@@ -387,4 +387,18 @@ export const features: readonly Feature[] = [
     replace: 'metadata: {}',
     area: 'compaction',
   },
+  {
+    title: 'rules may cost what they like when they are defined',
+    file: 'crd/cel/rule-errors.ts',
+    find: "spend('rule', 'rule', costOfAll(estimateCost(check.expression.tree(), bounds), count, bounds));",
+    replace: '',
+    area: 'crd-cel',
+  },
+  {
+    title: 'rules may cost together what they like',
+    file: 'crd/cel/rule-errors.ts',
+    find: ', ...judging.budget.totalErrors(path)];',
+    replace: '];',
+    area: 'crd-cel',
+  },
 ];

@@ -1,5 +1,6 @@
-import { Environment } from '@marcbachmann/cel-js';
+import { celFieldName } from '@isthmus/machinery';
 import type { JsonSchema } from '@isthmus/machinery';
+import { Environment } from '@marcbachmann/cel-js';
 import { dynamicValue } from './dynamic-value.ts';
 import { sameValue } from './values.ts';
 
@@ -15,11 +16,26 @@ export interface DeclaredType {
   readonly values: DeclaredType | undefined;
 }
 
+/** How the types of a schema are declared. */
+export interface DeclareOptions {
+  /** A property as CEL names it. Default: as Kubernetes escapes it. */
+  readonly nameOf?: ((name: string) => string) | undefined;
+  /**
+   * Whether expressions are only compiled: then `nullable` bears on nothing, and CEL sees no more than the real server lets it see. Values that do
+   * not fit would otherwise stop an evaluation, so there these are dynamic. Default: false.
+   */
+  readonly isStrict?: boolean | undefined;
+}
+
 /**
- * Declares the types of a schema in an environment (Kubernetes, "CEL in Kubernetes": type mapping). What is `nullable` is dynamic, where the real
- * server knows its type too. `nameOf`: a property as CEL names it. Lists of type `set` and `map` are compared with their order, which the real server ignores.
+ * Declares the types of a schema in an environment (Kubernetes, "CEL in Kubernetes": type mapping). Lists of type `set` and `map` are compared with
+ * their order, which the real server ignores.
  */
-export function declareTypes(environment: Environment, schema: JsonSchema, nameOf = escapedName): DeclaredType {
+export function declareTypes(
+  environment: Environment,
+  schema: JsonSchema,
+  { nameOf = escapedName, isStrict = false }: DeclareOptions = {},
+): DeclaredType {
   const readDuration = new Environment().registerVariable('text', 'string').parse('duration(text)');
   let objects = 0;
 
@@ -32,8 +48,9 @@ export function declareTypes(environment: Environment, schema: JsonSchema, nameO
       items: items && declare(items, false),
       values: typeof more === 'object' ? declare(more, false) : undefined,
     };
-    const isDynamic = schema.nullable === true || schema['x-kubernetes-int-or-string'] === true || type === undefined;
-    if (isDynamic) return { schema, name: 'dyn', valueOf: dynamicValue, ...below };
+    const isOpen = !isStrict && schema.nullable === true;
+    if (isOpen || schema['x-kubernetes-int-or-string'] === true || type === undefined)
+      return { schema, name: 'dyn', valueOf: dynamicValue, ...below };
     if (type === 'object') return { schema, ...objectType(schema, below), ...below };
     if (type === 'array') {
       const { name, valueOf } = below.items ?? { name: 'dyn', valueOf: dynamicValue };
@@ -54,16 +71,14 @@ export function declareTypes(environment: Environment, schema: JsonSchema, nameO
     if (values !== undefined) {
       return { name: `map<string, ${values.name}>`, valueOf: (value) => mapOf(new Map(), value, values.valueOf) };
     }
-    if (schema.additionalProperties === true) return { name: 'map<string, dyn>', valueOf: dynamicValue };
-    if (schema['x-kubernetes-preserve-unknown-fields'] === true && Object.keys(properties).length === 0) {
-      return { name: 'dyn', valueOf: dynamicValue };
-    }
+    if (!isStrict && schema.additionalProperties === true) return { name: 'map<string, dyn>', valueOf: dynamicValue };
+    const isUnknown = schema['x-kubernetes-preserve-unknown-fields'] === true && Object.keys(properties).length === 0;
+    if (!isStrict && isUnknown) return { name: 'dyn', valueOf: dynamicValue };
     const Fields = class extends Map<string, unknown> {};
     const name = `Object${objects++}`;
+    const seen = Object.entries(properties).filter(([, field]) => !isStrict || isSeen(field.schema));
     const namesOf = (key: string) => (nameOf(key) === `__${key}__` ? [nameOf(key), key] : [nameOf(key)]);
-    const types = new Map(
-      Object.entries(properties).flatMap(([key, field]) => namesOf(key).map((name) => [name, field.name] as const)),
-    );
+    const types = new Map(seen.flatMap(([key, field]) => namesOf(key).map((name) => [name, field.name] as const)));
     environment.registerType(name, { ctor: Fields, fields: Object.fromEntries(types) });
     environment.registerOperator(`${name} == ${name}`, sameValue);
     environment.registerOperator(`${name} == null`, sameValue);
@@ -101,6 +116,13 @@ export function declareTypes(environment: Environment, schema: JsonSchema, nameO
   return declare(schema, true);
 }
 
+/** Whether CEL knows of what type the values are. */
+function isSeen({ type, items, additionalProperties, ...schema }: JsonSchema): boolean {
+  if (schema['x-kubernetes-int-or-string'] === true) return true;
+  if (type === 'array') return items !== undefined && isSeen(items);
+  return typeof additionalProperties === 'object' ? isSeen(additionalProperties) : type !== undefined;
+}
+
 /** What whole objects have besides what their schema says. */
 function propertiesOf({ properties = {} }: JsonSchema, isResource: boolean): Readonly<Record<string, JsonSchema>> {
   if (!isResource) return properties;
@@ -120,37 +142,7 @@ function mapOf(into: Map<string, unknown>, value: unknown, read: (member: unknow
   return into;
 }
 
-const reserved: ReadonlySet<string> = new Set([
-  'true',
-  'false',
-  'null',
-  'in',
-  'as',
-  'break',
-  'const',
-  'continue',
-  'else',
-  'for',
-  'function',
-  'if',
-  'import',
-  'let',
-  'loop',
-  'package',
-  'namespace',
-  'return',
-  'var',
-  'void',
-  'while',
-]);
-const escapes: Readonly<Record<string, string>> = {
-  __: '__underscores__',
-  '.': '__dot__',
-  '-': '__dash__',
-  '/': '__slash__',
-};
-
-/** A property of a custom resource as CEL names it. */
+/** A property of a custom resource as CEL names it; one that it cannot name stays as it is, and nobody asks for it. */
 function escapedName(name: string): string {
-  return reserved.has(name) ? `__${name}__` : name.replace(/__|[.\-/]/g, (found) => escapes[found] ?? found);
+  return celFieldName(name) ?? name;
 }

@@ -1,5 +1,7 @@
+import type { CelTree } from '@isthmus/machinery';
 import type { Environment } from '@marcbachmann/cel-js';
 import { compileProblem, homogeneityProblem } from './compile-problem.ts';
+import { costTree } from './cost-tree.ts';
 import { failureText } from './failure-text.ts';
 import { callCost } from './call-cost.ts';
 import { stringOverrides } from './library-strings.ts';
@@ -17,6 +19,8 @@ export interface Expression {
   readonly type: string;
   /** The names it asks for, of variables. */
   readonly names: ReadonlySet<string>;
+  /** What it is made of, for an estimate of what it may cost. */
+  tree(): CelTree;
   /**
    * Its value. Errors: throws an Error whose message is what cel-go says, and {@link CostExceeded} where the budget does not suffice, so that no
    * expression runs for longer than that.
@@ -50,6 +54,7 @@ export function compileExpression(
       expression: {
         type: type ?? 'dyn',
         names: new Set(nodes.filter(({ op }) => op === 'id').map(({ args }) => args as string)),
+        tree: () => costTree(root),
         evaluate(variables, budget) {
           Object.assign(spent, { budget, exceeded: false });
           try {

@@ -1,5 +1,5 @@
-import { rulesOf, findPath } from '@isthmus/machinery';
-import type { FieldError, JsonSchema, ValidationRule } from '@isthmus/machinery';
+import { celFieldName, costOfAll, estimateCost, findPath, RuleBudget, rulesOf, valueBounds } from '@isthmus/machinery';
+import type { FieldError, JsonSchema, KnownOfRules, ValidationRule, ValueBounds } from '@isthmus/machinery';
 import type { Environment } from '@marcbachmann/cel-js';
 import { invalidValue, requiredValue } from '../../server/refusal.ts';
 import { notSupported } from '../../builtin/field-rules.ts';
@@ -11,68 +11,134 @@ import { compileRule, hasRules } from './rules.ts';
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
 /**
- * What is wrong with the rules of a schema and its parts: texts, reasons, paths, and expressions that do not compile. Left out: what a rule may
- * cost is not estimated; what it does cost is limited where it is evaluated.
+ * What is wrong with the rules of a schema and its parts: texts, reasons, paths, expressions that do not compile, and what they may cost, one
+ * by one and together. Without `known` nothing else is wrong with the schema, and it is new.
  */
-export function ruleErrors(schema: JsonSchema, path: string): readonly FieldError[] {
-  if (!hasRules(schema)) return [];
+export function ruleErrors(schema: JsonSchema, path: string, known?: KnownOfRules): readonly FieldError[] {
+  const bounds = hasRules(schema) ? valueBounds(schema, true) : undefined;
+  if (bounds === undefined) return [];
   const environment = kubernetesEnvironment();
-  return errorsOf(declareTypes(environment, schema), { environment, path, uncorrelatable: undefined });
+  const judging: Judging = {
+    environment,
+    budget: new RuleBudget(),
+    isSound: known?.isSound ?? (() => true),
+    isAsItWas: known?.isAsItWas === true,
+  };
+  const type = declareTypes(environment, schema, { isStrict: true });
+  const { form, expressions } = errorsOf(type, { path, uncorrelatable: undefined, bounds, count: 1 }, judging);
+  return [...form, ...expressions, ...judging.budget.totalErrors(path)];
 }
 
-interface At {
+interface Judging {
   readonly environment: Environment;
+  readonly budget: RuleBudget;
+  readonly isSound: KnownOfRules['isSound'];
+  readonly isAsItWas: boolean;
+}
+
+/** A part of the schema. */
+interface Place {
   readonly path: string;
   /** The list whose items have no former selves, in which this is. */
   readonly uncorrelatable: string | undefined;
+  readonly bounds: ValueBounds | undefined;
+  /** How often it can be in one object; undefined where a list or map around it has no bound. */
+  readonly count: number | undefined;
 }
 
-function errorsOf(type: DeclaredType, at: At): readonly FieldError[] {
-  const { schema, items, values, properties } = type;
-  const { path, uncorrelatable } = at;
+interface Errors {
+  readonly form: readonly FieldError[];
+  readonly expressions: readonly FieldError[];
+}
+
+/** Expressions are looked at where the rules below and at their place have their form. */
+function errorsOf(type: DeclaredType, place: Place, judging: Judging): Errors {
+  const { schema } = type;
+  const { path } = place;
+  const parts = partsBelow(type, place).map(([part, at]) => errorsOf(part, at, judging));
+  const rules = rulesOf(schema).map((rule, index) => [rule, `${path}.x-kubernetes-validations[${index}]`] as const);
+  const form = [...parts.flatMap((one) => one.form), ...rules.flatMap(([rule, at]) => formErrors(rule, schema, at))];
+  const expressions = parts.flatMap((one) => one.expressions);
+  const { bounds } = place;
+  if (form.length > 0 || bounds === undefined || !judging.isSound(path)) return { form, expressions };
+  const own = rules.flatMap(([rule, at]) => expressionErrors(type, rule, { ...place, path: at, bounds }, judging));
+  return { form, expressions: [...expressions, ...own] };
+}
+
+function partsBelow(
+  { schema, items, values, properties }: DeclaredType,
+  { path, uncorrelatable, bounds, count }: Place,
+): readonly (readonly [DeclaredType, Place])[] {
+  const below = (part: DeclaredType, where: string, step: string, within = uncorrelatable): [DeclaredType, Place] => {
+    const isResource = part.schema['x-kubernetes-embedded-resource'] === true;
+    const own = bounds?.parts.get(step) ?? valueBounds(part.schema, isResource);
+    const place = { path: `${path}.${where}`, uncorrelatable: within, bounds: own, count: countBelow(schema, count) };
+    return [part, place];
+  };
   const isMap = schema['x-kubernetes-list-type'] === 'map';
   return [
-    ...(values === undefined ? [] : errorsOf(values, { ...at, path: `${path}.additionalProperties` })),
-    ...Object.entries(properties).flatMap(([name, field]) =>
-      errorsOf(field, { ...at, path: `${path}.properties[${name}]` }),
+    ...(values === undefined ? [] : [below(values, 'additionalProperties', '@values')]),
+    ...Object.entries(properties).map(([name, field]) =>
+      below(field, `properties[${name}]`, celFieldName(name) ?? '@none'),
     ),
-    ...(items === undefined
-      ? []
-      : errorsOf(items, {
-          ...at,
-          path: `${path}.items`,
-          uncorrelatable: uncorrelatable ?? (isMap ? undefined : path),
-        })),
-    ...rulesOf(schema).flatMap((rule, index) => {
-      const own = { ...at, path: `${path}.x-kubernetes-validations[${index}]` };
-      return [...formErrors(rule, schema, own.path), ...expressionErrors(type, rule, own)];
-    }),
+    ...(items === undefined ? [] : [below(items, 'items', '@items', uncorrelatable ?? (isMap ? undefined : path))]),
   ];
+}
+
+/** How often the parts of a schema can be in one object that holds it `count` times. */
+function countBelow(
+  { type, additionalProperties, maxItems, maxProperties }: JsonSchema,
+  count: number | undefined,
+): number | undefined {
+  const isMap = type === 'object' && additionalProperties !== undefined && additionalProperties !== false;
+  if (type !== 'array' && !isMap) return count;
+  const most = isMap ? maxProperties : maxItems;
+  return most === undefined || count === undefined ? undefined : count * Math.max(most, 0);
 }
 
 function expressionErrors(
   type: DeclaredType,
   rule: ValidationRule,
-  { environment, path, uncorrelatable }: At,
+  place: Place & { readonly bounds: ValueBounds },
+  { environment, budget, isAsItWas }: Judging,
 ): readonly FieldError[] {
   if (rule.rule.trim() === '') return [];
+  const { path, uncorrelatable, bounds, count } = place;
   const { check, message } = compileRule(environment, type, rule);
   const errors: FieldError[] = [];
   const refuse = (field: string, detail: string) =>
     errors.push(invalidValue(`${path}.${field}`, shownRule(rule), detail));
-  if (!check.ok) refuse('rule', `compilation failed: ${check.problem}`);
-  else if (!['bool', 'dyn'].includes(check.expression.type)) refuse('rule', 'cel expression must evaluate to a bool');
+  const spend = (field: string, what: string, cost: number) => {
+    const found = budget.spend(`${path}.${field}`, what, cost);
+    if (!isAsItWas) errors.push(...found);
+  };
+  const isTransition = check.ok && check.expression.names.has('oldSelf');
+  const unused =
+    isTransition || rule.optionalOldSelf === undefined
+      ? []
+      : [
+          invalidValue(
+            `${path}.optionalOldSelf`,
+            rule.optionalOldSelf,
+            'may not be set if oldSelf is not used in rule',
+          ),
+        ];
+  if (!check.ok) {
+    refuse('rule', `compilation failed: ${check.problem}`);
+    return [...errors, ...unused];
+  }
+  if (!['bool', 'dyn'].includes(check.expression.type)) {
+    refuse('rule', 'cel expression must evaluate to a bool');
+    return [...errors, ...unused];
+  }
+  spend('rule', 'rule', costOfAll(estimateCost(check.expression.tree(), bounds), count, bounds));
   if (message?.ok === false) refuse('messageExpression', `messageExpression compilation failed: ${message.problem}`);
   else if (message?.ok === true && !['string', 'dyn'].includes(message.expression.type)) {
     refuse('messageExpression', 'messageExpression must evaluate to a string');
+  } else if (message?.ok === true) {
+    spend('messageExpression', 'messageExpression', estimateCost(message.expression.tree(), bounds));
   }
-  if (!check.ok) return errors;
-  const isTransition = check.expression.names.has('oldSelf');
-  if (!isTransition && rule.optionalOldSelf !== undefined) {
-    errors.push(
-      invalidValue(`${path}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'),
-    );
-  }
+  errors.push(...unused);
   if (isTransition && rule.optionalOldSelf !== true && uncorrelatable !== undefined) {
     const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
     errors.push(invalidValue(`${path}.rule`, rule.rule, why));

@@ -9,7 +9,9 @@ export interface AstNode {
   readonly pos: number;
   readonly start: number;
   readonly end: number;
-  readonly checkedType?: { readonly name: string } | undefined;
+  /** The text of the whole expression. */
+  readonly input: string;
+  readonly checkedType?: TypeOf | undefined;
   handle?: ((...given: unknown[]) => unknown) | undefined;
   readonly meta: {
     readonly alternate?: AstNode | undefined;
