@@ -3,6 +3,7 @@ import { canonicalJson } from '@isthmus/machinery';
 import type { Json, JsonSchema } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { checkDefinition } from './check-definition.ts';
+import type { CrdCheckOptions } from './check-definition.ts';
 import { compareSchemas } from './compare/compare-schemas.ts';
 import { viewOf } from './definition-view.ts';
 import type { ObjectsReport } from './object-problem.ts';
@@ -33,6 +34,33 @@ const both = { type: 'string', enum: ['a', 'b'] } as const;
 const one = { type: 'string', enum: ['a'] } as const;
 
 describe('the check of a CRD against the one that is live', () => {
+  it('F33 · what rules cost together is told of the schema; the compiler of rules knows what is unchanged, and where else something is wrong', () => {
+    const ruled: JsonSchema = { type: 'string', 'x-kubernetes-validations': [{ rule: 'true' }] };
+    const list: JsonSchema = { type: 'array', items: ruled };
+    const odd = withField({ ...list, 'x-kubernetes-list-type': 'odd' } as unknown as JsonSchema);
+
+    const known: unknown[] = [];
+    const detail =
+      'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by 1.5x';
+    const compileRules: CrdCheckOptions['compileRules'] = (_, given) => {
+      const isSound = (at: string) => given?.isSound(`.properties[spec].properties[${at}]`);
+      known.push([given?.isAsItWas, isSound('a'), isSound('b')]);
+      const problems = [{ path: '', type: 'Forbidden' as const, value: '', detail }];
+      return { problems, judge: () => ({ errors: [], forgiven: [] }) };
+    };
+    const found = findingsOf(withField(text), withField(ruled), { compileRules });
+    expect(found.filter(({ rule }) => rule === 'F33')).toMatchObject([
+      { severity: 'X', pointer: '/spec/validation/openAPIV3Schema', message: expect.stringContaining(detail) },
+    ]);
+    findingsOf(withField(ruled), withField(ruled), { compileRules });
+    findingsOf(withField(ruled), odd, { compileRules });
+    expect(known).toEqual([
+      [false, true, true],
+      [true, true, true],
+      [false, false, true],
+    ]);
+  });
+
   it('90 · a required field is added without a default, 3 of 10 objects lack it: blocks, with the 3; with a default: for the record', () => {
     const next = withField(text, { required: ['a'] });
     const [finding] = findingsOf(withField(text), next, { objects: objectsReport('spec.a', 3, 10) });

@@ -53,8 +53,10 @@ export function checkDefinition(
 ): CrdReport {
   const before = old === undefined ? undefined : viewOf(old);
   const view = viewOf(next);
-  const ruleErrors: RuleErrors = (schema, path) =>
-    (options.compileRules?.(schema)?.problems ?? []).map((error) => ({ ...error, path: `${path}${error.path}` }));
+  const ruleErrors: RuleErrors = (schema, path, { isSound, isAsItWas }) => {
+    const rules = options.compileRules?.(schema, { isSound: (at) => isSound(`${path}${at}`), isAsItWas });
+    return (rules?.problems ?? []).map((error) => ({ ...error, path: `${path}${error.path}` }));
+  };
   const bytes = new TextEncoder().encode(JSON.stringify(next)).length;
   const whole = [
     ...refusals(before, view, ruleErrors),

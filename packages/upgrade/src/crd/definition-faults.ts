@@ -21,7 +21,7 @@ export function refusals(
   const judged = withStoredVersion({ ...next.definition, status });
   const errors = [
     ...definitionNameErrors(judged),
-    ...definitionErrors(judged, ruleErrors),
+    ...definitionErrors(judged, ruleErrors, old?.definition),
     ...(old === undefined ? [] : immutabilityErrors(judged, establishedOf(old.definition))),
   ];
   return errors
@@ -47,7 +47,9 @@ function refusal(error: FieldError, view: DefinitionView): DefinitionChange {
     ...(version !== undefined && { version }),
     ...(stored !== undefined && { old: stored }),
     message: messageOf(error),
-    hint: hints[rule] ?? 'The API server refuses the CRD until this is put right.',
+    hint:
+      (/exceeds budget|exceeding cost limit/.test(error.detail) ? costHint : hints[rule]) ??
+      'The API server refuses the CRD until this is put right.',
   };
 }
 
@@ -57,6 +59,9 @@ const hints: Partial<Readonly<Record<CrdRuleId, string>>> = {
   G03: 'Keep the scope; another scope needs a CRD of its own.',
   G05: 'Before this CRD is applied: rewrite all objects under the CRD that is live, then take the version out of status.storedVersions.',
 };
+
+const costHint =
+  'Bound the lists, maps and texts that the rules go through (maxItems, maxProperties, maxLength), or ask less of them; a new bound is judged like any other change.';
 
 /** The server's words; whole schemas and lists of versions, which it shows as well, are left out. */
 function messageOf(error: FieldError): string {
@@ -71,7 +76,7 @@ function ruleOf({ path, type, detail }: FieldError): CrdRuleId {
   if (path === 'spec.versions' && detail.includes('storage version')) return 'G04';
   if (path.startsWith('status.storedVersions')) return 'G05';
   if (path === 'spec.conversion.conversionReviewVersions') return 'G14';
-  if (path.includes('.x-kubernetes-validations[')) return 'F33';
+  if (path.includes('.x-kubernetes-validations[') || detail.includes('estimated rule cost')) return 'F33';
   if (!path.includes('.openAPIV3Schema')) return 'G26';
   if (path.endsWith('.openAPIV3Schema') && type === 'Required') return 'G18';
   if (detail.includes('x-kubernetes-list-map-keys')) return 'F29';

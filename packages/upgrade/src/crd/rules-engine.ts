@@ -1,4 +1,4 @@
-import type { FieldError, JsonSchema } from '@isthmus/machinery';
+import type { FieldError, JsonSchema, KnownOfRules } from '@isthmus/machinery';
 
 /** What the rules of a schema say of an object. */
 export interface RulesVerdict {
@@ -15,5 +15,5 @@ export interface CompiledRules {
   judge(object: unknown, before?: unknown): RulesVerdict;
 }
 
-/** Makes the CEL rules of a schema ready; undefined where it has none. */
-export type CompileRules = (schema: JsonSchema) => CompiledRules | undefined;
+/** Makes the CEL rules of a schema ready; undefined where it has none. `known` bears on the problems: its paths are from the root of the schema. */
+export type CompileRules = (schema: JsonSchema, known?: KnownOfRules) => CompiledRules | undefined;

@@ -172,6 +172,25 @@ describe('isthmus upgrade check crd', () => {
     expect(out).toContain('compilation failed');
   });
 
+  it('refuses a rule that costs too much, and takes it where a bound is set', async () => {
+    const list = (more: object) =>
+      crd(version('v1', JSON.stringify({ type: 'array', items: { type: 'string', maxLength: 20 }, ...more })));
+    const rule = { 'x-kubernetes-validations': [{ rule: 'self.all(a, self.all(b, a != b || true))' }] };
+    const files = {
+      'old.json': list({}),
+      'costly.json': list(rule),
+      'bounded.json': list({ ...rule, maxItems: 64 }),
+    };
+    const costly = await check(files, 'crd', 'old.json', 'costly.json');
+    expect(costly.exit).toBe(3);
+    expect(costly.out).toContain('estimated rule cost exceeds budget by factor of more than 100x');
+    expect(costly.out).toContain('to do: bound the lists, maps and texts');
+    const bounded = await check(files, 'crd', 'old.json', 'bounded.json');
+    expect(bounded.out).not.toContain('F33');
+    // Rules that are stored already were judged then.
+    expect((await check(files, 'crd', 'costly.json', 'costly.json')).out).not.toContain('estimated rule cost exceeds');
+  });
+
   it.each([
     [
       'no CRD in the new file',

@@ -54,6 +54,17 @@ const fresh = (rule: string, what: string, next: CustomResourceDefinition, says:
 
 const hook = { clientConfig: { url: 'https://hook.example.com/convert' }, conversionReviewVersions: ['v2'] };
 
+const squared = 'self.all(a, self.all(b, a == b))';
+/** Twenty rules on a list of so many ints. */
+const withRules = (maxItems: number): JsonSchema => ({
+  type: 'array',
+  maxItems,
+  items: { type: 'integer' },
+  'x-kubernetes-validations': Array.from({ length: 20 }, (_, index) => ({
+    rule: `self.all(a, self.all(b, a + b != ${index}))`,
+  })),
+});
+
 export const refusedCases: readonly RefusedCase[] = [
   fresh(
     'G01',
@@ -156,6 +167,30 @@ export const refusedCases: readonly RefusedCase[] = [
     one('f33', { type: 'string', 'x-kubernetes-validations': [{ rule: 'self.nothing > 1' }] }),
     { server: 'compilation failed' },
   ),
+  fresh(
+    'F33',
+    'a rule that costs too much',
+    one('f33c', { type: 'array', items: text, 'x-kubernetes-validations': [{ rule: squared }] }),
+    { server: 'estimated rule cost exceeds budget by factor of more than 100x' },
+  ),
+  fresh(
+    'F33',
+    'a rule in a list without a bound',
+    one('f33l', {
+      type: 'array',
+      items: { ...text, 'x-kubernetes-validations': [{ rule: "!(self in ['x', 'y'])" }] },
+    }),
+    { server: 'estimated rule cost exceeds budget by factor of 1.468006x' },
+  ),
+  {
+    rule: 'F33',
+    what: 'rules that cost too much together, with a bound that goes',
+    steps: [one('f33t', withRules(100))],
+    next: one('f33t', withRules(1000)),
+    says: {
+      server: 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by',
+    },
+  },
   fresh('F35', 'uniqueItems', one('f35', { type: 'array', items: text, uniqueItems: true }), {
     server: 'uniqueItems cannot be set to true',
   }),
