@@ -50,7 +50,7 @@ describe('the check of a CRD against the one that is live', () => {
     };
     const found = findingsOf(withField(text), withField(ruled), { compileRules });
     expect(found.filter(({ rule }) => rule === 'F33')).toMatchObject([
-      { severity: 'X', pointer: '/spec/validation/openAPIV3Schema', message: expect.stringContaining(detail) },
+      { severity: 'X', pointer: '/spec/versions/0/schema/openAPIV3Schema', message: expect.stringContaining(detail) },
     ]);
     findingsOf(withField(ruled), withField(ruled), { compileRules });
     findingsOf(withField(ruled), odd, { compileRules });
