@@ -45,6 +45,18 @@ describe('a Kubernetes window', () => {
     ]);
   });
 
+  it('of the controllers of ClusterSets is that of Antrea of the same version', () => {
+    expect(told('east/mc-member v2.7.0', 'east/kube-apiserver v1.33.0')).toEqual([]);
+    expect(told('east/mc-member v2.7.0', 'east/kube-apiserver v1.32.0')).toEqual([
+      [
+        'warn',
+        'the Kubernetes minors are those of Antrea of the same version: mc-member v2.7.0 (cluster east) supports Kubernetes ' +
+          '1.33, 1.34, 1.35, 1.36, not kube-apiserver v1.32.0 (cluster east)',
+      ],
+    ]);
+    expect(told('east/mc-leader v1.5.0', 'east/kube-apiserver v1.24.0')[0]?.[0]).toBe('warn');
+  });
+
   it('says for the record where the data ends', () => {
     expect(told('east/antrea-controller v2.99.0', 'east/kube-apiserver v1.36.0')).toEqual([
       ['info', 'nothing says which Kubernetes minors antrea-controller v2.99.0 (cluster east) runs on'],

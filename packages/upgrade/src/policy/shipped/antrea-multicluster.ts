@@ -1,3 +1,4 @@
+import { datesOfReleases, newestKubernetesAtRelease } from './antrea-releases.ts';
 import type { PolicyData } from './policy-data.ts';
 
 const guide = 'Antrea, docs/multicluster/upgrade.md';
@@ -79,6 +80,16 @@ export const antreaMulticluster = {
         source: guide,
       },
     ],
+    kubernetes: [['mc.kubernetes', 'mc-leader'] as const, ['mc.kubernetes-member', 'mc-member'] as const].map(
+      ([id, subject]) => ({
+        id,
+        subject,
+        severity: 'warn' as const,
+        message: 'the Kubernetes minors are those of Antrea of the same version',
+        maintained: { newestAtRelease: newestKubernetesAtRelease, count: 4, countUpTo: { newest: '1.19', count: 3 } },
+        source: `${guide}, Supported K8s versions; ${datesOfReleases}`,
+      }),
+    ),
     apis: [
       {
         id: 'mc.apis',

@@ -1,3 +1,4 @@
+import { datesOfReleases, newestKubernetesAtRelease } from './antrea-releases.ts';
 import type { PolicyData } from './policy-data.ts';
 
 const versioning = 'Antrea, docs/versioning.md';
@@ -76,17 +77,11 @@ export const antrea = {
         severity: 'warn',
         message: 'a minor supports the Kubernetes minors that were maintained at its release',
         maintained: {
-          // The newest Kubernetes on the day of each x.y.0.
-          // prettier-ignore
-          newestAtRelease: {
-            '0.10': '1.19', '1.5': '1.23', '1.6': '1.23', '1.7': '1.24', '1.8': '1.24', '1.9': '1.25', '1.10': '1.26', '1.11': '1.26',
-            '1.12': '1.27', '1.13': '1.27', '1.14': '1.28', '1.15': '1.29', '2.0': '1.30', '2.1': '1.30', '2.2': '1.31', '2.3': '1.32',
-            '2.4': '1.33', '2.5': '1.34', '2.6': '1.35', '2.7': '1.36',
-          },
+          newestAtRelease: newestKubernetesAtRelease,
           count: 4,
           countUpTo: { newest: '1.19', count: 3 },
         },
-        source: `${versioning}, Supported K8s versions; the dates of CHANGELOG-1.5 to CHANGELOG-2.7 and of the modules k8s.io/kubernetes v1.19.0 to v1.37.0`,
+        source: `${versioning}, Supported K8s versions; ${datesOfReleases}`,
       },
     ],
     apis: [
