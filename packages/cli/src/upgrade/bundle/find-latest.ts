@@ -3,6 +3,7 @@ import {
   bundleDigest,
   bundleOfRelease,
   channelIndex,
+  engineProblem,
   isEksaRelease,
   latestBundle,
   readEksaRelease,
@@ -15,6 +16,7 @@ import { UsageError } from '../../usage-error.ts';
 import { fetchText } from '../fetch-text.ts';
 import { exitOf, findingsText } from '../findings.ts';
 import { readText, wrongFile } from '../read-input.ts';
+import { isthmusVersion } from '../../version/version.ts';
 import type { BundleInput } from './read-bundle.ts';
 import { bundleIn } from './read-bundle.ts';
 
@@ -26,7 +28,10 @@ export interface LatestOptions {
   readonly output: 'text' | 'json' | 'yaml';
 }
 
-/** Looks a bundle up in an index, fetches it, and prints it where it is what the index says. */
+/**
+ * Looks a bundle up in an index, fetches it, and prints it where it is what the index says. Without a version it is the newest of the channel that is
+ * for this isthmus; newer ones are told.
+ */
 export async function findLatest(io: Io, options: LatestOptions): Promise<ExitCode> {
   const place = /\.(?:ya?ml|json)$/.test(options.index)
     ? options.index
@@ -34,14 +39,7 @@ export async function findLatest(io: Io, options: LatestOptions): Promise<ExitCo
   const list = listIn(await textAt(io, place), place);
   const channel = options.channel ?? list.channel;
   const version = options.version ?? list.latestVersion;
-  const lookUp = version === undefined ? latestBundle(list, channel) : bundleOfRelease(list, channel, version);
-  if (lookUp.kind === 'none') throw new UsageError(`${place}: ${lookUp.why}`);
-  const { bundle: indexed } = lookUp;
-  const uri = resolve(indexed.uri, place);
-  const text = await textAt(io, uri);
-  const input = bundleIn(text, uri);
-  const digest = bundleDigest(input.written, io.bundleCrypto.sha256);
-  const findings = differences(indexed, input, digest, place);
+  const { indexed, uri, text, digest, findings } = await fetched(io, { list, channel, version, place });
   const exit = exitOf(findings);
   if (options.output === 'json') {
     const { name, number, releaseVersion, createdAt } = indexed;
@@ -65,6 +63,44 @@ export async function findLatest(io: Io, options: LatestOptions): Promise<ExitCo
     if (findings.length > 0) io.stderr.write(findingsText(findings));
   }
   return exit;
+}
+
+interface Wanted {
+  readonly list: BundleList;
+  readonly channel: string;
+  readonly version: string | undefined;
+  readonly place: string;
+}
+
+interface Fetched {
+  readonly indexed: IndexedBundle;
+  readonly uri: string;
+  readonly text: string;
+  readonly digest: string;
+  readonly findings: readonly Finding[];
+}
+
+/** The bundle that is wanted; of a channel alone, those that are for another isthmus are passed over as long as there is an older one. */
+async function fetched(io: Io, { list, channel, version, place }: Wanted): Promise<Fetched> {
+  const lookUp = version === undefined ? latestBundle(list, channel) : bundleOfRelease(list, channel, version);
+  if (lookUp.kind === 'none') throw new UsageError(`${place}: ${lookUp.why}`);
+  const { bundle: indexed } = lookUp;
+  const uri = resolve(indexed.uri, place);
+  const text = await textAt(io, uri);
+  const input = bundleIn(text, uri);
+  const digest = bundleDigest(input.written, io.bundleCrypto.sha256);
+  const findings = differences(indexed, input, digest, place);
+  const engine = engineProblem(input.bundle, isthmusVersion);
+  if (engine === undefined) return { indexed, uri, text, digest, findings };
+  const subject = { object: indexed.name };
+  const older = list.bundles.filter((one) => one.channel === channel && one.number < indexed.number);
+  if (version !== undefined || older.length === 0 || findings.some(({ severity }) => severity === 'block')) {
+    const blocked: Finding = { rule: 'bundle.engine', severity: 'block', subject, ...engine };
+    return { indexed, uri, text, digest, findings: [...findings, blocked] };
+  }
+  const found = await fetched(io, { list: { bundles: older }, channel, version, place });
+  const passedOver: Finding = { rule: 'bundle.engine', severity: 'info', subject, ...engine };
+  return { ...found, findings: [...found.findings, passedOver] };
 }
 
 interface IndexList extends BundleList {

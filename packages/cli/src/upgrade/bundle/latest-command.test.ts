@@ -90,6 +90,22 @@ describe('isthmus upgrade bundle latest', () => {
     });
   });
 
+  it('passes over what is for another isthmus, and says so; what was asked for by name is refused', async () => {
+    const numbered = (number: number, engine = '') =>
+      aBundle().replace('number: 7', `number: ${number}${engine}`).replace('bundle-7', `bundle-${number}`);
+    const newer = numbered(8, '\n  engine: {min: 9.0.0}');
+    const listed = [{ number: 7 }, { number: 8, text: newer, uri: '8.yaml', releaseVersion: 'v8.0.0' }];
+    const files = { 'index.yaml': index(...listed), 'b.yaml': aBundle(), '8.yaml': newer };
+    const { exit, out } = await latest({ files }, 'index.yaml');
+    expect(exit).toBe(0);
+    expect(out).toContain('bundle-7 (number 7, channel stable)');
+    expect(out).toContain('the bundle bundle-8 is for isthmus >=9.0.0, and this is isthmus');
+    const named = await latest({ files }, 'index.yaml', '--release', 'v8.0.0', '-o', 'yaml');
+    expect([named.exit, named.out]).toEqual([3, '']);
+    const only = { 'index.yaml': index(listed[1] ?? { number: 8 }), '8.yaml': newer };
+    expect((await latest({ files: only }, 'index.yaml')).exit).toBe(3);
+  });
+
   it('refuses a bundle with another content, and does not hand it on', async () => {
     const files = { 'index.yaml': index({ number: 7 }), 'b.yaml': aBundle().replace('sha256:1', 'sha256:3') };
     const { exit, out, err } = await latest({ files }, 'index.yaml', '-o', 'yaml');

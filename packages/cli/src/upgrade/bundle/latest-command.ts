@@ -8,7 +8,7 @@ export const bundleLatestCommand = defineCommand({
   description: [
     'The index is a file of kind ChannelIndex, or a Release of EKS Anywhere; of a folder, and of a URL that names no file, it is index.yaml. The bundle is ' +
       'fetched, and refused with 3 where it is not what the index says: its digest, name, channel and number.',
-    'Without --release it is the bundle with the highest number. With one it is the bundle of exactly that version; v0.19.0+latest is the highest ' +
+    'Without --release it is the bundle with the highest number of those that are for this isthmus. With one it is the bundle of exactly that version; v0.19.0+latest is the highest ' +
       'build of v0.19.0, where the order of its builds is known.',
   ],
   operands: [{ name: 'index', summary: 'a file, a folder, or a URL of http or https' }],
