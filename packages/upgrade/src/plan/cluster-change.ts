@@ -3,6 +3,7 @@ import type { Component } from '../bundle/component.ts';
 import type { ClusterSnapshot, InstalledComponent } from '../fleet/fleet-snapshot.ts';
 import type { Running } from '../fleet/live-versions.ts';
 import { runningOf } from '../fleet/live-versions.ts';
+import { typeOf } from '../policy/type-of.ts';
 import { compareReleases } from '../version/compare-versions.ts';
 import { compareRevisions } from '../version/compare-revisions.ts';
 import type { Comparison, Revision } from '../version/version.ts';
@@ -32,6 +33,7 @@ export function differenceOf(
   const base = {
     id: `${cluster.name}/${component.id}`,
     component: component.id,
+    type: typeOf(component),
     displayName: component.displayName ?? component.id,
     cluster: cluster.name,
     scope: scopeOf(component),
@@ -99,6 +101,7 @@ export function clientDifference(component: Component, running: readonly Running
     row: {
       id: component.id,
       component: component.id,
+      type: typeOf(component),
       displayName: component.displayName ?? component.id,
       scope: 'client',
       from: {

@@ -21,6 +21,7 @@ const side = (which: string) =>
 const change = s.object({
   id: s.string().minLength(1).doc('Unique: `cluster/component`, or the component alone for clients.'),
   component: idText().doc('The id of the component.'),
+  type: idText().doc('The word by which policies speak of it.'),
   displayName: s.string().doc('Its name for people.'),
   cluster: idText().optional().doc('The cluster; absent for clients.'),
   scope: s.oneOf('management', 'cluster', 'node', 'client').doc('What it belongs to.'),

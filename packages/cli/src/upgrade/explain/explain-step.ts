@@ -1,4 +1,4 @@
-import type { Plan, Policy, Step } from '@isthmus/upgrade';
+import type { Change, Plan, Policy, Step } from '@isthmus/upgrade';
 import { howTo } from './how-to.ts';
 
 /** What a step is, for people. Ends with a line end. */
@@ -13,8 +13,8 @@ export function explainStep(step: Step, { spec }: Plan, policies: readonly Polic
   );
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Why', [`${step.why}.`]],
-    ['Rules that have a word in it', rulesAbout(step, policies)],
-    ['How', howTo(step, methodOf(step, spec))],
+    ['Rules that have a word in it', rulesAbout(step, changeOf(step, spec)?.type, policies)],
+    ['How', howTo(step, changeOf(step, spec)?.method)],
     ['Objects', step.objects],
     ['Artifacts, by their digests', step.artifacts],
     ['Before it', step.gates.filter(({ at }) => at === 'before').map(gateText)],
@@ -32,9 +32,9 @@ export function explainStep(step: Step, { spec }: Plan, policies: readonly Polic
   return `${[`${step.id} ${step.title} (${step.kind}, ${step.group}${step.wave > 0 ? `, wave ${step.wave}` : ''})`, ...body].join('\n\n')}\n`;
 }
 
-/** The method of the change that a step belongs to, as the bundle names it. */
-function methodOf({ component, cluster }: Step, { changes }: Plan['spec']): string | undefined {
-  return changes.find((one) => one.component === component && one.cluster === cluster)?.method;
+/** The change that a step belongs to. */
+function changeOf({ component, cluster }: Step, { changes }: Plan['spec']): Change | undefined {
+  return changes.find((one) => one.component === component && one.cluster === cluster);
 }
 
 function titled({ id, title }: Pick<Step, 'id' | 'title'>): string {
@@ -51,7 +51,7 @@ function effectText({ component, cluster, node, name, from, to }: Step['effects'
 }
 
 /** The rules that the step names, and those about the versions of its component, each with its source. */
-function rulesAbout({ why, component }: Step, policies: readonly Policy[]): readonly string[] {
+function rulesAbout({ why }: Step, type: string | undefined, policies: readonly Policy[]): readonly string[] {
   const rules = policies.flatMap(({ spec }) => [
     ...spec.order.map(({ id, first, next, source, message }) => ({
       id,
@@ -74,7 +74,7 @@ function rulesAbout({ why, component }: Step, policies: readonly Policy[]): read
   ]);
   const isNamed = (id: string) => why.includes(`(${id})`);
   return rules
-    .filter(({ id, types }) => isNamed(id) || (component !== undefined && types.includes(component)))
+    .filter(({ id, types }) => isNamed(id) || (type !== undefined && types.includes(type)))
     .map(({ id, says, source }) => `${id}: ${says} (${source})`)
     .toSorted();
 }

@@ -276,6 +276,16 @@ spec:
 });
 
 describe('isthmus upgrade explain', () => {
+  it('knows the rules about a component that a bundle calls otherwise than policies do', async () => {
+    const other = bundle.replace('- id: antrea-controller', '- id: net-brain\n      type: antrea-controller');
+    const fleet = files['old.yaml'].replace('id: antrea-controller', 'id: net-brain');
+    const all = { ...files, 'b.yaml': other, 'f.yaml': fleet };
+    const made = (await run(all, 'plan', '--bundle', 'b.yaml', '--snapshot', 'f.yaml', '-o', 'json')).out;
+    const { out } = await run({ 'p.json': made }, 'explain', 'p.json', '1.2');
+    expect(out).toContain('Upgrade net-brain in east');
+    expect(out).toContain('antrea.hop: at most 4 minors at once');
+  });
+
   it('tells what was found about the objects of a step, also where no component is named', async () => {
     const made = JSON.parse((await plan('old.yaml', '-o', 'json')).out) as {
       spec: { steps: object[]; findings: object[] };
