@@ -412,6 +412,33 @@ describe('the order of a plan', () => {
     );
   });
 
+  it('78 · made again when the leader has moved, the plan still has its pre-steps and post-steps', () => {
+    const after = {
+      id: 'shared',
+      at: 'after',
+      roles: ['leader'],
+      whenFrom: '<2.7',
+      title: 'Delete the shared credentials',
+    };
+    const hooks = [credentials, after];
+    const half = shop([member('east', 'v2.7.0'), member('west', 'v2.6.0')], leader('v2.7.0'));
+    const { steps, findings } = planOf(loadedOf(mc('v2.7.0', { hooks })), snapshotOf(half)).spec;
+    expect(steps.map(({ kind, cluster }) => `${kind} ${cluster}`)).toEqual([
+      'hook east',
+      'hook west',
+      'upgrade west',
+      'record west',
+      'hook north',
+    ]);
+    expect(findings.find(({ rule }) => rule === 'hook.credentials')).toMatchObject({
+      severity: 'warn',
+      clusters: ['east', 'west'],
+      why: 'Give each member credentials of its own: not done here, and mc-leader has moved already',
+    });
+    const through = shop([member('east', 'v2.7.0')], leader('v2.7.0'));
+    expect(planOf(loadedOf(mc('v2.7.0', { hooks })), snapshotOf(through)).spec.steps).toEqual([]);
+  });
+
   it('78 · where the member cannot be reached, the leader is blocked', () => {
     const gone = member('west', 'v2.6.0', { reachable: false });
     const plan = planOf(loadedOf(mc('v2.7.0', { hooks: [credentials] })), snapshotOf(shop([gone])), {
