@@ -45,6 +45,23 @@ describe('the order of a removal', () => {
     expect(phases.at(-1)?.objects).toEqual([exportsCrd]);
   });
 
+  it('names the objects that hold a CRD which is being deleted', () => {
+    const definition = {
+      ...object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', exportsCrd, {
+        deletionTimestamp: '2026-11-20T00:00:00Z',
+        finalizers: ['customresourcecleanup.apiextensions.k8s.io'],
+      }),
+      spec: { names: { kind: 'ResourceExport' } },
+    };
+    const one = (name: string, finalizers?: readonly string[]) =>
+      object('multicluster.crd.antrea.io/v1alpha1', 'ResourceExport', name, { namespace: 'n', finalizers });
+    const names = Array.from({ length: 7 }, (_, at) => one(`e${at}`, ['resourceexport.finalizers.antrea.io']));
+    const { findings } = removalOrder([definition, ...names.toReversed(), one('free'), one('empty', [])]);
+    expect(findings.map(({ why }) => why)).toEqual([
+      `${exportsCrd} is being deleted since 2026-11-20T00:00:00Z and waits for customresourcecleanup.apiextensions.k8s.io; of its objects ResourceExport n/e0, ResourceExport n/e1, ResourceExport n/e2, ResourceExport n/e3, ResourceExport n/e4 and 2 more are held by resourceexport.finalizers.antrea.io`,
+    ]);
+  });
+
   it('names what is held by finalizers', () => {
     const stuck = {
       deletionTimestamp: '2026-11-20T00:00:00Z',

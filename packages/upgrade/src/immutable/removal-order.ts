@@ -70,7 +70,10 @@ const waits: Readonly<Record<RemovalPhase['phase'], string>> = {
   definitions: 'they are gone',
 };
 
-/** Objects and CRDs that are being deleted and whose finalizers nobody may clear any more. */
+/**
+ * Objects and CRDs that are being deleted and whose finalizers nobody may clear any more; of a CRD the objects among them that hold it are named,
+ * as it goes when they have gone.
+ */
 export function stuckFindings(objects: readonly KubernetesObject[], cluster?: string): readonly Finding[] {
   return objects
     .flatMap((one): readonly Finding[] => {
@@ -80,12 +83,15 @@ export function stuckFindings(objects: readonly KubernetesObject[], cluster?: st
       }: { readonly deletionTimestamp?: unknown; readonly finalizers?: unknown } = one.metadata;
       if (typeof since !== 'string' || !Array.isArray(finalizers) || finalizers.length === 0) return [];
       const names = finalizers.map(String).toSorted(bytewise).join(', ');
+      const held = objects.filter((other) => isObjectOf(other, one) && finalizersOf(other).length > 0);
+      const own = [...new Set(held.flatMap(finalizersOf))].toSorted(bytewise).join(', ');
+      const holding = held.length === 0 ? '' : `; of its objects ${listed(held.map(nameOf))} are held by ${own}`;
       return [
         {
           rule: 'removal.stuck',
           severity: 'warn',
           subject: { cluster, object: nameOf(one) },
-          why: `${nameOf(one)} is being deleted since ${since} and waits for ${names}`,
+          why: `${nameOf(one)} is being deleted since ${since} and waits for ${names}${holding}`,
           unblock:
             'let the controller that owns the finalizer run until it is cleared; where it is gone for good, remove the finalizer by hand',
           source: 'kubernetes#60538',
@@ -93,6 +99,27 @@ export function stuckFindings(objects: readonly KubernetesObject[], cluster?: st
       ];
     })
     .toSorted((a, b) => bytewise(a.subject.object ?? '', b.subject.object ?? ''));
+}
+
+function isObjectOf(object: KubernetesObject, definition: KubernetesObject): boolean {
+  const { names } = ((definition as { readonly spec?: unknown }).spec ?? {}) as {
+    readonly names?: { readonly kind?: unknown } | undefined;
+  };
+  const isDefinition = definition.kind === 'CustomResourceDefinition';
+  return isDefinition && apiGroup(object) === groupOfDefinition(definition) && object.kind === names?.kind;
+}
+
+function finalizersOf({ metadata }: KubernetesObject): readonly string[] {
+  const { finalizers } = metadata as { readonly finalizers?: unknown };
+  return Array.isArray(finalizers) ? finalizers.map(String) : [];
+}
+
+/** More names than these are counted. */
+const most = 5;
+
+function listed(names: readonly string[]): string {
+  const shown = names.toSorted(bytewise).slice(0, most);
+  return names.length > most ? `${shown.join(', ')} and ${names.length - most} more` : shown.join(', ');
 }
 
 function bytewise(a: string, b: string): number {

@@ -63,7 +63,7 @@ export class ClusterContents {
         ...immutable.map((one) => immutableFinding(one, move)),
         ...(isFirst ? this.#ownResources(content, move) : []),
         ...(isFirst ? ownedByOthers(content, move) : []),
-        ...(isFirst ? stuckFindings(readObjects(cluster.definitions), cluster.name) : []),
+        ...(isFirst ? this.#stuck(cluster) : []),
       ],
       notExamined: content.missing.map(
         ({ name, uri }) =>
@@ -71,6 +71,14 @@ export class ClusterContents {
       ),
       waived: findings.filter(({ waivedBy }) => waivedBy !== undefined),
     };
+  }
+
+  /** CRDs that hang in their deletion, with the objects that hold them. */
+  #stuck(cluster: ClusterSnapshot): readonly Finding[] {
+    const definitions = readObjects(cluster.definitions);
+    const names = new Set(definitions.map(nameOf));
+    const found = stuckFindings([...definitions, ...readObjects(cluster.objects)], cluster.name);
+    return found.filter(({ subject }) => names.has(subject.object ?? ''));
   }
 
   #live(cluster: ClusterSnapshot): Map<string, CustomResourceDefinition> {

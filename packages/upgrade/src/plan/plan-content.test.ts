@@ -198,6 +198,28 @@ describe('what a plan does with manifests', () => {
     ]);
   });
 
+  it('a CRD that hangs in its deletion is told with the objects that hold it', () => {
+    const metadata = {
+      name: crdName,
+      deletionTimestamp: '2026-11-20T00:00:00Z',
+      finalizers: ['customresourcecleanup.apiextensions.k8s.io'],
+    };
+    const hanging = { ...crd(['v1'], ['v1']), metadata };
+    const held = {
+      apiVersion: 'example.org/v1',
+      kind: 'Thing',
+      metadata: { name: 't', namespace: 'n', finalizers: ['example.org/f'] },
+    };
+    const plan = planned([deployment({ app: 'x' })], { definitions: [hanging], objects: [held] });
+    expect(findings(plan, 'removal.stuck')).toMatchObject([
+      {
+        severity: 'warn',
+        subject: { cluster: 'c', object: crdName },
+        why: expect.stringContaining('of its objects Thing n/t are held by example.org/f') as string,
+      },
+    ]);
+  });
+
   it('a StatefulSet that would lose its claims blocks', () => {
     const set = (serviceName: string) => made('apps/v1', 'StatefulSet', 'x', { spec: { serviceName } });
     expect(planned([set('b')], { objects: [set('a')] }).spec.outcome).toBe('blocked');

@@ -11,7 +11,7 @@ export const checkCrdCommand = defineCommand({
   description: [
     'What the API server would refuse, what becomes of stored objects and of clients, and which migration has to come before or after. The rules stand in ' +
       'docs/upgrade/crd-rules.md. CRDs that are only in the new files are looked at by themselves.',
-    'Give the old CRDs as they are live (`kubectl get crd -o yaml`): their status says in which versions objects may be stored.',
+    'Give the old CRDs as they are live (`kubectl get crd -o yaml --show-managed-fields`): their status says in which versions objects may be stored, their managed fields who writes them.',
   ],
   operands: [
     { name: 'old', summary: 'the CRDs that are live: a file or a folder' },
