@@ -385,7 +385,15 @@ describe('the check of a CRD against the one that is live', () => {
       properties: { x: text, y: { type: 'object', properties: { z: text } } },
     };
     const found = findingsOf(withField(text, { properties: { a: text, o: inner } }), withField(text));
-    expect(found).toMatchObject([{ rule: 'F01', pointer: '/properties/spec/properties/o', field: 'spec.o' }]);
+    const pointer = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/o';
+    expect(found).toMatchObject([{ rule: 'F01', pointer, field: 'spec.o' }]);
+    const second = findingsOf(
+      widgets([v('v2'), v('v1')]),
+      widgets([v('v2'), v('v1', { schema: schemaWith({ a: { type: 'string', title: 'x' } }) })]),
+    );
+    expect(second).toMatchObject([
+      { version: 'v1', pointer: '/spec/versions/1/schema/openAPIV3Schema/properties/spec/properties/a/title' },
+    ]);
   });
 
   it('tells what two served versions differ in only where the old CRD did not', () => {

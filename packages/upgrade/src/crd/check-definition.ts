@@ -8,6 +8,7 @@ import type { CrdFinding, CrdReport, StorageMigration } from './crd-finding.ts';
 import type { CrdSeverity } from './crd-rule.ts';
 import { crdRule } from './rules.ts';
 import { definitionChanges } from './changes/definition-changes.ts';
+import { pointerOf } from './changes/definition-change.ts';
 import type { DefinitionChange } from './changes/definition-change.ts';
 import { faults, refusals } from './definition-faults.ts';
 import { schemaOf, viewOf } from './definition-view.ts';
@@ -122,15 +123,16 @@ function ofWhole(
 
 function ofSchema(
   change: SchemaChange,
-  crd: string,
-  versions: Pick<CrdFinding, 'version' | 'comparedWith'>,
+  view: DefinitionView,
+  versions: Pick<CrdFinding, 'version' | 'comparedWith'> & { readonly version: string },
 ): CrdFinding {
-  const { rule, severity, field, ...rest } = change;
+  const { rule, severity, field, pointer, ...rest } = change;
   return {
     rule,
     severity: severity ?? crdRule(rule).severity,
-    crd,
+    crd: view.name,
     ...versions,
+    pointer: `${pointerOf(view, versions.version)}/schema/openAPIV3Schema${pointer}`,
     ...rest,
     ...(field !== '' && { field }),
   };
@@ -141,7 +143,7 @@ function sameNamed(before: DefinitionView, view: DefinitionView): readonly CrdFi
   return [...view.versions.keys()].flatMap((version) => {
     const [old, next] = [schemaOf(before, version), schemaOf(view, version)];
     if (old === undefined || next === undefined) return [];
-    return collapsed(compareRoots(old, next)).map((change) => ofSchema(change, view.name, { version }));
+    return collapsed(compareRoots(old, next)).map((change) => ofSchema(change, view, { version }));
   });
 }
 
@@ -157,7 +159,7 @@ function servedPairs(before: DefinitionView | undefined, view: DefinitionView): 
       const had = new Set(differences(schemaOf(before, from), schemaOf(before, to)).map(keyOf));
       return differences(schemaOf(view, from), schemaOf(view, to))
         .filter((change) => !had.has(keyOf(change)))
-        .map((change) => ofSchema(inPair(change, from, to), view.name, { version: to, comparedWith: from }));
+        .map((change) => ofSchema(inPair(change, from, to), view, { version: to, comparedWith: from }));
     }),
   );
 }
@@ -185,7 +187,7 @@ function storagePair(before: DefinitionView, view: DefinitionView): readonly Crd
   // Two served versions are a pair above.
   if (view.served.includes(from) && view.served.includes(to)) return [];
   return differences(schemaOf(before, from), schemaOf(view, to)).map((change) =>
-    ofSchema(inPair(change, from, to), view.name, { version: to, comparedWith: from }),
+    ofSchema(inPair(change, from, to), view, { version: to, comparedWith: from }),
   );
 }
 
@@ -197,7 +199,7 @@ function lintFindings(before: DefinitionView | undefined, view: DefinitionView):
     );
     return lintSchema(schemaOf(view, version), hasStatus)
       .filter(({ rule, pointer }) => !had.has(`${rule} ${pointer}`))
-      .map((change) => ofSchema(change, view.name, { version }));
+      .map((change) => ofSchema(change, view, { version }));
   });
 }
 
@@ -236,7 +238,8 @@ function withStatusNote(findings: readonly CrdFinding[]): readonly CrdFinding[] 
     severity: 'I',
     crd,
     ...(version !== undefined && { version }),
-    pointer: '/properties/status',
+    // All that breaks is in one schema or another; this is said at the first.
+    pointer: first.pointer.replace(/(\/openAPIV3Schema).*$/, '$1/properties/status'),
     field: 'status',
     message: 'all that breaks is in status: writes of status validate the whole object, so controllers fail first',
     hint: 'Upgrade the controllers together with the CRD.',

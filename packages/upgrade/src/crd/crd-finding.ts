@@ -20,7 +20,7 @@ export interface CrdFinding {
   readonly version?: string | undefined;
   /** For a pair of versions of the new CRD: the one that it is compared with. */
   readonly comparedWith?: string | undefined;
-  /** JSON pointer within the CRD (`/spec/scope`), or for a version within its schema (`/properties/spec/properties/mode`). */
+  /** JSON pointer within the new CRD: `/spec/scope`, `/spec/versions/0/schema/openAPIV3Schema/properties/spec`; of what is gone where it would be. */
   readonly pointer: string;
   /** The field as users write it, `spec.ports[].mode`; absent for rules about the whole CRD. */
   readonly field?: string | undefined;
