@@ -47,7 +47,7 @@ function page(): string {
       'old one did not differ there already, then the storage versions.',
     table(['Severity', 'Means', 'For a plan'], severities),
     'B with a star (B\\*) is R where all API servers are 1.30 or newer: they forgive an update what it leaves as it was (KEP-4008). Where stored objects are given ' +
-      'and none is struck, B about values is R; F14 and F34 are B where one is.',
+      'and none is struck, B about values is R; F14, F34 and G07 are B where one is.',
     ...parts,
   ].join('\n\n')}\n`;
 }

@@ -52,6 +52,7 @@ interface Context {
  */
 export function adjusted(finding: CrdFinding, { server, objects, compileRules }: Context): CrdFinding {
   const rule = crdRule(finding.rule);
+  if (rule.id === 'G07') return inUse(finding, objects);
   // What was said milder for the case stays so; pairs of versions are about reading, which never ratchets.
   if (finding.severity !== rule.severity || finding.comparedWith !== undefined) return finding;
   const hits = aboutValues.includes(rule.id) ? hitsOf(finding, objects) : undefined;
@@ -71,6 +72,20 @@ export function adjusted(finding: CrdFinding, { server, objects, compileRules }:
     return { ...counted, severity: 'R', ...(rule.severity !== 'R' && { ruleSeverity: rule.severity }), note };
   }
   return severity === rule.severity ? counted : { ...counted, severity, ruleSeverity: rule.severity };
+}
+
+/** A version that goes strikes those who use it: where the objects say that somebody does, it blocks. */
+function inUse(finding: CrdFinding, objects: ObjectsReport | undefined): CrdFinding {
+  const users = objects?.users?.find(({ version }) => version === finding.version);
+  if (objects === undefined || users === undefined) return finding;
+  const by = users.managers.length === 0 ? '' : `, last by ${users.managers.join(', ')}`;
+  return {
+    ...finding,
+    severity: 'B',
+    ruleSeverity: finding.severity,
+    note: `in use: objects are written in it${by}`,
+    hits: { count: users.objects, of: objects.objects, first: users.first },
+  };
 }
 
 function hitsOf({ rule, version, field }: CrdFinding, objects: ObjectsReport | undefined): ObjectHits | undefined {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { canonicalJson } from '@isthmus/machinery';
-import type { Json, JsonSchema } from '@isthmus/machinery';
+import type { Json, JsonSchema, KubernetesObject } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { checkDefinition } from './check-definition.ts';
 import type { CrdCheckOptions } from './check-definition.ts';
+import { checkObjects } from './objects/check-objects.ts';
 import { compareSchemas } from './compare/compare-schemas.ts';
 import { viewOf } from './definition-view.ts';
 import type { ObjectsReport } from './object-problem.ts';
@@ -230,6 +231,31 @@ describe('the check of a CRD against the one that is live', () => {
     expect(report.findings[0]?.hint).toContain('Upgrade to a release first that has both v1beta1 and v1');
     expect(report.findings.map(({ rule }) => rule)).not.toContain('G05');
     expect(report.migration).toBeUndefined();
+  });
+
+  it('blocks where a version goes that objects are written in, or were by a manager, and names them', () => {
+    const [old, next] = [widgets([v('v1'), v('v1beta1')]), widgets([v('v1'), v('v1beta1', { served: false })])];
+    const object = (name: string, written: string, manager: string) => ({
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: { namespace: 'ns', name, managedFields: [{ manager, apiVersion: `example.com/${written}` }, 5] },
+      spec: {},
+    });
+    const found = (...objects: readonly ReturnType<typeof object>[]) =>
+      findingsOf(old, next, {
+        objects: checkObjects(old, next, objects as readonly KubernetesObject[], { server: {} }),
+      });
+    expect(found(object('a', 'v1', 'kubectl'), object('b', 'v1beta1', 'helm'))).toMatchObject([
+      {
+        rule: 'G07',
+        severity: 'B',
+        ruleSeverity: 'C',
+        note: 'in use: objects are written in it, last by helm',
+        hits: { count: 1, of: 2, first: ['ns/b'] },
+      },
+    ]);
+    expect(found(object('a', 'v1', 'kubectl'))).toMatchObject([{ rule: 'G07', severity: 'C' }]);
+    expect(findingsOf(old, next)).toMatchObject([{ rule: 'G07', severity: 'C' }]);
   });
 
   it('101 · the Service of the conversion webhook is neither in the manifests nor in the cluster: blocks', () => {

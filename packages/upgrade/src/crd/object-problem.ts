@@ -45,4 +45,16 @@ export interface ObjectsReport {
   /** How many were judged at which version; absent where that is not known. A version that is missing was not looked at. */
   readonly judged?: readonly { readonly version: string; readonly objects: number }[] | undefined;
   readonly groups: readonly ObjectProblemGroup[];
+  /** The versions that objects are written in, or were by their managers, and who they are; absent where that is not known. */
+  readonly users?: readonly VersionUsers[] | undefined;
+}
+
+/** Who uses a version of a CRD. */
+export interface VersionUsers {
+  readonly version: string;
+  readonly objects: number;
+  /** The first five objects, bytewise. */
+  readonly first: readonly string[];
+  /** The managers that wrote in this version last; of what is written in it in a file none are known. */
+  readonly managers: readonly string[];
 }

@@ -25,6 +25,29 @@ describe('versions that are deprecated and still used', () => {
     expect(deprecatedUse({ objects: objects.slice(2), definitions: [] }, policies)).toEqual([]);
   });
 
+  it('are told, and block, where the CRD to come does not serve them at all', () => {
+    const objects = [
+      pool('a', 'crd.antrea.io/v1beta1', ['helm', 'crd.antrea.io/v1alpha2']),
+      pool('b', 'crd.antrea.io/v1beta1'),
+    ];
+    const told = (coming: typeof definitions) =>
+      deprecatedUse(
+        { objects, definitions: coming, before: [definition('IPPool', ['v1alpha2', 'v1beta1 stored'])] },
+        policies,
+      );
+    expect(told([definition('IPPool', ['v1beta1 stored'])])).toMatchObject([
+      {
+        rule: 'D6',
+        severity: 'block',
+        subject: { object: 'ippools.crd.antrea.io', path: 'v1alpha2' },
+        why: '1 object (a; written by helm) uses v1alpha2 of IPPool, which the CRD to come does not serve',
+        unblock: 'write them in v1beta1 first: in files, in Git, and with the clients that are named',
+      },
+    ]);
+    expect(told([definition('IPPool', ['v1alpha2', 'v1beta1 stored'])])).toEqual([]);
+    expect(told([])).toEqual([]);
+  });
+
   it.each([
     ['1.20', []],
     ['1.21', ['warn']],

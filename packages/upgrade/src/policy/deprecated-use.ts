@@ -12,6 +12,8 @@ export interface UsedObjects {
   readonly objects: readonly KubernetesObject[];
   /** The definitions that are served where the objects live. */
   readonly definitions: readonly CustomResourceDefinition[];
+  /** Those that are served there now: versions of theirs that `definitions` no longer serve are gone. Default: nothing is known of before. */
+  readonly before?: readonly CustomResourceDefinition[] | undefined;
   readonly cluster?: string | undefined;
   /** The oldest minor of its API servers, or the one to go to; absent: built-in kinds are not judged. */
   readonly kubernetes?: Minor | undefined;
@@ -26,6 +28,7 @@ export function deprecatedUse(used: UsedObjects, policies: readonly Policy[]): r
   const uses = usesOf(used.objects);
   return orderedFindings([
     ...used.definitions.flatMap((definition) => [...storedIn(definition, used), ...usedOf(definition, uses, used)]),
+    ...(used.before ?? []).flatMap((definition) => goneOf(definition, uses, used)),
     ...builtins(uses, used, policies),
   ]);
 }
@@ -80,6 +83,31 @@ function usedOf(
         why: `${useText(use)} ${name} of ${spec.names.kind}, which is deprecated${hint}`,
         unblock:
           'write them in a version that is not deprecated: in files, in Git, and with the clients that are named',
+        source: 'upgrades.md §2.4, D6',
+      },
+    ];
+  });
+}
+
+/** Users of versions that the CRD to come no longer serves. */
+function goneOf(
+  { metadata, spec }: CustomResourceDefinition,
+  uses: ReadonlyMap<string, Use>,
+  { definitions, cluster }: UsedObjects,
+): readonly Finding[] {
+  const next = definitions.find((one) => one.metadata.name === metadata.name);
+  if (next === undefined) return [];
+  const served = new Set(next.spec.versions.filter((one) => one.served).map(({ name }) => name));
+  return spec.versions.flatMap(({ name, served: was }): readonly Finding[] => {
+    const use = uses.get(`${spec.group}/${name} ${spec.names.kind}`);
+    if (!was || served.has(name) || use === undefined) return [];
+    return [
+      {
+        rule: 'D6',
+        severity: 'block',
+        subject: { cluster, object: metadata.name, path: name },
+        why: `${useText(use)} ${name} of ${spec.names.kind}, which the CRD to come does not serve`,
+        unblock: `write them in ${[...served].toSorted().join(' or ')} first: in files, in Git, and with the clients that are named`,
         source: 'upgrades.md §2.4, D6',
       },
     ];

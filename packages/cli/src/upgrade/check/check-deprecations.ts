@@ -74,7 +74,13 @@ function findingsOf(cluster: ClusterSnapshot, { next, manifests, context, kubern
   const after = changes.map(([, definition]) => definition);
   const seen = cluster.objects.flatMap((one) => objectsOf(one, place));
   const objects = [...seen, ...manifests].map(({ object }) => object);
-  const used = { objects, definitions: after, cluster: cluster.name, kubernetes: kubernetes ?? oldestServer(cluster) };
+  const used = {
+    objects,
+    definitions: after,
+    before: live,
+    cluster: cluster.name,
+    kubernetes: kubernetes ?? oldestServer(cluster),
+  };
   return [
     ...here(
       changes.flatMap(([old, definition]) => apiBreaches(old, definition, context).map(({ finding }) => finding)),

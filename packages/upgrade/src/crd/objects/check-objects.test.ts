@@ -306,6 +306,7 @@ describe('the check of stored objects', () => {
       struck: 0,
       judged: [],
       groups: [],
+      users: [],
     });
   });
 

@@ -12,6 +12,7 @@ import type { Found } from './group-problems.ts';
 import { plainMessages, writeJudge } from './judge-write.ts';
 import type { VerdictError, WriteJudge } from './judge-write.ts';
 import { lastWriter } from './last-writer.ts';
+import { versionUsers } from './version-users.ts';
 import { placeInDetail, rulesOfError, rulesOfLoss } from './rules-of-error.ts';
 
 export interface ObjectsCheckOptions {
@@ -48,6 +49,7 @@ export function objectsCheck(
   const { group, names } = view.definition.spec;
   const places = new Map<string, Place>();
   const problems = groupProblems(view.name);
+  const users = versionUsers(group);
   const placeAt = (from: string, to: string) => {
     const key = `${from} ${to}`;
     const place = places.get(key) ?? makePlace(before, view, { from, to, ...options });
@@ -60,8 +62,9 @@ export function objectsCheck(
       if (objectGroup !== group || version === undefined || object.kind !== names.kind) return;
       const { versions, found } = judgeObject(object, version, { before, view, placeAt, options });
       problems.add(keyOfObject(object), versions, found);
+      users.add(object);
     },
-    report: () => problems.report(),
+    report: () => ({ ...problems.report(), users: users.report() }),
   };
 }
 
