@@ -127,13 +127,13 @@ function expressionErrors(
     refuse('rule', `compilation failed: ${check.problem}`);
     return [...errors, ...unused];
   }
-  if (!['bool', 'dyn'].includes(check.expression.type)) {
+  if (check.expression.type !== 'bool') {
     refuse('rule', 'cel expression must evaluate to a bool');
     return [...errors, ...unused];
   }
   spend('rule', 'rule', costOfAll(estimateCost(check.expression.tree(), bounds), count, bounds));
   if (message?.ok === false) refuse('messageExpression', `messageExpression compilation failed: ${message.problem}`);
-  else if (message?.ok === true && !['string', 'dyn'].includes(message.expression.type)) {
+  else if (message?.ok === true && message.expression.type !== 'string') {
     refuse('messageExpression', 'messageExpression must evaluate to a string');
   } else if (message?.ok === true) {
     spend('messageExpression', 'messageExpression', estimateCost(message.expression.tree(), bounds));

@@ -390,6 +390,14 @@ export const costCases: Readonly<Record<string, readonly CostCase[]>> = {
     ["self.ll.flatten().all(x, x.startsWith('abcdefghijklmn'))", 119047, 142858],
     ['self.u.startsWith(self.ol.map(x, x.k)[0])', 109890, 131869],
     ['self.ol.map(x, x)[0].k == self.u', 31, 39],
+    ['self.?n == optional.of(1)', 2500000, 3000000],
+    ["self.?s == optional.of('a')", 0, 1],
+    ['self.ll.flatten(2).size() == 3', 285714, 342858],
+    ["self.u.startsWith(self.s.split('')[0])", 222222, 266667],
+    ['self.u == self.ul.map(x, x)[0]', 0, 1],
+    ["self.s > self.u || self.s >= 'abcdefghijklmnop' || self.u <= self.s", 192307, 230770],
+    ["self.u.startsWith(self.s.replace(url(self.s).getHost(), 'abc'))", 67567, 81082],
+    ["self.u.startsWith(['a', 'bcd'].join(self.s))", 0, 1],
   ],
 };
 
@@ -486,6 +494,13 @@ export const costSchemas: Readonly<Record<string, JsonSchema>> = {
     'self.none == 1',
     { rule: 'self.none', optionalOldSelf: true },
     { rule: 'true', optionalOldSelf: true },
+  ),
+  'rules and messages whose types are not known': spec(
+    { p: { 'x-kubernetes-int-or-string': true } },
+    'self.p',
+    'self.p == 1 ? dyn(true) : false',
+    { rule: 'self.p == 1', messageExpression: 'self.p' },
+    { rule: 'dyn(true) == true', messageExpression: "'a' + dyn('b')" },
   ),
   'a rule whose schema has another mistake': spec(
     { l: { ...list(text()), ...ruled('self.all(a, self.all(b, a == b))') }, p: { type: 'string', pattern: '(' } },
