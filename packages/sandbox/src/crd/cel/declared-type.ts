@@ -36,7 +36,11 @@ export function declareTypes(
   schema: JsonSchema,
   { nameOf = escapedName, isStrict = false }: DeclareOptions = {},
 ): DeclaredType {
-  const readDuration = new Environment().registerVariable('text', 'string').parse('duration(text)');
+  let durations: ReturnType<Environment['parse']> | undefined;
+  const readDuration = (text: string): unknown => {
+    durations ??= new Environment().registerVariable('text', 'string').parse('duration(text)');
+    return durations({ text });
+  };
   let objects = 0;
 
   function declare(schema: JsonSchema, isResource: boolean): DeclaredType {
@@ -105,8 +109,7 @@ export function declareTypes(
     if (type === 'number') return { name: 'double', valueOf: (value) => value };
     if (type === 'boolean') return { name: 'bool', valueOf: (value) => value };
     if (format === 'byte') return { name: 'bytes', valueOf: text((value) => Buffer.from(value, 'base64')) };
-    if (format === 'duration')
-      return { name: 'google.protobuf.Duration', valueOf: text((value) => readDuration({ text: value })) };
+    if (format === 'duration') return { name: 'google.protobuf.Duration', valueOf: text(readDuration) };
     if (format === 'date' || format === 'date-time') {
       return { name: 'google.protobuf.Timestamp', valueOf: text((value) => new Date(value)) };
     }
