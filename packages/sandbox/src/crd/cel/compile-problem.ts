@@ -39,6 +39,12 @@ export function homogeneityProblem(text: string, root: AstNode): string | undefi
   return undefined;
 }
 
+/** The first field of an object that is asked for by an index, which cel-go does not know: objects have fields, and only maps keys. */
+export function indexProblem(text: string, root: AstNode): string | undefined {
+  const odd = nodesOf(root).find(({ op, args }) => op === '[]' && args[0].checkedType?.kind === 'message');
+  return odd && framed(text, anchorOf(text, odd), noOverload('_[_]', `(${odd.args.map(typeOf).join(', ')})`));
+}
+
 interface LibraryError {
   readonly code: string;
   readonly summary: string;

@@ -1,6 +1,6 @@
 import type { CelTree } from '@isthmus/machinery';
 import type { Environment } from '@marcbachmann/cel-js';
-import { compileProblem, homogeneityProblem } from './compile-problem.ts';
+import { compileProblem, homogeneityProblem, indexProblem } from './compile-problem.ts';
 import { costTree } from './cost-tree.ts';
 import { failureText } from './failure-text.ts';
 import { callCost } from './call-cost.ts';
@@ -45,8 +45,8 @@ export function compileExpression(
     for (const node of nodesOf(root)) if (node.op === 'call' && node.args[0] === 'has') askForMembers(node);
     const { valid, type, error } = parsed.check();
     if (!valid) return { ok: false, problem: compileProblem(text, error) };
-    const mixed = homogeneityProblem(text, root);
-    if (mixed !== undefined) return { ok: false, problem: mixed };
+    const problem = homogeneityProblem(text, root) ?? indexProblem(text, root);
+    if (problem !== undefined) return { ok: false, problem };
     const nodes = nodesOf(root);
     for (const node of nodes) meter(node, spent);
     return {

@@ -77,6 +77,19 @@ describe('a rule sees a custom resource by its schema', () => {
     expect(judge(`!(${rule})`, { n: 4 })).toHaveLength(1);
   });
 
+  it.each(["self['n'] == 3", "self.first['name'] == 'z'", "self.listeners.all(l, l['name'] != '')"])(
+    '%s does not compile: only maps have keys',
+    (rule) => {
+      const schema: JsonSchema = {
+        type: 'object',
+        properties: { spec: { type: 'object', properties, 'x-kubernetes-validations': [{ rule }] } },
+      };
+      expect(ruleErrors(schema, 'schema')).toMatchObject([
+        { detail: expect.stringContaining("found no matching overload for '_[_]' applied to") },
+      ]);
+    },
+  );
+
   it('ends the judgement where all rules together cost too much', () => {
     const rows: JsonSchema = {
       type: 'array',
