@@ -42,6 +42,14 @@ describe('the budget of rules', () => {
     ]);
   });
 
+  it('names no rule of less than a hundredth of it', () => {
+    const budget = new RuleBudget();
+    for (const cost of [999_999, 98_000_000, 1_000_000]) budget.spend(`r${cost}`, 'rule', cost);
+    expect(budget.totalErrors('').map(({ path }) => path)).toEqual([]);
+    budget.spend('last', 'rule', 2);
+    expect(budget.totalErrors('schema').map(({ path }) => path)).toEqual(['r98000000', 'r1000000', 'schema']);
+  });
+
   it('counts a rule as often as its part can be there', () => {
     const bounds = { most: 0, fewestBytes: 9, parts: new Map() };
     expect(costOfAll(7, 6, bounds)).toBe(42);

@@ -8,7 +8,7 @@ import { stringLibrary } from './library-strings.ts';
 import { textLibrary } from './library-texts.ts';
 import { timeLibrary } from './library-times.ts';
 import { addOptionalMacros } from './optional-macros.ts';
-import { sameValue } from './values.ts';
+import { sameOptional, sameValue } from './values.ts';
 import { addTwoVariableMacros } from './two-variables.ts';
 
 /**
@@ -30,6 +30,7 @@ export function kubernetesEnvironment(): Environment {
   for (const type of ['google.protobuf.Timestamp', 'google.protobuf.Duration']) {
     environment.registerOperator(`${type} == null`, sameValue);
   }
+  environment.registerOperator('optional<A> == optional<A>', sameOptional);
   addTwoVariableMacros(environment);
   addOptionalMacros(environment);
   return environment;

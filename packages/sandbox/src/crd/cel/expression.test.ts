@@ -20,6 +20,7 @@ describe('an expression of CEL as Kubernetes has it', () => {
     "[1, 2, 2].isSorted() && ['b', 'a'].min() == 'a' && [1.5, 2.0].sum() == 3.5 && [3, 1].sort() == [1, 3]",
     '[1, 2, 1].distinct() == [1, 2] && [1, 2].reverse() == [2, 1] && [1, 2, 3].slice(1, 2) == [2]',
     "[[1], [2]].flatten(1) == [1, 2] && optional.ofNonZeroValue('a').value() == 'a' && !optional.ofNonZeroValue([]).hasValue()",
+    "optional.of([1]) == optional.of([1]) && optional.of('a') != optional.of('b') && {'a': 1}.?a != optional.none()",
     "timestamp('2026-01-01T00:00:00Z') != null && !(duration('1s') == null)",
     '[1].first().value() == 1 && lists.range(3) == [0, 1, 2] && [1, 2].indexOf(3) == -1',
     'sets.contains([1, 2], [2]) && sets.equivalent([1, 2], [2, 1, 1]) && !sets.intersects([1], [2])',

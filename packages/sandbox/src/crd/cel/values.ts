@@ -1,3 +1,5 @@
+import type { Optional } from '@marcbachmann/cel-js';
+
 /** Whether two values of CEL are equal: numbers by what they count, lists and maps by their members. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' || typeof a === 'bigint') {
@@ -25,4 +27,9 @@ function textOf(value: { toString(): string }): string {
 export function compareValues(a: unknown, b: unknown): number {
   const [left, right] = [a as number, b as number];
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Whether two optional values are equal: both without a value, or both with the same. */
+export function sameOptional(a: Optional, b: Optional): boolean {
+  return a.hasValue() === b.hasValue() && (!a.hasValue() || sameValue(a.value(), b.value()));
 }
