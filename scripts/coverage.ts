@@ -122,17 +122,33 @@ export function titleProblem(titles: readonly TestTitle[], cited: string): strin
 
 type Read = (path: string) => string | undefined;
 
-/** The tests of a file and the tables that it imports; undefined where there is no such file. */
-function titlesIn(path: string, read: Read): readonly TestTitle[] | undefined {
-  const text = read(path);
-  const imports =
-    (from: string) =>
-    (specifier: string): SourceFile | undefined => {
-      const target = posix.join(posix.dirname(from), specifier);
-      const source = specifier.startsWith('.') ? read(target) : undefined;
-      return source === undefined ? undefined : parseSource(source, imports(target));
-    };
-  return text === undefined ? undefined : testTitles(text, imports(path));
+/** Reads what rows cite, each file once: many rows cite one file, and many files import one table. */
+function filesOf(read: Read): Files {
+  const source = once((path: string): SourceFile | undefined => {
+    const text = read(path);
+    return text === undefined ? undefined : parseSource(text, imports(path));
+  });
+  const imports = (from: string) => (specifier: string) =>
+    specifier.startsWith('.') ? source(posix.join(posix.dirname(from), specifier)) : undefined;
+  return {
+    read,
+    titles: once((path) => {
+      const text = read(path);
+      return text === undefined ? undefined : testTitles(text, imports(path));
+    }),
+    recorded: once((path) => new Set(Object.keys(JSON.parse(read(path) ?? '{}') as object))),
+  };
+}
+
+function once<T>(make: (path: string) => T): (path: string) => T {
+  const known = new Map<string, T>();
+  return (path) => {
+    const found = known.get(path);
+    if (found !== undefined) return found;
+    const made = make(path);
+    known.set(path, made);
+    return made;
+  };
 }
 
 /**
@@ -155,15 +171,19 @@ const isState = (state: string): boolean => coverageStates.some((known) => known
 
 interface Files {
   readonly read: Read;
+  /** The tests of a file and of the tables that it imports; undefined where there is no such file. */
   readonly titles: (path: string) => readonly TestTitle[] | undefined;
+  /** The names of the cases of an area of the contract suite. */
+  readonly recorded: (path: string) => ReadonlySet<string>;
 }
 
 function proofProblem(row: CoverageRow, proof: Proof, files: Files): string | undefined {
   const { path, title } = proof;
   const [, suite = '', area = ''] = contractCase.exec(path) ?? [];
   if (area !== '') {
-    const recorded = JSON.parse(files.read(`${suite}/recorded/${area}.json`) ?? '{}') as object;
-    return Object.hasOwn(recorded, title) ? undefined : `${path} has no recorded case '${title}'`;
+    return files.recorded(`${suite}/recorded/${area}.json`).has(title)
+      ? undefined
+      : `${path} has no recorded case '${title}'`;
   }
   if (!path.endsWith('.test.ts')) {
     if (!repositorySections.has(row.section)) return `${path} is not a test file`;
@@ -196,11 +216,7 @@ function stateProblem(row: CoverageRow): string | undefined {
  */
 export function coverageProblems(coverage: Coverage, read: Read): readonly string[] {
   const problems = [...coverage.malformed];
-  const known = new Map<string, readonly TestTitle[] | undefined>();
-  const titles = (path: string): readonly TestTitle[] | undefined => {
-    if (!known.has(path)) known.set(path, titlesIn(path, read));
-    return known.get(path);
-  };
+  const files = filesOf(read);
   const seen = new Map<string, number>();
   for (const row of coverage.rows) {
     const told = (problem: string | undefined): void => {
@@ -209,7 +225,7 @@ export function coverageProblems(coverage: Coverage, read: Read): readonly strin
     if (!coverageSections.some((section) => section === row.section)) told(`the section '${row.section}' is not known`);
     if (isState(row.state)) told(stateProblem(row));
     else told(`the state '${row.state}' is not one of ${coverageStates.join(', ')}`);
-    for (const proof of row.proofs) told(proofProblem(row, proof, { read, titles }));
+    for (const proof of row.proofs) told(proofProblem(row, proof, files));
     const key = JSON.stringify([row.section, row.from, row.what]);
     const earlier = seen.get(key);
     if (earlier === undefined) seen.set(key, row.line);

@@ -4,7 +4,7 @@ import { runStory } from './testing/story-run.ts';
 describe('a controller that dies after a write was applied and before it heard so', async () => {
   const calm = await runStory();
 
-  it.each(Array.from({ length: calm.writes }, (_, index) => index + 1))(
+  it.each(Array.from({ length: sum(calm.writes) }, (_, index) => index + 1))(
     'at write %i of the story leaves the same state as one that lives',
     async (n) => {
       const { states, breaches, deaths } = await runStory((write) => (write.n === n ? 'die-after' : 'pass'));
@@ -13,3 +13,7 @@ describe('a controller that dies after a write was applied and before it heard s
     },
   );
 });
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}

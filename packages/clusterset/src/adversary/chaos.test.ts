@@ -4,20 +4,20 @@ import { chaosRun } from './testing/chaos-run.ts';
 
 /** What the suite runs each time; several hundred seeds of each were run when this was written. */
 const runs: readonly (readonly [what: string, options: ChaosOptions])[] = [
-  ['exports that change under faults', { seed: 4, steps: 80, faults: true, paceMs: 5_000 }],
+  ['exports that change under faults', { seed: 4, steps: 60, faults: true, paceMs: 5_000 }],
   [
     'the same with Pod IPs and Services that become headless and back',
-    { seed: 1032, steps: 80, faults: true, paceMs: 1_500, headless: true, podIPs: true },
+    { seed: 1032, steps: 60, faults: true, paceMs: 1_500, headless: true, podIPs: true },
   ],
   [
     'members that come and go, with other tokens and other IDs',
-    { seed: 203, steps: 80, faults: true, paceMs: 5_000, membership: true },
+    { seed: 203, steps: 60, faults: true, paceMs: 5_000, membership: true },
   ],
   [
     'all of it, and names that meet on the leader',
     {
       seed: 2021,
-      steps: 100,
+      steps: 80,
       faults: true,
       paceMs: 6_000,
       collisions: true,
@@ -29,11 +29,11 @@ const runs: readonly (readonly [what: string, options: ChaosOptions])[] = [
   ],
   [
     'people who delete and change by hand what controllers made',
-    { seed: 3, steps: 80, faults: true, paceMs: 5_000, drift: true },
+    { seed: 3, steps: 60, faults: true, paceMs: 5_000, drift: true },
   ],
   [
     'two dozen Services, exported and withdrawn all at once',
-    { seed: 1003, steps: 40, faults: true, paceMs: 8_000, many: 24 },
+    { seed: 1003, steps: 20, faults: true, paceMs: 8_000, many: 24 },
   ],
 ];
 

@@ -19,8 +19,8 @@ export interface StoryRun {
   /** The state of the fleet after each step. */
   readonly states: readonly (readonly string[])[];
   readonly breaches: readonly string[];
-  /** Writes of controllers, heartbeats aside. */
-  readonly writes: number;
+  /** Writes of controllers in each step, heartbeats aside; what comes before the first step counts with it. */
+  readonly writes: readonly number[];
   readonly deaths: number;
 }
 
@@ -63,9 +63,16 @@ function goesWithService(
   return kind === 'Endpoints' && after === undefined && admin.get(Service, { namespace, name }) === undefined;
 }
 
+/** A write of a controller in the story: `n` counts all of them from 1, `ofStep` those of its step. */
+export interface StoryWrite extends FleetWrite {
+  readonly ofStep: number;
+}
+
 /** Runs the story of walkthrough.md and notes every breach of a promise, at the moment of the write that breaks it. */
-export async function runStory(onWrite?: (write: FleetWrite) => WriteVerdict): Promise<StoryRun> {
-  let writes = 0;
+export async function runStory(onWrite?: (write: StoryWrite) => WriteVerdict): Promise<StoryRun> {
+  let n = 0;
+  let ofStep = 0;
+  const writes: number[] = [];
   let deaths = 0;
   let counting = false;
   await using fleet = await createVirtualFleet({
@@ -74,8 +81,9 @@ export async function runStory(onWrite?: (write: FleetWrite) => WriteVerdict): P
       if (!counting) return 'pass';
       // Heartbeats come by time, not by the story; dying at one is dying between two others.
       if (write.path.includes('memberclusterannounces')) return 'pass';
-      writes += 1;
-      const verdict = onWrite?.({ ...write, n: writes }) ?? 'pass';
+      n += 1;
+      ofStep += 1;
+      const verdict = onWrite?.({ ...write, n, ofStep }) ?? 'pass';
       if (verdict !== 'pass') deaths += 1;
       return verdict;
     },
@@ -114,6 +122,8 @@ export async function runStory(onWrite?: (write: FleetWrite) => WriteVerdict): P
     await fleet.until(name, () => (holds === isClean ? isClean(fleet, foreign.has) : holds(fleet)));
     await fleet.clock.advance(10_000);
     states.push(fleetState(fleet));
+    writes.push(ofStep);
+    ofStep = 0;
   }
   for (const line of fleet.requestLog()) {
     const [, user, method, path] = line.split(' ');
