@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { runStory } from './testing/story-run.ts';
 
 /**
- * Before write n the API holds what it holds after write n - 1, and a controller that starts anew knows nothing else: `crash-after-write.test.ts`
- * has each of these deaths alone. Here each step of the story has its own, so that a step begins among controllers that have died before.
+ * Before write n the API holds what it holds after write n - 1, and a controller that starts anew knows nothing else: these deaths are those of
+ * `crash-after-write.test.ts`. Here each step of the story has one, so that a step begins among controllers that have just died.
  */
 describe('a controller that dies before a write', async () => {
   const calm = await runStory();

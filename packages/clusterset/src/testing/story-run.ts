@@ -63,14 +63,16 @@ function goesWithService(
   return kind === 'Endpoints' && after === undefined && admin.get(Service, { namespace, name }) === undefined;
 }
 
-/** A write of a controller in the story: `n` counts all of them from 1, `ofStep` those of its step. */
+/** A write of a controller in the story. */
 export interface StoryWrite extends FleetWrite {
+  /** The step, from 0. */
+  readonly step: number;
+  /** Counts the writes of the step, from 1. */
   readonly ofStep: number;
 }
 
 /** Runs the story of walkthrough.md and notes every breach of a promise, at the moment of the write that breaks it. */
 export async function runStory(onWrite?: (write: StoryWrite) => WriteVerdict): Promise<StoryRun> {
-  let n = 0;
   let ofStep = 0;
   const writes: number[] = [];
   let deaths = 0;
@@ -81,9 +83,8 @@ export async function runStory(onWrite?: (write: StoryWrite) => WriteVerdict): P
       if (!counting) return 'pass';
       // Heartbeats come by time, not by the story; dying at one is dying between two others.
       if (write.path.includes('memberclusterannounces')) return 'pass';
-      n += 1;
       ofStep += 1;
-      const verdict = onWrite?.({ ...write, n, ofStep }) ?? 'pass';
+      const verdict = onWrite?.({ ...write, step: writes.length, ofStep }) ?? 'pass';
       if (verdict !== 'pass') deaths += 1;
       return verdict;
     },

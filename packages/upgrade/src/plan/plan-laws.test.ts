@@ -18,7 +18,7 @@ import { scenarios } from './testing/fleets.ts';
 import { brokenOrder, brokenRules, brokenStep, followers } from './testing/independent-checker.ts';
 import { loadedOf, planOf, sha256 } from './testing/plan-of.ts';
 
-const runs = 300;
+const runs = 200;
 
 /** As they ship, but kubectl has to keep its distance as well: the table of §2.2 does not say that it is a mere warning. */
 const policies = shippedPolicies().map((policy): Policy => {
