@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../fleet/fleet-snapshot.ts';
 import type { ClusterRole } from '../words.ts';
+import type { PlannedChange } from './hop-paths.ts';
 import { isKubernetes } from './planner-context.ts';
 import type { Waves } from './plan-input.ts';
-import type { PlaceOf } from './move.ts';
 
 /** The parts of a plan, in their order (upgrades.md §1.6, §2.3): those that hold others up go first, programs of people last. */
 export const groupNames = [
@@ -17,6 +17,9 @@ export const groupNames = [
   'post-steps',
 ] as const;
 export type GroupName = (typeof groupNames)[number];
+
+/** Where a cluster's components are put. */
+export type PlaceOf = (change: PlannedChange) => { readonly group: GroupName; readonly wave: number };
 
 /**
  * Which group and wave a component of a cluster belongs to. Management clusters and leaders go before all others, in no waves; members, managed clusters and

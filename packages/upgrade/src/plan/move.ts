@@ -7,7 +7,7 @@ import { typeOf } from '../policy/type-of.ts';
 import { compareReleases } from '../version/compare-versions.ts';
 import { parseVersion } from '../version/parse-version.ts';
 import { isAtTarget } from './cluster-change.ts';
-import type { GroupName } from './cluster-groups.ts';
+import type { GroupName, PlaceOf } from './cluster-groups.ts';
 import type { PlannedChange } from './hop-paths.ts';
 
 /** The smallest thing that changes what runs: a component of a cluster, one replica of an API server, some Nodes, or a program of people. */
@@ -30,9 +30,6 @@ export interface Move {
   /** Whether both versions run while it is at work. */
   readonly rolling: boolean;
 }
-
-/** Where a cluster's components are put: see `clusterGroups`. */
-export type PlaceOf = (change: PlannedChange) => { readonly group: GroupName; readonly wave: number };
 
 export interface MoveOptions {
   readonly place: PlaceOf;
