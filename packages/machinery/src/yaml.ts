@@ -249,6 +249,7 @@ function tryTo<T>(read: () => T, refusal: (err: unknown) => YamlReadError): T {
 
 function readable(err: unknown): string {
   const message = err instanceof Error ? err.message : String(err);
-  if (message.includes('call stack')) return 'nested too deep';
+  // A regular expression that finds no room on the stack says so in words of its own.
+  if (message.includes('call stack') || message.endsWith('Stack overflow')) return 'nested too deep';
   return message.startsWith('Excessive alias count') ? 'the aliases stand for too much' : message;
 }
