@@ -36,7 +36,7 @@ describe('members as processes, with endpointIPType PodIP in their config file',
     for (const name of ['north', 'west']) {
       const { view } = fleet.cluster(name);
       await fleet.eventually(`${name} imports it`, () => view.slices(ref), ['west: 10.20.1.5 http:8080']);
-      expect(await view.importedPorts(ref)).toEqual(['http TCP 80']);
+      await fleet.eventually(`${name} names its port`, () => view.importedPorts(ref), ['http TCP 80']);
     }
   });
 
