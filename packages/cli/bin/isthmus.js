@@ -17,7 +17,9 @@ const endWithLauncher =
 const [major] = process.versions.node.split('.').map(Number);
 
 if (major >= 24) {
-  module.enableCompileCache(process.env['NODE_COMPILE_CACHE'] ?? cacheFolder());
+  const { path } = pinnedNode();
+  // Where the variable NODE_COMPILE_CACHE names one, Node has begun with it.
+  if (path) module.enableCompileCache(cacheBeside(path));
   await import(main);
 } else {
   const { path, problem } = pinnedNode();
@@ -31,7 +33,7 @@ if (major >= 24) {
   const child = spawn(path, ['--import', endWithLauncher, main, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     detached: true,
-    env: { NODE_COMPILE_CACHE: cacheFolder(), ...process.env },
+    env: { NODE_COMPILE_CACHE: cacheBeside(path), ...process.env },
   });
   // SIGHUP is left alone: it ends the launcher, and with it the program, or finds it under nohup.
   const handedOn = ['SIGINT', 'SIGTERM'];
@@ -54,11 +56,11 @@ if (major >= 24) {
 
 /**
  * Where Node keeps what it made of the sources: the second start takes half the time. Beside the packages, so whoever may write there could
- * change what runs anyway; Node does without where it cannot write, or where there is no such folder.
+ * change what runs anyway; without packages there is no cache, for Node's own choice of a folder is one that all users share. Node does without
+ * where it cannot write.
  */
-function cacheFolder() {
-  const { path } = pinnedNode();
-  return path && join(path, '../../../.cache/node');
+function cacheBeside(pinned) {
+  return join(pinned, '../../../.cache/node');
 }
 
 function pinnedNode() {
