@@ -1,5 +1,6 @@
 // The one module of this package that reads files too large to hold (ARCHITECTURE.md, rule 5).
 import { createReadStream } from 'node:fs';
+import { fileProblem } from '@isthmus/kube';
 
 /** The text of a file, piece by piece. */
 export type ReadChunks = (path: string) => AsyncIterable<string>;
@@ -15,9 +16,7 @@ export const readChunks: ReadChunks = async function* (path) {
       if (text !== '') yield text;
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const why = code === 'ENOENT' ? 'there is no such file' : error instanceof Error ? error.message : String(error);
-    throw new Error(`cannot read ${path}: ${why}`, { cause: error });
+    throw new Error(`cannot read ${path}: ${fileProblem(error)}`, { cause: error });
   }
   const rest = decoder.decode();
   if (rest !== '') yield rest;

@@ -48,7 +48,7 @@ export { CredentialsError, noCredentials, staticToken, tokenFile } from './trans
 // The real world
 export type { FileContent, ReadFile } from './kubeconfig/read-file.ts';
 export { isMissingFile } from './kubeconfig/read-file.ts';
-export { readFile, systemClock, systemRandom } from './node-world.ts';
+export { fileProblem, readFile, systemClock, systemRandom } from './node-world.ts';
 export type { World } from './world.ts';
 export type { Resource } from './runtime/resource.ts';
 export { resourceOf } from './runtime/resource.ts';

@@ -48,11 +48,12 @@ export async function readFile(path: string): Promise<FileContent> {
     }
     return { text: Buffer.concat(chunks).toString('utf8'), mode: mode & 0o777 };
   } catch (error) {
-    throw new Error(`cannot read ${path}: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`cannot read ${path}: ${fileProblem(error)}`, { cause: error });
   }
 }
 
-function reasonOf(error: unknown): string {
+/** Why a file could not be read, in words for a person; the path is the caller's to name. */
+export function fileProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':

@@ -44,7 +44,7 @@ export type { ConfigKind, ConfigKindInput, DecodedConfig } from './schema/config
 export { defineConfigKind } from './schema/config-kind.ts';
 export { validateObjectMeta } from './schema/object-meta.ts';
 export { checkStructural } from './schema/structural.ts';
-export { isCheckedStringFormat, isKnownStringFormat } from './schema/formats.ts';
+export { formatCheck, isCheckedStringFormat, isKnownStringFormat } from './schema/formats.ts';
 export { goQuote } from './schema/go-text.ts';
 export { compilePattern } from './schema/pattern.ts';
 export type { FieldError, FieldErrorType } from './schema/field-error.ts';

@@ -23,6 +23,15 @@ export async function readText(io: Pick<Io, 'readFile'>, path: string): Promise<
   }
 }
 
+/** The files that a path stands for: itself, or all below it. Errors: {@link UsageError} that names it. */
+export async function filesBelow(io: Pick<Io, 'listFiles'>, path: string): Promise<readonly string[]> {
+  try {
+    return await io.listFiles(path);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
 /** What is wrong with a file, for the person who wrote it. */
 export function wrongFile(path: string, problems: readonly Problem[]): UsageError {
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;

@@ -1,3 +1,4 @@
+import { objectMetaType } from '../typed/object-meta-type.ts';
 import { maxPrintedDepth } from './go-text.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -74,23 +75,7 @@ function pruneAll(value: unknown, path: string, unknown: string[], depth = 0): u
 }
 
 /** The fields of metav1.ObjectMeta; the API server drops others wherever metadata is a resource's own. */
-const metadataFields: ReadonlySet<string> = new Set([
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-]);
+const metadataFields: ReadonlySet<string> = new Set(Object.keys(objectMetaType.fields));
 
 function pruneMetadata(value: unknown, path: string, unknown: string[]): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

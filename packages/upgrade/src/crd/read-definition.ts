@@ -1,3 +1,4 @@
+import { objectMetaType } from '@isthmus/machinery';
 import type { CustomResourceDefinition } from '@isthmus/machinery';
 
 /** A CRD, or what keeps a value from having the shape of one. */
@@ -183,19 +184,7 @@ const clientConfig: Shape = {
   },
 };
 
-const otherMetadata = [
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'ownerReferences',
-  'finalizers',
-];
+const optionalMetadata = Object.keys(objectMetaType.fields).filter((name) => name !== 'name');
 
 const definitionShape: Shape = {
   fields: {
@@ -203,8 +192,8 @@ const definitionShape: Shape = {
     kind: { is: 'CustomResourceDefinition' },
     metadata: {
       fields: {
+        ...Object.fromEntries(optionalMetadata.map((name) => [`${name}?`, 'any' as const])),
         name: 'string',
-        ...Object.fromEntries(otherMetadata.map((name) => [`${name}?`, 'any' as const])),
         'labels?': { map: 'string' },
         'annotations?': { map: 'string' },
         'managedFields?': { list: { map: 'any' } },

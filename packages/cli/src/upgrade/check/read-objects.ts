@@ -4,7 +4,7 @@ import { readDefinition } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ShownFinding } from '../findings.ts';
-import { readText } from '../read-input.ts';
+import { filesBelow, readText } from '../read-input.ts';
 
 /** An object, and the place where it begins. */
 export interface PlacedObject {
@@ -61,26 +61,19 @@ function readingsIn(objects: readonly PlacedObject[]) {
 
 /** The files that a path means. Errors: {@link UsageError} for one that is not there. */
 export async function filesOf(io: Pick<Io, 'listFiles'>, path: string): Promise<readonly string[]> {
-  try {
-    const files = await io.listFiles(path);
-    return files.filter((file) => file === path || /\.(?:ya?ml|json)$/.test(file));
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
+  const files = await filesBelow(io, path);
+  return files.filter((file) => file === path || /\.(?:ya?ml|json)$/.test(file));
 }
 
 /** The objects in a text. Errors as {@link readObjects}. */
 export function objectsIn(text: string, source: string): readonly PlacedObject[] {
   try {
     return parseYaml(text, { source }).flatMap(({ value, line }, document) => {
-      let lineOf: ((path: string) => number) | undefined;
+      // Few are asked for, and only then is the text read again.
+      const lineOf = yamlFieldLines(text, document);
       return objectsOf(value, `${source}:${line}`).map(({ path, ...one }) => ({
         ...one,
-        // Few are asked for, and the text is read again for it.
-        placeOf: (field: string) => {
-          lineOf ??= yamlFieldLines(text, document);
-          return `${source}:${lineOf([path, field].filter((part) => part !== '').join('.'))}`;
-        },
+        placeOf: (field: string) => `${source}:${lineOf([path, field].filter((part) => part !== '').join('.'))}`,
       }));
     });
   } catch (error) {

@@ -1,9 +1,8 @@
 import { placedComponents } from '@isthmus/upgrade';
 import type { Finding } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
 import type { BundleAtHand, ManifestFile } from '../bundle/load-bundle.ts';
-import { readText } from '../read-input.ts';
+import { filesBelow, readText } from '../read-input.ts';
 
 /**
  * The files of folders, by the digest of their bytes: manifests that a bundle names at a registry or on the network, as somebody fetched them. Errors:
@@ -13,14 +12,7 @@ export async function givenManifests(
   io: Pick<Io, 'bundleCrypto' | 'listFiles' | 'readFile'>,
   folders: readonly string[],
 ): Promise<ReadonlyMap<string, ManifestFile>> {
-  const files: string[] = [];
-  for (const folder of folders) {
-    try {
-      files.push(...(await io.listFiles(folder)));
-    } catch (error) {
-      throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-    }
-  }
+  const files = (await Promise.all(folders.map((folder) => filesBelow(io, folder)))).flat();
   const read = await Promise.all(files.map(async (file) => ({ file, text: await readText(io, file) })));
   return new Map(read.map((one) => [`sha256:${io.bundleCrypto.sha256(one.text)}`, one]));
 }

@@ -1,4 +1,4 @@
-import { equal, fieldErrorBody } from '@isthmus/machinery';
+import { equal, fieldErrorBody, formatCheck } from '@isthmus/machinery';
 import { upgradeGroup, upgradeVersion } from '../../file-kind.ts';
 import type { Problem, WrittenFile } from '../../read/problem.ts';
 import type { ComponentBundle } from '../component-bundle.ts';
@@ -69,7 +69,7 @@ export function readEksaBundles(
       const read = componentsIn(entry, path, refuse);
       const endOfSupport = entry['endOfStandardSupport'];
       problems.push(...read.problems);
-      if (endOfSupport !== undefined && !isDay(endOfSupport))
+      if (endOfSupport !== undefined && !(typeof endOfSupport === 'string' && formatCheck('date')?.(endOfSupport)))
         problems.push(refuse(`${path}.endOfStandardSupport`, 'expected a day of the calendar, as 2026-12-26'));
       if (index === 0) shared.push(...read.components.filter(({ management }) => management));
       const own = read.components.filter((one) => !one.management || differsFrom(shared, one));
@@ -93,13 +93,6 @@ export function readEksaBundles(
 }
 
 const minorPattern = /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)$/;
-
-/** A day that the calendar has: 2026-02-30 would be another one. */
-function isDay(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
-  const ms = Date.parse(`${value}T00:00:00Z`);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(value);
-}
 
 function differsFrom(shared: readonly ReadComponent[], one: ReadComponent): boolean {
   const first = shared.find(({ written }) => written.id === one.written.id);
