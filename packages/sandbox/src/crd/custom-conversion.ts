@@ -1,9 +1,9 @@
-import { apiVersionOf, compileSchema, deepFreeze } from '@isthmus/machinery';
-import type { CompiledSchema, JsonSchema, Random } from '@isthmus/machinery';
+import { apiVersionOf, deepFreeze } from '@isthmus/machinery';
+import type { Random } from '@isthmus/machinery';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Conversion } from './conversion.ts';
-import type { ConversionRule, Definition } from './definition.ts';
+import type { ConversionRule } from './definition.ts';
 import { convertByWebhook } from './webhook-conversion.ts';
 import type { WebhookTransport } from './webhook-conversion.ts';
 
@@ -14,22 +14,15 @@ import type { WebhookTransport } from './webhook-conversion.ts';
  */
 export function customConversion(call: WebhookTransport, random: Random): Conversion {
   const read = new WeakMap<ServedResource, WeakMap<Stored, Stored>>();
-  const schemas = new WeakMap<object, CompiledSchema>();
   const cacheOf = (resource: ServedResource) => {
     let cache = read.get(resource);
     if (cache === undefined) read.set(resource, (cache = new WeakMap()));
     return cache;
   };
-  const schemaOf = ({ spec: { group, versions } }: Definition, apiVersion: string): CompiledSchema => {
-    const written = versions.find(({ name }) => `${group}/${name}` === apiVersion)?.schema?.openAPIV3Schema ?? keepsAll;
-    let schema = schemas.get(written);
-    if (schema === undefined) schemas.set(written, (schema = compileSchema(written, { isResourceRoot: true })));
-    return schema;
-  };
-  const defaulted = ({ definition }: ServedResource, object: Stored): Stored =>
-    definition === undefined ? object : (schemaOf(definition, object.apiVersion).applyDefaults(object) as Stored);
-  const pruned = ({ definition }: ServedResource, object: Stored): Stored =>
-    definition === undefined ? object : (schemaOf(definition, object.apiVersion).prune(object).value as Stored);
+  const defaulted = ({ schemas }: ServedResource, object: Stored): Stored =>
+    schemas === undefined ? object : (schemas(object.apiVersion).applyDefaults(object) as Stored);
+  const pruned = ({ schemas }: ServedResource, object: Stored): Stored =>
+    schemas === undefined ? object : (schemas(object.apiVersion).prune(object).value as Stored);
   const finished = (resource: ServedResource, stored: Stored, object: Stored): Stored => {
     const ready = pruned(resource, object);
     const frozen = ready === stored ? stored : deepFreeze(ready);
@@ -69,9 +62,6 @@ export function customConversion(call: WebhookTransport, random: Random): Conver
     },
   };
 }
-
-/** Of a version that is no longer there. */
-const keepsAll: JsonSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 function webhookOf({ definition }: ServedResource): ConversionRule | undefined {
   const rule = definition?.spec.conversion;

@@ -1,5 +1,5 @@
-import { canonicalJson, compileSchema } from '@isthmus/machinery';
-import type { JsonSchema, StructNode } from '@isthmus/machinery';
+import { canonicalJson } from '@isthmus/machinery';
+import type { CompiledSchema, StructNode } from '@isthmus/machinery';
 import { builtInType } from '../builtin/types/load.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { decodeTyped } from '../typed/decode.ts';
@@ -8,8 +8,7 @@ import { duplicateFields } from '../typed/strict-errors.ts';
 /**
  * Reads objects of a custom kind: pruned by the schema, which names each field that it drops; metadata as every object's.
  */
-export function customDecoder(schema: JsonSchema): ServedResource['decode'] {
-  const compiled = compileSchema(schema, { isResourceRoot: true });
+export function customDecoder(compiled: CompiledSchema): ServedResource['decode'] {
   const objectMeta = builtInType('v1', 'ConfigMap').fields['metadata']?.type as StructNode;
   return ({ value, oddities }) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {

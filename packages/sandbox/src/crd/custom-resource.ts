@@ -2,6 +2,8 @@ import { isTrue, selectableOf, typeOfSchema } from '@isthmus/machinery';
 import type { StructNode } from '@isthmus/machinery';
 import { statusSubresource } from '../builtin/define.ts';
 import type { ServedResource, Subresource } from '../registry/served-resource.ts';
+import { compiledVersions } from './compiled-versions.ts';
+import type { CompiledVersions } from './compiled-versions.ts';
 import { customDecoder } from './custom-decoder.ts';
 import { customColumns } from './custom-columns.ts';
 import { customStrategy } from './custom-strategy.ts';
@@ -13,15 +15,17 @@ const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'crea
 /** The versions of a definition that are served at this moment. */
 export function servedVersions(definition: Definition): readonly ServedResource[] {
   if (!isTrue(definition, 'NamesAccepted') && !isTrue(definition, 'Established')) return [];
+  const schemas = compiledVersions(definition);
   return definition.spec.versions
     .filter(({ served }) => served === true)
-    .map((version) => customResource(definition, version));
+    .map((version) => customResource(definition, version, schemas));
 }
 
-function customResource(definition: Definition, version: Version): ServedResource {
+function customResource(definition: Definition, version: Version, schemas: CompiledVersions): ServedResource {
   const { group, names, scope, versions } = definition.spec;
   const schema = version.schema?.openAPIV3Schema ?? {};
   const storage = versions.find((one) => one.storage === true) ?? version;
+  const compiled = schemas(`${group}/${version.name}`);
   return {
     group,
     version: version.name,
@@ -35,14 +39,15 @@ function customResource(definition: Definition, version: Version): ServedResourc
     storageKey: `${group}/${names.plural}`,
     storageVersion: `${group}/${storage.name}`,
     type: typeOfSchema(schema, { isResourceRoot: true }) as StructNode,
-    decode: customDecoder(schema),
-    strategy: customStrategy(definition, version),
+    decode: customDecoder(compiled),
+    strategy: customStrategy(definition, version, compiled),
     columns: customColumns(version),
     subresources: subresourcesOf(version),
     selectable: selectableOf(version),
     deprecation: deprecationOf(definition, version),
     origin: 'custom',
     definition,
+    schemas,
   };
 }
 

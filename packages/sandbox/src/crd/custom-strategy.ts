@@ -7,7 +7,7 @@ import {
   qualifiedNameErrors,
   updateErrors,
 } from '@isthmus/machinery';
-import type { FieldError, JsonSchema, TrackOptions } from '@isthmus/machinery';
+import type { CompiledSchema, FieldError, JsonSchema, TrackOptions } from '@isthmus/machinery';
 import { subdomainName } from '../builtin/define.ts';
 import { about, invalidValue } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
@@ -17,9 +17,8 @@ import { compileRules } from './cel/rules.ts';
 import type { Definition, ScalePaths, Version } from './definition.ts';
 
 /** How objects of a version of a custom kind are written. */
-export function customStrategy(definition: Definition, version: Version): Strategy {
+export function customStrategy(definition: Definition, version: Version, compiled: CompiledSchema): Strategy {
   const schema: JsonSchema = version.schema?.openAPIV3Schema ?? {};
-  const compiled = compileSchema(schema, { isResourceRoot: true });
   const statusSchema = schema.properties?.['status'] ?? {};
   const compiledStatus = compileSchema(statusSchema);
   const hasStatus = version.subresources?.status !== undefined;
