@@ -26,12 +26,12 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
 
 /** The moment `epochMs` in RFC 3339, UTC, second resolution: the form of metav1.Time. */
 export function rfc3339(epochMs: number): string {
-  return new Date(Math.floor(epochMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+  return `${new Date(epochMs).toISOString().slice(0, -'.000Z'.length)}Z`;
 }
 
 /** The moment `epochMs` in RFC 3339 with microseconds: the form of metav1.MicroTime. */
 export function rfc3339Micro(epochMs: number): string {
-  return new Date(epochMs).toISOString().replace('Z', '000Z');
+  return `${new Date(epochMs).toISOString().slice(0, -1)}000Z`;
 }
 
 /**

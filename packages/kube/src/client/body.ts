@@ -1,5 +1,3 @@
-import { orAborted } from '../or-aborted.ts';
-
 /** A body, or a line of one, went beyond its bound. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
@@ -37,10 +35,20 @@ export async function* chunksOf(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   const iterator = body[Symbol.asyncIterator]();
+  // One listener for the whole body: a watch has chunk after chunk.
+  let giveUp: (reason: unknown) => void = () => {};
+  const onAbort = () => giveUp(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const nextChunk = () =>
+    new Promise<IteratorResult<Uint8Array, unknown>>((resolve, reject) => {
+      giveUp = reject;
+      if (signal.aborted) onAbort();
+      iterator.next().then(resolve, reject);
+    });
   let ended = false;
   try {
     for (;;) {
-      const next = await orAborted(iterator.next(), signal);
+      const next = await nextChunk();
       if (next.done === true) {
         ended = true;
         return;
@@ -48,6 +56,7 @@ export async function* chunksOf(
       yield next.value;
     }
   } finally {
+    signal.removeEventListener('abort', onAbort);
     // Not awaited: a body that hangs would hang its closing as well.
     if (!ended) iterator.return?.().catch(() => {});
   }

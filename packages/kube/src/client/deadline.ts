@@ -52,7 +52,7 @@ export function startDeadline(clock: Clock, ms: number, parent?: AbortSignal): D
     end(abort) {
       cancelTimer();
       parent?.removeEventListener('abort', onAbort);
-      if (abort !== undefined) controller.abort(new Error('the call is over'));
+      if (abort !== undefined) controller.abort(callIsOver);
     },
   };
   if (parent?.aborted === true) onAbort();
@@ -62,3 +62,6 @@ export function startDeadline(clock: Clock, ms: number, parent?: AbortSignal): D
   }
   return deadline;
 }
+
+/** Made once: every watch ends with it, and nobody asks where. */
+const callIsOver = new Error('the call is over');

@@ -100,14 +100,19 @@ function* grantsTo(
   }
 }
 
-/** Finds among a list of bindings those with a subject that may be the user. Remembers the last list: most requests ask the same one. */
+/**
+ * Finds among a list of bindings those with a subject that may be the user. Remembers the last list, and what it found there: most requests
+ * ask the same one for the same few users.
+ */
 function bindingsBySubject(): (bindings: readonly Stored[], user: UserInfo) => readonly Stored[] {
   let known: readonly Stored[] | undefined;
   let places = new Map<string, number[]>();
+  let found = new Map<string, readonly Stored[]>();
   return (bindings, { username, groups }) => {
     if (bindings !== known) {
       known = bindings;
       places = new Map();
+      found = new Map();
       for (const [place, binding] of bindings.entries()) {
         for (const key of subjectKeys(binding)) {
           const at = places.get(key);
@@ -116,12 +121,21 @@ function bindingsBySubject(): (bindings: readonly Stored[], user: UserInfo) => r
         }
       }
     }
-    const found = new Set(
-      [`User ${username}`, ...groups.map((group) => `Group ${group}`)].flatMap((key) => places.get(key) ?? []),
-    );
-    return [...found].sort((a, b) => a - b).flatMap((place) => bindings[place] ?? []);
+    const keys = [`User ${username}`, ...groups.map((group) => `Group ${group}`)];
+    const who = JSON.stringify(keys);
+    let theirs = found.get(who);
+    if (theirs === undefined) {
+      const at = new Set(keys.flatMap((key) => places.get(key) ?? []));
+      theirs = [...at].sort((a, b) => a - b).flatMap((place) => bindings[place] ?? []);
+      if (found.size >= rememberedUsers) found.clear();
+      found.set(who, theirs);
+    }
+    return theirs;
   };
 }
+
+/** Beyond that many, all are forgotten: names of users come from outside. */
+const rememberedUsers = 1_000;
 
 /** A ServiceAccount is a user by name; where its Namespace is left out, that of the binding is meant. */
 function subjectKeys(binding: Stored): readonly string[] {

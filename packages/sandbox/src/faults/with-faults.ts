@@ -141,7 +141,7 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
       await running(signal);
       if (next.done === true) return out.end();
       out.push(next.value);
-      lines += next.value.reduce((count, byte) => count + (byte === newline ? 1 : 0), 0);
+      if (limit !== undefined) lines += next.value.reduce((count, byte) => count + (byte === newline ? 1 : 0), 0);
     }
   }
 
