@@ -1,5 +1,23 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
+import type { TestSpecification } from 'vitest/node';
+
+/** Small files whose tests take seconds. */
+const long =
+  /\/(chaos|contract|demo|features|crash-before-write|crash-after-write|hostile-member|plan-laws|generated|determinism|process|up-process)\.test\.ts$/;
+
+/**
+ * The runner begins with what took longest the last time. In a fresh clone it only knows how large files are, and would come to the longest
+ * of ours when the other processor has nothing left to do.
+ */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => long.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -11,6 +29,7 @@ export default defineConfig({
     // The runner leaves one processor to itself, which it needs for moments only.
     maxWorkers: '100%',
     testTimeout: 60_000,
+    sequence: { sequencer: LongFirst },
     // Programs that tests start load their modules from here the second time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/node', import.meta.url)) },
   },
