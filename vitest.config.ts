@@ -30,6 +30,8 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 60_000,
     sequence: { sequencer: LongFirst },
+    // Node loads what it loads in production, without another transformation; an import is then a binding, not a property of an object.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Programs that tests start load their modules from here the second time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/node', import.meta.url)) },
   },
