@@ -2,8 +2,8 @@
 import { FixedName } from '@isthmus/api';
 import type { Client } from '@isthmus/kube';
 import { createClient, noLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
-import type { SandboxCluster } from '@isthmus/sandbox';
-import { startSandboxCluster } from '@isthmus/sandbox';
+import type { SandboxCluster, VersionCompiler } from '@isthmus/sandbox';
+import { sharedCompiler, startSandboxCluster } from '@isthmus/sandbox';
 import type { Access } from '@isthmus/testkit';
 import { runController, serviceAccountToken } from '@isthmus/testkit';
 import type { BenchCluster, BenchFleet } from '../fleet.ts';
@@ -23,7 +23,8 @@ export interface MemoryFleet extends BenchFleet<MemoryCluster>, AsyncDisposable 
  */
 export async function startMemoryFleet(members: number): Promise<MemoryFleet> {
   const names = Array.from({ length: members }, (_, index) => `m-${String(index + 1).padStart(3, '0')}`);
-  const clusters = ['north', ...names].map(startMemoryCluster);
+  const compile = sharedCompiler();
+  const clusters = ['north', ...names].map((name, index) => startMemoryCluster(name, index, compile));
   const fleet = fleetOf(clusters);
   const connect = ({ url, token }: Access): Client =>
     memoryClient(fleet.cluster(new URL(url).hostname.split('.')[0] ?? ''), token);
@@ -51,12 +52,13 @@ export async function startMemoryFleet(members: number): Promise<MemoryFleet> {
 }
 
 /** Without Nodes: nothing in it moves by itself. The first one leads. */
-export function startMemoryCluster(name: string, index: number): MemoryCluster {
+export function startMemoryCluster(name: string, index: number, compile?: VersionCompiler): MemoryCluster {
   const clock = systemClock();
   const cluster = startSandboxCluster({
     name,
     clock,
     seed: index + 1,
+    compile,
     serviceCIDR: `10.${20 + (index % 200)}.0.0/16`,
     caData: 'no certificate: there is no network',
     nodes: [],

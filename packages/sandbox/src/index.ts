@@ -1,5 +1,7 @@
 export type { Sandbox, SandboxOptions, TransportOptions } from './sandbox.ts';
 export { createSandbox } from './sandbox.ts';
+export { sharedCompiler } from './crd/compile-version.ts';
+export type { VersionCompiler } from './crd/compile-version.ts';
 export type { SandboxImage } from './crd/image.ts';
 export type { Admin, ObjectChange } from './admin.ts';
 export type { Credentials } from './auth/authenticator.ts';

@@ -21,6 +21,8 @@ import { runDefinitions } from './crd/definition-controller.ts';
 import { imageOf, restoreImage } from './crd/image.ts';
 import type { SandboxImage } from './crd/image.ts';
 import { definitionResource } from './crd/definition-resource.ts';
+import { compileVersion } from './crd/compile-version.ts';
+import type { VersionCompiler } from './crd/compile-version.ts';
 import { serveDefinitions } from './crd/serve-definitions.ts';
 import type { WebhookTransport } from './crd/webhook-conversion.ts';
 import { documentsOf } from './discovery/documents.ts';
@@ -57,6 +59,8 @@ export interface SandboxOptions {
    * each time. Default true.
    */
   readonly isRatcheting?: boolean | undefined;
+  /** How the versions of definitions are compiled: {@link sharedCompiler}, where several sandboxes have the same. Default: each for itself. */
+  readonly compile?: VersionCompiler | undefined;
   /** Static tokens and who they are. */
   readonly tokens?: Readonly<Record<string, UserInfo>> | undefined;
   /** Told of each request when its answer is known: who, what, and the code. */
@@ -125,7 +129,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
   const rest = createRestHandler(core, wholeEncoding(new WeakMap()), createActions({ authorizer, verify }, tokenKey));
   createBootstrapPolicy(core);
-  serveDefinitions(store, registry, options.image);
+  serveDefinitions(store, registry, { image: options.image, compile: options.compile ?? compileVersion });
   if (options.image !== undefined) restoreImage(core, options.image);
   runDefinitions(core, definitionResource);
   createBootObjects(core);

@@ -1,5 +1,5 @@
 import { createClient, noCredentials } from '@isthmus/kube';
-import { startSandboxCluster } from '@isthmus/sandbox';
+import { sharedCompiler, startSandboxCluster } from '@isthmus/sandbox';
 import { isthmusVersion } from '../version/version.ts';
 import { abortOf } from './abort-of.ts';
 import { callWebhooks } from './call-webhooks.ts';
@@ -39,6 +39,7 @@ const terminationMs = 200;
 export async function startSandboxFleet(options: SandboxFleetOptions): Promise<SandboxFleet> {
   const { world, progress = () => {} } = options;
   const { clock } = world;
+  const compile = sharedCompiler();
   await using stack = new AsyncDisposableStack();
   // What is still under way when the fleet goes must not start anything more.
   const over = new AbortController();
@@ -81,6 +82,7 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
       clock,
       seed: Math.floor(world.random.next() * 2 ** 32),
       tokenKey: options.secret(),
+      compile,
       callWebhook: callWebhooks(world),
       caData: authority.caData,
       podCIDR: `10.${1 + index}.0.0/16`,

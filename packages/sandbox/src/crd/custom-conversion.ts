@@ -20,9 +20,9 @@ export function customConversion(call: WebhookTransport, random: Random): Conver
     return cache;
   };
   const defaulted = ({ schemas }: ServedResource, object: Stored): Stored =>
-    schemas === undefined ? object : (schemas(object.apiVersion).applyDefaults(object) as Stored);
+    schemas === undefined ? object : (schemas(object.apiVersion).object.applyDefaults(object) as Stored);
   const pruned = ({ schemas }: ServedResource, object: Stored): Stored =>
-    schemas === undefined ? object : (schemas(object.apiVersion).prune(object).value as Stored);
+    schemas === undefined ? object : (schemas(object.apiVersion).object.prune(object).value as Stored);
   const finished = (resource: ServedResource, stored: Stored, object: Stored): Stored => {
     const ready = pruned(resource, object);
     const frozen = ready === stored ? stored : deepFreeze(ready);

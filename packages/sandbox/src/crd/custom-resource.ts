@@ -1,9 +1,8 @@
-import { isTrue, selectableOf, typeOfSchema } from '@isthmus/machinery';
-import type { StructNode } from '@isthmus/machinery';
+import { isTrue, selectableOf } from '@isthmus/machinery';
 import { statusSubresource } from '../builtin/define.ts';
 import type { ServedResource, Subresource } from '../registry/served-resource.ts';
-import { compiledVersions } from './compiled-versions.ts';
-import type { CompiledVersions } from './compiled-versions.ts';
+import { compiledVersions } from './compile-version.ts';
+import type { CompiledVersions, VersionCompiler } from './compile-version.ts';
 import { customDecoder } from './custom-decoder.ts';
 import { customColumns } from './custom-columns.ts';
 import { customStrategy } from './custom-strategy.ts';
@@ -13,9 +12,9 @@ import type { Definition, Version } from './definition.ts';
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'] as const;
 
 /** The versions of a definition that are served at this moment. */
-export function servedVersions(definition: Definition): readonly ServedResource[] {
+export function servedVersions(definition: Definition, compile: VersionCompiler): readonly ServedResource[] {
   if (!isTrue(definition, 'NamesAccepted') && !isTrue(definition, 'Established')) return [];
-  const schemas = compiledVersions(definition);
+  const schemas = compiledVersions(definition, compile);
   return definition.spec.versions
     .filter(({ served }) => served === true)
     .map((version) => customResource(definition, version, schemas));
@@ -23,7 +22,6 @@ export function servedVersions(definition: Definition): readonly ServedResource[
 
 function customResource(definition: Definition, version: Version, schemas: CompiledVersions): ServedResource {
   const { group, names, scope, versions } = definition.spec;
-  const schema = version.schema?.openAPIV3Schema ?? {};
   const storage = versions.find((one) => one.storage === true) ?? version;
   const compiled = schemas(`${group}/${version.name}`);
   return {
@@ -38,8 +36,8 @@ function customResource(definition: Definition, version: Version, schemas: Compi
     verbs: customVerbs,
     storageKey: `${group}/${names.plural}`,
     storageVersion: `${group}/${storage.name}`,
-    type: typeOfSchema(schema, { isResourceRoot: true }) as StructNode,
-    decode: customDecoder(compiled),
+    type: compiled.type,
+    decode: customDecoder(compiled.object),
     strategy: customStrategy(definition, version, compiled),
     columns: customColumns(version),
     subresources: subresourcesOf(version),

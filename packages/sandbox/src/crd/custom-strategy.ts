@@ -1,29 +1,22 @@
-import {
-  compileSchema,
-  exceptFields,
-  fieldElement,
-  isTrue,
-  numberAt,
-  qualifiedNameErrors,
-  updateErrors,
-} from '@isthmus/machinery';
-import type { CompiledSchema, FieldError, JsonSchema, TrackOptions } from '@isthmus/machinery';
+import { exceptFields, fieldElement, isTrue, numberAt, qualifiedNameErrors, updateErrors } from '@isthmus/machinery';
+import type { FieldError, TrackOptions } from '@isthmus/machinery';
 import { subdomainName } from '../builtin/define.ts';
 import { about, invalidValue } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 import type { Judgement, Rules } from './cel/rules.ts';
-import { compileRules } from './cel/rules.ts';
+import type { CompiledVersion } from './compile-version.ts';
 import type { Definition, ScalePaths, Version } from './definition.ts';
 
 /** How objects of a version of a custom kind are written. */
-export function customStrategy(definition: Definition, version: Version, compiled: CompiledSchema): Strategy {
-  const schema: JsonSchema = version.schema?.openAPIV3Schema ?? {};
+export function customStrategy(
+  definition: Definition,
+  version: Version,
+  { schema, object: compiled, status: compiledStatus, rules }: CompiledVersion,
+): Strategy {
   const statusSchema = schema.properties?.['status'] ?? {};
-  const compiledStatus = compileSchema(statusSchema);
   const hasStatus = version.subresources?.status !== undefined;
   const scale = version.subresources?.scale;
-  const rules = compileRules(schema);
   const { group, names } = definition.spec;
   return {
     nameProblems: subdomainName,

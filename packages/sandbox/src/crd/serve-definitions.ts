@@ -1,6 +1,7 @@
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Store } from '../store/store.ts';
+import type { VersionCompiler } from './compile-version.ts';
 import { servedVersions } from './custom-resource.ts';
 import { definitionsKey } from './definition.ts';
 import type { Definition } from './definition.ts';
@@ -10,7 +11,11 @@ import type { SandboxImage } from './image.ts';
  * Keeps the registry serving what the definitions say, from now on, within the write. What the image has compiled is taken from there.
  * Returns the unsubscriber.
  */
-export function serveDefinitions(store: Store, registry: Registry, image?: SandboxImage): () => void {
+export function serveDefinitions(
+  store: Store,
+  registry: Registry,
+  { image, compile }: { readonly image: SandboxImage | undefined; readonly compile: VersionCompiler },
+): () => void {
   const served = new Map<string, readonly ServedResource[]>();
   const compiled = new Map(image?.definitions.map((each) => [each.definition.spec, each.served]));
   return store.onChange(definitionsKey, ({ key, before, after }) => {
@@ -18,7 +23,7 @@ export function serveDefinitions(store: Store, registry: Registry, image?: Sandb
     const definition = after as Definition | undefined;
     if (definition !== undefined && had.length > 0 && isSame(before as Definition | undefined, definition)) return;
     const known = before === undefined && definition !== undefined ? compiled.get(definition.spec) : undefined;
-    const now = known ?? (definition === undefined ? [] : servedVersions(definition));
+    const now = known ?? (definition === undefined ? [] : servedVersions(definition, compile));
     for (const resource of had) registry.withdraw(resource);
     for (const resource of now) registry.serve(resource);
     served.set(key, now);

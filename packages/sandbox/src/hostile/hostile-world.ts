@@ -8,6 +8,7 @@ import { builtInResources } from '../builtin/built-in-resources.ts';
 import { splitLines } from '../contract/streams.ts';
 import type { Definition } from '../crd/definition.ts';
 import { definitionResource } from '../crd/definition-resource.ts';
+import { compileVersion } from '../crd/compile-version.ts';
 import { servedVersions } from '../crd/custom-resource.ts';
 import { generatedKinds } from '../generated/kinds.ts';
 import type { Answer } from '../server/answer.ts';
@@ -270,7 +271,7 @@ export class HostileWorld {
       this.#held.set(place, after as Stored);
       this.#touched.set(place, after as Stored);
       if (resource === 'apiextensions.k8s.io/customresourcedefinitions') {
-        for (const version of servedVersions(after as unknown as Definition))
+        for (const version of servedVersions(after as unknown as Definition, compileVersion))
           this.#resources.set(`${apiVersionOf(version)} ${version.kind}`, version);
       }
     });

@@ -1,7 +1,7 @@
 import type { ResourceType, StructNode } from '@isthmus/machinery';
 import type { DecodeResult } from '../typed/decode.ts';
 import type { ParsedJson } from '../typed/parsed-json.ts';
-import type { CompiledVersions } from '../crd/compiled-versions.ts';
+import type { CompiledVersions } from '../crd/compile-version.ts';
 import type { Definition, ScalePaths } from '../crd/definition.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Strategy } from '../strategy/strategy.ts';
@@ -35,7 +35,7 @@ export interface ServedResource extends ResourceType {
   readonly origin: 'built-in' | 'custom';
   /** What defines a custom kind. */
   readonly definition?: Definition | undefined;
-  /** The schemas of a custom kind, compiled, also of the versions that are not served: objects are stored in them. */
+  /** The versions of a custom kind, compiled, also those that are not served: objects are stored in them. */
   readonly schemas?: CompiledVersions | undefined;
 }
 

@@ -1,0 +1,66 @@
+import { compileSchema, typeOfSchema } from '@isthmus/machinery';
+import type { CompiledSchema, JsonSchema, StructNode } from '@isthmus/machinery';
+import type { Rules } from './cel/rules.ts';
+import { compileRules } from './cel/rules.ts';
+import type { Definition } from './definition.ts';
+
+/** What the schema of a version says, in the forms that work with it. Made of the schema alone. */
+export interface CompiledVersion {
+  readonly schema: JsonSchema;
+  /** The shape of its objects: for patches and field ownership. */
+  readonly type: StructNode;
+  readonly object: CompiledSchema;
+  readonly status: CompiledSchema;
+  readonly rules: Rules | undefined;
+}
+
+export type VersionCompiler = (schema: JsonSchema) => CompiledVersion;
+
+export function compileVersion(schema: JsonSchema): CompiledVersion {
+  return {
+    schema,
+    type: typeOfSchema(schema, { isResourceRoot: true }) as StructNode,
+    object: compileSchema(schema, { isResourceRoot: true }),
+    status: compileSchema(schema.properties?.['status'] ?? {}),
+    rules: compileRules(schema),
+  };
+}
+
+/** Compiles a schema once, whichever sandbox asks: for fleets, whose clusters have the same definitions. */
+export function sharedCompiler(): VersionCompiler {
+  const compiled = new Map<string, CompiledVersion>();
+  return (schema) => {
+    // By the text with its order: errors come in the order of the fields.
+    const text = JSON.stringify(schema);
+    let version = compiled.get(text);
+    if (version === undefined) {
+      if (compiled.size >= rememberedVersions) compiled.clear();
+      compiled.set(text, (version = compileVersion(schema)));
+    }
+    return version;
+  };
+}
+
+/** Beyond that many, all are forgotten: definitions come and go. */
+const rememberedVersions = 1_000;
+
+/** The versions of a definition, compiled, by `group/version`. */
+export type CompiledVersions = (apiVersion: string) => CompiledVersion;
+
+/** Compiles each version when it is first asked for. A version that the definition no longer has keeps all that an object has. */
+export function compiledVersions(
+  { spec: { group, versions } }: Definition,
+  compile: VersionCompiler,
+): CompiledVersions {
+  const compiled = new Map<string, CompiledVersion>();
+  return (apiVersion) => {
+    let version = compiled.get(apiVersion);
+    if (version === undefined) {
+      const written = versions.find(({ name }) => `${group}/${name}` === apiVersion)?.schema?.openAPIV3Schema;
+      compiled.set(apiVersion, (version = compile(written ?? keepsAll)));
+    }
+    return version;
+  };
+}
+
+const keepsAll: JsonSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
