@@ -25,7 +25,7 @@ export const checkManifestsCommand = defineCommand({
     kubernetes: {
       placeholder: 'minor',
       summary: 'the minor of Kubernetes that they go to, as 1.32',
-      absent: 'built-in kinds are not judged',
+      absent: 'of built-in kinds those are told that never were',
       parse: minorOf,
     },
     policy: policyFlag,

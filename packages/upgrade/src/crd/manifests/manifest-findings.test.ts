@@ -57,6 +57,40 @@ describe('the check of manifests', () => {
     ).toEqual([]);
   });
 
+  it('tells kinds and versions of Kubernetes itself that never were, and where the kind is', () => {
+    const [finding, ...more] = manifestFindings([object('apps/v9', 'Deployment')], {
+      live: [],
+      coming: [],
+      policies: shippedPolicies(),
+      kubernetes: '1.34',
+    });
+    expect(more).toEqual([]);
+    expect(finding).toEqual({
+      rule: 'manifest.unknown-kind',
+      severity: 'block',
+      subject: { object: 'Deployment ns/x' },
+      why: 'Kubernetes 1.36 knows no Deployment in apps/v9; it knows one in apps/v1',
+      unblock: 'correct its apiVersion or its kind',
+    });
+    const unknown = (kubernetes?: string) =>
+      rules([object('v1', 'Deployment'), object('batch/v1', 'Jop')], { kubernetes });
+    expect(unknown('1.36')).toEqual([
+      ['manifest.unknown-kind', 'block'],
+      ['manifest.unknown-kind', 'block'],
+    ]);
+    // A newer Kubernetes may have what is not known here.
+    for (const kubernetes of [undefined, '1.37'])
+      expect(unknown(kubernetes)).toEqual([
+        ['manifest.unknown-kind', 'warn'],
+        ['manifest.unknown-kind', 'warn'],
+      ]);
+    const known = ['v1 Pod', 'v1 PodList', 'policy/v1 PodDisruptionBudget', 'networking.k8s.io/v1 ServiceCIDR'];
+    // What is gone is judged by the table of what was removed.
+    const gone = ['policy/v1beta1 PodSecurityPolicy', 'autoscaling/v2beta1 HorizontalPodAutoscaler'];
+    const objects = [...known, ...gone].map((line) => object(line.split(' ')[0] ?? '', line.split(' ')[1] ?? ''));
+    expect(rules(objects, {})).toEqual([]);
+  });
+
   it('tells built-in versions that the minor to go to does not serve', () => {
     const old = [object('policy/v1beta1', 'PodDisruptionBudget')];
     expect(rules(old, { kubernetes: '1.25' })).toEqual([['D6', 'block']]);

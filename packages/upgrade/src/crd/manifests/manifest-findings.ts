@@ -2,6 +2,7 @@ import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machin
 import { fieldErrorBody } from '@isthmus/machinery';
 import { orderedFindings } from '../../finding-order.ts';
 import type { Finding } from '../../finding.ts';
+import { compareMinors } from '../../policy/kubernetes-window.ts';
 import { deprecatedUse } from '../../policy/deprecated-use.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Minor } from '../../version/version.ts';
@@ -11,13 +12,15 @@ import { writeJudge } from '../objects/judge-write.ts';
 import type { WriteJudge } from '../objects/judge-write.ts';
 import type { CompileRules } from '../rules-engine.ts';
 import type { ServerVersion } from '../server-version.ts';
+import { builtInKinds, newestKnownMinor } from './built-in-kinds.ts';
+import type { BuiltInKinds } from './built-in-kinds.ts';
 
 export interface ManifestContext {
   /** The CRDs that are live when the manifests are applied, without those among the manifests themselves. */
   readonly live: readonly CustomResourceDefinition[];
   /** The CRDs among the manifests. */
   readonly coming: readonly CustomResourceDefinition[];
-  /** The minor that the cluster has or will have; absent: built-in kinds are not judged. */
+  /** The minor that the cluster has or will have; absent: of built-in kinds those are told that never were. */
   readonly kubernetes?: Minor | undefined;
   /** Their `removedApis` say which built-in versions are gone. */
   readonly policies: readonly Policy[];
@@ -26,7 +29,7 @@ export interface ManifestContext {
 
 /**
  * What is wrong with manifests for the cluster that they are meant for: built-in versions that it no longer serves, custom resources that the
- * CRD that is live at that step refuses or prunes, and kinds that nobody defines. Where the CRD among the manifests would accept what the live
+ * CRD that is live at that step refuses or prunes, and kinds that nobody defines, be it Kubernetes or a CRD. Where the CRD among the manifests would accept what the live
  * one refuses, the order of the steps is what has to change, and the finding says so. A CRD that the manifests bring and that is not live yet
  * counts as live: it is applied first. Findings in their usual order.
  */
@@ -42,9 +45,50 @@ export function manifestFindings(objects: readonly KubernetesObject[], context: 
     judges.set(key, judge);
     return judge;
   };
-  const custom = objects.flatMap((object) => customFindings(object, { ...definitions, judgeOf }));
+  const kinds = builtInKinds();
+  const known = objects.flatMap((object) =>
+    kinds.isGroup(groupOf(object))
+      ? neverBuiltIn(object, kinds, context)
+      : customFindings(object, { ...definitions, judgeOf }),
+  );
   const builtIn = deprecatedUse({ objects, definitions: context.coming, kubernetes }, policies);
-  return orderedFindings([...custom, ...builtIn]);
+  return orderedFindings([...known, ...builtIn]);
+}
+
+/** The group of an object; empty for the core group. */
+function groupOf({ apiVersion = '' }: KubernetesObject): string {
+  return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+}
+
+/** A kind in a version of Kubernetes' own groups that never was: misspelt, or newer than what is known here. */
+function neverBuiltIn(
+  object: KubernetesObject,
+  kinds: BuiltInKinds,
+  { kubernetes, policies }: ManifestContext,
+): readonly Finding[] {
+  const { apiVersion = '', kind = '' } = object;
+  const gone = (version: string, by?: Minor) =>
+    policies.some(({ spec }) =>
+      spec.removedApis.some(
+        (one) =>
+          one.kind === kind &&
+          (one.group === '' ? one.version : `${one.group}/${one.version}`) === version &&
+          (by === undefined || compareMinors(one.removedIn, by) <= 0),
+      ),
+    );
+  if (gone(apiVersion) || kinds.has(apiVersion, kind)) return [];
+  const isKnown = kubernetes !== undefined && compareMinors(kubernetes, newestKnownMinor) <= 0;
+  const versions = kinds.versionsOf(kind).filter((version) => !gone(version, kubernetes ?? newestKnownMinor));
+  const elsewhere = versions.length === 0 ? '' : `; it knows one in ${versions.join(', ')}`;
+  return [
+    {
+      rule: 'manifest.unknown-kind',
+      severity: isKnown ? 'block' : 'warn',
+      subject: { object: subjectOf(object) },
+      why: `Kubernetes ${newestKnownMinor} knows no ${kind} in ${apiVersion}${elsewhere}`,
+      unblock: `correct its apiVersion or its kind${isKnown ? '' : `; a Kubernetes newer than ${newestKnownMinor} may serve it`}`,
+    },
+  ];
 }
 
 type Definitions = ReadonlyMap<string, DefinitionView>;
@@ -62,8 +106,7 @@ interface Asked {
 
 function customFindings(object: KubernetesObject, { live, coming, judgeOf }: Asked): readonly Finding[] {
   const { apiVersion = '', kind = '' } = object;
-  const [group = '', version] = apiVersion.split('/');
-  if (version === undefined || isBuiltIn(group)) return [];
+  const [group = '', version = ''] = apiVersion.split('/');
   const [now, then] = [live, coming].map((definitions) => definitions.get(`${group} ${kind}`));
   const view = now ?? then;
   const about = subjectOf(object);
@@ -133,29 +176,3 @@ function problemsOf(
 function subjectOf({ kind = '', metadata }: KubernetesObject): string {
   return `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
 }
-
-/** Groups of Kubernetes itself, which no CRD defines: those without a dot, and those under k8s.io that are not kept by CRDs. */
-function isBuiltIn(group: string): boolean {
-  return !group.includes('.') || builtInGroups.includes(group);
-}
-
-const builtInGroups: readonly string[] = [
-  'admissionregistration.k8s.io',
-  'apiextensions.k8s.io',
-  'apiregistration.k8s.io',
-  'authentication.k8s.io',
-  'authorization.k8s.io',
-  'certificates.k8s.io',
-  'coordination.k8s.io',
-  'discovery.k8s.io',
-  'events.k8s.io',
-  'flowcontrol.apiserver.k8s.io',
-  'internal.apiserver.k8s.io',
-  'networking.k8s.io',
-  'node.k8s.io',
-  'rbac.authorization.k8s.io',
-  'resource.k8s.io',
-  'scheduling.k8s.io',
-  'storage.k8s.io',
-  'storagemigration.k8s.io',
-];
