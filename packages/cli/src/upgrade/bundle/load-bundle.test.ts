@@ -45,19 +45,29 @@ describe('what is at hand of a bundle', () => {
     expect(await load({ text: namespace('a'), ...artifact }, file)).toEqual([]);
   });
 
+  it('is what a list of one kind stands for, one by one', async () => {
+    const item = (name: string) => `  - metadata:\n      name: ${name}\n`;
+    const text = `apiVersion: v1\nkind: NamespaceList\nitems:\n${item('a')}${item('b')}`;
+    expect(await load({ uri: 'm.yaml', text }, 'd/m.yaml')).toEqual([[true, ['a', 'b']]]);
+  });
+
   it.each([
     ['is no YAML', 'a: [', 'd/m.yaml:1:'],
     [
       'holds what is no object of Kubernetes',
       `${namespace('a')}---\na: 1\n`,
-      'd/m.yaml:5: expected an object of Kubernetes',
+      'd/m.yaml:5: an object with apiVersion, kind and metadata.name is expected',
     ],
     [
       'holds an object without a name',
       'apiVersion: v1\nkind: Secret\nmetadata: {}\n',
-      'd/m.yaml:1: expected an object',
+      'd/m.yaml:1: Secret without metadata.name',
     ],
-    ['holds a List of something else', 'kind: List\nitems: [1]\n', 'd/m.yaml:1: expected an object of Kubernetes'],
+    [
+      'holds a List of something else',
+      'apiVersion: v1\nkind: List\nitems: [1]\n',
+      'd/m.yaml:1: items[0]: an object with apiVersion, kind and metadata.name is expected',
+    ],
   ])('is refused where a manifest %s', async (_what, text, message) => {
     const loading = load({ uri: 'm.yaml', text }, 'd/m.yaml');
     await expect(loading).rejects.toThrow(message);

@@ -1,6 +1,5 @@
 import { isMissingFile } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { parseYaml, YamlReadError } from '@isthmus/machinery';
 import {
   bundleDigest,
   engineProblem,
@@ -15,6 +14,7 @@ import type { Artifact, ComponentBundle, Finding, LoadedBundle, SignaturePolicy 
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { isthmusVersion } from '../../version/version.ts';
+import { objectsIn } from '../check/read-objects.ts';
 import type { ShownFinding } from '../findings.ts';
 import type { BundleInput } from './read-bundle.ts';
 import { readBundle, shownAt } from './read-bundle.ts';
@@ -165,30 +165,7 @@ async function textIfThere(io: Io, file: string): Promise<string | undefined> {
   }
 }
 
-/** The objects of a manifest in the order of the file; those of a List one by one. */
+/** The objects of a manifest in the order of the file; those of a list one by one. */
 function objectsOf(text: string, file: string): readonly KubernetesObject[] {
-  try {
-    return parseYaml(text, { source: file }).flatMap(({ value, line }): KubernetesObject[] => {
-      const items =
-        isRecord(value) && value['kind'] === 'List' && Array.isArray(value['items']) ? value['items'] : [value];
-      return items.map((item: unknown) => {
-        if (isKubernetesObject(item)) return item;
-        throw new UsageError(
-          `${file}:${line}: expected an object of Kubernetes, with apiVersion, kind and metadata.name`,
-        );
-      });
-    });
-  } catch (error) {
-    if (error instanceof YamlReadError) throw new UsageError(error.message, { cause: error });
-    throw error;
-  }
-}
-
-function isKubernetesObject(value: unknown): value is KubernetesObject {
-  if (!isRecord(value) || typeof value['apiVersion'] !== 'string' || typeof value['kind'] !== 'string') return false;
-  return isRecord(value['metadata']) && typeof value['metadata']['name'] === 'string';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return objectsIn(text, file).map(({ object }) => object);
 }
