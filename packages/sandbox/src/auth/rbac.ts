@@ -128,14 +128,15 @@ function bindingsBySubject(): (bindings: readonly Stored[], user: UserInfo) => r
       const at = new Set(keys.flatMap((key) => places.get(key) ?? []));
       theirs = [...at].sort((a, b) => a - b).flatMap((place) => bindings[place] ?? []);
       if (found.size >= rememberedUsers) found.clear();
-      found.set(who, theirs);
+      if (who.length <= longestRemembered) found.set(who, theirs);
     }
     return theirs;
   };
 }
 
-/** Beyond that many, all are forgotten: names of users come from outside. */
+/** Beyond that many, all are forgotten, and longer names are not remembered: they come from outside, in reviews of access too. */
 const rememberedUsers = 1_000;
+const longestRemembered = 4_096;
 
 /** A ServiceAccount is a user by name; where its Namespace is left out, that of the binding is meant. */
 function subjectKeys(binding: Stored): readonly string[] {

@@ -19,11 +19,16 @@ describe('a shared compiler', () => {
     expect(compile(widgets({ type: 'integer', maximum: 4 }))).not.toBe(first);
   });
 
-  it('forgets in the end what it has compiled', () => {
+  it('forgets what it has compiled when that comes to much, and does not begin to remember what is too large', () => {
     const compile = sharedCompiler();
-    const first = compile(widgets({ type: 'integer', maximum: 0 }));
-    for (let maximum = 1; maximum <= 1_000; maximum++) compile(widgets({ type: 'integer', maximum }));
-    expect(compile(widgets({ type: 'integer', maximum: 0 }))).not.toBe(first);
+    const large = (name: string, letters: number) =>
+      widgets({ type: 'integer', description: name.padEnd(letters, '.') });
+    const first = compile(large('first', 900_000));
+    compile(large('huge', 3_000_000));
+    compile(large('second', 900_000));
+    expect(compile(large('first', 900_000))).toBe(first);
+    compile(large('third', 900_000));
+    expect(compile(large('first', 900_000))).not.toBe(first);
   });
 
   it('leaves two sandboxes their own definitions: one that changes its own judges by that, the other as before', async () => {

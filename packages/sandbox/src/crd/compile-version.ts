@@ -29,20 +29,26 @@ export function compileVersion(schema: JsonSchema): CompiledVersion {
 /** Compiles a schema once, whichever sandbox asks: for fleets, whose clusters have the same definitions. */
 export function sharedCompiler(): VersionCompiler {
   const compiled = new Map<string, CompiledVersion>();
+  let characters = 0;
   return (schema) => {
     // By the text with its order: errors come in the order of the fields.
     const text = JSON.stringify(schema);
-    let version = compiled.get(text);
-    if (version === undefined) {
-      if (compiled.size >= rememberedVersions) compiled.clear();
-      compiled.set(text, (version = compileVersion(schema)));
+    const known = compiled.get(text);
+    if (known !== undefined) return known;
+    const version = compileVersion(schema);
+    if (text.length > rememberedCharacters) return version;
+    if (characters + text.length > rememberedCharacters) {
+      compiled.clear();
+      characters = 0;
     }
+    compiled.set(text, version);
+    characters += text.length;
     return version;
   };
 }
 
-/** Beyond that many, all are forgotten: definitions come and go. */
-const rememberedVersions = 1_000;
+/** Beyond that much text, all is forgotten: definitions come and go. What is compiled of a schema takes some twenty times its text; all of Isthmus have a tenth of that text. */
+const rememberedCharacters = 2_000_000;
 
 /** The versions of a definition, compiled, by `group/version`. */
 export type CompiledVersions = (apiVersion: string) => CompiledVersion;
