@@ -165,7 +165,7 @@ async function textIfThere(io: Io, file: string): Promise<string | undefined> {
   }
 }
 
-/** The objects of a manifest in the order of the file; those of a list one by one. */
+/** The objects of a manifest in the order of the file; those of a list one by one. What Kustomize reads is none. */
 function objectsOf(text: string, file: string): readonly KubernetesObject[] {
   return objectsIn(text, file).map(({ object }) => object);
 }

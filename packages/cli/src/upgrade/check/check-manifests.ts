@@ -1,7 +1,6 @@
 import { rulesEngine } from '@isthmus/sandbox';
 import { manifestFindings } from '@isthmus/upgrade';
-import type { Finding, ManifestContext } from '@isthmus/upgrade';
-import type { KubernetesObject } from '@isthmus/machinery';
+import type { ManifestContext, ManifestFinding } from '@isthmus/upgrade';
 import type { ShownFinding } from '../findings.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
@@ -34,11 +33,11 @@ export async function checkManifests(io: Io, flags: ManifestFlags): Promise<Exit
   };
   const about = { files, kubernetes: flags.kubernetes ?? null };
   const objects = manifests.map(({ object }) => object);
-  const places = new Map(manifests.map((one) => [keyOf(one.object), one] as const));
-  const placed = (finding: Finding): ShownFinding => {
-    const { object = '', path = '' } = finding.subject;
-    const found = places.get(object);
-    return found === undefined ? finding : { ...finding, place: found.placeOf?.(path) ?? found.place };
+  const placed = ({ index = -1, ...finding }: ManifestFinding): ShownFinding => {
+    const found = manifests[index];
+    return found === undefined
+      ? finding
+      : { ...finding, place: found.placeOf?.(finding.subject.path ?? '') ?? found.place };
   };
   return showFindings(
     io,
@@ -61,9 +60,4 @@ function judged(...[objects, context]: Parameters<typeof manifestFindings>): Ret
       cause: error,
     });
   }
-}
-
-/** As findings name an object. */
-function keyOf({ kind = '', metadata }: KubernetesObject): string {
-  return `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
 }

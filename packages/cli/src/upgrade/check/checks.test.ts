@@ -157,6 +157,17 @@ describe('isthmus upgrade check deprecations', () => {
     expect((await check({ 'f.yaml': fleet }, 'deprecations', '--snapshot', 'f.yaml')).exit).toBe(2);
   });
 
+  it('names the file and line of the very object, also where another has its name', async () => {
+    const deployment = (version: string) => `apiVersion: apps/${version}\nkind: Deployment\nmetadata: {name: web}\n`;
+    const files = { 'm/a.yaml': deployment('v9'), 'm/b.yaml': `---\n\n${deployment('v1')}---\n${deployment('v8')}` };
+    const { exit, out } = await check(files, 'manifests', '-f', 'm', '--kubernetes', '1.34');
+    expect(exit).toBe(3);
+    expect(out.match(/^block .*$/gm)).toEqual([
+      'block  manifest.unknown-kind  m/b.yaml:7  object Deployment web',
+      'block  manifest.unknown-kind  m/a.yaml:1  object Deployment web',
+    ]);
+  });
+
   it('takes the age of a deprecation from a history', async () => {
     const versions = `    - {crd: ippools.crd.antrea.io, version: v1beta1, deprecated: {version: v2.0.0, at: 2025-01-01T00:00:00Z}}\n`;
     const history = file('ApiHistory', `  component: antrea-controller\n  versions:\n${versions}`);

@@ -1,3 +1,10 @@
+import type { RemovedApi } from '../../policy/change-rules.ts';
+import { compareMinors } from '../../policy/kubernetes-window.ts';
+import { removedApis } from '../../policy/shipped/kubernetes-removed-apis.ts';
+
+/** The oldest minor of which it is known what it served: what was gone before stands in no table here. */
+export const oldestKnownMinor = '1.24';
+
 /** The newest minor whose kinds stand in the table below. */
 export const newestKnownMinor = '1.36';
 
@@ -69,13 +76,17 @@ const table: readonly string[] = [
 export interface BuiltInKinds {
   /** Whether a group is Kubernetes' own, which no CRD defines: those of the table, and those without a dot. */
   isGroup(group: string): boolean;
+  /** Whether a version has a kind in the newest known minor, or had it in one before. A list of a kind counts as the kind. */
   has(apiVersion: string, kind: string): boolean;
-  /** The versions that have a kind. */
+  /** Whether a version takes the place of one that goes later: it is there in a minor that is not known. */
+  comes(apiVersion: string, kind: string): boolean;
+  /** The versions that have a kind in the newest known minor; those that are not stable only where no other has it. */
   versionsOf(kind: string): readonly string[];
 }
 
-/** Those of the table. Lists of a kind count as the kind. */
-export function builtInKinds(): BuiltInKinds {
+/** The kinds of the table, and those that are gone: by the shipped table, and by the one given. */
+export function builtInKinds(alsoRemoved: readonly RemovedApi[]): BuiltInKinds {
+  const removed = [...removedApis, ...alsoRemoved];
   const byVersion = new Map(
     table.map((line) => {
       const [apiVersion = '', kinds = ''] = line.split(' ');
@@ -83,11 +94,26 @@ export function builtInKinds(): BuiltInKinds {
     }),
   );
   const groups = new Set([...byVersion.keys()].map((apiVersion) => apiVersion.split('/')[0] ?? ''));
-  const has = (apiVersion: string, kind: string) =>
-    byVersion.get(apiVersion)?.has(kind) === true || byVersion.get(apiVersion)?.has(kind.replace(/List$/, '')) === true;
+  const single = (kind: string) => kind.replace(/List$/, '');
+  const removalsOf = (apiVersion: string, kind: string) =>
+    removed.filter(
+      (one) => one.kind === kind && (one.group === '' ? one.version : `${one.group}/${one.version}`) === apiVersion,
+    );
   return {
     isGroup: (group) => !group.includes('.') || groups.has(group),
-    has,
-    versionsOf: (kind) => [...byVersion.keys()].filter((apiVersion) => has(apiVersion, kind)),
+    has: (apiVersion, kind) =>
+      [kind, single(kind)].some(
+        (one) => byVersion.get(apiVersion)?.has(one) === true || removalsOf(apiVersion, one).length > 0,
+      ),
+    comes: (apiVersion, kind) => removed.some((one) => one.kind === single(kind) && one.replacement === apiVersion),
+    versionsOf(kind) {
+      const versions = [...byVersion.keys()].filter(
+        (apiVersion) =>
+          byVersion.get(apiVersion)?.has(kind) === true &&
+          !removalsOf(apiVersion, kind).some(({ removedIn }) => compareMinors(removedIn, newestKnownMinor) <= 0),
+      );
+      const stable = versions.filter((apiVersion) => /(?:^|\/)v\d+$/.test(apiVersion));
+      return stable.length > 0 ? stable : versions;
+    },
   };
 }

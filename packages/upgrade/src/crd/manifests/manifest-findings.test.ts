@@ -58,37 +58,49 @@ describe('the check of manifests', () => {
   });
 
   it('tells kinds and versions of Kubernetes itself that never were, and where the kind is', () => {
-    const [finding, ...more] = manifestFindings([object('apps/v9', 'Deployment')], {
-      live: [],
-      coming: [],
-      policies: shippedPolicies(),
-      kubernetes: '1.34',
-    });
-    expect(more).toEqual([]);
-    expect(finding).toEqual({
-      rule: 'manifest.unknown-kind',
-      severity: 'block',
-      subject: { object: 'Deployment ns/x' },
-      why: 'Kubernetes 1.36 knows no Deployment in apps/v9; it knows one in apps/v1',
-      unblock: 'correct its apiVersion or its kind',
-    });
-    const unknown = (kubernetes?: string) =>
-      rules([object('v1', 'Deployment'), object('batch/v1', 'Jop')], { kubernetes });
-    expect(unknown('1.36')).toEqual([
-      ['manifest.unknown-kind', 'block'],
-      ['manifest.unknown-kind', 'block'],
+    const at = (kubernetes: string | undefined, ...lines: readonly string[]) => {
+      const objects = lines.map((line) => object(line.split(' ')[0] ?? '', line.split(' ')[1] ?? ''));
+      return manifestFindings(objects, { live: [], coming: [], policies: shippedPolicies(), kubernetes });
+    };
+    expect(at('1.34', 'v1 Pod', 'apps/v9 Deployment')).toEqual([
+      {
+        rule: 'manifest.unknown-kind',
+        severity: 'block',
+        subject: { object: 'Deployment ns/x' },
+        why: 'Kubernetes 1.36 knows no Deployment in apps/v9; it knows one in apps/v1',
+        unblock: 'correct its apiVersion or its kind',
+        index: 1,
+      },
     ]);
-    // A newer Kubernetes may have what is not known here.
-    for (const kubernetes of [undefined, '1.37'])
-      expect(unknown(kubernetes)).toEqual([
-        ['manifest.unknown-kind', 'warn'],
-        ['manifest.unknown-kind', 'warn'],
-      ]);
-    const known = ['v1 Pod', 'v1 PodList', 'policy/v1 PodDisruptionBudget', 'networking.k8s.io/v1 ServiceCIDR'];
-    // What is gone is judged by the table of what was removed.
-    const gone = ['policy/v1beta1 PodSecurityPolicy', 'autoscaling/v2beta1 HorizontalPodAutoscaler'];
-    const objects = [...known, ...gone].map((line) => object(line.split(' ')[0] ?? '', line.split(' ')[1] ?? ''));
-    expect(rules(objects, {})).toEqual([]);
+    expect(at('1.36', 'v1 ClusterRole')[0]?.why).toMatch(/knows one in rbac.authorization.k8s.io\/v1$/);
+    // Where nothing is stable, the others are told; what is gone is not.
+    expect(at('1.36', 'v1 StorageVersion')[0]?.why).toMatch(/knows one in internal.apiserver.k8s.io\/v1alpha1$/);
+    expect(at('1.20', 'batch/v1 Ingress')[0]?.why).toMatch(/knows one in networking.k8s.io\/v1$/);
+    const twice = (one: readonly [string, string]) => [one, one];
+    const severities = (kubernetes?: string) =>
+      at(kubernetes, 'v1 Deployment', 'batch/v1 Jop').map(({ severity, unblock }) => [severity, unblock]);
+    expect(severities('1.36')).toEqual(twice(['block', 'correct its apiVersion or its kind']));
+    // Of others it is not known what they serve.
+    const newer = 'correct its apiVersion or its kind; a Kubernetes newer than 1.36 may serve it';
+    for (const kubernetes of [undefined, '1.37']) expect(severities(kubernetes)).toEqual(twice(['warn', newer]));
+    const older = 'correct its apiVersion or its kind; a Kubernetes older than 1.24 may serve it';
+    expect(severities('1.20')).toEqual(twice(['warn', older]));
+    // What comes with the next minor is known by what it replaces.
+    expect(at('1.37', 'certificates.k8s.io/v1 ClusterTrustBundle')).toEqual([]);
+    expect(at('1.36', 'certificates.k8s.io/v1 ClusterTrustBundle')).toMatchObject([{ severity: 'block' }]);
+    expect(
+      at('1.34', 'v1 Pod', 'v1 PodList', 'policy/v1 PodDisruptionBudget', 'networking.k8s.io/v1 ServiceCIDR'),
+    ).toEqual([]);
+  });
+
+  it('leaves what is gone to the table of what was removed, also where the policies given have none', () => {
+    const gone = [
+      object('policy/v1beta1', 'PodSecurityPolicy'),
+      object('autoscaling/v2beta2', 'HorizontalPodAutoscaler'),
+      object('networking.k8s.io/v1alpha1', 'ClusterCIDR'),
+    ];
+    expect(rules(gone, { kubernetes: '1.24', policies: [] })).toEqual([]);
+    expect(rules(gone, {})).toEqual([]);
   });
 
   it('tells built-in versions that the minor to go to does not serve', () => {

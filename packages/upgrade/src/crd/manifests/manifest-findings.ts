@@ -12,7 +12,7 @@ import { writeJudge } from '../objects/judge-write.ts';
 import type { WriteJudge } from '../objects/judge-write.ts';
 import type { CompileRules } from '../rules-engine.ts';
 import type { ServerVersion } from '../server-version.ts';
-import { builtInKinds, newestKnownMinor } from './built-in-kinds.ts';
+import { builtInKinds, newestKnownMinor, oldestKnownMinor } from './built-in-kinds.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 
 export interface ManifestContext {
@@ -27,13 +27,19 @@ export interface ManifestContext {
   readonly compileRules?: CompileRules | undefined;
 }
 
+/** A finding, and which of the objects it is about, from 0: several may have the same name. Absent where it is about a version. */
+export type ManifestFinding = Finding & { readonly index?: number | undefined };
+
 /**
  * What is wrong with manifests for the cluster that they are meant for: built-in versions that it no longer serves, custom resources that the
  * CRD that is live at that step refuses or prunes, and kinds that nobody defines, be it Kubernetes or a CRD. Where the CRD among the manifests would accept what the live
  * one refuses, the order of the steps is what has to change, and the finding says so. A CRD that the manifests bring and that is not live yet
  * counts as live: it is applied first. Findings in their usual order.
  */
-export function manifestFindings(objects: readonly KubernetesObject[], context: ManifestContext): readonly Finding[] {
+export function manifestFindings(
+  objects: readonly KubernetesObject[],
+  context: ManifestContext,
+): readonly ManifestFinding[] {
   const { kubernetes, policies, compileRules } = context;
   const definitions = { live: indexed(context.live), coming: indexed(context.coming) };
   const judges = new Map<string, WriteJudge>();
@@ -45,14 +51,15 @@ export function manifestFindings(objects: readonly KubernetesObject[], context: 
     judges.set(key, judge);
     return judge;
   };
-  const kinds = builtInKinds();
-  const known = objects.flatMap((object) =>
-    kinds.isGroup(groupOf(object))
-      ? neverBuiltIn(object, kinds, context)
-      : customFindings(object, { ...definitions, judgeOf }),
-  );
-  const builtIn = deprecatedUse({ objects, definitions: context.coming, kubernetes }, policies);
-  return orderedFindings([...known, ...builtIn]);
+  const kinds = builtInKinds(policies.flatMap(({ spec }) => spec.removedApis));
+  const ofObjects = objects.flatMap((object, index) => {
+    const findings = kinds.isGroup(groupOf(object))
+      ? neverBuiltIn(object, kinds, kubernetes)
+      : customFindings(object, { ...definitions, judgeOf });
+    return findings.map((finding): ManifestFinding => ({ ...finding, index }));
+  });
+  const ofVersions = deprecatedUse({ objects, definitions: context.coming, kubernetes }, policies);
+  return orderedFindings([...ofObjects, ...ofVersions]);
 }
 
 /** The group of an object; empty for the core group. */
@@ -60,33 +67,27 @@ function groupOf({ apiVersion = '' }: KubernetesObject): string {
   return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 }
 
-/** A kind in a version of Kubernetes' own groups that never was: misspelt, or newer than what is known here. */
+/** A kind in a version of Kubernetes' own groups that it does not have: misspelt, or of minors that are not known here. */
 function neverBuiltIn(
   object: KubernetesObject,
   kinds: BuiltInKinds,
-  { kubernetes, policies }: ManifestContext,
+  kubernetes: Minor | undefined,
 ): readonly Finding[] {
   const { apiVersion = '', kind = '' } = object;
-  const gone = (version: string, by?: Minor) =>
-    policies.some(({ spec }) =>
-      spec.removedApis.some(
-        (one) =>
-          one.kind === kind &&
-          (one.group === '' ? one.version : `${one.group}/${one.version}`) === version &&
-          (by === undefined || compareMinors(one.removedIn, by) <= 0),
-      ),
-    );
-  if (gone(apiVersion) || kinds.has(apiVersion, kind)) return [];
-  const isKnown = kubernetes !== undefined && compareMinors(kubernetes, newestKnownMinor) <= 0;
-  const versions = kinds.versionsOf(kind).filter((version) => !gone(version, kubernetes ?? newestKnownMinor));
+  if (kinds.has(apiVersion, kind)) return [];
+  const isNewer = kubernetes === undefined || compareMinors(kubernetes, newestKnownMinor) > 0;
+  if (isNewer && kinds.comes(apiVersion, kind)) return [];
+  const isKnown = !isNewer && compareMinors(kubernetes, oldestKnownMinor) >= 0;
+  const versions = kinds.versionsOf(kind);
   const elsewhere = versions.length === 0 ? '' : `; it knows one in ${versions.join(', ')}`;
+  const others = isNewer ? `newer than ${newestKnownMinor}` : `older than ${oldestKnownMinor}`;
   return [
     {
       rule: 'manifest.unknown-kind',
       severity: isKnown ? 'block' : 'warn',
       subject: { object: subjectOf(object) },
       why: `Kubernetes ${newestKnownMinor} knows no ${kind} in ${apiVersion}${elsewhere}`,
-      unblock: `correct its apiVersion or its kind${isKnown ? '' : `; a Kubernetes newer than ${newestKnownMinor} may serve it`}`,
+      unblock: `correct its apiVersion or its kind${isKnown ? '' : `; a Kubernetes ${others} may serve it`}`,
     },
   ];
 }
