@@ -1,3 +1,4 @@
+import { apiVersionOf } from '@isthmus/machinery';
 import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
 import type { Finding } from '../finding.ts';
 import type { Minor } from '../version/version.ts';
@@ -137,7 +138,7 @@ function builtins(
   const removed = policies.flatMap(({ spec }) => spec.removedApis);
   return removed.flatMap(
     ({ group, version, kind, deprecatedIn, removedIn, replacement, source }): readonly Finding[] => {
-      const apiVersion = group === '' ? version : `${group}/${version}`;
+      const apiVersion = apiVersionOf({ group, version });
       const use = uses.get(`${apiVersion} ${kind}`);
       if (use === undefined) return [];
       const isGone = compareMinors(removedIn, kubernetes) <= 0;
@@ -169,10 +170,7 @@ function servedInstead(
   let found = replacement;
   for (let steps = 0; steps <= removed.length; steps++) {
     const gone = removed.find(
-      (one) =>
-        (one.group === '' ? one.version : `${one.group}/${one.version}`) === found &&
-        one.kind === kind &&
-        compareMinors(one.removedIn, kubernetes) <= 0,
+      (one) => apiVersionOf(one) === found && one.kind === kind && compareMinors(one.removedIn, kubernetes) <= 0,
     );
     if (gone === undefined) return found;
     found = gone.replacement;

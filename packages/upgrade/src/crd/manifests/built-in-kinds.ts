@@ -1,3 +1,4 @@
+import { apiVersionOf } from '@isthmus/machinery';
 import type { RemovedApi } from '../../policy/change-rules.ts';
 import { compareMinors } from '../../policy/kubernetes-window.ts';
 import { removedApis } from '../../policy/shipped/kubernetes-removed-apis.ts';
@@ -96,9 +97,7 @@ export function builtInKinds(alsoRemoved: readonly RemovedApi[]): BuiltInKinds {
   const groups = new Set([...byVersion.keys()].map((apiVersion) => apiVersion.split('/')[0] ?? ''));
   const single = (kind: string) => kind.replace(/List$/, '');
   const removalsOf = (apiVersion: string, kind: string) =>
-    removed.filter(
-      (one) => one.kind === kind && (one.group === '' ? one.version : `${one.group}/${one.version}`) === apiVersion,
-    );
+    removed.filter((one) => one.kind === kind && apiVersionOf(one) === apiVersion);
   return {
     isGroup: (group) => !group.includes('.') || groups.has(group),
     has: (apiVersion, kind) =>
