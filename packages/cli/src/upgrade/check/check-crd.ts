@@ -20,8 +20,8 @@ import { readInput } from '../read-input.ts';
 import { readPolicies } from '../read-policies.ts';
 import { readHistories } from './read-histories.ts';
 import { waivedText } from './show-findings.ts';
-import { definitionsIn, readObjects, unknownFieldsIn } from './read-objects.ts';
-import type { PlacedObject } from './read-objects.ts';
+import { definitionsIn, readObjects, unknownFieldsIn } from '../read-objects.ts';
+import type { PlacedObject } from '../read-objects.ts';
 import { storedObjects } from './stored-objects.ts';
 
 export interface CrdFlags {

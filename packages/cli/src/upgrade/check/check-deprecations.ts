@@ -15,8 +15,8 @@ import { readPolicies } from '../read-policies.ts';
 import { readSnapshot } from '../read-snapshot.ts';
 import { demand } from './demand.ts';
 import { readHistories } from './read-histories.ts';
-import { definitionsIn, objectsOf, readObjects } from './read-objects.ts';
-import type { PlacedObject } from './read-objects.ts';
+import { definitionsIn, objectsOf, readObjects } from '../read-objects.ts';
+import type { PlacedObject } from '../read-objects.ts';
 import { readWaivers, showFindings } from './show-findings.ts';
 
 export interface DeprecationFlags {

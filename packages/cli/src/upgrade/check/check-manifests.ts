@@ -7,7 +7,7 @@ import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readPolicies } from '../read-policies.ts';
 import { demand } from './demand.ts';
-import { definitionsIn, readObjects, unknownFieldsIn } from './read-objects.ts';
+import { definitionsIn, readObjects, unknownFieldsIn } from '../read-objects.ts';
 import { readWaivers, showFindings } from './show-findings.ts';
 
 export interface ManifestFlags {

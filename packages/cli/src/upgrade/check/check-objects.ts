@@ -7,7 +7,7 @@ import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { exitOf, findingsText } from '../findings.ts';
 import { demand } from './demand.ts';
-import { definitionsIn, readObjects } from './read-objects.ts';
+import { definitionsIn, readObjects } from '../read-objects.ts';
 import { readWaivers, waivedText } from './show-findings.ts';
 import { storedObjects } from './stored-objects.ts';
 

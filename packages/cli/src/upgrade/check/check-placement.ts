@@ -6,7 +6,7 @@ import { UsageError } from '../../usage-error.ts';
 import { readText } from '../read-input.ts';
 import { readPolicies } from '../read-policies.ts';
 import { demand } from './demand.ts';
-import { definitionsIn, readObjects } from './read-objects.ts';
+import { definitionsIn, readObjects } from '../read-objects.ts';
 import { readWaivers, showFindings } from './show-findings.ts';
 
 export interface PlacementFlags {

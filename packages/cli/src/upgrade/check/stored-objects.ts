@@ -2,7 +2,7 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml, YamlReadError } from '@isthmus/machinery';
 import { UsageError } from '../../usage-error.ts';
 import type { Io } from '../../io.ts';
-import { filesOf, itemOf, objectsIn, objectsOf } from './read-objects.ts';
+import { filesOf, itemOf, objectsIn, objectsOf } from '../read-objects.ts';
 import { jsonPieces, SplitError } from './split-json.ts';
 import type { Piece } from './split-json.ts';
 import { yamlPieces } from './split-yaml.ts';

@@ -1,10 +1,10 @@
 import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
 import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import { readDefinition } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
-import type { ShownFinding } from '../findings.ts';
-import { filesBelow, readText } from '../read-input.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../usage-error.ts';
+import type { ShownFinding } from './findings.ts';
+import { filesBelow, readText } from './read-input.ts';
 
 /** An object, and the place where it begins. */
 export interface PlacedObject {
