@@ -2,7 +2,7 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { Annotation, ResourceExport as ResourceExportType, ResourceImport as ResourceImportType } from '@isthmus/api';
 import { createVirtualFleet, exportService, leaderNamespace, putService } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import { decideService } from '../leader/service/decide.ts';
+import { decideService } from '../exchanges/service/leader/decide.ts';
 
 const http = (port: number) => [{ name: 'http', protocol: 'TCP', port, targetPort: 8080 }];
 const webApi = { namespace: 'prod', name: 'web-api' };

@@ -8,9 +8,9 @@ import { createSightings } from './announce/sightings.ts';
 import { leaderClusterSetController } from './cluster-set/reconcile.ts';
 import type { CommonArea } from './common-area.ts';
 import { ExportIndex, ImportIndex } from './common-area.ts';
-import { importBases } from './service/imports.ts';
-import { mergeKeys } from './service/read-export.ts';
-import { serviceMergeController } from './service/reconcile.ts';
+import { importBases } from '../exchanges/service/leader/imports.ts';
+import { mergeKeys } from '../exchanges/service/leader/read-export.ts';
+import { serviceMergeController } from '../exchanges/service/leader/reconcile.ts';
 import { unservedKindsController } from './unserved-kinds.ts';
 
 export interface LeaderOptions {

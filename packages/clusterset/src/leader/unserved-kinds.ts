@@ -3,7 +3,7 @@ import type { Access, Reconciler } from '@isthmus/kube';
 import { defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import type { CommonArea } from './common-area.ts';
-import { mergeKeys } from './service/read-export.ts';
+import { mergeKeys } from '../exchanges/service/leader/read-export.ts';
 
 /** What this controller may do. */
 export const unservedKindsAccess: readonly Access[] = [

@@ -8,10 +8,10 @@ import { askToLeave } from './leave.ts';
 import type { LocalCluster } from './local-cluster.ts';
 import type { Membership, SessionSpec } from './membership.ts';
 import { sameSpec } from './membership.ts';
-import { serviceExportController } from './service-export/reconcile.ts';
-import { carriesOurLabel, isOurService, isOurSlice } from './service-import/ownership.ts';
-import type { ImportSource } from './service-import/import-source.ts';
-import { serviceImportController } from './service-import/reconcile.ts';
+import { serviceExportController } from '../exchanges/service/export/reconcile.ts';
+import { carriesOurLabel, isOurService, isOurSlice } from '../exchanges/service/import/ownership.ts';
+import type { ImportSource } from '../exchanges/service/import/import-source.ts';
+import { serviceImportController } from '../exchanges/service/import/reconcile.ts';
 import type { LeaderSession } from './session/leader-session.ts';
 import { createLeaderSession } from './session/leader-session.ts';
 

@@ -2,7 +2,7 @@ import type { ClusterClaim, ClusterSet, MemberClusterAnnounce } from '@isthmus/a
 import { AntreaMessage, ConditionType, Reason, clusterIDErrors, memberAnnounceName } from '@isthmus/api';
 import { equal, rfc3339, setCondition } from '@isthmus/machinery';
 import { chooseClusterID } from '../../cluster-id.ts';
-import { shown } from '../../merge/untrusted.ts';
+import { shown } from '../../exchanges/service/merge/untrusted.ts';
 import { announcedCluster } from '../announce/announced-cluster.ts';
 import type { Liveness } from '../announce/liveness.ts';
 

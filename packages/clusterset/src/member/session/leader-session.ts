@@ -13,7 +13,7 @@ import type { Client, Resource, Source, World } from '@isthmus/kube';
 import { createCache, isNotFound, resourceOf } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
 import { refOf } from '@isthmus/machinery';
-import { importKeys } from '../service-import/read-imports.ts';
+import { importKeys } from '../../exchanges/service/import/read-imports.ts';
 import type { SessionSpec } from '../membership.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import type { SessionState } from './session-state.ts';

@@ -8,9 +8,9 @@ import {
   resourceImportName,
 } from '@isthmus/api';
 import { conditionOf, parseRfc3339, setCondition } from '@isthmus/machinery';
-import type { ExportCondition } from '../../conditions.ts';
-import { effectiveFirstExported, mergeService } from '../../merge/index.ts';
-import type { ExportedService, Merged } from '../../merge/index.ts';
+import type { ExportCondition } from '../../../conditions.ts';
+import { effectiveFirstExported, mergeService } from '../merge/index.ts';
+import type { ExportedService, Merged } from '../merge/index.ts';
 import type { DesiredImport } from './imports.ts';
 import { isOwnImport, importsOf } from './imports.ts';
 import type { ReadExport } from './read-export.ts';

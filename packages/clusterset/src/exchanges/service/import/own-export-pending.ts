@@ -1,7 +1,7 @@
 import { ConditionType, Reason } from '@isthmus/api';
 import { conditionOf, refOf } from '@isthmus/machinery';
-import type { LocalCluster } from '../local-cluster.ts';
-import { RemoteIndex } from '../session/leader-session.ts';
+import type { LocalCluster } from '../../../member/local-cluster.ts';
+import { RemoteIndex } from '../../../member/session/leader-session.ts';
 import type { ImportSource } from './import-source.ts';
 
 /** Whether our own export is on its way to a leader that does not know it yet: the import will come back, so it need not go. */

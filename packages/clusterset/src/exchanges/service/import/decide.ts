@@ -10,7 +10,7 @@ import {
   yes,
 } from '@isthmus/api';
 import { dns1035LabelErrors, setCondition } from '@isthmus/machinery';
-import type { Condition } from '../../conditions.ts';
+import type { Condition } from '../../../conditions.ts';
 import { localPortName } from './port-names.ts';
 import type { RemoteService } from './read-imports.ts';
 import { isOurService, isOurServiceImport } from './ownership.ts';

@@ -1,6 +1,6 @@
 import type { ResourceImport } from '@isthmus/api';
-import type { LeaderSession } from '../session/leader-session.ts';
-import { RemoteIndex } from '../session/leader-session.ts';
+import type { LeaderSession } from '../../../member/session/leader-session.ts';
+import { RemoteIndex } from '../../../member/session/leader-session.ts';
 
 /** Where the imports that a member wants come from. */
 export type ImportSource =

@@ -1,12 +1,12 @@
 import type { EndpointSlicePayload, EndpointSubset, ResourceImport, ServiceImport } from '@isthmus/api';
 import { Label, SourceKind, clusterIDErrors, perClusterImportName, resourceImportName } from '@isthmus/api';
 import { dns1123LabelErrors } from '@isthmus/machinery';
-import type { Problems } from '../../merge/problems.ts';
-import { problemsOf } from '../../merge/problems.ts';
-import type { EndpointGroup, ReadEndpoints } from '../../merge/read-endpoints.ts';
-import { readEndpoints } from '../../merge/read-endpoints.ts';
-import { recordOf, shown } from '../../merge/untrusted.ts';
-import { isReady } from '../service-export/endpoints.ts';
+import type { Problems } from '../merge/problems.ts';
+import { problemsOf } from '../merge/problems.ts';
+import type { EndpointGroup, ReadEndpoints } from '../merge/read-endpoints.ts';
+import { readEndpoints } from '../merge/read-endpoints.ts';
+import { recordOf, shown } from '../merge/untrusted.ts';
+import { isReady } from '../export/endpoints.ts';
 import { specProblem, usableSpec } from './import-spec.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;

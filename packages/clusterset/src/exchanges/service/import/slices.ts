@@ -1,6 +1,6 @@
 import type { EndpointSlice, Service } from '@isthmus/api';
 import { Label, importedServiceName, importedSlicePrefix, managedByIsthmus, sliceManagedByIsthmus } from '@isthmus/api';
-import { packSlices } from '../../merge/index.ts';
+import { packSlices } from '../merge/index.ts';
 import type { SourceEndpoints } from './endpoints.ts';
 import type { localPortName } from './port-names.ts';
 

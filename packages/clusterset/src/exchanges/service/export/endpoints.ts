@@ -1,6 +1,6 @@
 import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service } from '@isthmus/api';
 import { canonicalJson } from '@isthmus/machinery';
-import type { EndpointIPType } from '../../config.ts';
+import type { EndpointIPType } from '../../../config.ts';
 
 /** The addresses under which other clusters reach a Service, in both forms of the wire. */
 export interface ExportedEndpoints {

@@ -1,6 +1,6 @@
 import type { Service, ServiceImport } from '@isthmus/api';
-import type { LocalCluster } from '../local-cluster.ts';
-import { SliceIndex } from '../local-cluster.ts';
+import type { LocalCluster } from '../../../member/local-cluster.ts';
+import { SliceIndex } from '../../../member/local-cluster.ts';
 import type { ImportSource } from './import-source.ts';
 import { carriesOurLabel, isOurService, isOurServiceImport, isOurSlice } from './ownership.ts';
 

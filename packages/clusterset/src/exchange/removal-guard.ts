@@ -2,7 +2,7 @@ import type { ClusterSet } from '@isthmus/api';
 import type { ReadCache, Source } from '@isthmus/kube';
 import type { Clock, KubernetesObject } from '@isthmus/machinery';
 import { areRemovalsAllowed } from './removals-allowed.ts';
-import { servedClusterSet } from './served-cluster-set.ts';
+import { servedClusterSet } from '../served-cluster-set.ts';
 
 /** Up to this many removals at once are never doubted. */
 const undoubted = 10;

@@ -7,7 +7,7 @@ import {
   perClusterImportName,
   resourceImportName,
 } from '@isthmus/api';
-import type { Merged } from '../../merge/index.ts';
+import type { Merged } from '../merge/index.ts';
 
 /** A ResourceImport as it is to be; `metadata.namespace` is the Common Area's and filled in by whoever writes it. */
 export interface DesiredImport {

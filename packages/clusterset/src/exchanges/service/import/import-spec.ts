@@ -1,7 +1,7 @@
 import type { ResourceImport, ServiceImport } from '@isthmus/api';
 import { dns1123LabelErrors } from '@isthmus/machinery';
-import { readPortNumber, readProtocol } from '../../merge/read-ports.ts';
-import { isAbsent, isQualifiedName, listOf, recordOf, shown } from '../../merge/untrusted.ts';
+import { readPortNumber, readProtocol } from '../merge/read-ports.ts';
+import { isAbsent, isQualifiedName, listOf, recordOf, shown } from '../merge/untrusted.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
 

@@ -1,6 +1,6 @@
 import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service, ServicePort } from '@isthmus/api';
-import type { EndpointIPType } from '../../config.ts';
-import { isReady } from '../service-export/endpoints.ts';
+import type { EndpointIPType } from '../../../config.ts';
+import { isReady } from '../export/endpoints.ts';
 import type { RemoteService } from './read-imports.ts';
 
 /** Endpoints of an import that share a source; undefined where an Antrea leader merged them and the source is lost. */

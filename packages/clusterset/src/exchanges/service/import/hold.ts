@@ -1,7 +1,7 @@
 import type { Outcome, World } from '@isthmus/kube';
 import { blocked } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
-import type { LocalCluster } from '../local-cluster.ts';
+import type { LocalCluster } from '../../../member/local-cluster.ts';
 import type { Problem } from './decide.ts';
 import { importStatus } from './decide.ts';
 import { isOurServiceImport } from './ownership.ts';

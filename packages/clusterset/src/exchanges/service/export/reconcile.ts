@@ -13,10 +13,10 @@ import {
 import type { Access, Outcome, Reconciler, Source, World } from '@isthmus/kube';
 import { again, defineReconciler, done, from, isAlreadyExists } from '@isthmus/kube';
 import { equal, keyOfObject, parseRfc3339, refOf, rfc3339 } from '@isthmus/machinery';
-import type { LocalCluster } from '../local-cluster.ts';
-import { ServiceExportIndex, SliceIndex } from '../local-cluster.ts';
-import type { LeaderSession } from '../session/leader-session.ts';
-import { exportKeys, firstExportedByLeader, sessionSource } from '../session/leader-session.ts';
+import type { LocalCluster } from '../../../member/local-cluster.ts';
+import { ServiceExportIndex, SliceIndex } from '../../../member/local-cluster.ts';
+import type { LeaderSession } from '../../../member/session/leader-session.ts';
+import { exportKeys, firstExportedByLeader, sessionSource } from '../../../member/session/leader-session.ts';
 import type { ServiceExportDecision, ServiceExportInput } from './decide.ts';
 import type { Remote } from './remote.ts';
 import { decideServiceExport, isRival } from './decide.ts';

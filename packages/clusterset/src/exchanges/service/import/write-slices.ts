@@ -1,8 +1,8 @@
 import type { Service } from '@isthmus/api';
 import { ApiError } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
-import type { LocalCluster } from '../local-cluster.ts';
-import { SliceIndex } from '../local-cluster.ts';
+import type { LocalCluster } from '../../../member/local-cluster.ts';
+import { SliceIndex } from '../../../member/local-cluster.ts';
 import { importedEndpoints } from './endpoints.ts';
 import type { ImportSource } from './import-source.ts';
 import { isLeftOfSelector, isOurSlice } from './ownership.ts';

@@ -9,8 +9,8 @@ import {
 } from '@isthmus/api';
 import type { ObjectRef } from '@isthmus/machinery';
 import { conditionOf, dns1035LabelErrors, keyOfObject, setCondition } from '@isthmus/machinery';
-import type { Condition } from '../../conditions.ts';
-import type { EndpointIPType } from '../../config.ts';
+import type { Condition } from '../../../conditions.ts';
+import type { EndpointIPType } from '../../../config.ts';
 import type { ExportedEndpoints } from './endpoints.ts';
 import { exportedEndpoints } from './endpoints.ts';
 import type { PresentRemote, Remote } from './remote.ts';

@@ -9,11 +9,11 @@ import {
 import type { Access, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { ApiError, again, defineReconciler, done, from } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
-import { createRemovalGuard, holdMs } from '../../removal-guard.ts';
-import { howToAllowRemovals } from '../../removals-allowed.ts';
-import { servedClusterSet } from '../../served-cluster-set.ts';
-import type { CommonArea } from '../common-area.ts';
-import { ExportIndex, ImportIndex } from '../common-area.ts';
+import { createRemovalGuard, holdMs } from '../../../exchange/removal-guard.ts';
+import { howToAllowRemovals } from '../../../exchange/removals-allowed.ts';
+import { servedClusterSet } from '../../../served-cluster-set.ts';
+import type { CommonArea } from '../../../leader/common-area.ts';
+import { ExportIndex, ImportIndex } from '../../../leader/common-area.ts';
 import { decideService } from './decide.ts';
 import type { DesiredImport } from './imports.ts';
 import { importBases, isPublishedService } from './imports.ts';

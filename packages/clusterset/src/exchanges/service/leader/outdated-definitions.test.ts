@@ -5,7 +5,7 @@ import { createSandbox } from '@isthmus/sandbox';
 import type { SandboxImage } from '@isthmus/sandbox';
 import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import { createLeader } from '../leader.ts';
+import { createLeader } from '../../../leader/leader.ts';
 
 const namespace = 'antrea-multicluster';
 
