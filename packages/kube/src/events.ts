@@ -10,7 +10,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { noMetrics } from './metrics.ts';
 import { errorText } from './runtime/error-text.ts';
-import type { Access } from './runtime/reconciler.ts';
+import type { Access } from './runtime/access.ts';
 
 export interface EventRecorderOptions {
   readonly client: Client;
@@ -47,7 +47,7 @@ export interface EventNote {
 }
 
 /** What a recorder may do, about the objects of its own Namespace or of all. */
-export function eventAccess(scope: Access['scope']): readonly Access[] {
+export function eventAccess(scope: Access['scope']): readonly Access<'local'>[] {
   return [{ at: 'local', type: Event, scope, verbs: ['create', 'patch'] }];
 }
 

@@ -3,9 +3,12 @@ export type { ApiRequest, ApiResponse, Transport } from './transport.ts';
 export type * from './client/client.ts';
 // Controller runtime
 export type * from './runtime/cache.ts';
+export type { Access, Verb } from './runtime/access.ts';
 export type * from './runtime/reconciler.ts';
-export { defineReconciler, from } from './runtime/reconciler.ts';
-export type { Outcome } from './outcome.ts';
+export { defineReconciler } from './runtime/reconciler.ts';
+export type { Source, Wakeups } from './runtime/source.ts';
+export { atStart, createWakeups, from, onChange } from './runtime/source.ts';
+export type { Blocked, Outcome } from './outcome.ts';
 export { again, blocked, done } from './outcome.ts';
 export type { Log } from './log.ts';
 export type { Call } from './client/call.ts';

@@ -64,6 +64,12 @@ export const runtimeMetrics = defineMetrics({
     help: 'Keys that are being reconciled.',
     labels: ['controller'],
   },
+  blockedKeys: {
+    kind: 'gauge',
+    name: 'isthmus_controller_blocked_keys',
+    help: 'Keys for which a person must act, by the reason that the object reports.',
+    labels: ['controller', 'reason'],
+  },
   queueDepth: {
     kind: 'gauge',
     name: 'isthmus_controller_queue_depth_keys',

@@ -11,8 +11,9 @@ import { createMetricsRegistry } from '../metrics-prometheus.ts';
 import type { Outcome } from '../outcome.ts';
 import { again, blocked, done } from '../outcome.ts';
 import { runController } from './controller.ts';
-import type { Reconciler, Source } from './reconciler.ts';
-import { from } from './reconciler.ts';
+import type { Reconciler } from './reconciler.ts';
+import type { Source } from './source.ts';
+import { from } from './source.ts';
 import { createTestCluster } from './testing/cluster.ts';
 import { Thing } from './testing/thing.ts';
 
@@ -226,7 +227,64 @@ describe('runController', () => {
     expect(errorsOf(controller.log).length).toBeGreaterThan(3);
   });
 
-  it('tells a missing Namespace at once', async () => {
+  it('reports on the object what blocks a key, and that nothing does any more, in every run', async () => {
+    const source = handSource();
+    const reported: [string, string | undefined][] = [];
+    const outcomes = [blocked('NoService', 'create it'), blocked('NoService', 'create it'), done, again(1_000, '')];
+    await using controller = await run({
+      sources: [source],
+      reconcile: async () => outcomes.shift() ?? done,
+      report: async (key, blocked) => void reported.push([key, blocked?.reason]),
+    });
+    const { clock, metrics } = controller;
+    source.wake('a');
+    await clock.settle();
+    expect(await metrics()).toContain('isthmus_controller_blocked_keys{controller="test",reason="NoService"} 1');
+    for (let run = 0; run < 3; run++) {
+      source.wake('a');
+      await clock.settle();
+    }
+    expect(reported).toEqual([
+      ['a', 'NoService'],
+      ['a', 'NoService'],
+      ['a', undefined],
+      ['a', undefined],
+    ]);
+    expect(await metrics()).toContain('isthmus_controller_blocked_keys{controller="test",reason="NoService"} 0');
+  });
+
+  it('fails a reconcile whose report fails, reports nothing of one that failed, and still knows what was blocked', async () => {
+    const source = handSource();
+    let reports = 0;
+    let [worldIsBroken, reportIsBroken] = [false, false];
+    await using controller = await run({
+      sources: [source],
+      async reconcile() {
+        if (worldIsBroken) throw new Error('down');
+        return blocked('NoService', 'create it');
+      },
+      async report() {
+        reports++;
+        if (reportIsBroken) throw new Error('no status');
+      },
+    });
+    const { clock, log, metrics } = controller;
+    source.wake('a');
+    await clock.settle();
+    worldIsBroken = true;
+    source.wake('a');
+    await clock.settle();
+    expect(reports).toBe(1);
+    [worldIsBroken, reportIsBroken] = [false, true];
+    source.wake('a');
+    await clock.advance(2_000);
+    expect(reports).toBeGreaterThan(5);
+    expect(errorsOf(log).map(({ error }) => (error as Error).message)).toContain('no status');
+    expect(await metrics()).toContain('isthmus_controller_blocked_keys{controller="test",reason="NoService"} 1');
+    expect(log.entries.filter(({ level }) => level === 'info')).toHaveLength(1);
+  });
+
+  it('logs a missing Namespace at once', async () => {
     const source = handSource();
     const error = refused(404, 'NotFound', { name: 'shop', kind: 'namespaces' });
     await using controller = await run({ sources: [source], reconcile: () => Promise.reject(error) });

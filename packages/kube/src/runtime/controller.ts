@@ -7,8 +7,10 @@ import { noMetrics } from '../metrics.ts';
 import type { Outcome } from '../outcome.ts';
 import { whenAborted } from './abort.ts';
 import { backoffMs } from './backoff.ts';
+import { createBlockedKeys } from './blocked-keys.ts';
 import { errorText } from './error-text.ts';
-import type { ReconcileContext, Reconciler, Source } from './reconciler.ts';
+import type { ReconcileContext, Reconciler } from './reconciler.ts';
+import type { Source } from './source.ts';
 import type { RunResult, WorkQueue } from './work-queue.ts';
 import { createWorkQueue } from './work-queue.ts';
 
@@ -29,15 +31,16 @@ const SOURCE_RETRY = { minMs: 200, maxMs: 30_000 };
 const SLOW_SYNC_MS = 30_000;
 /** Reconciles that have nothing to wait for run one after the other for this long; then timers and sockets get their turn. */
 const SLICE_MS = 50;
-/** To be outrun by another writer is no failure, unless it happens so often that the pauses have grown to this. */
-const OUTRUN_QUIET_MS = 1_000;
+/** A write conflict is not a failure, unless it happens so often that the pauses have grown to this. */
+const CONFLICT_QUIET_MS = 1_000;
 
 /**
  * Runs a reconciler until `signal` aborts.
  *
  * Expected flow: waits until the required sources are synced; starts all sources; runs up to `concurrency` keys side by side, in the order
  * in which they became due ({@link createWorkQueue} has the rules). `done` and `blocked` end a key until a source wakes it; `again` repeats
- * it; a throw is logged, counted and repeated with back-off.
+ * it; a throw is logged, counted and repeated with back-off. A blocked key is counted and logged ({@link createBlockedKeys}), and reported by
+ * {@link Reconciler.report}, here alone.
  *
  * Guarantees: never rejects; no throw of a reconcile or a source ends it. After the abort no reconcile is started; those that run see
  * their signal aborted and are waited for, `stopWithinMs` at most.
@@ -66,6 +69,7 @@ export async function runController(reconciler: Reconciler, options: ControllerO
     metrics.running.set({ controller: name }, running.size);
     return 'started';
   });
+  const blockedKeys = createBlockedKeys({ name, log, metrics });
   const queue: WorkQueue = createWorkQueue({ name, clock, random, metrics, coalesceMs, onDue: pump.wake });
 
   const runKey = async (key: string): Promise<void> => {
@@ -75,9 +79,11 @@ export async function runController(reconciler: Reconciler, options: ControllerO
     const retryInMs = queue.finished(key, resultOf(outcome));
     metrics.reconciles.inc({ controller: name, outcome: outcome.kind });
     metrics.reconcileSeconds.observe({ controller: name }, ms / 1_000);
-    if (outcome.kind !== 'error') log.debug('reconciled', { key, outcome: outcome.kind, why: whyOf(outcome), ms });
-    else if (isOutrun(outcome.error) && (retryInMs ?? 0) < OUTRUN_QUIET_MS)
-      log.debug('somebody was quicker; trying again', { key, why: errorText(outcome.error) });
+    if (outcome.kind !== 'error') {
+      if (!signal.aborted) blockedKeys.ended(key, outcome);
+      log.debug('reconciled', { key, outcome: outcome.kind, why: whyOf(outcome), ms });
+    } else if (isWriteConflict(outcome.error) && (retryInMs ?? 0) < CONFLICT_QUIET_MS)
+      log.debug('write conflict; requeueing', { key, why: errorText(outcome.error) });
     else if (signal.aborted) log.debug('reconcile ended by the stop', { key, why: errorText(outcome.error) });
     else log.error('reconcile failed', outcome.error, { key, retryInMs: Math.round(retryInMs ?? 0) });
   };
@@ -86,6 +92,7 @@ export async function runController(reconciler: Reconciler, options: ControllerO
   await whenAborted(signal);
   for (const stop of stops) stop();
   queue.close();
+  blockedKeys.close();
   pump.close();
   await settled(running, clock, options.stopWithinMs ?? STOP_WITHIN_MS);
   if (running.size > 0) log.warn('stopping although reconciles still run', { running: running.size });
@@ -97,16 +104,17 @@ type Attempt = Outcome | { readonly kind: 'error'; readonly error: unknown };
 async function attempt(reconciler: Reconciler, key: string, context: ReconcileContext): Promise<Attempt> {
   try {
     const outcome = await reconciler.reconcile(key, context);
-    if (OUTCOMES.includes(outcome.kind) && (outcome.kind !== 'again' || Number.isFinite(outcome.afterMs)))
-      return outcome;
-    throw new Error(`reconciler ${reconciler.name}: no usable outcome for ${key}; return done, again or blocked`);
+    if (!OUTCOMES.includes(outcome.kind) || (outcome.kind === 'again' && !Number.isFinite(outcome.afterMs)))
+      throw new Error(`reconciler ${reconciler.name}: no usable outcome for ${key}; return done, again or blocked`);
+    await reconciler.report?.(key, outcome.kind === 'blocked' ? outcome : undefined, context);
+    return outcome;
   } catch (error) {
     return { kind: 'error', error };
   }
 }
 
-/** What was to be written has been changed, made or removed by somebody else; the watch will tell, or has told by now. */
-function isOutrun(error: unknown): boolean {
+/** Another writer has changed, created or deleted the object meanwhile; the watch brings that, or has brought it by now. */
+function isWriteConflict(error: unknown): boolean {
   if (isNotFound(error)) return !(error instanceof ApiError && error.status.details?.kind === 'namespaces');
   return isConflict(error) || isAlreadyExists(error);
 }
@@ -134,11 +142,11 @@ function whyOf(outcome: Outcome): string | undefined {
 }
 
 function startSource(source: Source, queue: WorkQueue, log: Log): () => void {
-  const report = (error: unknown) => log.error('a source could not tell the keys of an object', error);
+  const report = (error: unknown) => log.error('event mapper failed', error);
   try {
     return source.start((key) => queue.add(key), report);
   } catch (error) {
-    log.error('a source could not be started; its changes wake nothing', error);
+    log.error('cannot start a source; its changes wake nothing', error);
     return () => {};
   }
 }

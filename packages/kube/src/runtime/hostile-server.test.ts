@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiRequest, ApiResponse } from '../transport.ts';
 import { again, done } from '../outcome.ts';
 import { runController } from './controller.ts';
-import { from } from './reconciler.ts';
+import { from } from './source.ts';
 import { resourceOf } from './resource.ts';
 import { createTestCluster } from './testing/cluster.ts';
 import type { TestCluster } from './testing/cluster.ts';

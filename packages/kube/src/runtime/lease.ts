@@ -12,7 +12,7 @@ import type { LeaseAttempt, LeaseCandidate } from './lease-candidate.ts';
 import { createLeaseCandidate } from './lease-candidate.ts';
 import type { LeaseTimes } from './lease-decision.ts';
 import { defaultLeaseTimes } from './lease-decision.ts';
-import type { Access } from './reconciler.ts';
+import type { Access } from './access.ts';
 
 export interface LeaseOptions {
   readonly client: Client;
@@ -42,7 +42,7 @@ export type LeaseEnd =
   | { readonly kind: 'lost'; readonly why: string };
 
 /** What a candidate may do with its Lease. */
-export function leaseAccess(name: string): readonly Access[] {
+export function leaseAccess(name: string): readonly Access<'local'>[] {
   const scope = { at: 'local', type: Lease, scope: 'own' } as const;
   return [
     { ...scope, verbs: ['create'] },
@@ -208,7 +208,7 @@ async function keepRenewing(context: Context, renewal: LinkedAbort, sentAtMs: nu
 async function afterLoss(context: Context, led: Promise<Led>, why: string): Promise<LeaseEnd> {
   const { clock, times, log } = context;
   const slackMs = times.durationMs - times.renewDeadlineMs;
-  log.warn('the Lease is lost; the work is ended', { why });
+  log.warn('lost leadership; stopping', { why });
   const late = Promise.withResolvers<'late'>();
   const cancel = clock.after(slackMs, () => late.resolve('late'));
   const first = await Promise.race([led, late.promise]);

@@ -14,7 +14,7 @@ import { runController } from './controller.ts';
 import type { RunnableCache } from './create-cache.ts';
 import { createCache } from './create-cache.ts';
 import { runWithLease } from './lease.ts';
-import { from } from './reconciler.ts';
+import { from } from './source.ts';
 import { resourceOf } from './resource.ts';
 import type { Way } from './testing/way.ts';
 import { createWay } from './testing/way.ts';

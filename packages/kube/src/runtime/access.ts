@@ -1,0 +1,29 @@
+import type { ResourceType } from '@isthmus/machinery';
+
+export type Verb =
+  | 'get'
+  | 'list'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'deletecollection'
+  /** To give a role rights that one does not have oneself (kubernetes.io/docs, "Using RBAC Authorization"). */
+  | 'escalate';
+
+/**
+ * One line of what a reconciler or a webhook may do; the RBAC manifests are generated from these. `At` names the API servers that a product
+ * knows, as `'local' | 'leader'`: whoever declares access for a closed set of them narrows it, and what this package declares itself is `local`.
+ */
+export interface Access<At extends string = string> {
+  /** The API server, by its name among the sessions of the process; `local` is that of the cluster which the process serves. */
+  readonly at: At;
+  readonly type: Pick<ResourceType, 'group' | 'plural' | 'namespaced'>;
+  readonly subresource?: string | undefined;
+  /** `own`: only in the Namespace that the process owns in that cluster; `all`: in every Namespace, or cluster-scoped. */
+  readonly scope: 'own' | 'all';
+  readonly verbs: readonly Verb[];
+  /** Narrows to these names; impossible for create, list and watch without a field selector. */
+  readonly resourceNames?: readonly string[] | undefined;
+}
