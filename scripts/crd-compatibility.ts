@@ -1,6 +1,6 @@
 /** Whether the CRDs of the tree can take the place of those that were released last: the check of the package `upgrade`, on ourselves. */
 import { parseYaml } from '@isthmus/machinery';
-import type { CustomResourceDefinition } from '@isthmus/machinery';
+import type { CustomResourceDefinition } from '@isthmus/schema';
 import { checkDefinition, findingOfCrd, readDefinition } from '@isthmus/upgrade';
 import type { Finding } from '@isthmus/upgrade';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CustomResourceDefinition } from '@isthmus/machinery';
+import type { CustomResourceDefinition } from '@isthmus/schema';
 import {
   bundleDigest,
   checkDefinition,

@@ -1,6 +1,7 @@
 import { customResources, leaderResources, memberResources } from '@isthmus/api';
-import { crdOf, printYaml, printYamlDocuments } from '@isthmus/machinery';
-import type { ResourceDefinition } from '@isthmus/machinery';
+import { crdOf } from '@isthmus/schema';
+import { printYaml, printYamlDocuments } from '@isthmus/machinery';
+import type { ResourceDefinition } from '@isthmus/schema';
 import { yamlHeader } from './generator.ts';
 import type { Generator } from './generator.ts';
 

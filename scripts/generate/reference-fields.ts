@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@isthmus/machinery';
+import type { JsonSchema } from '@isthmus/schema';
 
 /** The rows of a field table: path, type with its limits, whether it is required, description. Depth first, in the order of the schema. */
 export function fieldRows(schema: JsonSchema, path = ''): readonly (readonly string[])[] {

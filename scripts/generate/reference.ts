@@ -1,6 +1,6 @@
 import { customResources, multiClusterConfig } from '@isthmus/api';
 import { apiVersionOf, printYaml } from '@isthmus/machinery';
-import type { ConfigKind, JsonSchema, ResourceDefinition, ResourceVersion } from '@isthmus/machinery';
+import type { ConfigKind, JsonSchema, ResourceDefinition, ResourceVersion } from '@isthmus/schema';
 import { apiHistory, channelIndex, componentBundle, fleetSnapshot, plan, policy, waivers } from '@isthmus/upgrade';
 import type { Generator } from './generator.ts';
 import { fieldRows } from './reference-fields.ts';

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { causeOfFieldError, compileResource, parseYaml } from '@isthmus/machinery';
-import type { CustomResourceDefinition, JsonSchema } from '@isthmus/machinery';
+import { causeOfFieldError, compileResource } from '@isthmus/schema';
+import { parseYaml } from '@isthmus/machinery';
+import type { CustomResourceDefinition, JsonSchema } from '@isthmus/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { customResources } from './custom-resources.ts';
 import { invalidObjects } from './testing/invalid-objects.ts';

@@ -1,4 +1,4 @@
-import { checkStructural, compileResource, crdOf, formatFieldError } from '@isthmus/machinery';
+import { checkStructural, compileResource, crdOf, formatFieldError } from '@isthmus/schema';
 import type { ObjectOf } from '@isthmus/machinery';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { customResources, leaderResources, memberResources } from './custom-resources.ts';

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '@isthmus/machinery';
+import type { ResourceDefinition } from '@isthmus/schema';
 import { serviceExports } from './mcs/service-export.ts';
 import { serviceImports } from './mcs/service-import.ts';
 import { clusterClaims } from './multicluster/cluster-claim.ts';

@@ -1,4 +1,5 @@
-import { compileResource, formatFieldError, parseYaml } from '@isthmus/machinery';
+import { compileResource, formatFieldError } from '@isthmus/schema';
+import { parseYaml } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { customResources } from './custom-resources.ts';
 import { seeds } from './testing/seeds.ts';

@@ -2,8 +2,9 @@ import { ApiGroup, multiClusterConfig } from '@isthmus/api';
 import type { MultiClusterConfig } from '@isthmus/api';
 import type { BindAddress } from '@isthmus/kube';
 import { parseBindAddress } from '@isthmus/kube';
-import type { FieldError, JsonSchema } from '@isthmus/machinery';
-import { cidrText, fieldErrorBody, parseCidr } from '@isthmus/machinery';
+import type { FieldError, JsonSchema } from '@isthmus/schema';
+import { cidrText, parseCidr } from '@isthmus/machinery';
+import { fieldErrorBody } from '@isthmus/schema';
 
 /** What the endpoints of an exported Service are: its ClusterIP, or its Pods (control-plane.md §6.2). */
 export type EndpointIPType = 'ClusterIP' | 'PodIP';

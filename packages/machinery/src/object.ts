@@ -26,6 +26,28 @@ export interface ObjectMeta {
   readonly managedFields?: readonly unknown[] | undefined;
 }
 
+/** The fields of metav1.ObjectMeta, in the order in which Go declares them. The API server drops all others from the metadata of an object. */
+export const objectMetaFields = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+] as const;
+
+/** One of {@link objectMetaFields}. */
+export type ObjectMetaField = (typeof objectMetaFields)[number];
+
 /** Any Kubernetes object, as plain JSON. Optional fields may be `undefined`: JSON leaves those out. */
 export interface KubernetesObject {
   readonly apiVersion?: string | undefined;

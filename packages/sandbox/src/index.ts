@@ -6,8 +6,6 @@ export type { SandboxImage } from './crd/image.ts';
 export type { Admin, ObjectChange } from './admin.ts';
 export type { Credentials } from './auth/authenticator.ts';
 export type { UserInfo } from './auth/user-info.ts';
-// The rules of custom resources
-export { rulesEngine } from './crd/rules-engine.ts';
 // Faults on the way to an API server
 export type { Fault, FaultRule } from './faults/fault.ts';
 export type { FaultyTransport, WriteVerdict } from './faults/with-faults.ts';

@@ -1,6 +1,7 @@
-import { rememberedFieldSets, rfc3339, seededRandom } from '@isthmus/machinery';
-import type { Clock, KubernetesObject } from '@isthmus/machinery';
 import type { ApiRequest, Transport } from '@isthmus/kube';
+import { rfc3339, seededRandom } from '@isthmus/machinery';
+import type { Clock, KubernetesObject } from '@isthmus/machinery';
+import { rememberedFieldSets } from './ownership/field-sets.ts';
 import { createAdmin } from './admin.ts';
 import type { Admin } from './admin.ts';
 import { admissionChain } from './admission/admission-chain.ts';

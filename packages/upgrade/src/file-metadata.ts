@@ -1,4 +1,4 @@
-import { s } from '@isthmus/machinery';
+import { s } from '@isthmus/schema';
 
 /** `metadata` of every file: its name counts; labels, annotations and what an API server may add say nothing to us, and are kept. */
 export const fileMetadata = s

@@ -1,4 +1,4 @@
-import { s } from '@isthmus/machinery';
+import { s } from '@isthmus/schema';
 
 /** A SHA-256 digest, as in images. */
 export const digestText = () => s.string().pattern('^sha256:[0-9a-f]{64}$');

@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition as Definition } from '@isthmus/machinery';
+import type { CustomResourceDefinition as Definition } from '@isthmus/schema';
 import { builtIn } from './built-in.ts';
 
 export type CustomResourceDefinition = Definition;

@@ -1,5 +1,6 @@
-import { s } from '@isthmus/machinery';
-import type { Infer, KubernetesObject } from '@isthmus/machinery';
+import { s } from '@isthmus/schema';
+import type { Infer } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
 import { builtIn } from './built-in.ts';
 
 const addressSchema = s

@@ -1,5 +1,5 @@
-import { s } from '@isthmus/machinery';
-import type { Infer } from '@isthmus/machinery';
+import { s } from '@isthmus/schema';
+import type { Infer } from '@isthmus/schema';
 
 /** core/v1 ServiceSpec with every field of Kubernetes 1.36: also the payload of a Service's ResourceExport. */
 

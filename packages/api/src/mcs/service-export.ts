@@ -1,4 +1,4 @@
-import { ageColumn, defineResource, s } from '@isthmus/machinery';
+import { ageColumn, defineResource, s } from '@isthmus/schema';
 import type { ObjectOf } from '@isthmus/machinery';
 import { ApiGroup, Label, managedByIsthmus } from '../names.ts';
 import { mcsRelease } from './release.ts';

@@ -1,5 +1,6 @@
-import { ageColumn, column, defineResource, s } from '@isthmus/machinery';
-import type { Infer, ObjectOf } from '@isthmus/machinery';
+import { ageColumn, column, defineResource, s } from '@isthmus/schema';
+import type { Infer } from '@isthmus/schema';
+import type { ObjectOf } from '@isthmus/machinery';
 import { sessionAffinityConfigSchema } from '../core/service-spec.ts';
 import { ApiGroup, Label, managedByIsthmus } from '../names.ts';
 import { mcsRelease } from './release.ts';

@@ -1,4 +1,4 @@
-import { s } from '@isthmus/machinery';
+import { s } from '@isthmus/schema';
 
 /**
  * Conditions as Antrea's kinds hold them: no list keys, short lists replaced as a whole. `type` and `status` are required here and are

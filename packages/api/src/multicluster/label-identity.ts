@@ -1,4 +1,4 @@
-import { ageColumn, column, defineResource, s } from '@isthmus/machinery';
+import { ageColumn, column, defineResource, s } from '@isthmus/schema';
 import type { ObjectOf } from '@isthmus/machinery';
 import { ApiGroup, Label, managedByIsthmus } from '../names.ts';
 

@@ -1,4 +1,5 @@
-import { formatFieldError, parseYaml } from '@isthmus/machinery';
+import { formatFieldError } from '@isthmus/schema';
+import { parseYaml } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { multiClusterConfig } from './multi-cluster-config.ts';
 

@@ -1,4 +1,4 @@
-import { defineConfigKind, s } from '@isthmus/machinery';
+import { defineConfigKind, s } from '@isthmus/schema';
 import { ApiGroup } from '../names.ts';
 
 /**

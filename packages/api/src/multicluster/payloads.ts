@@ -1,5 +1,5 @@
-import { s } from '@isthmus/machinery';
-import type { Infer } from '@isthmus/machinery';
+import { s } from '@isthmus/schema';
+import type { Infer } from '@isthmus/schema';
 import { endpointSubsetSchema } from '../core/endpoints.ts';
 
 /** What ResourceExports and ResourceImports carry. The keys they stand under differ in case between the two kinds. */

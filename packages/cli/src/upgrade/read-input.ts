@@ -1,4 +1,4 @@
-import type { ConfigKind } from '@isthmus/machinery';
+import type { ConfigKind } from '@isthmus/schema';
 import { problemLine, readFile } from '@isthmus/upgrade';
 import type { Problem, ReadResult } from '@isthmus/upgrade';
 import type { Io } from '../io.ts';

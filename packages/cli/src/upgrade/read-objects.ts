@@ -1,4 +1,5 @@
-import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
+import type { CustomResourceDefinition } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import { readDefinition } from '@isthmus/upgrade';
 import type { Io } from '../io.ts';

@@ -1,6 +1,6 @@
 import { multiClusterConfig } from '@isthmus/api';
 import { printYaml } from '@isthmus/machinery';
-import type { JsonSchema } from '@isthmus/machinery';
+import type { JsonSchema } from '@isthmus/schema';
 
 /** Where the installed controllers answer. */
 export const controllerPorts = { health: 8080, metrics: 8081 } as const;

@@ -1,6 +1,6 @@
 import { customResources, leaderResources } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { crdOf } from '@isthmus/machinery';
+import { crdOf } from '@isthmus/schema';
 import { leaderRbac, memberRbac } from '../rbac/controller-rbac.ts';
 import { controllerConfigMap, controllerDeployment } from './controller-deployment.ts';
 import type { ControllerOptions } from './controller-deployment.ts';

@@ -1,11 +1,6 @@
-import type { JsonSchema } from '@isthmus/machinery';
-import type { Environment } from '@marcbachmann/cel-js';
-import { declareTypes } from '../crd/cel/declared-type.ts';
-import type { DeclaredType } from '../crd/cel/declared-type.ts';
-import { dynamicValue } from '../crd/cel/dynamic-value.ts';
-import { kubernetesEnvironment } from '../crd/cel/environment.ts';
-import type { Expression } from '../crd/cel/expression.ts';
-import { compileExpression } from '../crd/cel/expression.ts';
+import type { JsonSchema } from '@isthmus/schema';
+import type { Environment, DeclaredType, Expression } from '@isthmus/schema/cel';
+import { declareTypes, dynamicValue, kubernetesEnvironment, compileExpression } from '@isthmus/schema/cel';
 import type { MatchCondition } from './webhook-configuration.ts';
 
 const text: JsonSchema = { type: 'string' };

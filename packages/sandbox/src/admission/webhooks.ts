@@ -1,15 +1,15 @@
-import { apiVersionOf, applyJsonPatch, failureStatus, keyOf, labelSelectorOf, matchesLabels } from '@isthmus/machinery';
+import { apiVersionOf, failureStatus, keyOf, labelSelectorOf, matchesLabels } from '@isthmus/machinery';
 import type { Status } from '@isthmus/machinery';
+import { applyJsonPatch } from '../patch/json-patch.ts';
 import { endpointOf } from '../crd/webhook-conversion.ts';
 import type { WebhookTransport } from '../crd/webhook-conversion.ts';
 import { uid as newUid } from '../rest/created-metadata.ts';
 import { asJson } from '../rest/as-json.ts';
 import { typed } from '../rest/decode.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
-import type { Core } from '../server/core.ts';
+import type { Core, Admission, AdmissionRequest } from '../server/core.ts';
 import { about, Refusal, refusalOf } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
-import type { Admission, AdmissionRequest } from '../server/core.ts';
 import { patchProblem, readReview, reviewBody, reviewRequest } from './review.ts';
 import type { ReviewResponse } from './review.ts';
 import { ruleMatches, webhooksOf } from './webhook-configuration.ts';

@@ -1,4 +1,4 @@
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import { rfc3339 } from '@isthmus/machinery';
 import type { Core } from '../server/core.ts';
 import type { Target } from '../server/target.ts';

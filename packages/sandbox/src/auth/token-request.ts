@@ -1,4 +1,4 @@
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import { keyOf, rfc3339 } from '@isthmus/machinery';
 import { uid } from '../rest/created-metadata.ts';
 import type { Core } from '../server/core.ts';

@@ -1,6 +1,7 @@
 /** Rules about IP addresses and networks, as kube-apiserver 1.36 has them: old fields read more than new ones, and warn. */
 import { addressText, cidrText, contains, parseAddress, parseCidr } from '@isthmus/machinery';
-import type { Address, FieldError } from '@isthmus/machinery';
+import type { Address } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import { invalid } from './field-rules.ts';
 
 /** Of eight groups, the last two in decimal; the patterns below must not see more. */

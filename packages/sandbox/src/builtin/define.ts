@@ -1,5 +1,5 @@
 import { dns1123LabelErrors, dns1123SubdomainErrors } from '@isthmus/machinery';
-import type { StructNode } from '@isthmus/machinery';
+import type { StructNode } from '../typed/type-node.ts';
 import type { TableColumns } from '../encoding/table-columns.ts';
 import type { ResourceVerb, ServedResource, Subresource } from '../registry/served-resource.ts';
 import type { Stored } from '../store/stored.ts';

@@ -1,6 +1,7 @@
 /** Rules of workloads that other kinds have no use for. Each gives what is wrong, in the order in which the real server tells it. */
 import { labelValueErrors, qualifiedNameErrors } from '@isthmus/machinery';
-import type { FieldError, LabelSelectorObject } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
+import type { LabelSelectorObject } from '@isthmus/machinery';
 import { forbidden, invalid, labelsRule, notSupported, required, tooLong } from './field-rules.ts';
 
 export type Errors = readonly FieldError[];

@@ -7,9 +7,9 @@ import {
   portNameErrors,
   portNumberErrors,
   qualifiedNameErrors,
-  validateObjectMeta,
 } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/machinery';
+import { validateObjectMeta } from '@isthmus/schema';
+import type { FieldError } from '@isthmus/schema';
 import { invalidValue } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 

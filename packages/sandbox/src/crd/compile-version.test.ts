@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@isthmus/machinery';
+import type { JsonSchema } from '@isthmus/schema';
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { admin } from '../auth/authenticator.ts';

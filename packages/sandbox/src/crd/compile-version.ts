@@ -1,7 +1,9 @@
-import { compileSchema, typeOfSchema } from '@isthmus/machinery';
-import type { CompiledSchema, JsonSchema, StructNode } from '@isthmus/machinery';
-import type { Rules } from './cel/rules.ts';
-import { compileRules } from './cel/rules.ts';
+import { compileSchema } from '@isthmus/schema';
+import type { CompiledSchema, JsonSchema } from '@isthmus/schema';
+import type { Rules } from '@isthmus/schema/cel';
+import { compileRules } from '@isthmus/schema/cel';
+import { typeOfSchema } from '../typed/type-of-schema.ts';
+import type { StructNode } from '../typed/type-node.ts';
 import type { Definition } from './definition.ts';
 
 /** What the schema of a version says, in the forms that work with it. Made of the schema alone. */

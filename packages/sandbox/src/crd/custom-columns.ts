@@ -1,4 +1,5 @@
-import { parseRfc3339, readPath } from '@isthmus/machinery';
+import { parseRfc3339 } from '@isthmus/machinery';
+import { readPath } from '@isthmus/schema';
 import { ageOf, humanDuration } from '../builtin/name-and-age.ts';
 import type { ColumnDefinition, TableColumns } from '../encoding/table-columns.ts';
 import type { Column, Version } from './definition.ts';

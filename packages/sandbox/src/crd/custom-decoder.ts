@@ -1,5 +1,6 @@
 import { canonicalJson } from '@isthmus/machinery';
-import type { CompiledSchema, StructNode } from '@isthmus/machinery';
+import type { CompiledSchema } from '@isthmus/schema';
+import type { StructNode } from '../typed/type-node.ts';
 import { builtInType } from '../builtin/types/load.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { decodeTyped } from '../typed/decode.ts';

@@ -1,4 +1,4 @@
-import { isTrue, selectableOf } from '@isthmus/machinery';
+import { isTrue, selectableOf } from '@isthmus/schema';
 import { statusSubresource } from '../builtin/define.ts';
 import type { ServedResource, Subresource } from '../registry/served-resource.ts';
 import { compiledVersions } from './compile-version.ts';

@@ -1,10 +1,15 @@
-import { exceptFields, fieldElement, isTrue, numberAt, qualifiedNameErrors, updateErrors } from '@isthmus/machinery';
-import type { FieldError, TrackOptions } from '@isthmus/machinery';
+import { qualifiedNameErrors } from '@isthmus/machinery';
+import { isTrue, updateErrors } from '@isthmus/schema';
+import type { FieldError } from '@isthmus/schema';
+import type { Judgement, Rules } from '@isthmus/schema/cel';
+import { exceptFields } from '../ownership/field-set.ts';
+import { fieldElement } from '../ownership/path-element.ts';
+import { numberAt } from './scale-paths.ts';
+import type { TrackOptions } from '../ownership/track-update.ts';
 import { subdomainName } from '../builtin/define.ts';
 import { about, invalidValue } from '../server/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Strategy } from '../strategy/strategy.ts';
-import type { Judgement, Rules } from './cel/rules.ts';
 import type { CompiledVersion } from './compile-version.ts';
 import type { Definition, ScalePaths, Version } from './definition.ts';
 

@@ -1,4 +1,5 @@
-import { isTrue, rfc3339 } from '@isthmus/machinery';
+import { isTrue } from '@isthmus/schema';
+import { rfc3339 } from '@isthmus/machinery';
 import { deleteObjectNow } from '../rest/delete.ts';
 import { updateObjectNow } from '../rest/update.ts';
 import type { Core } from '../server/core.ts';

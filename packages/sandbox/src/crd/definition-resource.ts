@@ -1,19 +1,19 @@
+import { equal } from '@isthmus/machinery';
 import {
   acceptedNamesErrors,
   definitionErrors,
   definitionNameErrors,
   emptyDefinitionStatus,
-  equal,
   immutabilityErrors,
   isKnownStringFormat,
   partsOf,
   withDefinitionDefaults,
   withStoredVersion,
-} from '@isthmus/machinery';
+} from '@isthmus/schema';
+import { ruleErrors } from '@isthmus/schema/cel';
 import { defineBuiltIn, statusSubresource, subdomainName } from '../builtin/define.ts';
 import { specOrStatus } from '../builtin/reset-fields.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
-import { ruleErrors } from './cel/rule-errors.ts';
 import type { Definition, Version } from './definition.ts';
 import { deletionOf } from './definition-controller.ts';
 

@@ -1,4 +1,4 @@
-import type { DefinitionCondition, StoredDefinition } from '@isthmus/machinery';
+import type { DefinitionCondition, StoredDefinition } from '@isthmus/schema';
 import type { Stored } from '../store/stored.ts';
 
 export type {
@@ -9,7 +9,7 @@ export type {
   DefinitionVersion as Version,
   ScalePaths,
   WebhookClientConfig,
-} from '@isthmus/machinery';
+} from '@isthmus/schema';
 
 /** Where definitions are kept. */
 export const definitionsKey = 'apiextensions.k8s.io/customresourcedefinitions';

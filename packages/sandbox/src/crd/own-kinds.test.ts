@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { customResources } from '@isthmus/api';
 import type { ApiRequest } from '@isthmus/kube';
-import { crdOf } from '@isthmus/machinery';
+import { crdOf } from '@isthmus/schema';
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { admin } from '../auth/authenticator.ts';

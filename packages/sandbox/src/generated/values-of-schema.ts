@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@isthmus/machinery';
+import type { JsonSchema } from '@isthmus/schema';
 import fc from 'fast-check';
 
 /** Values that a structural schema admits, as far as its types, enumerations and bounds say; patterns and CEL rules refuse some of them. */

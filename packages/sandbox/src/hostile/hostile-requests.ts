@@ -4,7 +4,7 @@
  */
 import type { ApiRequest } from '@isthmus/kube';
 import { apiVersionOf, seededRandom } from '@isthmus/machinery';
-import type { TypeNode } from '@isthmus/machinery';
+import type { TypeNode } from '../typed/type-node.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 
 /** What requests are drawn from. */

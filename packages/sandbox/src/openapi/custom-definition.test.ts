@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineBuiltIn } from '../builtin/define.ts';
-import type { StructNode } from '@isthmus/machinery';
+import type { StructNode } from '../typed/type-node.ts';
 import { customDefinitionName, customSchemas } from './custom-definition.ts';
 
 const type: StructNode = { kind: 'struct', goName: '', fields: {}, atomic: false };

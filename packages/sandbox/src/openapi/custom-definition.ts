@@ -1,4 +1,4 @@
-import type { Json } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Core } from '../server/core.ts';
 import type { Stored } from '../store/stored.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
 import { openApiSchemas } from '../builtin/types/open-api.ts';
 import type { OpenApiDocument } from './documents-v3.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
 import { openApiSchemas } from '../builtin/types/open-api.ts';
 import { servedGroups } from '../discovery/group-versions.ts';
 import type { ServedGroup, ServedVersion } from '../discovery/group-versions.ts';

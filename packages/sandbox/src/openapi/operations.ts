@@ -1,5 +1,5 @@
 import { apiVersionOf } from '@isthmus/machinery';
-import type { Json } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
 import { definitionNameOf } from '../builtin/types/open-api.ts';
 import type { ResourceVerb, ServedResource, Subresource } from '../registry/served-resource.ts';
 import { customDefinitionName } from './custom-definition.ts';

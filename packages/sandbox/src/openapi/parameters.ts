@@ -1,4 +1,4 @@
-import type { Json } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
 
 /** Query and path parameters by name, with the type of each. */
 const types: Readonly<Record<string, 'string' | 'integer' | 'boolean'>> = {

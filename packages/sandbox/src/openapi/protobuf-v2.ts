@@ -1,5 +1,5 @@
 import { printYaml } from '@isthmus/machinery';
-import type { Json } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
 import { ProtobufWriter } from './protobuf-writer.ts';
 
 type Node = Readonly<Record<string, Json>>;

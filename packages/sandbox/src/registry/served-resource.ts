@@ -1,4 +1,5 @@
-import type { ResourceType, StructNode } from '@isthmus/machinery';
+import type { ResourceType } from '@isthmus/machinery';
+import type { StructNode } from '../typed/type-node.ts';
 import type { DecodeResult } from '../typed/decode.ts';
 import type { ParsedJson } from '../typed/parsed-json.ts';
 import type { CompiledVersions } from '../crd/compile-version.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
 import type { Stored } from '../store/stored.ts';
 
 /** A stored object as what it is: plain JSON. */

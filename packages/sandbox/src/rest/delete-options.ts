@@ -1,4 +1,4 @@
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import { badRequest, invalid, invalidValue } from '../server/refusal.ts';
 
 /** `DeleteOptions`, from the body or from the query. */

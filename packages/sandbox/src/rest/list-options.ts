@@ -1,4 +1,4 @@
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import { badRequest, invalid, unexplained } from '../server/refusal.ts';
 
 /** The query of a list or a watch, read. */

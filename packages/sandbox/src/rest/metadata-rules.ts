@@ -1,5 +1,6 @@
 import { equal } from '@isthmus/machinery';
-import type { FieldError, ObjectMeta } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
+import type { ObjectMeta } from '@isthmus/machinery';
 import { finalizerNames, metadataForm } from '../builtin/field-rules.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { invalidValue } from '../server/refusal.ts';

@@ -1,16 +1,13 @@
-import {
-  apiVersionOf,
-  apply,
-  applyJsonPatch,
-  applyMergePatch,
-  applyStrategicMergePatch,
-  failureStatus,
-  jsonPatchUnknownFields,
-  PatchError,
-  withManagedFields,
-} from '@isthmus/machinery';
-import type { Json, ManagedFieldsEntry } from '@isthmus/machinery';
 import type { ApiRequest } from '@isthmus/kube';
+import { apiVersionOf, applyMergePatch, failureStatus } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
+import { apply } from '../ownership/apply.ts';
+import { applyJsonPatch } from '../patch/json-patch.ts';
+import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
+import { jsonPatchUnknownFields } from '../patch/json-patch-operations.ts';
+import { PatchError } from '../patch/patch-error.ts';
+import { withManagedFields } from '../ownership/track-update.ts';
+import type { ManagedFieldsEntry } from '../ownership/managers.ts';
 import type { Core } from '../server/core.ts';
 import type { WriteTarget } from '../server/target.ts';
 import { badRequest, invalid, invalidValue, Refusal, refusalOf, unexplained } from '../server/refusal.ts';

@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry } from '@isthmus/machinery';
+import type { ManagedFieldsEntry } from '../ownership/managers.ts';
 import type { Stored } from '../store/stored.ts';
 
 type Managed = readonly ManagedFieldsEntry[];

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@isthmus/kube';
-import { numberAt, textAt, withNumberAt } from '@isthmus/machinery';
+import { numberAt, textAt, withNumberAt } from '../crd/scale-paths.ts';
 import type { ScalePaths } from '../crd/definition.ts';
 import type { Core } from '../server/core.ts';
 import type { Target, WriteTarget } from '../server/target.ts';

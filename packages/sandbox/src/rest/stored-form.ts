@@ -1,4 +1,4 @@
-import type { StructNode, TypeNode } from '@isthmus/machinery';
+import type { StructNode, TypeNode } from '../typed/type-node.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Stored } from '../store/stored.ts';
 

@@ -1,5 +1,9 @@
-import { apiVersionOf, keepTimesOfNoChange, rfc3339, trackUpdate, withManagedFields } from '@isthmus/machinery';
-import type { Json, ManagedFieldsEntry, ServedVersions, TrackOptions } from '@isthmus/machinery';
+import { apiVersionOf, rfc3339 } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
+import { keepTimesOfNoChange, trackUpdate, withManagedFields } from '../ownership/track-update.ts';
+import type { ManagedFieldsEntry } from '../ownership/managers.ts';
+import type { ServedVersions } from '../ownership/ownership.ts';
+import type { TrackOptions } from '../ownership/track-update.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { noOddities } from '../typed/parsed-json.ts';
 import type { Core } from '../server/core.ts';

@@ -1,5 +1,5 @@
 import { equal, keyOf } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import { forbidden } from '../auth/forbidden.ts';
 import type { Core } from '../server/core.ts';
 import type { WriteTarget } from '../server/target.ts';

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@isthmus/kube';
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import { invalid, invalidValue } from '../server/refusal.ts';
 import { dryRunErrors } from './delete-options.ts';
 

@@ -1,7 +1,8 @@
+import { rfc3339 } from '@isthmus/machinery';
 import { defaultSeconds, requestToken } from '../auth/token-request.ts';
 import { review } from '../auth/reviews.ts';
 import type { ReviewParts } from '../auth/reviews.ts';
-import { rfc3339, trackUpdate, withManagedFields } from '@isthmus/machinery';
+import { trackUpdate, withManagedFields } from '../ownership/track-update.ts';
 import { builtInType } from '../builtin/types/load.ts';
 import { asJson } from '../rest/as-json.ts';
 import { fieldManagerOf } from '../rest/write-options.ts';

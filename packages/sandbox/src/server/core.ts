@@ -1,4 +1,5 @@
-import type { Clock, FieldSets, Random } from '@isthmus/machinery';
+import type { Clock, Random } from '@isthmus/machinery';
+import type { FieldSets } from '../ownership/field-sets.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { Conversion } from '../crd/conversion.ts';
 import type { Registry } from '../registry/registry.ts';

@@ -1,5 +1,9 @@
-import { causeOfFieldError, failureStatus, formatFieldErrors, resourceNameOf } from '@isthmus/machinery';
-import type { FieldError, ResourceType, Status, StatusCause, StatusReason } from '@isthmus/machinery';
+import { causeOfFieldError, formatFieldErrors } from '@isthmus/schema';
+import { failureStatus, resourceNameOf } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
+import type { ResourceType, Status, StatusCause, StatusReason } from '@isthmus/machinery';
+
+export { invalidStruct as invalidValue } from '@isthmus/schema';
 
 /** A request that the server refuses, with the Status that it answers. Reasons and texts are those of a real 1.36. */
 export class Refusal extends Error {
@@ -95,19 +99,6 @@ export function invalid(
       details,
     }),
   );
-}
-
-export function invalidValue(path: string, value: unknown, detail: string): FieldError {
-  return { path, type: 'Invalid', value, detail, ...shownStruct(value) };
-}
-
-/** Structs of built-in kinds are shown as they were decoded, with their fields in Go's order. */
-function shownStruct(value: unknown): { readonly shown?: string } {
-  if (typeof value !== 'object' || value === null) return {};
-  const escaped = JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
-  return { shown: escaped };
 }
 
 export function requiredValue(path: string, detail = ''): FieldError {

@@ -1,4 +1,5 @@
-import type { FieldError, TrackOptions } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
+import type { TrackOptions } from '../ownership/track-update.ts';
 import type { ServiceClaims } from '../builtin/core/service-claims.ts';
 import type { Stored } from '../store/stored.ts';
 

@@ -1,7 +1,7 @@
-import type { ScalarNode } from '@isthmus/machinery';
+import { canonicalQuantity } from '@isthmus/machinery';
+import type { ScalarNode } from './type-node.ts';
 import { canonicalBase64 } from './base64.ts';
 import { canonicalMicroTime, canonicalTime } from './go-time.ts';
-import { canonicalQuantity } from './quantity.ts';
 
 /** A value of JSON, with the text of a number where that says more. */
 export interface Literal {

@@ -1,4 +1,4 @@
-import type { AnyNode, ListNode, MapNode, ScalarNode, StructNode, TypeNode } from '@isthmus/machinery';
+import type { AnyNode, ListNode, MapNode, ScalarNode, StructNode, TypeNode } from './type-node.ts';
 import { decodeScalar, wordFor } from './decode-scalar.ts';
 import type { Literal } from './decode-scalar.ts';
 import { encodeStruct } from './encode.ts';

@@ -1,4 +1,4 @@
-import type { FieldNode, ScalarNode, StructNode, TypeNode } from '@isthmus/machinery';
+import type { FieldNode, ScalarNode, StructNode, TypeNode } from './type-node.ts';
 import { setKey } from './read-json.ts';
 
 type Decoded = Readonly<Record<string, unknown>>;

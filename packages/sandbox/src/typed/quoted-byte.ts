@@ -1,4 +1,4 @@
-import { goQuote } from '@isthmus/machinery';
+import { goQuote } from '@isthmus/schema';
 
 /** The first byte (of UTF-8) of the character at a place, as Go's JSON errors show it: `'}'`, `'\x00'`, `'Ã'`. */
 export function quotedByte(text: string, index: number): string {

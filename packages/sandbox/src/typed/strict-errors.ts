@@ -1,4 +1,4 @@
-import { goQuote } from '@isthmus/machinery';
+import { goQuote } from '@isthmus/schema';
 import type { Entry, Oddities } from './parsed-json.ts';
 
 /** More are not told. */

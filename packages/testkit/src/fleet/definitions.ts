@@ -1,7 +1,8 @@
 import * as api from '@isthmus/api';
 import { customResources } from '@isthmus/api';
-import { crdOf } from '@isthmus/machinery';
-import type { CustomResourceDefinition, KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { crdOf } from '@isthmus/schema';
+import type { CustomResourceDefinition } from '@isthmus/schema';
+import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import type { Sandbox, SandboxImage } from '@isthmus/sandbox';
 import { createVirtualClock } from '../virtual-clock.ts';

@@ -1,4 +1,4 @@
-import { defineConfigKind, s } from '@isthmus/machinery';
+import { defineConfigKind, s } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
 import { digestText, idText, versionText } from '../words.ts';

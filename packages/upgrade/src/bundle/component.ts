@@ -1,5 +1,5 @@
-import type { InferRead } from '@isthmus/machinery';
-import { s } from '@isthmus/machinery';
+import type { InferRead } from '@isthmus/schema';
+import { s } from '@isthmus/schema';
 import { versionSchemes } from '../version/version.ts';
 import { clusterRoles, digestText, idText, minorText, rangeText, versionText } from '../words.ts';
 

@@ -1,4 +1,4 @@
-import { isCheckedStringFormat } from '@isthmus/machinery';
+import { isCheckedStringFormat } from '@isthmus/schema';
 import type { CrdFinding, ObjectHits } from './crd-finding.ts';
 import type { CrdRuleId } from './crd-rule.ts';
 import type { ObjectsReport } from './object-problem.ts';

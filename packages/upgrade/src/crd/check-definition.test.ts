@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { canonicalJson } from '@isthmus/machinery';
-import type { Json, JsonSchema, KubernetesObject } from '@isthmus/machinery';
+import type { Json, JsonSchema } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { checkDefinition } from './check-definition.ts';
 import type { CrdCheckOptions } from './check-definition.ts';

@@ -1,5 +1,6 @@
 import { equal } from '@isthmus/machinery';
-import type { CustomResourceDefinition, JsonSchema, KubernetesObject, RuleErrors } from '@isthmus/machinery';
+import type { CustomResourceDefinition, JsonSchema, RuleErrors } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
 import { compareApiVersions } from './compare-api-versions.ts';
 import { compareRoots } from './compare/compare-schemas.ts';
 import type { SchemaChange } from './compare/schema-change.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
 import type { CrdRuleId, CrdSeverity } from './crd-rule.ts';
 import type { Severity } from '../words.ts';
 import type { Waiver } from './waivers.ts';

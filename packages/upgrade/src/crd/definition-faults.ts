@@ -5,8 +5,9 @@ import {
   formatFieldError,
   immutabilityErrors,
   withStoredVersion,
-} from '@isthmus/machinery';
-import type { DefinitionNames, FieldError, KubernetesObject, RuleErrors, StoredDefinition } from '@isthmus/machinery';
+} from '@isthmus/schema';
+import type { DefinitionNames, FieldError, RuleErrors, StoredDefinition } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
 import type { CrdRuleId } from './crd-rule.ts';
 import type { DefinitionChange } from './changes/definition-change.ts';
 import type { DefinitionView } from './definition-view.ts';

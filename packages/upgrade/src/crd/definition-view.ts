@@ -1,5 +1,5 @@
-import { withDefinitionDefaults } from '@isthmus/machinery';
-import type { CustomResourceDefinition, DefinitionVersion, JsonSchema, StoredDefinition } from '@isthmus/machinery';
+import { withDefinitionDefaults } from '@isthmus/schema';
+import type { CustomResourceDefinition, DefinitionVersion, JsonSchema, StoredDefinition } from '@isthmus/schema';
 
 /** A CRD as it is asked about here: with the API server's defaults, its versions by name. */
 export interface DefinitionView {

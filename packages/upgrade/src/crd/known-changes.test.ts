@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@isthmus/machinery';
+import type { JsonSchema } from '@isthmus/schema';
 import { describe, expect, it } from 'vitest';
 import { checkDefinition } from './check-definition.ts';
 import { checkObjects } from './objects/check-objects.ts';

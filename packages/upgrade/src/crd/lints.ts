@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@isthmus/machinery';
+import type { JsonSchema } from '@isthmus/schema';
 import { pointerToken } from './compare/schema-change.ts';
 import type { SchemaChange } from './compare/schema-change.ts';
 

@@ -1,5 +1,5 @@
-import { objectMetaType } from '@isthmus/machinery';
-import type { CustomResourceDefinition } from '@isthmus/machinery';
+import { objectMetaFields } from '@isthmus/machinery';
+import type { CustomResourceDefinition } from '@isthmus/schema';
 
 /** A CRD, or what keeps a value from having the shape of one. */
 export type DefinitionReading =
@@ -184,7 +184,7 @@ const clientConfig: Shape = {
   },
 };
 
-const optionalMetadata = Object.keys(objectMetaType.fields).filter((name) => name !== 'name');
+const optionalMetadata = objectMetaFields.filter((name) => name !== 'name');
 
 const definitionShape: Shape = {
   fields: {

@@ -1,4 +1,4 @@
-import type { FieldError, JsonSchema, KnownOfRules } from '@isthmus/machinery';
+import type { FieldError, JsonSchema, KnownOfRules } from '@isthmus/schema';
 
 /** What the rules of a schema say of an object. */
 export interface RulesVerdict {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatFieldError } from '@isthmus/machinery';
+import { formatFieldError } from '@isthmus/schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bundleOf } from '../bundle/testing/bundle-of.ts';

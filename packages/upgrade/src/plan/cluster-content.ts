@@ -1,4 +1,5 @@
-import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
+import type { CustomResourceDefinition } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
 import { canonicalJson, keyOfObject } from '@isthmus/machinery';
 import type { Component } from '../bundle/component.ts';
 import { fullVersion } from '../bundle/components-of.ts';

@@ -1,5 +1,5 @@
-import { defineConfigKind, s } from '@isthmus/machinery';
-import type { InferRead } from '@isthmus/machinery';
+import { defineConfigKind, s } from '@isthmus/schema';
+import type { InferRead } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
 import { relations } from '../version/version.ts';

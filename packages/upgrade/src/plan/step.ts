@@ -1,5 +1,5 @@
-import type { InferRead } from '@isthmus/machinery';
-import { s } from '@isthmus/machinery';
+import type { InferRead } from '@isthmus/schema';
+import { s } from '@isthmus/schema';
 import { idText } from '../words.ts';
 
 /** What has to hold before a step may begin, or after it before the next may. */

@@ -1,4 +1,4 @@
-import type { CrdVersion, CustomResourceDefinition, JsonSchema } from '@isthmus/machinery';
+import type { CrdVersion, CustomResourceDefinition, JsonSchema } from '@isthmus/schema';
 import { equal } from '@isthmus/machinery';
 import { compareApiVersions, stabilityOf } from '../crd/compare-api-versions.ts';
 import { asClause } from '../crd/finding-of-crd.ts';

@@ -1,5 +1,5 @@
-import type { InferRead } from '@isthmus/machinery';
-import { s } from '@isthmus/machinery';
+import type { InferRead } from '@isthmus/schema';
+import { s } from '@isthmus/schema';
 import { idText, minorText, rangeText, severities, versionText } from '../words.ts';
 
 /** How long an API version must live after its deprecation was announced. The longer of the two holds. */

@@ -1,5 +1,6 @@
 import { apiVersionOf } from '@isthmus/machinery';
-import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
+import type { CustomResourceDefinition } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
 import type { Finding } from '../finding.ts';
 import type { Minor } from '../version/version.ts';
 import { compareMinors } from './kubernetes-window.ts';

@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from '@isthmus/machinery';
+import type { CustomResourceDefinition } from '@isthmus/schema';
 import { compareApiVersions } from '../crd/compare-api-versions.ts';
 import type { Finding } from '../finding.ts';
 import type { PlacementRule } from './change-rules.ts';

@@ -1,4 +1,4 @@
-import { formatFieldError } from '@isthmus/machinery';
+import { formatFieldError } from '@isthmus/schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mutatedJson } from '../testing/mutations.ts';

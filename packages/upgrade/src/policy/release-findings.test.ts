@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from '@isthmus/machinery';
+import type { CustomResourceDefinition } from '@isthmus/schema';
 import { describe, expect, it } from 'vitest';
 import type { LoadedBundle } from '../bundle/loaded-bundle.ts';
 import { bundleOf, digest } from '../bundle/testing/bundle-of.ts';

@@ -1,4 +1,5 @@
-import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
+import type { CustomResourceDefinition } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
 import type { Component } from '../bundle/component.ts';
 import { placedComponents } from '../bundle/components-of.ts';
 import type { LoadedBundle } from '../bundle/loaded-bundle.ts';

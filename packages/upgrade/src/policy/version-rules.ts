@@ -1,5 +1,5 @@
-import type { InferRead } from '@isthmus/machinery';
-import { s } from '@isthmus/machinery';
+import type { InferRead } from '@isthmus/schema';
+import { s } from '@isthmus/schema';
 import { clusterRoles, idText, minorText, rangeText, severities } from '../words.ts';
 
 /** Where subject and reference stand to each other for a rule to compare them. */

@@ -1,4 +1,4 @@
-import { s } from '@isthmus/machinery';
+import { s } from '@isthmus/schema';
 
 /** How an owner of fleets wants members and Nodes to be divided (upgrades.md §2.3). What is absent is as without any policy: 1, 25 %, one by one. */
 export const waveRules = s.object({

@@ -1,5 +1,5 @@
-import { checkStructural, formatFieldError } from '@isthmus/machinery';
-import type { JsonSchema } from '@isthmus/machinery';
+import { checkStructural, formatFieldError } from '@isthmus/schema';
+import type { JsonSchema } from '@isthmus/schema';
 import { describe, expect, it } from 'vitest';
 import { channelIndex } from '../bundle/channel-index.ts';
 import { componentBundle } from '../bundle/component-bundle.ts';

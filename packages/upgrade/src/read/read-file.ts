@@ -1,5 +1,7 @@
-import { formatFieldError, parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
-import type { AlteredKey, ConfigKind } from '@isthmus/machinery';
+import { formatFieldError } from '@isthmus/schema';
+import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
+import type { AlteredKey } from '@isthmus/machinery';
+import type { ConfigKind } from '@isthmus/schema';
 import type { Problem, ReadResult } from './problem.ts';
 
 /**

@@ -1,5 +1,6 @@
-import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
-import { rulesEngine } from '@isthmus/sandbox';
+import type { CustomResourceDefinition } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { rulesEngine } from '@isthmus/schema/cel';
 import {
   apiBreaches,
   checkDefinition,

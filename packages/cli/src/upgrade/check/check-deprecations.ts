@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from '@isthmus/machinery';
+import type { CustomResourceDefinition } from '@isthmus/schema';
 import {
   apiBreaches,
   compareVersions,

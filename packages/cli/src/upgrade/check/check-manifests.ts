@@ -1,4 +1,4 @@
-import { rulesEngine } from '@isthmus/sandbox';
+import { rulesEngine } from '@isthmus/schema/cel';
 import { manifestFindings } from '@isthmus/upgrade';
 import type { ManifestContext, ManifestFinding } from '@isthmus/upgrade';
 import type { ShownFinding } from '../findings.ts';

@@ -1,6 +1,6 @@
-import { rulesEngine } from '@isthmus/sandbox';
+import { rulesEngine } from '@isthmus/schema/cel';
 import { checkDefinition, findingOfGroup, objectsCheck, orderedFindings, waiveFindings } from '@isthmus/upgrade';
-import type { CustomResourceDefinition } from '@isthmus/machinery';
+import type { CustomResourceDefinition } from '@isthmus/schema';
 import type { Finding } from '@isthmus/upgrade';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';

@@ -1,4 +1,4 @@
-import { rulesEngine } from '@isthmus/sandbox';
+import { rulesEngine } from '@isthmus/schema/cel';
 import { checkDefinition, orderedFindings, releaseFindings } from '@isthmus/upgrade';
 import type { ReleaseContext } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '@isthmus/machinery';
-import type { CustomResourceDefinition, JsonSchema } from '@isthmus/machinery';
-import { rulesEngine } from '@isthmus/sandbox';
+import type { CustomResourceDefinition, JsonSchema } from '@isthmus/schema';
+import { rulesEngine } from '@isthmus/schema/cel';
 import { checkDefinition, checkObjects, writeJudge } from '@isthmus/upgrade';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRealServer } from './testing/real-server.ts';

@@ -1,5 +1,5 @@
 import { printYaml } from '@isthmus/machinery';
-import { rulesEngine } from '@isthmus/sandbox';
+import { rulesEngine } from '@isthmus/schema/cel';
 import { orderedFindings, planUpgrade, waivers, wavesOf } from '@isthmus/upgrade';
 import type { Plan, Prune } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';

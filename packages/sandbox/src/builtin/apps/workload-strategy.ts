@@ -1,5 +1,5 @@
 import { equal } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import type { GenerationRule, Strategy } from '../../strategy/strategy.ts';
 import { specOrStatus } from '../reset-fields.ts';

@@ -1,5 +1,5 @@
 import { equal } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { configKeyErrors, forbidden, invalid, metadataAgain, tooLong } from '../field-rules.ts';

@@ -1,5 +1,5 @@
 import { qualifiedNameErrors } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { labelName } from '../define.ts';

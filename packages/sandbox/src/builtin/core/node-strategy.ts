@@ -1,10 +1,9 @@
-import { equal } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/machinery';
+import { equal, labelValueErrors } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { isIPv6, legacyNetwork } from '../address-rules.ts';
 import { compact, duplicate, forbidden, invalid, notSupported, qualifiedName, required } from '../field-rules.ts';
-import { labelValueErrors } from '@isthmus/machinery';
 import { specOrStatus } from '../reset-fields.ts';
 
 export const nodeStrategy: Partial<Strategy> = {

@@ -1,5 +1,5 @@
 import { parseCidr } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import { isIPv6, legacyAddress } from '../address-rules.ts';
 import { duplicate, invalid, notSupported, required } from '../field-rules.ts';
 import { isHeadless, hasClusterIP, sameList } from './service-shape.ts';

@@ -1,5 +1,5 @@
 import { addressText, contains, keyOfObject, parseCidr } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import type { Allocation, AllocationContext } from '../../strategy/strategy.ts';
 import { looseAddress } from '../address-rules.ts';

@@ -1,4 +1,4 @@
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import { invalid } from '../field-rules.ts';
 import { hasNodePorts, isHealthChecked } from './service-shape.ts';
 import type { ServicePort, ServiceSpec } from './service-shape.ts';

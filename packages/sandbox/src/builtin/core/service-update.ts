@@ -1,5 +1,5 @@
 import { equal } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import { looseAddress, legacyAddress } from '../address-rules.ts';
 import { compact, dnsSubdomain, forbidden, invalid, notSupported, required } from '../field-rules.ts';

@@ -1,5 +1,5 @@
 import { dns1123LabelErrors, dns1123SubdomainErrors, equal } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import { canonicalAddress, endpointAddress, isIPv6, legacyAddress } from '../address-rules.ts';
 import {

@@ -1,5 +1,5 @@
 import { addressText } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { canonicalAddress, canonicalNetwork, isIPv6, looseAddress } from '../address-rules.ts';

@@ -1,4 +1,4 @@
-import type { StructNode } from '@isthmus/machinery';
+import type { StructNode } from '../../typed/type-node.ts';
 import type { Stored } from '../../store/stored.ts';
 import { encodeStruct } from '../../typed/encode.ts';
 

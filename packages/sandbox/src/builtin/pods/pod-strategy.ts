@@ -1,5 +1,5 @@
 import { dns1123LabelErrors, equal } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy, StrategyContext } from '../../strategy/strategy.ts';
 import { addressWarnings } from '../address-rules.ts';

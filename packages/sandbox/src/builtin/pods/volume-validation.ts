@@ -1,4 +1,4 @@
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import type { Errors } from '../field-checks.ts';
 import { inRange, optionalOneOf, requiredText, when } from '../field-checks.ts';
 import { dnsLabel, duplicate, forbidden, invalid, required } from '../field-rules.ts';

@@ -1,5 +1,5 @@
 import { dns1123SubdomainErrors, equal } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { pathSegmentName } from '../define.ts';

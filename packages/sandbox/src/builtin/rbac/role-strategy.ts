@@ -1,5 +1,6 @@
 import { labelSelectorOf } from '@isthmus/machinery';
-import type { FieldError, LabelSelectorObject } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
+import type { LabelSelectorObject } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { pathSegmentName } from '../define.ts';

@@ -1,4 +1,5 @@
-import type { FieldError, LabelSelectorObject } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
+import type { LabelSelectorObject } from '@isthmus/machinery';
 import { forbidden, invalid, labelsRule, labelValue, qualifiedName, required } from '../field-rules.ts';
 
 /** What is wrong with a label selector (metav1.LabelSelector). */

@@ -1,4 +1,4 @@
-import type { Json } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
 import admission from './admission-v1.json' with { type: 'json' };
 import admissionregistration from './admissionregistration-v1.json' with { type: 'json' };
 import apiextensions from './apiextensions-v1.json' with { type: 'json' };

@@ -1,5 +1,5 @@
-import type { StructNode, TypeNode } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
+import type { StructNode, TypeNode } from '../../typed/type-node.ts';
 import { kinds } from './facts.ts';
 import { builtInType, hasBuiltInType } from './load.ts';
 import { definitionNameOf, openApiSchemas } from './open-api.ts';

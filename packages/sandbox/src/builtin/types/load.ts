@@ -1,4 +1,5 @@
-import type { AnyNode, FieldNode, Json, ListNode, MapKey, ScalarType, StructNode, TypeNode } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
+import type { AnyNode, FieldNode, ListNode, MapKey, ScalarType, StructNode, TypeNode } from '../../typed/type-node.ts';
 import { definitionNamed, kinds } from './facts.ts';
 import type { FieldFacts, OpenApiSchema } from './facts.ts';
 

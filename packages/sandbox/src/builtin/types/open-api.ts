@@ -1,4 +1,4 @@
-import type { Json } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
 import { definitionNamed, kinds } from './facts.ts';
 import type { OpenApiSchema } from './facts.ts';
 

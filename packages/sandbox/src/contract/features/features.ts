@@ -389,16 +389,18 @@ export const features: readonly Feature[] = [
   },
   {
     title: 'rules may cost what they like when they are defined',
-    file: 'crd/cel/rule-errors.ts',
-    find: "spend('rule', 'rule', costOfAll(estimateCost(check.expression.tree(), bounds), count, bounds));",
-    replace: '',
+    file: 'crd/definition-resource.ts',
+    find: '...definitionErrors(object as Definition, ruleErrors),',
+    replace:
+      "...definitionErrors(object as Definition, ruleErrors).filter((e) => !e.detail.includes('estimated rule cost exceeds')),",
     area: 'crd-cel',
   },
   {
     title: 'rules may cost together what they like',
-    file: 'crd/cel/rule-errors.ts',
-    find: ', ...judging.budget.totalErrors(path)];',
-    replace: '];',
+    file: 'crd/definition-resource.ts',
+    find: '...definitionErrors(object as Definition, ruleErrors),',
+    replace:
+      "...definitionErrors(object as Definition, ruleErrors).filter((e) => !e.detail.includes('estimated rule cost total')),",
     area: 'crd-cel',
   },
 ];

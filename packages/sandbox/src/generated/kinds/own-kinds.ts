@@ -1,6 +1,6 @@
 import { customResources } from '@isthmus/api';
-import { crdOf } from '@isthmus/machinery';
-import type { JsonSchema, ResourceDefinition } from '@isthmus/machinery';
+import { crdOf } from '@isthmus/schema';
+import type { JsonSchema, ResourceDefinition } from '@isthmus/schema';
 import type fc from 'fast-check';
 import { metadata, objects } from '../arbitraries.ts';
 import type { GeneratedKind } from '../frame.ts';

@@ -1,4 +1,5 @@
-import { equal, fieldErrorBody, formatCheck } from '@isthmus/machinery';
+import { equal } from '@isthmus/machinery';
+import { fieldErrorBody, formatCheck } from '@isthmus/schema';
 import { upgradeGroup, upgradeVersion } from '../../file-kind.ts';
 import type { Problem, WrittenFile } from '../../read/problem.ts';
 import type { ComponentBundle } from '../component-bundle.ts';

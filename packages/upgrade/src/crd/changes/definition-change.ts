@@ -1,4 +1,4 @@
-import type { Json } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
 import { same } from '../compare/schema-change.ts';
 import type { CrdRuleId, CrdSeverity } from '../crd-rule.ts';
 import type { DefinitionView } from '../definition-view.ts';

@@ -1,4 +1,5 @@
-import type { Json, KubernetesObject } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
 import { compareApiVersions } from '../compare-api-versions.ts';
 import { same, text } from '../compare/schema-change.ts';
 import type { DefinitionView } from '../definition-view.ts';

@@ -1,4 +1,4 @@
-import type { DefinitionVersion, Json } from '@isthmus/machinery';
+import type { DefinitionVersion, Json } from '@isthmus/schema';
 import { same, text } from '../compare/schema-change.ts';
 import type { DefinitionView } from '../definition-view.ts';
 import { differingKeys, pointerOf } from './definition-change.ts';

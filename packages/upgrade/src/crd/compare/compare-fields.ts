@@ -1,5 +1,5 @@
 /** What a schema says of the fields of an object: which there are, which must be, what else is kept. */
-import type { JsonSchema } from '@isthmus/machinery';
+import type { JsonSchema } from '@isthmus/schema';
 import { changeAt, pointerToken, same, text } from './schema-change.ts';
 import type { Compare, Pair, SchemaChange } from './schema-change.ts';
 import { named } from './compare-values.ts';

@@ -1,6 +1,7 @@
 /** Lists and maps as they are merged, defaults, validation rules, and alternatives. */
-import { canonicalJson, rulesOf } from '@isthmus/machinery';
-import type { JsonSchema, ValidationRule } from '@isthmus/machinery';
+import { canonicalJson } from '@isthmus/machinery';
+import { rulesOf } from '@isthmus/schema';
+import type { JsonSchema, ValidationRule } from '@isthmus/schema';
 import { changeAt, same, text } from './schema-change.ts';
 import type { Compare, Pair, SchemaChange } from './schema-change.ts';
 import { named } from './compare-values.ts';

@@ -1,6 +1,6 @@
 /** What a schema says of one value: type, format, null, enum, limits, pattern. */
-import { isKnownStringFormat } from '@isthmus/machinery';
-import type { Json, JsonSchema } from '@isthmus/machinery';
+import { isKnownStringFormat } from '@isthmus/schema';
+import type { Json, JsonSchema } from '@isthmus/schema';
 import { changeAt, same, text } from './schema-change.ts';
 import type { Compare, Pair, SchemaChange } from './schema-change.ts';
 

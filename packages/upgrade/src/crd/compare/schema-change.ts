@@ -1,5 +1,5 @@
 import { canonicalJson, equal } from '@isthmus/machinery';
-import type { Json, JsonSchema } from '@isthmus/machinery';
+import type { Json, JsonSchema } from '@isthmus/schema';
 import type { CrdRuleId, CrdSeverity } from '../crd-rule.ts';
 
 /** What a rule says of the change of one schema into another, before it is judged for a server, objects and waivers. */

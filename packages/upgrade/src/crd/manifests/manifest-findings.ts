@@ -1,5 +1,6 @@
-import type { CustomResourceDefinition, KubernetesObject } from '@isthmus/machinery';
-import { fieldErrorBody } from '@isthmus/machinery';
+import type { CustomResourceDefinition } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { fieldErrorBody } from '@isthmus/schema';
 import { orderedFindings } from '../../finding-order.ts';
 import type { Finding } from '../../finding.ts';
 import { compareMinors } from '../../policy/kubernetes-window.ts';

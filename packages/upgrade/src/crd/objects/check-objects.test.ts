@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { JsonSchema, KubernetesObject } from '@isthmus/machinery';
+import type { JsonSchema } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { checkDefinition } from '../check-definition.ts';
 import { checkObjects } from './check-objects.ts';

@@ -1,5 +1,7 @@
-import { fieldErrorBody, keyOfObject } from '@isthmus/machinery';
-import type { CustomResourceDefinition, FieldError, JsonSchema, KubernetesObject } from '@isthmus/machinery';
+import { fieldErrorBody } from '@isthmus/schema';
+import { keyOfObject } from '@isthmus/machinery';
+import type { CustomResourceDefinition, FieldError, JsonSchema } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
 import { ratchets } from '../adjust.ts';
 import { schemaOf, viewOf } from '../definition-view.ts';
 import type { DefinitionView } from '../definition-view.ts';

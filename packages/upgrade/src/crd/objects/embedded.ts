@@ -1,5 +1,6 @@
-import { dns1035LabelErrors, validateObjectMeta } from '@isthmus/machinery';
-import type { FieldError, JsonSchema } from '@isthmus/machinery';
+import { dns1035LabelErrors } from '@isthmus/machinery';
+import { validateObjectMeta } from '@isthmus/schema';
+import type { FieldError, JsonSchema } from '@isthmus/schema';
 
 /**
  * What the API server refuses of objects within an object (`x-kubernetes-embedded-resource`): they need apiVersion and kind, and metadata in

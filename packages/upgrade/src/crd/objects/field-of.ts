@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@isthmus/machinery';
+import type { JsonSchema } from '@isthmus/schema';
 
 /**
  * A path of an error or of a pruned field as users write the field, without what is the object's own: `spec.ports[0].mode` is

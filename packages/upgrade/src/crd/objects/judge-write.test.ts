@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@isthmus/machinery';
+import type { JsonSchema } from '@isthmus/schema';
 import { describe, expect, it } from 'vitest';
 import type { CompileRules } from '../rules-engine.ts';
 import { writeJudge } from './judge-write.ts';

@@ -1,5 +1,5 @@
-import { compileSchema, rulesOf, partsOf, updateErrors } from '@isthmus/machinery';
-import type { FieldError, JsonSchema } from '@isthmus/machinery';
+import { compileSchema, rulesOf, partsOf, updateErrors } from '@isthmus/schema';
+import type { FieldError, JsonSchema } from '@isthmus/schema';
 import { ratchets } from '../adjust.ts';
 import type { CompileRules } from '../rules-engine.ts';
 import type { ServerVersion } from '../server-version.ts';

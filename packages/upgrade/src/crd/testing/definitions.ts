@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition, Json, JsonSchema } from '@isthmus/machinery';
+import type { CustomResourceDefinition, Json, JsonSchema } from '@isthmus/schema';
 import { checkDefinition } from '../check-definition.ts';
 import type { CrdCheckOptions } from '../check-definition.ts';
 import type { CrdFinding } from '../crd-finding.ts';

@@ -1,4 +1,4 @@
-import { formatFieldError } from '@isthmus/machinery';
+import { formatFieldError } from '@isthmus/schema';
 import { upgradeGroup, upgradeVersion } from '../../file-kind.ts';
 import type { Policy } from '../policy.ts';
 import { policy } from '../policy.ts';

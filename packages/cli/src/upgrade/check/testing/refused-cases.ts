@@ -1,5 +1,5 @@
 /** For each rule of severity X a CRD that the API server refuses, and a part of the message by which it does. */
-import type { CustomResourceDefinition, JsonSchema } from '@isthmus/machinery';
+import type { CustomResourceDefinition, JsonSchema } from '@isthmus/schema';
 
 interface RefusedCase {
   readonly rule: string;

@@ -1,0 +1,150 @@
+import type { Json } from '@isthmus/schema';
+import type { Comparison } from './compare-typed.ts';
+import { compareTyped, filterComparison } from './compare-typed.ts';
+import type { FieldFilter, FieldSet } from './field-set.ts';
+import {
+  differenceOfFieldSets,
+  emptyFieldSet,
+  fieldSetOfPaths,
+  intersectionOfFieldSets,
+  isEmptyFieldSet,
+  pathsOfFieldSet,
+  unionOfFieldSets,
+} from './field-set.ts';
+import type { Manager, Managers } from './managers.ts';
+import type { FieldPath } from './path-element.ts';
+import { fieldElement } from './path-element.ts';
+import { reconcileFieldSet } from './reconcile-fields.ts';
+import type { JsonObject } from './shape.ts';
+import type { TypeNode } from '../typed/type-node.ts';
+
+/** The versions in which one resource is served, so that entries of managers that write another version can be judged. */
+export interface ServedVersions {
+  /** The type of an object in this `apiVersion`; undefined where it is not served: entries of such a version are dropped. */
+  readonly typeOf: (apiVersion: string) => TypeNode | undefined;
+  /** The object in this `apiVersion`. */
+  readonly convert: (object: JsonObject, apiVersion: string) => JsonObject;
+  /** What requests of this `apiVersion` may own, where that is not the same in every version. */
+  readonly resetFieldsOf?: ((apiVersion: string) => FieldFilter | undefined) | undefined;
+}
+
+/** What ownership is judged by. */
+export interface OwnershipRules {
+  /** The version of the request. */
+  readonly apiVersion: string;
+  readonly versions: ServedVersions;
+  /** The fields that requests of this kind may own; default all. */
+  readonly resetFields: FieldFilter | undefined;
+}
+
+/** Another manager's field that a request would change. */
+export interface OwnershipConflict {
+  readonly manager: Manager;
+  readonly path: FieldPath;
+}
+
+export type OwnershipUpdate =
+  | { readonly kind: 'updated'; readonly managers: Managers; readonly comparison: Comparison }
+  | { readonly kind: 'conflicts'; readonly conflicts: readonly OwnershipConflict[] };
+
+/** Whose change it is, and whether it takes what others own. */
+export interface Change {
+  readonly by: string;
+  readonly force: boolean;
+}
+
+/**
+ * Takes from all managers but `change.by` what changes between `before` and `after`, and what goes; who is left with nothing vanishes,
+ * and so do entries of versions that are no longer served. Without `force`, it reports whose fields would change instead.
+ */
+export function changeOwnership(
+  rules: OwnershipRules,
+  managers: Managers,
+  [before, after]: readonly [JsonObject, JsonObject],
+  change: Change,
+): OwnershipUpdate {
+  const comparisons = new Map<string, Comparison | undefined>();
+  const comparisonAt = (apiVersion: string): Comparison | undefined => {
+    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareAtVersion(rules, before, after, apiVersion));
+    return comparisons.get(apiVersion);
+  };
+  const left = new Map<string, Manager>();
+  const conflicts: OwnershipConflict[] = [];
+  for (const [id, manager] of sortedById(managers)) {
+    if (id === change.by) {
+      if (!isEmptyFieldSet(manager.fields)) left.set(id, manager);
+      continue;
+    }
+    const comparison = comparisonAt(manager.apiVersion);
+    if (comparison === undefined) continue;
+    const changed = unionOfFieldSets(comparison.modified, comparison.added);
+    const taken = intersectionOfFieldSets(manager.fields, changed);
+    conflicts.push(...pathsOfFieldSet(taken).map((path) => ({ manager, path })));
+    const fields = differenceOfFieldSets(differenceOfFieldSets(manager.fields, taken), comparison.removed);
+    if (!isEmptyFieldSet(fields)) left.set(id, { ...manager, fields });
+  }
+  if (!change.force && conflicts.length > 0) return { kind: 'conflicts', conflicts };
+  return { kind: 'updated', managers: left, comparison: comparisonAt(rules.apiVersion) ?? noDifference };
+}
+
+/**
+ * Brings the entries into line with types that changed since they were written: of what became atomic, the whole is owned by who owned
+ * a part. What became granular stays owned as it was written.
+ */
+export function reconcileManagers(rules: OwnershipRules, managers: Managers): Managers {
+  const reconciled = new Map<string, Manager>();
+  for (const [id, manager] of managers) {
+    const type = rules.versions.typeOf(manager.apiVersion);
+    if (type !== undefined) reconciled.set(id, { ...manager, fields: reconcileFieldSet(type, manager.fields) });
+  }
+  return reconciled;
+}
+
+/** Only the request's own version is known, and objects need no conversion. */
+export function singleVersion(apiVersion: string, type: TypeNode): ServedVersions {
+  return { typeOf: (wanted) => (wanted === apiVersion ? type : undefined), convert: (object) => object };
+}
+
+/** The managers in the order in which the API server reports their conflicts. */
+export function sortedById(managers: Managers): readonly (readonly [string, Manager])[] {
+  return [...managers].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+/** The fields of the set that the API server never lists under a manager: identity, and what it sets itself. */
+export function withoutServerFields(fields: FieldSet): FieldSet {
+  return differenceOfFieldSets(fields, serverFields);
+}
+
+function compareAtVersion(
+  rules: OwnershipRules,
+  before: JsonObject,
+  after: JsonObject,
+  apiVersion: string,
+): Comparison | undefined {
+  const type = rules.versions.typeOf(apiVersion);
+  if (type === undefined) return undefined;
+  const at = (object: JsonObject): Json =>
+    apiVersion === rules.apiVersion ? object : rules.versions.convert(object, apiVersion);
+  const { resetFieldsOf } = rules.versions;
+  const resetFields = resetFieldsOf === undefined ? rules.resetFields : resetFieldsOf(apiVersion);
+  return filterComparison(compareTyped(type, at(before), at(after)), resetFields);
+}
+
+const noDifference: Comparison = { added: emptyFieldSet, modified: emptyFieldSet, removed: emptyFieldSet };
+
+const serverFields: FieldSet = fieldSetOfPaths([
+  [fieldElement('apiVersion')],
+  [fieldElement('kind')],
+  [fieldElement('metadata')],
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => [fieldElement('metadata'), fieldElement(name)]),
+]);

@@ -1,0 +1,47 @@
+import type { FieldSet, FieldSetEntry } from './field-set.ts';
+import { emptyFieldSet } from './field-set.ts';
+import { shapeOf } from './shape.ts';
+import type { TypeNode } from '../typed/type-node.ts';
+
+/**
+ * Brings a set into line with a type that changed since the set was written: parts of what is atomic now become the whole. What the type
+ * does not have, and what may be anything, stays as it is.
+ */
+export function reconcileFieldSet(type: TypeNode, fields: FieldSet): FieldSet {
+  if (type.kind === 'any' || type.kind === 'scalar' || fields.entries.size === 0) return fields;
+  let changed = false;
+  const entries = new Map<string, FieldSetEntry>();
+  for (const [text, entry] of fields.entries) {
+    const below = typeOfEntry(type, entry);
+    const reconciled = below === undefined ? entry : reconcileEntry(below, entry);
+    changed ||= reconciled !== entry;
+    entries.set(text, reconciled);
+  }
+  return changed ? { entries } : fields;
+}
+
+function reconcileEntry(type: TypeNode, entry: FieldSetEntry): FieldSetEntry {
+  if (entry.children.entries.size === 0) return entry;
+  if (isAtomic(type)) return { element: entry.element, member: true, children: emptyFieldSet };
+  const children = reconcileFieldSet(type, entry.children);
+  return children === entry.children ? entry : { ...entry, children };
+}
+
+function isAtomic(type: TypeNode): boolean {
+  switch (type.kind) {
+    case 'list':
+      return type.listType === 'atomic';
+    case 'map':
+    case 'struct':
+    case 'any':
+      return type.atomic;
+    case 'scalar':
+      return false;
+  }
+}
+
+function typeOfEntry(type: TypeNode, { element }: FieldSetEntry): TypeNode | undefined {
+  if (type.kind === 'list') return type.items;
+  const shape = shapeOf(type, undefined);
+  return element.kind === 'field' && shape.kind === 'map' ? shape.typeOf(element.name) : undefined;
+}

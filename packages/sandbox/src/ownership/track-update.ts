@@ -1,0 +1,213 @@
+import { equal } from '@isthmus/machinery';
+import type { FieldFilter } from './field-set.ts';
+import { isEmptyFieldSet, unionOfFieldSets } from './field-set.ts';
+import type { FieldSets } from './field-sets.ts';
+import type { ManagedFieldsEntry, Manager, Managers } from './managers.ts';
+import { managerId, parseManagedFields, printManagedFields, secondsOf } from './managers.ts';
+import type { OwnershipRules, ServedVersions } from './ownership.ts';
+import { changeOwnership, reconcileManagers, singleVersion, sortedById, withoutServerFields } from './ownership.ts';
+import type { JsonObject } from './shape.ts';
+import { asList, asObject, memberOf } from './shape.ts';
+import type { TypeNode } from '../typed/type-node.ts';
+
+/** Who writes, when, and how the fields of the object are told apart. */
+export interface TrackOptions {
+  /** `fieldManager`, or what the user agent says; empty counts as `unknown`. */
+  readonly manager: string;
+  /** RFC 3339, in seconds; undefined where the record has no time: what is written through a Scale. */
+  readonly time: string | undefined;
+  /** The version of the request, in which both objects are given. */
+  readonly apiVersion: string;
+  /** `status`, `scale`; absent or empty for the object itself. */
+  readonly subresource?: string | undefined;
+  readonly type: TypeNode;
+  /** What the kind's strategy leaves of a set of fields, where it resets some (`exceptFields`, `onlyFields`). */
+  readonly resetFields?: FieldFilter | undefined;
+  /**
+   * A custom resource. There, an empty list of managed fields says nothing; and an entry of a version that is not served makes an update
+   * drop all entries, and an apply fail.
+   */
+  readonly isCustomResource?: boolean | undefined;
+  /** The resource's versions. Without it, entries of any other version are dropped, as of one that is no longer served. */
+  readonly versions?: ServedVersions | undefined;
+  /** Reads and writes `fieldsV1`; default: each time anew. */
+  readonly fieldSets?: FieldSets | undefined;
+}
+
+/**
+ * `managedFields` of `after`, when it replaces `before` (`undefined` for a creation) by a create, an update or a patch other than an apply:
+ * who changes a field owns it from then on as the manager of an Update entry. What has gone is owned by nobody.
+ *
+ * `after` may bring `managedFields` of its own, as the API server lets it, except through a subresource: an empty list (or one empty
+ * entry) resets them, an unreadable or absent list means those of `before`. An object that exists without them gets none. More than 10
+ * Update entries: the oldest become one, `ancient-changes`. Undefined where there are none; an entry whose fields all stay as they were
+ * keeps its time.
+ */
+export function trackUpdate(
+  before: JsonObject | undefined,
+  after: JsonObject,
+  options: TrackOptions,
+): readonly ManagedFieldsEntry[] | undefined {
+  const managers = startingManagers(before, after, options);
+  const isNew = before === undefined || memberOf(metadataOf(before), 'uid') === undefined;
+  if (managers.size === 0 && !isNew) return undefined;
+  if (options.isCustomResource === true && unservedVersion(managers, options) !== undefined) return undefined;
+  const changed = recordUpdate(managers, [withoutManagedFields(before ?? {}), withoutManagedFields(after)], options);
+  // Most objects are never written again: remembering their sets would nearly double what they take.
+  return printed(cappedManagers(changed), isNew ? {} : options);
+}
+
+/** The managers after an update; without a cap. Both objects come without `managedFields`. */
+export function recordUpdate(
+  managers: Managers,
+  objects: readonly [JsonObject, JsonObject],
+  options: TrackOptions,
+): Managers {
+  const rules = ownershipRules(options);
+  const update = changeOwnership(rules, reconcileManagers(rules, managers), objects, { by: '', force: true });
+  if (update.kind === 'conflicts') return managers;
+  const changed = unionOfFieldSets(update.comparison.modified, update.comparison.added);
+  const fields = withoutServerFields(options.resetFields?.(changed) ?? changed);
+  if (isEmptyFieldSet(fields)) return update.managers;
+  const identity = {
+    name: options.manager === '' ? 'unknown' : options.manager,
+    operation: 'Update',
+    apiVersion: options.apiVersion,
+    subresource: options.subresource ?? '',
+  } as const;
+  const id = managerId(identity);
+  const previous = update.managers.get(id);
+  const own: Manager = {
+    ...identity,
+    time: options.time,
+    fields: previous === undefined ? fields : unionOfFieldSets(fields, previous.fields),
+  };
+  return new Map([...update.managers, [id, own]]);
+}
+
+/** How ownership is judged in a request with these options. */
+export function ownershipRules(
+  options: Pick<TrackOptions, 'apiVersion' | 'type' | 'resetFields' | 'versions'>,
+): OwnershipRules {
+  return {
+    apiVersion: options.apiVersion,
+    versions: options.versions ?? singleVersion(options.apiVersion, options.type),
+    resetFields: options.resetFields,
+  };
+}
+
+/** The object without `metadata.managedFields`. */
+export function withoutManagedFields(object: JsonObject): JsonObject {
+  return withManagedFields(object, undefined);
+}
+
+/** The object with these `metadata.managedFields`, or without any. */
+export function withManagedFields(
+  object: JsonObject,
+  managedFields: readonly ManagedFieldsEntry[] | undefined,
+): JsonObject {
+  const metadata = metadataOf(object);
+  if (metadata === undefined) return object;
+  const { managedFields: _, ...rest } = metadata;
+  const changed =
+    managedFields === undefined ? rest : { ...rest, managedFields: managedFields as unknown as JsonObject };
+  return { ...object, metadata: changed };
+}
+
+/**
+ * `managedFields` with the times of `before`, where two versions of an object differ in nothing but these times: so a write that changes
+ * nothing does not count as a change. Otherwise those of `after`.
+ */
+export function keepTimesOfNoChange(before: JsonObject, after: JsonObject): JsonObject {
+  const old = asList(memberOf(metadataOf(before), 'managedFields')) ?? [];
+  const next = asList(memberOf(metadataOf(after), 'managedFields')) ?? [];
+  if (next.length === 0 || old.length !== next.length) return after;
+  const same =
+    equal(old.map(withoutTime), next.map(withoutTime)) &&
+    equal(withoutManagedFields(before), withoutManagedFields(after));
+  return same ? withManagedFields(after, old as unknown as readonly ManagedFieldsEntry[]) : after;
+}
+
+/** The managers as `managedFields`, or undefined for none. */
+export function printed(
+  managers: Managers,
+  { fieldSets }: Pick<TrackOptions, 'fieldSets'>,
+): readonly ManagedFieldsEntry[] | undefined {
+  return managers.size === 0 ? undefined : printManagedFields(managers, fieldSets);
+}
+
+export function metadataOf(object: JsonObject): JsonObject | undefined {
+  return asObject(memberOf(object, 'metadata'));
+}
+
+function startingManagers(before: JsonObject | undefined, after: JsonObject, options: TrackOptions): Managers {
+  const live = before === undefined ? undefined : memberOf(metadataOf(before), 'managedFields');
+  if (options.subresource) return readable(live, options);
+  const given = memberOf(metadataOf(after), 'managedFields');
+  if (isReset(given, options)) return new Map();
+  // Most clients send what they have read: then the entries as they are stored are told from the start.
+  if (equal(given, live)) return readable(live, options);
+  const managers = readable(given, options);
+  return managers.size === 0 ? readable(live, options) : managers;
+}
+
+function isReset(given: unknown, options: TrackOptions): boolean {
+  if (!Array.isArray(given) || given.length > 1) return false;
+  return given.length === 0 ? options.isCustomResource !== true : equal(given[0], {});
+}
+
+/** The first version of an entry that is not served. */
+export function unservedVersion(managers: Managers, options: TrackOptions): string | undefined {
+  const { versions } = ownershipRules(options);
+  return sortedById(managers)
+    .map(([, { apiVersion }]) => apiVersion)
+    .find((apiVersion) => versions.typeOf(apiVersion) === undefined);
+}
+
+/** The entries, or none where one of them cannot be read. */
+function readable(managedFields: unknown, { fieldSets }: TrackOptions): Managers {
+  try {
+    return parseManagedFields(managedFields, fieldSets);
+  } catch {
+    return new Map();
+  }
+}
+
+/** The oldest Update entries beyond {@link maxUpdateManagers}, of each version together, under one name. */
+function cappedManagers(managers: Managers): Managers {
+  const updates = [...managers].filter(([, manager]) => manager.operation === 'Update');
+  let excess = updates.length - maxUpdateManagers;
+  if (excess <= 0) return managers;
+  updates.sort(([a, left], [b, right]) => secondsOf(left) - secondsOf(right) || (a < b ? -1 : a > b ? 1 : 0));
+  const capped = new Map(managers);
+  const firstOfVersion = new Map<string, string>();
+  for (const [id, manager] of updates) {
+    if (excess <= 0) break;
+    const first = firstOfVersion.get(manager.apiVersion);
+    if (first === undefined) {
+      firstOfVersion.set(manager.apiVersion, id);
+      continue;
+    }
+    const identity = {
+      name: 'ancient-changes',
+      operation: 'Update',
+      apiVersion: manager.apiVersion,
+      subresource: '',
+    } as const;
+    const bucketId = managerId(identity);
+    const bucket = capped.get(bucketId) ?? capped.get(first);
+    if (!capped.has(bucketId)) capped.delete(first);
+    const fields = bucket === undefined ? manager.fields : unionOfFieldSets(manager.fields, bucket.fields);
+    capped.delete(id);
+    capped.set(bucketId, { ...identity, time: manager.time, fields });
+    excess--;
+  }
+  return capped;
+}
+
+function withoutTime(entry: unknown): unknown {
+  const { time: _, ...rest } = entry as Readonly<Record<string, unknown>>;
+  return rest;
+}
+
+const maxUpdateManagers = 10;

@@ -1,0 +1,15 @@
+import type { Failure } from '@isthmus/machinery';
+
+/** A patch that is refused. `failure` is what the API server answers; the message may say more. */
+export class PatchError extends Error {
+  override readonly name = 'PatchError';
+  readonly failure: PatchFailure;
+
+  constructor(failure: PatchFailure, message: string = failure.message) {
+    super(message);
+    this.failure = failure;
+  }
+}
+
+/** The answer to a refused patch. Without a reason it is a bare 500: the API server lets some errors of its libraries through as they are. */
+export type PatchFailure = Failure | { readonly reason?: undefined; readonly code: 500; readonly message: string };

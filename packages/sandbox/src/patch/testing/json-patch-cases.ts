@@ -1,0 +1,151 @@
+import type { Json } from '@isthmus/schema';
+
+/** What the patches of {@link jsonPatchCases} are applied to. */
+export const patchedDocument: Json = {
+  k: 'v',
+  list: ['a', 'b'],
+  map: { a: '1', b: '2' },
+  nested: { list: [{ x: 1, y: [true, null] }], 'a/b': 1, 'c~d': 2 },
+};
+
+/** The paths are those within the document; `$` alone stands for the document itself. */
+export const jsonPatchCases: readonly (readonly [string, Json])[] = [
+  ['test that holds', [{ op: 'test', path: '/k', value: 'v' }]],
+  ['test that does not hold', [{ op: 'test', path: '/k', value: 'w' }]],
+  ['test of a missing member', [{ op: 'test', path: '/missing', value: 'w' }]],
+  ['test of a missing member for null', [{ op: 'test', path: '/missing', value: null }]],
+  ['test within a missing member for null', [{ op: 'test', path: '/missing/x', value: null }]],
+  ['test without a value', [{ op: 'test', path: '/k' }]],
+  ['test of a missing member without a value', [{ op: 'test', path: '/missing' }]],
+  ['test of an object whatever the order', [{ op: 'test', path: '/map', value: { b: '2', a: '1' } }]],
+  ['test of an object for less', [{ op: 'test', path: '/map', value: { b: '2' } }]],
+  ['test of an object for more, being null', [{ op: 'test', path: '/map', value: { a: '1', b: '2', c: null } }]],
+  ['test of a list', [{ op: 'test', path: '/list', value: ['a', 'b'] }]],
+  ['test of a list in another order', [{ op: 'test', path: '/list', value: ['b', 'a'] }]],
+  [
+    'test of a deep value',
+    [
+      { op: 'remove', path: '/nested/list/0/y/1' },
+      { op: 'test', path: '/nested/list', value: [{ y: [true], x: 1 }] },
+    ],
+  ],
+  ['test of a list that holds null', [{ op: 'test', path: '/nested/list', value: [{ y: [true, null], x: 1 }] }]],
+  ['test of a null item', [{ op: 'test', path: '/nested/list/0/y/1', value: null }]],
+  ['test of an item behind the end', [{ op: 'test', path: '/list/2', value: 'b' }]],
+  ['test of the last item, counted from the end', [{ op: 'test', path: '/list/-1', value: 'b' }]],
+  ['test of the place behind the end', [{ op: 'test', path: '/list/-', value: 'b' }]],
+  ['test with a leading zero', [{ op: 'test', path: '/list/01', value: 'b' }]],
+  ['test with a plus', [{ op: 'test', path: '/list/+1', value: 'b' }]],
+  ['test within a string', [{ op: 'test', path: '/k/x', value: 'b' }]],
+  ['remove a member', [{ op: 'remove', path: '/k' }]],
+  ['remove a missing member', [{ op: 'remove', path: '/missing' }]],
+  ['remove within a missing member', [{ op: 'remove', path: '/missing/x' }]],
+  ['remove an item', [{ op: 'remove', path: '/list/0' }]],
+  ['remove an item behind the end', [{ op: 'remove', path: '/list/2' }]],
+  ['remove the last item', [{ op: 'remove', path: '/list/-1' }]],
+  ['remove an item before the first', [{ op: 'remove', path: '/list/-3' }]],
+  ['remove the place behind the end', [{ op: 'remove', path: '/list/-' }]],
+  ['remove an item that is no number', [{ op: 'remove', path: '/list/x' }]],
+  ['remove without a path', [{ op: 'remove' }]],
+  ['remove with a path that is null', [{ op: 'remove', path: null }]],
+  ['remove with a path that is a number', [{ op: 'remove', path: 3 }]],
+  ['an operation without a kind', [{ path: '/k' }]],
+  ['an operation of an unknown kind', [{ op: 'frob', path: '/k' }]],
+  ['an operation whose kind is a number', [{ op: 3, path: '/k' }]],
+  ['an operation whose kind is true', [{ op: true, path: '/k' }]],
+  ['an operation that is null', [null]],
+  ['an operation that is a number', [1]],
+  ['an operation that is a string', ['x']],
+  ['an operation that is a list', [[]]],
+  ['a patch that is an object', { op: 'add' }],
+  ['a patch that is a number', 3],
+  ['a patch that is a string', 'x'],
+  ['a patch that is true', true],
+  ['a patch that is null', null],
+  ['a patch without operations', []],
+  ['add a member', [{ op: 'add', path: '/new', value: { x: [1] } }]],
+  ['add over a member', [{ op: 'add', path: '/k', value: 'w' }]],
+  ['add without a value', [{ op: 'add', path: '/new' }]],
+  ['add null', [{ op: 'add', path: '/new', value: null }]],
+  ['add within a string', [{ op: 'add', path: '/k/x', value: 1 }]],
+  ['add within a missing member', [{ op: 'add', path: '/missing/x', value: 1 }]],
+  ['add behind the last item', [{ op: 'add', path: '/list/-', value: 'c' }]],
+  ['add at the length', [{ op: 'add', path: '/list/2', value: 'c' }]],
+  ['add behind the length', [{ op: 'add', path: '/list/3', value: 'c' }]],
+  ['add before the first item', [{ op: 'add', path: '/list/0', value: 'c' }]],
+  ['add at -1', [{ op: 'add', path: '/list/-1', value: 'c' }]],
+  ['add at -3', [{ op: 'add', path: '/list/-3', value: 'c' }]],
+  ['add at -4', [{ op: 'add', path: '/list/-4', value: 'c' }]],
+  ['add at what is no number', [{ op: 'add', path: '/list/x', value: 'c' }]],
+  ['add at a huge index', [{ op: 'add', path: '/list/99999999999999999999', value: 'c' }]],
+  ['add with an escaped slash', [{ op: 'add', path: '/a~1c', value: 1 }]],
+  ['add with an escaped tilde', [{ op: 'add', path: '/a~0c', value: 1 }]],
+  ['add with both escapes', [{ op: 'add', path: '/a~01c', value: 1 }]],
+  ['add with an escape that is none', [{ op: 'add', path: '/a~2c', value: 1 }]],
+  ['add under the empty key', [{ op: 'add', path: '/', value: 1 }]],
+  ['add under __proto__', [{ op: 'add', path: '/__proto__', value: { polluted: true } }]],
+  ['add within __proto__', [{ op: 'add', path: '/__proto__/polluted', value: true }]],
+  ['add within constructor', [{ op: 'add', path: '/constructor/prototype', value: true }]],
+  ['read an escaped slash', [{ op: 'test', path: '/nested/a~1b', value: 1 }]],
+  ['read an escaped tilde', [{ op: 'test', path: '/nested/c~0d', value: 2 }]],
+  ['replace a member', [{ op: 'replace', path: '/k', value: 'w' }]],
+  ['replace a missing member', [{ op: 'replace', path: '/missing', value: 'w' }]],
+  ['replace within a missing member', [{ op: 'replace', path: '/missing/x', value: 'w' }]],
+  ['replace without a value', [{ op: 'replace', path: '/k' }]],
+  ['replace an item', [{ op: 'replace', path: '/list/1', value: 'w' }]],
+  ['replace the last item', [{ op: 'replace', path: '/list/-1', value: 'w' }]],
+  ['replace an item behind the end', [{ op: 'replace', path: '/list/2', value: 'w' }]],
+  ['replace the place behind the end', [{ op: 'replace', path: '/list/-', value: 'w' }]],
+  ['replace the document', [{ op: 'replace', path: '', value: { other: 1 } }]],
+  ['move a member', [{ op: 'move', from: '/k', path: '/l' }]],
+  ['move a missing member', [{ op: 'move', from: '/missing', path: '/l' }]],
+  ['move into a missing member', [{ op: 'move', from: '/k', path: '/missing/l' }]],
+  ['move into itself', [{ op: 'move', from: '/map', path: '/map/x' }]],
+  ['move an item behind the end', [{ op: 'move', from: '/list/0', path: '/list/-' }]],
+  ['move an item to a place that its going removed', [{ op: 'move', from: '/list/0', path: '/list/2' }]],
+  ['move without from', [{ op: 'move', path: '/l' }]],
+  ['move without path', [{ op: 'move', from: '/k' }]],
+  ['move from a number', [{ op: 'move', from: 3, path: '/l' }]],
+  ['move from a list', [{ op: 'move', from: [], path: '/l' }]],
+  [
+    'copy a member',
+    [
+      { op: 'copy', from: '/map', path: '/l' },
+      { op: 'add', path: '/l/c', value: 3 },
+    ],
+  ],
+  ['copy a missing member', [{ op: 'copy', from: '/missing', path: '/l' }]],
+  ['copy from within a missing member', [{ op: 'copy', from: '/missing/x', path: '/l' }]],
+  ['copy an item behind the end', [{ op: 'copy', from: '/list/2', path: '/l' }]],
+  ['copy before an item', [{ op: 'copy', from: '/k', path: '/list/0' }]],
+  ['unknown fields do not matter', [{ op: 'add', path: '/new', value: 1, note: 'x' }]],
+  [
+    'what fails undoes what came before',
+    [
+      { op: 'add', path: '/new', value: 1 },
+      { op: 'test', path: '/k', value: 'w' },
+    ],
+  ],
+  [
+    'operations build on each other',
+    [
+      { op: 'add', path: '/new', value: {} },
+      { op: 'add', path: '/new/list', value: [] },
+      { op: 'add', path: '/new/list/-', value: 1 },
+      { op: 'move', from: '/new/list/0', path: '/new/first' },
+    ],
+  ],
+];
+
+/** The patch with its paths below `prefix`. What is no path within the document stays as it is. */
+export function patchBelow(prefix: string, patch: Json): Json {
+  if (!Array.isArray(patch)) return patch;
+  const below = (path: Json) => (typeof path === 'string' ? prefix + path : path);
+  return patch.map((operation: Json): Json => {
+    if (typeof operation !== 'object' || operation === null || Array.isArray(operation)) return operation;
+    const members = Object.entries(operation as Readonly<Record<string, Json>>);
+    return Object.fromEntries(
+      members.map(([key, value]) => [key, key === 'path' || key === 'from' ? below(value) : value]),
+    );
+  });
+}

@@ -1,0 +1,69 @@
+import type { InferRead, Schema } from './authoring.ts';
+import { compileSchema } from '../validation/compile.ts';
+import { invalid } from '../field-error.ts';
+import type { FieldError } from '../field-error.ts';
+import type { JsonSchema } from '../json-schema.ts';
+
+/** What an author says about a kind that stands in files only. */
+export interface ConfigKindInput<S extends Schema<object, boolean, unknown>> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly docs: string;
+  /** The fields beside apiVersion and kind. */
+  readonly schema: S;
+}
+
+/** A decoded file: what it says with defaults filled in, and what is wrong with it. */
+export interface DecodedConfig<T> {
+  /** Of its type only where `errors` is empty. */
+  readonly value: T;
+  /** The paths of fields that the kind does not have, sorted. */
+  readonly unknownFields: readonly string[];
+  readonly errors: readonly FieldError[];
+}
+
+/** A kind that is read from a file and never stored in an API server. */
+export interface ConfigKind<T> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly docs: string;
+  readonly schema: JsonSchema;
+  /** Reads plain data strictly: unknown fields, wrong types and another kind are told, nothing is thrown. */
+  decode(value: unknown): DecodedConfig<T>;
+}
+
+/** Defines a kind of configuration file once: type, strict decoding and reference page derive from the result. */
+export function defineConfigKind<S extends Schema<object, boolean, unknown>>(
+  input: ConfigKindInput<S>,
+): ConfigKind<{ readonly apiVersion: string; readonly kind: string } & InferRead<S>> {
+  const apiVersion = `${input.group}/${input.version}`;
+  const schema: JsonSchema = {
+    description: input.docs,
+    ...input.schema.json,
+    required: ['apiVersion', 'kind', ...(input.schema.json.required ?? [])],
+    properties: {
+      apiVersion: { type: 'string', enum: [apiVersion], description: `${apiVersion}.` },
+      kind: { type: 'string', enum: [input.kind], description: `${input.kind}.` },
+      ...input.schema.json.properties,
+    },
+  };
+  const compiled = compileSchema(schema);
+  return {
+    group: input.group,
+    version: input.version,
+    kind: input.kind,
+    docs: input.docs,
+    schema,
+    decode(value) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        const error = invalid('<nil>', value ?? null, `must be an object of kind ${input.kind}`);
+        return { value: {} as never, unknownFields: [], errors: [error] };
+      }
+      const pruned = compiled.prune(value);
+      const filled = compiled.applyDefaults(pruned.value);
+      return { value: filled as never, unknownFields: pruned.unknownFields, errors: compiled.validate(filled) };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { Environment } from '@marcbachmann/cel-js';
+
+import { addLibrary } from './library.ts';
+import { addressLibrary } from './library-addresses.ts';
+import { listLibrary } from './library-lists.ts';
+import { optionalLibrary } from './library-optionals.ts';
+import { quantityLibrary } from './library-quantity.ts';
+import { stringLibrary } from './library-strings.ts';
+import { textLibrary } from './library-texts.ts';
+import { timeLibrary } from './library-times.ts';
+import { addOptionalMacros } from './optional-macros.ts';
+import { sameOptional, sameValue } from './values.ts';
+import { addTwoVariableMacros } from './two-variables.ts';
+
+export type { Environment } from '@marcbachmann/cel-js';
+
+/**
+ * CEL with the libraries that Kubernetes adds, without variables. Left out: `authorizer`, semver and what else is not in the libraries
+ * of this folder.
+ */
+export function kubernetesEnvironment(): Environment {
+  const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
+  const libraries = [
+    stringLibrary,
+    listLibrary,
+    addressLibrary,
+    quantityLibrary,
+    textLibrary,
+    timeLibrary,
+    optionalLibrary,
+  ];
+  for (const library of libraries) addLibrary(environment, library);
+  for (const type of ['google.protobuf.Timestamp', 'google.protobuf.Duration']) {
+    environment.registerOperator(`${type} == null`, sameValue);
+  }
+  environment.registerOperator('optional<A> == optional<A>', sameOptional);
+  addTwoVariableMacros(environment);
+  addOptionalMacros(environment);
+  return environment;
+}

@@ -1,0 +1,179 @@
+import type { Environment } from '@marcbachmann/cel-js';
+import type { CelTree } from '../rule-cost/cel-tree.ts';
+import { compileProblem, homogeneityProblem, indexProblem } from './compile-problem.ts';
+import { costTree } from './cost-tree.ts';
+import { failureText } from './failure-text.ts';
+import { callCost } from './call-cost.ts';
+import { stringOverrides } from './library-strings.ts';
+import type { AstNode, Context, Evaluator } from './syntax.ts';
+import { nodesOf } from './syntax.ts';
+
+/** What evaluations may still cost: about one per step of a loop and call, and one per ten characters or one item that a call looks at. */
+export interface Budget {
+  left: number;
+}
+
+/** An expression that was found well-typed. */
+export interface Expression {
+  /** The CEL type of its value. */
+  readonly type: string;
+  /** The names it asks for, of variables. */
+  readonly names: ReadonlySet<string>;
+  /** What it is made of, for an estimate of what it may cost. */
+  tree(): CelTree;
+  /**
+   * Its value. Errors: throws an Error whose message is what cel-go says, and {@link CostExceeded} where the budget does not suffice, so that no
+   * expression runs for longer than that.
+   */
+  evaluate(variables: Readonly<Record<string, unknown>>, budget: Budget): unknown;
+}
+
+/** An expression cost more than it may. */
+export class CostExceeded extends Error {
+  override readonly name = 'CostExceeded';
+}
+
+/** Compiles an expression; the problem is what cel-go's compiler says. */
+export function compileExpression(
+  environment: Environment,
+  text: string,
+): { readonly ok: true; readonly expression: Expression } | { readonly ok: false; readonly problem: string } {
+  const spent: Meter = { budget: { left: 0 }, exceeded: false };
+  try {
+    const parsed = environment.parse(text);
+    const root = parsed.ast as unknown as AstNode;
+    for (const node of nodesOf(root)) if (node.op === 'call' && node.args[0] === 'has') askForMembers(node);
+    const { valid, type, error } = parsed.check();
+    if (!valid) return { ok: false, problem: compileProblem(text, error) };
+    const problem = homogeneityProblem(text, root) ?? indexProblem(text, root);
+    if (problem !== undefined) return { ok: false, problem };
+    const nodes = nodesOf(root);
+    for (const node of nodes) meter(node, spent);
+    return {
+      ok: true,
+      expression: {
+        type: type ?? 'dyn',
+        names: new Set(nodes.filter(({ op }) => op === 'id').map(({ args }) => args as string)),
+        tree: () => costTree(root),
+        evaluate(variables, budget) {
+          Object.assign(spent, { budget, exceeded: false });
+          try {
+            const value: unknown = parsed(variables);
+            if (!spent.exceeded) return value;
+          } catch (cause) {
+            if (!spent.exceeded) throw new Error(failureText(cause), { cause });
+          }
+          throw new CostExceeded('operation cancelled: actual cost limit exceeded');
+        },
+      },
+    };
+  } catch (error) {
+    return { ok: false, problem: compileProblem(text, error) };
+  }
+}
+
+/** What the evaluation that is under way has spent: evaluations of one expression do not overlap. */
+interface Meter {
+  budget: Budget;
+  exceeded: boolean;
+}
+
+function pay(spent: Meter, cost: number): boolean {
+  spent.budget.left -= cost;
+  if (spent.budget.left < 0) spent.exceeded = true;
+  return !spent.exceeded;
+}
+
+/**
+ * Makes a node pay for what it does. Loops end at once where the budget is spent, since their condition does not hold any more: a failing step
+ * would not end them.
+ */
+function meter(node: AstNode, spent: Meter): void {
+  if (node.meta.macro !== undefined) node.meta.macro.goOn = () => pay(spent, 1);
+  if (node.op === 'comprehension') {
+    const goesOn = node.args.condition;
+    node.args.condition = (so: unknown) => pay(spent, 1) && (goesOn === undefined || goesOn(so));
+    payForFailures(node.args.step as AstNode, spent);
+  }
+  if (node.op === '&&' || node.op === '||') node.setMeta('evaluate', decideBoth);
+  const { handle } = node;
+  if (handle === undefined || node.op === '?:') return;
+  const name = node.op === 'call' || node.op === 'rcall' ? (node.args[0] as string) : undefined;
+  const own = node.op === 'rcall' ? stringOverrides.get(node.args[0] as string) : undefined;
+  node.handle = (...given) => {
+    const [first, second] = given;
+    const cost =
+      1 + sizeOf(first) + (name === undefined ? sizeOf(second) : callCost(name, Array.isArray(first) ? first : []));
+    if (!pay(spent, cost)) throw new Error('the budget is spent');
+    if (own !== undefined && Array.isArray(first) && typeof first[0] === 'string') return own(...(first as never[]));
+    return handle(...given);
+  };
+}
+
+/** Making an error takes about twenty times as long as a step that has none. */
+function payForFailures(step: AstNode, spent: Meter): void {
+  const { evaluate } = step.meta;
+  if (evaluate === undefined) return;
+  step.setMeta('evaluate', (evaluator: Evaluator, node: AstNode, context: Context) => {
+    try {
+      return evaluate(evaluator, node, context);
+    } catch (error) {
+      pay(spent, 20);
+      throw error;
+    }
+  });
+}
+
+/** `&&` and `||`: either side may decide, whatever the other is; of two failures the left one counts, where the library takes the right one. */
+function decideBoth(evaluator: Evaluator, { op, args }: AstNode, context: Context): boolean {
+  const decisive = op === '||';
+  const failures: unknown[] = [];
+  for (const side of args as readonly AstNode[]) {
+    try {
+      const value = evaluator.run(side, context);
+      if (value === decisive) return decisive;
+      if (typeof value !== 'boolean') failures.push(new Error('no such overload'));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return !decisive;
+}
+
+/** What looking at a value costs. The arguments of a call are a list: their own sizes count. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length / 10;
+  if (!Array.isArray(value)) return 0;
+  let size = value.length;
+  if (size <= 4)
+    for (const item of value) if (typeof item === 'string' || Array.isArray(item)) size += item.length / 10;
+  return size;
+}
+
+/** `has(a.b)`: the library asks names only; here whatever can have members is asked, and a field that the type has not is an error. */
+function askForMembers(call: AstNode): void {
+  const [member] = call.args[1] as readonly AstNode[];
+  if (member === undefined || (member.op !== '.' && member.op !== '.?')) return;
+  const [holder, field] = member.args as readonly [AstNode, string];
+  call.meta.macro = {
+    typeCheck(checker, _macro, context) {
+      checker.check(holder, context);
+      try {
+        checker.check(member, context);
+      } catch {
+        // cel-go says it of the call.
+        throw checker.createError('no_such_key', `No such key: ${field}`, call);
+      }
+      return checker.getType('bool');
+    },
+    evaluate(evaluator, _macro, context) {
+      const found = evaluator.run(holder, context);
+      const value = evaluator.debugType(found).fieldLazy(found, field, member, evaluator);
+      return typeof value === 'object' && value !== null && 'hasValue' in value
+        ? (value as { hasValue(): boolean }).hasValue()
+        : value !== undefined;
+    },
+  };
+  call.setMeta('async', false);
+}

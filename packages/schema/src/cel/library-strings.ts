@@ -1,0 +1,102 @@
+import { compilePattern } from '../pattern/pattern.ts';
+import { formatText } from './format-text.ts';
+import type { Library } from './library.ts';
+
+/**
+ * Strings and patterns (cel-go's strings extension, Kubernetes' regex). Positions count code points. Patterns cost no more than the text is long:
+ * see machinery's `compilePattern`.
+ */
+export const stringLibrary: Library = {
+  namespaces: ['strings'],
+  functions: {
+    'string.charAt(int): string': charAt,
+    'string.replace(string, string): string': (text: string, old: string, by: string) => text.replaceAll(old, () => by),
+    'string.replace(string, string, int): string': replaceSome,
+    'string.find(string): string': (text: string, pattern: string) => findAll(text, pattern, 1n)[0] ?? '',
+    'string.findAll(string): list<string>': (text: string, pattern: string) => findAll(text, pattern, -1n),
+    'string.findAll(string, int): list<string>': findAll,
+    'string.format(list<dyn>): string': formatText,
+    'matches(string, string): bool': matches,
+    'StringsSpace.quote(string): string': (_: unknown, text: string) => JSON.stringify(text),
+  },
+};
+
+/** Functions of strings that the CEL library has too, but reads otherwise: by their names, the string first. */
+export const stringOverrides: ReadonlyMap<string, (...given: never[]) => unknown> = new Map<
+  string,
+  (...given: never[]) => unknown
+>([
+  ['matches', matches],
+  ['lowerAscii', (text: string) => text.replace(/[A-Z]+/g, (some) => some.toLowerCase())],
+  ['upperAscii', (text: string) => text.replace(/[a-z]+/g, (some) => some.toUpperCase())],
+  ['indexOf', indexOf],
+  ['lastIndexOf', lastIndexOf],
+  ['substring', substring],
+]);
+
+function matches(text: string, pattern: string): boolean {
+  return compiled(pattern).test(text);
+}
+
+function compiled(pattern: string): ReturnType<typeof compilePattern> {
+  try {
+    return compilePattern(pattern);
+  } catch (cause) {
+    throw new Error(`error parsing regexp: \`${pattern}\``, { cause });
+  }
+}
+
+function findAll(text: string, pattern: string, limit: bigint): readonly string[] {
+  const expression = compiled(pattern);
+  const most = limit < 0n ? Infinity : Number(limit);
+  const found: string[] = [];
+  for (let at = 0; found.length < most;) {
+    const span = at > text.length ? undefined : expression.find(text, at);
+    if (span === undefined) break;
+    found.push(text.slice(span.start, span.end));
+    at = span.end > span.start ? span.end : span.end + ((text.codePointAt(span.end) ?? 0) > 0xffff ? 2 : 1);
+  }
+  return found;
+}
+
+function replaceSome(text: string, old: string, by: string, limit: bigint): string {
+  let left = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit);
+  return text.replaceAll(old, (found) => (left-- > 0 ? by : found));
+}
+
+function charAt(text: string, at: bigint): string {
+  const points = Array.from(text);
+  return at === BigInt(points.length) ? '' : (points[within(at, points.length)] ?? '');
+}
+
+function substring(text: string, from: bigint, to?: bigint): string {
+  const points = Array.from(text);
+  const start = within(from, points.length);
+  if (to === undefined) return points.slice(start).join('');
+  const end = within(to, points.length);
+  if (end < start) throw new Error(`invalid substring range. start: ${start}, end: ${end}`);
+  return points.slice(start, end).join('');
+}
+
+function indexOf(text: string, part: string, from = 0n): bigint {
+  const start = offsetOf(text, within(from, Infinity));
+  return pointsBefore(text, text.indexOf(part, start));
+}
+
+function lastIndexOf(text: string, part: string, from?: bigint): bigint {
+  const start = from === undefined ? text.length : offsetOf(text, within(from, Infinity));
+  return pointsBefore(text, text.lastIndexOf(part, start));
+}
+
+function offsetOf(text: string, points: number): number {
+  return Array.from(text).slice(0, points).join('').length;
+}
+
+function pointsBefore(text: string, offset: number): bigint {
+  return offset < 0 ? -1n : BigInt(Array.from(text.slice(0, offset)).length);
+}
+
+function within(at: bigint, length: number): number {
+  if (at < 0n || Number(at) > length) throw new Error(`index out of range: ${at}`);
+  return Number(at);
+}

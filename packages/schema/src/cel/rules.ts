@@ -1,0 +1,250 @@
+import { equal } from '@isthmus/machinery';
+import type { Environment } from '@marcbachmann/cel-js';
+import { Optional } from '@marcbachmann/cel-js';
+import { childOf, itemOf } from '../definition/ratcheting.ts';
+import { findPath } from '../definition/field-path.ts';
+import { formatFieldError } from '../field-error.ts';
+import { partsOf, rulesOf } from '../definition/definition.ts';
+import type { FieldError, FieldErrorType } from '../field-error.ts';
+import type { JsonSchema, ValidationRule } from '../json-schema.ts';
+import type { DeclaredType } from './declared-type.ts';
+import { declareTypes } from './declared-type.ts';
+import { kubernetesEnvironment } from './environment.ts';
+import type { Budget, Expression } from './expression.ts';
+import { CostExceeded, compileExpression } from './expression.ts';
+
+/** What the rules of a schema say of an object. */
+export interface Judgement {
+  readonly errors: readonly FieldError[];
+  /** What they say of parts that are as they were: only warned of (KEP-4008). */
+  readonly warnings: readonly string[];
+}
+
+export interface Rules {
+  /**
+   * Judges an object, and an update by what was before. Bounded: what cannot be evaluated within the budget is an error. Without
+   * ratcheting, as servers before 1.30 judge, parts that are as they were can be wrong too.
+   */
+  judge(object: unknown, before?: unknown, how?: { readonly isRatcheting?: boolean | undefined }): Judgement;
+}
+
+/** What one rule may cost, and all rules of an object: as the real server has it (PerCallLimit, RuntimeCELCostBudget). */
+const mostOfRule = 1_000_000;
+const mostOfObject = 10_000_000;
+
+/** The rules of a schema, or undefined where it has none. They are compiled when the first object is
+ * judged. Rules that do not compile say nothing: definitions with such are refused. */
+export function compileRules(schema: JsonSchema): Rules | undefined {
+  if (!hasRules(schema)) return undefined;
+  let root: Ruled | undefined;
+  return {
+    judge(object, before, { isRatcheting = true } = {}) {
+      root ??= prepareRoot(schema);
+      const judging: Judging = { errors: [], warnings: [], left: mostOfObject, ended: false, isRatcheting };
+      judge(root, { value: object, before, path: '', isKept: false }, judging);
+      return judging;
+    },
+  };
+}
+
+export function hasRules(schema: JsonSchema): boolean {
+  for (const part of partsOf(schema)) if (rulesOf(part).length > 0) return true;
+  return false;
+}
+
+/** A rule made ready, and what it wants. */
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  readonly check: ReturnType<typeof compileExpression>;
+  readonly message: ReturnType<typeof compileExpression> | undefined;
+}
+
+/** Compiles a rule of a part of a schema, whose type is declared in the environment. */
+export function compileRule(environment: Environment, { name }: DeclaredType, rule: ValidationRule): CompiledRule {
+  const known = environment
+    .clone()
+    .registerVariable('self', name)
+    .registerVariable('oldSelf', rule.optionalOldSelf === true ? `optional<${name}>` : name);
+  const { messageExpression = '' } = rule;
+  const message = messageExpression.trim() === '' ? undefined : compileExpression(known, messageExpression);
+  return { rule, check: compileExpression(known, rule.rule), message };
+}
+
+/** A part of a schema that has rules, or whose parts have. */
+interface Ruled {
+  readonly type: DeclaredType;
+  readonly rules: readonly CompiledRule[];
+  readonly properties: readonly (readonly [string, Ruled])[];
+  readonly items: Ruled | undefined;
+  readonly values: Ruled | undefined;
+}
+
+function prepareRoot(schema: JsonSchema): Ruled {
+  const environment = kubernetesEnvironment();
+  return prepare(environment, declareTypes(environment, schema));
+}
+
+function prepare(environment: Environment, type: DeclaredType): Ruled {
+  const below = (part: DeclaredType | undefined) =>
+    part === undefined || !hasRules(part.schema) ? undefined : prepare(environment, part);
+  return {
+    type,
+    rules: rulesOf(type.schema).map((rule) => compileRule(environment, type, rule)),
+    properties: Object.entries(type.properties).flatMap(([name, part]) => {
+      const ruled = below(part);
+      return ruled === undefined ? [] : [[name, ruled] as const];
+    }),
+    items: below(type.items),
+    values: below(type.values),
+  };
+}
+
+interface Judging {
+  readonly errors: FieldError[];
+  readonly warnings: string[];
+  left: number;
+  /** The budget is spent: nothing more is judged. */
+  ended: boolean;
+  readonly isRatcheting: boolean;
+}
+
+interface Place {
+  readonly value: unknown;
+  readonly before: unknown;
+  readonly path: string;
+  /** Where nothing was before, as with an item of a list that is no map: whether the nearest part around it of which it is known is as it was. */
+  readonly isKept: boolean;
+}
+
+/** Judges a part by its own rules, then what is in it. */
+function judge(ruled: Ruled, place: Place, judging: Judging): void {
+  const { value, before, path } = place;
+  if (value === undefined || value === null || judging.ended) return;
+  const { schema } = ruled.type;
+  judgeByOwn(ruled, place, judging);
+  const part = { schema, value, before };
+  if (Array.isArray(value)) {
+    const { items } = ruled;
+    if (items === undefined) return;
+    const isKept = isAsItWas(place);
+    value.forEach((_, index) => judge(items, { ...itemOf(part, index), path: `${path}[${index}]`, isKept }, judging));
+    return;
+  }
+  if (typeof value !== 'object') return;
+  const isKept = before === undefined && place.isKept;
+  for (const [name, field] of ruled.properties) {
+    judge(field, { ...childOf(part, name), path: path === '' ? name : `${path}.${name}`, isKept }, judging);
+  }
+  const { values } = ruled;
+  if (values === undefined) return;
+  for (const key of Object.keys(value))
+    judge(values, { ...childOf(part, key), path: `${path}[${key}]`, isKept }, judging);
+}
+
+function isAsItWas({ value, before, isKept }: Place): boolean {
+  return before === undefined ? isKept : equal(value, before);
+}
+
+function judgeByOwn({ type, rules }: Ruled, place: Place, judging: Judging): void {
+  if (rules.length === 0) return;
+  const self = type.valueOf(place.value);
+  const oldSelf = place.before === undefined || place.before === null ? undefined : type.valueOf(place.before);
+  const isForgiven = judging.isRatcheting && isAsItWas(place);
+  for (const compiled of rules) {
+    if (judging.ended) return;
+    const error = ruleError(compiled, type, { self, oldSelf, place, judging });
+    if (error === undefined) continue;
+    if (isForgiven) judging.warnings.push(formatFieldError(error));
+    else judging.errors.push(error);
+  }
+}
+
+interface Judged {
+  readonly self: unknown;
+  readonly oldSelf: unknown;
+  readonly place: Place;
+  readonly judging: Judging;
+}
+
+function ruleError(compiled: CompiledRule, { schema }: DeclaredType, judged: Judged): FieldError | undefined {
+  const { rule, check } = compiled;
+  if (!check.ok) return undefined;
+  const { self, oldSelf, place, judging } = judged;
+  const isOptional = rule.optionalOldSelf === true;
+  if (check.expression.names.has('oldSelf') && oldSelf === undefined && !isOptional) return undefined;
+  const variables = { self, oldSelf: isOptional ? Optional.of(oldSelf) : oldSelf };
+  const path = place.path === '' ? '<nil>' : place.path;
+  const text = rule.rule.trim();
+  const invalid = (detail: string): FieldError => ({ path, type: 'Invalid', value: schema.type ?? '', detail });
+  try {
+    if (evaluate(check.expression, variables, judging) === true) return undefined;
+  } catch (error) {
+    if (!(error instanceof CostExceeded)) {
+      const said = (rule.message ?? '').trim() === '' ? text : (rule.message ?? '').trim();
+      return invalid(`${error instanceof Error ? error.message : String(error)} evaluating rule: ${said}`);
+    }
+    judging.ended = true;
+    return judging.left <= 0
+      ? invalid('validation failed due to running out of cost budget, no further validation rules will be run')
+      : invalid(
+          `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`,
+        );
+  }
+  return broken(rule, messageOf(compiled, variables, judging), {
+    path: placeOf(rule, schema, place.path),
+    value: place.value,
+  });
+}
+
+function evaluate(expression: Expression, variables: Readonly<Record<string, unknown>>, judging: Judging): unknown {
+  const given = Math.min(mostOfRule, judging.left);
+  const budget: Budget = { left: given };
+  try {
+    return expression.evaluate(variables, budget);
+  } finally {
+    judging.left -= given - Math.max(budget.left, 0);
+  }
+}
+
+function messageOf(
+  { rule, message }: CompiledRule,
+  variables: Readonly<Record<string, unknown>>,
+  judging: Judging,
+): string {
+  const plain = (rule.message ?? '').trim() === '' ? `failed rule: ${rule.rule.trim()}` : (rule.message ?? '').trim();
+  if (message?.ok !== true) return plain;
+  try {
+    const said = evaluate(message.expression, variables, judging);
+    const isFit =
+      typeof said === 'string' && said.trim() !== '' && !/[\r\n]/.test(said) && said.length <= longestMessage;
+    return isFit ? said : plain;
+  } catch {
+    // A message that cannot be made is replaced by the plain one, as the real server does.
+    return plain;
+  }
+}
+
+const longestMessage = 5 << 10;
+
+function placeOf({ fieldPath = '' }: ValidationRule, schema: JsonSchema, path: string): string {
+  const found = fieldPath === '' ? undefined : findPath(fieldPath, schema, true);
+  if (found?.ok !== true) return path === '' ? '<nil>' : path;
+  return path === '' || found.path.startsWith('[') ? `${path}${found.path}` : `${path}.${found.path}`;
+}
+
+const types: Readonly<Record<string, FieldErrorType>> = {
+  FieldValueForbidden: 'Forbidden',
+  FieldValueRequired: 'Required',
+  FieldValueDuplicate: 'Duplicate',
+};
+
+/** Objects and lists are not shown. */
+function broken(
+  rule: ValidationRule,
+  detail: string,
+  { path, value }: { readonly path: string; readonly value: unknown },
+): FieldError {
+  const type = types[rule.reason ?? ''] ?? 'Invalid';
+  const isShown = typeof value !== 'object';
+  return { path, type, value, detail: type === 'Duplicate' ? '' : detail, ...(!isShown && { shown: '' }) };
+}

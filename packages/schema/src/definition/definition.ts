@@ -1,0 +1,116 @@
+/**
+ * CustomResourceDefinitions as an API server holds them, whoever wrote them: looser than `CustomResourceDefinition`, which is what ours say.
+ */
+import type { KubernetesObject } from '@isthmus/machinery';
+import type { JsonSchema, ValidationRule } from '../json-schema.ts';
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly lastTransitionTime?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+export interface Names {
+  readonly plural: string;
+  readonly singular?: string | undefined;
+  readonly shortNames?: readonly string[] | undefined;
+  readonly kind: string;
+  readonly listKind?: string | undefined;
+  readonly categories?: readonly string[] | undefined;
+}
+
+export interface Column {
+  readonly name?: string | undefined;
+  readonly type?: string | undefined;
+  readonly format?: string | undefined;
+  readonly description?: string | undefined;
+  readonly priority?: number | undefined;
+  readonly jsonPath?: string | undefined;
+}
+
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string | undefined;
+}
+
+export interface Version {
+  readonly name: string;
+  readonly served?: boolean | undefined;
+  readonly storage?: boolean | undefined;
+  readonly deprecated?: boolean | undefined;
+  readonly deprecationWarning?: string | undefined;
+  readonly schema?: { readonly openAPIV3Schema?: JsonSchema | undefined } | undefined;
+  readonly subresources?: { readonly status?: object | undefined; readonly scale?: ScalePaths | undefined } | undefined;
+  readonly additionalPrinterColumns?: readonly Column[] | undefined;
+  readonly selectableFields?: readonly { readonly jsonPath?: string | undefined }[] | undefined;
+}
+
+/** Where a webhook is. */
+export interface WebhookClientConfig {
+  readonly url?: string | undefined;
+  readonly service?:
+    | {
+        readonly namespace?: string | undefined;
+        readonly name?: string | undefined;
+        readonly path?: string | undefined;
+        readonly port?: number | undefined;
+      }
+    | undefined;
+  readonly caBundle?: string | undefined;
+}
+
+export interface ConversionRule {
+  readonly strategy?: string | undefined;
+  readonly webhook?:
+    | {
+        readonly clientConfig?: WebhookClientConfig | undefined;
+        readonly conversionReviewVersions?: readonly string[] | undefined;
+      }
+    | undefined;
+}
+
+/** An apiextensions.k8s.io/v1 CustomResourceDefinition as it is stored: with its defaults. */
+export interface Definition extends KubernetesObject {
+  readonly spec: {
+    readonly group: string;
+    readonly names: Names;
+    readonly scope: string;
+    readonly versions: readonly Version[];
+    readonly conversion?: ConversionRule | undefined;
+    readonly preserveUnknownFields?: boolean | undefined;
+  };
+  readonly status: {
+    readonly conditions: readonly Condition[] | null;
+    readonly acceptedNames: Names;
+    readonly storedVersions: readonly string[] | null;
+  };
+}
+
+/** Every part of a schema that is a schema, with itself. */
+export function* partsOf(schema: JsonSchema): Generator<JsonSchema> {
+  yield schema;
+  const { items, additionalProperties: more, not } = schema;
+  const parts = [
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.allOf ?? []),
+    ...(schema.anyOf ?? []),
+    ...(schema.oneOf ?? []),
+    ...(items === undefined ? [] : [items]),
+    ...(typeof more === 'object' ? [more] : []),
+    ...(not === undefined ? [] : [not]),
+  ];
+  for (const part of parts) yield* partsOf(part);
+}
+
+/** The rules of a schema itself. */
+export function rulesOf(schema: JsonSchema): readonly ValidationRule[] {
+  return schema['x-kubernetes-validations'] ?? [];
+}
+
+/** Whether a condition of it is true, such as `Established`. */
+export function isTrue({ status }: Definition, type: string): boolean {
+  return status.conditions?.some((one) => one.type === type && one.status === 'True') === true;
+}

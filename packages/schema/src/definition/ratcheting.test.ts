@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileSchema } from '../validation/compile.ts';
+import type { JsonSchema } from '../json-schema.ts';
+import { unforgiven, updateErrors } from './ratcheting.ts';
+
+const short: JsonSchema = { type: 'string', maxLength: 2 };
+const schema: JsonSchema = {
+  type: 'object',
+  properties: {
+    a: short,
+    inner: { type: 'object', required: ['k'], properties: { k: short, n: { type: 'integer', minimum: 0 } } },
+    map: { type: 'object', additionalProperties: short },
+    plain: { type: 'array', items: short },
+    keyed: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['k'],
+      items: { type: 'object', required: ['k'], properties: { k: { type: 'string' }, v: short } },
+    },
+  },
+};
+const compiled = compileSchema(schema);
+
+const text = fc.constantFrom('x', 'xx', 'too long', 'longer still');
+const keyed = fc.uniqueArray(fc.record({ k: fc.constantFrom('one', 'two', 'three'), v: text }), {
+  selector: ({ k }) => k,
+});
+const value = fc.record(
+  {
+    a: text,
+    inner: fc.record({ k: text, n: fc.integer({ min: -2, max: 2 }) }, { requiredKeys: [] }),
+    map: fc.dictionary(fc.constantFrom('x', 'a.b', 'c'), text, { noNullPrototype: true }),
+    plain: fc.array(text, { maxLength: 2 }),
+    keyed,
+  },
+  { requiredKeys: [] },
+);
+
+const kept = (after: unknown, before: unknown) =>
+  unforgiven(compiled.validate(after), { schema, value: after, before }).map(({ path }) => path);
+
+describe('the errors of an update that count', () => {
+  it('are none where nothing changed, whatever is wrong', () => {
+    fc.assert(
+      fc.property(value, (same) => {
+        expect(kept(same, structuredClone(same))).toEqual([]);
+      }),
+    );
+  });
+
+  it('are all of them where nothing was there before', () => {
+    fc.assert(
+      fc.property(value, (after) => {
+        expect(kept(after, undefined)).toEqual(compiled.validate(after).map(({ path }) => path));
+      }),
+    );
+  });
+
+  it('lie in the fields that changed, and are those that the field has by itself', () => {
+    fc.assert(
+      fc.property(value, value, (after, before) => {
+        for (const field of ['a', 'map', 'plain'] as const) {
+          const alone = { ...before, [field]: after[field] };
+          const expected = compiled
+            .validate(alone)
+            .map(({ path }) => path)
+            .filter((path) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`));
+          // Of a map, values that stayed are forgiven; a plain list counts as a whole.
+          const isNew = (path: string) =>
+            field !== 'map' || after.map?.[path.slice('map.'.length)] !== before.map?.[path.slice('map.'.length)];
+          const changed = JSON.stringify(after[field]) !== JSON.stringify(before[field]);
+          expect(kept(alone, before)).toEqual(changed ? expected.filter(isNew) : []);
+        }
+      }),
+    );
+  });
+
+  it('forgive an item of a keyed list that stayed, wherever it stands now', () => {
+    fc.assert(
+      fc.property(keyed, (items) => {
+        const reversed = items.toReversed();
+        expect(kept({ keyed: reversed }, { keyed: items })).toEqual([]);
+      }),
+    );
+  });
+
+  it('count in an item of a keyed list that changed', () => {
+    const before = {
+      keyed: [
+        { k: 'one', v: 'too long' },
+        { k: 'two', v: 'x' },
+      ],
+    };
+    const after = {
+      keyed: [
+        { k: 'two', v: 'longer still' },
+        { k: 'one', v: 'too long' },
+      ],
+    };
+    expect(kept(after, before)).toEqual(['keyed[0].v']);
+  });
+
+  it('count apiVersion and kind of the whole, and not of a part', () => {
+    const typed: JsonSchema = { type: 'object', properties: { kind: short } };
+    const [before, after] = [{ kind: 'too long' }, { kind: 'too long', a: 1 }];
+    const errors = compileSchema(typed).validate(after);
+    const part = { schema: typed, value: after, before };
+    expect(unforgiven(errors, part)).toHaveLength(1);
+    expect(unforgiven(errors, part, { isRoot: false })).toEqual([]);
+  });
+
+  it('of an object that had items twice in a list are all that are there twice, in any list, on every server', () => {
+    const set: JsonSchema = { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' };
+    const both: JsonSchema = { type: 'object', properties: { s: set, t: set, n: { type: 'integer', minimum: 0 } } };
+    const sets = compileSchema(both);
+    const types = (before: object, value: object, isRatcheting: boolean) =>
+      updateErrors(sets, { schema: both, value, before }, { isRatcheting }).map(({ type }) => type);
+    expect(types({ s: ['a', 'a'] }, { s: ['b', 'b'], t: ['c', 'c'] }, true)).toEqual([]);
+    expect(types({ s: ['a', 'a'], n: -1 }, { s: ['b', 'b'], n: -1 }, false)).toEqual(['Invalid']);
+    expect(types({ s: ['a'] }, { s: ['a', 'a'] }, true)).toEqual(['Duplicate']);
+  });
+});

@@ -1,0 +1,102 @@
+import { equal } from '@isthmus/machinery';
+import type { CompiledSchema } from '../validation/compile.ts';
+import type { FieldError } from '../field-error.ts';
+import type { JsonSchema } from '../json-schema.ts';
+
+/**
+ * The errors of an update that count: those of parts that are as they were are forgiven (KEP-4008). A part is a field, a value of a map or an
+ * item of a list of type `map`; other lists are parts as a whole. Limit: an error below `allOf` of a changed part is forgiven where its own
+ * field is unchanged; the real server keeps it. Errors without a path (`anyOf`, …) count unless their quoted path is unchanged.
+ */
+export function unforgiven(
+  errors: readonly FieldError[],
+  { schema, value, before }: Part,
+  { isRoot = true }: { readonly isRoot?: boolean } = {},
+): readonly FieldError[] {
+  if (errors.length === 0) return errors;
+  return errors.filter(({ path, detail }) => {
+    const at =
+      path === '<nil>'
+        ? (/^"((?:[^"\\]|\\.)*)" must/.exec(detail)?.[1] ?? /in ([^ ]+)$/.exec(detail)?.[1] ?? '')
+        : path;
+    return !isUnchanged({ schema, value, before }, at, isRoot);
+  });
+}
+
+/**
+ * What an API server refuses of an update, by a compiled schema: all that is wrong but for what {@link unforgiven} leaves out, where it ratchets
+ * (from 1.30 on), and but for items that are there twice in an object that had such already, in whatever list, which all versions forgive.
+ */
+export function updateErrors(
+  compiled: CompiledSchema,
+  part: Part,
+  { isRoot = true, isRatcheting = true }: { readonly isRoot?: boolean; readonly isRatcheting?: boolean } = {},
+): readonly FieldError[] {
+  const all = compiled.validate(part.value);
+  const errors = isRatcheting ? unforgiven(all, part, { isRoot }) : all;
+  const isDuplicate = ({ type }: FieldError) => type === 'Duplicate';
+  if (part.before === undefined || !errors.some(isDuplicate)) return errors;
+  return compiled.validate(part.before).some(isDuplicate) ? errors.filter((error) => !isDuplicate(error)) : errors;
+}
+
+interface Part {
+  readonly schema: JsonSchema | undefined;
+  readonly value: unknown;
+  readonly before: unknown;
+}
+
+/** Whether the part at the path, or one that it lies in, is as it was. */
+function isUnchanged(part: Part, path: string, isRoot: boolean): boolean {
+  if (part.value === undefined || part.before === undefined) return false;
+  if (equal(part.value, part.before)) return true;
+  if (path === '') return false;
+  const index = /^\[(\d+)\]/.exec(path);
+  if (Array.isArray(part.value) && index !== null) {
+    return isUnchanged(itemOf(part, Number(index[1])), path.slice(index[0].length).replace(/^\./, ''), false);
+  }
+  if (typeof part.value !== 'object' || part.value === null || Array.isArray(part.value)) return false;
+  const key = keyAt(part.value, path);
+  if (key === undefined || (isRoot && (key === 'apiVersion' || key === 'kind'))) return false;
+  const rest = path.startsWith('[') ? path.slice(key.length + 2) : path.slice(key.length);
+  return isUnchanged(childOf(part, key), rest.replace(/^\./, ''), false);
+}
+
+/** The longest key that the path begins with: keys may have dots. */
+function keyAt(value: object, path: string): string | undefined {
+  const fits = Object.keys(value).filter((key) => {
+    if (path.startsWith(`[${key}]`)) return true;
+    return path.startsWith(key) && ['', '.', '['].includes(path.charAt(key.length));
+  });
+  return fits.sort((a, b) => b.length - a.length)[0];
+}
+
+/** A member and what it was. */
+export function childOf({ schema, value, before }: Part, key: string): Part {
+  const more = schema?.additionalProperties;
+  const field = Object.hasOwn(schema?.properties ?? {}, key) ? schema?.properties?.[key] : undefined;
+  return {
+    schema: field ?? (typeof more === 'object' ? more : undefined),
+    value: memberOf(value, key),
+    before: memberOf(before, key),
+  };
+}
+
+/** An item and what it was; in lists that are no maps nothing was. */
+export function itemOf({ schema, value, before }: Part, index: number): Part {
+  const item: unknown = Array.isArray(value) ? value[index] : undefined;
+  return { schema: schema?.items, value: item, before: formerItem(schema, item, before) };
+}
+
+/** The item of a former list of type `map` that has the same keys. */
+function formerItem(schema: JsonSchema | undefined, item: unknown, before: unknown): unknown {
+  if (schema?.['x-kubernetes-list-type'] !== 'map' || !Array.isArray(before)) return undefined;
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  return before.find((one: unknown) =>
+    keys.every((key) => equal(memberOf(one, key) ?? null, memberOf(item, key) ?? null)),
+  );
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[key];
+}

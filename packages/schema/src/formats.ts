@@ -1,0 +1,72 @@
+import { parseCidr, parseAddress } from '@isthmus/machinery';
+
+/**
+ * The string formats that the API server checks on custom resources and that are checked here too. It knows some more (bsonobjectid, uri,
+ * email, hostname, mac, isbn*, creditcard, ssn, hexcolor, rgbcolor, duration, k8s-short-name, k8s-long-name): those are carried in the
+ * schema and accepted here; {@link uncheckedFormats} names them so that a caller can say so. Any other format says nothing, there and here.
+ */
+
+/** The check of a format, or undefined where none is made. */
+export function formatCheck(format: string): ((text: string) => boolean) | undefined {
+  return checks.get(format.replaceAll('-', ''));
+}
+
+/** Formats that the API server checks and we do not, as it spells them, dashes left out. */
+export const uncheckedFormats: ReadonlySet<string> = new Set([
+  'bsonobjectid',
+  'uri',
+  'email',
+  'hostname',
+  'mac',
+  'isbn',
+  'isbn10',
+  'isbn13',
+  'creditcard',
+  'ssn',
+  'hexcolor',
+  'rgbcolor',
+  'duration',
+  'k8sshortname',
+  'k8slongname',
+]);
+
+/** Whether the API server knows the format for strings; others it drops before it validates. */
+export function isKnownStringFormat(format: string): boolean {
+  const name = format.replaceAll('-', '');
+  return checks.has(name) || uncheckedFormats.has(name);
+}
+
+/** Whether the format is checked here as well, and not by the API server alone. */
+export function isCheckedStringFormat(format: string): boolean {
+  return formatCheck(format) !== undefined;
+}
+
+const uuid = (version: string) => new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}-?[0-9a-f]{12}$`, 'i');
+const anyUuid = uuid('[0-9a-f]{4}-?[0-9a-f]{4}');
+const uuid3 = uuid('3[0-9a-f]{3}-?[0-9a-f]{4}');
+const uuid4 = uuid('4[0-9a-f]{3}-?[89ab][0-9a-f]{3}');
+const uuid5 = uuid('5[0-9a-f]{3}-?[89ab][0-9a-f]{3}');
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
+const fullDate = /^(\d{4})-(\d{2})-(\d{2})$/;
+/** As the API server reads it: no leap second, any two-digit offset. */
+const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
+  ['byte', (text: string) => base64.test(text)],
+  ['password', () => true],
+  ['date', isDate],
+  ['datetime', (text: string) => isDate(dateTime.exec(text)?.[1] ?? '')],
+  ['ipv4', (text: string) => parseAddress(text)?.family === 'IPv4'],
+  ['ipv6', (text: string) => parseAddress(text)?.family === 'IPv6'],
+  ['cidr', (text: string) => parseCidr(text) !== undefined],
+  ['uuid', (text: string) => anyUuid.test(text)],
+  ['uuid3', (text: string) => uuid3.test(text)],
+  ['uuid4', (text: string) => uuid4.test(text)],
+  ['uuid5', (text: string) => uuid5.test(text)],
+]);
+
+function isDate(text: string): boolean {
+  const [, year = '', month = '', day = ''] = fullDate.exec(text) ?? [];
+  const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  return year !== '' && Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= last;
+}
