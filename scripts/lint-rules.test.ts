@@ -94,13 +94,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/cli/src/good.ts': ["import { settings } from '@isthmus/clusterset';", "import { a } from '../http/a.ts';"],
   'packages/testkit/src/good.ts': ["import { settings } from '@isthmus/clusterset';"],
-  'packages/kube/src/node-world.ts': ["import { open } from 'node:fs/promises';", 'setTimeout(Date.now, 1);'],
-  'packages/kube/src/node-http.ts': ["import { createRequire } from 'node:module';"],
-  'packages/kube/src/transport-https.ts': [
+  'packages/kube/src/world/node-world.ts': ["import { open } from 'node:fs/promises';", 'setTimeout(Date.now, 1);'],
+  'packages/kube/src/world/node-http.ts': ["import { createRequire } from 'node:module';"],
+  'packages/kube/src/transport/https-transport.ts': [
     "import { Agent } from 'node:https';",
     "import { X509Certificate } from 'node:crypto';",
   ],
-  'packages/kube/src/health-server.ts': ["import { isIP } from 'node:net';"],
+  'packages/kube/src/serving/health-server.ts': ["import { isIP } from 'node:net';"],
   'packages/cli/src/main.ts': ['process.exitCode = 1;'],
   'packages/cli/src/node-process.ts': ["import { homedir } from 'node:os';"],
   'packages/cli/src/upgrade/bundle/node-crypto.ts': ["import { sign } from 'node:crypto';"],
@@ -111,11 +111,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 
 /** What such a module may not do all the same. */
 const refusedOfTheFew: readonly (readonly [string, string, string])[] = [
-  ['packages/kube/src/node-http.ts', "import { readFile } from 'node:fs/promises';", world],
-  ['packages/kube/src/health-server.ts', 'setTimeout(() => {}, 1);', notGlobal],
-  ['packages/kube/src/transport-https.ts', "import { spawn } from 'node:child_process';", world],
-  ['packages/kube/src/node-world.ts', "import { request } from 'node:https';", world],
-  ['packages/kube/src/node-world.ts', "import { a } from '@isthmus/clusterset';", lower],
+  ['packages/kube/src/world/node-http.ts', "import { readFile } from 'node:fs/promises';", world],
+  ['packages/kube/src/serving/health-server.ts', 'setTimeout(() => {}, 1);', notGlobal],
+  ['packages/kube/src/transport/https-transport.ts', "import { spawn } from 'node:child_process';", world],
+  ['packages/kube/src/world/node-world.ts', "import { request } from 'node:https';", world],
+  ['packages/kube/src/world/node-world.ts', "import { a } from '@isthmus/clusterset';", lower],
   ['packages/cli/src/upgrade/bundle/node-crypto.ts', "import { open } from 'node:fs/promises';", world],
   ['packages/testkit/src/real-fleet/other.ts', "import { spawn } from 'node:child_process';", world],
 ];

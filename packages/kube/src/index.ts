@@ -1,16 +1,16 @@
 // Transport and client
-export type { ApiRequest, ApiResponse, Transport } from './transport.ts';
+export type { ApiRequest, ApiResponse, Transport } from './transport/transport.ts';
 export type * from './client/client.ts';
 // Controller runtime
-export type * from './runtime/cache.ts';
-export type { Access, Verb } from './runtime/access.ts';
-export type * from './runtime/reconciler.ts';
-export { defineReconciler } from './runtime/reconciler.ts';
-export type { Source, Wakeups } from './runtime/source.ts';
-export { atStart, createWakeups, from, onChange } from './runtime/source.ts';
-export type { Blocked, Outcome } from './outcome.ts';
-export { again, blocked, done } from './outcome.ts';
-export type { Log } from './log.ts';
+export type * from './cache/cache.ts';
+export type { Access, Verb } from './controller/access.ts';
+export type * from './controller/reconciler.ts';
+export { defineReconciler } from './controller/reconciler.ts';
+export type { Source, Wakeups } from './controller/source.ts';
+export { atStart, createWakeups, from, onChange } from './controller/source.ts';
+export type { Blocked, Outcome } from './controller/outcome.ts';
+export { again, blocked, done } from './controller/outcome.ts';
+export type { Log } from './log/log.ts';
 export type { Call } from './client/call.ts';
 export type { ClientLimits, ClientOptions } from './client/create-client.ts';
 export { createClient } from './client/create-client.ts';
@@ -46,32 +46,40 @@ export {
   updateRequest,
   watchRequest,
 } from './client/requests.ts';
-export type { Credentials, TokenFileOptions } from './transport-credentials.ts';
-export { CredentialsError, noCredentials, staticToken, tokenFile } from './transport-credentials.ts';
+export type { Credentials, TokenFileOptions } from './transport/credentials.ts';
+export { CredentialsError, noCredentials, staticToken, tokenFile } from './transport/credentials.ts';
 // The real world
-export type { FileContent, ReadFile } from './kubeconfig/read-file.ts';
-export { isMissingFile } from './kubeconfig/read-file.ts';
-export { fileProblem, readFile, systemClock, systemRandom } from './node-world.ts';
-export type { World } from './world.ts';
-export type { Resource } from './runtime/resource.ts';
-export { resourceOf } from './runtime/resource.ts';
-export type { ClientCertificate, HttpsTransportOptions } from './transport-https.ts';
-export { TransportError, httpsTransport } from './transport-https.ts';
+export type { FileContent, ReadFile } from './world/read-file.ts';
+export { isMissingFile } from './world/read-file.ts';
+export { fileProblem, readFile, systemClock, systemRandom } from './world/node-world.ts';
+export type { World } from './world/world.ts';
+export type { Resource } from './cache/resource.ts';
+export { resourceOf } from './cache/resource.ts';
+export type { ClientCertificate, HttpsTransportOptions } from './transport/https-transport.ts';
+export { TransportError, httpsTransport } from './transport/https-transport.ts';
 // Caches, controllers, their world
-export type { CacheOptions, RunnableCache } from './runtime/create-cache.ts';
-export { createCache } from './runtime/create-cache.ts';
-export type { ControllerOptions } from './runtime/controller.ts';
-export { runController } from './runtime/controller.ts';
-export { compareResourceVersions } from './runtime/resource-version.ts';
-export type { LogEntry, MemoryLog } from './log.ts';
-export { memoryLog, noLog } from './log.ts';
-export type { Counter, Gauge, Histogram, Instruments, Metrics, MetricDefinition, MetricTable } from './metrics.ts';
-export { defineMetrics, noMetrics, runtimeMetrics, silentInstruments } from './metrics.ts';
-export type { LogLevel, LogOptions } from './log-pino.ts';
-export { createLog, levelOfVerbosity } from './log-pino.ts';
-export type { MetricsRegistry } from './metrics-prometheus.ts';
-export { createMetricsRegistry } from './metrics-prometheus.ts';
-export { countExchanges } from './metrics-requests.ts';
+export type { CacheOptions, RunnableCache } from './cache/create-cache.ts';
+export { createCache } from './cache/create-cache.ts';
+export type { ControllerOptions } from './controller/controller.ts';
+export { runController } from './controller/controller.ts';
+export { compareResourceVersions } from './cache/resource-version.ts';
+export type { LogEntry, MemoryLog } from './log/log.ts';
+export { memoryLog, noLog } from './log/log.ts';
+export type {
+  Counter,
+  Gauge,
+  Histogram,
+  Instruments,
+  Metrics,
+  MetricDefinition,
+  MetricTable,
+} from './metrics/metrics.ts';
+export { defineMetrics, noMetrics, runtimeMetrics, silentInstruments } from './metrics/metrics.ts';
+export type { LogLevel, LogOptions } from './log/create-log.ts';
+export { createLog, levelOfVerbosity } from './log/create-log.ts';
+export type { MetricsRegistry } from './metrics/registry.ts';
+export { createMetricsRegistry } from './metrics/registry.ts';
+export { countExchanges } from './client/count-exchanges.ts';
 // Finding and reaching an API server
 export type { ConnectOptions } from './kubeconfig/connect.ts';
 export { connect } from './kubeconfig/connect.ts';
@@ -84,15 +92,15 @@ export type { Kubeconfig, PemSource, TokenSource } from './kubeconfig/kubeconfig
 export type { KubeconfigPlaces } from './kubeconfig/load-kubeconfig.ts';
 export { loadKubeconfig } from './kubeconfig/load-kubeconfig.ts';
 export { resolveContext } from './kubeconfig/resolve-context.ts';
-export type { LeaseEnd, LeaseOptions } from './runtime/lease.ts';
-export { leaseAccess, runWithLease } from './runtime/lease.ts';
-export type { LeaseTimes } from './runtime/lease-decision.ts';
-export { defaultLeaseTimes } from './runtime/lease-decision.ts';
-export type { EventNote, EventRecorder, EventRecorderOptions } from './events.ts';
-export { createEventRecorder, eventAccess } from './events.ts';
-export type { HealthCheck, HealthOptions, HealthRequest, HealthResponse } from './health.ts';
-export { createHealthHandler } from './health.ts';
-export type { BindAddress } from './health-bind.ts';
-export { parseBindAddress } from './health-bind.ts';
-export type { HealthServer } from './health-server.ts';
-export { startHealthServer } from './health-server.ts';
+export type { LeaseEnd, LeaseOptions } from './lease/lease.ts';
+export { leaseAccess, runWithLease } from './lease/lease.ts';
+export type { LeaseTimes } from './lease/lease-decision.ts';
+export { defaultLeaseTimes } from './lease/lease-decision.ts';
+export type { EventNote, EventRecorder, EventRecorderOptions } from './events/event-recorder.ts';
+export { createEventRecorder, eventAccess } from './events/event-recorder.ts';
+export type { HealthCheck, HealthOptions, HealthRequest, HealthResponse } from './serving/health.ts';
+export { createHealthHandler } from './serving/health.ts';
+export type { BindAddress } from './serving/bind-address.ts';
+export { parseBindAddress } from './serving/bind-address.ts';
+export type { HealthServer } from './serving/health-server.ts';
+export { startHealthServer } from './serving/health-server.ts';

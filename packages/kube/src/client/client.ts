@@ -1,5 +1,5 @@
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
-import type { ApiRequest } from '../transport.ts';
+import type { ApiRequest } from '../transport/transport.ts';
 
 /** Options of every call that reads or writes one thing. */
 export interface CallOptions {

@@ -1,4 +1,4 @@
-import { CredentialsError } from '../transport-credentials.ts';
+import { CredentialsError } from '../transport/credentials.ts';
 import { BodyTooLarge } from './body.ts';
 import type { ConnectionFailure } from './errors.ts';
 

@@ -8,8 +8,8 @@ import type { ClientOptions } from './create-client.ts';
 import { ConnectionError, isConflict, isExpired, isNotFound, isTooManyRequests } from './errors.ts';
 import type { Exchanged } from './exchange.ts';
 import { metadataOf } from './metadata-type.ts';
-import { scriptedTransport } from './testing/scripted-transport.ts';
-import type { Answer, ScriptedTransport } from './testing/scripted-transport.ts';
+import { rawAnswers } from './testing/raw-answers.ts';
+import type { Answer, RawAnswers } from './testing/raw-answers.ts';
 
 interface ConfigMap extends KubernetesObject {
   readonly data?: Readonly<Record<string, string>> | undefined;
@@ -35,13 +35,13 @@ const status = (code: number, reason: string, message = 'no') => ({
 
 interface World {
   readonly clock: VirtualClock;
-  readonly transport: ScriptedTransport;
+  readonly transport: RawAnswers;
   readonly client: Client;
 }
 
-function world(script: Parameters<typeof scriptedTransport>[0], options: Partial<ClientOptions> = {}): World {
+function world(script: Parameters<typeof rawAnswers>[0], options: Partial<ClientOptions> = {}): World {
   const clock = createVirtualClock({ startMs: 0 });
-  const transport = scriptedTransport(script);
+  const transport = rawAnswers(script);
   return { clock, transport, client: createClient({ transport, clock, server: 'https://north:6443', ...options }) };
 }
 

@@ -1,6 +1,6 @@
 import { parseStatus, refOfObject, resourceNameOf } from '@isthmus/machinery';
 import type { Clock, KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
-import type { ApiRequest, Transport } from '../transport.ts';
+import type { ApiRequest, Transport } from '../transport/transport.ts';
 import type { Call } from './call.ts';
 import type { Client, ListOptions, ObjectList, WriteOptions } from './client.ts';
 import { decodeJson, decodeObject, decodePage } from './decode.ts';

@@ -1,7 +1,7 @@
 import { sleep } from '@isthmus/machinery';
 import type { Clock } from '@isthmus/machinery';
-import { orAborted } from '../or-aborted.ts';
-import type { ApiRequest, ApiResponse, Transport } from '../transport.ts';
+import { orAborted } from '../waiting/or-aborted.ts';
+import type { ApiRequest, ApiResponse, Transport } from '../transport/transport.ts';
 import { readText } from './body.ts';
 import type { Call } from './call.ts';
 import { connectionFailureOf, describeFailure } from './connection-failure.ts';

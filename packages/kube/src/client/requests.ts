@@ -1,6 +1,6 @@
 import { apiVersionOf, keyOf, refOfObject, resourceNameOf } from '@isthmus/machinery';
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
-import type { ApiRequest } from '../transport.ts';
+import type { ApiRequest } from '../transport/transport.ts';
 import type { DeleteOptions, ListOptions, Patch, WatchOptions, WriteOptions } from './client.ts';
 import { isMetadataType } from './metadata-type.ts';
 import { printable } from './printable.ts';

@@ -1,5 +1,5 @@
 import type { Status } from '@isthmus/machinery';
-import type { ApiRequest } from '../transport.ts';
+import type { ApiRequest } from '../transport/transport.ts';
 
 /** A refused request, and what is left to try again. */
 export interface Refusal {

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { issueClusterCredentials } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../client/create-client.ts';
-import { systemClock } from '../node-world.ts';
+import { systemClock } from '../world/node-world.ts';
 import { connect } from './connect.ts';
 import { loadKubeconfig } from './load-kubeconfig.ts';
 import { resolveContext } from './resolve-context.ts';

@@ -1,11 +1,11 @@
 import type { Clock } from '@isthmus/machinery';
-import { noCredentials, staticToken, tokenFile } from '../transport-credentials.ts';
-import type { Credentials } from '../transport-credentials.ts';
-import { httpsTransport } from '../transport-https.ts';
-import type { Transport } from '../transport.ts';
+import { noCredentials, staticToken, tokenFile } from '../transport/credentials.ts';
+import type { Credentials } from '../transport/credentials.ts';
+import { httpsTransport } from '../transport/https-transport.ts';
+import type { Transport } from '../transport/transport.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import type { PemSource } from './kubeconfig.ts';
-import type { ReadFile } from './read-file.ts';
+import type { ReadFile } from '../world/read-file.ts';
 
 export interface ConnectOptions {
   readonly clock: Clock;

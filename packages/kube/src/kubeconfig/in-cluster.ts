@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from './connection-settings.ts';
-import { isMissingFile } from './read-file.ts';
-import type { ReadFile } from './read-file.ts';
+import { isMissingFile } from '../world/read-file.ts';
+import type { ReadFile } from '../world/read-file.ts';
 
 /** What a Pod knows of itself. */
 export interface PodPlaces {

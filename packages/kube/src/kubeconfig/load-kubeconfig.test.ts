@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findConnection } from './find-connection.ts';
 import { inClusterSettings } from './in-cluster.ts';
 import { loadKubeconfig } from './load-kubeconfig.ts';
-import type { ReadFile } from './read-file.ts';
+import type { ReadFile } from '../world/read-file.ts';
 import { resolveContext } from './resolve-context.ts';
 
 /** A machine with these files; an Error is what reading one of them says. */

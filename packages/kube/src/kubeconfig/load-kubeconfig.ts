@@ -2,8 +2,8 @@ import { delimiter, join } from 'node:path';
 import { mergeKubeconfigs } from './kubeconfig.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
 import { parseKubeconfig } from './parse-kubeconfig.ts';
-import { isMissingFile } from './read-file.ts';
-import type { ReadFile } from './read-file.ts';
+import { isMissingFile } from '../world/read-file.ts';
+import type { ReadFile } from '../world/read-file.ts';
 
 /** Where kubeconfig files are looked for. */
 export interface KubeconfigPlaces {

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { CacheContents } from './cache-contents.ts';
+import type { Thing } from '../testing/thing.ts';
+import { thing } from '../testing/thing.ts';
+
+function contentsOf(...items: readonly Thing[]): CacheContents<Thing> {
+  const contents = new CacheContents<Thing>({}, (_, error) => {
+    throw error;
+  });
+  contents.replace(items, '100');
+  return contents;
+}
+
+const at = (resourceVersion: string, more: Partial<Thing['metadata']> = {}) => thing('a', { resourceVersion, ...more });
+const held = (contents: CacheContents<Thing>) => contents.store.get('shop/a')?.metadata.resourceVersion;
+
+describe('CacheContents', () => {
+  it('shares objects frozen throughout and without managedFields', () => {
+    const contents = contentsOf(thing('a', { managedFields: [{}], labels: { app: 'x' } }));
+    const object = contents.store.get('shop/a');
+    expect(object?.metadata).not.toHaveProperty('managedFields');
+    expect([Object.isFrozen(object), Object.isFrozen(object?.metadata.labels)]).toEqual([true, true]);
+  });
+
+  it('shows our own write at once, ignores older events of it, and tells its return once', () => {
+    const contents = contentsOf(at('90'));
+    expect(contents.wrote(at('103'))).toHaveLength(1);
+    expect(contents.event('MODIFIED', at('101'))).toEqual([]);
+    expect(held(contents)).toBe('103');
+    expect(contents.event('MODIFIED', at('103'))).toEqual([]);
+    expect(contents.event('MODIFIED', at('104'))).toMatchObject([
+      { key: 'shop/a', before: at('103'), after: at('104') },
+    ]);
+  });
+
+  it('does not bring back what we deleted when older events of it arrive, but takes its successor', () => {
+    const contents = contentsOf(at('90'));
+    expect(contents.deleted({ namespace: 'shop', name: 'a' }, 'uid-a')).toMatchObject([{ key: 'shop/a' }]);
+    expect(contents.event('MODIFIED', at('101'))).toEqual([]);
+    expect(contents.event('DELETED', at('102'))).toEqual([]);
+    expect(contents.event('ADDED', at('103', { uid: 'other' }))).toHaveLength(1);
+  });
+
+  it('keeps the successor when the deletion of its predecessor comes late', () => {
+    const contents = contentsOf(at('90'));
+    contents.wrote(at('105', { uid: 'new' }));
+    expect(contents.event('DELETED', at('104'))).toEqual([]);
+    expect(contents.deleted({ namespace: 'shop', name: 'a' }, 'uid-a')).toEqual([]);
+    expect(held(contents)).toBe('105');
+  });
+
+  it('does not resurrect an object whose deletion was seen before the answer to our write came', () => {
+    const contents = contentsOf(at('90'));
+    contents.event('DELETED', at('102'));
+    expect(contents.wrote(at('101'))).toEqual([]);
+    expect(contents.store.size).toBe(0);
+  });
+
+  it('keeps what we wrote later than a list, also where the list lacks it, until the watch has decided', () => {
+    const contents = contentsOf();
+    contents.wrote(at('205'));
+    expect(contents.replace([], '200')).toEqual([]);
+    expect(held(contents)).toBe('205');
+    contents.event('DELETED', at('206'));
+    expect(contents.store.size).toBe(0);
+  });
+
+  it('drops with a list what it does not hold, and tells nothing of what is the same', () => {
+    const contents = contentsOf(at('90'), thing('b'));
+    expect(contents.replace([at('90')], '200')).toMatchObject([{ key: 'shop/b', before: thing('b') }]);
+  });
+
+  it('follows a server that was restored from a backup', () => {
+    const contents = contentsOf(at('90'));
+    expect(contents.replace([at('40')], '50')).toHaveLength(1);
+    expect(held(contents)).toBe('40');
+    contents.event('MODIFIED', at('51'));
+    expect(held(contents)).toBe('51');
+  });
+
+  it('drops our own write once the watch has passed it in silence: it is not among the selected objects', () => {
+    const contents = contentsOf();
+    contents.wrote(at('103'));
+    expect(contents.bookmark('102')).toEqual([]);
+    expect(contents.bookmark('103')).toMatchObject([{ key: 'shop/a', before: at('103') }]);
+    expect(contents.wrote(at('103'))).toEqual([]);
+  });
+
+  it('takes an object back that left the selection and entered it again', () => {
+    const contents = contentsOf(at('90'));
+    contents.event('DELETED', at('101'));
+    expect(contents.event('ADDED', at('102'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['the last finalizer went', at('103', { deletionTimestamp: '2026-11-21T00:00:00Z', finalizers: [] }), 0],
+    ['a finalizer is left', at('103', { deletionTimestamp: '2026-11-21T00:00:00Z', finalizers: ['x/y'] }), 1],
+    [
+      'a grace period runs',
+      at('103', { deletionTimestamp: '2026-11-21T00:00:00Z', deletionGracePeriodSeconds: 30 }),
+      1,
+    ],
+    [
+      'a Namespace is being emptied',
+      { ...at('103', { deletionTimestamp: 'x' }), spec: { finalizers: ['kubernetes'] } },
+      1,
+    ],
+  ])('judges by the answer to a write whether the object is gone: %s', (_, answer, size) => {
+    const contents = contentsOf(at('90'));
+    contents.wrote(answer);
+    expect(contents.store.size).toBe(size);
+  });
+
+  it('takes the later arrival where versions are no numbers', () => {
+    const contents = contentsOf(at('x1'));
+    expect(contents.event('MODIFIED', at('x2'))).toHaveLength(1);
+    expect(contents.event('MODIFIED', at('x2'))).toEqual([]);
+    expect(contents.event('MODIFIED', at('x1'))).toHaveLength(1);
+  });
+
+  it('forgets the oldest of more than 10,000 deletions', () => {
+    const contents = contentsOf();
+    for (let i = 0; i <= 10_000; i++) contents.deleted({ name: `n${i}` }, `u${i}`);
+    expect(contents.event('ADDED', at('101', { uid: 'u1' }))).toEqual([]);
+    expect(contents.event('ADDED', at('101', { uid: 'u0' }))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import { runtimeMetrics } from '../metrics/metrics.ts';
+import { createMetricsRegistry } from '../metrics/registry.ts';
+import type { CacheState, Change } from './cache.ts';
+import { createTestCluster } from '../testing/cluster.ts';
+import type { TestCluster } from '../testing/cluster.ts';
+import { Thing } from '../testing/thing.ts';
+import type { BreakableTransport } from '../testing/breakable-transport.ts';
+import { answer } from '../testing/breakable-transport.ts';
+
+const served = { ...Thing, statusSubresource: false };
+const put = (cluster: TestCluster, name: string, size = 0, more: object = {}) =>
+  cluster.server.admin.put<Thing>(served, { metadata: { name, namespace: 'shop', ...more }, spec: { size } });
+const names = (things: readonly Thing[]) => things.map((object) => object.metadata.name);
+const lists = (transport: BreakableTransport) =>
+  transport.sent.filter(({ query }) => query?.['watch'] === undefined).length;
+const watches = (transport: BreakableTransport) => transport.sent.filter(({ query }) => query?.['watch'] === 'true');
+
+describe('createCache', () => {
+  it('reads what is there and follows what changes', async () => {
+    await using cluster = await createTestCluster();
+    put(cluster, 'b');
+    put(cluster, 'a');
+    const cache = cluster.cache({ indexes: { size: (object) => [String(object.spec?.size)] } });
+    expect([cache.synced, cache.state.kind]).toEqual([false, 'listing']);
+    await cluster.clock.settle();
+    expect([cache.synced, cache.state.kind, names(cache.list()), cache.size]).toEqual([
+      true,
+      'watching',
+      ['a', 'b'],
+      2,
+    ]);
+    put(cluster, 'c', 5);
+    cluster.server.admin.delete(served, { namespace: 'shop', name: 'b' });
+    await cluster.clock.settle();
+    expect([names(cache.list('shop')), names(cache.byIndex('size', '5')), cache.getByKey('shop/b')]).toEqual([
+      ['a', 'c'],
+      ['c'],
+      undefined,
+    ]);
+    expect(cache.get({ namespace: 'shop', name: 'c' })).toMatchObject({ apiVersion: 'example.io/v1', kind: 'Thing' });
+  });
+
+  it('tells each change once and in order, its own writes too, and what changes while it tells', async () => {
+    await using cluster = await createTestCluster();
+    const { client } = cluster;
+    const cache = cluster.cache();
+    await cluster.clock.settle();
+    const told: [number, string, Change<Thing>][] = [];
+    const version = (change: Change<Thing>) =>
+      `${change.before?.metadata.resourceVersion}>${change.after?.metadata.resourceVersion}`;
+    const listen = (who: number) => cache.subscribe((change) => void told.push([who, version(change), change]));
+    cache.subscribe((change) => {
+      if (change.before === undefined) cache.deleted({ namespace: 'shop', name: 'a' }, change.after?.metadata.uid);
+    });
+    const stop = listen(1);
+    listen(2);
+    const created = await client.create(Thing, { metadata: { name: 'a', namespace: 'shop' } });
+    cache.wrote(created);
+    await cluster.clock.settle();
+    const v = created.metadata.resourceVersion;
+    expect(told.map(([who, text]) => `${who} ${text}`)).toEqual([
+      `1 undefined>${v}`,
+      `2 undefined>${v}`,
+      `1 ${v}>undefined`,
+      `2 ${v}>undefined`,
+    ]);
+    expect(cluster.log.entries.filter(({ level }) => level === 'error')).toEqual([]);
+    stop();
+    put(cluster, 'b');
+    await cluster.clock.settle();
+    expect(told.slice(4).map(([who]) => who)).toEqual([2]);
+  });
+
+  it('goes on when a listener throws, and says so', async () => {
+    await using cluster = await createTestCluster();
+    const cache = cluster.cache({
+      indexes: {
+        bad: () => {
+          throw new Error('index bug');
+        },
+      },
+    });
+    let heard = 0;
+    cache.subscribe(() => {
+      throw new Error('listener bug');
+    });
+    cache.subscribe(() => void heard++);
+    await cluster.clock.settle();
+    put(cluster, 'a');
+    put(cluster, 'b');
+    await cluster.clock.settle();
+    expect(heard).toBe(2);
+    const errors = cluster.log.entries
+      .filter(({ level }) => level === 'error')
+      .map(({ error }) => (error as Error).message);
+    // The index is reported once, the listener each time.
+    expect(errors).toEqual(['index bug', 'listener bug', 'listener bug']);
+  });
+
+  it('shows its failing with the reason and the time, serves what it has, and resumes the watch without listing again', async () => {
+    await using cluster = await createTestCluster();
+    put(cluster, 'a');
+    const cache = cluster.cache();
+    const states: CacheState[] = [];
+    cache.onState((state) => states.push(state));
+    await cluster.clock.settle();
+    const brokenAt = cluster.clock.now();
+    cluster.transport.set('refuse');
+    cluster.transport.breakOpen();
+    await cluster.clock.settle();
+    put(cluster, 'b');
+    await cluster.clock.advance(60_000);
+    expect(cache.state).toMatchObject({
+      kind: 'failing',
+      sinceMs: brokenAt,
+      why: expect.stringContaining('ECONNREFUSED'),
+    });
+    expect([names(cache.list()), lists(cluster.transport)]).toEqual([['a'], 1]);
+    cluster.transport.set('pass');
+    await cluster.clock.advance(30_000);
+    expect([names(cache.list()), lists(cluster.transport), cache.state.kind]).toEqual([['a', 'b'], 1, 'watching']);
+    expect(states.map(({ kind }) => kind)).toEqual(['watching', 'failing', 'failing', 'watching']);
+  });
+
+  it('tries at once when it is renewed, rather than when the pause of a long outage is over', async () => {
+    await using cluster = await createTestCluster();
+    put(cluster, 'a');
+    const cache = cluster.cache();
+    await cluster.clock.settle();
+    cluster.transport.set('refuse');
+    cluster.transport.breakOpen();
+    await cluster.clock.advance(300_000);
+    put(cluster, 'b');
+    cluster.transport.set('pass');
+    cache.renew();
+    await cluster.clock.settle();
+    expect([names(cache.list()), lists(cluster.transport), cache.state.kind]).toEqual([['a', 'b'], 1, 'watching']);
+  });
+
+  it('replaces a watch that is dead without knowing it when it is renewed, from the same place', async () => {
+    await using cluster = await createTestCluster();
+    put(cluster, 'a');
+    const cache = cluster.cache();
+    cluster.transport.set('hang-watches');
+    await cluster.clock.settle();
+    put(cluster, 'b');
+    await cluster.clock.advance(10_000);
+    expect(names(cache.list())).toEqual(['a']);
+    cluster.transport.set('pass');
+    cache.renew();
+    cache.renew();
+    await cluster.clock.settle();
+    expect([names(cache.list()), lists(cluster.transport), watches(cluster.transport).length]).toEqual([
+      ['a', 'b'],
+      1,
+      2,
+    ]);
+  });
+
+  it('lists anew when its place in history is gone, and takes the list as a whole', async () => {
+    await using cluster = await createTestCluster();
+    put(cluster, 'a');
+    put(cluster, 'b', 1);
+    const cache = cluster.cache();
+    await cluster.clock.settle();
+    cluster.transport.set('refuse');
+    cluster.transport.breakOpen();
+    await cluster.clock.settle();
+    cluster.server.admin.delete(served, { namespace: 'shop', name: 'a' });
+    put(cluster, 'b', 2);
+    put(cluster, 'c', 3);
+    cluster.server.admin.compact();
+    const seen: string[][] = [];
+    cache.subscribe(() => void seen.push(names(cache.list())));
+    cluster.transport.set('pass');
+    await cluster.clock.advance(1_000);
+    expect(lists(cluster.transport)).toBe(2);
+    // Three changes, and each listener call saw the end state.
+    expect(seen).toEqual([
+      ['b', 'c'],
+      ['b', 'c'],
+      ['b', 'c'],
+    ]);
+    expect(cache.state.kind).toBe('watching');
+  });
+
+  it('lists anew when the server was restored from a backup and does not know the resourceVersion yet', async () => {
+    await using cluster = await createTestCluster();
+    put(cluster, 'a');
+    const cache = cluster.cache();
+    await cluster.clock.settle();
+    cluster.transport.set(({ query }) => {
+      if (query?.['watch'] !== 'true') return undefined;
+      const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
+      const details = { causes, retryAfterSeconds: 1 };
+      const status = {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        reason: 'Timeout',
+        code: 504,
+        details,
+      };
+      return answer(504, JSON.stringify(status));
+    });
+    cluster.transport.breakOpen();
+    await cluster.clock.advance(3_000);
+    expect(lists(cluster.transport)).toBeGreaterThan(1);
+    cluster.transport.set('pass');
+    put(cluster, 'b');
+    await cluster.clock.advance(30_000);
+    expect([names(cache.list()), cache.state.kind]).toEqual([['a', 'b'], 'watching']);
+  });
+
+  it('watches on for hours over the time-outs of the server, with few requests and no list', async () => {
+    await using cluster = await createTestCluster();
+    const cache = cluster.cache();
+    const states: string[] = [];
+    cache.onState(({ kind }) => states.push(kind));
+    await cluster.clock.advance(3 * 3_600_000);
+    expect(states).toEqual(['watching']);
+    const seconds = watches(cluster.transport).map(({ query }) => Number(query?.['timeoutSeconds']));
+    expect([lists(cluster.transport), cache.state.kind]).toEqual([1, 'watching']);
+    expect(seconds.length).toBeGreaterThan(36);
+    expect(seconds.length).toBeLessThan(43);
+    expect(Math.min(...seconds)).toBeGreaterThanOrEqual(260);
+    expect(Math.max(...seconds)).toBeLessThanOrEqual(290);
+    expect(new Set(seconds).size).toBeGreaterThan(10);
+    expect(watches(cluster.transport).every(({ query }) => query?.['allowWatchBookmarks'] === 'true')).toBe(true);
+  });
+
+  it('leaves malformed objects out, counts them, tells of the first, and takes the good ones beside them', async () => {
+    await using cluster = await createTestCluster();
+    const registry = createMetricsRegistry();
+    const metrics = registry.declare(runtimeMetrics);
+    const ofKind = (kind: string, name: string, resourceVersion: string) => {
+      const object = { kind, apiVersion: 'example.io/v1', metadata: { name, namespace: 'shop', resourceVersion } };
+      return `${JSON.stringify({ type: 'ADDED', object })}\n`;
+    };
+    const watch = ofKind('Thing', 'good', '52') + ofKind('Other', 'x', '9999');
+    cluster.transport.set(({ query }) => {
+      if (query?.['watch'] === 'true') return answer(200, watch);
+      const items = [
+        { metadata: { name: 'no-version', namespace: 'shop' } },
+        { metadata: { name: 'a', namespace: 'shop', resourceVersion: '49' } },
+      ];
+      return answer(
+        200,
+        JSON.stringify({ kind: 'ThingList', apiVersion: 'example.io/v1', metadata: { resourceVersion: '50' }, items }),
+      );
+    });
+    const cache = cluster.cache({ metrics });
+    await cluster.clock.settle();
+    expect(names(cache.list())).toEqual(['a', 'good']);
+    await cluster.clock.advance(250);
+    // What is not taken does not move the place from which the watch is resumed.
+    expect(watches(cluster.transport).map(({ query }) => query?.['resourceVersion'])).toEqual(['50', '52']);
+    cluster.transport.set('hang');
+    expect(await registry.render()).toContain('isthmus_cache_skipped_object_total{cache="things.example.io"} 3');
+    expect(cluster.log.entries.filter(({ message }) => message.includes('can not be used'))).toHaveLength(1);
+  });
+
+  it('rejects those who wait for the first list when their signal aborts', async () => {
+    await using cluster = await createTestCluster();
+    cluster.transport.set('hang');
+    const cache = cluster.cache();
+    const impatient = new AbortController();
+    const waiting = cache.whenSynced(impatient.signal);
+    impatient.abort(new Error('no time'));
+    await expect(waiting).rejects.toThrow('no time');
+    await expect(cache.whenSynced(impatient.signal)).rejects.toThrow('no time');
+  });
+
+  it('stops at once when it is told to, and can still be read', async () => {
+    const cluster = await createTestCluster();
+    put(cluster, 'a');
+    const cache = cluster.cache();
+    await cluster.clock.settle();
+    cluster.stop();
+    await cluster[Symbol.asyncDispose]();
+    put(cluster, 'b');
+    await cluster.clock.settle();
+    expect([names(cache.list()), cluster.clock.pending]).toEqual([['a'], 0]);
+    await expect(cache.run(cluster.signal)).rejects.toThrow('it has been run already');
+  });
+
+  it('reads only what it selects', async () => {
+    await using cluster = await createTestCluster();
+    put(cluster, 'in', 0, { labels: { app: 'x' } });
+    put(cluster, 'out');
+    const cache = cluster.cache({ namespace: 'shop', labelSelector: 'app=x' });
+    await cluster.clock.settle();
+    cluster.server.admin.patch(served, { namespace: 'shop', name: 'out' }, { metadata: { labels: { app: 'x' } } });
+    cluster.server.admin.patch(served, { namespace: 'shop', name: 'in' }, { metadata: { labels: { app: null } } });
+    await cluster.clock.settle();
+    expect(names(cache.list())).toEqual(['out']);
+    expect(cluster.transport.sent[0]).toMatchObject({
+      path: '/apis/example.io/v1/namespaces/shop/things',
+      query: { labelSelector: 'app=x', limit: '500' },
+    });
+  });
+});

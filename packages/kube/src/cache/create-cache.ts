@@ -1,0 +1,149 @@
+import type { Clock, KubernetesObject, ObjectRef, Random } from '@isthmus/machinery';
+import { keyOf, resourceNameOf } from '@isthmus/machinery';
+import type { Client } from '../client/client.ts';
+import type { Log } from '../log/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { noMetrics } from '../metrics/metrics.ts';
+import { orAborted } from '../waiting/or-aborted.ts';
+import type { Cache, CacheState, Change, Indexes } from './cache.ts';
+import { CacheContents } from './cache-contents.ts';
+
+import type { Selection } from './reflector.ts';
+import { runReflector } from './reflector.ts';
+import { createListeners } from './listeners.ts';
+import { malformation } from './well-formed.ts';
+
+export interface CacheOptions<T extends KubernetesObject> extends Selection<T> {
+  readonly client: Client;
+  /** What logs and metrics call it; unique within a process. Default: the name of the resource, as `services` or `gateways.group`. */
+  readonly name?: string | undefined;
+  readonly indexes?: Indexes<T> | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics?: Metrics | undefined;
+}
+
+/** A cache that someone must run. */
+export type RunnableCache<T extends KubernetesObject> = Cache<T> & {
+  /**
+   * Fills the cache and keeps it up to date until `signal` aborts, then resolves. Never rejects because of what the server does. What was
+   * read stays readable afterwards.
+   *
+   * Errors: rejects when it is called a second time.
+   */
+  run(signal: AbortSignal): Promise<void>;
+  /**
+   * To be called when the server is known to answer again after it did not: what waits to try again tries now, and a watch, which may be dead
+   * without knowing it, is replaced by another from the same place. Costs no list.
+   */
+  renew(): void;
+};
+
+/**
+ * A cache of one kind in one API server, empty and unsynced until it is run.
+ *
+ * Guarantees: lists take effect as a whole; listeners are notified of a change after it can be read, each one in the order in which the
+ * changes came; malformed objects are left out and counted, the first one is logged; a listener or index function that throws
+ * is logged and harms nobody else.
+ * Cost: O(n log n) for a list of n, O(1) in n for an event; the first `list` or `byIndex` after a change copies the objects asked for.
+ */
+export function createCache<T extends KubernetesObject>(options: CacheOptions<T>): RunnableCache<T> {
+  const { type, clock, random, log, client, metrics = noMetrics } = options;
+  const name = options.name ?? resourceNameOf(type);
+  const changeListeners = createListeners<Change<T>>((error) =>
+    log.error('a listener of the cache threw', error, { cache: name }),
+  );
+  const stateListeners = createListeners<CacheState>((error) =>
+    log.error('a state listener of the cache threw', error, { cache: name }),
+  );
+  const failingIndexes = new Set<string>();
+  const contents = new CacheContents<T>(options.indexes ?? {}, (index, error) => {
+    if (failingIndexes.has(index)) return;
+    failingIndexes.add(index);
+    log.error('an index function threw; objects are missing in this index', error, { cache: name, index });
+  });
+  const { store } = contents;
+  let state: CacheState = { kind: 'listing' };
+  let ran = false;
+  const sync = Promise.withResolvers<void>();
+  let synced = false;
+  let renew = (): void => {};
+
+  const publish = (changes: readonly Change<T>[]): void => {
+    if (changes.length === 0) return;
+    metrics.cacheObjects.set({ cache: name }, store.size);
+    changeListeners.notify(changes);
+  };
+  let skippedBefore = false;
+  const takes = (object: unknown): object is T => {
+    const why = malformation(object, options);
+    if (why === undefined) return true;
+    metrics.cacheSkipped.inc({ cache: name });
+    if (!skippedBefore)
+      log.warn('the server sent an object that can not be used; it and others like it are left out', {
+        cache: name,
+        why,
+      });
+    skippedBefore = true;
+    return false;
+  };
+
+  return {
+    get: (ref: ObjectRef) => store.get(keyOf(ref)),
+    getByKey: (key: string) => store.get(key),
+    list: (namespace?: string) => store.list(namespace),
+    byIndex: (index: string, value: string) => store.byIndex(index, value),
+    get size() {
+      return store.size;
+    },
+    get synced() {
+      return synced;
+    },
+    whenSynced: (signal: AbortSignal) => orAborted(sync.promise, signal),
+    get state() {
+      return state;
+    },
+    subscribe: (listener: (change: Change<T>) => void) => changeListeners.subscribe(listener),
+    onState: (listener: (state: CacheState) => void) => stateListeners.subscribe(listener),
+    wrote(object: T) {
+      if (takes(object)) publish(contents.wrote(object));
+    },
+    deleted(ref: ObjectRef, uid: string | undefined) {
+      publish(contents.deleted(ref, uid));
+    },
+    renew: () => renew(),
+    async run(signal: AbortSignal) {
+      if (ran) throw new Error(`running the cache of ${name}: it has been run already; make a new cache instead`);
+      ran = true;
+      const sink = {
+        replace(items: readonly T[], resourceVersion: string) {
+          const changes = contents.replace(items.filter(takes), resourceVersion);
+          metrics.cacheObjects.set({ cache: name }, store.size);
+          if (!synced) log.debug('the cache is filled', { cache: name, objects: store.size });
+          synced = true;
+          sync.resolve();
+          publish(changes);
+        },
+        event(kind: 'ADDED' | 'MODIFIED' | 'DELETED', object: T) {
+          metrics.cacheEvents.inc({ cache: name, type: kind });
+          if (!takes(object)) return false;
+          publish(contents.event(kind, object));
+          return true;
+        },
+        bookmark(resourceVersion: string) {
+          metrics.cacheEvents.inc({ cache: name, type: 'BOOKMARK' });
+          publish(contents.bookmark(resourceVersion));
+        },
+        state(next: CacheState) {
+          state = next;
+          stateListeners.notify([next]);
+        },
+      };
+      const { namespace, labelSelector, fieldSelector } = options;
+      const onRenewable = (callback: () => void) => void (renew = callback);
+      const selection = { type, namespace, labelSelector, fieldSelector };
+      await runReflector({ ...selection, client, name, clock, random, log, metrics, sink, onRenewable }, signal);
+    },
+  };
+}

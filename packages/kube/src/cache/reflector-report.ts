@@ -1,0 +1,57 @@
+import type { Clock } from '@isthmus/machinery';
+import type { Log } from '../log/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { CacheState } from './cache.ts';
+import type { ReflectorEvent, ReflectorState } from './reflector-state.ts';
+
+/** Shows what a reflector goes through: as the state of its cache, in the log and in the metrics. */
+export interface ReflectorReport {
+  /** The loop went to `next` because of `event`. */
+  readonly moved: (event: ReflectorEvent, next: ReflectorState) => void;
+  /** The watch is known to be open. */
+  readonly opened: () => void;
+}
+
+export interface ReflectorReportOptions {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly onState: (state: CacheState) => void;
+}
+
+/**
+ * Guarantees: each failure is counted; the first of an outage and each new reason is a warning, the repetitions are debug lines, the recovery is
+ * told with the length of the outage.
+ */
+export function createReflectorReport(options: ReflectorReportOptions): ReflectorReport {
+  const { name, clock, log, metrics, onState } = options;
+  let shown: CacheState = { kind: 'listing' };
+  const show = (state: CacheState) => {
+    shown = state;
+    onState(state);
+  };
+  const connected = () => {
+    if (shown.kind === 'watching') return;
+    if (shown.kind === 'failing')
+      log.info('the cache is connected again', { cache: name, afterMs: clock.now() - shown.sinceMs });
+    show({ kind: 'watching' });
+  };
+  const failed = (why: string, retryInMs: number) => {
+    const fields = { cache: name, why, retryInMs: Math.round(retryInMs) };
+    if (shown.kind === 'failing' && shown.why === why) return log.debug('the cache still has no connection', fields);
+    log.warn('the cache has lost its connection', fields);
+    show({ kind: 'failing', why, sinceMs: shown.kind === 'failing' ? shown.sinceMs : clock.now() });
+  };
+  return {
+    moved(event, next) {
+      if (event.kind === 'saw' || event.kind === 'waited' || event.kind === 'renewed') return;
+      if (event.kind === 'listed') return connected();
+      metrics.watchRestarts.inc({ cache: name, reason: event.kind });
+      if (event.kind === 'expired') log.info('the watch has expired: listing anew', { cache: name, why: event.why });
+      if (next.kind === 'waiting') return failed(next.why, next.afterMs);
+      if (event.kind === 'expired' && shown.kind !== 'failing') show({ kind: 'listing' });
+    },
+    opened: connected,
+  };
+}

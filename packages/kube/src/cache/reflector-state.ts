@@ -1,0 +1,114 @@
+import type { Random } from '@isthmus/machinery';
+import { backoffMs } from '../waiting/backoff.ts';
+import { compareResourceVersions } from './resource-version.ts';
+
+/** Reads everything. `failures` counts the attempts in a row that came to nothing, over lists and watches. */
+export interface Listing {
+  readonly kind: 'listing';
+  readonly failures: number;
+}
+
+/** Follows what happened after `resourceVersion`. `fresh`: nothing has been tried since the list. */
+export interface Watching {
+  readonly kind: 'watching';
+  readonly resourceVersion: string;
+  readonly failures: number;
+  readonly fresh: boolean;
+}
+
+/** Nothing happens for `afterMs`; then comes `next`. */
+export interface Waiting {
+  readonly kind: 'waiting';
+  readonly afterMs: number;
+  readonly why: string;
+  readonly next: Listing | Watching;
+}
+
+/** Where a list-and-watch loop stands. */
+export type ReflectorState = Listing | Watching | Waiting;
+
+/** What happened to the loop. `livedMs`: how long the watch is known to have been open. */
+export type ReflectorEvent =
+  | { readonly kind: 'listed'; readonly resourceVersion: string }
+  /** A line of the watch, bookmarks included. */
+  | { readonly kind: 'saw'; readonly resourceVersion: string }
+  /** The server closed the watch in good order. */
+  | { readonly kind: 'ended'; readonly livedMs: number }
+  /** The server no longer knows the resourceVersion (410), or does not know it yet (it was restored from a backup). */
+  | { readonly kind: 'expired'; readonly livedMs: number; readonly why: string }
+  | {
+      readonly kind: 'failed';
+      readonly livedMs: number;
+      readonly why: string;
+      readonly retryAfterMs?: number | undefined;
+    }
+  | { readonly kind: 'waited' }
+  /** Somebody knows that the server answers again: no more waiting, and no trust in a connection from before. */
+  | { readonly kind: 'renewed' };
+
+/** A watch that lived this long was a success: the next failure is again the first one. */
+const HEALTHY_AFTER_MS = 5_000;
+const BOUNDS = { minMs: 200, maxMs: 30_000 };
+const LONGEST_RETRY_AFTER_MS = 60_000;
+
+export const initialReflectorState: ReflectorState = { kind: 'listing', failures: 0 };
+
+/**
+ * What follows from `event` in `state`. Pure but for the jitter.
+ *
+ * Guarantees: every failure leads to a wait of 0.1 to 30 s (or to what the server asked for, at most a minute) and to another attempt; a
+ * broken watch is resumed where it stopped, an expired one is listed anew, at once unless the list is what was just done; a server that closes
+ * each watch as soon as it is opened is treated as failing, so that no answer of a server leads to a busy loop.
+ */
+export function step(state: ReflectorState, event: ReflectorEvent, random: Random): ReflectorState {
+  switch (state.kind) {
+    case 'listing':
+      if (event.kind === 'listed') {
+        return { kind: 'watching', resourceVersion: event.resourceVersion, failures: state.failures, fresh: true };
+      }
+      if (event.kind === 'failed' || event.kind === 'expired') return afterFailure(state, event, random);
+      return event.kind === 'renewed' ? { ...state, failures: 0 } : state;
+    case 'watching':
+      return stepWatching(state, event, random);
+    case 'waiting':
+      if (event.kind === 'renewed') return { ...state.next, failures: 0 };
+      return event.kind === 'waited' ? state.next : state;
+  }
+}
+
+function stepWatching(state: Watching, event: ReflectorEvent, random: Random): ReflectorState {
+  switch (event.kind) {
+    case 'saw': {
+      const order = compareResourceVersions(event.resourceVersion, state.resourceVersion);
+      return order !== undefined && order <= 0 ? state : { ...state, resourceVersion: event.resourceVersion };
+    }
+    case 'ended':
+      if (event.livedMs >= HEALTHY_AFTER_MS) return { ...state, failures: 0, fresh: false };
+      return afterFailure({ ...state, fresh: false }, { ...event, why: 'the server ends each watch at once' }, random);
+    case 'expired': {
+      const healthy = event.livedMs >= HEALTHY_AFTER_MS;
+      if (healthy || !state.fresh) return { kind: 'listing', failures: healthy ? 0 : state.failures };
+      return afterFailure({ kind: 'listing', failures: state.failures }, event, random);
+    }
+    case 'failed': {
+      const failures = event.livedMs >= HEALTHY_AFTER_MS ? 0 : state.failures;
+      return afterFailure({ ...state, failures, fresh: false }, event, random);
+    }
+    case 'renewed':
+      return { ...state, failures: 0, fresh: false };
+    case 'listed':
+    case 'waited':
+      return state;
+  }
+}
+
+function afterFailure(
+  next: Listing | Watching,
+  event: { readonly why: string; readonly retryAfterMs?: number | undefined },
+  random: Random,
+): Waiting {
+  const failures = next.failures + 1;
+  const asked = Math.min(event.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
+  const afterMs = Math.max(backoffMs(failures, BOUNDS, random), asked);
+  return { kind: 'waiting', afterMs, why: event.why, next: { ...next, failures } };
+}

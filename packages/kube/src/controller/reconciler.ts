@@ -1,0 +1,38 @@
+import type { Log } from '../log/log.ts';
+import type { Blocked, Outcome } from './outcome.ts';
+import type { Access } from './access.ts';
+import type { Source } from './source.ts';
+
+export interface ReconcileContext {
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+/** A controller as data: what wakes it, what it may do, and one function from a key to an outcome. */
+export interface Reconciler {
+  /** Lower-case with dashes; also the label of its metrics. */
+  readonly name: string;
+  /** Their order has no meaning. */
+  readonly sources: readonly Source[];
+  readonly access: readonly Access[];
+  /** How many keys run side by side; one key never runs twice at once. Default 8. */
+  readonly concurrency?: number | undefined;
+  /**
+   * A key that ran less than this ago waits for the rest of it, so that a burst costs one run; a lone change runs at once.
+   * Default 0.
+   */
+  readonly coalesceMs?: number | undefined;
+  /** More sources, which need not be synced before the first run (the reconcile asks the cache itself). Default none. */
+  readonly optionalSources?: readonly Source[] | undefined;
+  reconcile(key: string, context: ReconcileContext): Promise<Outcome>;
+  /**
+   * Shows on an object what blocks `key` (its condition, or an Event), or, where `blocked` is undefined, that nothing does. Called after
+   * every reconcile that did not throw, so that it holds after a restart and where somebody changed the object: it must write only what
+   * differs. A throw counts as a failed reconcile.
+   */
+  report?(key: string, blocked: Blocked | undefined, context: ReconcileContext): Promise<void>;
+}
+
+export function defineReconciler(reconciler: Reconciler): Reconciler {
+  return reconciler;
+}

@@ -1,0 +1,112 @@
+import type { KubernetesObject } from '@isthmus/machinery';
+import type { Change, ReadCache } from '../cache/cache.ts';
+
+/**
+ * What wakes keys of a reconciler. A source says that a key must be looked at, never why: what there is to know is read from caches by the
+ * reconcile. No key runs before every source has been started, nor within the call that wakes it; so the order of sources has no meaning.
+ */
+export interface Source {
+  readonly synced: boolean;
+  whenSynced(signal: AbortSignal): Promise<void>;
+  /**
+   * Wakes keys; at once for what is already there, then for each change. Returns the unsubscriber. A failure with a single object is
+   * reported, and the others still wake theirs.
+   */
+  start(enqueue: (key: string) => void, report?: (error: unknown) => void): () => void;
+}
+
+/**
+ * Each object of `cache`, as it was and as it is, wakes the keys that `keys` names. `keys` should be total; where it throws, the object wakes
+ * nothing and the error is reported.
+ */
+export function from<T extends KubernetesObject>(cache: ReadCache<T>, keys: (object: T) => readonly string[]): Source {
+  return {
+    get synced() {
+      return cache.synced;
+    },
+    whenSynced: (signal) => cache.whenSynced(signal),
+    start(enqueue, report) {
+      const wake = (object: T | undefined) => {
+        if (object === undefined) return;
+        try {
+          for (const key of keys(object)) enqueue(key);
+        } catch (error) {
+          report?.(error);
+        }
+      };
+      const unsubscribe = cache.subscribe((change: Change<T>) => {
+        wake(change.before);
+        wake(change.after);
+      });
+      for (const object of cache.list()) wake(object);
+      return unsubscribe;
+    },
+  };
+}
+
+/** Wakes these keys once, when the controller starts: for a reconciler that has work even where no object is there. */
+export function atStart(...keys: readonly string[]): Source {
+  return {
+    ...alwaysSynced,
+    start(enqueue) {
+      keys.forEach(enqueue);
+      return () => {};
+    },
+  };
+}
+
+/**
+ * Wakes the keys that `keys` names each time that something outside of caches changes: a session, a file, a timer. `subscribe` is given the
+ * listener and returns the unsubscriber. At the start it wakes them too, since a change may have come before. Where `keys` throws, nothing is
+ * woken and the error is reported.
+ */
+export function onChange(subscribe: (listener: () => void) => () => void, keys: () => readonly string[]): Source {
+  return {
+    ...alwaysSynced,
+    start(enqueue, report) {
+      const wake = () => {
+        try {
+          for (const key of keys()) enqueue(key);
+        } catch (error) {
+          report?.(error);
+        }
+      };
+      const unsubscribe = subscribe(wake);
+      wake();
+      return unsubscribe;
+    },
+  };
+}
+
+/** A source that is woken by hand: for whoever knows which keys a change concerns. */
+export interface Wakeups {
+  /** Wakes these keys: now, or, while no controller listens, when one starts. */
+  wake(...keys: readonly string[]): void;
+  readonly source: Source;
+}
+
+/** Wake-ups for one controller at a time. Guarantee: a key that was woken before the controller started is not lost. */
+export function createWakeups(): Wakeups {
+  const listeners = new Set<(key: string) => void>();
+  const early = new Set<string>();
+  return {
+    wake(...keys) {
+      for (const key of keys) {
+        if (listeners.size === 0) early.add(key);
+        for (const enqueue of listeners) enqueue(key);
+      }
+    },
+    source: {
+      ...alwaysSynced,
+      start(enqueue) {
+        const listener = (key: string) => enqueue(key);
+        listeners.add(listener);
+        early.forEach(listener);
+        early.clear();
+        return () => void listeners.delete(listener);
+      },
+    },
+  };
+}
+
+const alwaysSynced = { synced: true, whenSynced: () => Promise.resolve() } as const;

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { createEventMemory } from './event-memory.ts';
+
+const object = (name: string) => ({ kind: 'Thing', namespace: 'shop', name });
+
+describe('event memory', () => {
+  it('forgets the objects that told nothing for longest when there are more than 1,000', () => {
+    const memory = createEventMemory();
+    const allowed = (name: string, times: number) =>
+      Array.from({ length: times }, () => memory.allows(object(name), 0)).filter(Boolean).length;
+    expect(allowed('a', 30)).toBe(25);
+    for (let i = 0; i < 999; i++) allowed(`t${i}`, 1);
+    expect(allowed('a', 1)).toBe(0);
+    for (let i = 0; i < 1_000; i++) allowed(`u${i}`, 1);
+    expect(allowed('a', 30)).toBe(25);
+  });
+
+  it('forgets what was not told for longest when there are more than 1,000 different things', () => {
+    const memory = createEventMemory();
+    const first = () => ({ metadata: { name: 'x', namespace: 'shop' }, involvedObject: object('a') });
+    const about = (message: string) =>
+      memory.aggregate({ involvedObject: object('a'), type: 'Normal', reason: 'R', message }, 0, first);
+    const kept = about('kept');
+    for (let i = 0; i < 999; i++) about(`${i}`);
+    expect(about('kept')).toBe(kept);
+    for (let i = 0; i < 1_000; i++) about(`more ${i}`);
+    expect(about('kept')).not.toBe(kept);
+  });
+});

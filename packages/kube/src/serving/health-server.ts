@@ -1,0 +1,49 @@
+// The node:http adapter of health.ts: the one module of the runtime that listens on a port.
+import type { AddressInfo } from 'node:net';
+import type { BindAddress } from './bind-address.ts';
+import type { HealthRequest, HealthResponse } from './health.ts';
+import { createServer } from '../world/node-http.ts';
+
+export interface HealthServer extends AsyncDisposable {
+  readonly address: { readonly host: string; readonly port: number };
+}
+
+/**
+ * Serves a handler over plain HTTP until it is disposed. Slow, idle and too many clients are cut off by Node's own limits.
+ *
+ * Errors: rejects when the address can't be had, naming it.
+ */
+export async function startHealthServer(
+  bind: BindAddress,
+  handler: (request: HealthRequest) => Promise<HealthResponse>,
+): Promise<HealthServer> {
+  const limits = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 30_000, maxHeaderSize: 16_384 };
+  const server = createServer({ ...limits, connectionsCheckingInterval: 5_000 }, (request, response) => {
+    request.resume();
+    void answer().catch(() => response.destroy());
+    async function answer(): Promise<void> {
+      const { status, headers, body } = await handler({ method: request.method ?? '', url: request.url ?? '' });
+      response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+      response.end(request.method === 'HEAD' ? undefined : body);
+    }
+  });
+  server.maxConnections = 100;
+  const shown = `${bind.host ?? ''}:${bind.port}`;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const advice = cause.code === 'EADDRINUSE' ? 'another process listens there; choose another port' : cause.message;
+      reject(new Error(`listening on ${shown} for health and metrics: ${advice}`, { cause }));
+    });
+    server.listen({ host: bind.host, port: bind.port }, resolve);
+  });
+  server.removeAllListeners('error').on('error', () => {});
+  const { address, port } = server.address() as AddressInfo;
+  return {
+    address: { host: address, port },
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '@isthmus/machinery';
+import { isMissingFile } from '../world/read-file.ts';
+import type { ReadFile } from '../world/read-file.ts';
+
+/**
+ * What a transport puts into the `Authorization` header. Bearer tokens only: API servers have not known basic authentication
+ * since Kubernetes 1.19. A client certificate is part of the TLS connection and not of this.
+ */
+export interface Credentials {
+  /** The value of the header, or undefined for none. Rejects with {@link CredentialsError} where there should be one. */
+  authorization(signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Told that the server answered 401 to this value. True where there is another one to try at once.
+   */
+  refused(authorization: string | undefined, signal: AbortSignal): Promise<boolean>;
+}
+
+/** The credentials cannot be had; the message says why and never contains one. */
+export class CredentialsError extends Error {
+  override readonly name = 'CredentialsError';
+}
+
+/** For servers that ask for none, or for a client certificate. */
+export function noCredentials(): Credentials {
+  return { authorization: async () => undefined, refused: async () => false };
+}
+
+/** A token that never changes. Throws {@link CredentialsError} where it cannot stand in a header. */
+export function staticToken(token: string): Credentials {
+  const value = bearer(token, 'the token');
+  return { authorization: async () => value, refused: async () => false };
+}
+
+/** Where {@link tokenFile} takes its token from. */
+export interface TokenFileOptions {
+  readonly path: string;
+  readonly readFile: ReadFile;
+  readonly clock: Clock;
+  /** How long a token that was read is used without looking again. Default 10 s: a kubelet rotates long before the old one ends. */
+  readonly rereadMs?: number | undefined;
+}
+
+/**
+ * A token that another process keeps fresh in a file. Read again when what is known is older than `rereadMs`, and once at once
+ * for a token that the server refuses. Where reading fails later on, the last token that was read stays in use; the server
+ * says when it has expired.
+ */
+export function tokenFile(options: TokenFileOptions): Credentials {
+  const { path, readFile, clock, rereadMs = 10_000 } = options;
+  let known: { readonly value: string; readonly readAt: number } | undefined;
+  let reading: Promise<string> | undefined;
+  let reportedRefused: string | undefined;
+
+  const read = async () => {
+    try {
+      const { text } = await readFile(path);
+      const value = bearer(text, `the token file ${path}`);
+      known = { value, readAt: clock.monotonic() };
+      return value;
+    } catch (error) {
+      if (known !== undefined) {
+        known = { ...known, readAt: clock.monotonic() };
+        return known.value;
+      }
+      if (error instanceof CredentialsError) throw error;
+      const hint = isMissingFile(error) ? '; check that the token is mounted there' : '';
+      throw new CredentialsError(`${error instanceof Error ? error.message : String(error)}${hint}`, { cause: error });
+    } finally {
+      reading = undefined;
+    }
+  };
+  const readOnce = () => (reading ??= read());
+
+  return {
+    async authorization() {
+      if (known !== undefined && clock.monotonic() - known.readAt < rereadMs) return known.value;
+      return readOnce();
+    },
+    async refused(authorization) {
+      if (known !== undefined && known.value !== authorization) return true;
+      if (authorization === undefined) return false;
+      if (authorization === reportedRefused && reading === undefined) return false;
+      reportedRefused = authorization;
+      return (await readOnce()) !== authorization;
+    },
+  };
+}
+
+function bearer(text: string, source: string): string {
+  const token = text.trim();
+  if (token === '') throw new CredentialsError(`${source} is empty`);
+  // RFC 6750 §2.1 allows less; what matters is that nothing can end the header.
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new CredentialsError(`${source} holds characters that a token cannot have`);
+  return `Bearer ${token}`;
+}

@@ -1,0 +1,278 @@
+// The one module that opens connections to API servers. Its sockets keep time with timers of Node, not with a Clock: they bound
+// only how long an idle connection is kept.
+import { X509Certificate } from 'node:crypto';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import { checkServerIdentity, createSecureContext } from 'node:tls';
+import { Agent as HttpAgent, request as httpRequest } from '../world/node-http.ts';
+import { CredentialsError } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
+import { parseServerAddress } from './server-address.ts';
+import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
+
+/** A certificate and its key, both PEM. */
+export interface ClientCertificate {
+  readonly certPem: string;
+  readonly keyPem: string;
+}
+
+export interface HttpsTransportOptions {
+  /** `https://host:port`, a path in front of all API paths allowed. `http://` for test servers and local proxies. */
+  readonly server: string;
+  /** Replaces the certificate authorities of the system. */
+  readonly caPem?: string | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+  readonly clientCertificate?: ClientCertificate | undefined;
+  readonly credentials: Credentials;
+  /** The name that the server's certificate must carry, instead of the host of `server`. */
+  readonly tlsServerName?: string | undefined;
+  readonly userAgent: string;
+  /**
+   * How long a connection is kept without use. Default 30 s: before load balancers (60 s and more) and API servers (180 s) drop it,
+   * often without a word. Does not end requests or watches.
+   */
+  readonly idleConnectionMs?: number | undefined;
+}
+
+/** An error of a connection; `code` is that of Node where there is one. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * HTTP/1.1 over TLS with kept connections: plain requests share a bounded pool, each watch has a connection of its own outside of
+ * it, so that no number of watches can starve requests.
+ *
+ * Guarantees: as {@link Transport}. A request is sent again in two cases, in which it cannot have been processed: once after a 401
+ * where the credentials have another value by now, and a read once where a kept connection turns out to be closed by the server.
+ * Redirects are not followed: a 3xx is the answer. Proxies from the environment are not used.
+ * Throws where the options make no connection possible (server address, certificates), naming which.
+ */
+export function httpsTransport(options: HttpsTransportOptions): Transport {
+  const { credentials, userAgent, idleConnectionMs = 30_000 } = options;
+  const target = parseServerAddress(options.server);
+  const tls = target.secure ? tlsOptions(options) : {};
+  const createAgent = (maxSockets: number) => {
+    const agentOptions = {
+      keepAlive: true,
+      keepAliveMsecs: probeAfterMs,
+      timeout: idleConnectionMs,
+      scheduling: 'lifo',
+      maxSockets,
+    } as const;
+    return target.secure ? new HttpsAgent({ ...agentOptions, ...tls }) : new HttpAgent(agentOptions);
+  };
+  const requestAgent = createAgent(maxRequestSockets);
+  const watchAgent = createAgent(Infinity);
+  let closed = false;
+
+  const sendOnce = (
+    request: ApiRequest,
+    authorization: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ApiResponse> => {
+    if (closed)
+      return Promise.reject(new TransportError(`${target.name}: the connection was closed`, 'ERR_TRANSPORT_CLOSED'));
+    const requestOptions: RequestOptions = {
+      agent: request.query?.['watch'] === undefined ? requestAgent : watchAgent,
+      host: target.host,
+      port: target.port,
+      method: request.method,
+      path: target.basePath + request.path + queryText(request.query),
+      headers: headersOf(request, { host: target.hostHeader, authorization, userAgent }),
+    };
+    return new Promise((resolve, reject) => {
+      const sending = target.secure ? httpsRequest(requestOptions) : httpRequest(requestOptions);
+      exchangeOn(sending, { signal, server: target.name, resolve, reject });
+      sending.end(request.body);
+    });
+  };
+
+  const sendFresh = async (
+    request: ApiRequest,
+    authorization: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ApiResponse> => {
+    try {
+      return await sendOnce(request, authorization, signal);
+    } catch (error) {
+      if (!(error instanceof StaleConnection) || request.method !== 'GET' || signal.aborted) throw error;
+      return sendOnce(request, authorization, signal);
+    }
+  };
+
+  return {
+    async send(request, signal) {
+      signal.throwIfAborted();
+      const authorization = await authorize(credentials, target.name, signal);
+      const response = await sendFresh(request, authorization, signal);
+      if (response.status !== 401 || !(await credentials.refused(authorization, signal))) return response;
+      await response.body[Symbol.asyncIterator]().return?.();
+      return sendFresh(request, await authorize(credentials, target.name, signal), signal);
+    },
+    close() {
+      closed = true;
+      requestAgent.destroy();
+      watchAgent.destroy();
+    },
+  };
+}
+
+/** A kept connection was closed before the first byte of an answer: the server had ended it while it was idle. */
+class StaleConnection extends TransportError {}
+
+function tlsOptions(options: HttpsTransportOptions) {
+  const { caPem, clientCertificate, tlsServerName, insecureSkipTlsVerify } = options;
+  return {
+    secureContext: secureContextOf(caPem, clientCertificate),
+    rejectUnauthorized: insecureSkipTlsVerify !== true,
+    ALPNProtocols: ['http/1.1'],
+    ...(tlsServerName === undefined
+      ? {}
+      : {
+          // An address must not stand in the TLS server name extension (RFC 6066 §3).
+          servername: isIP(tlsServerName) === 0 ? tlsServerName : '',
+          checkServerIdentity: (_host: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
+            checkServerIdentity(tlsServerName, certificate),
+        }),
+  };
+}
+
+function secureContextOf(caPem: string | undefined, clientCertificate: ClientCertificate | undefined) {
+  // OpenSSL passes over what it cannot read here, and every server would then be refused for a reason that names nothing.
+  if (caPem !== undefined) requireCertificates(caPem);
+  try {
+    return createSecureContext({ ca: caPem, cert: clientCertificate?.certPem, key: clientCertificate?.keyPem });
+  } catch (error) {
+    throw new Error('the client certificate and its key are no valid PEM, or do not belong together', { cause: error });
+  }
+}
+
+function requireCertificates(pem: string): void {
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs);
+  if (certificates === null) throw new Error('the certificate authority holds no PEM certificate');
+  try {
+    certificates.map((certificate) => new X509Certificate(certificate));
+  } catch (error) {
+    throw new Error('the certificate authority holds a certificate that cannot be read', { cause: error });
+  }
+}
+
+async function authorize(credentials: Credentials, server: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return await credentials.authorization(signal);
+  } catch (error) {
+    if (!(error instanceof CredentialsError)) throw error;
+    throw new CredentialsError(`no credentials for ${server}: ${error.message}`, { cause: error });
+  }
+}
+
+interface HeaderParts {
+  readonly host: string;
+  readonly authorization: string | undefined;
+  readonly userAgent: string;
+}
+
+function headersOf(request: ApiRequest, parts: HeaderParts): Record<string, string | number> {
+  return {
+    ...request.headers,
+    host: parts.host,
+    'user-agent': parts.userAgent,
+    ...(parts.authorization === undefined ? {} : { authorization: parts.authorization }),
+    ...(request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) }),
+  };
+}
+
+function queryText(query: ApiRequest['query']): string {
+  const text = new URLSearchParams(query).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+interface Settle {
+  readonly signal: AbortSignal;
+  readonly server: string;
+  readonly resolve: (response: ApiResponse) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Ties one request to its signal and to the promise of its answer. */
+function exchangeOn(sending: ClientRequest, { signal, server, resolve, reject }: Settle): void {
+  let message: IncomingMessage | undefined;
+  let failure: NodeJS.ErrnoException | undefined;
+  const onAbort = () => {
+    reject(signal.reason);
+    message?.destroy();
+    sending.destroy();
+  };
+  const release = () => signal.removeEventListener('abort', onAbort);
+  sending.on('error', (error: NodeJS.ErrnoException) => {
+    failure ??= error;
+    const stale = sending.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+    const Failure = stale ? StaleConnection : TransportError;
+    reject(new Failure(`${server}: ${error.message}`, error.code, { cause: bare(error) }));
+  });
+  sending.on('close', release);
+  sending.on('response', (answer) => {
+    message = answer;
+    answer.on('end', release);
+    // Without a listener an error before the body is read would end the process; the reader of the body gets it all the same.
+    answer.on('error', () => {});
+    const toError = (error: NodeJS.ErrnoException) => {
+      if (signal.aborted) return signal.reason as unknown;
+      // What broke the connection says more than that it is broken.
+      const cause = failure ?? error;
+      const why = `${server}: the connection broke off before the answer ended (${cause.message})`;
+      return new TransportError(why, cause.code, { cause: bare(cause) });
+    };
+    resolve({ status: answer.statusCode ?? 0, headers: headersFrom(answer), body: bodyOf(answer, toError) });
+  });
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+}
+
+function bodyOf(message: IncomingMessage, toError: (error: Error) => unknown): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const chunks: AsyncIterator<Buffer, undefined> = message[Symbol.asyncIterator]();
+      return {
+        async next() {
+          try {
+            return await chunks.next();
+          } catch (error) {
+            throw toError(error as Error);
+          }
+        },
+        async return() {
+          message.destroy();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+/** The error without what Node attaches to it: bytes of an answer, whole certificates. Neither belongs into a log. */
+function bare(error: Error): Error {
+  if ('rawPacket' in error) delete error.rawPacket;
+  if ('cert' in error) delete error.cert;
+  return error;
+}
+
+function headersFrom(message: IncomingMessage): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(message.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return headers;
+}
+
+/** After this much silence the kernel begins to probe whether the other end is still there. */
+const probeAfterMs = 15_000;
+const maxRequestSockets = 64;
