@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { coverageProblems, coverageSections, numbersIn, parseCoverage, sourcesIn } from './coverage.ts';
+import { caseNumber, coverageFiles, coverageProblems, coverageRows, headingsIn, parseCoverage } from './coverage.ts';
 import type { CoverageRow } from './coverage.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -14,7 +15,7 @@ const read = (path: string): string | undefined => {
   }
 };
 
-/** The case numbers of the control-plane specification §9.4; they are names and have gaps. */
+/** The numbers of the acceptance cases of the control plane; they are names and have gaps. */
 const caseNumbers = [
   [
     1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19, 21, 22, 23, 25, 26, 27, 29, 30, 31, 33, 34, 35, 37, 38, 39, 41,
@@ -30,7 +31,7 @@ const caseNumbers = [
   .flat()
   .map(String);
 
-/** Likewise of the specification of upgrades §6. */
+/** The numbers of the acceptance cases of upgrades, likewise. */
 const upgradeCaseNumbers = [
   [1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19, 21, 22, 23, 25, 26, 27, 29, 30, 31, 33, 34, 35, 37, 38, 39, 41],
   [42, 43, 45, 46, 47, 49, 50, 51, 53, 54, 55, 57, 58, 59, 61, 62, 63, 65, 66, 67, 69, 70, 71, 73, 74, 75, 77, 78, 79],
@@ -40,7 +41,7 @@ const upgradeCaseNumbers = [
   .flat()
   .map(String);
 
-/** The defects of the control-plane specification §9.3. */
+/** The known defects of the reference implementation. */
 const defectNumbers = Array.from({ length: 34 }, (_, index) => `B${index + 1}`);
 
 /** Of these, whole cases that wait for admission, gateways, policies or the data plane: they are on other kinds, on webhooks, or on packets. */
@@ -62,11 +63,7 @@ const laterParts = new Set(
   ].flatMap((some) => some.split(' ')),
 );
 
-const casesSection = 'Acceptance cases';
-const upgradeCasesSection = 'Upgrade rules: acceptance cases';
-const defectsSection = 'Defects of the reference implementation that ours must not have';
-
-/** The headings of the seed documents that promise something, in their order (tables of contents and bare pointers are left out). */
+/** The headings of the documents that the system is built from, where they promise something, in their order (tables of contents and bare pointers are left out). */
 const seedHeadings: readonly (readonly string[])[] = [
   [
     'introduction',
@@ -142,81 +139,55 @@ const seedHeadings: readonly (readonly string[])[] = [
 /** Compared as text so that a failure shows each number that is missing or made up. */
 const sorted = (numbers: Iterable<string>): readonly string[] => [...numbers].toSorted();
 
-describe('docs/coverage.md', () => {
-  const coverage = parseCoverage(read('docs/coverage.md') ?? '');
+describe('docs/coverage', () => {
+  const coverage = parseCoverage(
+    new Map(coverageFiles.map((file) => [file, read(`docs/coverage/${file}.yaml`) ?? ''])),
+  );
 
   it('tells the truth about its tests', () => {
     expect(coverageProblems(coverage, read)).toEqual([]);
   });
 
-  it.each(seedHeadings.map((headings, seed) => [seed, coverageSections[seed] ?? '', headings] as const))(
-    'has rows from every heading of seed %i, %s',
-    (seed, section, headings) => {
-      expect(sourcesIn(coverage, section)).toEqual(headings.map((heading) => `00${seed} · ${heading}`));
+  it('has no data that is not read', () => {
+    const files = globSync('docs/coverage/*.yaml', { cwd: root }).map((path) => basename(path, '.yaml'));
+    expect(sorted(files)).toEqual(sorted(coverageFiles));
+  });
+
+  it.each(seedHeadings.map((headings, seed) => [coverageFiles[seed] ?? '', headings] as const))(
+    'has rows from every heading of %s',
+    (file, headings) => {
+      expect(headingsIn(coverage, file)).toEqual(headings);
     },
   );
 
-  const idOf = ({ what }: CoverageRow): string => what.split(' · ')[0] ?? '';
-  const numberOf = (row: CoverageRow): string => idOf(row).replace(/[a-z]$/, '');
+  const idOf = ({ case: name = '' }: CoverageRow): string => name.slice(name.indexOf(' ') + 1);
   const isShown = ({ state }: CoverageRow): boolean => state === 'shown' || state === 'differs';
-  const rowsOf = (section: string) => coverage.rows.filter((row) => row.section === section);
+  const casesOf = (list: string) => coverageRows(coverage).filter((row) => row.case?.startsWith(`${list} `));
+  const numbersOf = (list: string) => sorted(new Set(casesOf(list).map((row) => caseNumber(row.case ?? ''))));
 
-  /** Numbers of shown rows that stand in no title that any of their rows cites. */
-  const unnamed = (rows: readonly CoverageRow[], word: string): readonly string[] =>
-    [...Map.groupBy(rows.filter(isShown), numberOf)]
-      .filter(([number, some]) => {
-        const named = new RegExp(`\\b${word}${number}[a-z]?\\b`);
-        return !some.some(({ proofs }) => proofs.some(({ title }) => named.test(title)));
-      })
-      .map(([number]) => number);
-
-  it('has every acceptance case', () => {
-    expect(sorted(numbersIn(coverage, casesSection))).toEqual(sorted(caseNumbers));
+  it('has every acceptance case of the control plane', () => {
+    expect(numbersOf('control-plane')).toEqual(sorted(caseNumbers));
   });
 
   it('shows every acceptance case on ClusterSet, MemberClusterAnnounce, Service and Endpoints, and no other', () => {
-    const waits = (row: CoverageRow) => laterCases.has(numberOf(row)) || laterParts.has(idOf(row));
-    const wrong = rowsOf(casesSection).filter((row) => (waits(row) ? row.state !== 'not yet' : !isShown(row)));
-    expect(wrong.map((row) => `${row.what}: ${row.state}`)).toEqual([]);
+    const waits = (row: CoverageRow) => laterCases.has(caseNumber(row.case ?? '')) || laterParts.has(idOf(row));
+    const wrong = casesOf('control-plane').filter((row) => (waits(row) ? row.state !== 'not yet' : !isShown(row)));
+    expect(wrong.map((row) => `${row.case}: ${row.state}`)).toEqual([]);
   });
 
-  it('names a test after each of these cases', () => {
-    const rows = rowsOf(casesSection).filter(({ from }) => from !== 'spec · Config & start-up');
-    expect(unnamed(rows, 'case ')).toEqual([]);
-  });
-
-  it('has every acceptance case of upgrades, and names a test after each that is shown', () => {
-    expect(sorted(numbersIn(coverage, upgradeCasesSection))).toEqual(sorted(upgradeCaseNumbers));
-    expect(unnamed(rowsOf(upgradeCasesSection), '')).toEqual([]);
+  it('has every acceptance case of upgrades', () => {
+    expect(numbersOf('upgrades')).toEqual(sorted(upgradeCaseNumbers));
   });
 
   it('has every defect of the reference implementation', () => {
-    expect(sorted(numbersIn(coverage, defectsSection))).toEqual(sorted(defectNumbers));
+    expect(numbersOf('defect')).toEqual(sorted(defectNumbers));
   });
 
-  it('names a test after each defect that touches these parts', () => {
-    const rows = rowsOf(defectsSection);
-    const wrong = rows.filter((row) => isShown(row) === laterParts.has(idOf(row)));
-    expect(wrong.map((row) => `${row.what}: ${row.state}`)).toEqual([]);
-    expect(unnamed(rows, '')).toEqual([]);
+  it('shows what ours does instead of each defect that touches these parts', () => {
+    const wrong = casesOf('defect').filter((row) => isShown(row) === laterParts.has(idOf(row)));
+    expect(wrong.map((row) => `${row.case}: ${row.state}`)).toEqual([]);
   });
 });
-
-/** A page with one sound row in every section, and in the first section the given last rows. */
-const page = (...rows: readonly string[]): string =>
-  [
-    '# A page',
-    '| not | coverage |',
-    '|---|---|',
-    '| shown | a legend |',
-    ...coverageSections.flatMap((section, index) => [
-      `## ${section}`,
-      '| what | where from | state | tests or reason |',
-      '|---|---|---|---|',
-      `| the row of section ${index} | 000 | not yet | later |`,
-      ...(index === 0 ? rows : []),
-    ]),
-  ].join('\n');
 
 const sample = [
   "it('keeps the import', () => {});",
@@ -241,82 +212,115 @@ const files: ReadonlyMap<string, string> = new Map([
   ['LICENSE', 'Apache License'],
   ['packages/sandbox/src/contract/recorded/lists.json', '{"a list has an end":[]}'],
 ]);
-const problemsOf = (...rows: readonly string[]) =>
-  coverageProblems(parseCoverage(page(...rows)), (path) => files.get(path));
 
-describe('the check of the coverage page', () => {
-  it.each([
-    ['| a | 000 | shown | `a.test.ts` › keeps the import |'],
-    ['| a | 000 | shown | `a.test.ts` › keeps the import<br>`a.test.ts` › names "both" sides |'],
-    ["| a | 000 | shown | `a.test.ts` › does not mix b's and c's ports |"],
-    ['| a | 000 | shown | `a.test.ts` › goes by $title<br>`a.test.ts` › stays<br>`a.test.ts` › goes by stays |'],
-    ['| a | 000 | shown | `a.test.ts` › from elsewhere<br>`a.test.ts` › also from elsewhere |'],
-    ['| a \\| b | 000 | shown | `a.test.ts` › shows a \\| bar |'],
-    ['| a | 000 | differs | union of ports<br>`a.test.ts` › keeps the import |'],
-    ['| a | 000 | measured | 3 s, by hand |'],
-    ['| a | 000 | shown | `packages/sandbox/src/contract/cases/lists.ts` › a list has an end |'],
-    ['| a | 000 | not yet | gateways |'],
-    ['| a | 000 | not ours | the calendar of others |'],
-  ])('accepts %s', (row) => {
+interface Row {
+  readonly what?: string;
+  readonly case?: string;
+  readonly state?: string;
+  readonly reason?: string;
+  readonly tests?: readonly string[];
+}
+
+/** The data of one source with the given rows under one heading. */
+const dataOf = (rows: readonly Row[]): string =>
+  JSON.stringify({ title: 'A source', source: 'a file', headings: [{ heading: 'A heading', rows }] });
+
+const problemsOf = (...rows: readonly Row[]) =>
+  coverageProblems(parseCoverage(new Map([['source', dataOf(rows)]])), (path) => files.get(path));
+
+const shown = (...tests: readonly string[]): Row => ({ what: 'a', state: 'shown', tests });
+
+describe('the check of the coverage data', () => {
+  it.each<Row>([
+    shown('a.test.ts › keeps the import'),
+    shown('a.test.ts › keeps the import', 'a.test.ts › names "both" sides'),
+    shown("a.test.ts › does not mix b's and c's ports"),
+    shown('a.test.ts › goes by $title', 'a.test.ts › stays', 'a.test.ts › goes by stays'),
+    shown('a.test.ts › from elsewhere', 'a.test.ts › also from elsewhere'),
+    shown('a.test.ts › shows a | bar'),
+    shown('packages/sandbox/src/contract/cases/lists.ts › a list has an end'),
+    { what: 'a', state: 'differs', reason: 'union of ports', tests: ['a.test.ts › keeps the import'] },
+    { what: 'a', state: 'measured', reason: '3 s, by hand' },
+    { what: 'a', state: 'not yet', reason: 'gateways' },
+    { what: 'a', state: 'not ours', reason: 'the calendar of others' },
+    { what: 'a', state: 'not yet', reason: 'gateways', case: 'upgrades 75a' },
+  ])('accepts $state, $reason, $tests', (row) => {
     expect(problemsOf(row)).toEqual([]);
   });
 
-  it.each([
-    ['| a | 000 | shown | `b.test.ts` › keeps the import |', 'b.test.ts does not exist'],
-    ['| a | 000 | shown | `a.test.ts` › drops the import |', "a.test.ts has no test 'drops the import'"],
-    ['| a | 000 | differs | why<br>`a.test.ts` › drops it |', "a.test.ts has no test 'drops it'"],
-    ['| a | 000 | shown | `a.test.ts` › keeps the |', "a.test.ts has no test 'keeps the'"],
-    ['| a | 000 | shown | `a.test.ts` › is only a text |', "a.test.ts has no test 'is only a text'"],
-    ['| a | 000 | shown | `a.test.ts` › in words |', "a.test.ts has no test 'in words'"],
-    ['| a | 000 | shown | `a.test.ts` › %s |', "many tests of the title '%s': cite the text of an entry"],
-    ['| a | 000 | shown | `a.test.ts` › has no entry for %s |', "does not run 'has no entry for %s'"],
-    ['| a | 000 | shown | `a.test.ts` › the group |', "a.test.ts does not run 'the group'"],
-    ['| a | 000 | shown | `a.test.ts` › comes back |', "a.test.ts does not run 'comes back'"],
-    ['| a | 000 | shown | `a.test.ts` › survives |', "a.test.ts does not run 'survives'"],
-    ['| a | 000 | shown | `a.test.ts` › was here once |', "a.test.ts has no test 'was here once'"],
-    ['| a | 000 | shown | `LICENSE` › Apache License |', 'LICENSE is not a test file'],
-    ['| a | 000 | shown | `packages/sandbox/src/contract/cases/lists.ts` › an end |', "has no recorded case 'an end'"],
-    ['| a | 000 | shown | `packages/sandbox/src/contract/cases/none.ts` › an end |', "has no recorded case 'an end'"],
-    ['| a | 000 | shown | |', 'says shown but names no test'],
-    ['| a | 000 | shown | because |', 'says shown but names no test'],
-    ['| a | 000 | differs | `a.test.ts` › keeps the import |', 'needs a test and the reason'],
-    ['| a | 000 | differs | why |', 'needs a test and the reason'],
-    ['| a | 000 | measured | |', 'needs the reason'],
-    ['| a | 000 | measured | 3 s<br>`a.test.ts` › keeps the import |', 'and no test'],
-    ['| a | 000 | planned | |', "the state 'planned' is not one of"],
-    ['| a | 000 | not yet | |', 'needs the reason'],
-    ['| a | 000 | not ours | |', 'needs the reason'],
-    ['| a | 000 | done | |', "the state 'done' is not one of"],
-    ['| a | 000 | |  |', 'needs four cells'],
-    ['| a | 000 | not yet | one | more |', 'needs four cells'],
-    ['| the row of section 0 | 000 | not yet | later |', 'is the same row as line'],
-  ])('refuses %s', (row, problem) => {
+  it.each<readonly [Row, string]>([
+    [shown('b.test.ts › keeps the import'), 'b.test.ts does not exist'],
+    [shown('a.test.ts › drops the import'), "a.test.ts has no test 'drops the import'"],
+    [{ ...shown('a.test.ts › drops it'), state: 'differs', reason: 'why' }, "a.test.ts has no test 'drops it'"],
+    [shown('a.test.ts › keeps the'), "a.test.ts has no test 'keeps the'"],
+    [shown('a.test.ts › is only a text'), "a.test.ts has no test 'is only a text'"],
+    [shown('a.test.ts › in words'), "a.test.ts has no test 'in words'"],
+    [shown('a.test.ts › %s'), "many tests of the title '%s': cite the text of an entry"],
+    [shown('a.test.ts › has no entry for %s'), "does not run 'has no entry for %s'"],
+    [shown('a.test.ts › the group'), "a.test.ts does not run 'the group'"],
+    [shown('a.test.ts › comes back'), "a.test.ts does not run 'comes back'"],
+    [shown('a.test.ts › survives'), "a.test.ts does not run 'survives'"],
+    [shown('a.test.ts › was here once'), "a.test.ts has no test 'was here once'"],
+    [shown('LICENSE › Apache License'), 'LICENSE is not a test file'],
+    [shown('packages/sandbox/src/contract/cases/lists.ts › an end'), "has no recorded case 'an end'"],
+    [shown('packages/sandbox/src/contract/cases/none.ts › an end'), "has no recorded case 'an end'"],
+    [shown(), 'says shown but names no test'],
+    [{ what: 'a', state: 'shown', reason: 'because' }, 'says shown but names no test'],
+    [{ what: 'a', state: 'differs', tests: ['a.test.ts › keeps the import'] }, 'needs a test and the reason'],
+    [{ what: 'a', state: 'differs', reason: 'why' }, 'needs a test and the reason'],
+    [{ what: 'a', state: 'measured' }, 'needs the reason'],
+    [{ ...shown('a.test.ts › keeps the import'), state: 'measured', reason: '3 s' }, 'and no test'],
+    [{ what: 'a', state: 'planned' }, "the state 'planned' is not one of"],
+    [{ what: 'a', state: 'not yet' }, 'needs the reason'],
+    [{ what: 'a', state: 'not ours' }, 'needs the reason'],
+    [{ what: 'a', state: 'toString', reason: 'x' }, "the state 'toString' is not one of"],
+    [{ what: 'a', state: 'not yet', reason: 'x', case: '75' }, "'75' is not the name of a case"],
+  ])('refuses %j', (row, problem) => {
     const problems = problemsOf(row);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(problem);
   });
 
-  it('takes any file as proof in the section on the repository alone', () => {
-    const onRepository = coverageSections.indexOf('First light: what was promised');
-    const last = `| the row of section ${onRepository} | 000 | not yet | later |`;
-    const rows =
-      '| licence | issue | shown | `LICENSE` › Apache License |\n| other | issue | shown | `LICENSE` › MIT |';
-    const text = page().replace(last, `${last}\n${rows}`);
-    const problems = coverageProblems(parseCoverage(text), (path) => files.get(path));
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain("LICENSE has no text 'MIT'");
+  it('refuses a test without its title, and fields that it does not know', () => {
+    expect(problemsOf({ ...shown('a.test.ts › keeps the import', 'a.test.ts'), when: 'now' } as Row)).toEqual([
+      "docs/coverage/source.yaml A heading: unknown field 'when'",
+      "docs/coverage/source.yaml (a): a test is written 'path › title', not 'a.test.ts'",
+    ]);
   });
 
-  it('refuses a section that is unknown, and a known one without rows', () => {
-    const problems = coverageProblems(parseCoverage('## Elsewhere\n| a | 000 | not yet | later |'), () => undefined);
-    expect(problems[0]).toContain("the section 'Elsewhere' is not known");
-    expect(problems.slice(1)).toEqual(coverageSections.map((section) => `the section '${section}' has no rows`));
+  it('refuses a row without words, a row that stands twice, and a case with two rows', () => {
+    expect(problemsOf({ state: 'not yet', reason: 'later' })).toEqual([
+      'docs/coverage/source.yaml A heading: needs a text',
+    ]);
+    const row = { what: 'a', state: 'not yet', reason: 'later', case: 'upgrades 75a' };
+    expect(problemsOf(row, row)).toEqual([
+      'docs/coverage/source.yaml (a): stands twice under its heading',
+      "docs/coverage/source.yaml (a): the case 'upgrades 75a' has two rows",
+    ]);
+  });
+
+  it('takes any file as proof in the sources about the repository alone', () => {
+    const rows = [
+      { ...shown('LICENSE › Apache License'), what: 'licence' },
+      { ...shown('LICENSE › MIT'), what: 'other' },
+    ];
+    const coverage = parseCoverage(new Map([['control-plane', dataOf(rows)]]));
+    expect(coverageProblems(coverage, (path) => files.get(path))).toEqual([
+      "docs/coverage/control-plane.yaml (other): LICENSE has no text 'MIT'",
+    ]);
+  });
+
+  it('refuses a source without rows', () => {
+    expect(problemsOf()).toEqual(['docs/coverage/source.yaml has no rows']);
   });
 
   it('reads the number of a case, whole or in parts', () => {
-    const text = ['## S', '| 7a · x | s | not yet | |', '| B12 · y | s | not yet | |', '| 9 x | s | not yet | |'].join(
-      '\n',
-    );
-    expect(numbersIn(parseCoverage(text), 'S')).toEqual(new Set(['7', 'B12', '']));
+    expect(['upgrades 7a', 'defect B12', 'control-plane 75', 'a list 9', '9'].map(caseNumber)).toEqual([
+      '7',
+      'B12',
+      '75',
+      '',
+      '',
+    ]);
   });
 });

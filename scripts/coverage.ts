@@ -1,111 +1,169 @@
 /**
- * `docs/coverage.md` as data: what the five seed documents and the issue promise, one table row each, with the test that shows it.
- * Pure: text in, rows and problems out; `coverage.test.ts` reads the files.
+ * `docs/coverage/*.yaml` as data: what the sources of this system promise, one row each, with the tests that show it. Pure: texts in, rows and
+ * problems out; `coverage.test.ts` reads the files, `generate/coverage-pages.ts` makes the pages from them.
  *
- * The format. Every table below a `## ` heading is coverage (tables above the first one are not) and has four cells: what | where it
- * comes from | state | tests or reason. The last cell holds items divided by `<br>`: a test is written `` `path` › title ``
- * (`titleProblem` says how it is cited); anything else is a reason in words. A `|` inside a cell is written `\|`.
+ * The format. A file per source: `title`, `source`, `intro`, and `headings` with `rows`. A row has `what`, `state`, the `reason` in words where the
+ * state needs one, `tests` written `path › title` (`titleProblem` defines how a title is cited), and in lists of cases its `case`, such as `upgrades 75a`.
  */
 
 import { posix } from 'node:path';
+import { parseYaml } from '@isthmus/machinery';
 import { parseSource } from './syntax.ts';
 import type { SourceFile } from './syntax.ts';
 import { testTitles } from './test-titles.ts';
 import type { TestTitle } from './test-titles.ts';
 
-/** What a row may say about itself: the meaning of each stands at the top of `docs/coverage.md`. */
-export const coverageStates = ['shown', 'differs', 'measured', 'not yet', 'not ours'] as const;
+/** What a row may say about itself, with the meaning that the generated page prints. */
+export const coverageStates = {
+  shown: 'works as the source says; the named tests fail when it stops working',
+  differs: 'works differently from the source, on purpose: the row names the reason and the test',
+  measured: 'a figure that was measured with the named command; no test repeats it',
+  'not yet': 'planned; the row names the part that brings it',
+  'not ours': 'will not come; the row gives the reason',
+} as const;
 
-/** The `## ` headings of the page, in order; the first five are the titles of the seed documents. */
-export const coverageSections = [
-  'Antrea Multi-cluster Upgrade Guide',
-  'Versioning of Antrea',
-  'Antrea Multi-cluster User Guide',
-  'Antrea Multi-cluster Installation',
-  'EKS Anywhere components upgrade',
-  'Acceptance cases',
-  'Defects of the reference implementation that ours must not have',
-  'First light: what was promised',
-  'The third issue: the sandbox',
-  'Upgrade rules: acceptance cases',
-  'The fourth issue: bundles, versions, policies, bad input',
-  'The fourth issue: CRDs, objects and immutable fields',
-  'The fourth issue: plans, and when it is done',
+export type CoverageState = keyof typeof coverageStates;
+
+/** The files below `docs/coverage`, in the order of the index; the first five are the documents that the system is built from. */
+export const coverageFiles = [
+  'antrea-upgrade-guide',
+  'antrea-versioning',
+  'antrea-user-guide',
+  'antrea-installation',
+  'eks-anywhere-upgrade',
+  'control-plane-cases',
+  'antrea-defects',
+  'control-plane',
+  'sandbox',
+  'upgrade-cases',
+  'upgrade-files',
+  'upgrade-crds',
+  'upgrade-plans',
 ] as const;
 
-/** The sections where a file that is not a test may be the proof: some of their rows are about the repository itself. */
-const repositorySections: ReadonlySet<string> = new Set([
-  'First light: what was promised',
-  'The third issue: the sandbox',
-  'Upgrade rules: acceptance cases',
-  'The fourth issue: bundles, versions, policies, bad input',
-  'The fourth issue: plans, and when it is done',
+/** The sources where a file that is not a test may be the proof: some of their rows are about the repository itself. */
+const repositorySources: ReadonlySet<string> = new Set([
+  'control-plane',
+  'sandbox',
+  'upgrade-cases',
+  'upgrade-files',
+  'upgrade-plans',
 ]);
 
 /** The cases of the sandbox's contract suite stand in tables; those that run are recorded by their titles, in a file per area. */
 const contractCase = /^(packages\/sandbox\/src\/contract)\/cases\/([\w-]+)\.ts$/;
 
-/** A test, or in the sections on the repository any file, together with words that must stand in it. */
+/** A test, or in the sources about the repository any file, together with words that it contains. */
 interface Proof {
   readonly path: string;
   readonly title: string;
 }
 
 export interface CoverageRow {
-  /** Line in the file, from 1. */
-  readonly line: number;
-  readonly section: string;
+  /** The name of the file without `.yaml`. */
+  readonly file: string;
+  readonly heading: string;
+  /** The list and the number of a case, such as `upgrades 75a`; a letter marks a part of a case. */
+  readonly case: string | undefined;
   readonly what: string;
-  readonly from: string;
   readonly state: string;
   readonly proofs: readonly Proof[];
   readonly reason: string;
 }
 
-export interface Coverage {
+export interface CoverageSource {
+  readonly file: string;
+  readonly title: string;
+  /** Where the promises stand, for people. */
+  readonly source: string;
+  readonly intro: string;
   readonly rows: readonly CoverageRow[];
-  /** Rows that can't be read, as sentences with their line. */
+}
+
+export interface Coverage {
+  readonly sources: readonly CoverageSource[];
+  /** What can't be read, as sentences with the file. */
   readonly malformed: readonly string[];
 }
 
-/** The cells of one Markdown table row, without its outer bars; `\|` is an ordinary bar. */
-export function tableCells(row: string): readonly string[] {
-  const inner = row
-    .trim()
-    .replace(/^\|/, '')
-    .replace(/(?<!\\)\|$/, '');
-  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
-}
+const fieldsOf = {
+  file: ['title', 'source', 'intro', 'headings'],
+  heading: ['heading', 'rows'],
+  row: ['case', 'what', 'state', 'reason', 'tests'],
+} as const;
 
-/** True for the row of dashes under a table's header. */
-export const isDivider = (row: string): boolean => /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/.test(row);
+type Fields = Readonly<Partial<Record<(typeof fieldsOf)[keyof typeof fieldsOf][number], unknown>>>;
 
-/** Reads the page; never throws. A row that has not four cells is told in `malformed`. */
-export function parseCoverage(text: string): Coverage {
-  const rows: CoverageRow[] = [];
+/**
+ * Reads the data: the text of each file by its name without `.yaml`, in the order of `coverageFiles`. Reports what is malformed instead of
+ * throwing, apart from text that is not YAML.
+ */
+export function parseCoverage(texts: ReadonlyMap<string, string>): Coverage {
   const malformed: string[] = [];
-  const source = text.split('\n');
-  let section = '';
-  source.forEach((content, index) => {
-    if (content.startsWith('## ')) section = content.slice(3).trim();
-    const isRow = content.startsWith('|') && !isDivider(content) && !isDivider(source[index + 1] ?? '');
-    if (!isRow || section === '') return;
-    const [what = '', from = '', state = '', last = '', ...more] = tableCells(content);
-    if (more.length > 0 || what === '' || from === '' || state === '') {
-      malformed.push(`line ${index + 1}: a row needs four cells, the first three filled`);
-      return;
-    }
-    const proofs: Proof[] = [];
-    const reasons: string[] = [];
-    for (const item of last.split('<br>').map((part) => part.trim())) {
-      const [, path, title] = /^`([^`]+)` › (.+)$/.exec(item) ?? [];
-      if (path !== undefined && title !== undefined) proofs.push({ path, title });
-      else if (item !== '') reasons.push(item);
-    }
-    rows.push({ line: index + 1, section, what, from, state, proofs, reason: reasons.join(' ') });
-  });
-  return { rows, malformed };
+  return { sources: [...texts].map(([file, text]) => sourceOf(file, text, malformed)), malformed };
 }
+
+function sourceOf(file: string, text: string, malformed: string[]): CoverageSource {
+  const name = `docs/coverage/${file}.yaml`;
+  const report = (problem: string): void => void malformed.push(name + problem);
+  const top = fieldsIn(parseYaml(text, { source: name })[0]?.value, 'file', '', report);
+  return {
+    file,
+    title: textIn(top.title, ' title', report),
+    source: textIn(top.source, ' source', report),
+    intro: textIn(top.intro ?? absent, ' intro', report),
+    rows: listIn(top.headings).flatMap((value) => {
+      const group = fieldsIn(value, 'heading', '', report);
+      const heading = textIn(group.heading, ' heading', report);
+      return listIn(group.rows).map((row) => rowOf(row, { file, heading }, report));
+    }),
+  };
+}
+
+type Report = (problem: string) => void;
+
+function rowOf(value: unknown, at: Pick<CoverageRow, 'file' | 'heading'>, report: Report): CoverageRow {
+  const row = fieldsIn(value, 'row', ` ${at.heading}`, report);
+  const what = textIn(row.what, ` ${at.heading}`, report);
+  const where = ` (${what})`;
+  const proofs = listIn(row.tests).flatMap((test): Proof[] => {
+    const [, path, title] = /^(\S+) › (.+)$/.exec(String(test)) ?? [];
+    if (path !== undefined && title !== undefined) return [{ path, title }];
+    report(`${where}: a test is written 'path › title', not '${String(test)}'`);
+    return [];
+  });
+  return {
+    ...at,
+    what,
+    case: textIn(row.case ?? absent, `${where} case`, report) || undefined,
+    state: textIn(row.state, `${where} state`, report),
+    reason: textIn(row.reason ?? absent, `${where} reason`, report),
+    proofs,
+  };
+}
+
+function fieldsIn(value: unknown, kind: keyof typeof fieldsOf, where: string, report: Report): Fields {
+  const members = typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  const known: readonly string[] = fieldsOf[kind];
+  for (const key of Object.keys(members)) if (!known.includes(key)) report(`${where}: unknown field '${key}'`);
+  return members;
+}
+
+/** Stands for an optional text that is not there. */
+const absent = Symbol('absent');
+
+function textIn(value: unknown, where: string, report: Report): string {
+  if (value === absent) return '';
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  report(`${where}: needs a text`);
+  return '';
+}
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** All rows, in the order of the files. */
+export const coverageRows = (coverage: Coverage): readonly CoverageRow[] =>
+  coverage.sources.flatMap(({ rows }) => rows);
 
 /**
  * What is wrong with a title that is cited, as the end of a sentence about its file; undefined where a test or group of that title runs.
@@ -153,23 +211,21 @@ function once<T>(make: (path: string) => T): (path: string) => T {
   };
 }
 
-/**
- * The numbers that rows of a section carry: a `what` such as `77 · two exporters` or `B6a · a new label` carries 77 or B6 (a letter
- * behind the number marks a part).
- */
-export function numbersIn(coverage: Coverage, section: string): ReadonlySet<string> {
-  const numbers = coverage.rows
-    .filter((row) => row.section === section)
-    .map((row) => /^(B?\d+)[a-z]? · /.exec(row.what)?.[1] ?? '');
-  return new Set(numbers);
+/** The headings that a source has rows for, each once, in the order of the file. */
+export function headingsIn(coverage: Coverage, file: string): readonly string[] {
+  return [
+    ...new Set(
+      coverageRows(coverage)
+        .filter((row) => row.file === file)
+        .map(({ heading }) => heading),
+    ),
+  ];
 }
 
-/** Where the rows of a section come from, each source once, in the order of the page. */
-export function sourcesIn(coverage: Coverage, section: string): readonly string[] {
-  return [...new Set(coverage.rows.filter((row) => row.section === section).map((row) => row.from))];
-}
+/** The number of a case without its list and the letter of its part: 75 of `upgrades 75a`, B6 of `defect B6a`. */
+export const caseNumber = (name: string): string => /^[a-z-]+ (B?\d+)[a-z]?$/.exec(name)?.[1] ?? '';
 
-const isState = (state: string): boolean => coverageStates.some((known) => known === state);
+const isState = (state: string): boolean => Object.hasOwn(coverageStates, state);
 
 interface Files {
   readonly read: Read;
@@ -188,7 +244,7 @@ function proofProblem(row: CoverageRow, proof: Proof, files: Files): string | un
       : `${path} has no recorded case '${title}'`;
   }
   if (!path.endsWith('.test.ts')) {
-    if (!repositorySections.has(row.section)) return `${path} is not a test file`;
+    if (!repositorySources.has(row.file)) return `${path} is not a test file`;
     const text = files.read(path);
     if (text === undefined) return `${path} does not exist`;
     return text.includes(title) ? undefined : `${path} has no text '${title}'`;
@@ -213,28 +269,30 @@ function stateProblem(row: CoverageRow): string | undefined {
 }
 
 /**
- * Everything that is wrong with the page, as sentences that name the line; empty when it tells the truth. `read` gives the text of a
+ * Everything that is wrong with the data, as sentences that name file and row; empty when it tells the truth. `read` gives the text of a
  * file by its path from the root of the repository, or undefined where there is none.
  */
 export function coverageProblems(coverage: Coverage, read: Read): readonly string[] {
   const problems = [...coverage.malformed];
   const files = filesOf(read);
-  const seen = new Map<string, number>();
-  for (const row of coverage.rows) {
-    const told = (problem: string | undefined): void => {
-      if (problem !== undefined) problems.push(`line ${row.line} (${row.what}): ${problem}`);
+  const seen = new Set<string>();
+  const cases = new Set<string>();
+  for (const row of coverageRows(coverage)) {
+    const report = (problem: string | undefined): void => {
+      if (problem !== undefined) problems.push(`docs/coverage/${row.file}.yaml (${row.what}): ${problem}`);
     };
-    if (!coverageSections.some((section) => section === row.section)) told(`the section '${row.section}' is not known`);
-    if (isState(row.state)) told(stateProblem(row));
-    else told(`the state '${row.state}' is not one of ${coverageStates.join(', ')}`);
-    for (const proof of row.proofs) told(proofProblem(row, proof, files));
-    const key = JSON.stringify([row.section, row.from, row.what]);
-    const earlier = seen.get(key);
-    if (earlier === undefined) seen.set(key, row.line);
-    else told(`is the same row as line ${earlier}`);
+    if (isState(row.state)) report(stateProblem(row));
+    else report(`the state '${row.state}' is not one of ${Object.keys(coverageStates).join(', ')}`);
+    for (const proof of row.proofs) report(proofProblem(row, proof, files));
+    const key = JSON.stringify([row.file, row.heading, row.case, row.what]);
+    if (seen.has(key)) report('stands twice under its heading');
+    seen.add(key);
+    if (row.case === undefined) continue;
+    if (caseNumber(row.case) === '') report(`'${row.case}' is not the name of a case, such as 'upgrades 75a'`);
+    if (cases.has(row.case)) report(`the case '${row.case}' has two rows`);
+    cases.add(row.case);
   }
-  for (const section of coverageSections) {
-    if (!coverage.rows.some((row) => row.section === section)) problems.push(`the section '${section}' has no rows`);
-  }
+  for (const { file, rows } of coverage.sources)
+    if (rows.length === 0) problems.push(`docs/coverage/${file}.yaml has no rows`);
   return problems;
 }

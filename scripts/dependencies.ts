@@ -7,7 +7,6 @@
  * backquotes. The last cell of the seven names the importers as glob patterns in backquotes, or begins with "nobody".
  */
 import { matchesGlob } from 'node:path';
-import { isDivider, tableCells } from './coverage.ts';
 
 const acceptedLicences: ReadonlySet<string> = new Set([
   'MIT',
@@ -58,6 +57,18 @@ export interface Repository {
   /** Source files by path from the root, with forward slashes. */
   readonly sources: ReadonlyMap<string, string>;
 }
+
+/** The cells of one Markdown table row, without its outer bars; `\|` is an ordinary bar. */
+function tableCells(row: string): readonly string[] {
+  const inner = row
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '');
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
+}
+
+/** True for the row of dashes under a table's header. */
+const isDivider = (row: string): boolean => /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/.test(row);
 
 /** Reads the page; a table row that is neither a package nor a licence exception is told in `malformed`. */
 function parseDependencies(text: string): DependencyPage {

@@ -6,6 +6,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cliGenerator } from './generate/cli.ts';
+import { coverageGenerator } from './generate/coverage-pages.ts';
 import { crdRulesGenerator } from './generate/crd-rules.ts';
 import { crdGenerator } from './generate/crds.ts';
 import { staleFiles } from './generate/generator.ts';
@@ -13,6 +14,10 @@ import type { Generator } from './generate/generator.ts';
 import { rbacGenerator } from './generate/rbac.ts';
 import { referenceGenerator } from './generate/reference.ts';
 import { upgradePagesGenerator } from './generate/upgrade-pages.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const textsOf = (paths: readonly string[]) =>
+  new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 
 /** A new generator is one more line here; its paths must lie below deploy/ or docs/. */
 const generators: readonly Generator[] = [
@@ -22,9 +27,9 @@ const generators: readonly Generator[] = [
   cliGenerator,
   upgradePagesGenerator,
   crdRulesGenerator,
+  coverageGenerator(textsOf(globSync('docs/coverage/*.yaml', { cwd: root }))),
 ];
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
 const unknown = process.argv.slice(2).filter((argument) => argument !== '--check');
 if (unknown.length > 0) {
@@ -35,7 +40,7 @@ if (unknown.length > 0) {
 const paths = globSync(['deploy/**/*', 'docs/**/*'], { cwd: root }).filter((path) =>
   generators.some((one) => one.owns(path)),
 );
-const existing = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+const existing = textsOf(paths);
 const stale = staleFiles(generators, existing);
 
 for (const { path, text, why, generator } of stale) {
