@@ -13,6 +13,7 @@ import { staleFiles } from './generate/generator.ts';
 import type { Generator } from './generate/generator.ts';
 import { rbacGenerator } from './generate/rbac.ts';
 import { referenceGenerator } from './generate/reference.ts';
+import { troubleshootingGenerator } from './generate/troubleshooting.ts';
 import { upgradePagesGenerator } from './generate/upgrade-pages.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -23,6 +24,7 @@ const textsOf = (paths: readonly string[]) =>
 const generators: readonly Generator[] = [
   crdGenerator,
   referenceGenerator,
+  troubleshootingGenerator,
   rbacGenerator,
   cliGenerator,
   upgradePagesGenerator,

@@ -26,6 +26,15 @@ describe('the house rules', () => {
     expect(messages('packages/kube/src/x.ts', text)).toEqual([]);
   });
 
+  it.each([
+    ["import { setCondition } from '@isthmus/machinery';"],
+    ["events.event(object, { type: 'Warning', reason: 'Odd', message });"],
+  ])('refuse %s in a controller, where no definition lists the reason', (text) => {
+    expect(messages('packages/clusterset/src/leader/x.ts', text)).toHaveLength(1);
+    expect(messages('packages/clusterset/src/conditions.ts', text)).toEqual([]);
+    expect(messages('packages/sandbox/src/x.ts', text)).toEqual([]);
+  });
+
   it('refuse a file named for nothing', () => {
     expect(messages('packages/kube/src/utils.ts', '')).toHaveLength(1);
   });

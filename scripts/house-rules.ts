@@ -12,6 +12,8 @@ interface HouseRule {
   readonly message: string;
   /** Files that may do it: the module that implements the thing, and tests. */
   readonly except: RegExp;
+  /** The only files that it speaks of; all where absent. */
+  readonly only?: RegExp;
 }
 
 const tests = /\.test\.ts$|\/testing\//;
@@ -52,6 +54,12 @@ const rules: readonly HouseRule[] = [
     message: "an inline 'type' modifier still loads the module: use import type",
     except: /house-rules\.test\.ts$/,
   },
+  {
+    pattern: /\bsetCondition\b|\.event\(/,
+    message: 'reasons are defined: write conditions by setVerdicts and Events by Reports (rule 8)',
+    only: /^packages\/clusterset\/src\//,
+    except: /\.test\.ts$|\/testing\/|\/src\/(?:conditions|reports)\.ts$/,
+  },
 ];
 
 const names = /(^|\/)(utils?|helpers?|common|misc)(\.ts|\/)/;
@@ -63,7 +71,7 @@ export function houseRuleFindings(path: string, text: string): readonly Finding[
   text.split('\n').forEach((content, index) => {
     if (/^\s*(\/\/|\*|\/\*)/.test(content)) return;
     for (const rule of rules) {
-      if (rule.pattern.test(content) && !rule.except.test(path)) {
+      if (rule.pattern.test(content) && !rule.except.test(path) && rule.only?.test(path) !== false) {
         findings.push({ path, line: index + 1, message: rule.message });
       }
     }

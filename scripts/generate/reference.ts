@@ -1,10 +1,12 @@
-import { customResources, multiClusterConfig } from '@isthmus/api';
+import { customResources, multiClusterConfig, statusDefinitions } from '@isthmus/api';
+import type { StatusDefinition } from '@isthmus/api';
 import { apiVersionOf, printYaml } from '@isthmus/machinery';
 import type { ConfigKind, JsonSchema, ResourceDefinition, ResourceVersion } from '@isthmus/schema';
 import { apiHistory, channelIndex, componentBundle, fleetSnapshot, plan, policy, waivers } from '@isthmus/upgrade';
 import type { Generator } from './generator.ts';
 import { fieldRows } from './reference-fields.ts';
 import { table } from './markdown.ts';
+import { anchorOf, placesOf } from './reasons.ts';
 
 /** One page per kind, and an index. */
 export const referenceGenerator: Generator = {
@@ -66,6 +68,7 @@ function kindPage(resource: ResourceDefinition): string {
     '## Versions',
     table(['Version', 'Served', 'Stored', 'Status', 'Deprecated'], resource.versions.map(versionRow)),
     ...byContent(resource.versions).flatMap(versionParts),
+    ...conditionParts(resource.kind),
     ...(resource.examples.length > 0 ? ['## Examples', ...resource.examples.map(yamlBlock)] : []),
   ]);
 }
@@ -122,6 +125,34 @@ function versionParts(group: readonly ResourceVersion[], _index: number, all: re
     `## Fields${title}`,
     'Beside `apiVersion`, `kind` and `metadata`.',
     fieldTable(version.schema),
+  ];
+}
+
+/** The conditions and reasons of a kind; apart where those of a leader's object and a member's differ. */
+function conditionParts(kind: string): readonly string[] {
+  const definitions = statusDefinitions.filter((definition) => definition.kind === kind);
+  if (definitions.length === 0) return [];
+  return ['## Conditions', ...definitions.flatMap((one) => statusParts(one, definitions.length > 1))];
+}
+
+function statusParts(definition: StatusDefinition, titled: boolean): readonly string[] {
+  const { title, writer, conditions, reasons } = definition;
+  const rows = Object.entries(conditions).map(([type, { meaning, wanted, mirrors }]) => [
+    code(type),
+    wanted,
+    mirrors === undefined ? writer : `${writer}, as ${mirrors} reports it`,
+    meaning,
+  ]);
+  const reasonRows = Object.entries(reasons).map(([reason, found]) => [
+    `[${reason}](../troubleshooting.md#${anchorOf(`${title}: ${reason}`)})`,
+    placesOf(found).join('; '),
+    found.severity,
+    found.meaning,
+  ]);
+  return [
+    ...(titled ? [`### ${title}`] : []),
+    table(['Condition', 'Healthy', 'Written by', ''], rows),
+    table(['Reason', 'Where', 'Severity', ''], reasonRows),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Condition types and reasons that peers and users see. Reasons of the MCS API as mcs-api.md §2 lists them; Antrea's as control-plane.md §3. */
+/** Condition types that peers and users see. What each means, and its reasons, is in `reasons/`. */
 
 export const ConditionType = {
   /** ClusterSet, its clusterStatuses, ServiceExport, ServiceImport. */
@@ -17,39 +17,6 @@ export const ConditionType = {
   failure: 'Failure',
 } as const;
 
-export const Reason = {
-  // ServiceExport Valid (MCS API)
-  valid: 'Valid',
-  noService: 'NoService',
-  invalidServiceType: 'InvalidServiceType',
-  /** A Service that was imported cannot be exported. Antrea's word; the MCS API has none. */
-  importedService: 'ImportedService',
-  // ServiceExport Ready (MCS API)
-  exported: 'Exported',
-  pending: 'Pending',
-  failed: 'Failed',
-  // ServiceImport Ready (MCS API)
-  ready: 'Ready',
-  ipFamilyNotSupported: 'IPFamilyNotSupported',
-  // Conflict (MCS API); several are joined by commas
-  noConflicts: 'NoConflicts',
-  portConflict: 'PortConflict',
-  typeConflict: 'TypeConflict',
-  sessionAffinityConflict: 'SessionAffinityConflict',
-  sessionAffinityConfigConflict: 'SessionAffinityConfigConflict',
-  annotationsConflict: 'AnnotationsConflict',
-  labelsConflict: 'LabelsConflict',
-  internalTrafficPolicyConflict: 'InternalTrafficPolicyConflict',
-  trafficDistributionConflict: 'TrafficDistributionConflict',
-  ipFamilyConflict: 'IPFamilyConflict',
-  // ResourceExport Failure (Antrea)
-  convergeFailure: 'ConvergeFailure',
-  // ClusterSet (Antrea)
-  connected: 'Connected',
-  disconnected: 'Disconnected',
-  noReadyCluster: 'NoReadyCluster',
-} as const;
-
 /** Message texts that Antrea's users and tests know. A message of ours may go on after one: with the object and what to do next. */
 export const AntreaMessage = {
   exported: 'The Service is exported successfully',
@@ -59,5 +26,4 @@ export const AntreaMessage = {
   leaderAdded: 'Leader cluster added',
   leaderDisconnected: 'Disconnected from leader',
   leaderNotConnected: 'Leader not yet connected',
-  importUpdated: 'update is successful',
 } as const;

@@ -1,7 +1,57 @@
-import type { ResourceExport, ServiceExport } from '@isthmus/api';
+import type { ConditionKey, ReasonOn, ResourceExport, ServiceExport, StatusDefinition, Verdict } from '@isthmus/api';
+import { conditionTypeOf } from '@isthmus/api';
+import type { AnyCondition } from '@isthmus/machinery';
+import { conditionOf, setCondition } from '@isthmus/machinery';
 
 /** metav1.Condition, as the MCS API has it. */
 export type Condition = NonNullable<NonNullable<ServiceExport['status']>['conditions']>[number];
 
 /** The condition of ResourceExports: reason, message and time may be absent. */
 export type ExportCondition = NonNullable<NonNullable<ResourceExport['status']>['conditions']>[number];
+
+/** A verdict on each condition that there is something to say about, by its key in the definition. */
+export type Verdicts<D extends StatusDefinition> = {
+  readonly [Type in ConditionKey<D>]?: Verdict<D, Type> | undefined;
+};
+
+export interface VerdictContext {
+  /** RFC 3339: the lastTransitionTime of conditions whose status changes. */
+  readonly now: string;
+  /** The generation that the verdicts speak about; absent for kinds whose conditions have no such field. */
+  readonly observedGeneration?: number | undefined;
+}
+
+/**
+ * `conditions` with the verdicts in them, new ones in the order of the definition. The only way to write a condition: what the definition does
+ * not list does not compile.
+ *
+ * Guarantees: those of `setCondition`; the array itself comes back when nothing changes.
+ */
+export function setVerdicts<C extends AnyCondition, D extends StatusDefinition>(
+  definition: D,
+  conditions: readonly C[],
+  verdicts: Verdicts<NoInfer<D>>,
+  { now, observedGeneration }: VerdictContext,
+): readonly C[] {
+  let next: readonly AnyCondition[] = conditions;
+  const byKey: Readonly<Record<string, Omit<AnyCondition, 'type'> | undefined>> = verdicts;
+  for (const key of Object.keys(definition.conditions)) {
+    const verdict = byKey[key];
+    if (verdict === undefined) continue;
+    const generation = observedGeneration === undefined ? {} : { observedGeneration };
+    next = setCondition(next, { ...verdict, ...generation, type: conditionTypeOf(key) }, now);
+  }
+  // Each kind of conditions has the fields of a verdict.
+  return next as readonly C[];
+}
+
+/** The reason that the condition gives; undefined where there is none, or one that the definition does not list. */
+export function reasonOf<D extends StatusDefinition, Type extends ConditionKey<D>>(
+  definition: D,
+  conditions: readonly AnyCondition[] | undefined,
+  type: Type,
+): ReasonOn<D, `${Type}=${Verdict<D, Type>['status']}`> | undefined {
+  const reason = conditionOf(conditions, conditionTypeOf(type))?.reason ?? '';
+  const isListed = (definition.reasons[reason]?.on ?? []).some((place) => place.startsWith(`${type}=`));
+  return isListed ? (reason as ReasonOn<D, `${Type}=${Verdict<D, Type>['status']}`>) : undefined;
+}

@@ -1,6 +1,7 @@
 import type { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
-import type { EventRecorder, Resource } from '@isthmus/kube';
+import type { Resource } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
+import type { Reports } from '../reports.ts';
 
 /** What a leader works on: the objects of one Namespace, the Common Area. */
 export interface CommonArea {
@@ -12,7 +13,7 @@ export interface CommonArea {
   readonly exports: Resource<ResourceExport>;
   /** Indexed by {@link ImportIndex}. */
   readonly imports: Resource<ResourceImport>;
-  readonly events: EventRecorder;
+  readonly events: Reports;
   /** Asks the API server, past the cache, whether anybody exports that Service. */
   isExported(service: ObjectRef, signal: AbortSignal): Promise<boolean>;
 }

@@ -3,6 +3,7 @@ import type { Client, EventRecorder, Reconciler, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
+import { createReports } from '../reports.ts';
 import { memberAnnounceController } from './announce/reconcile.ts';
 import { createSightings } from './announce/sightings.ts';
 import { leaderClusterSetController } from './cluster-set/reconcile.ts';
@@ -49,7 +50,7 @@ export function createLeader({ client, namespace, version, events, world }: Lead
     announces: resourceOf(MemberClusterAnnounce, announces, client),
     exports: resourceOf(ResourceExport, exports, client),
     imports: resourceOf(ResourceImport, imports, client),
-    events,
+    events: createReports(events),
     async isExported({ namespace: of = '', name }, signal) {
       const labelSelector = `${Label.sourceNamespace}=${of},${Label.sourceName}=${name}`;
       return (await client.list(ResourceExport, { namespace, labelSelector, signal })).items.length > 0;

@@ -3,13 +3,13 @@ import { createEras } from './eras.ts';
 import type { Membership } from './membership.ts';
 
 const none: Membership = { kind: 'none' };
-const pending = (reason: string): Membership => ({ kind: 'pending', reason, message: '' });
+const pending = (message: string): Membership => ({ kind: 'pending', reason: 'InvalidLeaders', message });
 
 /** Eras whose lives are written down as they begin and end; `linger` keeps an ended one alive until it resolves. */
 function recorded(linger: () => Promise<void> = () => Promise.resolve()) {
   const log: string[] = [];
   const eras = createEras(async (membership, signal) => {
-    const name = membership.kind === 'pending' ? membership.reason : membership.kind;
+    const name = membership.kind === 'pending' ? membership.message : membership.kind;
     log.push(`begin ${name}`);
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     await linger();

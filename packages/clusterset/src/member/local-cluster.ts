@@ -8,8 +8,9 @@ import type {
   ServiceImport,
 } from '@isthmus/api';
 import { Label } from '@isthmus/api';
-import type { EventRecorder, Resource } from '@isthmus/kube';
+import type { Resource } from '@isthmus/kube';
 import type { EndpointIPType } from '../config.ts';
+import type { Reports } from '../reports.ts';
 
 /** What a member works on in its own cluster. */
 export interface LocalCluster {
@@ -25,7 +26,7 @@ export interface LocalCluster {
   /** Indexed by {@link ServiceExportIndex}. */
   readonly serviceExports: Resource<ServiceExport>;
   readonly serviceImports: Resource<ServiceImport>;
-  readonly events: EventRecorder;
+  readonly events: Reports;
 }
 
 /** Names of the indexes of {@link LocalCluster.slices}; values are `namespace/name`. */

@@ -12,6 +12,7 @@ import { createCache, resourceOf } from '@isthmus/kube';
 import type { EndpointIPType } from '../config.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
+import { createReports } from '../reports.ts';
 import { memberClusterSetController } from './cluster-set/reconcile.ts';
 import { createEras } from './eras.ts';
 import type { LocalCluster } from './local-cluster.ts';
@@ -60,7 +61,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     slices: resourceOf(EndpointSlice, slices, client),
     serviceExports: resourceOf(ServiceExport, serviceExports, client),
     serviceImports: resourceOf(ServiceImport, serviceImports, client),
-    events: options.events,
+    events: createReports(options.events),
   };
   const caches = { clusterSets, clusterClaims, namespaces, services, slices, serviceExports, serviceImports };
   return {

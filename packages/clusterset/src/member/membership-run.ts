@@ -151,10 +151,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
     return [exporter(withSession, why), serviceImportController({ local, source, client, world })];
   }
 
-  function exporter(
-    withSession: LeaderSession | undefined,
-    why: { readonly reason: string; readonly message: string },
-  ): Reconciler {
+  function exporter(withSession: LeaderSession | undefined, why: { readonly message: string }): Reconciler {
     return serviceExportController({ local, session: withSession, why, world });
   }
 }
@@ -168,7 +165,6 @@ function isImportedSlice(slice: EndpointSlice): boolean {
 }
 
 const notJoined = {
-  reason: 'NotJoined',
   message: 'This cluster has not joined a ClusterSet. Create a ClusterSet in the Namespace of the member controller.',
 };
-const isLeaving = { reason: 'Leaving', message: 'This cluster is leaving its ClusterSet' };
+const isLeaving = { message: 'This cluster is leaving its ClusterSet' };

@@ -1,4 +1,4 @@
-import type { ClusterClaim, ClusterSet, Secret } from '@isthmus/api';
+import type { ClusterClaim, ClusterSet, ReasonOn, Secret, memberClusterSetStatus } from '@isthmus/api';
 import { memberClusterID } from '../cluster-id.ts';
 
 /** All that a session with the leader is made of. Another value of any field means another session. */
@@ -13,12 +13,18 @@ export interface SessionSpec {
   readonly token: string;
 }
 
+/** Why the ClusterSet can't be served yet: what the condition Ready reports. */
+interface Pending {
+  readonly reason: ReasonOn<typeof memberClusterSetStatus, 'Ready=False'>;
+  readonly message: string;
+}
+
 /** How this cluster stands to a ClusterSet. Each kind wants something else of the imports that are already there. */
 export type Membership =
   /** No ClusterSet: nothing that we imported is wanted. */
   | { readonly kind: 'none' }
   /** A ClusterSet that can't be served yet: what is there stays. */
-  | { readonly kind: 'pending'; readonly reason: string; readonly message: string }
+  | ({ readonly kind: 'pending' } & Pending)
   | { readonly kind: 'joined'; readonly spec: SessionSpec }
   /** The ClusterSet is being deleted: nothing is wanted, and the leader is told where that is possible. */
   | { readonly kind: 'leaving'; readonly spec: SessionSpec | undefined };
@@ -41,8 +47,6 @@ export function decideMembership(input: MembershipInput): Membership {
   }
   return 'token' in session ? { kind: 'joined', spec: session } : { kind: 'pending', ...session };
 }
-
-type Pending = { readonly reason: string; readonly message: string };
 
 function sessionSpecOf(clusterSet: ClusterSet, input: MembershipInput): SessionSpec | Pending {
   const name = clusterSet.metadata.name;
@@ -123,7 +127,7 @@ function decoded(secret: Secret, key: string, input: MembershipInput): string | 
   return value === '' ? undefined : value;
 }
 
-function pending(reason: string, message: string): Pending {
+function pending(reason: Pending['reason'], message: string): Pending {
   return { reason, message };
 }
 

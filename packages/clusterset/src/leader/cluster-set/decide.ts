@@ -1,14 +1,20 @@
-import type { ClusterClaim, ClusterSet, MemberClusterAnnounce } from '@isthmus/api';
-import { AntreaMessage, ConditionType, Reason, clusterIDErrors, memberAnnounceName } from '@isthmus/api';
-import { equal, rfc3339, setCondition } from '@isthmus/machinery';
+import type { ClusterClaim, ClusterSet, MemberClusterAnnounce, Verdict } from '@isthmus/api';
+import {
+  AntreaMessage,
+  ConditionType,
+  clusterIDErrors,
+  leaderClusterSetStatus,
+  memberAnnounceName,
+} from '@isthmus/api';
+import { conditionOf, equal, rfc3339 } from '@isthmus/machinery';
 import { chooseClusterID } from '../../cluster-id.ts';
+import { setVerdicts } from '../../conditions.ts';
 import { shown } from '../../exchanges/service/merge/untrusted.ts';
 import { announcedCluster } from '../announce/announced-cluster.ts';
 import type { Liveness } from '../announce/liveness.ts';
 
 type Status = NonNullable<ClusterSet['status']>;
 type ClusterStatus = NonNullable<Status['clusterStatuses']>[number];
-type ClusterSetCondition = NonNullable<Status['conditions']>[number];
 
 export interface MemberSeen {
   readonly announce: MemberClusterAnnounce;
@@ -51,7 +57,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
       totalClusters: problem === undefined ? clusterStatuses.length : 0,
       readyClusters: problem === undefined ? readyClusters : 0,
       clusterStatuses: problem === undefined ? clusterStatuses.slice(0, maxShown) : [],
-      conditions: setCondition(clusterSet.status?.conditions ?? [], { type: ConditionType.ready, ...overall }, now),
+      conditions: setVerdicts(leaderClusterSetStatus, clusterSet.status?.conditions ?? [], { Ready: overall }, { now }),
     },
   };
 }
@@ -78,14 +84,14 @@ function byName(a: MemberSeen, b: MemberSeen): number {
   return a.announce.metadata.name < b.announce.metadata.name ? -1 : 1;
 }
 
-type Verdict = Omit<ClusterSetCondition, 'type' | 'lastTransitionTime'> & {
-  readonly status: 'True' | 'False' | 'Unknown';
-};
+type Says = typeof leaderClusterSetStatus;
+/** Of one member: whether it takes part and whether it is heard from are the same to a leader. */
+type MemberVerdict = Verdict<Says, 'clusterStatuses[].Ready'> & Verdict<Says, 'clusterStatuses[].ClusterConnected'>;
 
 function problemOf(
   { clusterSet, served }: LeaderClusterSetInput,
   id: ReturnType<typeof chooseClusterID>,
-): Verdict | undefined {
+): Verdict<Says, 'Ready'> | undefined {
   const name = clusterSet.metadata.name;
   if (served.metadata.name !== name) {
     const message = `ClusterSet ${served.metadata.name} is already served in this Namespace; there can be only one. Delete ${name}, or ${served.metadata.name}.`;
@@ -104,7 +110,7 @@ function problemOf(
   return undefined;
 }
 
-function overallOf(statuses: readonly ClusterStatus[], ready: number): Verdict {
+function overallOf(statuses: readonly ClusterStatus[], ready: number): Verdict<Says, 'Ready'> {
   if (statuses.length === 0) {
     // Antrea says True here (defect B22): nothing can be ready that is not there.
     return { status: 'Unknown', reason: 'NoMembers', message: 'No member has joined yet' };
@@ -114,7 +120,7 @@ function overallOf(statuses: readonly ClusterStatus[], ready: number): Verdict {
   const more = silent.length > maxNamed ? ` and ${silent.length - maxNamed} more` : '';
   return {
     status: 'False',
-    reason: Reason.noReadyCluster,
+    reason: 'NoReadyCluster',
     message: `${ready} of ${statuses.length} clusters are ready; not ready: ${silent.slice(0, maxNamed).join(', ')}${more}`,
   };
 }
@@ -129,20 +135,30 @@ interface Look {
 function memberStatus({ announce, liveness }: MemberSeen, { input, before, now }: Look): ClusterStatus {
   const clusterID = announce.clusterID ?? '';
   const verdict = memberVerdict(announce, liveness, input);
-  let conditions: readonly ClusterSetCondition[] = before?.conditions ?? [];
-  for (const type of [ConditionType.ready, ConditionType.clusterConnected]) {
-    const known = conditions.find((condition) => condition.type === type);
-    // The time of the last beat stands in the message: keep it while nothing changes, or each look would be a write.
-    const next =
-      known?.status === verdict.status && known.reason === verdict.reason
-        ? { ...verdict, message: known.message }
-        : verdict;
-    conditions = setCondition(conditions, { type, ...next }, now);
-  }
+  const known = before?.conditions ?? [];
+  // The time of the last beat stands in the message: keep it while nothing changes, or each look would be a write.
+  const settled = (type: string): MemberVerdict => {
+    const last = conditionOf(known, type);
+    const isSame = last?.status === verdict.status && last.reason === verdict.reason;
+    return isSame ? { ...verdict, message: last.message ?? verdict.message } : verdict;
+  };
+  const conditions = setVerdicts(
+    leaderClusterSetStatus,
+    known,
+    {
+      'clusterStatuses[].Ready': settled(ConditionType.ready),
+      'clusterStatuses[].ClusterConnected': settled(ConditionType.clusterConnected),
+    },
+    { now },
+  );
   return equal(before?.conditions, conditions) && before !== undefined ? before : { clusterID, conditions };
 }
 
-function memberVerdict(announce: MemberClusterAnnounce, liveness: Liveness, input: LeaderClusterSetInput): Verdict {
+function memberVerdict(
+  announce: MemberClusterAnnounce,
+  liveness: Liveness,
+  input: LeaderClusterSetInput,
+): MemberVerdict {
   const { clusterSet } = input;
   const expectedName = memberAnnounceName(announce.clusterID ?? '');
   if (announce.metadata.name !== expectedName) {
@@ -162,10 +178,10 @@ function memberVerdict(announce: MemberClusterAnnounce, liveness: Liveness, inpu
     return { status: 'False', reason: 'OtherClusterSet', message };
   }
   if (liveness.kind === 'connected') {
-    return { status: 'True', reason: Reason.connected, message: AntreaMessage.memberConnected };
+    return { status: 'True', reason: 'Connected', message: AntreaMessage.memberConnected };
   }
   const lastSeen = rfc3339(input.nowMs - liveness.silentMs);
-  return { status: 'False', reason: Reason.disconnected, message: `No MemberClusterAnnounce update since ${lastSeen}` };
+  return { status: 'False', reason: 'Disconnected', message: `No MemberClusterAnnounce update since ${lastSeen}` };
 }
 
 function isReadyStatus(status: ClusterStatus): boolean {

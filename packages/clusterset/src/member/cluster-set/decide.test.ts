@@ -106,7 +106,9 @@ describe("the status of a member's ClusterSet", () => {
   );
 
   it('has no entry for a leader that it does not speak to', () => {
-    expect(decide({ membership: { kind: 'pending', reason: 'x', message: 'y' } }).clusterStatuses).toEqual([]);
+    expect(decide({ membership: { kind: 'pending', reason: 'SecretNotFound', message: 'y' } }).clusterStatuses).toEqual(
+      [],
+    );
     expect(decide({ served: { metadata: { name: 'first' } }, session: { kind: 'connected' } }).clusterStatuses).toEqual(
       [],
     );

@@ -1,13 +1,15 @@
-import type { ClusterSet } from '@isthmus/api';
-import { AntreaMessage, ConditionType, Reason } from '@isthmus/api';
-import { conditionOf, rfc3339, setCondition } from '@isthmus/machinery';
+import type { ClusterSet, Verdict } from '@isthmus/api';
+import { AntreaMessage, ConditionType, memberClusterSetStatus } from '@isthmus/api';
+import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import { changedClusterID } from '../../cluster-id.ts';
+import type { Verdicts } from '../../conditions.ts';
+import { setVerdicts } from '../../conditions.ts';
 import type { Membership } from '../membership.ts';
 import type { SessionState } from '../session/session-state.ts';
 
 type Status = NonNullable<ClusterSet['status']>;
 type ClusterSetCondition = NonNullable<Status['conditions']>[number];
-type Verdict = { readonly status: 'True' | 'False' | 'Unknown'; readonly reason?: string; readonly message: string };
+type Says = typeof memberClusterSetStatus;
 
 export interface MemberClusterSetInput {
   readonly clusterSet: ClusterSet;
@@ -30,7 +32,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
   const before = clusterSet.status?.clusterStatuses?.find((status) => status.clusterID === leaderID)?.conditions ?? [];
   const joined = isServed && input.membership.kind === 'joined';
   if (joined && isBeginning(input.session) && isSettled(clusterSet, before)) return { ...clusterSet.status };
-  const conditions = joined ? sessionConditions(input.session, before, now) : [];
+  const conditions = joined ? setVerdicts(memberClusterSetStatus, before, sessionVerdicts(input.session), { now }) : [];
   const ready = conditions.some((condition) => condition.type === ConditionType.ready && condition.status === 'True');
   return {
     ...clusterSet.status,
@@ -38,10 +40,11 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
     totalClusters: 1,
     readyClusters: ready ? 1 : 0,
     clusterStatuses: joined ? [{ clusterID: leaderID, conditions }] : [],
-    conditions: setCondition(
+    conditions: setVerdicts(
+      memberClusterSetStatus,
       clusterSet.status?.conditions ?? [],
-      { type: ConditionType.ready, ...overall(input, isServed) },
-      now,
+      { Ready: overall(input, isServed) },
+      { now },
     ),
   };
 }
@@ -59,42 +62,35 @@ function isSettled({ metadata, status }: ClusterSet, before: readonly ClusterSet
   return status?.observedGeneration === metadata.generation && ready !== undefined && ready.status !== 'Unknown';
 }
 
-function sessionConditions(
-  session: SessionState | undefined,
-  before: readonly ClusterSetCondition[],
-  now: string,
-): readonly ClusterSetCondition[] {
-  const verdicts = sessionVerdicts(session);
-  return Object.entries(verdicts).reduce(
-    (conditions, [type, verdict]) => setCondition(conditions, { type, ...verdict }, now),
-    before,
-  );
-}
-
-function sessionVerdicts(session: SessionState | undefined): Readonly<Record<string, Verdict>> {
+function sessionVerdicts(session: SessionState | undefined): Verdicts<Says> {
   switch (session?.kind) {
     case 'connected': {
-      const yes: Verdict = { status: 'True', message: '' };
-      return { [ConditionType.ready]: yes, [ConditionType.isLeader]: yes, [ConditionType.clusterConnected]: yes };
+      const yes = { status: 'True', message: '' } as const;
+      return {
+        'clusterStatuses[].Ready': yes,
+        'clusterStatuses[].IsLeader': yes,
+        'clusterStatuses[].ClusterConnected': yes,
+      };
     }
     case 'disconnected': {
-      const no: Verdict = { status: 'False', reason: session.reason, message: session.why };
-      return { [ConditionType.ready]: no, [ConditionType.clusterConnected]: no };
+      const no = { status: 'False', reason: session.reason, message: session.why } as const;
+      return { 'clusterStatuses[].Ready': no, 'clusterStatuses[].ClusterConnected': no };
     }
     default: {
-      const message = session?.why ?? AntreaMessage.leaderAdded;
-      const unknown: Verdict = { status: 'Unknown', message };
-      const notYet: Verdict = { status: 'False', message: AntreaMessage.leaderAdded };
+      const unknown = { status: 'Unknown', message: session?.why ?? AntreaMessage.leaderAdded } as const;
       return {
-        [ConditionType.ready]: unknown,
-        [ConditionType.isLeader]: notYet,
-        [ConditionType.clusterConnected]: unknown,
+        'clusterStatuses[].Ready': unknown,
+        'clusterStatuses[].IsLeader': { status: 'False', message: AntreaMessage.leaderAdded },
+        'clusterStatuses[].ClusterConnected': unknown,
       };
     }
   }
 }
 
-function overall({ served, clusterSet, membership, session }: MemberClusterSetInput, isServed: boolean): Verdict {
+function overall(
+  { served, clusterSet, membership, session }: MemberClusterSetInput,
+  isServed: boolean,
+): Verdict<Says, 'Ready'> {
   const { name } = clusterSet.metadata;
   if (!isServed) {
     const other = served.metadata.name;
@@ -115,7 +111,7 @@ function overall({ served, clusterSet, membership, session }: MemberClusterSetIn
     case 'connected': {
       const changed = changedClusterID(clusterSet);
       if (changed !== undefined) return { status: 'True', reason: 'ClusterIDChanged', message: changed };
-      return { status: 'True', reason: Reason.connected, message: '' };
+      return { status: 'True', reason: 'Connected', message: '' };
     }
     case 'disconnected':
       return {

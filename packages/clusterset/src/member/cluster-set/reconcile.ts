@@ -1,5 +1,5 @@
 import type { Secret as SecretObject } from '@isthmus/api';
-import { Annotation, ClusterClaim, ClusterSet, Finalizer, Secret } from '@isthmus/api';
+import { Annotation, ClusterClaim, ClusterSet, Finalizer, Secret, memberClusterSetStatus } from '@isthmus/api';
 import type { Access, Reconciler, Source, World } from '@isthmus/kube';
 import { again, defineReconciler, done, from } from '@isthmus/kube';
 import { claimedClusterSetMismatch, memberClusterID } from '../../cluster-id.ts';
@@ -96,7 +96,10 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
           current = await local.clusterSets.change(clusterSet, wanted, signal);
           const mismatch = claimedClusterSetMismatch(clusterSet, claims);
           if (mismatch !== undefined) {
-            local.events.event(clusterSet, { type: 'Warning', reason: 'ClusterClaimMismatch', message: mismatch });
+            local.events.report(clusterSet, memberClusterSetStatus, {
+              reason: 'ClusterClaimMismatch',
+              message: mismatch,
+            });
           }
         }
         const status = decideMemberStatus({
@@ -131,7 +134,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       const leaderClusterID = leaders?.[0]?.clusterID ?? '';
       const message = `Left without leader ${leaderClusterID}: ${why}. MemberClusterAnnounce ${leaderNamespace}/member-announce-from-${clusterID} and the exports of ${clusterID} may remain there; the leader removes them after 24 hours of silence, or delete the announcement by hand.`;
       log.warn('leaving the ClusterSet without an answer of the leader', { leader: leaderClusterID, why });
-      local.events.event(served, { type: 'Warning', reason: 'LeaderUnreachable', message });
+      local.events.report(served, memberClusterSetStatus, { reason: 'LeaderUnreachable', message });
       await letGo(served, signal);
       return done;
     },

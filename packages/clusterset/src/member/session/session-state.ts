@@ -1,3 +1,8 @@
+import type { ReasonOn, memberClusterSetStatus } from '@isthmus/api';
+
+/** Why there is no session, as the conditions of the leader's entry report it. */
+type LostReason = ReasonOn<typeof memberClusterSetStatus, 'clusterStatuses[].Ready=False'>;
+
 /** What the member knows of its session with the leader; shown in the ClusterSet's status. */
 export type SessionState =
   /** No heartbeat has been answered yet. */
@@ -5,7 +10,7 @@ export type SessionState =
   | { readonly kind: 'connected' }
   | {
       readonly kind: 'disconnected';
-      readonly reason: 'Disconnected' | 'Unauthorized' | 'Refused';
+      readonly reason: LostReason;
       readonly why: string;
     };
 
@@ -26,7 +31,7 @@ export type BeatResult =
   /** Conflict, throttling, time-outs, broken connections: likely to pass. */
   | { readonly kind: 'failed'; readonly why: string }
   /** The leader said no: 401, 403, or an announcement that belongs to another ClusterSet. */
-  | { readonly kind: 'refused'; readonly reason: 'Unauthorized' | 'Refused'; readonly why: string };
+  | { readonly kind: 'refused'; readonly reason: Exclude<LostReason, 'Disconnected'>; readonly why: string };
 
 /** The history after one more heartbeat. Before the first answer a failure leaves the state `connecting` and says why. */
 export function afterBeat(history: BeatHistory, result: BeatResult): BeatHistory {

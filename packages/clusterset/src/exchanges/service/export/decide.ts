@@ -1,15 +1,17 @@
-import type { EndpointSlice, ResourceExport, Service, ServiceExport } from '@isthmus/api';
+import type { EndpointSlice, ResourceExport, Service, ServiceExport, Verdict } from '@isthmus/api';
 import {
   Annotation,
   AntreaMessage,
   ConditionType,
-  Reason,
   importedServiceName,
+  mirrored,
   resourceExportName,
+  serviceExportStatus,
 } from '@isthmus/api';
 import type { ObjectRef } from '@isthmus/machinery';
-import { conditionOf, dns1035LabelErrors, keyOfObject, setCondition } from '@isthmus/machinery';
-import type { Condition } from '../../../conditions.ts';
+import { conditionOf, dns1035LabelErrors, keyOfObject } from '@isthmus/machinery';
+import type { Condition, Verdicts } from '../../../conditions.ts';
+import { setVerdicts } from '../../../conditions.ts';
 import type { EndpointIPType } from '../../../config.ts';
 import type { ExportedEndpoints } from './endpoints.ts';
 import { exportedEndpoints } from './endpoints.ts';
@@ -38,7 +40,7 @@ export interface ServiceExportDecision {
   readonly waiting: boolean;
 }
 
-type Verdict = { readonly status: 'True' | 'False' | 'Unknown'; readonly reason: string; readonly message: string };
+type Says = typeof serviceExportStatus;
 
 /**
  * Whether and how one Service is exported, and what its ServiceExport says (mcs-api.md §2, architecture.md §5.1).
@@ -58,7 +60,7 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
     return { exports, conditions: conditionsOf(input, serviceExport, { Valid: valid, Ready: ready }), waiting: false };
   }
   if (remote.kind === 'absent') {
-    const ready: Verdict = { status: 'False', reason: Reason.pending, message: remote.message };
+    const ready: Verdict<Says, 'Ready'> = { status: 'False', reason: 'Pending', message: remote.message };
     // Each restart would otherwise write every ServiceExport twice.
     const waiting = remote.connecting && !input.patienceOver;
     return {
@@ -79,31 +81,31 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
   const endpoints = exportedEndpoints(input.service, input.slices, input.endpointIPType);
   const exports = desiredExports({ service: input.service, endpoints, remote });
   const ready = readiness(remote, endpoints, keyOfObject(input.service));
-  const waiting = ready.reason === Reason.pending && !input.patienceOver;
+  const waiting = ready.reason === 'Pending' && !input.patienceOver;
   const conflict = conflictOf(remote.service);
   const verdicts =
     conflict === undefined ? { Valid: valid, Ready: ready } : { Valid: valid, Ready: ready, Conflict: conflict };
   return { exports, conditions: waiting ? undefined : conditionsOf(input, serviceExport, verdicts), waiting };
 }
 
-function validity(service: Service | undefined, ref: string): Verdict {
+function validity(service: Service | undefined, ref: string): Verdict<Says, 'Valid'> {
   if (service === undefined || service.metadata.deletionTimestamp !== undefined) {
     const message = `${AntreaMessage.noService}. Create Service ${ref}, or delete this ServiceExport.`;
-    return { status: 'False', reason: Reason.noService, message };
+    return { status: 'False', reason: 'NoService', message };
   }
   if (service.spec?.type === 'ExternalName') {
     const message = `${AntreaMessage.externalName}. Give Service ${ref} another type, or delete this ServiceExport.`;
-    return { status: 'False', reason: Reason.invalidServiceType, message };
+    return { status: 'False', reason: 'InvalidServiceType', message };
   }
   if (service.metadata.annotations?.[Annotation.importedService] !== undefined) {
     const message = `Service ${ref} was imported from the ClusterSet; it can only be exported by the clusters that own it. Delete this ServiceExport; if the Service is this cluster's own, remove its annotation ${Annotation.importedService} instead.`;
-    return { status: 'False', reason: Reason.importedService, message };
+    return { status: 'False', reason: 'ImportedService', message };
   }
-  return { status: 'True', reason: Reason.valid, message: 'The Service can be exported' };
+  return { status: 'True', reason: 'Valid', message: 'The Service can be exported' };
 }
 
 interface Obstacle {
-  readonly ready: Verdict;
+  readonly ready: Verdict<Says, 'Ready'>;
   /** What may stand on the leader under our name is ours and no longer wanted. */
   readonly withdraw: boolean;
 }
@@ -113,12 +115,12 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
   const tooLong = dns1035LabelErrors(importedServiceName(name));
   if (tooLong.length > 0) {
     const message = `The name of the imported Service would be ${importedServiceName(name)}, which no cluster accepts: ${tooLong.join('; ')}. Choose a Service name of at most 53 characters.`;
-    return { ready: { status: 'False', reason: Reason.failed, message }, withdraw: true };
+    return { ready: { status: 'False', reason: 'Failed', message }, withdraw: true };
   }
   const clusterIP = service.spec?.clusterIP ?? '';
   if (clusterIP === '') {
     const message = 'The Service has no ClusterIP yet';
-    return { ready: { status: 'False', reason: Reason.pending, message }, withdraw: true };
+    return { ready: { status: 'False', reason: 'Pending', message }, withdraw: true };
   }
   for (const found of [remote.service, remote.endpoints]) {
     if (found === undefined || !isRival(found, service.metadata, remote.clusterID)) continue;
@@ -126,7 +128,7 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
     const ofCluster = theirCluster === remote.clusterID ? '' : ` of cluster ${theirCluster}`;
     const theirs = `${found.spec?.namespace ?? ''}/${found.spec?.name ?? ''}${ofCluster}`;
     const message = `ResourceExport ${found.metadata.name} on leader ${remote.leaderClusterID} already stands for ${theirs}: the two names cannot be told apart there. Rename one of the two Services or Namespaces.`;
-    return { ready: { status: 'False', reason: Reason.failed, message }, withdraw: false };
+    return { ready: { status: 'False', reason: 'Failed', message }, withdraw: false };
   }
   return undefined;
 }
@@ -142,19 +144,19 @@ export function isRival({ metadata, spec }: ResourceExport, service: ObjectRef, 
   return spec?.clusterID !== clusterID || namespace !== service.namespace || name !== service.name;
 }
 
-function readiness(remote: PresentRemote, endpoints: ExportedEndpoints, ref: string): Verdict {
+function readiness(remote: PresentRemote, endpoints: ExportedEndpoints, ref: string): Verdict<Says, 'Ready'> {
   const leader = remote.leaderClusterID;
   const { service } = remote;
   if (service === undefined || service.metadata.deletionTimestamp !== undefined || remote.endpoints === undefined) {
-    return { status: 'False', reason: Reason.pending, message: `Waiting for leader ${leader} to take the export` };
+    return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to take the export` };
   }
   const [condition] = service.status?.conditions ?? [];
   if (condition === undefined) {
-    return { status: 'False', reason: Reason.pending, message: `Waiting for leader ${leader} to merge the export` };
+    return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to merge the export` };
   }
   if (condition.status !== 'True') {
     const why = condition.message ?? condition.reason ?? 'it gave no reason';
-    return { status: 'False', reason: Reason.failed, message: `Leader ${leader} did not take the export: ${why}` };
+    return { status: 'False', reason: 'Failed', message: `Leader ${leader} did not take the export: ${why}` };
   }
   const none = endpoints.ready === 0;
   const exported = none
@@ -162,34 +164,32 @@ function readiness(remote: PresentRemote, endpoints: ExportedEndpoints, ref: str
     : AntreaMessage.exported;
   const { message = '' } = condition;
   const said = message === '' ? '' : `${none ? '' : '.'} Leader ${leader}: ${message}`;
-  return { status: 'True', reason: Reason.exported, message: `${exported}${said}` };
+  return { status: 'True', reason: 'Exported', message: `${exported}${said}` };
 }
 
-function conflictOf(service: ResourceExport | undefined): Verdict | undefined {
+function conflictOf(service: ResourceExport | undefined): Verdict<Says, 'Conflict'> | undefined {
   const found = conditionOf(service?.status?.conditions, ConditionType.conflict);
   if (found === undefined) return undefined;
   return {
     status: found.status === 'True' ? 'True' : 'False',
-    reason: found.reason ?? Reason.noConflicts,
+    reason: mirrored(found.reason ?? 'NoConflicts'),
     message: found.message ?? '',
   };
 }
 
-function notExported(why: string): Verdict {
-  return { status: 'False', reason: Reason.failed, message: `Not exported: ${why}` };
+function notExported(why: string): Verdict<Says, 'Ready'> {
+  return { status: 'False', reason: 'Failed', message: `Not exported: ${why}` };
 }
 
 function conditionsOf(
   input: ServiceExportInput,
   serviceExport: ServiceExport,
-  verdicts: Readonly<Record<string, Verdict>>,
+  verdicts: Verdicts<Says>,
 ): readonly Condition[] {
-  let conditions = serviceExport.status?.conditions ?? [];
+  const before = serviceExport.status?.conditions ?? [];
   // A conflict that nobody reports any more is over: another leader, or the export is not made.
-  if (verdicts['Conflict'] === undefined) conditions = conditions.filter((condition) => condition.type !== 'Conflict');
-  for (const [type, verdict] of Object.entries(verdicts)) {
-    const observedGeneration = serviceExport.metadata.generation;
-    conditions = setCondition(conditions, { type, ...verdict, observedGeneration }, input.now);
-  }
-  return conditions;
+  const conditions =
+    verdicts.Conflict === undefined ? before.filter(({ type }) => type !== ConditionType.conflict) : before;
+  const observedGeneration = serviceExport.metadata.generation;
+  return setVerdicts(serviceExportStatus, conditions, verdicts, { now: input.now, observedGeneration });
 }

@@ -30,7 +30,7 @@ export interface ServiceExportOptions {
   readonly local: LocalCluster;
   /** Undefined: there is no session; every ServiceExport is told `why`. */
   readonly session: LeaderSession | undefined;
-  readonly why: { readonly reason: string; readonly message: string };
+  readonly why: { readonly message: string };
   readonly world: World;
 }
 

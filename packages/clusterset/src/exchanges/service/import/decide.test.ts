@@ -288,7 +288,7 @@ describe('the status of a ServiceImport', () => {
   it('keeps the exporters and slices that it told of where nothing was changed', () => {
     const before = { clusters: [{ cluster: 'west' }], endpointSliceObjects: 'Present' as const };
     const held = { ...serviceImport, status: before };
-    const problem = { reason: 'InvalidResourceImport', message: 'x' };
+    const problem = { reason: 'InvalidResourceImport', message: 'x' } as const;
     expect(importStatus({ serviceImport: held, clusters: undefined, problem, now })).toMatchObject({
       ...before,
       conditions: [{ type: 'Ready', status: 'False', reason: 'InvalidResourceImport' }],

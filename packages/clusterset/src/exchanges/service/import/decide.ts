@@ -1,16 +1,16 @@
-import type { Service, ServiceImport } from '@isthmus/api';
+import type { EventReason, ReasonOn, Service, ServiceImport, Verdict } from '@isthmus/api';
 import {
   Annotation,
-  ConditionType,
   Label,
-  Reason,
   importedServiceName,
   managedByIsthmus,
   maxImportableNameLength,
+  serviceImportStatus,
   yes,
 } from '@isthmus/api';
-import { dns1035LabelErrors, setCondition } from '@isthmus/machinery';
+import { dns1035LabelErrors } from '@isthmus/machinery';
 import type { Condition } from '../../../conditions.ts';
+import { setVerdicts } from '../../../conditions.ts';
 import { localPortName } from './port-names.ts';
 import type { RemoteService } from './read-imports.ts';
 import { isOurService, isOurServiceImport } from './ownership.ts';
@@ -33,16 +33,31 @@ export type ServiceImportDecision =
       readonly kind: 'import';
       readonly service: ServicePlan | undefined;
       readonly serviceImport: ImportPlan;
-      readonly problem: Problem | undefined;
+      readonly problem: Obstacle | Omission | undefined;
     }
   | { readonly kind: 'withdraw' }
-  | { readonly kind: 'wait'; readonly problem: Problem | undefined }
-  | { readonly kind: 'hold'; readonly problem: Problem };
+  | { readonly kind: 'wait'; readonly problem: Problem }
+  | { readonly kind: 'hold'; readonly problem: Obstacle | NotOurs };
 
-/** Why an import does not work here, fit for a condition and an event. */
+/** What is wrong with an import, as an Event says it. */
 export interface Problem {
-  readonly reason: string;
+  readonly reason: EventReason<typeof serviceImportStatus>;
   readonly message: string;
+}
+
+/** What keeps an import from working, fit for the condition Ready as well. */
+export interface Obstacle extends Problem {
+  readonly reason: ReasonOn<typeof serviceImportStatus, 'Ready=False'>;
+}
+
+/** The ServiceImport is not ours: not even its status is written. */
+export interface NotOurs extends Problem {
+  readonly reason: 'ForeignServiceImport';
+}
+
+/** Something in an import was left out; the rest works. */
+export interface Omission extends Problem {
+  readonly reason: 'PartlyImported';
 }
 
 export type ServicePlan =
@@ -57,12 +72,9 @@ export interface ImportPlan {
   readonly metadata: ServiceImport['metadata'];
 }
 
-/** The reason of a problem that leaves the import working: something in it was left out. */
-const partly = 'PartlyImported';
-
 /** The problem of an import that works but for something that was left out: `what`, and why. */
-export function partlyImported(what: string): Problem {
-  return { reason: partly, message: `Imported without what cannot be used here: ${what}` };
+export function partlyImported(what: string): Omission {
+  return { reason: 'PartlyImported', message: `Imported without what cannot be used here: ${what}` };
 }
 
 /** Decides what stands for one imported Service in this cluster (walkthrough.md §3, control-plane.md §3.13). */
@@ -84,7 +96,7 @@ export function decideServiceImport(input: ServiceImportInput): ServiceImportDec
   };
   const imported: ImportPlan = { from: serviceImport, metadata };
   const problem = nameProblem(input) ?? foreignService(input) ?? dropped(remote);
-  if (problem !== undefined && problem.reason !== partly)
+  if (problem !== undefined && problem.reason !== 'PartlyImported')
     return { kind: 'import', service: undefined, serviceImport: imported, problem };
   return { kind: 'import', service: planService(input, derived), serviceImport: imported, problem };
 }
@@ -94,20 +106,20 @@ function namespaceMissing({ namespace, name }: ServiceImportInput): Problem {
   return { reason: 'NamespaceMissing', message };
 }
 
-function nameProblem({ name }: ServiceImportInput): Problem | undefined {
+function nameProblem({ name }: ServiceImportInput): Obstacle | undefined {
   const local = importedServiceName(name);
   if (dns1035LabelErrors(local).length === 0) return undefined;
   const message = `Service name ${local} would be longer than a Service's may be: the exported Service must be renamed to at most ${maxImportableNameLength} characters`;
   return { reason: 'NameTooLong', message };
 }
 
-function foreignService({ namespace, name, derived }: ServiceImportInput): Problem | undefined {
+function foreignService({ namespace, name, derived }: ServiceImportInput): Obstacle | undefined {
   if (derived === undefined || isOurService(derived)) return undefined;
   const message = `Service ${namespace}/${importedServiceName(name)} exists and was not imported; it is left alone. Delete or rename it to import ${name}.`;
   return { reason: 'ServiceNameTaken', message };
 }
 
-function dropped({ problems }: RemoteService): Problem | undefined {
+function dropped({ problems }: RemoteService): Omission | undefined {
   const [first] = problems;
   if (first === undefined) return undefined;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
@@ -192,7 +204,7 @@ export interface ImportStatusInput {
   readonly serviceImport: ServiceImport;
   /** Who exports it; undefined: nothing was changed here, and its exporters and slices are those of before. */
   readonly clusters: readonly string[] | undefined;
-  readonly problem: Problem | undefined;
+  readonly problem: Obstacle | Omission | undefined;
   readonly now: string;
 }
 
@@ -203,10 +215,10 @@ export function importStatus({
   problem,
   now,
 }: ImportStatusInput): NonNullable<ServiceImport['status']> {
-  const broken = problem !== undefined && problem.reason !== partly;
-  const verdict = broken
-    ? { status: 'False' as const, reason: problem.reason, message: problem.message }
-    : { status: 'True' as const, reason: Reason.ready, message: problem?.message ?? 'The Service is imported' };
+  const ready: Verdict<typeof serviceImportStatus, 'Ready'> =
+    problem === undefined || problem.reason === 'PartlyImported'
+      ? { status: 'True', reason: 'Ready', message: problem?.message ?? 'The Service is imported' }
+      : { status: 'False', reason: problem.reason, message: problem.message };
   const observedGeneration = serviceImport.metadata.generation;
   const conditions: readonly Condition[] = serviceImport.status?.conditions ?? [];
   const standing =
@@ -214,11 +226,11 @@ export function importStatus({
       ? {}
       : {
           clusters: clusters.toSorted().map((cluster) => ({ cluster })),
-          endpointSliceObjects: broken ? ('Absent' as const) : ('Present' as const),
+          endpointSliceObjects: ready.status === 'True' ? ('Present' as const) : ('Absent' as const),
         };
   return {
     ...serviceImport.status,
     ...standing,
-    conditions: setCondition(conditions, { type: ConditionType.ready, ...verdict, observedGeneration }, now),
+    conditions: setVerdicts(serviceImportStatus, conditions, { Ready: ready }, { now, observedGeneration }),
   };
 }

@@ -1,4 +1,4 @@
-import { SourceKind } from '@isthmus/api';
+import { SourceKind, memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Source, World } from '@isthmus/kube';
 import { again } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
@@ -87,7 +87,7 @@ export function createMissingImports(local: LocalCluster, source: ImportSource, 
         const clusterSet = servedClusterSet(local.clusterSets.cache.list());
         if (clusterSet !== undefined) {
           const message = `More than half of the imported Services are missing on leader ${leader}, and it did not tell that they were withdrawn. They are kept for a minute, and then only removed if the leader still says so. ${howToAllowRemovals(clusterSet)}`;
-          local.events.event(clusterSet, { type: 'Warning', reason: 'WithdrawalHeld', message });
+          local.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });
         }
         return again(verdict.forMs, 'more than half of the imports are missing on the leader');
       }

@@ -1,5 +1,6 @@
-import { ConditionType, Reason } from '@isthmus/api';
+import { ConditionType, serviceExportStatus } from '@isthmus/api';
 import { conditionOf, refOf } from '@isthmus/machinery';
+import { reasonOf } from '../../../conditions.ts';
 import type { LocalCluster } from '../../../member/local-cluster.ts';
 import { RemoteIndex } from '../../../member/session/leader-session.ts';
 import type { ImportSource } from './import-source.ts';
@@ -11,7 +12,7 @@ export function isOwnExportPending(local: LocalCluster, source: ImportSource, ke
   if (serviceExport === undefined || serviceExport.metadata.deletionTimestamp !== undefined) return false;
   const { conditions } = serviceExport.status ?? {};
   if (conditionOf(conditions, ConditionType.valid)?.status !== 'True') return false;
-  if (conditionOf(conditions, ConditionType.ready)?.reason === Reason.failed) return false;
+  if (reasonOf(serviceExportStatus, conditions, 'Ready') === 'Failed') return false;
   const { namespace = '', name } = refOf(key);
   const exports = source.session.exports.cache
     .byIndex(RemoteIndex.service, key)

@@ -1,4 +1,5 @@
 import type { ServiceImport } from '@isthmus/api';
+import { serviceImportStatus } from '@isthmus/api';
 import { servedClusterSet } from '../../../served-cluster-set.ts';
 import type { LocalCluster } from '../../../member/local-cluster.ts';
 import type { Problem } from './decide.ts';
@@ -11,5 +12,5 @@ export function tellProblem(
 ): void {
   if (problem === undefined) return;
   const object = serviceImport ?? servedClusterSet(clusterSets.cache.list());
-  if (object !== undefined) events.event(object, { type: 'Warning', ...problem });
+  if (object !== undefined) events.report(object, serviceImportStatus, problem);
 }

@@ -6,7 +6,7 @@ import { refOf, rfc3339 } from '@isthmus/machinery';
 import type { LocalCluster } from '../../../member/local-cluster.ts';
 import { firstExportedByLeader } from '../../../member/session/leader-session.ts';
 import { removeAntreaEndpoints } from './adoption.ts';
-import type { ImportPlan, Problem, ServiceImportDecision, ServicePlan } from './decide.ts';
+import type { ImportPlan, Omission, ServiceImportDecision, ServicePlan } from './decide.ts';
 import { importStatus, partlyImported } from './decide.ts';
 import type { ImportSource } from './import-source.ts';
 import { carriesOurLabel } from './ownership.ts';
@@ -99,7 +99,7 @@ function stamped(plan: ImportPlan, source: ImportSource, key: string): ImportPla
   return { ...plan, metadata: { ...plan.metadata, annotations: { ...plan.metadata.annotations, ...stamp } } };
 }
 
-function slicesRefused(failure: ApiError | undefined): Problem | undefined {
+function slicesRefused(failure: ApiError | undefined): Omission | undefined {
   return isInvalid(failure) ? partlyImported(failure?.message ?? '') : undefined;
 }
 

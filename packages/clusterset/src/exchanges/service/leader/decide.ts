@@ -2,13 +2,14 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import {
   Annotation,
   ConditionType,
-  Reason,
   isResourceExportFinalizer,
   perClusterImportName,
+  resourceExportStatus,
   resourceImportName,
 } from '@isthmus/api';
-import { conditionOf, parseRfc3339, setCondition } from '@isthmus/machinery';
+import { conditionOf, parseRfc3339 } from '@isthmus/machinery';
 import type { ExportCondition } from '../../../conditions.ts';
+import { setVerdicts } from '../../../conditions.ts';
 import { effectiveFirstExported, mergeService } from '../merge/index.ts';
 import type { ExportedService, Merged } from '../merge/index.ts';
 import type { DesiredImport } from './imports.ts';
@@ -225,28 +226,22 @@ function conditionsFor(
   const before = object.status?.conditions ?? [];
   const problem = problems.get(object.metadata.name);
   if (problem !== undefined) {
-    const failure = {
-      type: ConditionType.failure,
-      status: 'False' as const,
-      reason: Reason.convergeFailure,
-      message: problem,
-    };
-    return setCondition(keep(before, ConditionType.failure), failure, now);
+    const known = keep(before, ConditionType.failure);
+    const Failure = { status: 'False', reason: 'ConvergeFailure', message: problem } as const;
+    return setVerdicts(resourceExportStatus, known, { Failure }, { now });
   }
   // Antrea reads only the first condition, and only its status: it must be the one about success.
   const { clusterID = '', kind } = object.spec ?? {};
   const leftOut = (merged?.problems ?? []).filter((one) => one.clusterID === clusterID).map((one) => one.message);
   const message =
     leftOut.length === 0 ? undefined : `Merged without what cannot be valid: ${leftOut.slice(0, 10).join('; ')}`;
-  const succeeded = setCondition(
-    keep(before, ConditionType.succeeded),
-    { type: ConditionType.succeeded, status: 'True', message },
-    now,
-  );
-  const conflict = merged?.conflicts.get(clusterID);
-  if (kind !== 'Service' || conflict === undefined) return succeeded;
-  const known = keep(before, ConditionType.conflict);
-  return [...succeeded, ...setCondition(known, conflict, now)];
+  const Succeeded = { status: 'True', message } as const;
+  const known = keep(before, ConditionType.succeeded);
+  const succeeded = setVerdicts(resourceExportStatus, known, { Succeeded }, { now });
+  const Conflict = merged?.conflicts.get(clusterID);
+  if (kind !== 'Service' || Conflict === undefined) return succeeded;
+  const knownConflict = keep(before, ConditionType.conflict);
+  return [...succeeded, ...setVerdicts(resourceExportStatus, knownConflict, { Conflict }, { now })];
 }
 
 function keep(conditions: readonly ExportCondition[], type: string): readonly ExportCondition[] {

@@ -5,6 +5,7 @@ import {
   ResourceImport as ResourceImportType,
   SourceKind,
   isResourceExportFinalizer,
+  leaderClusterSetStatus,
 } from '@isthmus/api';
 import type { Access, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { ApiError, again, defineReconciler, done, from } from '@isthmus/kube';
@@ -149,7 +150,7 @@ export function serviceMergeController(area: CommonArea, world: World): Reconcil
         const clusterSet = servedClusterSet(area.clusterSets.cache.list());
         if (clusterSet !== undefined) {
           const message = `More than half of what is published has lost its exports, and nobody told that they were withdrawn. It is kept for a minute, and then only removed if it is still exported by nobody. ${howToAllowRemovals(clusterSet)}`;
-          area.events.event(clusterSet, { type: 'Warning', reason: 'WithdrawalHeld', message });
+          area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'WithdrawalHeld', message });
         }
         return again(verdict.forMs, 'more than half of what is published has lost its exports');
     }

@@ -3,7 +3,7 @@ import type { ReadExport } from './exporter.ts';
 import { fieldRules } from './fields.ts';
 import type { FieldRule } from './fields.ts';
 import type { PortClaim, PortUnion, ServicePort } from './ports.ts';
-import type { ConflictCondition, ConflictReason } from './types.ts';
+import type { ConflictReason, ConflictCondition } from './types.ts';
 
 /**
  * The condition Conflict that every exporter of the Service gets: all of them see the same, whoever is to blame (mcs-api.md §2).
@@ -14,22 +14,27 @@ import type { ConflictCondition, ConflictReason } from './types.ts';
  */
 export function conflictCondition(exporters: readonly ReadExport[], unions: readonly PortUnion[]): ConflictCondition {
   const ports = portSentences(exporters, unions);
-  const conflicts = [
-    ...(ports.length === 0 ? [] : [{ reason: 'PortConflict' as ConflictReason, sentences: ports }]),
+  const [first, ...others]: readonly Conflict[] = [
+    ...(ports.length === 0 ? [] : [{ reason: 'PortConflict' as const, sentences: ports }]),
     ...fieldRules.flatMap((rule) => {
       const sentence = fieldSentence(exporters, rule);
       return sentence === undefined ? [] : [{ reason: rule.reason, sentences: [sentence] }];
     }),
   ];
-  if (conflicts.length === 0) {
+  if (first === undefined) {
     return { type: 'Conflict', status: 'False', reason: 'NoConflicts', message: 'all exports of the Service agree' };
   }
   return {
     type: 'Conflict',
     status: 'True',
-    reason: conflicts.map(({ reason }) => reason).join(','),
-    message: conflicts.flatMap(({ sentences }) => sentences).join('. '),
+    reason: others.length === 0 ? first.reason : `${first.reason},${others.map(({ reason }) => reason).join(',')}`,
+    message: [first, ...others].flatMap(({ sentences }) => sentences).join('. '),
   };
+}
+
+interface Conflict {
+  readonly reason: ConflictReason;
+  readonly sentences: readonly string[];
 }
 
 /**

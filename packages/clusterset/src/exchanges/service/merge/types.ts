@@ -1,3 +1,5 @@
+import type { Verdict } from '@isthmus/api';
+import { reasonsOn, resourceExportStatus } from '@isthmus/api';
 /**
  * What the merge reads and gives, as plain JSON and independent of the resource definitions. Inputs come from other clusters:
  * the types say what is expected, the code trusts none of it.
@@ -155,28 +157,12 @@ export interface MergedEndpoint {
   readonly zone?: string | undefined;
 }
 
-/** A reason of the condition Conflict (mcs-api.md §2), in the order in which several are joined. */
-export const conflictReasons = [
-  'PortConflict',
-  'TypeConflict',
-  'SessionAffinityConflict',
-  'SessionAffinityConfigConflict',
-  'AnnotationsConflict',
-  'LabelsConflict',
-  'InternalTrafficPolicyConflict',
-  'TrafficDistributionConflict',
-  'IPFamilyConflict',
-] as const;
+/** The reasons of the condition Conflict, in the order in which several are joined. */
+export const conflictReasons = reasonsOn(resourceExportStatus, 'Conflict=True');
 export type ConflictReason = (typeof conflictReasons)[number];
 
-/** The condition without its times and generation, which belong to whoever writes it. */
-export interface ConflictCondition {
-  readonly type: 'Conflict';
-  readonly status: 'True' | 'False';
-  /** The reasons joined by commas, or NoConflicts. */
-  readonly reason: string;
-  readonly message: string;
-}
+/** The condition without its times, and generation, which belong to whoever writes it. */
+export type ConflictCondition = { readonly type: 'Conflict' } & Verdict<typeof resourceExportStatus, 'Conflict'>;
 
 /** Something that an export says and that cannot be valid; it was left out of the merge. */
 export interface MergeProblem {

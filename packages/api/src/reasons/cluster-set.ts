@@ -1,0 +1,23 @@
+import type { ReasonDefinition } from './define-status.ts';
+
+/** What can be wrong with any ClusterSet, a leader's or a member's. */
+export const anyClusterSetReasons = {
+  MultipleClusterSets: {
+    on: ['Ready=False'],
+    severity: 'error',
+    meaning: 'The Namespace has another ClusterSet, which is older and the one that is served.',
+    cure: 'Delete one of the two ClusterSets. The message names both.',
+  },
+  ClusterIDNotSet: {
+    on: ['Ready=False'],
+    severity: 'error',
+    meaning: '`spec.clusterID` is empty, and no ClusterClaim `id.k8s.io` names the ID of this cluster.',
+    cure: 'Set `spec.clusterID` to the ID of this cluster.',
+  },
+  InvalidClusterID: {
+    on: ['Ready=False'],
+    severity: 'error',
+    meaning: 'The cluster ID cannot be used: it becomes a label value and part of the names of objects.',
+    cure: 'Choose another ID. The message says what is wrong with this one.',
+  },
+} as const satisfies Readonly<Record<string, ReasonDefinition<'Ready'>>>;

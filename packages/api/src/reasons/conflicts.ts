@@ -1,0 +1,66 @@
+import type { ReasonDefinition } from './define-status.ts';
+
+/**
+ * The reasons of the condition Conflict (MCS API), in the order in which several are joined. The leader gives them, each exporting member
+ * passes them on.
+ */
+export const conflictReasons = {
+  PortConflict: {
+    on: ['Conflict=True'],
+    severity: 'warning',
+    meaning:
+      'The exports of the Service differ in their ports. The import has the union of all ports; where two contradict each other, the oldest export decides, and a cluster serves only the ports that it exposes.',
+    cure: 'Give the Service the same ports in every exporting cluster. The message names the ports and the clusters.',
+  },
+  TypeConflict: {
+    on: ['Conflict=True'],
+    severity: 'warning',
+    meaning:
+      'Some clusters export a headless Service, others one with a ClusterIP. The oldest export decides; endpoints that do not fit its type are not used.',
+    cure: 'Make the Service headless in all exporting clusters, or in none.',
+  },
+  SessionAffinityConflict: {
+    on: ['Conflict=True'],
+    severity: 'warning',
+    meaning: 'The exports differ in `spec.sessionAffinity`. The value of the oldest export is used.',
+    cure: 'Set the same `sessionAffinity` in every exporting cluster.',
+  },
+  SessionAffinityConfigConflict: {
+    on: ['Conflict=True'],
+    severity: 'warning',
+    meaning:
+      'The exports differ in `spec.sessionAffinityConfig.clientIP.timeoutSeconds`. The value of the oldest export is used.',
+    cure: 'Set the same time-out in every exporting cluster.',
+  },
+  AnnotationsConflict: {
+    on: ['Conflict=True'],
+    severity: 'warning',
+    meaning: 'The exports differ in their exported annotations. Those of the oldest export are used.',
+    cure: 'Set the same `exportedAnnotations` on the ServiceExport of every exporting cluster.',
+  },
+  LabelsConflict: {
+    on: ['Conflict=True'],
+    severity: 'warning',
+    meaning: 'The exports differ in their exported labels. Those of the oldest export are used.',
+    cure: 'Set the same `exportedLabels` on the ServiceExport of every exporting cluster.',
+  },
+  InternalTrafficPolicyConflict: {
+    on: ['Conflict=True'],
+    severity: 'warning',
+    meaning: 'The exports differ in `spec.internalTrafficPolicy`. The value of the oldest export is used.',
+    cure: 'Set the same `internalTrafficPolicy` in every exporting cluster.',
+  },
+  TrafficDistributionConflict: {
+    on: ['Conflict=True'],
+    severity: 'warning',
+    meaning: 'The exports differ in `spec.trafficDistribution`. The value of the oldest export is used.',
+    cure: 'Set the same `trafficDistribution` in every exporting cluster.',
+  },
+  IPFamilyConflict: {
+    on: ['Conflict=True'],
+    severity: 'warning',
+    meaning:
+      'The exports differ in their IP families: over a family that some exports lack, their endpoints cannot be reached.',
+    cure: 'Set the same `ipFamilies` in every exporting cluster, where the clusters allow it.',
+  },
+} as const satisfies Readonly<Record<string, ReasonDefinition<'Conflict'>>>;

@@ -1,0 +1,68 @@
+import { anyClusterSetReasons } from './cluster-set.ts';
+import { defineStatus } from './define-status.ts';
+
+/** What a leader reports on its ClusterSet: whether it can be served, and in `clusterStatuses` how each member is doing. */
+export const leaderClusterSetStatus = defineStatus({
+  kind: 'ClusterSet',
+  title: 'ClusterSet on a leader',
+  writer: 'leader',
+  conditions: {
+    Ready: { meaning: 'Whether every member is connected.', wanted: 'True' },
+    'clusterStatuses[].Ready': { meaning: 'Whether this member takes part.', wanted: 'True' },
+    'clusterStatuses[].ClusterConnected': { meaning: 'Whether this member is heard from.', wanted: 'True' },
+  },
+  reasons: {
+    AllClustersReady: { on: ['Ready=True'], severity: 'ok', meaning: 'Every member is connected.' },
+    NoReadyCluster: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning: 'At least one member is not ready. The message counts and names those that are not.',
+      cure: 'Look at the entries of `status.clusterStatuses` of the clusters that the message names.',
+    },
+    NoMembers: {
+      on: ['Ready=Unknown'],
+      severity: 'wait',
+      meaning: 'No member has joined yet.',
+      cure: 'Join a cluster: create a ClusterSet and the Secret with its token there.',
+    },
+    InvalidLeaders: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning: '`spec.leaders` of the ClusterSet on a leader must have exactly one entry: this cluster.',
+      cure: "Set `spec.leaders` to one entry with this cluster's ID.",
+    },
+    ...anyClusterSetReasons,
+    Connected: {
+      on: ['clusterStatuses[].Ready=True', 'clusterStatuses[].ClusterConnected=True'],
+      severity: 'ok',
+      meaning: 'The member announces itself every ten seconds.',
+    },
+    Disconnected: {
+      on: ['clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'],
+      severity: 'error',
+      meaning:
+        'The member has been silent for more than 30 seconds. What it exported stays; after 24 hours of silence it is removed.',
+      cure: 'Look at the ClusterSet in the member cluster, and whether its controller runs and reaches this API server.',
+    },
+    InvalidAnnounce: {
+      on: ['clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'],
+      severity: 'error',
+      meaning:
+        'A MemberClusterAnnounce has a name that does not belong to its cluster ID, or an ID that cannot be used.',
+      cure: 'Delete the announcement, or have the member choose another cluster ID. The message says what is wrong.',
+    },
+    OtherClusterSet: {
+      on: ['clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'],
+      severity: 'error',
+      meaning: 'The member announces itself for a ClusterSet of another name.',
+      cure: "Give the member's ClusterSet the name of this one.",
+    },
+    WithdrawalHeld: {
+      on: ['Event'],
+      severity: 'warning',
+      meaning:
+        'More than half of the published Services, and more than ten, have lost their exports at once, and no deletion was seen. They stay published for a minute, and are then removed only if still nobody exports them.',
+      cure: 'Find out why the exports are missing (a restored backup, definitions that were installed again). If they are to go, run the command in the message.',
+    },
+  },
+});

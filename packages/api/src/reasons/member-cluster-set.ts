@@ -1,0 +1,126 @@
+import { anyClusterSetReasons } from './cluster-set.ts';
+import { defineStatus } from './define-status.ts';
+
+/** Where the state of the session with the leader is shown once it is known to be bad. */
+const lost = ['Ready=False', 'clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'] as const;
+
+/** What a member reports on its ClusterSet: how it stands to its leader. */
+export const memberClusterSetStatus = defineStatus({
+  kind: 'ClusterSet',
+  title: 'ClusterSet on a member',
+  writer: 'member',
+  conditions: {
+    Ready: {
+      meaning: 'Whether this cluster takes part in the ClusterSet.',
+      wanted: 'True',
+      withoutReason: ['Unknown'],
+    },
+    'clusterStatuses[].Ready': {
+      meaning: 'Whether the leader answers this member.',
+      wanted: 'True',
+      withoutReason: ['True', 'Unknown'],
+    },
+    'clusterStatuses[].IsLeader': {
+      meaning: 'Whether the cluster of this entry is known to be the leader.',
+      wanted: 'True',
+      withoutReason: ['True', 'False'],
+    },
+    'clusterStatuses[].ClusterConnected': {
+      meaning: 'Whether the leader is reached.',
+      wanted: 'True',
+      withoutReason: ['True', 'Unknown'],
+    },
+  },
+  reasons: {
+    Connected: { on: ['Ready=True'], severity: 'ok', meaning: 'The leader answers; Services are exchanged.' },
+    Connecting: {
+      on: ['Ready=Unknown'],
+      severity: 'wait',
+      meaning: 'The leader has not answered yet.',
+      cure: 'Wait half a minute. If it stays, check `spec.leaders[0].server` and the network between the two clusters.',
+    },
+    Disconnected: {
+      on: lost,
+      severity: 'error',
+      meaning: 'The leader has not answered several heartbeats in a row. What is imported stays as it is.',
+      cure: "Check that the leader's API server runs and can be reached from this cluster. The message has the last error.",
+    },
+    Unauthorized: {
+      on: lost,
+      severity: 'error',
+      meaning: 'The leader does not accept the token of this member.',
+      cure: 'Issue a new member token on the leader and put it into the Secret that `spec.leaders[0].secret` names.',
+    },
+    Refused: {
+      on: lost,
+      severity: 'error',
+      meaning:
+        'The leader rejects this member: its token lacks permissions, another cluster announces itself under the same ID, or the announcement belongs to another ClusterSet.',
+      cure: 'Read the message: it says which, and what to correct.',
+    },
+    Leaving: {
+      on: ['Ready=False'],
+      severity: 'wait',
+      meaning: 'The ClusterSet is being deleted: imports are removed, and the leader is told that this cluster leaves.',
+      cure: 'Wait up to a minute. A leader that cannot be reached is not waited for any longer.',
+    },
+    ClusterIDChanged: {
+      on: ['Ready=True'],
+      severity: 'warning',
+      meaning:
+        '`spec.clusterID` was changed while the cluster is a member. It stays a member under the ID that it joined with.',
+      cure: 'Set `spec.clusterID` back, or delete the ClusterSet and create it again to join under the new ID.',
+    },
+    InvalidLeaders: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning: '`spec.leaders` must have exactly one entry, with the cluster ID of the leader.',
+      cure: 'Set `spec.leaders` to one entry, and its `clusterID` to the ID of the leader.',
+    },
+    InvalidServer: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning: '`spec.leaders[0].server` is not an https URL.',
+      cure: "Set it to the leader's API server, such as `https://10.0.0.1:6443`.",
+    },
+    InvalidNamespace: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning: '`spec.namespace` is not set.',
+      cure: "Set it to the Namespace of the leader's controller.",
+    },
+    InvalidSecret: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning: '`spec.leaders[0].secret` is not set, or the Secret lacks `ca.crt` or `token`.',
+      cure: "Name the Secret, or copy the missing key from the leader's token Secret.",
+    },
+    SecretNotFound: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning: 'The Secret that `spec.leaders[0].secret` names does not exist in the Namespace of the ClusterSet.',
+      cure: 'Create it from the member token that the leader cluster issued.',
+    },
+    ...anyClusterSetReasons,
+    ClusterClaimMismatch: {
+      on: ['Event'],
+      severity: 'warning',
+      meaning: 'A ClusterClaim names another ClusterSet than this one. The name of the ClusterSet is used.',
+      cure: 'Correct or delete the ClusterClaim.',
+    },
+    LeaderUnreachable: {
+      on: ['Event'],
+      severity: 'warning',
+      meaning:
+        'The cluster has left the ClusterSet without an answer of the leader. Its announcement and exports may remain there until 24 hours of silence have passed.',
+      cure: 'Nothing, or delete the MemberClusterAnnounce that the message names on the leader.',
+    },
+    WithdrawalHeld: {
+      on: ['Event'],
+      severity: 'warning',
+      meaning:
+        'More than half of the imported Services, and more than ten, are missing on the leader at once, and no deletion was seen. They stay for a minute, and are then removed only if the leader still does not have them.',
+      cure: 'Find out why the leader lost them (a restored backup, definitions that were installed again). If they are to go, run the command in the message.',
+    },
+  },
+});

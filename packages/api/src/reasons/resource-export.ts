@@ -1,0 +1,41 @@
+import { conflictReasons } from './conflicts.ts';
+import { defineStatus } from './define-status.ts';
+
+/** What a leader answers to a member on each of its ResourceExports. */
+export const resourceExportStatus = defineStatus({
+  kind: 'ResourceExport',
+  title: 'ResourceExport',
+  writer: 'leader',
+  conditions: {
+    Succeeded: {
+      meaning: 'The leader has merged the export. The message names what was left out because it is not valid.',
+      wanted: 'True',
+      withoutReason: ['True'],
+    },
+    Failure: {
+      meaning: 'The leader has not merged the export; its status is False, as Antrea writes it.',
+      wanted: 'absent',
+    },
+    Conflict: {
+      meaning:
+        'Whether the exports of the Service by several clusters contradict each other; on exports of kind Service.',
+      wanted: 'False',
+      joined: ['True'],
+    },
+  },
+  reasons: {
+    ConvergeFailure: {
+      on: ['Failure=False'],
+      severity: 'error',
+      meaning:
+        "The export is not published: it is not valid, its name on the leader is taken by another Service, or the leader's API server rejects the import.",
+      cure: 'Read the message: it names what to correct in the exporting cluster, or the object that is in the way on the leader.',
+    },
+    NoConflicts: {
+      on: ['Conflict=False'],
+      severity: 'ok',
+      meaning: 'All clusters that export the Service agree about it.',
+    },
+    ...conflictReasons,
+  },
+});

@@ -1,0 +1,67 @@
+import { conflictReasons } from './conflicts.ts';
+import { defineStatus } from './define-status.ts';
+
+/** What a member reports on each ServiceExport (MCS API). */
+export const serviceExportStatus = defineStatus({
+  kind: 'ServiceExport',
+  title: 'ServiceExport',
+  writer: 'member',
+  conditions: {
+    Valid: { meaning: 'Whether there is a Service that can be exported.', wanted: 'True' },
+    Ready: { meaning: 'Whether the leader has accepted the export.', wanted: 'True' },
+    Conflict: {
+      meaning: 'Whether the exports of this Service by several clusters contradict each other.',
+      wanted: 'False',
+      joined: ['True'],
+      mirrors: 'the leader',
+    },
+  },
+  reasons: {
+    Valid: { on: ['Valid=True'], severity: 'ok', meaning: 'The Service can be exported.' },
+    NoService: {
+      on: ['Valid=False'],
+      severity: 'error',
+      meaning: 'There is no Service of the name and Namespace of the ServiceExport, or it is being deleted.',
+      cure: 'Create the Service, or delete the ServiceExport.',
+    },
+    InvalidServiceType: {
+      on: ['Valid=False'],
+      severity: 'error',
+      meaning: 'The Service is of type ExternalName: it has no endpoints that another cluster could reach.',
+      cure: 'Give the Service another type, or delete the ServiceExport.',
+    },
+    /** Antrea's word; the MCS API has none. */
+    ImportedService: {
+      on: ['Valid=False'],
+      severity: 'error',
+      meaning: 'The Service was itself imported from the ClusterSet. Only the clusters that own it can export it.',
+      cure: 'Delete the ServiceExport. If the Service belongs to this cluster, remove its annotation `multicluster.antrea.io/imported-service` instead.',
+    },
+    Exported: {
+      on: ['Ready=True'],
+      severity: 'ok',
+      meaning:
+        'The leader has merged the export. The message says whether an endpoint is ready, and what the leader left out.',
+    },
+    Pending: {
+      on: ['Ready=False'],
+      severity: 'wait',
+      meaning:
+        'The export is on its way: the leader has not answered yet, the Service has no ClusterIP yet, or this cluster is not connected to a leader.',
+      cure: 'Wait a few seconds. If it stays, the message names what is waited for; the conditions of the ClusterSet say whether the leader is reached.',
+    },
+    Failed: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning:
+        'The Service is not exported: the ServiceExport is not valid, its name is too long or taken on the leader, or the leader has rejected it.',
+      cure: 'Read the message: it names the cause and the object to correct, most often the name of the Service.',
+    },
+    NoConflicts: {
+      on: ['Conflict=False'],
+      severity: 'ok',
+      meaning: 'All clusters that export the Service agree about it.',
+    },
+    ...conflictReasons,
+  },
+});
