@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@isthmus/schema';
 import { describe, expect, it } from 'vitest';
-import { checkDefinition } from './check-definition.ts';
+import { checkDefinition } from './check/check-definition.ts';
 import { checkObjects } from './objects/check-objects.ts';
 import { readDefinition } from './read-definition.ts';
 import { plainOptions } from './testing/definitions.ts';

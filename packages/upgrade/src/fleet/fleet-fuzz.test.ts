@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { bundleOf } from '../bundle/testing/bundle-of.ts';
 import { readRules } from '../policy/rule-set.ts';
 import { shippedPolicies } from '../policy/shipped/shipped-policies.ts';
-import { startViolations } from '../policy/violations.ts';
+import { startViolations } from '../policy/skew/violations.ts';
 import { mutatedJson } from '../testing/mutations.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { fleetProblems } from './fleet-problems.ts';

@@ -1,7 +1,7 @@
 import { placedComponents } from '../bundle/components-of.ts';
 import type { Component } from '../bundle/component.ts';
 import type { ComponentBundle } from '../bundle/component-bundle.ts';
-import type { ClusterPlace, FleetState, Instance } from '../policy/fleet-state.ts';
+import type { ClusterPlace, FleetState, Instance } from './fleet-state.ts';
 import { parseVersion } from '../version/parse-version.ts';
 import type { ClusterSnapshot, FleetSnapshot } from './fleet-snapshot.ts';
 import { runningOf } from './live-versions.ts';

@@ -2,7 +2,7 @@ import type { Finding } from '../finding.ts';
 import type { MetricsRule } from '../policy/change-rules.ts';
 import { orderedFindings } from '../finding-order.ts';
 import type { Policy } from '../policy/policy.ts';
-import { namesText } from '../policy/where-text.ts';
+import { namesText } from '../fleet/where-text.ts';
 import { minorDistance } from '../version/minor-distance.ts';
 import { parseVersion } from '../version/parse-version.ts';
 import type { ReleaseSequence } from '../version/release-sequence.ts';

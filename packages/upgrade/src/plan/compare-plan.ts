@@ -1,10 +1,10 @@
 import type { Finding } from '../finding.ts';
 import { fingerprintOf } from '../fleet/fingerprint.ts';
 import type { FleetSnapshot } from '../fleet/fleet-snapshot.ts';
-import { boundPolicies } from './bound-policies.ts';
-import { planFinding } from './plan-finding.ts';
-import type { PlanInput } from './plan-input.ts';
-import type { Plan } from './plan.ts';
+import { boundPolicies } from './input/bound-policies.ts';
+import { planFinding } from './format/plan-finding.ts';
+import type { PlanInput } from './input/plan-input.ts';
+import type { Plan } from './format/plan.ts';
 
 /**
  * What has moved since a plan was made: it must not be carried out any more (upgrades.md §6, 118). One finding for each cluster whose fingerprint

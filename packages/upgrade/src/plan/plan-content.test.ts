@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digest, written } from '../bundle/testing/bundle-of.ts';
 import { running, snapshotOf } from '../fleet/testing/snapshot-of.ts';
-import type { Plan } from './plan.ts';
-import type { PlanInput } from './plan-input.ts';
+import type { Plan } from './format/plan.ts';
+import type { PlanInput } from './input/plan-input.ts';
 import { loadedOf, planOf } from './testing/plan-of.ts';
 
 const workloads = [{ kind: 'Deployment', namespace: 'n', name: 'x' }];

@@ -2,9 +2,9 @@ import { readFile } from '../read/read-file.ts';
 import { describe, expect, it } from 'vitest';
 import { digest, written } from '../bundle/testing/bundle-of.ts';
 import { running, snapshotOf } from '../fleet/testing/snapshot-of.ts';
-import { apiHistory } from '../policy/api-history.ts';
+import { apiHistory } from '../policy/releases/api-history.ts';
 import { definition } from '../policy/testing/definition.ts';
-import type { PlanInput } from './plan-input.ts';
+import type { PlanInput } from './input/plan-input.ts';
 import { loadedOf, planOf } from './testing/plan-of.ts';
 
 /** A plan that takes v1beta1 of IPPool away; `mark` is what is said of it in the live CRD. */

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy/policy.ts';
-import type { Waves } from './plan-input.ts';
+import type { Waves } from './input/plan-input.ts';
 
 /** What a person asks for beside the policies; it wins over them. */
 export interface WantedWaves {

@@ -3,7 +3,7 @@ import { parseVersion } from '../version/parse-version.ts';
 import { maintainedMinors, supportedMinors } from './kubernetes-window.ts';
 import { shippedPolicies } from './shipped/shipped-policies.ts';
 import { fleet, inShop } from './testing/fleet.ts';
-import { violationsOf } from './violations.ts';
+import { violationsOf } from './skew/violations.ts';
 
 const policies = shippedPolicies();
 const rule = policies.flatMap(({ spec }) => spec.kubernetes).find(({ id }) => id === 'antrea.kubernetes');

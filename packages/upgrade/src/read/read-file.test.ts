@@ -3,8 +3,8 @@ import { channelIndex } from '../bundle/channel-index.ts';
 import { componentBundle } from '../bundle/component-bundle.ts';
 import { waivers } from '../crd/waivers.ts';
 import { fleetSnapshot } from '../fleet/fleet-snapshot.ts';
-import { plan } from '../plan/plan.ts';
-import { apiHistory } from '../policy/api-history.ts';
+import { plan } from '../plan/format/plan.ts';
+import { apiHistory } from '../policy/releases/api-history.ts';
 import { policy } from '../policy/policy.ts';
 import { problemLine, readFile } from './read-file.ts';
 

@@ -1,7 +1,7 @@
 import type { GivenFlags } from '../../command/flag.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
-import { readText } from '../read-input.ts';
+import { readText } from '../input/read-input.ts';
 import type { demandFlags } from './demand-flags.ts';
 import type { BundleDemands } from './load-bundle.ts';
 

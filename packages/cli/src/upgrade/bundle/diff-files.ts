@@ -2,7 +2,7 @@ import { diffBundles } from '@isthmus/upgrade';
 import type { BundleChange } from '@isthmus/upgrade';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
-import { textTable } from '../findings.ts';
+import { textTable } from '../output/findings.ts';
 import { readBundle } from './read-bundle.ts';
 
 export interface DiffOptions {

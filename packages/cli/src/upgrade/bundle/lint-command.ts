@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
-import { outputFlag } from '../output-flag.ts';
-import { policyFlag } from '../policy-flag.ts';
+import { outputFlag } from '../flags/output-flag.ts';
+import { policyFlag } from '../flags/policy-flag.ts';
 
 export const bundleLintCommand = defineCommand({
   name: 'lint',

@@ -2,8 +2,8 @@ import { lintBundle, orderedFindings } from '@isthmus/upgrade';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { isthmusVersion } from '../../version/version.ts';
-import { exitOf, findingsText } from '../findings.ts';
-import { loadPolicies } from '../load-policies.ts';
+import { exitOf, findingsText } from '../output/findings.ts';
+import { loadPolicies } from '../input/load-policies.ts';
 import { readBundle, shownAt } from './read-bundle.ts';
 
 export interface LintOptions {

@@ -14,8 +14,8 @@ import type { Artifact, ComponentBundle, Finding, LoadedBundle, SignaturePolicy 
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { isthmusVersion } from '../../version/version.ts';
-import { objectsIn } from '../read-objects.ts';
-import type { ShownFinding } from '../findings.ts';
+import { objectsIn } from '../input/read-objects.ts';
+import type { ShownFinding } from '../output/findings.ts';
 import type { BundleInput } from './read-bundle.ts';
 import { readBundle, shownAt } from './read-bundle.ts';
 

@@ -2,8 +2,8 @@ import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import { componentBundle, isEksaBundles, readEksaBundles, readFile } from '@isthmus/upgrade';
 import type { ComponentBundle, Finding, WrittenFile } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
-import type { ShownFinding } from '../findings.ts';
-import { readText, wrongFile } from '../read-input.ts';
+import type { ShownFinding } from '../output/findings.ts';
+import { readText, wrongFile } from '../input/read-input.ts';
 
 /** A bundle as it was read from a file of ours or of EKS Anywhere. */
 export interface BundleInput {

@@ -4,7 +4,7 @@ import type { Component, ComponentBundle } from '@isthmus/upgrade';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
-import { textTable } from '../findings.ts';
+import { textTable } from '../output/findings.ts';
 import { readBundle } from './read-bundle.ts';
 
 export interface ShowOptions {

@@ -3,7 +3,7 @@ import type { WrittenFile } from '@isthmus/upgrade';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
-import { readText, wrongFile } from '../read-input.ts';
+import { readText, wrongFile } from '../input/read-input.ts';
 import { withKey } from './demands.ts';
 
 /** Prints the bundle in `path` with a signature by the key in `keyPath`. */

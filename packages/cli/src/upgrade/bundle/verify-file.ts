@@ -1,7 +1,7 @@
 import type { GivenFlags } from '../../command/flag.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
-import { exitOf, findingsText } from '../findings.ts';
+import { exitOf, findingsText } from '../output/findings.ts';
 import type { demandFlags } from './demand-flags.ts';
 import { demandsOf } from './demands.ts';
 import { loadBundle } from './load-bundle.ts';

@@ -1,12 +1,12 @@
 import type { CommandGroup } from '../../command/command.ts';
-import { checkCrdCommand } from './crd-command.ts';
-import { checkDeprecationsCommand } from './deprecations-command.ts';
-import { checkManifestsCommand } from './manifests-command.ts';
-import { checkMetricsCommand } from './metrics-command.ts';
-import { checkObjectsCommand } from './objects-command.ts';
-import { checkPlacementCommand } from './placement-command.ts';
-import { checkReleaseCommand } from './release-command.ts';
-import { checkSkewCommand } from './skew-command.ts';
+import { checkCrdCommand } from './definitions/crd-command.ts';
+import { checkDeprecationsCommand } from './manifests/deprecations-command.ts';
+import { checkManifestsCommand } from './manifests/manifests-command.ts';
+import { checkMetricsCommand } from './releases/metrics-command.ts';
+import { checkObjectsCommand } from './definitions/objects-command.ts';
+import { checkPlacementCommand } from './manifests/placement-command.ts';
+import { checkReleaseCommand } from './releases/release-command.ts';
+import { checkSkewCommand } from './releases/skew-command.ts';
 
 export const checkCommand: CommandGroup = {
   name: 'check',

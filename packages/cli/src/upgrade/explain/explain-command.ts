@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command/command.ts';
-import { policyFlag } from '../policy-flag.ts';
+import { policyFlag } from '../flags/policy-flag.ts';
 
 export const explainCommand = defineCommand({
   name: 'explain',

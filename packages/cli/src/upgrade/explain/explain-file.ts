@@ -2,8 +2,8 @@ import { plan } from '@isthmus/upgrade';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
-import { readInput } from '../read-input.ts';
-import { readPolicies } from '../read-policies.ts';
+import { readInput } from '../input/read-input.ts';
+import { readPolicies } from '../input/read-policies.ts';
 import { explainStep } from './explain-step.ts';
 
 export interface ExplainOptions {

@@ -2,8 +2,8 @@ import { comparePlan, plan } from '@isthmus/upgrade';
 import type { PlanBounds } from '@isthmus/upgrade';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
-import { findingsText } from '../findings.ts';
-import { readInput } from '../read-input.ts';
+import { findingsText } from '../output/findings.ts';
+import { readInput } from '../input/read-input.ts';
 
 /** Says whether the plan in a file may still be carried out with what is at hand; where not, why, and ends with 3. */
 export async function checkPlan(

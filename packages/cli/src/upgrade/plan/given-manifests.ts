@@ -2,7 +2,7 @@ import { placedComponents } from '@isthmus/upgrade';
 import type { Finding } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import type { BundleAtHand, ManifestFile } from '../bundle/load-bundle.ts';
-import { filesBelow, readText } from '../read-input.ts';
+import { filesBelow, readText } from '../input/read-input.ts';
 
 /**
  * The files of folders, by the digest of their bytes: manifests that a bundle names at a registry or on the network, as somebody fetched them. Errors:

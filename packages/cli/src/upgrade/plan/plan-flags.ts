@@ -1,8 +1,8 @@
 import { choiceFlag, numberFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { demandFlags } from '../bundle/demand-flags.ts';
-import { policyFlag } from '../policy-flag.ts';
-import { minorOf } from '../check/server-flag.ts';
-import { historyFlag } from '../check/check-flags.ts';
+import { policyFlag } from '../flags/policy-flag.ts';
+import { minorOf } from '../flags/server-flag.ts';
+import { historyFlag } from '../flags/check-flags.ts';
 
 /** What a plan is made from, and how it is divided and printed. */
 export const planFlags = {

@@ -1,5 +1,5 @@
 import type { Plan, Step } from '@isthmus/upgrade';
-import { clustersText } from '../findings.ts';
+import { clustersText } from '../output/findings.ts';
 import { changeCells, changeHeads, noReturnText, outcomeText } from './plan-text.ts';
 
 /** A plan as a page: for a review, or beside the change that it is about. Ends with a line end. */

@@ -1,5 +1,5 @@
 import type { Change, Plan, Step } from '@isthmus/upgrade';
-import { findingsText, textTable } from '../findings.ts';
+import { findingsText, textTable } from '../output/findings.ts';
 
 /** A plan for people: what changes, the steps, what the rules say, and what is left out. Ends with a line end. */
 export function planText({ spec }: Plan): string {

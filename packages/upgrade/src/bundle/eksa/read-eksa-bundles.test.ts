@@ -2,7 +2,7 @@ import { parseYaml, yamlFieldLines } from '@isthmus/machinery';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shippedPolicies } from '../../policy/shipped/shipped-policies.ts';
-import { typeOf } from '../../policy/type-of.ts';
+import { typeOf } from '../type-of.ts';
 import { problemLine } from '../../read/read-file.ts';
 import { componentsFor, fullVersion, revisionOf } from '../components-of.ts';
 import { lintBundle } from '../lint/lint-bundle.ts';

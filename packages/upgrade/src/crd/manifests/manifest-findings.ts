@@ -4,7 +4,7 @@ import { fieldErrorBody } from '@isthmus/schema';
 import { orderedFindings } from '../../finding-order.ts';
 import type { Finding } from '../../finding.ts';
 import { compareMinors } from '../../policy/kubernetes-window.ts';
-import { deprecatedUse } from '../../policy/deprecated-use.ts';
+import { deprecatedUse } from '../../policy/objects/deprecated-use.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Minor } from '../../version/version.ts';
 import { schemaOf, viewOf } from '../definition-view.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { JsonSchema } from '@isthmus/schema';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
-import { checkDefinition } from '../check-definition.ts';
+import { checkDefinition } from '../check/check-definition.ts';
 import { checkObjects } from './check-objects.ts';
 import { fieldOf } from './field-of.ts';
 import { plainOptions, schemaWith, widgets, withField } from '../testing/definitions.ts';

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition, Json, JsonSchema } from '@isthmus/schema';
-import { checkDefinition } from '../check-definition.ts';
-import type { CrdCheckOptions } from '../check-definition.ts';
+import { checkDefinition } from '../check/check-definition.ts';
+import type { CrdCheckOptions } from '../check/check-definition.ts';
 import type { CrdFinding } from '../crd-finding.ts';
 import { readDefinition } from '../read-definition.ts';
 

@@ -1,7 +1,7 @@
 /** For each rule a change that it tells, and one near it that it does not tell. The pages and tests of the rules rest on them. */
 import type { CustomResourceDefinition, JsonSchema } from '@isthmus/schema';
 import type { KubernetesObject } from '@isthmus/machinery';
-import type { CrdCheckOptions } from '../check-definition.ts';
+import type { CrdCheckOptions } from '../check/check-definition.ts';
 import type { CrdRuleId } from '../crd-rule.ts';
 import { schemaWith, widgets, withField } from './definitions.ts';
 

@@ -1,4 +1,4 @@
-import type { FleetState, Instance } from '../../policy/fleet-state.ts';
+import type { FleetState, Instance } from '../../fleet/fleet-state.ts';
 import { compareVersions } from '../../version/compare-versions.ts';
 import { minorOf } from '../../version/parse-version.ts';
 import type { Version } from '../../version/version.ts';

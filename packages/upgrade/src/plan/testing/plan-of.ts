@@ -6,8 +6,8 @@ import { bundleDigest } from '../../bundle/signed-text.ts';
 import { bundleOf } from '../../bundle/testing/bundle-of.ts';
 import type { FleetSnapshot } from '../../fleet/fleet-snapshot.ts';
 import { shippedPolicies } from '../../policy/shipped/shipped-policies.ts';
-import type { Plan } from '../plan.ts';
-import type { PlanInput } from '../plan-input.ts';
+import type { Plan } from '../format/plan.ts';
+import type { PlanInput } from '../input/plan-input.ts';
 import { planUpgrade } from '../plan-upgrade.ts';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

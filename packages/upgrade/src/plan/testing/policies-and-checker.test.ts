@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Component } from '../../bundle/component.ts';
 import { bundleOf, written } from '../../bundle/testing/bundle-of.ts';
-import { hopOf } from '../../policy/hop.ts';
+import { hopOf } from '../../policy/hops/hop.ts';
 import { readRules } from '../../policy/rule-set.ts';
 import { shippedPolicies } from '../../policy/shipped/shipped-policies.ts';
 import { fleet, inShop, managed } from '../../policy/testing/fleet.ts';
-import { violationsOf } from '../../policy/violations.ts';
+import { violationsOf } from '../../policy/skew/violations.ts';
 import { parseVersion } from '../../version/parse-version.ts';
 import { brokenRules, brokenStep } from './independent-checker.ts';
 

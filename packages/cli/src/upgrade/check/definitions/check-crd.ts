@@ -1,0 +1,219 @@
+import type { CustomResourceDefinition } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { rulesEngine } from '@isthmus/schema/cel';
+import {
+  apiBreaches,
+  checkDefinition,
+  crdRules,
+  findingOfCrd,
+  objectsCheck,
+  orderedFindings,
+  waiveFindings,
+  waivers as waiversKind,
+} from '@isthmus/upgrade';
+import type { CrdReport, Finding, ObjectsReport, StorageMigration, Waiver } from '@isthmus/upgrade';
+import type { ExitCode } from '../../../exit-code.ts';
+import type { Io } from '../../../io.ts';
+import { UsageError } from '../../../usage-error.ts';
+import { exitOf, findingsText } from '../../output/findings.ts';
+import type { ShownFinding } from '../../output/findings.ts';
+import { readInput } from '../../input/read-input.ts';
+import { readPolicies } from '../../input/read-policies.ts';
+import { readHistories } from '../../input/read-histories.ts';
+import { waivedText } from '../../output/show-findings.ts';
+import { definitionsIn, readObjects, unknownFieldsIn } from '../../input/read-objects.ts';
+import type { PlacedObject } from '../../input/read-objects.ts';
+import { storedObjects } from '../../input/stored-objects.ts';
+
+export interface CrdFlags {
+  readonly server: string | undefined;
+  readonly objects: string | undefined;
+  readonly with: string | undefined;
+  readonly waivers: string | undefined;
+  readonly policy: string | undefined;
+  readonly history: string | undefined;
+  readonly 'client-side-apply': boolean | undefined;
+  readonly lints: boolean | undefined;
+  readonly output: 'text' | 'json' | undefined;
+}
+
+/** Prints what the new CRDs break, CRD by CRD, and what has to be migrated. */
+export async function checkCrd(
+  io: Io,
+  flags: CrdFlags,
+  [oldPath, newPath]: readonly [string, string],
+): Promise<ExitCode> {
+  const live = await readObjects(io, [oldPath]);
+  const placed = await readObjects(io, [newPath]);
+  const next = byName(placed);
+  if (next.size === 0) throw new UsageError(`there is no CustomResourceDefinition in ${newPath}`);
+  const old = withPartner(byName(live), next);
+  const missing = [...old.keys()].filter((name) => !next.has(name));
+  const added = [...next.keys()].filter((name) => !old.has(name));
+  // What is live and not replaced goes on beside the new ones.
+  const staying = live.filter(
+    ({ object: { kind, metadata } }) => kind !== 'CustomResourceDefinition' || missing.includes(metadata.name),
+  );
+  const beside = await readObjects(io, flags.with?.split(',') ?? []);
+  const companions = [...placed, ...beside, ...staying].map(({ object }) => object);
+  const given = flags.waivers === undefined ? [] : (await readInput(io, waiversKind, flags.waivers)).value.spec.waivers;
+  const server = { minor: flags.server };
+  const pairs = [...next.values()].map((one) => [old.get(one.metadata.name), one] as const);
+  const stored =
+    flags.objects === undefined ? undefined : await judged(io, flags.objects.split(','), { pairs, server });
+  const today = new Date(io.clock.now()).toISOString();
+  const promised = {
+    policies: await readPolicies(io, flags.policy),
+    histories: await readHistories(io, flags.history),
+    now: today,
+  };
+  const reports = pairs.map(([before, one]) =>
+    checkDefinition(before, one, {
+      server,
+      waivers: given,
+      today,
+      promises: apiBreaches(before, one, promised).map(({ crd }) => crd),
+      compileRules: rulesEngine,
+      companions,
+      objects: stored?.get(one.metadata.name),
+      clientSideApply: flags['client-side-apply'],
+      lints: flags.lints,
+    }),
+  );
+  const ruleIds = new Set<string>(crdRules.map(({ id }) => id));
+  const idle = given.flatMap((waiver): readonly IdleWaiver[] => {
+    if (waiver.crd !== undefined)
+      return next.has(waiver.crd) ? [] : [{ waiver, why: 'the CRD is not among the new ones' }];
+    return ruleIds.has(waiver.rule) ? [{ waiver, why: 'it names no CRD, which this rule is about' }] : [];
+  });
+  const unknownFields = unknownFieldsIn(placed);
+  const beyond = waiveFindings<ShownFinding>(
+    [...unknownFields, ...missing.map(gone), ...added.map(come)],
+    given,
+    today,
+  );
+  const findings = orderedFindings<ShownFinding>([
+    ...reports.flatMap((report) => report.findings.map((one) => findingOfCrd(one))),
+    ...beyond.findings,
+  ]);
+  if (flags.output === 'json') {
+    const shown = {
+      old: oldPath,
+      new: newPath,
+      server: flags.server ?? null,
+      reports: reports.map(shownReport),
+      missing,
+      added,
+      unknownFields,
+      waived: beyond.waived,
+      idleWaivers: idle,
+    };
+    io.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+  } else io.stdout.write(findingsText(findings) + beyond.waived.map(waivedText).join('') + notes(reports, idle));
+  return exitOf(findings);
+}
+
+/** The CRDs among objects. Errors: {@link UsageError} with both places for one that is there twice. */
+function byName(objects: readonly PlacedObject[]): ReadonlyMap<string, CustomResourceDefinition> {
+  const places = new Map<string, string>();
+  for (const { object, place } of objects) {
+    if (object.kind !== 'CustomResourceDefinition') continue;
+    const { name } = object.metadata;
+    const first = places.get(name);
+    if (first !== undefined) throw new UsageError(`${place}: ${name} is there twice; it stands at ${first} as well`);
+    places.set(name, place);
+  }
+  const found = definitionsIn(objects).map((one) => [one.metadata.name, one] as const);
+  return new Map(found.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * Where one CRD is given to replace one other, they are a pair, whatever they are called (G01). Of several, those that are called differently are
+ * different ones.
+ */
+function withPartner(
+  old: ReadonlyMap<string, CustomResourceDefinition>,
+  next: ReadonlyMap<string, CustomResourceDefinition>,
+): ReadonlyMap<string, CustomResourceDefinition> {
+  const [[one], [other]] = [[...old.values()], [...next.keys()]];
+  return old.size === 1 && next.size === 1 && one !== undefined && other !== undefined ? new Map([[other, one]]) : old;
+}
+
+interface Judging {
+  readonly pairs: readonly (readonly [CustomResourceDefinition | undefined, CustomResourceDefinition])[];
+  readonly server: { readonly minor: string | undefined };
+}
+
+/** What the stored objects come to, by the name of the CRD. A CRD by which none can be judged is refused, and says so by itself. */
+async function judged(
+  io: Io,
+  paths: readonly string[],
+  { pairs, server }: Judging,
+): Promise<ReadonlyMap<string, ObjectsReport>> {
+  const checks = pairs.map(
+    ([old, next]) => [next.metadata.name, objectsCheck(old, next, { server, compileRules: rulesEngine })] as const,
+  );
+  const broken = new Set<string>();
+  for await (const object of storedObjects(io, paths))
+    for (const [name, check] of checks) tryToAdd(name, check, { object, broken });
+  return new Map(checks.filter(([name]) => !broken.has(name)).map(([name, check]) => [name, check.report()]));
+}
+
+function tryToAdd(
+  name: string,
+  check: ReturnType<typeof objectsCheck>,
+  { object, broken }: { readonly object: KubernetesObject; readonly broken: Set<string> },
+): void {
+  if (broken.has(name)) return;
+  try {
+    check.add(object);
+  } catch {
+    broken.add(name);
+  }
+}
+
+function gone(name: string): Finding {
+  return {
+    rule: 'crd.missing',
+    severity: 'warn',
+    subject: { object: name },
+    why: 'it is live and not among the new CRDs: it stays as it is; where it is deleted all its objects go with it',
+    unblock: 'keep it among the manifests until nobody has objects of it',
+    source: 'Isthmus',
+  };
+}
+
+function come(name: string): Finding {
+  return {
+    rule: 'crd.new',
+    severity: 'info',
+    subject: { object: name },
+    why: 'it is not among the CRDs that are live, and is looked at by itself',
+  };
+}
+
+function shownReport({ crd, migration, findings, idleWaivers }: CrdReport) {
+  return { crd, migration: migration ?? null, findings, idleWaivers };
+}
+
+type IdleWaiver = CrdReport['idleWaivers'][number];
+
+/** What has to be migrated, and which waivers do not count. */
+function notes(reports: readonly CrdReport[], others: readonly IdleWaiver[]): string {
+  const lines = reports.flatMap(({ migration, idleWaivers }) => [
+    ...(migration === undefined ? [] : [migrationText(migration)]),
+    ...idleWaivers.map(({ waiver, why }) => waiverText(waiver, why)),
+  ]);
+  const unused = others.map(({ waiver, why }) => waiverText(waiver, why));
+  return [...lines, ...unused].map((line) => `${line}\n`).join('');
+}
+
+function migrationText({ crd, from, to, when, objects }: StorageMigration): string {
+  const what = objects === undefined ? 'all objects' : objects === 1 ? 'the one object' : `all ${objects} objects`;
+  const order = when === 'before-crd' ? 'Before the new CRD is applied' : 'After the new CRD is applied';
+  return `${order}: rewrite ${what} of ${crd} so that they are stored in ${to}, then take ${from.join(', ')} out of status.storedVersions.`;
+}
+
+function waiverText({ rule, crd, path, by }: Waiver, why: string): string {
+  return `The waiver for ${rule}${crd === undefined ? '' : ` of ${crd}`}${path === undefined ? '' : `, ${path}`} by ${by} does not count: ${why}.`;
+}

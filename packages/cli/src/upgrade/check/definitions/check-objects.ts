@@ -1,0 +1,98 @@
+import { rulesEngine } from '@isthmus/schema/cel';
+import { checkDefinition, findingOfGroup, objectsCheck, orderedFindings, waiveFindings } from '@isthmus/upgrade';
+import type { CustomResourceDefinition } from '@isthmus/schema';
+import type { Finding } from '@isthmus/upgrade';
+import type { ExitCode } from '../../../exit-code.ts';
+import type { Io } from '../../../io.ts';
+import { UsageError } from '../../../usage-error.ts';
+import { exitOf, findingsText } from '../../output/findings.ts';
+import { demand } from '../../flags/demand.ts';
+import { definitionsIn, readObjects } from '../../input/read-objects.ts';
+import { waivedText } from '../../output/show-findings.ts';
+import { readWaivers } from '../../input/read-waivers.ts';
+import { storedObjects } from '../../input/stored-objects.ts';
+
+export interface ObjectsFlags {
+  readonly crd: string | undefined;
+  readonly old: string | undefined;
+  readonly filename: string | undefined;
+  readonly server: string | undefined;
+  readonly waivers: string | undefined;
+  readonly output: 'text' | 'json' | undefined;
+}
+
+/** Prints what becomes of stored objects under new CRDs. */
+export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<ExitCode> {
+  const crds = demand(flags.crd, 'crd');
+  const paths = demand(flags.filename, 'filename').split(',');
+  const old = definitionsIn(await readObjects(io, flags.old?.split(',') ?? []));
+  const next = definitionsIn(await readObjects(io, crds.split(',')));
+  if (next.length === 0) throw new UsageError(`there is no CustomResourceDefinition in ${crds}`);
+  const options = { server: { minor: flags.server }, compileRules: rulesEngine };
+  const checks = next.map((one) => {
+    const before = old.find(({ metadata }) => metadata.name === one.metadata.name);
+    return [one.metadata.name, objectsCheck(before, one, options)] as const;
+  });
+  const given = await readWaivers(io, flags.waivers);
+  const kinds = new Set(next.map(({ spec }) => `${spec.group} ${spec.names.kind}`));
+  let others = 0;
+  for await (const object of storedObjects(io, paths)) {
+    if (!kinds.has(`${(object.apiVersion ?? '').split('/')[0] ?? ''} ${object.kind ?? ''}`)) others += 1;
+    for (const [name, check] of checks) {
+      try {
+        check.add(object);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        throw new UsageError(`no object can be judged by ${name}, see \`isthmus upgrade check crd\`: ${why}`, {
+          cause: error,
+        });
+      }
+    }
+  }
+  const reports = checks.map(([, check]) => check.report()).toSorted((a, b) => (a.crd < b.crd ? -1 : 1));
+  const today = new Date(io.clock.now()).toISOString();
+  const judged = reports.map((report) => {
+    const found = [...refused(report.crd, next), ...report.groups.map((group) => findingOfGroup(group, report))];
+    // A waiver for this CRD is one without a CRD here: findings are about fields.
+    const own = given.filter(({ crd }) => crd === undefined || crd === report.crd);
+    return waiveFindings(
+      found,
+      own.map((waiver) => ({ ...waiver, crd: undefined })),
+      today,
+    );
+  });
+  const findings = orderedFindings(judged.flatMap((one) => one.findings));
+  const waived = judged.flatMap((one) => one.waived);
+  if (flags.output === 'json') {
+    const shown = { crds, server: flags.server ?? null, reports, passedOver: others, findings, waived };
+    io.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+  } else {
+    const counts = reports.map(
+      ({ crd, objects, struck }) =>
+        `${crd}: ${objects === 1 ? '1 object' : `${objects} objects`}, ${struck} of them blocked or losing data.\n`,
+    );
+    const told = others === 0 ? '' : `${others} ${others === 1 ? 'object' : 'objects'} of other kinds passed over.\n`;
+    io.stdout.write(findingsText(findings) + waived.map(waivedText).join('') + counts.join('') + told);
+  }
+  return exitOf(findings);
+}
+
+/** A CRD that the API server refuses judges no objects: what is said of them is said of nothing. */
+function refused(name: string, definitions: readonly CustomResourceDefinition[]): readonly Finding[] {
+  const definition = definitions.find(({ metadata }) => metadata.name === name);
+  if (definition === undefined) return [];
+  const options = { server: {}, waivers: [], today: '', companions: [], compileRules: rulesEngine };
+  const refusals = checkDefinition(undefined, definition, options).findings.filter(({ severity }) => severity === 'X');
+  const [first] = refusals;
+  if (first === undefined) return [];
+  const more = refusals.length === 1 ? '' : `, and for ${refusals.length - 1} more`;
+  return [
+    {
+      rule: 'crd.refused',
+      severity: 'block',
+      subject: { object: name },
+      why: `the API server refuses the CRD (${first.rule}: ${first.message})${more}: what is said of its objects is not certain`,
+      unblock: 'see `isthmus upgrade check crd`',
+    },
+  ];
+}

@@ -1,0 +1,64 @@
+import { rulesEngine } from '@isthmus/schema/cel';
+import { manifestFindings } from '@isthmus/upgrade';
+import type { ManifestContext, ManifestFinding } from '@isthmus/upgrade';
+import type { ShownFinding } from '../../output/findings.ts';
+import type { ExitCode } from '../../../exit-code.ts';
+import type { Io } from '../../../io.ts';
+import { UsageError } from '../../../usage-error.ts';
+import { readPolicies } from '../../input/read-policies.ts';
+import { demand } from '../../flags/demand.ts';
+import { definitionsIn, readObjects, unknownFieldsIn } from '../../input/read-objects.ts';
+import { showFindings } from '../../output/show-findings.ts';
+import { readWaivers } from '../../input/read-waivers.ts';
+
+export interface ManifestFlags {
+  readonly filename: string | undefined;
+  readonly crd: string | undefined;
+  readonly kubernetes: string | undefined;
+  readonly policy: string | undefined;
+  readonly waivers: string | undefined;
+  readonly output: 'text' | 'json' | undefined;
+}
+
+/** Prints what is wrong with manifests for the cluster that they are meant for. */
+export async function checkManifests(io: Io, flags: ManifestFlags): Promise<ExitCode> {
+  const files = demand(flags.filename, 'filename');
+  const manifests = await readObjects(io, files.split(','));
+  if (manifests.length === 0) throw new UsageError(`there is no object in ${files}`);
+  const context: ManifestContext = {
+    live: definitionsIn(await readObjects(io, flags.crd?.split(',') ?? [])),
+    coming: definitionsIn(manifests),
+    kubernetes: flags.kubernetes,
+    policies: await readPolicies(io, flags.policy),
+    compileRules: rulesEngine,
+  };
+  const about = { files, kubernetes: flags.kubernetes ?? null };
+  const objects = manifests.map(({ object }) => object);
+  const placed = ({ index = -1, ...finding }: ManifestFinding): ShownFinding => {
+    const found = manifests[index];
+    return found === undefined
+      ? finding
+      : { ...finding, place: found.placeOf?.(finding.subject.path ?? '') ?? found.place };
+  };
+  return showFindings(
+    io,
+    { findings: [...unknownFieldsIn(manifests), ...judged(objects, context).map(placed)] },
+    {
+      output: flags.output,
+      about,
+      waivers: await readWaivers(io, flags.waivers),
+      today: new Date(io.clock.now()).toISOString(),
+    },
+  );
+}
+
+function judged(...[objects, context]: Parameters<typeof manifestFindings>): ReturnType<typeof manifestFindings> {
+  try {
+    return manifestFindings(objects, context);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`the manifests cannot be judged by these CRDs, see \`isthmus upgrade check crd\`: ${why}`, {
+      cause: error,
+    });
+  }
+}

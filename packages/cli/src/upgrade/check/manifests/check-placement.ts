@@ -1,0 +1,83 @@
+import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
+import { placementFindings, placementNotExamined } from '@isthmus/upgrade';
+import type { ExitCode } from '../../../exit-code.ts';
+import type { Io } from '../../../io.ts';
+import { UsageError } from '../../../usage-error.ts';
+import { readText } from '../../input/read-input.ts';
+import { readPolicies } from '../../input/read-policies.ts';
+import { demand } from '../../flags/demand.ts';
+import { definitionsIn, readObjects } from '../../input/read-objects.ts';
+import { showFindings } from '../../output/show-findings.ts';
+import { readWaivers } from '../../input/read-waivers.ts';
+
+export interface PlacementFlags {
+  readonly filename: string | undefined;
+  readonly existing: string | undefined;
+  readonly 'depends-on': string | undefined;
+  readonly policy: string | undefined;
+  readonly waivers: string | undefined;
+  readonly output: 'text' | 'json' | undefined;
+}
+
+/** Prints which CRDs are in a version that is too low for what they refer to. */
+export async function checkPlacement(io: Io, flags: PlacementFlags): Promise<ExitCode> {
+  const paths = demand(flags.filename, 'filename');
+  const definitions = definitionsIn(await readObjects(io, paths.split(',')));
+  if (definitions.length === 0) throw new UsageError(`there is no CustomResourceDefinition in ${paths}`);
+  const before = definitionsIn(await readObjects(io, flags.existing?.split(',') ?? []));
+  const names = new Set(definitions.map(({ metadata }) => metadata.name));
+  // What is there and not given again is what the new ones may refer to.
+  const all = [...definitions, ...before.filter(({ metadata }) => !names.has(metadata.name))];
+  const policies = await readPolicies(io, flags.policy);
+  const dependsOn =
+    flags['depends-on'] === undefined
+      ? undefined
+      : await readDependencies(io, flags['depends-on'], new Set(all.map(({ metadata }) => metadata.name ?? '')));
+  const findings = placementFindings(all, {
+    policies,
+    existing: new Set(before.map(({ metadata }) => metadata.name ?? '')),
+    dependsOn,
+  });
+  return showFindings(
+    io,
+    { findings, notExamined: placementNotExamined(definitions, policies) },
+    {
+      output: flags.output,
+      about: { files: paths },
+      waivers: await readWaivers(io, flags.waivers),
+      today: new Date(io.clock.now()).toISOString(),
+    },
+  );
+}
+
+async function readDependencies(
+  io: Io,
+  path: string,
+  known: ReadonlySet<string>,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const wrong = new UsageError(
+    `${path}: a map from names of CRDs to lists of types, as v1alpha2/ClusterGroup, is expected`,
+  );
+  try {
+    const text = await readText(io, path);
+    const [document] = parseYaml(text, { source: path });
+    const { value } = document ?? { value: undefined };
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong;
+    const entries = Object.entries(value).map(([name, types]) => [name, listOfTexts(types, wrong)] as const);
+    const unknown = entries.map(([name]) => name).filter((name) => !known.has(name));
+    const lineOf = yamlFieldLines(text);
+    if (unknown.length > 0) {
+      const lines = unknown.map((name) => `${path}:${lineOf(name)}: ${name} is not among the CRDs that were given`);
+      throw new UsageError(lines.join('\n'));
+    }
+    return Object.fromEntries(entries);
+  } catch (error) {
+    if (error instanceof YamlReadError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function listOfTexts(value: unknown, wrong: UsageError): readonly string[] {
+  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) throw wrong;
+  return value;
+}

@@ -1,9 +1,0 @@
-import { apiHistory } from '@isthmus/upgrade';
-import type { ApiHistory } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
-import { readInput } from '../read-input.ts';
-
-/** The histories of files. Errors: UsageError with all that is wrong with them. */
-export async function readHistories(io: Io, files: string | undefined): Promise<readonly ApiHistory[]> {
-  return Promise.all((files?.split(',') ?? []).map(async (file) => (await readInput(io, apiHistory, file)).value));
-}

@@ -1,0 +1,58 @@
+import { metricFindings, metricsNotExamined, parseMetrics, parseVersion } from '@isthmus/upgrade';
+import type { MetricsText, SearchedFile } from '@isthmus/upgrade';
+import type { ExitCode } from '../../../exit-code.ts';
+import type { Io } from '../../../io.ts';
+import { UsageError } from '../../../usage-error.ts';
+import { readText, wrongFile } from '../../input/read-input.ts';
+import { readPolicies } from '../../input/read-policies.ts';
+import { showFindings } from '../../output/show-findings.ts';
+import { readWaivers } from '../../input/read-waivers.ts';
+
+export interface MetricsFlags {
+  readonly to: string | undefined;
+  readonly 'used-in': string | undefined;
+  readonly changelog: string | undefined;
+  readonly policy: string | undefined;
+  readonly waivers: string | undefined;
+  readonly output: 'text' | 'json' | undefined;
+}
+
+/** Prints which promises about metrics the second of two scrapes breaks. */
+export async function checkMetrics(io: Io, flags: MetricsFlags, files: readonly [string, string]): Promise<ExitCode> {
+  const [old, next] = [await readMetrics(io, files[0]), await readMetrics(io, files[1])];
+  const to = flags.to === undefined ? undefined : parseVersion(flags.to);
+  if (to !== undefined && to.core === undefined)
+    throw new UsageError(`--to ${flags.to}: it must be a version with major, minor and patch`);
+  const policies = await readPolicies(io, flags.policy);
+  const findings = metricFindings(old.families, next.families, {
+    policies,
+    to,
+    usedIn: await searched(io, flags['used-in']?.split(',') ?? []),
+    changelog: flags.changelog === undefined ? undefined : await readText(io, flags.changelog),
+  });
+  return showFindings(
+    io,
+    { findings, notExamined: metricsNotExamined(old.families, policies) },
+    {
+      output: flags.output,
+      about: { old: files[0], new: files[1], to: flags.to ?? null },
+      waivers: await readWaivers(io, flags.waivers),
+      today: new Date(io.clock.now()).toISOString(),
+    },
+  );
+}
+
+async function readMetrics(io: Io, path: string): Promise<MetricsText> {
+  const read = parseMetrics(await readText(io, path), path);
+  if (read.problems.length > 0) throw wrongFile(path, read.problems);
+  return read;
+}
+
+async function searched(io: Io, paths: readonly string[]): Promise<readonly SearchedFile[]> {
+  try {
+    const files = (await Promise.all(paths.map((path) => io.listFiles(path)))).flat();
+    return await Promise.all(files.map(async (source) => ({ source, text: (await io.readFile(source)).text })));
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

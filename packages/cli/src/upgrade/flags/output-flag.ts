@@ -1,0 +1,9 @@
+import { choiceFlag } from '../../command/flag.ts';
+
+/** How a check says what it has found. */
+export const outputFlag = choiceFlag(['text', 'json'], {
+  placeholder: 'format',
+  short: 'o',
+  summary: 'text for people, or json of a fixed shape',
+  absent: 'text',
+});

@@ -1,0 +1,92 @@
+import { noCredentials } from '@isthmus/kube';
+import type { ApiResponse } from '@isthmus/kube';
+import type { Io } from '../../io.ts';
+import { isthmusVersion } from '../../version/version.ts';
+
+/** How much is fetched at most, and how long it may take, redirects included. */
+export interface FetchLimits {
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+}
+
+const defaultLimits: FetchLimits = { maxBytes: 16 * 1024 * 1024, timeoutMs: 30_000 };
+const mostRedirects = 5;
+
+/**
+ * The text (UTF-8) behind an http or https URL. Follows five redirects, none from https to http. Sends no credentials. Errors name the URL and
+ * what stood in the way: another status than 200, too much, too long, no connection, no UTF-8.
+ */
+export async function fetchText(
+  io: Pick<Io, 'network' | 'clock'>,
+  url: string,
+  limits = defaultLimits,
+): Promise<string> {
+  const timeout = new AbortController();
+  const cancel = io.clock.after(limits.timeoutMs, () =>
+    timeout.abort(new Error(`no answer within ${limits.timeoutMs / 1000} s`)),
+  );
+  try {
+    return await follow(io, url, limits, timeout.signal);
+  } catch (error) {
+    throw new Error(`cannot fetch ${shown(url)}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  } finally {
+    cancel();
+  }
+}
+
+async function follow(
+  io: Pick<Io, 'network'>,
+  start: string,
+  limits: FetchLimits,
+  signal: AbortSignal,
+): Promise<string> {
+  let url = webUrl(start);
+  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+    const transport = io.network.dial({
+      server: url.origin,
+      credentials: noCredentials(),
+      userAgent: `isthmus/${isthmusVersion}`,
+    });
+    try {
+      const response = await transport.send({ method: 'GET', path: `${url.pathname}${url.search}` }, signal);
+      const location = response.headers['location'];
+      if (response.status < 300 || response.status > 399 || location === undefined)
+        return await textOf(response, limits);
+      const next = webUrl(location, url);
+      if (url.protocol === 'https:' && next.protocol === 'http:')
+        throw new Error(`it redirects to ${next.origin}, without TLS`);
+      url = next;
+    } finally {
+      transport.close();
+    }
+  }
+  throw new Error(`more than ${mostRedirects} redirects`);
+}
+
+/** The name of a URL in messages: without a user and password. */
+function shown(url: string): string {
+  return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1…@').slice(0, 200);
+}
+
+function webUrl(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
+  if (url !== undefined && url.username + url.password !== '')
+    throw new Error('URLs with a user or password are not fetched');
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  throw new Error(`${JSON.stringify(shown(text))} is no URL of http or https`);
+}
+
+async function textOf({ status, body }: ApiResponse, { maxBytes }: FetchLimits): Promise<string> {
+  if (status !== 200) throw new Error(`the server answers with ${status}`);
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,39 @@
+import type { ConfigKind } from '@isthmus/schema';
+import { problemLine, readFile } from '@isthmus/upgrade';
+import type { Problem, ReadResult } from '@isthmus/upgrade';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+
+/** A file of one of our kinds as it was read. */
+export type Input<T> = Extract<ReadResult<T>, { readonly kind: 'read' }>;
+
+/** Reads a file of a kind. Errors: {@link UsageError} with every problem, one per line, or where it cannot be read at all. */
+export async function readInput<T>(io: Pick<Io, 'readFile'>, kind: ConfigKind<T>, path: string): Promise<Input<T>> {
+  const result = readFile(kind, await readText(io, path), path);
+  if (result.kind === 'refused') throw wrongFile(path, result.problems);
+  return result;
+}
+
+/** The text of a file. Errors: {@link UsageError} that names it. */
+export async function readText(io: Pick<Io, 'readFile'>, path: string): Promise<string> {
+  try {
+    return (await io.readFile(path)).text;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** The files that a path stands for: itself, or all below it. Errors: {@link UsageError} that names it. */
+export async function filesBelow(io: Pick<Io, 'listFiles'>, path: string): Promise<readonly string[]> {
+  try {
+    return await io.listFiles(path);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** What is wrong with a file, for the person who wrote it. */
+export function wrongFile(path: string, problems: readonly Problem[]): UsageError {
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  return new UsageError([`${path} has ${count}`, ...problems.map(problemLine)].join('\n'));
+}

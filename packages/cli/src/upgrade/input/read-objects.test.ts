@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { madeUpIo } from '../../testing/made-up-io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { definitionsIn, readObjects } from './read-objects.ts';
+
+const read = (files: Readonly<Record<string, string>>, ...paths: readonly string[]) =>
+  readObjects(madeUpIo({ files }), paths);
+const pod = (name: string) => `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}}\n`;
+
+describe('objects of files', () => {
+  it('are those of a folder, with the places where they begin, lists taken apart', async () => {
+    const list = JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'List',
+      items: [{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'c' } }],
+    });
+    const files = {
+      'd/b.yaml': `${pod('a')}---\n---\n${pod('b')}`,
+      'd/c/d.json': list,
+      'd/README.md': '# no: [',
+      'e.yaml': pod('e'),
+    };
+    const found = await read(files, 'd');
+    expect(found.map(({ object, place }) => [object.metadata.name, place])).toEqual([
+      ['a', 'd/b.yaml:1'],
+      ['b', 'd/b.yaml:6'],
+      ['c', 'd/c/d.json:1'],
+    ]);
+  });
+
+  it.each([
+    ['bad syntax', 'a: [', /^a\.yaml:1:\d+: Flow sequence/],
+    ['a list', '- 1', /^a\.yaml:1: an object with apiVersion, kind and metadata\.name is expected/],
+    ['no name', 'apiVersion: v1\nkind: Pod\n', /^a\.yaml:1: Pod without metadata\.name/],
+  ])('are refused with file and line: %s', async (_what, text, message) => {
+    await expect(read({ 'a.yaml': text }, 'a.yaml')).rejects.toThrow(message);
+  });
+
+  it('of kind CustomResourceDefinition have its shape, and all that is wrong is told with its line', async () => {
+    const odd =
+      'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: x}\nspec:\n  group: g\n  scope: 5\n  names: {plural: a, kind: A}\n  versions:\n  - name: v1\n    servd: true\n    storage: "yes"\n';
+    const told = (text: string) => read({ 'a.yaml': text }, 'a.yaml').then(definitionsIn);
+    const lines = (first: number) => [
+      'x is no CustomResourceDefinition',
+      `a.yaml:${first + 5}: spec.scope must be a string, not a number`,
+      `a.yaml:${first + 10}: spec.versions[0].storage must be a boolean, not a string`,
+      `a.yaml:${first + 9}: spec.versions[0].servd is no field of a CustomResourceDefinition`,
+    ];
+    await expect(told(odd)).rejects.toThrow(lines(1).join('\n'));
+    await expect(told(`${pod('p')}---\n${odd}`)).rejects.toThrow(lines(5).join('\n'));
+    const list = `apiVersion: v1\nkind: List\nitems:\n- ${odd.trimEnd().replaceAll('\n', '\n  ')}\n`;
+    await expect(told(list)).rejects.toThrow(lines(4).join('\n'));
+  });
+
+  it.each([
+    [
+      'a name that YAML reads as true',
+      'name: y',
+      'metadata.name of a Pod must be a text, and is true: put it in quotes',
+    ],
+    [
+      'a Namespace that YAML reads as false',
+      'name: a, namespace: n',
+      'metadata.namespace of a Pod must be a text, and is false',
+    ],
+    ['a name that is a number', 'name: 5', 'metadata.name of a Pod must be a text, and is 5'],
+  ])('are refused for %s', async (_what, metadata, message) => {
+    const text = `apiVersion: v1\nkind: Pod\nmetadata: {${metadata}}\n`;
+    await expect(read({ 'a.yaml': text }, 'a.yaml')).rejects.toThrow(`a.yaml:1: ${message}`);
+  });
+
+  it('in lists are named by their place in it, and given the kind of the list where they have none', async () => {
+    const list = {
+      apiVersion: 'v1',
+      kind: 'PodList',
+      metadata: {},
+      items: [{ metadata: { name: 'a' } }, { metadata: {} }],
+    };
+    await expect(read({ 'a.json': JSON.stringify(list) }, 'a.json')).rejects.toThrow(
+      'a.json:1: items[1]: Pod without metadata.name',
+    );
+    const [found] = await read({ 'a.json': JSON.stringify({ ...list, items: list.items.slice(0, 1) }) }, 'a.json');
+    expect(found?.object).toEqual({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } });
+    expect(await read({ 'a.json': JSON.stringify({ ...list, items: null }) }, 'a.json')).toEqual([]);
+  });
+
+  it('never fail but for what a person can change', async () => {
+    const words = fc.constantFrom(
+      'kind: ',
+      'apiVersion: v1\n',
+      'metadata: ',
+      '{name: x}',
+      'items: ',
+      '[',
+      ']',
+      '- ',
+      '\n',
+      '---\n',
+      'List\n',
+      '3',
+      '"',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(words, { maxLength: 12 }), async (parts) => {
+        try {
+          const objects = await read({ 'a.yaml': parts.join('') }, 'a.yaml');
+          return objects.every(({ object }) => typeof object.metadata.name === 'string');
+        } catch (error) {
+          return error instanceof UsageError;
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import type { CustomResourceDefinition } from '@isthmus/schema';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
+import { readDefinition } from '@isthmus/upgrade';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { ShownFinding } from '../output/findings.ts';
+import { filesBelow, readText } from './read-input.ts';
+
+/** An object, and the place where it begins. */
+export interface PlacedObject {
+  readonly object: KubernetesObject;
+  /** `deploy/crds.yaml:12`. */
+  readonly place: string;
+  /** The place of a field of it, by its path; absent where the object is from no file. */
+  readonly placeOf?: ((path: string) => string) | undefined;
+}
+
+/**
+ * The objects in YAML and JSON files: of a file, or of all below a folder whose names end in .yaml, .yml or .json. Lists are taken apart; documents that
+ * are empty, and the files of Kustomize itself, are left out. Errors: {@link UsageError} for a path that is not there, bad syntax, and what has no apiVersion, kind and name.
+ */
+export async function readObjects(io: Io, paths: readonly string[]): Promise<readonly PlacedObject[]> {
+  const files = (await Promise.all(paths.map((path) => filesOf(io, path)))).flat();
+  const found: PlacedObject[] = [];
+  for (const file of files) found.push(...objectsIn(await readText(io, file), file));
+  return found;
+}
+
+/** The CRDs among objects. Errors: {@link UsageError} for one that has not the shape of a CRD, with the line of each fault. */
+export function definitionsIn(objects: readonly PlacedObject[]): readonly CustomResourceDefinition[] {
+  return readingsIn(objects).map(({ definition }) => definition);
+}
+
+/** The fields of CRDs among objects that no CRD has. Errors as those of {@link definitionsIn}. */
+export function unknownFieldsIn(objects: readonly PlacedObject[]): readonly ShownFinding[] {
+  return readingsIn(objects).flatMap(({ definition, unknownFields, placed }) =>
+    unknownFields.map(({ path }): ShownFinding => ({
+      rule: 'crd.unknown-field',
+      severity: 'warn',
+      place: placed.placeOf?.(path) ?? placed.place,
+      subject: { object: definition.metadata.name, path },
+      why: 'a CustomResourceDefinition has no such field: API servers drop it, and refuse it where the client is strict, as kubectl is',
+      unblock: 'correct its name, or take it out',
+    })),
+  );
+}
+
+function readingsIn(objects: readonly PlacedObject[]) {
+  return objects
+    .filter(({ object }) => object.kind === 'CustomResourceDefinition')
+    .map((placed) => {
+      const { object, place, placeOf } = placed;
+      const reading = readDefinition(object);
+      if (reading.kind === 'read') return { ...reading, placed };
+      const lines = reading.problems.map(({ path, message }) => `${placeOf?.(path) ?? place}: ${path} ${message}`);
+      throw new UsageError(
+        [`${object.metadata.name ?? 'an object'} is no CustomResourceDefinition`, ...lines].join('\n'),
+      );
+    });
+}
+
+/** The files that a path means. Errors: {@link UsageError} for one that is not there. */
+export async function filesOf(io: Pick<Io, 'listFiles'>, path: string): Promise<readonly string[]> {
+  const files = await filesBelow(io, path);
+  return files.filter((file) => file === path || /\.(?:ya?ml|json)$/.test(file));
+}
+
+/** The objects in a text. Errors as {@link readObjects}. */
+export function objectsIn(text: string, source: string): readonly PlacedObject[] {
+  try {
+    return parseYaml(text, { source }).flatMap(({ value, line }, document) => {
+      // Few are asked for, and only then is the text read again.
+      const lineOf = yamlFieldLines(text, document);
+      return objectsOf(value, `${source}:${line}`).map(({ path, ...one }) => ({
+        ...one,
+        placeOf: (field: string) => `${source}:${lineOf([path, field].filter((part) => part !== '').join('.'))}`,
+      }));
+    });
+  } catch (error) {
+    if (error instanceof YamlReadError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * The objects that a value stands for: itself, those of a list, none where it is empty. Errors: {@link UsageError} with the place, and of an
+ * item its path, which is told of each object as well.
+ */
+export function objectsOf(
+  value: unknown,
+  place: string,
+  path = '',
+): readonly (PlacedObject & { readonly path: string })[] {
+  if (value === null || value === undefined) return [];
+  const at = path === '' ? place : `${place}: ${path}`;
+  if (!isRecord(value) || !isTyped(value))
+    throw new UsageError(`${at}: an object with apiVersion, kind and metadata.name is expected`);
+  const { apiVersion, kind, items, metadata } = value;
+  // What Kustomize reads in a folder of manifests is applied by nobody.
+  if (apiVersion.startsWith('kustomize.config.k8s.io/')) return [];
+  if (kind.endsWith('List') && (Array.isArray(items) || (items === null && !isNamed(metadata)))) {
+    const all: readonly unknown[] = items ?? [];
+    return all.flatMap((item, index) =>
+      objectsOf(itemOf(value, item), place, `${path === '' ? '' : `${path}.`}items[${index}]`),
+    );
+  }
+  if (!isRecord(metadata) || metadata['name'] === undefined || metadata['name'] === null)
+    throw new UsageError(`${at}: ${kind} without metadata.name`);
+  for (const name of ['name', 'namespace']) {
+    const text = metadata[name] ?? undefined;
+    if (text !== undefined && typeof text !== 'string')
+      throw new UsageError(
+        `${at}: metadata.${name} of a ${kind} must be a text, and is ${JSON.stringify(text).slice(0, 40)}: put it in quotes`,
+      );
+  }
+  return [{ object: value as unknown as KubernetesObject, place, path }];
+}
+
+function isTyped(
+  value: Readonly<Record<string, unknown>>,
+): value is Readonly<Record<string, unknown>> & { readonly apiVersion: string; readonly kind: string } {
+  return typeof value['kind'] === 'string' && typeof value['apiVersion'] === 'string';
+}
+
+function isNamed(metadata: unknown): boolean {
+  return isRecord(metadata) && typeof metadata['name'] === 'string';
+}
+
+/** An item of a list; of one kind, as `PodList`, API servers leave it without its kind, which it is given here. */
+export function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown {
+  const { apiVersion, kind } = list;
+  if (!isRecord(item) || item['kind'] !== undefined || item['apiVersion'] !== undefined) return item;
+  if (typeof kind !== 'string' || kind === 'List') return item;
+  return { apiVersion, kind: kind.slice(0, -'List'.length), ...item };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,12 @@
+import { fleetProblems, fleetSnapshot } from '@isthmus/upgrade';
+import type { FleetSnapshot } from '@isthmus/upgrade';
+import type { Io } from '../../io.ts';
+import { readInput, wrongFile } from './read-input.ts';
+
+/** Reads a FleetSnapshot. Errors: UsageError with all that is wrong with it, references to clusters that it does not have included. */
+export async function readSnapshot(io: Pick<Io, 'readFile'>, path: string): Promise<FleetSnapshot> {
+  const { value, lineOf } = await readInput(io, fleetSnapshot, path);
+  const problems = fleetProblems(value, { source: path, lineOf });
+  if (problems.length > 0) throw wrongFile(path, problems);
+  return value;
+}

@@ -1,0 +1,76 @@
+import type { Finding, Subject } from '@isthmus/upgrade';
+import { ExitCode } from '../../exit-code.ts';
+
+/** A finding and, where it is about a file, its place there as `bundle.yaml:12`; of a plan with all its clusters. */
+export type ShownFinding = Finding & {
+  readonly place?: string | undefined;
+  readonly clusters?: readonly string[] | undefined;
+};
+
+/** What findings end a command with: 3 where one blocks, 2 where one warns, otherwise 0. */
+export function exitOf(findings: readonly Pick<Finding, 'severity'>[]): ExitCode {
+  if (findings.some(({ severity }) => severity === 'block')) return ExitCode.blocked;
+  return findings.some(({ severity }) => severity === 'warn') ? ExitCode.warned : ExitCode.ok;
+}
+
+/**
+ * Findings for people: each with its severity, rule and subject on one line, what was found below, and what to do; then how many there are.
+ * Ends with a line end.
+ */
+export function findingsText(findings: readonly ShownFinding[]): string {
+  const rows = findings.map(({ severity, rule, subject, place, clusters = [] }) => [
+    severity,
+    rule,
+    place ?? '',
+    [...(clusters.length > 1 ? [clustersText(clusters)] : []), subjectText(subject)]
+      .filter((one) => one !== '')
+      .join(', '),
+  ]);
+  const lines = textTable(rows).flatMap((line, at) => {
+    const { why, unblock, source } = findings[at] ?? { why: '', unblock: undefined, source: undefined };
+    return [
+      line,
+      `       ${why}${source === undefined ? '' : ` (${source})`}`,
+      ...(unblock === undefined ? [] : [`       to do: ${unblock}`]),
+    ];
+  });
+  return `${[...lines, countText(findings)].join('\n')}\n`;
+}
+
+/** `3 clusters (east, south, west)`; of many the first ten and how many more. */
+export function clustersText(clusters: readonly string[]): string {
+  const listed = 10;
+  const more = clusters.length - listed;
+  const names = clusters.slice(0, listed).join(', ');
+  return `${clusters.length} clusters (${names}${more > 0 ? ` and ${more} more` : ''})`;
+}
+
+/** Rows with their columns under each other, two blanks apart, without blanks at the ends of lines. */
+export function textTable(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function subjectText({ clusterSet, cluster, component, node, object, path }: Subject): string {
+  const named = { clusterset: clusterSet, cluster, component, node, object };
+  const words = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
+  return [...words, ...(path === undefined ? [] : [path])].join(', ');
+}
+
+function countText(findings: readonly ShownFinding[]): string {
+  const count = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity).length;
+  const parts = [
+    [count('block'), 'that block'],
+    [count('warn'), 'that warn'],
+    [count('info'), 'for the record'],
+  ] as const;
+  const told = parts.filter(([many]) => many > 0).map(([many, what]) => `${many} ${what}`);
+  if (told.length === 0) return 'No findings.';
+  return `${findings.length === 1 ? '1 finding' : `${findings.length} findings`}: ${told.join(', ')}.`;
+}

@@ -1,0 +1,43 @@
+import { waiveFindings } from '@isthmus/upgrade';
+import type { Plan, Waiver } from '@isthmus/upgrade';
+import type { ExitCode } from '../../exit-code.ts';
+import type { Io } from '../../io.ts';
+import { exitOf, findingsText } from './findings.ts';
+import type { ShownFinding } from './findings.ts';
+
+/** How a check says what it found. */
+export interface Showing {
+  readonly output: 'text' | 'json' | undefined;
+  /** What was asked about, the first fields of the JSON. */
+  readonly about: Readonly<Record<string, string | null>>;
+  readonly waivers: readonly Waiver[];
+  /** RFC 3339: waivers expire by it. */
+  readonly today: string;
+}
+
+/**
+ * Prints what a check found, for people or as JSON of a fixed shape: what was asked about, the findings that no waiver lets pass, those that one does, and
+ * what could not be looked at. Gives the code to end with.
+ */
+export function showFindings(
+  io: Pick<Io, 'stdout'>,
+  {
+    findings: all,
+    notExamined = [],
+  }: { readonly findings: readonly ShownFinding[]; readonly notExamined?: readonly string[] },
+  { output, about, waivers, today }: Showing,
+): ExitCode {
+  const { findings, waived } = waiveFindings(all, waivers, today);
+  if (output === 'json') {
+    io.stdout.write(`${JSON.stringify({ ...about, findings, waived, notExamined }, null, 2)}\n`);
+    return exitOf(findings);
+  }
+  const lines = [...waived.map(waivedText), ...notExamined.map((line) => `Not examined: ${line}.\n`)];
+  io.stdout.write(findingsText(findings) + lines.join(''));
+  return exitOf(findings);
+}
+
+/** A finding that passes, in a line. */
+export function waivedText({ rule, subject, reason, by, until }: Plan['spec']['waived'][number]): string {
+  return `Waived: ${rule}, ${subject}: ${reason} (${by}, until ${until}).\n`;
+}

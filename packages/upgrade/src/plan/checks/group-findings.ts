@@ -1,0 +1,30 @@
+import { canonicalJson } from '@isthmus/machinery';
+import type { Finding } from '../../finding.ts';
+
+/** A finding with all the clusters that it is about: one, many, or none where it is about the fleet. */
+export interface GroupedFinding extends Finding {
+  /** Bytewise. `subject.cluster` is there where it is one alone. */
+  readonly clusters: readonly string[];
+}
+
+/**
+ * Says once what holds for many clusters. Findings are one where they differ in nothing but the name of their cluster, be it in the subject or where a
+ * sentence says `(cluster east)`; such words are left out of the sentence of the group. What names Nodes or values of a cluster stays by itself.
+ */
+export function groupFindings(findings: readonly Finding[]): readonly GroupedFinding[] {
+  const groups = Map.groupBy(findings, (one) => canonicalJson(withoutCluster(one)));
+  return [...groups.values()].flatMap((some): readonly GroupedFinding[] => {
+    const [first] = some;
+    if (first === undefined) return [];
+    const clusters = [...new Set(some.flatMap(({ subject }) => subject.cluster ?? []))].toSorted();
+    return [{ ...(clusters.length > 1 ? withoutCluster(first) : first), clusters }];
+  });
+}
+
+function withoutCluster(finding: Finding): Finding {
+  const { cluster, ...subject } = finding.subject;
+  if (cluster === undefined) return finding;
+  const shorn = (text: string) => text.replaceAll(` (cluster ${cluster})`, '');
+  const { why, unblock } = finding;
+  return { ...finding, subject, why: shorn(why), ...(unblock !== undefined && { unblock: shorn(unblock) }) };
+}

@@ -1,0 +1,123 @@
+import { fullVersion, versionOf } from '../../bundle/components-of.ts';
+import type { Component, Requirement } from '../../bundle/component.ts';
+import type { Finding } from '../../finding.ts';
+import type { ClusterSnapshot } from '../../fleet/fleet-snapshot.ts';
+import { runningOf } from '../../fleet/live-versions.ts';
+import { releaseNotes } from '../../policy/releases/release-notes.ts';
+import { typeOf } from '../../bundle/type-of.ts';
+import { inRange, parseVersionRange } from '../../version/parse-version-range.ts';
+import { minorOf } from '../../version/parse-version.ts';
+import { boundPolicies } from '../input/bound-policies.ts';
+import type { PlannedChange } from '../paths/hop-paths.ts';
+import { planFinding } from '../format/plan-finding.ts';
+import type { PlannerContext } from '../input/planner-context.ts';
+import { isKubernetes, kubernetesOf, targetsOf } from '../input/planner-context.ts';
+
+/** What is to be said of the bundle itself: it has expired, or has no Kubernetes of the minor that was asked for. */
+export function bundleFindings({ input, clusters, byId }: PlannerContext): readonly Finding[] {
+  const { metadata, spec } = input.bundle.bundle;
+  const findings: Finding[] = [];
+  if (spec.expiresAt !== undefined && Date.parse(spec.expiresAt) <= Date.parse(input.snapshot.spec.takenAt)) {
+    const why = `the bundle ${metadata.name} expired at ${spec.expiresAt}`;
+    findings.push(planFinding('plan.expired', 'warn', {}, { why, unblock: 'take a newer bundle' }));
+  }
+  findings.push(...policyFindings(input));
+  const has = [...byId.values()].filter(isKubernetes);
+  for (const cluster of input.kubernetes === undefined ? [] : clusters) {
+    const { components, problem } = targetsOf(cluster, { input });
+    if (problem !== undefined || kubernetesOf(cluster) === undefined || components.some(isKubernetes)) continue;
+    const wanted = has.map((one) => minorOf(versionOf(one)) ?? '').toSorted();
+    const why = `Kubernetes ${input.kubernetes} was asked for, and the bundle ${metadata.name} (number ${spec.number}) has no part of it for this cluster${wanted.length === 0 ? '' : `; it has ${[...new Set(wanted)].join(', ')}`}`;
+    findings.push(
+      planFinding(
+        'plan.kubernetes',
+        'block',
+        { cluster: cluster.name },
+        { why, unblock: 'ask for a minor that the bundle has (--kubernetes)' },
+      ),
+    );
+  }
+  return findings;
+}
+
+/** Policies that the bundle wants to hold and that are not at hand, or are others of that name. */
+function policyFindings(input: PlannerContext['input']): readonly Finding[] {
+  const { metadata, spec } = input.bundle.bundle;
+  const atHand = new Map(boundPolicies(input).map((one) => [one.name, one.digest]));
+  return spec.policies.flatMap(({ name, digest }) => {
+    const found = atHand.get(name);
+    if (found !== undefined && (digest === undefined || digest === found)) return [];
+    const why =
+      found === undefined
+        ? `the bundle ${metadata.name} wants the policy ${name} to hold, and it is not at hand`
+        : `the bundle ${metadata.name} wants the policy ${name} with the digest ${digest}, and the one at hand has ${found}`;
+    const unblock = 'give the policy that belongs to the bundle (--policy)';
+    return [planFinding('plan.policy', 'block', {}, { why, unblock })];
+  });
+}
+
+/** What policies say of releases that a change goes to. */
+export function changeFindings(changes: readonly PlannedChange[], { input }: PlannerContext): readonly Finding[] {
+  return changes.flatMap(({ component, cluster, running }) =>
+    running.flatMap(({ version }) =>
+      releaseNotes(version, versionOf(component), typeOf(component), input.policies).map((one) => ({
+        ...one,
+        subject: { cluster: cluster?.name, component: component.id },
+      })),
+    ),
+  );
+}
+
+/** Requirements that what will run in a cluster does not meet: versions, and contracts between providers (upgrades.md §6, 31). */
+export function requirementFindings(changes: readonly PlannedChange[], context: PlannerContext): readonly Finding[] {
+  const targets = new Map<string, ReadonlyMap<string, Component>>();
+  const targetOf = (cluster: ClusterSnapshot) => {
+    const known =
+      targets.get(cluster.name) ?? new Map(targetsOf(cluster, context).components.map((one) => [one.id, one]));
+    targets.set(cluster.name, known);
+    return known;
+  };
+  return changes.flatMap(({ component, cluster }) =>
+    cluster === undefined
+      ? []
+      : component.requires.flatMap((requirement) => unmet(requirement, component, cluster, targetOf(cluster)) ?? []),
+  );
+}
+
+function unmet(
+  requirement: Requirement,
+  component: Component,
+  cluster: ClusterSnapshot,
+  targets: ReadonlyMap<string, Component>,
+): Finding | undefined {
+  const { component: id, range, contract, reason } = requirement;
+  const subject = { cluster: cluster.name, component: component.id };
+  const words = `${component.id} ${fullVersion(component)} requires ${id}${range === undefined ? '' : ` ${range}`}${contract === undefined ? '' : ` with the contract ${contract}`}${reason === undefined ? '' : ` (${reason})`}`;
+  const installed = cluster.components.find((one) => one.id === id);
+  const target = installed?.skip === undefined ? targets.get(id) : undefined;
+  const block = (why: string, unblock: string) =>
+    planFinding('plan.requires', 'block', subject, { why: `${words}, and ${why}`, unblock });
+  if (target === undefined && installed === undefined) {
+    return block('it is neither in the cluster nor in the bundle', `include ${id} in the bundle`);
+  }
+  const versions =
+    target === undefined && installed !== undefined
+      ? runningOf(installed).map(({ version }) => version)
+      : target === undefined
+        ? []
+        : [versionOf(target)];
+  const parsed = range === undefined ? undefined : parseVersionRange(range);
+  const outside = parsed === undefined || 'problem' in parsed ? [] : versions.filter((one) => !inRange(one, parsed));
+  if (outside.length > 0) {
+    return block(
+      `${outside.map(({ text }) => text || 'an unknown version').join(', ')} will run`,
+      `include ${id} ${range ?? ''} in the bundle`,
+    );
+  }
+  if (contract === undefined || target?.contracts.includes(contract) === true) return undefined;
+  const has =
+    target === undefined
+      ? 'it stays as it is, so nobody knows its contracts'
+      : `${fullVersion(target)} has ${target.contracts.join(', ') || 'none'}`;
+  return block(has, `include a version of ${id} that has ${contract}`);
+}

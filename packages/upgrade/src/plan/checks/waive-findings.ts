@@ -1,0 +1,53 @@
+import type { Waiver } from '../../crd/waivers.ts';
+import type { Finding } from '../../finding.ts';
+import type { Plan } from '../format/plan.ts';
+
+type Waived = Plan['spec']['waived'][number];
+
+/** Findings that are left, and those that pass because a person answers for them. */
+export interface Judged<F extends Finding = Finding> {
+  readonly findings: readonly F[];
+  readonly waived: readonly Waived[];
+}
+
+/**
+ * Takes out what waivers let pass (upgrades.md §3.5): of the same rule, not expired on the day of the snapshot, and of the cluster or component
+ * that they name, if they name one. Rules about CRDs are waived where CRDs are judged; a waiver that is for a CRD does nothing here.
+ */
+export function waiveFindings<F extends Finding>(
+  findings: readonly F[],
+  waivers: readonly Waiver[],
+  today: string,
+): Judged<F> {
+  const left: F[] = [];
+  const waived = new Map<string, Waived>();
+  for (const finding of findings) {
+    const waiver = finding.severity === 'info' ? undefined : waivers.find((one) => fits(one, finding, today));
+    if (waiver === undefined) left.push(finding);
+    else {
+      const { reason, by, until } = waiver;
+      const one = { rule: finding.rule, subject: subjectText(finding), reason, by, until };
+      waived.set(JSON.stringify(one), one);
+    }
+  }
+  const sorted = [...waived].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+  return { findings: left, waived: sorted };
+}
+
+/** What nobody can answer for: the API server would refuse it, or there is no plan to carry out. */
+const neverWaived: ReadonlySet<string> = new Set(['plan.order', 'plan.kubernetes', 'plan.custom-resource']);
+
+/** Whether a waiver lets a finding pass. */
+export function fits(waiver: Waiver, { rule, severity, subject }: Finding, today: string): boolean {
+  if (severity === 'block' && (neverWaived.has(rule) || rule === 'plan.immutable')) return false;
+  if (waiver.rule !== rule || waiver.crd !== undefined || waiver.until < today.slice(0, 10)) return false;
+  return waiver.path === undefined || Object.values(subject).includes(waiver.path);
+}
+
+/** What a finding is about, in one line. */
+export function subjectText({ subject }: Pick<Finding, 'subject'>): string {
+  const { clusterSet, cluster, component, node, object, path } = subject;
+  return (
+    [clusterSet, cluster, component, node, object, path].filter((one) => one !== undefined).join(' ') || 'the fleet'
+  );
+}

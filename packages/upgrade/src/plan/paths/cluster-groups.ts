@@ -1,0 +1,74 @@
+import type { ClusterSnapshot } from '../../fleet/fleet-snapshot.ts';
+import type { ClusterRole } from '../../words.ts';
+import type { PlannedChange } from './hop-paths.ts';
+import { isKubernetes } from '../input/planner-context.ts';
+import type { Waves } from '../input/plan-input.ts';
+
+/** The parts of a plan, in their order (upgrades.md §1.6, §2.3): those that hold others up go first, programs of people last. */
+export const groupNames = [
+  'pre-steps',
+  'freeze',
+  'management',
+  'leader',
+  'members',
+  'clusters',
+  'kubernetes',
+  'clients',
+  'post-steps',
+] as const;
+export type GroupName = (typeof groupNames)[number];
+
+/** Where a cluster's components are put. */
+export type PlaceOf = (change: PlannedChange) => { readonly group: GroupName; readonly wave: number };
+
+/**
+ * Which group and wave a component of a cluster belongs to. Management clusters and leaders go before all others, in no waves; members, managed clusters and
+ * those without a role follow in waves: the canaries of each family, then a rising share of it. A cluster that leads and is a member has both: the
+ * leader's component moves with the leaders, the member's with the members. Kubernetes itself follows the components, in the same waves.
+ */
+export function clusterGroups(
+  clusters: readonly ClusterSnapshot[],
+  waves: Waves,
+  familyOf: (cluster: string) => string,
+): PlaceOf {
+  const followers = clusters.filter(({ roles }) => !isFirst(groupOfRoles(roles)) || roles.includes('member'));
+  const families = Map.groupBy(followers, ({ name }) => familyOf(name));
+  const waveOf = new Map<string, number>();
+  for (const family of families.values()) {
+    // What has one wave has none.
+    if (family.length === 1) continue;
+    const named = family.filter(({ name }) => waves.canaries?.includes(name));
+    const own = named.length === 0 ? waves : { ...waves, canary: named.length };
+    const inOrder = [...named, ...family.filter((one) => !named.includes(one))];
+    for (const [at, { name }] of inOrder.entries()) waveOf.set(name, waveAt(at, family.length, own));
+  }
+  const hasHub = clusters.some(({ roles }) => isFirst(groupOfRoles(roles)));
+  return ({ cluster, component }) => {
+    if (cluster === undefined) return { group: 'clients', wave: 0 };
+    const own = component.roles?.filter((role) => cluster.roles.includes(role)) ?? [];
+    const group = groupOfRoles(own.length > 0 ? own : cluster.roles);
+    const wave = isFirst(group) ? 0 : (waveOf.get(cluster.name) ?? 0);
+    if (!isKubernetes(component)) return { group, wave };
+    return { group: 'kubernetes', wave: hasHub && !isFirst(group) ? Math.max(1, wave) : wave };
+  };
+}
+
+function groupOfRoles(roles: readonly ClusterRole[]): GroupName {
+  if (roles.includes('management')) return 'management';
+  if (roles.includes('leader')) return 'leader';
+  return roles.includes('member') ? 'members' : 'clusters';
+}
+
+function isFirst(group: GroupName): boolean {
+  return group === 'management' || group === 'leader';
+}
+
+/** From 1. The canaries; then each share of all that `percent` names, rounded up; what is left after the last share comes with it. */
+function waveAt(at: number, count: number, { canary, percent }: Waves): number {
+  const first = Math.min(canary, count);
+  const shares = percent
+    .map((share) => Math.ceil((share / 100) * count))
+    .filter((share) => share > first && share < count);
+  const ends = [...new Set([...(first > 0 ? [first] : []), ...shares])].toSorted((a, b) => a - b);
+  return 1 + ends.filter((end) => at >= end).length;
+}

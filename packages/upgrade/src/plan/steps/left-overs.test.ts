@@ -1,0 +1,132 @@
+import type { KubernetesObject } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import { digest, written } from '../../bundle/testing/bundle-of.ts';
+import { running, snapshotOf } from '../../fleet/testing/snapshot-of.ts';
+import type { PlanInput } from '../input/plan-input.ts';
+import { loadedOf, planOf } from '../testing/plan-of.ts';
+
+const made = (apiVersion: string, kind: string, name: string): KubernetesObject => ({
+  apiVersion,
+  kind,
+  metadata: kind === 'CustomResourceDefinition' ? { name } : { name, namespace: 'n' },
+});
+const claims = 'clusterclaims.example.org';
+const config = made('v1', 'ConfigMap', 'config');
+const old = [
+  config,
+  made('apiextensions.k8s.io/v1', 'CustomResourceDefinition', claims),
+  made('apps/v1', 'Deployment', 'claimer'),
+  made('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'hook'),
+  made('v1', 'Namespace', 'n'),
+];
+
+function bundleAt(version: string, number: number, objects: readonly KubernetesObject[], more: object = {}) {
+  const manifest = { name: 'manifest', kind: 'manifest', uri: 'x.yaml', digest: digest(number) };
+  const component = written({ id: 'x', version: { upstream: version }, artifacts: [manifest], ...more });
+  return { ...loadedOf([component], { number }), contents: new Map([[digest(number), objects]]) };
+}
+
+/** From 1.0, which brought all of `old`, to 1.1, which has the ConfigMap alone. */
+function planned(input: Partial<PlanInput> = {}, cluster: object = {}) {
+  const clusters = [{ name: 'c', components: [running('x', 'v1.0.0')], ...cluster }];
+  const otherBundles = [bundleAt('v1.0.0', 5, old)];
+  const { spec } = planOf(bundleAt('v1.1.0', 6, [config]), snapshotOf({ clusters }), { otherBundles, ...input });
+  const removed = spec.steps.filter(({ kind }) => kind === 'clean-up');
+  return { ...spec, removed, about: (rule: string) => spec.findings.filter((one) => one.rule === rule) };
+}
+
+describe('what the bundle does not have any more', () => {
+  it('stays where nobody asks for its removal, and is told', () => {
+    const { removed, about } = planned();
+    expect(removed).toEqual([]);
+    expect(about('plan.left-over')).toMatchObject([
+      {
+        severity: 'info',
+        why: `what runs now brought 3 objects that the bundle does not have: Deployment n/claimer, ValidatingWebhookConfiguration n/hook, ${claims}; they stay`,
+      },
+    ]);
+  });
+
+  it('goes when the cluster stands, webhooks before workloads; a CRD with objects stays', () => {
+    const { removed, steps, about, pointOfNoReturn } = planned(
+      { prune: { withObjects: [] } },
+      { objectCounts: { [claims]: 3 } },
+    );
+    expect(removed.map(({ objects }) => objects)).toEqual([
+      ['ValidatingWebhookConfiguration n/hook'],
+      ['Deployment n/claimer'],
+    ]);
+    expect(steps.map(({ kind }) => kind)).toEqual(['apply-shared', 'upgrade', 'clean-up', 'clean-up', 'record']);
+    expect(removed[1]?.after).toEqual([removed[0]?.id]);
+    expect(removed[0]?.gates[0]?.what).toBe('No webhook is asked any more.');
+    expect(about('plan.kept')).toMatchObject([{ severity: 'warn', subject: { object: claims } }]);
+    expect(pointOfNoReturn).toBeUndefined();
+  });
+
+  it('takes a CRD without objects along', () => {
+    const { removed, about } = planned({ prune: { withObjects: [] } }, { objectCounts: { [claims]: 0 } });
+    expect(removed.at(-1)?.objects).toEqual([claims]);
+    expect(about('plan.kept')).toEqual([]);
+  });
+
+  it('takes a CRD with its objects where it is named: they are kept aside, go first, and there is no way back', () => {
+    const { removed, steps, pointOfNoReturn } = planned(
+      { prune: { withObjects: [claims] } },
+      { objectCounts: { [claims]: 3 } },
+    );
+    expect(removed.map(({ objects }) => objects)).toEqual([
+      [`every object of ${claims}`],
+      ['ValidatingWebhookConfiguration n/hook'],
+      ['Deployment n/claimer'],
+      [claims],
+    ]);
+    expect(steps.find(({ kind }) => kind === 'backup')).toMatchObject({ objects: [claims], reversible: true });
+    expect(pointOfNoReturn).toEqual({ step: removed[0]?.id, reasons: [`the objects of ${claims} are deleted`] });
+  });
+
+  it('is not known where a manifest of the target is not at hand', () => {
+    const target = bundleAt('v1.1.0', 6, []);
+    const { spec } = planOf(
+      { ...target, contents: new Map() },
+      snapshotOf({ clusters: [{ name: 'c', components: [running('x', 'v1.0.0')] }] }),
+      {
+        otherBundles: [bundleAt('v1.0.0', 5, old)],
+        prune: { withObjects: [] },
+      },
+    );
+    expect(spec.steps.map(({ kind }) => kind)).not.toContain('clean-up');
+    expect(spec.notExamined).toHaveLength(1);
+  });
+
+  it('goes where a whole component is gone from the bundle, also in a cluster that has all else', () => {
+    const gone = bundleAt('v1.0.0', 5, [made('apps/v1', 'Deployment', 'y')], { id: 'y' });
+    const clusters = [{ name: 'c', components: [running('x', 'v1.1.0'), running('y', 'v1.0.0')] }];
+    const at = (prune?: PlanInput['prune']) =>
+      planOf(bundleAt('v1.1.0', 6, [config]), snapshotOf({ clusters }), { otherBundles: [gone], prune }).spec;
+    expect(at()).toMatchObject({ outcome: 'up-to-date', steps: [] });
+    expect(at().findings.map(({ rule, subject }) => `${rule} ${subject.component ?? ''}`.trim())).toEqual([
+      'plan.left-over',
+      'plan.not-in-bundle y',
+    ]);
+    expect(at({ withObjects: [] })).toMatchObject({
+      outcome: 'ready',
+      steps: [{ kind: 'clean-up', objects: ['Deployment n/y'] }],
+    });
+  });
+
+  it('is left alone in clusters that are left alone, and with tools that remove what is theirs', () => {
+    expect(planned({ prune: { withObjects: [] } }, { paused: true }).removed).toEqual([]);
+    const helm = { method: 'helm' };
+    const clusters = [{ name: 'c', components: [running('x', 'v1.0.0')] }];
+    const { steps } = planOf(bundleAt('v1.1.0', 6, [config], helm), snapshotOf({ clusters }), {
+      otherBundles: [bundleAt('v1.0.0', 5, old, helm)],
+      prune: { withObjects: [] },
+    }).spec;
+    expect(steps.map(({ kind }) => kind)).not.toContain('clean-up');
+  });
+
+  it('parts of Kubernetes are no strangers to a bundle that has none', () => {
+    const components = ['kube-apiserver', 'kubelet', 'kube-proxy', 'etcd'].map((id) => running(id, 'v1.34.0'));
+    expect(planOf(loadedOf([]), snapshotOf({ clusters: [{ name: 'c', components }] })).spec.findings).toEqual([]);
+  });
+});

@@ -1,0 +1,292 @@
+import type { KubernetesObject } from '@isthmus/machinery';
+import { fullVersion } from '../../bundle/components-of.ts';
+import type { Hook } from '../../bundle/component.ts';
+import type { StorageMigration } from '../../crd/crd-finding.ts';
+import type { ImmutableFinding } from '../../immutable/immutable-rule.ts';
+import { nameOf } from '../../immutable/removal-order.ts';
+import { typeOf } from '../../bundle/type-of.ts';
+import type { RuleSet } from '../../policy/rule-set.ts';
+import { namesText } from '../../fleet/where-text.ts';
+import { sortedVersions } from '../differences/cluster-change.ts';
+import type { Content } from './content.ts';
+import type { Move } from '../order/move.ts';
+import type { Effect, Gate } from '../format/step.ts';
+import type { StepDraft } from './step-draft.ts';
+import { draft } from './step-draft.ts';
+
+/** What a move does to a cluster beside its versions, as far as it was not done there before. */
+export interface MoveContent {
+  readonly content: Content;
+  /** Nothing of the manifests is applied again by a later part of the same unit. */
+  readonly isFirst: boolean;
+  readonly migrations: readonly StorageMigration[];
+  readonly immutable: readonly ImmutableFinding[];
+  /** Hooks that are not done yet, with the clusters in which they are missing. */
+  readonly hooks: readonly { readonly hook: Hook; readonly clusters: readonly string[] }[];
+  /** The Kubernetes minor that runs, where it changes in a later step. */
+  readonly kubernetesStays?: string | undefined;
+  readonly rules: RuleSet;
+}
+
+/**
+ * The steps of a move (upgrades.md §1.6): objects are rewritten that are stored in a version which goes; CRDs; what belongs to no workload; what
+ * cannot be changed is made anew; then the component itself.
+ */
+export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[] {
+  const { content, isFirst, migrations, immutable } = parts;
+  const { component, cluster, group, wave, round } = move;
+  const version = fullVersion(component);
+  const what = `${component.displayName ?? component.id} ${version}`;
+  const where = cluster === undefined ? '' : ` in ${cluster.name}`;
+  const place = {
+    group,
+    wave,
+    round,
+    cluster: cluster?.name,
+    component: component.id,
+    move: move.key,
+    lane: laneOf(move),
+  };
+  const artifacts = content.digests;
+  const withDefinitions = component.method !== 'clusterctl' && component.method !== 'flux';
+  const drafts: StepDraft[] = [];
+  const migrate = (one: StorageMigration) =>
+    draft({
+      ...place,
+      kind: 'migrate-storage',
+      title: `Rewrite the objects of ${one.crd}${where} from ${one.from.join(', ')} to ${one.to}`,
+      why:
+        one.when === 'before-crd'
+          ? `the new CRD drops ${one.from.join(', ')}, in which objects are stored (G05)`
+          : `the CRD stores in ${one.to} from now on; what is stored in ${one.from.join(', ')} is rewritten (G08)`,
+      objects: [one.crd],
+      gates: [gate('rewritten', ['after', 'objects-valid'], `status.storedVersions of ${one.crd} is [${one.to}].`)],
+      irreversible: one.when === 'before-crd' ? [`${one.crd} is no longer stored in ${one.from.join(', ')}`] : [],
+    });
+  if (isFirst) {
+    drafts.push(...migrations.filter(({ when }) => when === 'before-crd').map(migrate));
+    const unknownSets = content.missing.filter(({ kind }) => kind === 'crdset');
+    if (withDefinitions && (content.definitions.length > 0 || unknownSets.length > 0)) {
+      drafts.push(
+        draft({
+          ...place,
+          kind: 'apply-definitions',
+          title: `Apply the CRDs of ${what}${where}`,
+          why: 'CRDs are Established before anything that uses them is touched',
+          objects: content.definitions.map(nameOf).toSorted(),
+          artifacts: [...artifacts],
+          gates: [
+            gate('objects-valid', ['before', 'objects-valid'], 'Stored objects are valid under the new schemas.'),
+            gate('established', ['after', 'established'], 'The CRDs are Established and their names are accepted.', 60),
+          ],
+        }),
+      );
+    }
+    drafts.push(...migrations.filter(({ when }) => when === 'after-crd').map(migrate));
+    drafts.push(...immutable.filter((one) => !isOwn(one, content)).map((one) => recreate(one, move, place)));
+    const unknownManifest = content.missing.some(({ kind }) => kind === 'manifest');
+    if (component.method === 'apply' && (content.shared.length > 0 || unknownManifest)) {
+      drafts.push(
+        draft({
+          ...place,
+          kind: 'apply-shared',
+          title: `Apply what belongs to no workload of ${what}${where}`,
+          why: unknownManifest
+            ? 'the manifest is split by its workloads: CRDs and what belongs to none of them come first'
+            : 'access rules, configuration and Services are there before the Pods that need them',
+          objects: content.shared.map(nameOf).toSorted(),
+          artifacts: [...artifacts],
+          gates: [gate('dry-run', ['before', 'dry-run'], 'The API server takes the objects in a dry run.')],
+        }),
+      );
+    }
+  }
+  const anew = immutable.filter((one) => isOwn(one, content));
+  drafts.push(
+    ...anew.map((one) => {
+      const { gates, interrupts, ...rest } = theUpgrade(move, parts);
+      const made = recreate(one, move, place);
+      const all = { gates: [...gates, ...made.gates], interrupts: [...made.interrupts, ...interrupts] };
+      return { ...made, ...rest, ...all, rolling: keepsPods(one) && move.rolling };
+    }),
+  );
+  if (anew.length === 0 || content.own.length > anew.length) drafts.push(upgrade(move, parts, place));
+  return drafts;
+}
+
+type Place = Pick<StepDraft, 'group' | 'wave' | 'round' | 'cluster' | 'component' | 'move' | 'lane'>;
+
+/** Steps of a cluster come one after the other; a program of people is a lane of its own. */
+function laneOf({ cluster, component }: Pick<Move, 'cluster' | 'component'>): string {
+  return cluster?.name ?? `client ${component.id}`;
+}
+
+function upgrade(move: Move, parts: MoveContent, place: Place): StepDraft {
+  const { component, nodes, name } = move;
+  const where = move.cluster === undefined ? '' : ` in ${move.cluster.name}`;
+  const users = component.scope === 'client' ? move.after.flatMap((one) => one.name ?? []) : [];
+  const part =
+    nodes.length > 0
+      ? ` on ${nodes.length === 1 ? nodes[0] : `${nodes.length} Nodes`}`
+      : users.length > 0
+        ? ` on ${namesText(users)}`
+        : name === undefined
+          ? ''
+          : ` (${name})`;
+  const verb =
+    { added: 'Install', 'content-drift': 'Apply again', downgrade: 'Roll back' }[move.change.row.relation as string] ??
+    'Upgrade';
+  const render =
+    parts.kubernetesStays === undefined ? '' : `, rendered for Kubernetes ${parts.kubernetesStays}, which still runs`;
+  return {
+    ...draft({
+      ...place,
+      kind: 'upgrade',
+      title: `${verb} ${component.displayName ?? component.id}${part}${where}${verb === 'Upgrade' ? ' to' : ','} ${fullVersion(component)}${render}`,
+      why: whyHere(move, parts.rules),
+    }),
+    ...theUpgrade(move, parts),
+    objects: parts.content.own.map(nameOf).toSorted(),
+    artifacts: component.artifacts.flatMap(({ digest }) => (digest === undefined ? [] : [digest])).toSorted(),
+    rolling: move.rolling,
+  };
+}
+
+/** What the step that changes the version has, be it an upgrade or a recreation. */
+function theUpgrade(
+  move: Move,
+  { content, hooks, rules }: MoveContent,
+): Pick<StepDraft, 'effects' | 'nodes' | 'gates' | 'interrupts' | 'irreversible'> {
+  const { component, cluster } = move;
+  const inSet = cluster?.clusterSet !== undefined;
+  const plays = (role: 'leader' | 'member') => inSet && component.roles?.includes(role) === true;
+  return {
+    effects: effectsOf(move),
+    nodes: [...move.nodes],
+    gates: [
+      ...hooks.map(({ hook, clusters }) =>
+        gate(`hook-${hook.id}`, ['before', 'fact'], `${hook.title}: done in ${clusters.join(', ')}.`),
+      ),
+      ...(component.scope === 'client' ? [] : [gate('ready', ['after', 'ready'], readyText(move), 1800)]),
+      ...(content.servesWebhooks || (plays('leader') && component.scope === 'cluster')
+        ? [gate('webhook-ready', ['after', 'webhook-ready'], 'The endpoints of its webhooks answer.', 120)]
+        : []),
+      ...(plays('leader') && component.scope === 'cluster'
+        ? [gate('canary', ['after', 'dry-run'], 'The leader takes a new ResourceExport in a dry run.', 60)]
+        : []),
+      ...(plays('member') && component.scope === 'cluster'
+        ? [
+            gate(
+              'heartbeat',
+              ['after', 'heartbeat'],
+              `The announcement of ${cluster?.name ?? ''} in the leader is fresh.`,
+              30,
+            ),
+            gate(
+              'imports-unchanged',
+              ['after', 'imports-unchanged'],
+              'Imported Services, endpoints and policies are as before.',
+            ),
+          ]
+        : []),
+    ],
+    interrupts: [...interruptsOf(component, rules)],
+    irreversible: [...component.irreversible],
+  };
+}
+
+/** What does not work meanwhile: in the words of the bundle, else in those of the policies. */
+function interruptsOf(component: MoveComponent, { interruptions }: RuleSet): readonly string[] {
+  if (component.interrupts.length > 0) return component.interrupts;
+  return interruptions.filter((one) => one.component === typeOf(component)).map(({ text }) => text);
+}
+
+type MoveComponent = Move['component'];
+
+function recreate(finding: ImmutableFinding, move: Move, place: Place): StepDraft {
+  const object = `${finding.kind} ${finding.ref.namespace === undefined ? '' : `${finding.ref.namespace}/`}${finding.ref.name}`;
+  const where = move.cluster === undefined ? '' : ` in ${move.cluster.name}`;
+  return draft({
+    ...place,
+    kind: 'recreate',
+    title: `Delete ${object}${where} and create it anew for ${move.component.displayName ?? move.component.id} ${fullVersion(move.component)}`,
+    why: finding.why,
+    objects: [object],
+    artifacts: move.component.artifacts.flatMap(({ digest }) => (digest === undefined ? [] : [digest])).toSorted(),
+    gates: keepsPods(finding)
+      ? [
+          gate(
+            'old-pods-gone',
+            ['after', 'ready'],
+            `The old ReplicaSet of ${object} is deleted, and no Pod of it is left.`,
+            300,
+          ),
+        ]
+      : [],
+    interrupts:
+      isWorkload(finding) && !keepsPods(finding)
+        ? [`${object} has no Pods from its deletion until the new ones are ready.`]
+        : [],
+    // The object that is saved before can be created again.
+    action: finding.action === 'block' ? undefined : finding.action,
+  });
+}
+
+function isWorkload({ kind }: ImmutableFinding): boolean {
+  return ['Deployment', 'DaemonSet', 'StatefulSet', 'ReplicaSet'].includes(kind);
+}
+
+function keepsPods({ action }: ImmutableFinding): boolean {
+  return action === 'recreate-orphan';
+}
+
+function effectsOf({ before, after, component, cluster }: Move): Effect[] {
+  const at = (one: { readonly node?: string | undefined; readonly name?: string | undefined }) =>
+    `${one.node ?? ''}\n${one.name ?? ''}`;
+  const was = new Map(before.map((one) => [at(one), one.version.text]));
+  return after.map((one) => ({
+    component: component.id,
+    cluster: cluster?.name,
+    node: one.node,
+    name: one.name,
+    from: was.get(at(one)) ?? '',
+    to: one.version.text,
+  }));
+}
+
+function whyHere({ change, component, before }: Move, rules: RuleSet): string {
+  const type = typeOf(component);
+  const from = sortedVersions(before.map((one) => ({ version: one.version, digests: {} })));
+  const { relation } = change.row;
+  const first =
+    relation === 'added'
+      ? 'the bundle wants it here'
+      : `${from.join(', ') || 'an unknown version'} → ${fullVersion(component)} (${relation})`;
+  const order = rules.order.flatMap((rule) =>
+    rule.first === type
+      ? [`before ${rule.next} (${rule.id})`]
+      : rule.next === type
+        ? [`after ${rule.first} (${rule.id})`]
+        : [],
+  );
+  const needs = component.requires.map(
+    ({ component: id, reason }) => `it requires ${id}${reason === undefined ? '' : `: ${reason}`}`,
+  );
+  return [first, ...order, ...needs].join('; ');
+}
+
+function readyText({ component, cluster, nodes, name }: Move): string {
+  const where = nodes.length > 0 ? nodes.join(', ') : (name ?? cluster?.name ?? '');
+  return `${component.displayName ?? component.id} runs ${fullVersion(component)} and is available on ${where}.`;
+}
+
+function isOwn({ kind, ref }: ImmutableFinding, { own }: Content): boolean {
+  return own.some(
+    (one: KubernetesObject) =>
+      one.kind === kind && one.metadata.name === ref.name && one.metadata.namespace === ref.namespace,
+  );
+}
+
+function gate(id: string, [at, kind]: readonly [Gate['at'], Gate['kind']], what: string, seconds?: number): Gate {
+  return { id, at, kind, what, ...(seconds !== undefined && { seconds }) };
+}

@@ -1,0 +1,146 @@
+import type { Plan } from '../format/plan.ts';
+import type { Step } from '../format/step.ts';
+import type { StepDraft } from './step-draft.ts';
+import { draft } from './step-draft.ts';
+
+/** Consecutive steps of one round, group and wave. */
+export interface Stage {
+  readonly drafts: readonly StepDraft[];
+  /** Whether its lanes have to come one after the other, in the order given. */
+  readonly isSerial: boolean;
+}
+
+/** Cuts drafts where round, group or wave changes. */
+export function stagesOf(
+  drafts: readonly StepDraft[],
+  isSerial: (stage: readonly StepDraft[]) => boolean,
+): readonly Stage[] {
+  const stages: StepDraft[][] = [];
+  for (const one of drafts) {
+    const last = stages.at(-1);
+    const before = last?.[0];
+    if (last !== undefined && before?.group === one.group && before.wave === one.wave && before.round === one.round)
+      last.push(one);
+    else stages.push([one]);
+  }
+  return stages.map((stage) => ({ drafts: stage, isSerial: lanesOf(stage).length > 1 && isSerial(stage) }));
+}
+
+/**
+ * Gives each step its place and what it comes after: within a lane one after the other; lanes of a stage side by side, unless the stage is
+ * serial or a need says otherwise; a stage after all of the one before. Between two stages with several lanes stands a step that does nothing but wait for all.
+ */
+export function numberSteps(
+  stages: readonly Stage[],
+  { needs, soakSeconds }: { readonly needs: (move: string) => Iterable<string>; readonly soakSeconds: number },
+): {
+  readonly steps: readonly Step[];
+  readonly stepsOfMove: ReadonlyMap<string, readonly string[]>;
+  readonly pointOfNoReturn: Plan['spec']['pointOfNoReturn'];
+} {
+  const steps: Step[] = [];
+  const stepsOfMove = new Map<string, string[]>();
+  let pointOfNoReturn: Plan['spec']['pointOfNoReturn'];
+  let ends: readonly string[] = [];
+  const ids = idsOf(stages);
+  for (const [at, { drafts, isSerial }] of stages.entries()) {
+    const lanes = new Map<string, string>();
+    let last: string | undefined;
+    const next = () => ids.next(at);
+    for (const one of drafts) {
+      const { lane, move, round: _, irreversible, ...fields } = one;
+      const id = next();
+      const own = isSerial ? last : lanes.get(lane);
+      const first = own === undefined ? ends : [own];
+      const isFirst = move !== undefined && !stepsOfMove.has(move);
+      const across = !isFirst ? [] : [...needs(move)].flatMap((key) => stepsOfMove.get(key)?.at(-1) ?? []);
+      const inStage = across.filter((other) => [...lanes].some(([name, step]) => step === other && name !== lane));
+      if (irreversible.length > 0 && pointOfNoReturn === undefined)
+        pointOfNoReturn = { step: id, reasons: [...irreversible] };
+      const after = [...new Set([...first, ...inStage])];
+      steps.push({ ...fields, id, after, reversible: pointOfNoReturn === undefined });
+      if (move !== undefined) stepsOfMove.set(move, [...(stepsOfMove.get(move) ?? []), id]);
+      lanes.set(lane, id);
+      last = id;
+    }
+    ends = isSerial && last !== undefined ? [last] : [...lanes.values()];
+    const following = stages[at + 1];
+    if (soakSeconds > 0 && isNextWave(drafts[0], following?.drafts[0])) soak(steps, ends, drafts[0], soakSeconds);
+    if (ends.length > 1 && following !== undefined && lanesOf(following.drafts).length > 1) {
+      const id = next();
+      steps.push({ ...barrier(drafts[0]), id, after: [...ends], reversible: pointOfNoReturn === undefined });
+      ends = [id];
+    }
+  }
+  return { steps, stepsOfMove, pointOfNoReturn };
+}
+
+function isNextWave(wave: StepDraft | undefined, next: StepDraft | undefined): boolean {
+  return (
+    wave !== undefined && next !== undefined && wave.wave > 0 && wave.group === next.group && next.wave > wave.wave
+  );
+}
+
+/** Puts a gate behind the last steps of a wave: time passes before the next one begins. */
+function soak(steps: Step[], ends: readonly string[], last: StepDraft | undefined, seconds: number): void {
+  const gate = {
+    id: 'soak',
+    at: 'after',
+    kind: 'soak',
+    what: `Wave ${last?.wave ?? 0} of ${last?.group ?? ''} has run for ${seconds} s, and its gates still hold.`,
+    seconds,
+  } as const;
+  for (const [at, step] of steps.entries())
+    if (ends.includes(step.id)) steps[at] = { ...step, gates: [...step.gates, gate] };
+}
+
+function lanesOf(drafts: readonly StepDraft[]): readonly string[] {
+  return [...new Set(drafts.map(({ lane }) => lane))];
+}
+
+function barrier(first: StepDraft | undefined): Omit<Step, 'id' | 'after'> {
+  const wave = first?.wave ?? 0;
+  const group = first?.group ?? 'members';
+  const what = wave > 0 ? `wave ${wave} of ${group}` : group;
+  const {
+    lane: _,
+    round: __,
+    move: ___,
+    irreversible: ____,
+    ...fields
+  } = draft({
+    kind: 'verify',
+    title: `Wait until ${what} stands`,
+    why: 'what follows begins when every cluster before it has passed its gates',
+    group,
+    lane: '',
+    wave,
+    gates: [{ id: 'all-stand', at: 'after', kind: 'ready', what: `Every step of ${what} has passed its gates.` }],
+  });
+  return fields;
+}
+
+/** Group, wave and step, counted from 1; the wave is left out in groups that have none. */
+function idsOf(stages: readonly Stage[]): { readonly next: (stage: number) => string } {
+  let group = 0;
+  let before: StepDraft | undefined;
+  const groups: number[] = [];
+  const hasWaves = new Set<number>();
+  for (const { drafts } of stages) {
+    const [first] = drafts;
+    if (before === undefined || first?.group !== before.group || first.round !== before.round) group++;
+    before = first;
+    groups.push(group);
+    if ((first?.wave ?? 0) > 0) hasWaves.add(group);
+  }
+  const counts = new Map<string, number>();
+  return {
+    next: (stage) => {
+      const number = groups[stage] ?? 0;
+      const prefix = hasWaves.has(number) ? `${number}.${stages[stage]?.drafts[0]?.wave ?? 0}` : `${number}`;
+      const count = (counts.get(prefix) ?? 0) + 1;
+      counts.set(prefix, count);
+      return `${prefix}.${count}`;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { defineConfigKind, s } from '@isthmus/schema';
+import { fileMetadata } from '../../file-metadata.ts';
+import { upgradeGroup, upgradeVersion } from '../../file-kind.ts';
+import { idText, versionText } from '../../words.ts';
+
+/** A release, and when it was. */
+const release = () =>
+  s.object({
+    version: versionText().doc('The release.'),
+    at: s.dateTime().doc('When it was published.'),
+  });
+
+/** When the versions of CRDs came, were deprecated and went: without it the age of a deprecation is not known, and D1 says so. */
+export const apiHistory = defineConfigKind({
+  group: upgradeGroup,
+  version: upgradeVersion,
+  kind: 'ApiHistory',
+  docs: 'When the versions of custom resources were introduced, deprecated and removed.',
+  schema: s.object({
+    metadata: fileMetadata,
+    spec: s
+      .object({
+        component: idText().doc('The component type whose releases these are.'),
+        versions: s
+          .array(
+            s.object({
+              crd: s
+                .string()
+                .minLength(1)
+                .doc('The name of the CRD, as clustergroups.crd.antrea.io; of an aggregated API its group.'),
+              version: s.string().minLength(1).doc('Its version, as v1alpha2.'),
+              introduced: release().optional().doc('The first release that served it.'),
+              deprecated: release().optional().doc('The first release that said `deprecated: true`.'),
+              removed: release().optional().doc('The first release that did not serve it.'),
+            }),
+          )
+          .doc('In any order.'),
+      })
+      .doc('What is known.'),
+  }),
+});
+export type ApiHistory = ReturnType<typeof apiHistory.decode>['value'];

@@ -1,0 +1,71 @@
+import type { Finding } from '../../finding.ts';
+import { FleetIndex } from '../../fleet/fleet-index.ts';
+import type { FleetState, Instance } from '../../fleet/fleet-state.ts';
+import { orderedFindings } from '../../finding-order.ts';
+import type { Rules } from '../rule-set.ts';
+import { rulesOf } from '../rule-set.ts';
+import { inScope } from './scope.ts';
+import type { OrderRule } from '../version-rules.ts';
+import { instancesText } from '../../fleet/where-text.ts';
+
+/**
+ * What moved too early on the way to `target`: a component that has begun to move while one that an order rule puts first does not stand at its
+ * target everywhere in the scope. To have begun to move is to run a version that `start` does not have there; without a `start` it is to
+ * run the version of the target, which also strikes what was there from the beginning. What has no target stays where it is, and nobody waits for it.
+ */
+export function orderViolations(
+  state: FleetState,
+  target: FleetState,
+  policies: Rules,
+  start?: FleetState,
+): readonly Finding[] {
+  const index = new FleetIndex(state);
+  const goals = versionsByPlace(target);
+  const before = start === undefined ? undefined : versionsByPlace(start);
+  const isThere = (one: Instance) => goals.get(placeOf(one))?.has(one.version.text) ?? true;
+  const hasMoved = (one: Instance) => {
+    if (before === undefined) return goals.get(placeOf(one))?.has(one.version.text) === true;
+    return before.get(placeOf(one))?.has(one.version.text) !== true;
+  };
+  const findings = rulesOf(policies).order.flatMap((rule) =>
+    [...index.clustersOf(rule.next)].flatMap((cluster): readonly Finding[] => {
+      const early = [...index.in(rule.next, cluster).values()].flat().filter(hasMoved);
+      if (early.length === 0) return [];
+      const late = [...inScope(index, rule.scope, rule.first, cluster).values()].flat().filter((one) => !isThere(one));
+      return late.length === 0 ? [] : [findingOf(rule, early, late)];
+    }),
+  );
+  return orderedFindings(findings);
+}
+
+function findingOf(rule: OrderRule, early: readonly Instance[], late: readonly Instance[]): Finding {
+  const [next, first] = [early[0], late[0]];
+  const behind = late.filter(
+    ({ version, component }) => version.text === first?.version.text && component === first.component,
+  );
+  const moved = early.filter(
+    ({ version, component }) => version.text === next?.version.text && component === next.component,
+  );
+  return {
+    rule: rule.id,
+    severity: rule.severity,
+    subject: { cluster: next?.cluster, component: next?.component },
+    why: `${rule.message ?? `${rule.first} moves before ${rule.next}`}: ${instancesText(moved)} moved while ${instancesText(behind)} is not at its target`,
+    unblock: `upgrade ${first?.component} first`,
+    source: rule.source,
+  };
+}
+
+function versionsByPlace(state: FleetState): ReadonlyMap<string, ReadonlySet<string>> {
+  const byPlace = new Map<string, Set<string>>();
+  for (const instance of state.instances) {
+    const key = placeOf(instance);
+    byPlace.set(key, (byPlace.get(key) ?? new Set()).add(instance.version.text));
+  }
+  return byPlace;
+}
+
+/** A component of a cluster: targets do not tell Nodes and replicas apart. */
+function placeOf({ component, cluster = '' }: Instance): string {
+  return `${cluster}\n${component}`;
+}
