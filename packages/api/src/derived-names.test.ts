@@ -48,7 +48,6 @@ describe('derived names agree with the wire to the byte', () => {
     expect(Annotation).toMatchObject({
       touchTs: 'touch-ts',
       importedService: 'multicluster.antrea.io/imported-service',
-      gateway: 'multicluster.antrea.io/gateway',
       clusterID: 'multicluster.antrea.io/cluster-id',
       firstExported: 'isthmus.dev/first-exported',
     });

@@ -1,4 +1,5 @@
 import { dns1123SubdomainErrors, labelValueErrors } from '@isthmus/machinery';
+import type { SourceKind } from './names.ts';
 import { Finalizer, importedPrefix } from './names.ts';
 
 /**
@@ -45,7 +46,7 @@ export function parseLabelIdentityExportName(
 export function resourceImportName(
   namespace: string | undefined,
   name: string,
-  kind: ServiceExportKind | 'AntreaClusterNetworkPolicy',
+  kind: ServiceExportKind | typeof SourceKind.clusterNetworkPolicy,
 ): string {
   return `${namespace ? `${namespace}-` : ''}${name}-${kind.toLowerCase()}`;
 }

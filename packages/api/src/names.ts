@@ -29,15 +29,9 @@ export const Label = {
   mcsServiceName: 'multicluster.kubernetes.io/service-name',
   /** On imported EndpointSlices: the cluster whose endpoints they hold (KEP-1645). */
   mcsSourceCluster: 'multicluster.kubernetes.io/source-cluster',
-  /** On every Namespace, set by the API server. */
-  namespaceName: 'kubernetes.io/metadata.name',
   /** On the CRDs of the MCS API: the release that the schema comes from, and the revision within it. Never downgraded. */
   mcsReleaseVersion: 'multicluster.x-k8s.io/release-version',
   mcsSchemaRevision: 'multicluster.x-k8s.io/crd-schema-revision',
-  /** On webhook configurations, so that the controller finds its own. */
-  servedBy: 'served-by',
-  servedIn: 'served-in',
-  role: 'role',
 } as const;
 
 export const Annotation = {
@@ -45,18 +39,10 @@ export const Annotation = {
   touchTs: 'touch-ts',
   /** `"true"` on Services and Endpoints that were imported. */
   importedService: 'multicluster.antrea.io/imported-service',
-  /** `"true"` on ClusterNetworkPolicies that were imported. */
-  importedPolicy: 'multicluster.antrea.io/imported-acnp',
-  /** On a Node that may be the gateway; only its presence counts. */
-  gateway: 'multicluster.antrea.io/gateway',
-  /** On such a Node: the address that other clusters reach it at. */
-  gatewayIP: 'multicluster.antrea.io/gateway-ip',
   /** On a ServiceAccount in the leader's Namespace: the one cluster that may use it. */
   clusterID: 'multicluster.antrea.io/cluster-id',
   /** `"true"` on what `antctl mc` created. */
   createdByAntctl: 'multicluster.antrea.io/created-by-antctl',
-  /** Of Antrea 1.6 and 1.7. */
-  legacyLocalClusterID: 'multicluster.antrea.io/local-cluster-id',
   /** On a Secret of type `kubernetes.io/service-account-token`: whose token. */
   serviceAccountName: 'kubernetes.io/service-account.name',
   /** On MemberClusterAnnounce and the leader's ClusterSet: the version of Isthmus that wrote it. */
@@ -87,8 +73,6 @@ export const Annotation = {
    * Pod IPs can serve where the merged Service is headless.
    */
   endpointIPType: 'isthmus.dev/endpoint-ip-type',
-  /** On the ClusterInfo export: the data plane of the cluster, see {@link DataPlane}. */
-  dataPlane: 'isthmus.dev/dataplane',
 } as const;
 
 export const Finalizer = {
@@ -123,15 +107,6 @@ export const SourceKind = {
 } as const;
 export type SourceKind = (typeof SourceKind)[keyof typeof SourceKind];
 
-/** Values of {@link Annotation.dataPlane}. */
-export const DataPlane = {
-  antrea: 'antrea',
-  isthmusGbp: 'isthmus/gbp',
-  isthmusVni: 'isthmus/vni',
-  none: 'none',
-} as const;
-export type DataPlane = (typeof DataPlane)[keyof typeof DataPlane];
-
 /** Objects with fixed names. */
 export const FixedName = {
   /** Default Namespace of a leader's controller: its Common Area. */
@@ -140,17 +115,10 @@ export const FixedName = {
   memberNamespace: 'kube-system',
   /** ServiceAccount of the controller, in both roles. */
   controllerServiceAccount: 'antrea-mc-controller',
-  agentServiceAccount: 'antrea-agent',
-  caConfigMap: 'antrea-mc-ca',
-  webhookService: 'antrea-mc-webhook-service',
   configMap: 'antrea-mc-controller-config',
   configKey: 'controller_manager_config.yaml',
   /** The Role that a member's token gets in the leader's Namespace. */
   memberRole: 'antrea-mc-member-cluster-role',
-  legacyMemberServiceAccount: 'antrea-mc-member-access-sa',
-  legacyMemberRoleBinding: 'antrea-mc-member-cluster-rolebinding',
-  legacyMemberSecret: 'antrea-mc-member-access-token',
-  legacyDefaultToken: 'default-member-token',
 } as const;
 
 /** Keys of a member's Secret for the leader; `namespace` may stand beside them and is ignored. */

@@ -1,7 +1,7 @@
 import { ageColumn, column, defineResource, s } from '@isthmus/schema';
 import type { ObjectOf } from '@isthmus/machinery';
 import { serviceSpecSchema } from '../core/service-spec.ts';
-import { ApiGroup, Label, managedByIsthmus } from '../names.ts';
+import { ApiGroup, Label, SourceKind, managedByIsthmus } from '../names.ts';
 import { antreaConditions } from './cluster-conditions.ts';
 import {
   clusterInfoSchema,
@@ -40,7 +40,10 @@ export const resourceExports = defineResource({
               .optional(),
             kind: s
               .string()
-              .doc('What is exported: Service, Endpoints, ClusterInfo, LabelIdentity or AntreaClusterNetworkPolicy.')
+              .doc(
+                `What is exported: ${SourceKind.service}, ${SourceKind.endpoints}, ${SourceKind.clusterInfo}, ` +
+                  `${SourceKind.labelIdentity} or ${SourceKind.clusterNetworkPolicy}.`,
+              )
               .optional(),
             labelIdentity: s
               .object({

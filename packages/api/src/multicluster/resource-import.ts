@@ -1,7 +1,7 @@
 import { ageColumn, column, defineResource, s } from '@isthmus/schema';
 import type { ObjectOf } from '@isthmus/machinery';
 import { serviceImportSpecSchema, serviceImportStatusSchema } from '../mcs/service-import.ts';
-import { ApiGroup, Label, managedByIsthmus } from '../names.ts';
+import { ApiGroup, Label, SourceKind, managedByIsthmus } from '../names.ts';
 import { clusterStatuses } from './cluster-conditions.ts';
 import {
   clusterInfoSchema,
@@ -42,8 +42,9 @@ export const resourceImports = defineResource({
             kind: s
               .string()
               .doc(
-                'What is imported: ServiceImport, Endpoints, ClusterInfo, LabelIdentity or AntreaClusterNetworkPolicy; ' +
-                  'EndpointSlices for the endpoints of one cluster, which Antrea members ignore.',
+                `What is imported: ${SourceKind.serviceImport}, ${SourceKind.endpoints}, ${SourceKind.clusterInfo}, ` +
+                  `${SourceKind.labelIdentity} or ${SourceKind.clusterNetworkPolicy}; ` +
+                  `${SourceKind.endpointSlices} for the endpoints of one cluster, which Antrea members ignore.`,
               )
               .optional(),
             labelIdentity: s

@@ -14,7 +14,7 @@ import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
 import { createReports } from '../reports.ts';
 import { memberClusterSetController } from './cluster-set/reconcile.ts';
-import { createEras } from './eras.ts';
+import { createMembershipSupervisor } from './membership-supervisor.ts';
 import type { LocalCluster } from './local-cluster.ts';
 import { serviceExportIndexes, sliceIndexes } from './local-cluster.ts';
 import { createMembershipRun } from './membership-run.ts';
@@ -69,7 +69,7 @@ export function createMember(options: MemberOptions): ControlPlane {
       Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
     async run(signal) {
       const run = createMembershipRun({ ...options, local });
-      const eras = createEras((membership, end) =>
+      const supervisor = createMembershipSupervisor((membership, end) =>
         // What one membership breaks on must not end the process: another one may come.
         run.live(membership, end).catch((error: unknown) => {
           world.log.error('the membership can not be served', error, { membership: membership.kind });
@@ -79,11 +79,11 @@ export function createMember(options: MemberOptions): ControlPlane {
       const clusterSet = memberClusterSetController({
         local,
         secrets,
-        run: run.seenBy((membership) => eras.want(membership)),
+        run: run.seenBy((membership) => supervisor.want(membership)),
         decodeBase64: options.decodeBase64,
         world,
       });
-      await runTogether([...Object.values(caches), eras], [clusterSet], { world, signal });
+      await runTogether([...Object.values(caches), supervisor], [clusterSet], { world, signal });
     },
   };
 }

@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { createEras } from './eras.ts';
 import type { Membership } from './membership.ts';
+import { createMembershipSupervisor } from './membership-supervisor.ts';
 
 const none: Membership = { kind: 'none' };
 const pending = (message: string): Membership => ({ kind: 'pending', reason: 'InvalidLeaders', message });
 
-/** Eras whose lives are written down as they begin and end; `linger` keeps an ended one alive until it resolves. */
+/** A supervisor whose eras are written down as they begin and end; `linger` keeps an ended one alive until it resolves. */
 function recorded(linger: () => Promise<void> = () => Promise.resolve()) {
   const log: string[] = [];
-  const eras = createEras(async (membership, signal) => {
+  const supervisor = createMembershipSupervisor(async (membership, signal) => {
     const name = membership.kind === 'pending' ? membership.message : membership.kind;
     log.push(`begin ${name}`);
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     await linger();
     log.push(`end ${name}`);
   });
-  return { eras, log };
+  return { supervisor, log };
 }
 /** Long enough for every promise that is settled to be heard. */
 const settle = async () => {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 };
 
-describe('eras', () => {
-  it('wait for the first membership', async () => {
-    const { eras, log } = recorded();
+describe('the membership supervisor', () => {
+  it('waits for the first membership', async () => {
+    const { supervisor, log } = recorded();
     const end = new AbortController();
-    const running = eras.run(end.signal);
+    const running = supervisor.run(end.signal);
     await settle();
     expect(log).toEqual([]);
-    eras.want(none);
+    supervisor.want(none);
     await settle();
     expect(log).toEqual(['begin none']);
     end.abort();
@@ -37,12 +37,12 @@ describe('eras', () => {
     expect(log).toEqual(['begin none', 'end none']);
   });
 
-  it('go on where the same membership is asked for again', async () => {
-    const { eras, log } = recorded();
+  it('goes on where the same membership is asked for again', async () => {
+    const { supervisor, log } = recorded();
     const end = new AbortController();
-    const running = eras.run(end.signal);
+    const running = supervisor.run(end.signal);
     for (let i = 0; i < 3; i++) {
-      eras.want(pending('a'));
+      supervisor.want(pending('a'));
       await settle();
     }
     expect(log).toEqual(['begin a']);
@@ -50,14 +50,14 @@ describe('eras', () => {
     await running;
   });
 
-  it('never overlap: the next begins when the last has ended', async () => {
+  it('never lets eras overlap: the next begins when the last has ended', async () => {
     const release: (() => void)[] = [];
-    const { eras, log } = recorded(() => new Promise((resolve) => release.push(resolve)));
+    const { supervisor, log } = recorded(() => new Promise((resolve) => release.push(resolve)));
     const end = new AbortController();
-    const running = eras.run(end.signal);
-    eras.want(pending('a'));
+    const running = supervisor.run(end.signal);
+    supervisor.want(pending('a'));
     await settle();
-    eras.want(pending('b'));
+    supervisor.want(pending('b'));
     await settle();
     expect(log).toEqual(['begin a']);
     release.shift()?.();
@@ -69,15 +69,15 @@ describe('eras', () => {
     await running;
   });
 
-  it('skip what was asked for and changed again while the last one ended', async () => {
+  it('skips a membership that was asked for and changed again while the last one ended', async () => {
     const release: (() => void)[] = [];
-    const { eras, log } = recorded(() => new Promise((resolve) => release.push(resolve)));
+    const { supervisor, log } = recorded(() => new Promise((resolve) => release.push(resolve)));
     const end = new AbortController();
-    const running = eras.run(end.signal);
-    eras.want(pending('a'));
+    const running = supervisor.run(end.signal);
+    supervisor.want(pending('a'));
     await settle();
-    eras.want(pending('b'));
-    eras.want(pending('c'));
+    supervisor.want(pending('b'));
+    supervisor.want(pending('c'));
     await settle();
     release.shift()?.();
     await settle();
@@ -88,15 +88,15 @@ describe('eras', () => {
     await running;
   });
 
-  it('begin anew where the old membership is asked for again while it ended', async () => {
+  it('begins anew where the old membership is asked for again while it ended', async () => {
     const release: (() => void)[] = [];
-    const { eras, log } = recorded(() => new Promise((resolve) => release.push(resolve)));
+    const { supervisor, log } = recorded(() => new Promise((resolve) => release.push(resolve)));
     const end = new AbortController();
-    const running = eras.run(end.signal);
-    eras.want(pending('a'));
+    const running = supervisor.run(end.signal);
+    supervisor.want(pending('a'));
     await settle();
-    eras.want(pending('b'));
-    eras.want(pending('a'));
+    supervisor.want(pending('b'));
+    supervisor.want(pending('a'));
     await settle();
     release.shift()?.();
     await settle();
@@ -107,10 +107,10 @@ describe('eras', () => {
     await running;
   });
 
-  it('do not begin where the end was asked for before', async () => {
-    const { eras, log } = recorded();
-    eras.want(none);
-    await eras.run(AbortSignal.abort());
+  it('begins nothing where the end was asked for before', async () => {
+    const { supervisor, log } = recorded();
+    supervisor.want(none);
+    await supervisor.run(AbortSignal.abort());
     expect(log).toEqual([]);
   });
 });

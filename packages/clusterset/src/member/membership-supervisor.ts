@@ -2,11 +2,11 @@ import type { Membership } from './membership.ts';
 import { sameMembership } from './membership.ts';
 
 /**
- * One membership after another: the controllers that depend on it are stopped and started anew when it changes, so that nothing of an
- * old session (token, leader, cluster ID) can live on. A new era begins as a restarted process would, except that the caches of the
- * own cluster stay.
+ * Runs one membership after another, each an era: the controllers that depend on it are stopped and started anew when it changes, so that
+ * nothing of an old session (token, leader, cluster ID) can live on. A new era begins as a restarted process would, except that the caches of
+ * the own cluster stay.
  */
-export interface Eras {
+export interface MembershipSupervisor {
   /** Asks for `membership`; the same as the present one changes nothing. */
   want(membership: Membership): void;
   /** Runs era after era until `signal` aborts; the last one has ended when this resolves. */
@@ -17,7 +17,9 @@ export interface Eras {
  * `live` runs one era until its signal aborts. An era that ends early by itself, or throws, is not started again before another
  * membership is asked for; `live` guards itself.
  */
-export function createEras(live: (membership: Membership, signal: AbortSignal) => Promise<void>): Eras {
+export function createMembershipSupervisor(
+  live: (membership: Membership, signal: AbortSignal) => Promise<void>,
+): MembershipSupervisor {
   let wanted: Membership | undefined;
   let present: { readonly membership: Membership; readonly end: AbortController } | undefined;
   let wake: () => void = () => {};
