@@ -100,7 +100,7 @@ describe('the installed configuration', () => {
     expect(decoded).toMatchObject({ unknownFields: [], errors: [] });
   });
 
-  it('says the defaults, with metrics on (defect B33)', () => {
+  it('has the defaults, with metrics enabled', () => {
     const { value } = multiClusterConfig.decode({ apiVersion: decoded.value.apiVersion, kind: decoded.value.kind });
     expect(decoded.value).toEqual({ ...value, metrics: { bindAddress: ':8081' }, podCIDRs: [] });
   });

@@ -16,7 +16,7 @@ const oldClaim = (property: string, value: string): ClusterClaim => ({
 });
 
 describe('the ID of the own cluster', () => {
-  it('case 15a: is the value of the ClusterClaim where the spec has none', () => {
+  it('is the value of the ClusterClaim where the spec has none', () => {
     expect(chooseClusterID(clusterSet(), [claim('id.k8s.io', 'east')])).toEqual({
       kind: 'known',
       clusterID: 'east',
@@ -24,7 +24,7 @@ describe('the ID of the own cluster', () => {
     });
   });
 
-  it('case 15b: is not set where there is neither, and it says so', () => {
+  it('is not set where neither exists, and the ClusterSet reports it', () => {
     expect(chooseClusterID(clusterSet(), [])).toEqual({
       kind: 'unknown',
       reason: 'ClusterIDNotSet',
@@ -32,7 +32,7 @@ describe('the ID of the own cluster', () => {
     });
   });
 
-  it('case 15c: is the one in the spec where both are there', () => {
+  it('is the one in the spec where both exist', () => {
     expect(chooseClusterID(clusterSet('west'), [claim('id.k8s.io', 'east')])).toEqual({
       kind: 'known',
       clusterID: 'west',
@@ -54,16 +54,13 @@ describe('the ID of the own cluster', () => {
     expect(chooseClusterID(clusterSet(), claims)).toMatchObject({ kind: 'unknown', reason: 'ClusterIDNotSet' });
   });
 
-  it.each(['East', 'a_b', 'a b', '-a', 'a'.repeat(64), 'a/b', '../etc'])(
-    'B24d: %s is refused, with the reason',
-    (id) => {
-      const choice = chooseClusterID(clusterSet(id), []);
-      expect(choice).toMatchObject({ kind: 'unknown', reason: 'InvalidClusterID' });
-      expect('message' in choice ? choice.message : '').toMatch(
-        /^ClusterSet fleet: cluster ID ".*" is not usable: .*\. Choose another ID\.$/,
-      );
-    },
-  );
+  it.each(['East', 'a_b', 'a b', '-a', 'a'.repeat(64), 'a/b', '../etc'])('rejects %s with the reason', (id) => {
+    const choice = chooseClusterID(clusterSet(id), []);
+    expect(choice).toMatchObject({ kind: 'unknown', reason: 'InvalidClusterID' });
+    expect('message' in choice ? choice.message : '').toMatch(
+      /^ClusterSet fleet: cluster ID ".*" is not usable: .*\. Choose another ID\.$/,
+    );
+  });
 });
 
 describe('a claim of the ClusterSet', () => {

@@ -93,7 +93,7 @@ describe('the configuration of a controller', () => {
     expect(configOf({ metrics }).metrics).toEqual(bind);
   });
 
-  it('B24: needs no webhook.port', () => {
+  it('needs no webhook.port', () => {
     expect(configOf({ webhook: {} }).webhook).toEqual({ host: undefined, port: 9443 });
     expect(configOf({ webhook: { host: '' } }).webhook.port).toBe(9443);
     expect(configOf({}).webhook.port).toBe(9443);

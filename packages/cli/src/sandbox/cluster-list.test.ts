@@ -36,7 +36,7 @@ describe('the list of clusters', () => {
       `north:leader,${Array.from({ length: 100 }, (_, i) => `m${i}`).join(',')}`,
       'It names 101 clusters; 100 are the most.',
     ],
-  ])('%s is refused, with the reason', (text, why) => {
+  ])('rejects %s with the reason', (text, why) => {
     expect(() => parseClusterList(text)).toThrow(why);
   });
 });

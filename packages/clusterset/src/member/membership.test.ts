@@ -130,7 +130,7 @@ describe('the membership of a cluster', () => {
     },
   );
 
-  it('case 123a: is pending with a Secret without ca.crt, and names the key', () => {
+  it('is pending with a Secret without ca.crt, and names the key', () => {
     const { 'ca.crt': _, ...data } = secret.data ?? {};
     expect(decide({ secret: { ...secret, data } })).toEqual({
       kind: 'pending',
@@ -139,7 +139,7 @@ describe('the membership of a cluster', () => {
     });
   });
 
-  it('case 123b: is pending with a Secret without token, and names the key', () => {
+  it('is pending with a Secret without token, and names the key', () => {
     const { token: _, ...data } = secret.data ?? {};
     expect(decide({ secret: { ...secret, data } })).toEqual({
       kind: 'pending',
@@ -187,7 +187,7 @@ describe('two memberships', () => {
     ['another cluster ID', changed(withSpec({ clusterID: 'east' }))],
     ['another ClusterSet', changed({ metadata: { ...metadata, name: 'other' }, spec })],
     ['none', { kind: 'none' } as const],
-  ])('B1: are different with %s', (_, other) => {
+  ])('are different with %s', (_, other) => {
     expect(sameMembership(joined, other)).toBe(false);
   });
 });

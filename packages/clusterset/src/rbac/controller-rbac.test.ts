@@ -102,7 +102,7 @@ describe("a member's token", () => {
     ]);
   });
 
-  it("cannot write another's status, by which it could freeze its exports (defect B23)", () => {
+  it("cannot write another's status, by which it could freeze its exports", () => {
     expect(rules.flatMap((rule) => rule.resources ?? []).filter((resource) => resource.includes('/'))).toEqual([]);
   });
 

@@ -201,14 +201,14 @@ describe("a member's token", () => {
     { title: 'read Secrets of the leader Namespace', attempt: (c) => c.list(Secret, { namespace: leader }) },
     { title: 'read Secrets of any Namespace', attempt: (c) => c.list(Secret) },
     {
-      title: 'write the status of a ResourceExport (defect B23)',
+      title: 'write the status of a ResourceExport',
       attempt: (c) =>
         c.patch(ResourceExport, { namespace: leader, name: 'east-shop-cart-service' }, status, {
           subresource: 'status',
         }),
     },
     {
-      title: 'write the status of a ResourceImport (defect B23)',
+      title: 'write the status of a ResourceImport',
       attempt: (c) =>
         c.patch(ResourceImport, { namespace: leader, name: 'shop-cart-service' }, status, { subresource: 'status' }),
     },

@@ -69,7 +69,7 @@ const memberWrites = (cluster: string) => [
 ];
 
 describe('ServiceExport with ClusterIP endpoints', () => {
-  it('case 101, case 106: a Service with a ready Pod becomes two exports, with its ClusterIP as the only address', async () => {
+  it('a Service with a ready Pod becomes two exports, with its ClusterIP as the only address', async () => {
     await namespaces('case-101');
     const ref = { namespace: 'case-101', name: 'web' };
     await west().user.service(ref, { selector: { app: 'web' }, ports: http });
@@ -87,7 +87,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     await fleet.eventually('east imports it', () => east().view.slices(ref), [`west: ${ip} http:80`]);
   });
 
-  it('case 102, case 103, case 106: a changed port reaches both exports, and the import', async () => {
+  it('a changed port reaches both exports, and the import', async () => {
     const ref = { namespace: 'case-101', name: 'web' };
     await west().user.service(ref, { ports: http8080 });
     const ip = await west().view.clusterIP(ref);
@@ -96,7 +96,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     await fleet.eventually('its ports', () => east().view.importedPorts(ref), ['http TCP 8080']);
   });
 
-  it('case 102, case 103, B16: what changes nothing for other clusters is not written, nor is anything for a slice without Service', async () => {
+  it('changes that other clusters cannot see, and slices without a Service, cause no write', async () => {
     await namespaces('case-102');
     const ref = { namespace: 'case-102', name: 'web' };
     await west().user.exportService(ref, http, '10.20.2.1');
@@ -145,7 +145,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     ]);
   });
 
-  it('case 130: without a ready endpoint the slices become empty, and the import keeps its ServiceImport and its ClusterIP', async () => {
+  it('without a ready endpoint the slices become empty, and the import keeps its ServiceImport and its ClusterIP', async () => {
     await namespaces('case-130');
     const ref = { namespace: 'case-130', name: 'web' };
     const pod = { namespace: 'case-130', name: 'web-1' };
@@ -170,7 +170,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     expect((await east().user.find(ServiceImport, ref))?.metadata.uid).toBe(uid);
   });
 
-  it('case 99, case 106: a deleted ServiceExport takes both exports along', async () => {
+  it('a deleted ServiceExport withdraws both exports', async () => {
     await namespaces('case-99');
     const ref = { namespace: 'case-99', name: 'web' };
     await west().user.exportService(ref, http, '10.20.4.1');
@@ -182,7 +182,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     await fleet.eventually('the import', () => east().view.importedPorts(ref), undefined);
   });
 
-  it('case 106: a ServiceExport waits for its Service, says so, and withdraws when the Service goes', async () => {
+  it('a ServiceExport waits for its Service, reports it, and withdraws when the Service is deleted', async () => {
     await namespaces('case-106');
     const ref = { namespace: 'case-106', name: 'web' };
     await west().user.export(ref);
@@ -201,7 +201,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     await fleet.eventually('gone', () => east().view.importedPorts(ref), undefined);
   });
 
-  it('B12: an ExternalName is not exported, and a Service that becomes one, or is marked as imported, is withdrawn', async () => {
+  it('an ExternalName Service is not exported, and a Service that becomes one, or is marked as imported, is withdrawn', async () => {
     await namespaces('b12');
     const [one, two] = [
       { namespace: 'b12', name: 'one' },
@@ -241,7 +241,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     expect(await exportOf('east', local, 'Service')).toBeUndefined();
   });
 
-  it('case 105: two Services of one member whose exports would have one name: the first keeps it, the other says so and gets it later', async () => {
+  it('of two Services of one member whose exports would have one name the first keeps it; the other reports it and gets the name later', async () => {
     for (const name of ['c105', 'c105-x']) await namespaces(name);
     const [first, second] = [
       { namespace: 'c105-x', name: 'web' },
@@ -268,7 +268,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     expect((await exportOf('west', second, 'Service'))?.spec).toMatchObject(second);
   });
 
-  it('B29: a Service whose imported name would be too long says so on its ServiceExport, and is not exported', async () => {
+  it('a Service whose imported name would be too long is not exported, and its ServiceExport reports it', async () => {
     await namespaces('b29');
     const [longest, tooLong] = [
       { namespace: 'b29', name: 'a'.repeat(53) },
@@ -285,7 +285,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     expect(await exportOf('west', tooLong, 'Service')).toBeUndefined();
   });
 
-  it('B11: the loser of a port conflict is served as soon as the winner leaves, and the order of ports is no conflict', async () => {
+  it('the loser of a port conflict is served as soon as the winner leaves, and the order of ports is no conflict', async () => {
     await namespaces('b11');
     const ref = { namespace: 'b11', name: 'web' };
     const both = [...http, { name: 'metrics', protocol: 'TCP', port: 9090, targetPort: 9090 }] as const;
@@ -345,7 +345,7 @@ describe('ServiceExport with Pod IPs', () => {
     await west().start('member', { endpointIPType: 'PodIP' });
   });
 
-  it('case 101, case 102: the exports carry the Pods under the target port, and follow a change of it', async () => {
+  it('the exports carry the Pods under the target port, and follow a change of it', async () => {
     await namespaces('pod-ip');
     const ref = { namespace: 'pod-ip', name: 'web' };
     await west().user.service(ref, { selector: { app: 'web' }, ports: http });
@@ -360,7 +360,7 @@ describe('ServiceExport with Pod IPs', () => {
     await fleet.eventually('its ports', () => east().view.importedPorts(ref), ['http TCP 81']);
   });
 
-  it('B7, B28: 1,500 ready endpoints are one subset of 1,500 addresses, and are imported whole', async () => {
+  it('1,500 ready endpoints are one subset of 1,500 addresses, and are imported whole', async () => {
     await namespaces('b7');
     const ref = { namespace: 'b7', name: 'web' };
     const ips = Array.from({ length: 1_500 }, (_, n) => `10.20.${100 + Math.floor(n / 250)}.${1 + (n % 250)}`);
@@ -400,7 +400,7 @@ describe('ServiceExport with Pod IPs', () => {
 });
 
 describe('what was while a member was not running', () => {
-  it('case 126, B17: what nobody wants any more goes when the member is back; other clusters keep theirs', async () => {
+  it('exports without a ServiceExport are removed when the member is back; those of other clusters are kept', async () => {
     await namespaces('case-126');
     const [kept, dropped, others] = [
       { namespace: 'case-126', name: 'kept' },
@@ -432,7 +432,7 @@ describe('what was while a member was not running', () => {
     expect(await west().view.importedIP(kept)).toBe(ipOfKept);
   });
 
-  it('B4: what changed meanwhile reaches the leader', async () => {
+  it('changes made meanwhile reach the leader', async () => {
     const ref = { namespace: 'case-126', name: 'kept' };
     await west().stop('member');
     await west().user.service(ref, { ports: http8080 });

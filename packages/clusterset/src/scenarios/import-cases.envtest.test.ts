@@ -66,7 +66,7 @@ const importEvents = ({ namespace, name }: NamespacedRef) =>
   west().view.events({ kind: 'ServiceImport', namespace, name });
 
 describe('imports', () => {
-  it('case 107: a Service import becomes a Service and a ServiceImport, an Endpoints import its slices, and all go with them', async () => {
+  it('a Service import becomes a Service and a ServiceImport, an Endpoints import becomes slices, and all are removed with their imports', async () => {
     const ref = { namespace: 'case-107', name: 'web' };
     await west().user.namespace(ref.namespace);
     await putServiceImport(ref);
@@ -85,7 +85,7 @@ describe('imports', () => {
     await fleet.eventually('the slices are gone', () => west().view.slices(ref), []);
   });
 
-  it('case 109, B29: a foreign Service in the way is left alone and named; once it is gone the import takes its place', async () => {
+  it('a foreign Service of the same name is left alone and reported; once it is gone the import takes its place', async () => {
     const ref = { namespace: 'case-109', name: 'web' };
     await west().user.namespace(ref.namespace);
     const foreign = await west().user.service(derived(ref), { ports: [{ port: 1234 }] });
@@ -103,7 +103,7 @@ describe('imports', () => {
     await removeImports(ref);
   });
 
-  it('case 109: Endpoints and slices of that name that somebody made by hand are left alone', async () => {
+  it('Endpoints and slices of that name that somebody made by hand are left alone', async () => {
     const ref = { namespace: 'case-109-b', name: 'web' };
     await west().user.namespace(ref.namespace);
     const endpoints = await west().admin.create(Endpoints, {
@@ -129,7 +129,7 @@ describe('imports', () => {
     expect(left.metadata.resourceVersion).toBe(slice.metadata.resourceVersion);
   });
 
-  it('B19: a ServiceImport of another implementation is left alone, its name is reported, and it outlives the import', async () => {
+  it('a ServiceImport of another implementation is left alone, its name is reported, and it outlives the import', async () => {
     const ref = { namespace: 'b19', name: 'web' };
     await west().user.namespace(ref.namespace);
     const theirs = await west().admin.create(ServiceImport, {
@@ -155,7 +155,7 @@ describe('imports', () => {
   const whereLaterLeads = async () => [...(await west().view.slices(later)), await west().view.imported(later)];
   const laterFromEast = async () => [`east: ${await east().view.clusterIP(later)} http:80`, 'True Ready'];
 
-  it('B29: a missing Namespace is reported and waited for', async () => {
+  it('a missing Namespace is reported and waited for', async () => {
     await east().user.namespace(later.namespace);
     await east().user.exportService(later, http, '10.10.1.1');
     await fleet.until('an Event', async () =>
@@ -223,7 +223,7 @@ describe('imports', () => {
     await fleet.eventually('the slices', () => west().view.slices(ref), slices);
   });
 
-  it('a restart in the middle of a burst of imports loses none, and makes none anew (as case 127 for label identities)', async () => {
+  it('a restart in the middle of a burst of imports loses none, and creates none twice', async () => {
     const count = 40;
     await west().user.namespace('burst');
     const refs = Array.from({ length: count }, (_, n) => ({ namespace: 'burst', name: `web-${n}` }));

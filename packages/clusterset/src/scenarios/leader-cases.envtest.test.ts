@@ -76,7 +76,7 @@ afterAll(async () => {
 });
 
 describe('ClusterSet of a leader', () => {
-  it('case 15: the claim names the cluster where spec.clusterID is not set; without a claim the ClusterSet says so; the spec wins', async () => {
+  it('the claim names the cluster where spec.clusterID is not set, the spec wins over the claim, and without both the ClusterSet reports it', async () => {
     await north().startLeaderIn('case-15');
     const leaders = [{ clusterID: 'by-spec' }];
     const metadata = { name: 'set', namespace: 'case-15' };
@@ -91,7 +91,7 @@ describe('ClusterSet of a leader', () => {
     expect((await admin().get(ClusterSet, metadata)).spec?.clusterID).toBe('by-spec');
   });
 
-  it('case 17: a ClusterSet without clusterID gets that of the ClusterClaim, written into its spec', async () => {
+  it('a ClusterSet without clusterID gets that of the ClusterClaim, written into its spec', async () => {
     await north().startLeaderIn('case-17');
     await admin().create(ClusterClaim, { metadata: { name: 'id.k8s.io', namespace: 'case-17' }, value: 'by-claim' });
     const metadata = { name: 'set', namespace: 'case-17' };
@@ -101,7 +101,7 @@ describe('ClusterSet of a leader', () => {
     await fleet.eventually('served', () => clusterSet('case-17'), 'Unknown NoMembers');
   });
 
-  it('case 18, case 19: an edited spec is followed, and after a deletion another ClusterSet with another ID is served', async () => {
+  it('an edited spec is followed, and after a deletion another ClusterSet with another ID is served', async () => {
     await commonArea('case-18');
     await fleet.eventually('served', () => clusterSet('case-18'), 'Unknown NoMembers');
     const ref = { namespace: 'case-18', name: 'set' };
@@ -120,7 +120,7 @@ describe('ClusterSet of a leader', () => {
     await fleet.eventually('served', () => clusterSet('case-18', 'another'), 'Unknown NoMembers');
   });
 
-  it('B22: a ClusterSet whose leader is another cluster stays refused and says why, until it is corrected', async () => {
+  it('a ClusterSet whose leader is another cluster is rejected with the reason until it is corrected', async () => {
     await north().startLeaderIn('b22');
     const ref = { namespace: 'b22', name: 'set' };
     await admin().create(ClusterSet, {
@@ -138,7 +138,7 @@ describe('ClusterSet of a leader', () => {
     await fleet.eventually('served', () => clusterSet('b22'), 'Unknown NoMembers');
   });
 
-  it('B24: a cluster ID that cannot be part of names is refused with the reason', async () => {
+  it('a cluster ID that cannot be part of names is rejected with the reason', async () => {
     await north().startLeaderIn('b24');
     await clusterSetIn('b24', 'North_1');
     await fleet.eventually('refused', () => clusterSet('b24'), 'False InvalidClusterID');
@@ -173,7 +173,7 @@ describe('ClusterSet of a leader', () => {
 });
 
 describe('MemberClusterAnnounce', () => {
-  it('case 22: the first announcement gives one status, Ready True with reason Connected, and the leader holds it by its finalizer', async () => {
+  it("the first announcement gives one status, Ready True with reason Connected, and gets the leader's finalizer", async () => {
     await commonArea('case-22');
     const east = await member('case-22', 'east');
     await east.beat();
@@ -188,7 +188,7 @@ describe('MemberClusterAnnounce', () => {
     expect(await finalizers()).toEqual(['memberclusterannounce.finalizer.antrea.io/east']);
   });
 
-  it('case 26, case 27, case 23: a leaving member loses its exports and no other does; who stays loses nothing', async () => {
+  it('the exports of a leaving member are removed, and no others', async () => {
     await commonArea('case-26');
     const [east, west] = [await member('case-26', 'east'), await member('case-26', 'west')];
     await east.beat();
@@ -239,7 +239,7 @@ describe('MemberClusterAnnounce', () => {
     });
   });
 
-  it('case 29: without announcements nothing is swept away', async () => {
+  it('nothing is removed where there are no announcements', async () => {
     await commonArea('case-29');
     const east = await member('case-29', 'east');
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
@@ -251,7 +251,7 @@ describe('MemberClusterAnnounce', () => {
 });
 
 describe('ResourceExports of Services and Endpoints', () => {
-  it('case 73, case 74: the exports of one member become a Service import and an Endpoints import', async () => {
+  it('the exports of one member become a Service import and an Endpoints import', async () => {
     await commonArea('case-73');
     const east = await member('case-73', 'east');
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
@@ -268,7 +268,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     }
   });
 
-  it('case 71: exports that go with the old finalizer, or with the new one, take their import along and are let go', async () => {
+  it('deleted exports with the old or the new finalizer are released, and their import is deleted', async () => {
     await commonArea('case-71');
     const [east, west] = [await member('case-71', 'east'), await member('case-71', 'west')];
     await east.export(
@@ -282,7 +282,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     await fleet.eventually('gone', () => north().view.commonArea('case-71'), { exports: [], imports: [] });
   });
 
-  it('case 77: two members with different ports: the import has the union, and both are told of the conflict', async () => {
+  it('with different ports of two members the import has the union, and both report the conflict', async () => {
     await commonArea('case-77');
     const [east, west] = [await member('case-77', 'east'), await member('case-77', 'west')];
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
@@ -307,7 +307,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     }
   });
 
-  it('case 79, case 81: of two Services whose import would have one name the first keeps it; the other is told, and goes without touching it', async () => {
+  it('of two Services whose import would have one name the first keeps it; the other reports it, and its deletion leaves the import in place', async () => {
     await commonArea('case-79');
     const [east, west] = [await member('case-79', 'east'), await member('case-79', 'west')];
     const [first, second] = [
@@ -340,7 +340,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     expect((await found('case-79', 'prod-web-api-service'))?.spec).toMatchObject(second);
   });
 
-  it('case 81: an import that somebody wrote by hand is neither changed nor deleted, and the exporter is told', async () => {
+  it('an import that somebody wrote by hand is neither changed nor deleted, and the exporter reports it', async () => {
     await commonArea('case-81');
     const byHand = await admin().create(ResourceImport, {
       metadata: { name: 'default-nginx-service', namespace: 'case-81' },
@@ -363,7 +363,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     expect(await found('case-81', 'default-nginx-service')).toEqual(byHand);
   });
 
-  it('case 82, case 83: exports without payload, and a second export of one cluster under another name, are told so and left out of the merge', async () => {
+  it('exports without payload, and a second export of one cluster under another name, report it and are left out of the merge', async () => {
     await commonArea('case-82');
     const [east, west] = [await member('case-82', 'east'), await member('case-82', 'west')];
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
@@ -403,7 +403,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     expect(await verdict('case-82', 'east-default-nginx-service')).toBe('Succeeded True : ');
   });
 
-  it('case 85: the import is the union of what stands: both members, then one, then none', async () => {
+  it('the import is the union of the existing exports: of both members, then one, then none', async () => {
     await commonArea('case-85');
     const [east, west] = [await member('case-85', 'east'), await member('case-85', 'west')];
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
@@ -418,7 +418,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     await fleet.eventually('gone', () => north().view.commonArea('case-85'), { exports: [], imports: [] });
   });
 
-  it('B5: an import that somebody deletes or edits comes back as it was', async () => {
+  it('an import that somebody deletes or edits comes back as it was', async () => {
     await commonArea('b5');
     const east = await member('b5', 'east');
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
@@ -439,7 +439,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     await fleet.eventually('the edit is undone', specs, before);
   });
 
-  it('B16, B8: a leader that starts again on what stands writes nothing', async () => {
+  it('a leader that restarts on existing objects writes nothing', async () => {
     const writes = leaderWrites('b5').length;
     expect(writes).toBeGreaterThan(0);
     await north().stop('leader', 'b5');

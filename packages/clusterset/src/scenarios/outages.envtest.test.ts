@@ -135,7 +135,7 @@ describe('the API server of the leader', () => {
     ]);
   });
 
-  it('B20: hangs for good while west leaves: what west imported goes at once, though its ClusterSet waits for the leader', async () => {
+  it('hangs for good while west leaves: what west imported goes at once, though its ClusterSet waits for the leader', async () => {
     freeze(north());
     const foreign = await west().user.service({ namespace: 'shop', name: 'antrea-mc-mine' }, { ports: http });
     await west().admin.delete(ClusterSet, own);
@@ -151,14 +151,14 @@ describe('the API server of the leader', () => {
     await fleet.eventually('so does the export', () => west().view.exported(ofWest, 'Ready'), 'False Pending');
   });
 
-  it('B25: hangs for good: east says that it is disconnected, and keeps every import as it is', async () => {
+  it('hangs for good: east reports that it is disconnected, and keeps every import as it is', async () => {
     const before = await importOf(east(), ofWest);
     await fleet.eventually('east says so', () => east().view.clusterSet(), 'False Disconnected', 60_000);
     expect(await east().view.clusterSetMessage()).toMatch(/^Disconnected from leader: .*no answer within 5 s/);
     expect(await importOf(east(), ofWest)).toEqual(before);
   });
 
-  it('B20: answers nothing for a minute: west leaves without it, and an Event says what may remain there', async () => {
+  it('answers nothing for a minute: west leaves without it, and an Event says what may remain there', async () => {
     await fleet.eventually('let go', () => west().view.clusterSet(), 'none', 70_000);
     const said = await fleet.until('the Event', async () => {
       const events = await west().view.events({ kind: 'ClusterSet', ...own });
@@ -184,7 +184,7 @@ describe('the API server of the leader', () => {
     expect(await east().view.clusterSet()).toBe('False Disconnected');
   });
 
-  it('B4: comes back: east connects by itself, and what was done meanwhile arrives', async () => {
+  it('comes back: east connects by itself, and changes made meanwhile arrive', async () => {
     await north().server.start('kube-apiserver');
     await connected(east());
     await fleet.eventually('the changed port', () => east().view.importedPorts(ofEast), ['http TCP 83'], 60_000);
@@ -220,7 +220,7 @@ describe('an announcement without heartbeats', () => {
     return conditionOf(found?.conditions, 'Ready');
   };
 
-  it('case 25, case 30: counts as disconnected after half a minute, says since when, and is kept', async () => {
+  it('counts as disconnected after half a minute, with the time since when, and is kept', async () => {
     await fleet.eventually('silent', async () => (await silent())?.reason, 'Disconnected', 40_000);
     expect((await silent())?.message).toMatch(
       /^No MemberClusterAnnounce update since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
@@ -228,12 +228,12 @@ describe('an announcement without heartbeats', () => {
     expect(await announces()).toContain('silent');
   });
 
-  it('case 31: is removed with all its exports when its last heartbeat is older than a day', async () => {
+  it('is removed with all its exports when its last heartbeat is older than a day', async () => {
     await fleet.eventually('forgotten', async () => (await announces()).includes('forgotten'), false);
     await fleet.eventually('its exports', () => north().view.commonArea('silence'), { exports: [], imports: [] });
   });
 
-  it('B15: is kept where the member has a wrong clock, or has never sent a heartbeat', async () => {
+  it('is kept where the member has a wrong clock, or has never sent a heartbeat', async () => {
     expect(new Set(await announces())).toEqual(new Set(['fast-clock', 'silent', 'unstamped']));
   });
 });
@@ -246,7 +246,7 @@ it('leaving with a live leader takes everything of the member away there, and th
   await fleet.eventually('east has dropped it', () => east().view.importedIP(ofWest), undefined);
 });
 
-it('B20: a ClusterSet that is deleted while its controller is not running is left when the controller is back', async () => {
+it('a ClusterSet that is deleted while its controller is down is left when the controller is back', async () => {
   await east().stop('member');
   await east().admin.delete(ClusterSet, own);
   expect((await east().admin.get(ClusterSet, own)).metadata.deletionTimestamp).toBeDefined();

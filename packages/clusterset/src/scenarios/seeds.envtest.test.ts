@@ -57,7 +57,7 @@ async function putNginx(cluster: RealCluster, namespace: string): Promise<void> 
 const connected = (cluster: RealCluster, ref = memberSet) =>
   fleet.eventually(`${cluster.name} is connected`, () => cluster.view.clusterSet(ref), 'True Connected');
 
-describe('seed 003, the installation document', () => {
+describe('the installation document of Antrea 1.5', () => {
   it('installs the members with one manifest', async () => {
     for (const cluster of [east(), west(), north()]) {
       expect(await apply(cluster, await cluster.manifest('deploy/member.yaml'))).toEqual(['created']);
@@ -212,7 +212,7 @@ describe('seed 003, the installation document', () => {
   });
 });
 
-describe('seed 002, the user guide', () => {
+describe('the user guide of Antrea', () => {
   const guideNamespace = FixedName.leaderNamespace;
 
   it('installs a dual-role cluster the other way round: definitions and leader first, then the member', async () => {

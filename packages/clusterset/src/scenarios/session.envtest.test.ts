@@ -128,7 +128,7 @@ beforeEach(async () => {
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 describe('the session with the leader', () => {
-  it('case 121: an announcement that stands already makes the leader Ready and IsLeader at once', async () => {
+  it('an existing announcement makes the leader Ready and IsLeader at once', async () => {
     await west().stop('member');
     const before = (await north().admin.get(MemberClusterAnnounce, announceOfWest)).metadata;
     await west().start('member');
@@ -146,13 +146,13 @@ describe('the session with the leader', () => {
     expect([uid, finalizers]).toEqual([before.uid, before.finalizers]);
   });
 
-  it('case 125: a connected member says Ready True, with one cluster of one', async () => {
+  it('a connected member reports Ready True, with one cluster of one', async () => {
     const { status } = await west().admin.get(ClusterSet, own);
     expect([status?.totalClusters, status?.readyClusters]).toEqual([1, 1]);
     expect(await west().view.clusterSet()).toBe('True Connected');
   });
 
-  it('case 122, case 125: a leader that does not answer is Ready Unknown and not IsLeader, then Disconnected; what is imported stays', async () => {
+  it('a leader that does not answer is Ready Unknown and not IsLeader, then Disconnected; the imports stay', async () => {
     const ip = await west().view.importedIP(mirror);
     // Port 1 of the loopback: nobody listens there.
     await patchClusterSet({ leaders: [{ clusterID: 'north', server: 'https://127.0.0.1:1', secret: theSecret.name }] });
@@ -172,7 +172,7 @@ describe('the session with the leader', () => {
     await importStays(ip);
   });
 
-  it('B1, B2: another server address is taken up without a restart', async () => {
+  it('another server address is used without a restart', async () => {
     const server = north().server.url.replace('127.0.0.1', 'localhost');
     await patchClusterSet({ leaders: [{ clusterID: 'north', server, secret: theSecret.name }] });
     await fleet.until('the new session', async () =>
@@ -208,7 +208,7 @@ describe('the session with the leader', () => {
 });
 
 describe('the Secret for the leader', () => {
-  it('case 123, B21: a missing Secret, and one without ca.crt or token, is named; as soon as it is whole the member joins', async () => {
+  it('a missing Secret, or one without ca.crt or token, is named; the member joins as soon as it is complete', async () => {
     const ip = await west().view.importedIP(mirror);
     for (const [present, reason, message] of [
       [
@@ -249,7 +249,7 @@ describe('the Secret for the leader', () => {
     expect(await west().view.clusterSetMessage()).toMatch(/certificate/);
   });
 
-  it('B1: another Secret, named in the ClusterSet, is taken up without a restart', async () => {
+  it('another Secret, named in the ClusterSet, is used without a restart', async () => {
     const renamed = { namespace: memberNamespace, name: 'other-token' };
     await west().admin.create(Secret, { metadata: renamed, type: 'Opaque', data });
     const { url: server } = north().server;
@@ -278,7 +278,7 @@ describe('the Secret for the leader', () => {
 describe('what the leader has lost', () => {
   const leaderHas = async () => (await north().view.commonArea()).imports.includes('session-steady-endpoints.west');
 
-  it('B5: an export that somebody deletes on the leader is written again', async () => {
+  it('an export that somebody deletes on the leader is written again', async () => {
     for (const kind of ['service', 'endpoints']) {
       const ref = { namespace: leaderNamespace, name: `west-session-steady-${kind}` };
       const before = await north().admin.get(ResourceExport, ref);
@@ -292,7 +292,7 @@ describe('what the leader has lost', () => {
     await fleet.eventually('merged', leaderHas, true);
   });
 
-  it('B5: a member that the leader has purged announces itself again and exports everything again', async () => {
+  it('a member that the leader has removed announces itself and exports everything again', async () => {
     const before = (await north().admin.get(MemberClusterAnnounce, announceOfWest)).metadata.uid;
     const exportsOfWest = async () =>
       (await north().view.commonArea()).exports.filter((name) => name.startsWith('west-'));
@@ -315,7 +315,7 @@ describe('what the leader has lost', () => {
 });
 
 describe('another Common Area', () => {
-  it('B2: a member whose ClusterSet names another leader Namespace, with another token, exports there without a restart', async () => {
+  it('a member whose ClusterSet names another leader Namespace, with another token, exports there without a restart', async () => {
     await north().startLeaderIn('second');
     await north().admin.create(ClusterSet, {
       metadata: { name: clusterSetName, namespace: 'second' },
@@ -362,7 +362,7 @@ describe('resource definitions', () => {
 });
 
 describe('tokens', () => {
-  it('B3: a token that has expired, or was revoked on the leader, is told as such; a new one in the same Secret is taken up', async () => {
+  it('a token that has expired, or was revoked on the leader, is reported as such; a new one in the same Secret is used', async () => {
     const members = [east(), north()];
     for (const cluster of members) {
       await fleet.eventually(

@@ -70,7 +70,7 @@ const conflict =
   "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it";
 
 describe('walkthrough.md on three real API servers', () => {
-  it('§1: west writes the Service export of the page', async () => {
+  it('west writes its Service export', async () => {
     expect(asOnPage(await exported('west-shop-cart-service'))).toEqual(
       page(`
 apiVersion: multicluster.crd.antrea.io/v1alpha1
@@ -99,7 +99,7 @@ status:
     );
   });
 
-  it('§1: east writes its Service export alike', async () => {
+  it('east writes its Service export in the same way', async () => {
     expect(asOnPage(await exported('east-shop-cart-service'))).toEqual(
       page(`
 apiVersion: multicluster.crd.antrea.io/v1alpha1
@@ -131,7 +131,7 @@ status:
   it.each([
     ['west', '10.97.0.10', '{name: http, port: 80, protocol: TCP}, {name: metrics, port: 9090, protocol: TCP}'],
     ['east', '10.96.0.20', '{name: http, port: 8081, protocol: TCP}, {name: admin, port: 9000, protocol: TCP}'],
-  ])('§1: %s writes the Endpoints export of the page, in both forms', async (clusterID, ip, ports) => {
+  ])('%s writes its Endpoints export, in both forms', async (clusterID, ip, ports) => {
     expect(asOnPage(await exported(`${clusterID}-shop-cart-endpoints`))).toEqual(
       page(`
 apiVersion: multicluster.crd.antrea.io/v1alpha1
@@ -159,7 +159,7 @@ status:
     );
   });
 
-  it('§2: the leader derives the Service import, a union of ports in the order of the oldest export', async () => {
+  it('the leader derives the Service import, a union of ports in the order of the oldest export', async () => {
     expect(asOnPage(await imported('shop-cart-service'))).toEqual(
       page(`
 apiVersion: multicluster.crd.antrea.io/v1alpha1
@@ -182,7 +182,7 @@ spec:
     );
   });
 
-  it('§2: the leader derives the merged Endpoints import, its subsets sorted by source cluster', async () => {
+  it('the leader derives the merged Endpoints import, its subsets sorted by source cluster', async () => {
     expect(asOnPage(await imported('shop-cart-endpoints'))).toEqual(
       page(`
 apiVersion: multicluster.crd.antrea.io/v1alpha1
@@ -206,7 +206,7 @@ spec:
   it.each([
     ['west', '10.97.0.10', '{name: http, port: 80, protocol: TCP}, {name: metrics, port: 9090, protocol: TCP}'],
     ['east', '10.96.0.20', '{name: admin, port: 9000, protocol: TCP}'],
-  ] as const)('§2: the leader derives an import of the endpoints of %s alone', async (clusterID, ip, ports) => {
+  ] as const)('the leader derives an import of the endpoints of %s alone', async (clusterID, ip, ports) => {
     const object = await imported(`shop-cart-endpoints.${clusterID}`);
     expect(asOnPage(object)).toEqual(
       page(`
@@ -229,7 +229,7 @@ spec:
     expect(object.metadata.annotations).toEqual({ 'isthmus.dev/first-exported': first[clusterID] });
   });
 
-  it('§2: the first export is the older one, and nothing else stands in the Common Area', async () => {
+  it('the first export is the older one, and nothing else exists in the Common Area', async () => {
     expect(first.west < first.east).toBe(true);
     expect(await fleet.leader.view.commonArea()).toEqual({
       exports: [
@@ -249,7 +249,7 @@ spec:
   ) => fleet.cluster(cluster).admin.get(type, ref);
 
   it.each(['west', 'east'])(
-    '§3: %s creates the derived Service, with a ClusterIP of its own and no selector',
+    '%s creates the derived Service, with a ClusterIP of its own and no selector',
     async (cluster) => {
       const service = await local(cluster, Service, derivedCart);
       expect(asOnPage(service)).toEqual(
@@ -271,7 +271,7 @@ spec:
   );
 
   it.each(['west', 'east'])(
-    '§3: %s creates the ServiceImport, at the ClusterIP of the derived Service',
+    '%s creates the ServiceImport, at the ClusterIP of the derived Service',
     async (cluster) => {
       const ip = (await local(cluster, Service, derivedCart)).spec?.clusterIP;
       expect(asOnPage(await local(cluster, ServiceImport))).toEqual(
@@ -309,7 +309,7 @@ status:
       '{name: http, port: 80, protocol: TCP}, {name: metrics, port: 9090, protocol: TCP}',
     ],
     ['east', 'east', '[10.10.3.4]', '{name: admin, port: 9000, protocol: TCP}'],
-  ])('§3: %s creates one slice for the endpoints of %s', async (cluster, source, addresses, ports) => {
+  ])('%s creates one slice for the endpoints of %s', async (cluster, source, addresses, ports) => {
     const labelSelector = `${Label.mcsServiceName}=cart,${Label.mcsSourceCluster}=${source}`;
     const { items } = await fleet.cluster(cluster).admin.list(EndpointSlice, { namespace: 'shop', labelSelector });
     expect(items).toHaveLength(1);
@@ -337,7 +337,7 @@ ports: [${ports}]
     );
   });
 
-  it('§3: no imported slice carries the name of the exported Service', async () => {
+  it('no imported slice carries the name of the exported Service', async () => {
     for (const cluster of ['east', 'west']) {
       const labelSelector = `${Label.serviceName}=cart`;
       const { items } = await fleet.cluster(cluster).admin.list(EndpointSlice, { namespace: 'shop', labelSelector });
@@ -347,9 +347,11 @@ ports: [${ports}]
     }
   });
 
-  it.each(['west', 'east'])('§3: the ServiceExport of %s says Valid, Exported and PortConflict', async (cluster) => {
-    expect(asOnPage(await local(cluster, ServiceExport))).toEqual(
-      page(`
+  it.each(['west', 'east'])(
+    'the ServiceExport of %s has the reasons Valid, Exported and PortConflict',
+    async (cluster) => {
+      expect(asOnPage(await local(cluster, ServiceExport))).toEqual(
+        page(`
 apiVersion: multicluster.x-k8s.io/v1beta1
 kind: ServiceExport
 metadata: {name: cart, namespace: shop}
@@ -359,10 +361,11 @@ status:
     - {type: Ready, status: 'True', reason: Exported, message: The Service is exported successfully}
     - {type: Conflict, status: 'True', reason: PortConflict, message: "${conflict}"}
 `),
-    );
-  });
+      );
+    },
+  );
 
-  it('§5.2 of the architecture: no annotations but those that it names', async () => {
+  it('no imported or exported object has annotations that the wire does not define', async () => {
     for (const cluster of ['east', 'west'] as const) {
       expect((await exported(`${cluster}-shop-cart-service`)).metadata.annotations).toBeUndefined();
       const { annotations } = (await exported(`${cluster}-shop-cart-endpoints`)).metadata;
@@ -372,7 +375,7 @@ status:
     }
   });
 
-  it('§4, row 12: the older export goes, and the younger one has its own http port at once', async () => {
+  it('when the older export is deleted, the younger one has its own http port at once', async () => {
     await fleet.cluster('west').user.unexport(cart);
     for (const cluster of ['east', 'west']) {
       const { view } = fleet.cluster(cluster);

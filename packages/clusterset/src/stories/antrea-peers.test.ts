@@ -330,7 +330,7 @@ describe('a member that Antrea served before', () => {
     },
   );
 
-  it('case 126a: loses what the leader no longer offers', async () => {
+  it('loses the imports that the leader no longer offers', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' }, join: false });
     const west = fleet.cluster('west');
     putAntreaMade(west);

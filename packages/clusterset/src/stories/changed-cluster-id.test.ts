@@ -27,7 +27,7 @@ async function fleetWithCart(): Promise<VirtualFleet> {
 }
 
 describe('a member whose spec.clusterID is changed', () => {
-  it('B2a: goes on as what it joined with, and says how to change it', async () => {
+  it('keeps the cluster ID that it joined with, and reports how to change it', async () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     const before = importedSlices(west);
@@ -43,7 +43,7 @@ describe('a member whose spec.clusterID is changed', () => {
     );
   });
 
-  it('B2a: keeps to it over a restart, and joins with the new one after it has left', async () => {
+  it('keeps the old cluster ID over a restart, and joins with the new one after it has left', async () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     const { spec } = west.server.admin.patch(ClusterSet, ref, { spec: { clusterID: 'west-new' } });

@@ -48,7 +48,7 @@ const errorsOf = (fleet: VirtualFleet) =>
   fleet.clusters.flatMap(({ log }) => log.entries.filter(({ level }) => level === 'error'));
 
 describe('exports in the Common Area', () => {
-  it('case 71: two Service exports that go, with the legacy and the new finalizer, take the import along', async () => {
+  it('two deleted Service exports, with the legacy and the new finalizer, are released, and the import is deleted', async () => {
     await using fleet = await loneLeader();
     putAntreaExports(fleet, 'east', serviceOf('default', 'nginx'), 'resourceexport.finalizers.antrea.io');
     putAntreaExports(fleet, 'west', serviceOf('default', 'nginx'));
@@ -58,7 +58,7 @@ describe('exports in the Common Area', () => {
     await fleet.until('all is gone', () => importNames(fleet).length + exportNames(fleet).length === 0, 2_000);
   });
 
-  it('case 73: a new Service export gives an import of kind ServiceImport', async () => {
+  it('a new Service export gives an import of kind ServiceImport', async () => {
     await using fleet = await loneLeader();
     putAntreaExports(fleet, 'east', serviceOf('default', 'nginx'));
     await fleet.until('it is merged', () => importSpec(fleet, 'default-nginx-service') !== undefined, 1_000);
@@ -70,7 +70,7 @@ describe('exports in the Common Area', () => {
     });
   });
 
-  it('case 74: a new Endpoints export beside it gives an import with its subsets', async () => {
+  it('a new Endpoints export beside it gives an import with its subsets', async () => {
     await using fleet = await loneLeader();
     putAntreaExports(fleet, 'east', serviceOf('default', 'nginx'));
     await fleet.until('it is merged', () => importSpec(fleet, 'default-nginx-endpoints') !== undefined, 1_000);
@@ -86,7 +86,7 @@ describe('exports in the Common Area', () => {
     ]);
   });
 
-  it('B26a: endpoints that came before their Service are merged as soon as it comes', async () => {
+  it('endpoints that came before their Service are merged as soon as it comes', async () => {
     await using fleet = await loneLeader();
     putAntreaExports(fleet, 'east', serviceOf('default', 'nginx'));
     const { admin } = fleet.leader.server;
@@ -113,7 +113,7 @@ describe('exports in the Common Area', () => {
     expect(importSpec(fleet, 'default-nginx-endpoints')?.endpoints).toEqual({ subsets: [] });
   });
 
-  it('B26b: a merge that only changes a status writes that once', async () => {
+  it('a merge that changes only a status writes it once', async () => {
     await using fleet = await loneLeader();
     putAntreaExports(fleet, 'west', serviceOf('default', 'nginx', 80));
     await fleet.until('it is merged', () => importNames(fleet).length === 3);
@@ -145,7 +145,7 @@ describe('malformed exports', () => {
   const good = serviceOf('default', 'nginx');
   const labels = { sourceClusterID: 'evil', sourceNamespace: 'default', sourceName: 'nginx', sourceKind: 'Service' };
 
-  it('case 83: a Service or Endpoints export without payload fails, and says why; the others are merged', async () => {
+  it('a Service or Endpoints export without payload fails with the reason, and the others are merged', async () => {
     await using fleet = await loneLeader();
     const { admin } = fleet.leader.server;
     putAntreaExports(fleet, 'east', good);
@@ -160,7 +160,7 @@ describe('malformed exports', () => {
     expect(errorsOf(fleet)).toEqual([]);
   });
 
-  it('case 82: a merge leaves out an empty payload and a second export of one cluster', async () => {
+  it('a merge leaves out an empty payload and a second export of one cluster', async () => {
     await using fleet = await loneLeader();
     const { admin } = fleet.leader.server;
     putAntreaExports(fleet, 'east', good);
@@ -254,7 +254,7 @@ describe('malformed exports', () => {
 describe('names that meet', () => {
   const [webApi, api] = [serviceOf('prod', 'web-api', 80), serviceOf('prod-web', 'api', 81)];
 
-  it('case 79: another Service that holds the name of the import is named, and its import stays', async () => {
+  it('another Service that holds the name of the import is reported, and its import stays', async () => {
     await using fleet = await loneLeader();
     putAntreaExports(fleet, 'east', webApi);
     await fleet.until('the first is merged', () => importNames(fleet).length === 3);
@@ -275,7 +275,7 @@ describe('names that meet', () => {
     expect(verdict(fleet, 'west-prod-web-api-service')).toBe('Succeeded True');
   });
 
-  it('case 79: a ResourceImport that nobody exported is left alone, and named', async () => {
+  it('a ResourceImport that nobody exported is left alone and reported', async () => {
     await using fleet = await loneLeader();
     const { admin } = fleet.leader.server;
     const foreign = admin.put(ResourceImport, {
@@ -294,7 +294,7 @@ describe('names that meet', () => {
     await fleet.until('and told', () => verdict(fleet, 'east-default-nginx-service') === 'Succeeded True', 2_000);
   });
 
-  it('case 81: an export that goes leaves the import of somebody else', async () => {
+  it('an export that is deleted leaves the import of another Service in place', async () => {
     await using fleet = await loneLeader();
     const { admin } = fleet.leader.server;
     const foreign = admin.put(ResourceImport, {

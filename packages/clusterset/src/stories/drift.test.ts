@@ -53,11 +53,11 @@ const imports = ['shop-cart-service', 'shop-cart-endpoints', 'shop-cart-endpoint
 const exported = ['west-shop-cart-service', 'west-shop-cart-endpoints'];
 
 describe('what the leader made', () => {
-  it.each(imports)('B5b: comes back when somebody deleted ResourceImport %s', (name) =>
+  it.each(imports)('comes back when somebody deleted ResourceImport %s', (name) =>
     expectRepaired(() => fleet.leader.server.admin.delete(ResourceImport, area(name))),
   );
 
-  it.each(imports)('B5b: comes back when somebody emptied ResourceImport %s', (name) =>
+  it.each(imports)('comes back when somebody emptied ResourceImport %s', (name) =>
     expectRepaired(() =>
       fleet.leader.server.admin.patch(ResourceImport, area(name), {
         spec: { serviceImport: null, endpoints: null, endpointSlices: null },
@@ -65,7 +65,7 @@ describe('what the leader made', () => {
     ),
   );
 
-  it('B5b: comes back when somebody changed the labels of a ResourceImport', () =>
+  it('comes back when somebody changed the labels of a ResourceImport', () =>
     expectRepaired(() =>
       fleet.leader.server.admin.patch(ResourceImport, area('shop-cart-endpoints.west'), {
         metadata: { labels: { sourceClusterID: 'east', sourceName: 'other' } },
@@ -74,11 +74,11 @@ describe('what the leader made', () => {
 });
 
 describe('what a member wrote on the leader', () => {
-  it.each(exported)('B5a: comes back when somebody deleted ResourceExport %s', (name) =>
+  it.each(exported)('comes back when somebody deleted ResourceExport %s', (name) =>
     expectRepaired(() => fleet.leader.server.admin.remove(ResourceExport, area(name))),
   );
 
-  it.each(exported)('B5a: comes back when somebody edited ResourceExport %s', (name) =>
+  it.each(exported)('comes back when somebody edited ResourceExport %s', (name) =>
     expectRepaired(() =>
       fleet.leader.server.admin.patch(ResourceExport, area(name), {
         spec: { service: { serviceSpec: { ports: [{ port: 6 }] } }, endpoints: { subsets: [] }, endpointSlices: [] },
@@ -86,19 +86,19 @@ describe('what a member wrote on the leader', () => {
     ),
   );
 
-  it('B5a: comes back when somebody made it speak of another Service', () =>
+  it('comes back when somebody made it name another Service', () =>
     expectRepaired(() =>
       fleet.leader.server.admin.patch(ResourceExport, area('west-shop-cart-service'), { spec: { name: 'other' } }),
     ));
 
-  it('B5a: comes back when somebody removed its finalizer', () =>
+  it('comes back when somebody removed its finalizer', () =>
     expectRepaired(() =>
       fleet.leader.server.admin.patch(ResourceExport, area('west-shop-cart-service'), {
         metadata: { finalizers: null },
       }),
     ));
 
-  it('B5a: comes back when somebody changed its conditions', () =>
+  it('comes back when somebody changed its conditions', () =>
     expectRepaired(() =>
       fleet.leader.server.admin.patch(ResourceExport, area('west-shop-cart-service'), {
         status: { conditions: [{ type: 'Failure', status: 'False', reason: 'Mine', message: 'mine' }] },
@@ -106,7 +106,7 @@ describe('what a member wrote on the leader', () => {
     ));
 });
 
-it('B27a: a label of an export is noticed and repaired when somebody changed or removed it', async () => {
+it('a label of an export that somebody changed or removed is repaired', async () => {
   for (const label of ['sourceName', 'sourceKind', 'sourceNamespace', 'sourceClusterID']) {
     for (const value of ['other', null]) {
       await expectRepaired(() =>

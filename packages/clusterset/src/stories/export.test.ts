@@ -50,7 +50,7 @@ const exported = (cluster: VirtualCluster) => () => exportCondition(cluster, 'Re
 const http = (port: number) => [{ name: 'http', protocol: 'TCP', port, targetPort: 8080 }];
 
 describe('exporting a Service in ClusterIP mode', () => {
-  it('case 101a: creates two exports, and Valid says so', async () => {
+  it('creates two exports, and Valid is True', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5');
@@ -60,7 +60,7 @@ describe('exporting a Service in ClusterIP mode', () => {
     expect(exportCondition(west, 'Conflict')).toBe('False NoConflicts');
   });
 
-  it('case 106a: labels the exports with the source, and exports the ClusterIP', async () => {
+  it('labels the exports with the source, and exports the ClusterIP', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5');
@@ -69,7 +69,7 @@ describe('exporting a Service in ClusterIP mode', () => {
     expect(subsets(fleet)).toEqual([`${west.server.admin.get(Service, cart)?.spec?.clusterIP} http:80,metrics:9090`]);
   });
 
-  it('case 102a: carries a changed port into both exports', async () => {
+  it('carries a changed port into both exports', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5', http(80));
@@ -81,7 +81,7 @@ describe('exporting a Service in ClusterIP mode', () => {
     await fleet.until('the import follows', () => importedPorts(west).join() === 'http TCP 8080');
   });
 
-  it('case 106b: follows the ports of the Service, added and removed', async () => {
+  it('follows the ports of the Service, added and removed', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5', http(80));
@@ -93,7 +93,7 @@ describe('exporting a Service in ClusterIP mode', () => {
     expect(subsets(fleet).join()).toMatch(/ metrics:9090$/);
   });
 
-  it('case 102c: writes nothing when a Service or a slice changes in what others cannot see', async () => {
+  it('writes nothing when a Service or a slice changes in what others cannot see', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5');
@@ -128,7 +128,7 @@ describe('exporting a Service in ClusterIP mode', () => {
     expect(east.server.admin.get(Service, derivedCart)?.metadata.uid).toBe(before?.metadata.uid);
   });
 
-  it('case 130: empties the slices of an import whose last endpoint goes, within 2 s, and keeps its address', async () => {
+  it('empties the slices of an import whose last endpoint goes, within 2 s, and keeps its address', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     exportCart(west, '10.20.1.5');
@@ -142,7 +142,7 @@ describe('exporting a Service in ClusterIP mode', () => {
 });
 
 describe('exporting a Service in PodIP mode', () => {
-  it('case 101b: creates two exports with the ready Pods, and Valid says so', async () => {
+  it('creates two exports with the ready Pods, and Valid is True', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5');
@@ -163,7 +163,7 @@ describe('exporting a Service in PodIP mode', () => {
     ]);
   });
 
-  it('case 102b: carries a changed port into both exports, with the addresses of the Pods', async () => {
+  it('carries a changed port into both exports, with the addresses of the Pods', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5', http(80));
@@ -173,7 +173,7 @@ describe('exporting a Service in PodIP mode', () => {
     expect(serviceExport(fleet)?.ports?.map(({ port }) => port)).toEqual([8081]);
   });
 
-  it('B8b: does not write when the same endpoints come in another order', async () => {
+  it('does not write when the same endpoints come in another order', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5');
@@ -289,7 +289,7 @@ describe('exporting a headless Service', () => {
 });
 
 describe('a ServiceExport that cannot be served', () => {
-  it('case 106c: says that there is no Service, and exports it when it comes', async () => {
+  it('reports that there is no Service, and exports it when it is created', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     west.server.admin.put(Namespace, { metadata: { name: 'shop' } });
@@ -304,7 +304,7 @@ describe('a ServiceExport that cannot be served', () => {
     await fleet.until('it is exported', exported(west));
   });
 
-  it('case 106d: withdraws both exports when the ServiceExport is deleted', async () => {
+  it('withdraws both exports when the ServiceExport is deleted', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5');
@@ -313,7 +313,7 @@ describe('a ServiceExport that cannot be served', () => {
     await fleet.until('everything is withdrawn', () => isClean(fleet));
   });
 
-  it('case 99: withdraws both exports when the ServiceExport went while no controller ran', async () => {
+  it('withdraws both exports when the ServiceExport was deleted while no controller ran', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5');
@@ -324,7 +324,7 @@ describe('a ServiceExport that cannot be served', () => {
     await fleet.until('everything is withdrawn', () => isClean(fleet));
   });
 
-  it('case 106e: withdraws both exports when the Service is deleted, and says why', async () => {
+  it('withdraws both exports when the Service is deleted, and reports why', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5');
@@ -354,7 +354,7 @@ describe('a ServiceExport that cannot be served', () => {
     expect(exportNames(fleet)).toEqual([]);
   });
 
-  it('B12a: withdraws a Service that becomes an ExternalName', async () => {
+  it('withdraws a Service that becomes an ExternalName', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5');
@@ -368,7 +368,7 @@ describe('a ServiceExport that cannot be served', () => {
     expect(exportCondition(west, 'Valid')).toBe('False InvalidServiceType');
   });
 
-  it('B12c: withdraws an exported Service that is marked as imported afterwards', async () => {
+  it('withdraws an exported Service that is marked as imported afterwards', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5');
@@ -396,7 +396,7 @@ describe('a ServiceExport that cannot be served', () => {
     expect(importedSlices(east)).toHaveLength(1);
   });
 
-  it('B29a: says on the ServiceExport that a name of more than 53 characters cannot be imported', async () => {
+  it('reports on the ServiceExport that a name of more than 53 characters cannot be imported', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     const [fits, long] = [53, 54].map((length) => ({ namespace: 'shop', name: 'a'.repeat(length) }));
@@ -411,7 +411,7 @@ describe('a ServiceExport that cannot be served', () => {
     expect(exportsOf(fleet).filter(({ spec }) => spec?.name === long.name)).toEqual([]);
   });
 
-  it('case 105a: names the Service that holds the name on the leader, and exports when it is free', async () => {
+  it('reports the Service that holds the name on the leader, and exports when the name is free', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     const [first, second] = [
@@ -435,7 +435,7 @@ describe('a ServiceExport that cannot be served', () => {
     await fleet.until('the first is gone', () => west.server.admin.get(ServiceImport, first) === undefined, 1_000);
   });
 
-  it('case 105b: takes over an export of the same Service that stands already', async () => {
+  it('adopts an existing export of the same Service', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     const ref = { namespace: leaderNamespace, name: 'west-shop-cart-service' };
@@ -464,7 +464,7 @@ describe('a ServiceExport that cannot be served', () => {
 });
 
 describe('what wakes an export', () => {
-  it('case 103a: a Service that changes wakes the export of its Namespace and name', async () => {
+  it('a Service that changes wakes the export of its Namespace and name', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5', http(80));
@@ -474,7 +474,7 @@ describe('what wakes an export', () => {
     await fleet.until('the export follows at once', () => serviceExport(fleet)?.ports?.[0]?.port === 81, 100);
   });
 
-  it('case 103b: a slice wakes the export that its service-name label names', async () => {
+  it('a slice wakes the export that its service-name label names', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const west = fleet.cluster('west');
     exportCart(west, 'none', http(80));
@@ -489,7 +489,7 @@ describe('what wakes an export', () => {
     await fleet.until('the export follows at once', () => subsets(fleet).join() === '10.20.9.9 http:8080', 100);
   });
 
-  it('case 103c: a slice without the label wakes and changes nothing', async () => {
+  it('a slice without the label wakes and changes nothing', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5', http(80));
@@ -509,7 +509,7 @@ describe('what wakes an export', () => {
 });
 
 describe('several exporters', () => {
-  it('case 77: unite other ports of a second exporter, and tell the conflict to both', async () => {
+  it('unite the other ports of a second exporter, and report the conflict to both', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     exportCart(west, '10.20.1.5', westPorts);
@@ -522,7 +522,7 @@ describe('several exporters', () => {
     }
   });
 
-  it('case 85a: give an import with the endpoints of both', async () => {
+  it('give an import with the endpoints of both', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     exportCart(fleet.cluster('west'), '10.20.1.5');
     exportCart(fleet.cluster('east'), '10.10.3.4');
@@ -531,7 +531,7 @@ describe('several exporters', () => {
     expect(mergedSubsets(fleet)).toEqual([clusterIP('east'), clusterIP('west')]);
   });
 
-  it('case 85b: when one of two withdraws, shrink the endpoints and keep the Service import', async () => {
+  it('shrink the endpoints and keep the Service import when one of two withdraws', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     exportCart(fleet.cluster('west'), '10.20.1.5');
     exportCart(fleet.cluster('east'), '10.10.3.4');
@@ -544,7 +544,7 @@ describe('several exporters', () => {
     expect(importNamed(fleet, 'shop-cart-endpoints.west')).toBeUndefined();
   });
 
-  it('case 85c: when both withdraw, leave no import', async () => {
+  it('leave no import when both withdraw', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     exportCart(fleet.cluster('west'), '10.20.1.5');
     exportCart(fleet.cluster('east'), '10.10.3.4');
@@ -554,7 +554,7 @@ describe('several exporters', () => {
     await fleet.until('nothing is left', () => isClean(fleet));
   });
 
-  it('B11a: serve the loser of a port conflict as soon as the winner leaves', async () => {
+  it('serve the loser of a port conflict as soon as the winner leaves', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     exportCart(west, '10.20.1.5', http(80));
@@ -568,7 +568,7 @@ describe('several exporters', () => {
     await fleet.until('and told so', () => exportCondition(east, 'Conflict') === 'False NoConflicts', 1_000);
   });
 
-  it('B11b: show a port conflict on the ServiceExports of both, with the clusters and what is not used', async () => {
+  it('show a port conflict on the ServiceExports of both, with the clusters and what is not used', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     exportCart(west, '10.20.1.5', http(80));
@@ -583,7 +583,7 @@ describe('several exporters', () => {
     }
   });
 
-  it('B11c: see no conflict in another order of ports', async () => {
+  it('see no conflict in another order of ports', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     exportCart(west, '10.20.1.5', westPorts);

@@ -33,7 +33,7 @@ const isReady = (cluster: VirtualCluster) => {
 };
 
 describe('importing a Service', () => {
-  it('case 107a: makes a Service and a ServiceImport of a Service import', async () => {
+  it('makes a Service and a ServiceImport of a Service import', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     withShop(east);
@@ -50,7 +50,7 @@ describe('importing a Service', () => {
     });
   });
 
-  it('case 107b: makes EndpointSlices of an Endpoints import, and no Endpoints', async () => {
+  it('makes EndpointSlices of an Endpoints import, and no Endpoints', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     withShop(east);
@@ -59,7 +59,7 @@ describe('importing a Service', () => {
     expect(importedSlices(east)).toEqual(['?: 10.99.0.1 http:80']);
   });
 
-  it('case 107c: removes what it made when the imports are gone', async () => {
+  it('removes the imported objects when the imports are deleted', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     withShop(east);
@@ -75,7 +75,7 @@ describe('importing a Service', () => {
     );
   });
 
-  it('B17a: removes what it made when the imports went while it did not run', async () => {
+  it('removes the imported objects when the imports were deleted while it did not run', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     withShop(east);
@@ -88,7 +88,7 @@ describe('importing a Service', () => {
     expect(east.server.admin.get(ServiceImport, cart)).toBeUndefined();
   });
 
-  it('case 126a: removes imported Services that the leader does not offer, and keeps the others', async () => {
+  it('removes imported Services that the leader does not offer, and keeps the others', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     withShop(east);
@@ -106,7 +106,7 @@ describe('importing a Service', () => {
     expect(east.server.admin.get(Service, { namespace: 'shop', name: 'antrea-mc-other' })).toBe(kept);
   });
 
-  it('B16: writes nothing when nothing has changed, however often it looks', async () => {
+  it('writes nothing when nothing has changed, however often it reconciles', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const east = fleet.cluster('east');
     withShop(east);
@@ -129,7 +129,7 @@ describe('importing a Service', () => {
     expect(east.server.admin.get(Service, derivedCart)?.metadata.annotations?.['note']).toBe('mine');
   });
 
-  it('B28: imports more than 1,000 addresses whole, in several slices', async () => {
+  it('imports more than 1,000 addresses whole, in several slices', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     withShop(east);
@@ -142,7 +142,7 @@ describe('importing a Service', () => {
     expect(found.toSorted((a, b) => a - b)).toEqual([200, 1_000]);
   });
 
-  it('B32a: tells in the status of the ServiceImport which clusters export it', async () => {
+  it('reports in the status of the ServiceImport which clusters export it', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const east = fleet.cluster('east');
     const clusters = () => east.server.admin.get(ServiceImport, cart)?.status?.clusters?.map(({ cluster }) => cluster);
@@ -153,7 +153,7 @@ describe('importing a Service', () => {
     await fleet.until('both are named', () => clusters()?.join() === 'east,west');
   });
 
-  it('B32c: labels what it makes, and lets the slices belong to the Service', async () => {
+  it('labels its objects, and makes the Service own the slices', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const east = fleet.cluster('east');
     exportCart(fleet.cluster('west'), '10.20.1.5');
@@ -175,7 +175,7 @@ describe('what stands in the way of an import', () => {
   const eventOfClusterSet = (cluster: VirtualCluster, reason: string) =>
     eventsOf(cluster).filter((event) => event.startsWith(`${reason} ClusterSet/${clusterSetName}: `));
 
-  it('B29b: says that the Namespace is missing, and imports when it is created', async () => {
+  it('reports that the Namespace is missing, and imports when it is created', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     putAntreaImports(fleet, offered);
@@ -199,7 +199,7 @@ describe('what stands in the way of an import', () => {
     await fleet.until('it is imported again', () => isReady(east) === 'True Ready' && isImported(east)());
   });
 
-  it('case 109a: leaves a foreign Service of the derived name alone, and imports when it is gone', async () => {
+  it('leaves a foreign Service of the derived name alone, and imports when it is gone', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     withShop(east);
@@ -214,7 +214,7 @@ describe('what stands in the way of an import', () => {
     await fleet.until('it is imported', () => isReady(east) === 'True Ready' && isImported(east)(), 2_000);
   });
 
-  it('B29c: names the foreign Service, and what to do, on the ServiceImport', async () => {
+  it('reports the foreign Service, and what to do, on the ServiceImport', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     withShop(east);
@@ -227,7 +227,7 @@ describe('what stands in the way of an import', () => {
     );
   });
 
-  it('case 109b: leaves a foreign slice alone whose name an own one would take', async () => {
+  it('leaves a foreign slice alone that has the name of an imported one', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     withShop(east);

@@ -83,7 +83,7 @@ describe('a member that leaves', () => {
     expect(exportCondition(west, 'Ready')).toBe('True Exported');
   });
 
-  it('B19: leaves what it did not make, and what other implementations made, as it is', async () => {
+  it('leaves objects of others, and of other implementations, unchanged', async () => {
     await using fleet = await joinedFleet();
     const west = fleet.cluster('west');
     const foreign = putForeign(west);
@@ -94,7 +94,7 @@ describe('a member that leaves', () => {
     expect(foreign.map((get) => get())).toEqual(foreign.map((get) => get.before));
   });
 
-  it('B20a: cleans up at once with a dead leader, and goes after 60 s with an Event that says what remains there', async () => {
+  it('cleans up at once with a dead leader, and goes after 60 s with an Event that says what remains there', async () => {
     await using fleet = await joinedFleet();
     const west = fleet.cluster('west');
     fleet.link('west-member', 'north').cut('silence');
@@ -137,7 +137,7 @@ describe('a member that leaves', () => {
     expect(remoteObjects(fleet, 'west')).toEqual([]);
   });
 
-  it('B20b: removes its announcement when the ClusterSet was deleted while no controller ran', async () => {
+  it('removes its announcement when the ClusterSet was deleted while no controller ran', async () => {
     await using fleet = await joinedFleet();
     const west = fleet.cluster('west');
     west.kill();
@@ -201,7 +201,7 @@ describe('a member that leaves', () => {
 });
 
 describe('a cluster in no ClusterSet', () => {
-  it('B19: removes nothing that is not ours when it starts', async () => {
+  it('removes nothing of others when it starts', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' }, join: false });
     const west = fleet.cluster('west');
     west.server.admin.put(Namespace, { metadata: { name: 'shop' } });

@@ -57,7 +57,7 @@ async function loneLeader(): Promise<VirtualFleet> {
 }
 
 describe('the ClusterSet of a leader', () => {
-  it('case 17: gets its clusterID from the ClusterClaim', async () => {
+  it('gets its clusterID from the ClusterClaim', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, join: false });
     const { admin } = fleet.leader.server;
     fleet.join();
@@ -68,7 +68,7 @@ describe('the ClusterSet of a leader', () => {
     await fleet.until('and served', () => overall(fleet) === 'True AllClustersReady');
   });
 
-  it('case 18: takes an edited spec without an error', async () => {
+  it('accepts an edited spec', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     fleet.leader.server.admin.patch(ClusterSet, leaderRef, {
       spec: { leaders: [{ clusterID: 'north', server: 'https://north.test:6443' }] },
@@ -79,7 +79,7 @@ describe('the ClusterSet of a leader', () => {
     expect(fleet.leader.log.entries.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('case 19: is forgotten when it is deleted, and another one is served then', async () => {
+  it('is dropped when it is deleted, and another one is served then', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const { admin } = fleet.leader.server;
     admin.delete(ClusterSet, leaderRef);
@@ -95,7 +95,7 @@ describe('the ClusterSet of a leader', () => {
     expect(conditionOf(status?.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'OtherClusterSet' });
   });
 
-  it('B22a: stays refused while its own ID is not among the leaders, and says why', async () => {
+  it('is rejected with the reason while its own ID is not among the leaders', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const { admin } = fleet.leader.server;
     admin.patch(ClusterSet, leaderRef, { spec: { leaders: [{ clusterID: 'south' }] } });
@@ -111,7 +111,7 @@ describe('the ClusterSet of a leader', () => {
     await fleet.until('it is served', () => overall(fleet) === 'True AllClustersReady');
   });
 
-  it('B22a: stays refused without a cluster ID, and says what to do', async () => {
+  it('is rejected without a cluster ID, and reports what to do', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, join: false });
     fleet.leader.start();
     fleet.join();
@@ -121,7 +121,7 @@ describe('the ClusterSet of a leader', () => {
     expect(overallMessage(fleet)).toMatch(/spec\.clusterID is not set\. Set it/);
   });
 
-  it('B22b: is not Ready without members, and says that there are none', async () => {
+  it('is not Ready without members, and reports that there are none', async () => {
     await using fleet = await loneLeader();
     await fleet.clock.advance(60_000);
     expect(overall(fleet)).toBe('Unknown NoMembers');
@@ -193,7 +193,7 @@ describe('the ClusterSet of a member', () => {
 });
 
 describe('a member, as the leader sees it', () => {
-  it('case 22: is Ready and Connected with its first announcement', async () => {
+  it('is Ready and Connected with its first announcement', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member' } });
     await fleet.until('the leader shows it', () => statuses(fleet).length === 1, 1_000);
     expect(statuses(fleet)).toEqual(['east True Connected']);
@@ -202,7 +202,7 @@ describe('a member, as the leader sees it', () => {
     expect(clusterSet(fleet)?.status).toMatchObject({ totalClusters: 1, readyClusters: 1 });
   });
 
-  it('case 23: is shown no more when its announcement is removed', async () => {
+  it('is no longer shown when its announcement is removed', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     fleet.cluster('west').kill();
     fleet.leader.server.admin.delete(MemberClusterAnnounce, {
@@ -213,7 +213,7 @@ describe('a member, as the leader sees it', () => {
     expect(overall(fleet)).toBe('Unknown NoMembers');
   });
 
-  it('case 25: is Disconnected 30 s after its last beat, and Connected with the next', async () => {
+  it('is Disconnected 30 s after its last beat, and Connected with the next', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     await fleet.clock.advance(15_000);
     fleet.cluster('west').kill();
@@ -240,7 +240,7 @@ describe('a member, as the leader sees it', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('case 26: has only its own exports deleted when its announcement is deleted', async () => {
+  it('has only its own exports deleted when its announcement is deleted', async () => {
     await using fleet = await loneLeader();
     const { admin } = fleet.leader.server;
     for (const name of ['east', 'west']) {
@@ -253,7 +253,7 @@ describe('a member, as the leader sees it', () => {
     expect(exportNames(fleet)).toEqual(['east-shop-cart-endpoints', 'east-shop-cart-service']);
   });
 
-  it('case 27: has nothing deleted while its announcement stands', async () => {
+  it('keeps everything while its announcement exists', async () => {
     await using fleet = await loneLeader();
     fleet.leader.server.admin.put(MemberClusterAnnounce, announce('member-announce-from-west', 'west'));
     putAntreaExports(fleet, 'west', service('cart'));
@@ -262,14 +262,14 @@ describe('a member, as the leader sees it', () => {
     expect(announces(fleet)).toEqual(['member-announce-from-west']);
   });
 
-  it('case 29: is not invented where there are no announcements', async () => {
+  it('is not invented where there are no announcements', async () => {
     await using fleet = await loneLeader();
     await fleet.clock.advance(13 * hour);
     expect(announces(fleet)).toEqual([]);
     expect(fleet.leader.log.entries.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('case 30: is kept where its time stamp is of now', async () => {
+  it('is kept where its time stamp is current', async () => {
     await using fleet = await loneLeader();
     fleet.leader.server.admin.put(
       MemberClusterAnnounce,
@@ -279,7 +279,7 @@ describe('a member, as the leader sees it', () => {
     expect(announces(fleet)).toEqual(['member-announce-from-west']);
   });
 
-  it('case 31: is forgotten with all it exported after 24 h of silence', async () => {
+  it('is removed with all its exports after 24 h of silence', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5');
@@ -295,7 +295,7 @@ describe('a member, as the leader sees it', () => {
     await fleet.until('with its import', () => importedSlices(west).length === 1);
   });
 
-  it('B15b: is not forgotten while it beats, however wrong its clock is', async () => {
+  it('is kept while it sends heartbeats, however wrong its clock is', async () => {
     await using fleet = await loneLeader();
     const { admin } = fleet.leader.server;
     const ref = { namespace: leaderNamespace, name: 'member-announce-from-west' };
@@ -311,7 +311,7 @@ describe('a member, as the leader sees it', () => {
     expect(statuses(fleet)).toEqual(['west True Connected']);
   });
 
-  it('B15b: is not forgotten by a leader that restarts, however old its time stamp is', async () => {
+  it('is kept by a leader that restarts, however old its time stamp is', async () => {
     await using fleet = await loneLeader();
     const { admin } = fleet.leader.server;
     admin.put(MemberClusterAnnounce, announce('member-announce-from-west', 'west', '2020-01-01T00:00:00Z'));

@@ -97,7 +97,7 @@ describe('what a member finds on the leader when it starts', () => {
   const names = (fleet: VirtualFleet) =>
     fleet.leader.server.admin.list(ResourceExport).map(({ metadata }) => metadata.name);
 
-  it('case 126d: its own exports without a ServiceExport are removed', async () => {
+  it('its own exports without a ServiceExport are removed', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' }, join: false });
     fleet.leader.start();
     fleet.join();
@@ -107,7 +107,7 @@ describe('what a member finds on the leader when it starts', () => {
     await fleet.until('they are removed', () => names(fleet).length === 0, 5_000);
   });
 
-  it('case 126g: the exports of other clusters, and its own that are exported still, are kept', async () => {
+  it('the exports of other clusters, and its own that are still exported, are kept', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' }, join: false });
     fleet.leader.start();
     fleet.join();

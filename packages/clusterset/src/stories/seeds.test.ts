@@ -221,7 +221,7 @@ metadata:
     await fleet.until('the leader shows east alone', () => leaderStatuses(fleet).join() === 'test-cluster-east True');
   });
 
-  it('B24a: keeps the fields of both versions in either, whole', async () => {
+  it('keeps all fields of both versions in either', async () => {
     await using fleet = await fleetOf(dedicated);
     setUpLeader(fleet.leader);
     const east = fleet.cluster('test-cluster-east');

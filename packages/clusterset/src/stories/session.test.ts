@@ -74,7 +74,7 @@ async function fleetWithCart(): Promise<VirtualFleet> {
 }
 
 describe('a session with the leader', () => {
-  it('B1: goes on in the same process when another Secret is named', async () => {
+  it('goes on in the same process when another Secret is named', async () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     putToken(west, 'another-token', 'renamed');
@@ -85,7 +85,7 @@ describe('a session with the leader', () => {
     expect(fleet.leader.server.requestLog().at(-1)).toMatch(/antrea-multicluster:another-token/);
   });
 
-  it('B1: goes on when the address of the leader changes', async () => {
+  it('goes on when the address of the leader changes', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, hosts: { '172.18.0.2': 'north' } });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5', http(80));
@@ -95,7 +95,7 @@ describe('a session with the leader', () => {
     expect(clusterSetCondition(west)).toBe('True Connected');
   });
 
-  it('B1: goes on when the ClusterSet is deleted and made anew', async () => {
+  it('goes on when the ClusterSet is deleted and created again', async () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     const clusterSet = west.server.admin.get(ClusterSet, clusterSetRef);
@@ -106,7 +106,7 @@ describe('a session with the leader', () => {
     await expectAlive(fleet, 81);
   });
 
-  it('B2a: carries what is exported over to the new token', async () => {
+  it('keeps its exports when the token changes', async () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     putToken(west, 'rotated');
@@ -120,7 +120,7 @@ describe('a session with the leader', () => {
     expect(writer).toContain('antrea-multicluster:rotated PATCH');
   });
 
-  it('B3: takes up a token that is rotated within the same Secret', async () => {
+  it('uses a token that is rotated within the same Secret', async () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     const imported = west.server.admin.get(Service, derivedCart);
@@ -153,7 +153,7 @@ describe('a session with the leader', () => {
     await expectAlive(fleet, 81);
   });
 
-  it('B21: begins whole when the Secret appears after the first failure, and clears away what is stale', async () => {
+  it('starts completely when the Secret appears after the first failure, and removes stale objects', async () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     west.kill();
@@ -185,7 +185,7 @@ describe('a session with the leader', () => {
     expect(importedSlices(west)).toHaveLength(1);
   });
 
-  it('case 121: is Ready and IsLeader where the announcement stands already', async () => {
+  it('is Ready and IsLeader where the announcement exists already', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, join: false });
     const west = fleet.cluster('west');
     west.start();
@@ -221,7 +221,7 @@ describe('a session with the leader', () => {
     expect(message(west)).toMatch(/has clusterSetID "another", but this cluster's ClusterSet says "fleet"/);
   });
 
-  it('B15a: announces itself with a time stamp from the first moment', async () => {
+  it('announces itself with a time stamp from the first moment', async () => {
     const stamps: (string | undefined)[] = [];
     await using fleet = await createVirtualFleet({ clusters: pair, join: false });
     fleet.leader.server.admin.onChange(({ resource, before, after }) => {
@@ -234,7 +234,7 @@ describe('a session with the leader', () => {
     expect(stamps).toEqual(['2026-11-21T10:00:00Z']);
   });
 
-  it('B22c: sets ClusterConnected on both sides, and clears it when the other side falls silent', async () => {
+  it('sets ClusterConnected on both sides, and clears it when the other side is silent', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     const connected = (cluster: VirtualCluster, namespace: string) =>
@@ -274,7 +274,7 @@ describe('while the leader cannot be reached', () => {
     },
   );
 
-  it.each(['refuse', 'silence'] as const)('B4a: what changed in exports arrives when it is back (%s)', async (how) => {
+  it.each(['refuse', 'silence'] as const)('changed exports arrive when it is back (%s)', async (how) => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     const other = { namespace: 'shop', name: 'other' };
@@ -311,7 +311,7 @@ describe('while the leader cannot be reached', () => {
     expect(west.server.admin.list(EndpointSlice, 'shop')).toEqual(before);
   });
 
-  it('B4a: what changed while no controller ran arrives when the leader is slow to answer', async () => {
+  it('changes made while no controller ran arrive when the leader is slow to answer', async () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     west.kill();
@@ -342,7 +342,7 @@ describe('while the leader cannot be reached', () => {
     expect(exportMessage(west, 'Ready')).toMatch(/not joined a ClusterSet/);
   });
 
-  it('B25a: a write conflict on a heartbeat does not count as a lost leader', async () => {
+  it('a write conflict on a heartbeat does not count as a lost leader', async () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     fleet.link('west-member', 'north').add({
@@ -356,7 +356,7 @@ describe('while the leader cannot be reached', () => {
     expect([...seen].filter((condition) => condition !== 'True Connected')).toEqual([]);
   });
 
-  it('B25b: a heartbeat that is never answered does not stall the status', async () => {
+  it('a heartbeat that is never answered does not stall the status', async () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     fleet.link('west-member', 'north').add({
@@ -397,7 +397,7 @@ describe('while the leader cannot be reached', () => {
     await fleet.until('the change has arrived', () => importedPorts(west).join() === 'http TCP 81', 25_000);
   });
 
-  it('B25c: the watches go on after they could not be set up for five minutes', async () => {
+  it('the watches resume after five minutes in which they could not be set up', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, join: false });
     const west = fleet.cluster('west');
     fleet.link('west-member', 'north').add({
@@ -414,7 +414,7 @@ describe('while the leader cannot be reached', () => {
 });
 
 describe('when the leader forgot this member', () => {
-  it('B5a: announces itself and exports again after its announcement was deleted', async () => {
+  it('announces itself and exports again after its announcement was deleted', async () => {
     await using fleet = await fleetWithCart();
     const { admin } = fleet.leader.server;
     const uid = () => admin.get(MemberClusterAnnounce, announceRef)?.metadata.uid;
@@ -427,7 +427,7 @@ describe('when the leader forgot this member', () => {
     await fleet.until('and its import stands', () => importedSlices(fleet.cluster('west')).length === 1);
   });
 
-  it('B5a: writes exports again that somebody deleted on the leader', async () => {
+  it('writes exports again that somebody deleted on the leader', async () => {
     await using fleet = await fleetWithCart();
     const { admin } = fleet.leader.server;
     for (const { metadata } of admin.list(ResourceExport)) admin.delete(ResourceExport, metadata);
@@ -439,7 +439,7 @@ describe('when the leader forgot this member', () => {
     await fleet.until('and told', () => exportCondition(fleet.cluster('west'), 'Ready') === 'True Exported');
   });
 
-  it('seed 002: completes the deletion of all exports while the leader runs', async () => {
+  it('completes the deletion of all exports while the leader runs', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const { admin } = fleet.leader.server;
     for (const name of ['east', 'west']) exportCart(fleet.cluster(name), '10.20.1.5', westPorts);

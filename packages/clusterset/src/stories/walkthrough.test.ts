@@ -79,7 +79,7 @@ describe('walkthrough.md, object by object', () => {
   it.each([
     ['west', westPorts, t1],
     ['east', eastPorts, t2],
-  ] as const)('§1 has the Service export of %s', (clusterID, ports, time) => {
+  ] as const)('has the Service export of %s', (clusterID, ports, time) => {
     expect(exported(`${clusterID}-shop-cart-service`)).toEqual({
       metadata: {
         name: `${clusterID}-shop-cart-service`,
@@ -120,7 +120,7 @@ describe('walkthrough.md, object by object', () => {
   it.each([
     ['west', '10.97.0.10', westEndpointPorts, t1],
     ['east', '10.96.0.20', eastEndpointPorts, t2],
-  ] as const)('§1 has the Endpoints export of %s', (clusterID, ip, ports, time) => {
+  ] as const)('has the Endpoints export of %s', (clusterID, ip, ports, time) => {
     expect(exported(`${clusterID}-shop-cart-endpoints`)).toEqual({
       metadata: {
         name: `${clusterID}-shop-cart-endpoints`,
@@ -147,7 +147,7 @@ describe('walkthrough.md, object by object', () => {
     });
   });
 
-  it('§2 has the merged Service import', () => {
+  it('has the merged Service import', () => {
     expect(imported('shop-cart-service')).toEqual({
       metadata: {
         name: 'shop-cart-service',
@@ -170,7 +170,7 @@ describe('walkthrough.md, object by object', () => {
     });
   });
 
-  it('§2 has the merged Endpoints import, its subsets sorted by cluster', () => {
+  it('has the merged Endpoints import, its subsets sorted by cluster', () => {
     expect(imported('shop-cart-endpoints')).toEqual({
       metadata: {
         name: 'shop-cart-endpoints',
@@ -194,7 +194,7 @@ describe('walkthrough.md, object by object', () => {
   it.each([
     ['west', '10.97.0.10', westEndpointPorts, t1],
     ['east', '10.96.0.20', adminPort, t2],
-  ] as const)('§2 has the import of the endpoints of %s', (clusterID, ip, ports, time) => {
+  ] as const)('has the import of the endpoints of %s', (clusterID, ip, ports, time) => {
     expect(imported(`shop-cart-endpoints.${clusterID}`)).toEqual({
       metadata: {
         name: `shop-cart-endpoints.${clusterID}`,
@@ -217,13 +217,13 @@ describe('walkthrough.md, object by object', () => {
     });
   });
 
-  it('§2 has nothing else in the Common Area', () => {
+  it('nothing else exists in the Common Area', () => {
     const { admin } = fleet.leader.server;
     expect(admin.list(ResourceExport)).toHaveLength(4);
     expect(admin.list(ResourceImport)).toHaveLength(4);
   });
 
-  it.each(['west', 'east'])('§3 has the imported Service in %s', (cluster) => {
+  it.each(['west', 'east'])('has the imported Service in %s', (cluster) => {
     const clusterIP = importedClusterIP(cluster);
     expect(plainObject(local(cluster).get(Service, derivedCart))).toEqual({
       metadata: {
@@ -250,7 +250,7 @@ describe('walkthrough.md, object by object', () => {
   it.each([
     ['west', t1],
     ['east', t2],
-  ] as const)('§3 has the ServiceImport in %s', (cluster, firstExported) => {
+  ] as const)('has the ServiceImport in %s', (cluster, firstExported) => {
     const clusterIP = importedClusterIP(cluster);
     expect(plainObject(local(cluster).get(ServiceImport, cart))).toEqual({
       metadata: {
@@ -305,7 +305,7 @@ describe('walkthrough.md, object by object', () => {
     ],
     ['east', 'west', ['10.97.0.10'], westEndpointPorts],
     ['east', 'east', ['10.10.3.4'], adminPort],
-  ] as const)('§3 has the slice that %s makes of the endpoints of %s', (cluster, source, addresses, ports) => {
+  ] as const)('has the slice that %s makes of the endpoints of %s', (cluster, source, addresses, ports) => {
     const { name, slice: found } = slice(cluster, source);
     expect(name).toMatch(new RegExp(`^antrea-mc-cart-${source}-[a-z0-9]{7}-ipv4-0$`));
     expect(found).toEqual({
@@ -327,7 +327,7 @@ describe('walkthrough.md, object by object', () => {
     });
   });
 
-  it('§3 has no slice under the name of the exported Service but its own', () => {
+  it('has only its own slices under the name of the exported Service', () => {
     for (const cluster of ['east', 'west']) {
       const found = local(cluster)
         .list(EndpointSlice, 'shop')
@@ -341,7 +341,7 @@ describe('walkthrough.md, object by object', () => {
   it.each([
     ['west', t1],
     ['east', t2],
-  ] as const)('§3 tells on the ServiceExport of %s that it is exported, and the conflict', (cluster, time) => {
+  ] as const)('reports on the ServiceExport of %s that it is exported, and the conflict', (cluster, time) => {
     expect(plainObject(local(cluster).get(ServiceExport, cart))).toMatchObject({
       status: {
         conditions: [

@@ -31,7 +31,7 @@ describe('the components of a bundle', () => {
     expect(shown('constructor')).toEqual(shown());
   });
 
-  it('14 · for a Kubernetes that the bundle does not name are refused with its name and number', () => {
+  it('for a Kubernetes that the bundle does not name are rejected with its name and number', () => {
     expect(kubernetesProblem(bundle, '1.35')).toBe(
       'Kubernetes 1.35 is not in the bundle bundle-7 (number 7); it has 1.9, 1.31',
     );

@@ -35,7 +35,7 @@ describe('the difference of two bundles', () => {
     expect(reasons(on, bundleOf({ components: [] }))).toEqual(['cloudstack v1.0.0 is not in it any more']);
   });
 
-  it('10 · has a row of its own for each of two parts of one product', () => {
+  it('has one row for each of two parts of one product', () => {
     const [from, to] = ['v1.6.1', 'v1.6.2'].map((version) => ({
       components: [at('capi-kubeadm-bootstrap', version), at('capi-kubeadm-control-plane', version)],
     }));
@@ -86,7 +86,7 @@ describe('the difference of two bundles', () => {
     ]);
   });
 
-  it('2 · of equal bundles is empty', () => {
+  it('of equal bundles is empty', () => {
     const spec = { components: [at('flux', 'v2.3.0')], perKubernetes: { '1.31': {} } };
     expect(diffBundles(bundleOf(spec), bundleOf({ ...spec, number: 8 }))).toEqual([]);
   });

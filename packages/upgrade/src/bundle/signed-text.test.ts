@@ -90,14 +90,14 @@ describe('what a signature of a bundle covers', () => {
     );
   });
 
-  it('21 · leaves out annotations, status and what an API server adds', () => {
+  it('leaves out annotations, status and fields that an API server adds', () => {
     const more = { annotations: { a: 'b' }, uid: '0c5b', resourceVersion: '7', labels: { x: 'y' } };
     const other = readBundle(spec, more).written;
     const stored = { ...(other.json as object), status: { seen: true }, signature: { algorithm: 'x' } };
     expect(signedText({ json: stored })).toBe(signed);
   });
 
-  it('18 · holds every byte of every component', () => {
+  it('contains every byte of every component', () => {
     const image = { name: 'image', kind: 'image', uri: 'registry.example/flux', digest: digest(1).replace(/1$/, '2') };
     expect(signedText(readBundle({ components: [written({ id: 'flux', artifacts: [image] })] }).written)).not.toBe(
       signed,

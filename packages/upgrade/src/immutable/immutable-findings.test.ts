@@ -27,7 +27,7 @@ const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name:
 /** What is live, what the manifest says, and what is to be done; undefined: the server takes it. */
 const cases: readonly (readonly [string, KubernetesObject, KubernetesObject, string | undefined])[] = [
   [
-    '111 · the selector of antrea-mc-controller as it was changed after 1.5.0',
+    'the selector of antrea-mc-controller as it was changed after 1.5.0',
     deployment({ app: 'antrea', component: 'antrea-mc-controller' }),
     deployment({ app: 'antrea-mc', component: 'antrea-mc-controller' }),
     'recreate-foreground',
@@ -100,7 +100,7 @@ const cases: readonly (readonly [string, KubernetesObject, KubernetesObject, str
     'recreate-foreground',
   ],
   [
-    '113 · the roleRef of a RoleBinding',
+    'the roleRef of a RoleBinding',
     binding('RoleBinding', role),
     binding('RoleBinding', { ...role, name: 'two' }),
     'recreate-foreground',
@@ -251,7 +251,7 @@ describe('fields that cannot change', () => {
     expect(immutableFindings(secret('a'), secret('b'))?.changes).toEqual([{ field: 'type' }]);
   });
 
-  it('114 · a pure controller is made anew while its Pods stay where that is asked for, one that answers webhooks never', () => {
+  it('a controller is recreated while its Pods stay where that is asked for, but never one that answers webhooks', () => {
     const [live, target] = [deployment({ app: 'a' }), deployment({ app: 'b' })];
     expect(immutableFindings(live, target, { orphan: true })?.action).toBe('recreate-orphan');
     expect(immutableFindings(live, target, { orphan: true, servesWebhooks: true })?.action).toBe('recreate-foreground');

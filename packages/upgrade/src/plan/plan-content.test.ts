@@ -74,27 +74,27 @@ const kinds = ({ spec }: Plan) => spec.steps.map(({ kind }) => kind);
 const findings = ({ spec }: Plan, rule: string) => spec.findings.filter((one) => one.rule === rule);
 
 describe('what a plan does with manifests', () => {
-  it('25 · CRDs are applied and Established before the Deployment is touched', () => {
+  it('CRDs are applied and Established before the Deployment is touched', () => {
     const plan = planned([deployment({ app: 'x' }), crd(['v1']), made('v1', 'ConfigMap', 'x')], {});
     expect(kinds(plan)).toEqual(['apply-definitions', 'apply-shared', 'upgrade', 'record']);
     expect(plan.spec.steps[0]?.gates.map(({ kind }) => kind)).toContain('established');
     expect(plan.spec.steps[2]?.after).toEqual([plan.spec.steps[1]?.id]);
   });
 
-  it('97 · objects stored in a version that the new CRD drops are rewritten before it is applied', () => {
+  it('objects stored in a version that the new CRD drops are rewritten before it is applied', () => {
     const plan = planned([crd(['v1beta1'])], { definitions: [crd(['v1alpha1', 'v1beta1'], ['v1alpha1', 'v1beta1'])] });
     expect(kinds(plan).slice(0, 3)).toEqual(['backup', 'migrate-storage', 'apply-definitions']);
     expect(plan.spec.steps[0]?.objects).toEqual([crdName]);
     expect(plan.spec.steps[1]?.gates[0]?.what).toBe(`status.storedVersions of ${crdName} is [v1beta1].`);
   });
 
-  it('98 · a CRD that drops the version that is stored in blocks', () => {
+  it('a CRD that drops the current storage version blocks', () => {
     const plan = planned([crd(['v1beta1'])], { definitions: [crd(['v1alpha1'], ['v1alpha1'])] });
     expect(plan.spec.outcome).toBe('blocked');
     expect(findings(plan, 'G06')).toMatchObject([{ severity: 'block' }]);
   });
 
-  it('106 · a custom resource of a manifest that the CRD of that step refuses blocks, with whom to put first', () => {
+  it('a custom resource of a manifest that the CRD of that step rejects blocks, and the finding names the component to put first', () => {
     const own = made('example.org/v1', 'Thing', 'one', { spec: { mode: 'new' } });
     const live = { definitions: [crd(['v1'], ['v1'])] };
     const plan = planned([own], live);
@@ -120,7 +120,7 @@ describe('what a plan does with manifests', () => {
     expect(waived.spec).toMatchObject({ outcome: 'ready', waived: [{ rule: 'F09', by: 'ops' }] });
   });
 
-  it('111 · a selector that changes is flagged before anything starts, and the Deployment is made anew', () => {
+  it('a selector that changes is reported before anything starts, and the Deployment is recreated', () => {
     const plan = planned([deployment({ app: 'new' })], { objects: [deployment({ app: 'old' })] });
     expect(findings(plan, 'plan.immutable')).toMatchObject([
       { severity: 'warn', subject: { object: 'Deployment n/x' } },
@@ -135,7 +135,7 @@ describe('what a plan does with manifests', () => {
     expect(kinds(plan)).not.toContain('upgrade');
   });
 
-  it('114 · a Deployment whose bundle says so keeps its Pods while it is made anew, but not where they answer webhooks', () => {
+  it('a Deployment keeps its Pods while it is recreated where its bundle asks for it, but not where they answer webhooks', () => {
     const component = { workloads: workloads.map((one) => ({ ...one, recreate: 'orphan' })) };
     const live = { objects: [deployment({ app: 'old' })] };
     const plan = planned([deployment({ app: 'new' })], live, { component });
@@ -155,7 +155,7 @@ describe('what a plan does with manifests', () => {
     expect(recreated?.action).toBe('recreate-foreground');
   });
 
-  it('114 · a Deployment is made anew while its Pods stay where that is asked for by name', () => {
+  it('a Deployment is recreated while its Pods stay where it is named for that', () => {
     const change = [deployment({ app: 'new' })];
     const live = { objects: [deployment({ app: 'old' })] };
     const plan = planned(change, live, { input: { orphans: ['n/x'] } });
@@ -171,7 +171,7 @@ describe('what a plan does with manifests', () => {
   it.each([
     ['it answers webhooks', [deployment({ app: 'new' })], 'they answer webhooks: they are deleted first'],
     ['it stays as it is', [deployment({ app: 'old' })], 'it is not made anew'],
-  ])('114 · tells where the Pods of a Deployment cannot be kept: %s', (_what, target, why) => {
+  ])('reports where the Pods of a Deployment cannot be kept: %s', (_what, target, why) => {
     const service = made('v1', 'Service', 'hooks', { spec: { selector: { app: 'new' } } });
     const webhooks = made('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'w', {
       webhooks: [{ clientConfig: { service: { namespace: 'n', name: 'hooks' } } }],
@@ -187,7 +187,7 @@ describe('what a plan does with manifests', () => {
     ]);
   });
 
-  it('113 · a RoleBinding with another role is made anew before what is shared is applied', () => {
+  it('a RoleBinding with another role is recreated before the shared objects are applied', () => {
     const binding = (name: string) =>
       made('rbac.authorization.k8s.io/v1', 'RoleBinding', 'b', { roleRef: { kind: 'Role', name } });
     expect(kinds(planned([deployment({ app: 'x' }), binding('two')], { objects: [binding('one')] }))).toEqual([
@@ -225,7 +225,7 @@ describe('what a plan does with manifests', () => {
     expect(planned([set('b')], { objects: [set('a')] }).spec.outcome).toBe('blocked');
   });
 
-  it('122 · from the migration that drops a version on there is no way back', () => {
+  it('there is no way back after the migration that drops a version', () => {
     const plan = planned([deployment({ app: 'x' }), crd(['v1beta1'])], {
       definitions: [crd(['v1alpha1', 'v1beta1'], ['v1alpha1', 'v1beta1'])],
     });
@@ -240,12 +240,12 @@ describe('what a plan does with manifests', () => {
     expect(harmless.spec.steps.map(({ reversible }) => reversible)).not.toContain(false);
   });
 
-  it('122 · a component that says what cannot be taken back is a point of no return as well', () => {
+  it('a component that names what cannot be undone is a point of no return as well', () => {
     const plan = planned([deployment({ app: 'x' })], {}, { component: { irreversible: ['the data is rewritten'] } });
     expect(plan.spec.pointOfNoReturn?.reasons).toEqual(['the data is rewritten']);
   });
 
-  it('130 · fields that a GitOps tool owns are told with its name, and the tool is held meanwhile', () => {
+  it('fields that a GitOps tool owns are reported with its name, and the tool is paused meanwhile', () => {
     const owned = {
       ...deployment({ app: 'x' }),
       metadata: { name: 'x', namespace: 'n', managedFields: [{ manager: 'kustomize-controller' }] },

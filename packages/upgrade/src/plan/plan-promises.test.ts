@@ -33,7 +33,7 @@ const history = (at: string) => {
 };
 
 describe('a plan that takes a version of a CRD away', () => {
-  it('85 · is blocked where the version was never marked deprecated', () => {
+  it('is blocked where the version was never marked deprecated', () => {
     expect(planned('')).toMatchObject({
       outcome: 'blocked',
       promises: [{ rule: 'P02', severity: 'block', subject: { cluster: 'c', object: 'ippools.crd.antrea.io' } }],

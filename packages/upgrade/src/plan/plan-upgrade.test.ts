@@ -54,33 +54,36 @@ const kubernetesParts = (minor: number) =>
   );
 
 describe('changes of a plan', () => {
-  it('1 · another build of the same version is a rebuild whose order is not known', () => {
+  it('another build of the same version is a rebuild whose order is not known', () => {
     const bundle = loadedOf([written({ id: 'x', version: { upstream: 'v1.13.2', build: 'bbbbbbb' } })]);
     const { spec } = planOf(bundle, single(running('x', 'v1.13.2+aaaaaaa')));
     expect(spec.changes).toMatchObject([{ id: 'a/x', relation: 'rebuild', orderKnown: false }]);
     expect(spec.outcome).toBe('ready');
   });
 
-  it('2 · identical versions and digests everywhere: no rows, no steps', () => {
+  it('identical versions and digests everywhere: no rows, no steps', () => {
     const live = [{ version: 'v1.0.0', digests: { image: digest(1) } }];
     const { spec } = planOf(loadedOf([at('x', 'v1.0.0')]), single({ id: 'x', recorded: { version: 'v1.0.0' }, live }));
     expect(spec).toMatchObject({ outcome: 'up-to-date', changes: [], steps: [] });
   });
 
-  it('2 · the same version with another digest is applied again', () => {
+  it('the same version with another digest is applied again', () => {
     const live = [{ version: 'v1.0.0', digests: { image: digest(2) } }];
     const { spec } = planOf(loadedOf([at('x', 'v1.0.0')]), single({ id: 'x', live }));
     expect(spec.changes).toMatchObject([{ relation: 'content-drift' }]);
     expect(spec.steps.some(({ title }) => title.startsWith('Apply again x'))).toBe(true);
   });
 
-  it.each(['11', '11.1', '', 'xxx', '11.1.1.1'])('5 · recorded current %j: unknown → target, no crash', (version) => {
-    const { spec } = planOf(loadedOf([at('x', 'v1.0.0')]), single({ id: 'x', recorded: { version } }));
-    expect(spec).toMatchObject({ outcome: 'ready', changes: [{ relation: 'unknown', to: { version: 'v1.0.0' } }] });
-    expect(spec.findings).toMatchObject([{ rule: 'plan.unknown-version', severity: 'warn' }]);
-  });
+  it.each(['11', '11.1', '', 'xxx', '11.1.1.1'])(
+    'a recorded version %j gives the difference unknown → target',
+    (version) => {
+      const { spec } = planOf(loadedOf([at('x', 'v1.0.0')]), single({ id: 'x', recorded: { version } }));
+      expect(spec).toMatchObject({ outcome: 'ready', changes: [{ relation: 'unknown', to: { version: 'v1.0.0' } }] });
+      expect(spec.findings).toMatchObject([{ rule: 'plan.unknown-version', severity: 'warn' }]);
+    },
+  );
 
-  it('7 · a target that is older blocks; with a component that bears it, it is a rollback with a warning', () => {
+  it('an older target blocks; with a component that supports it, it is a rollback with a warning', () => {
     const down = (rollback: string) =>
       planOf(loadedOf([at('cilium', 'v1.16.1', { rollback })]), single(running('cilium', 'v1.17.2')));
     expect(down('none').spec).toMatchObject({ outcome: 'blocked', changes: [{ relation: 'downgrade' }], steps: [] });
@@ -89,7 +92,7 @@ describe('changes of a plan', () => {
     expect(allowed.spec.findings).toMatchObject([{ rule: 'bundle.rollback', severity: 'warn' }, {}]);
   });
 
-  it('9 · what runs is believed, and that the books say otherwise is noted', () => {
+  it('the running version counts, and a different recorded version is noted', () => {
     const { spec } = planOf(
       loadedOf([at('x', 'v1.7.0')]),
       single({ id: 'x', recorded: { version: 'v1.6.1' }, live: [{ version: 'v1.6.0' }] }),
@@ -98,7 +101,7 @@ describe('changes of a plan', () => {
     expect(spec.changes[0]?.reasons).toContain('recorded differs: recorded is v1.6.1, but v1.6.0 runs');
   });
 
-  it('10 · kubeadm bootstrap and control plane are two rows with ids of their own', () => {
+  it('kubeadm bootstrap and control plane are two rows with different ids', () => {
     const ids = ['capi-kubeadm-bootstrap', 'capi-kubeadm-control-plane'];
     const bundle = loadedOf(ids.map((id) => at(id, 'v1.7.0', { displayName: 'kubeadm' })));
     const { spec } = planOf(
@@ -108,7 +111,7 @@ describe('changes of a plan', () => {
     expect(spec.changes.map(({ id }) => id)).toEqual(ids.map((id) => `m/${id}`));
   });
 
-  it('14 · a Kubernetes minor that the bundle does not have blocks, with the name and number of the bundle', () => {
+  it('a Kubernetes minor that the bundle does not have blocks, and the finding names the bundle and its number', () => {
     const bundle = loadedOf([], { perKubernetes: { '1.32': { components: kubernetesParts(32) } } });
     const { spec } = planOf(bundle, snapshotOf({ clusters: [{ name: 'a', components: kubernetes(34) }] }), {
       kubernetes: '1.35',
@@ -121,7 +124,7 @@ describe('changes of a plan', () => {
     });
   });
 
-  it('29 · a workload cluster has no rows for what belongs to management clusters', () => {
+  it('a workload cluster has no rows for components of management clusters', () => {
     const bundle = loadedOf([
       at('capi-core', 'v1.7.0', { roles: ['management'] }),
       at('flux', 'v2.4.0', { roles: ['management'] }),
@@ -131,7 +134,7 @@ describe('changes of a plan', () => {
     expect(planOf(bundle, snapshotOf({ clusters })).spec.changes.map(({ component }) => component)).toEqual(['cilium']);
   });
 
-  it('30 · a provider that is missing is installed before what requires it; one that is there is not', () => {
+  it('a missing provider is installed before the component that requires it; an installed one is not', () => {
     const bundle = loadedOf([
       at('etcdadm-bootstrap', 'v1.1.0'),
       at('capi-core', 'v1.7.0', { requires: [{ component: 'etcdadm-bootstrap' }] }),
@@ -151,7 +154,7 @@ describe('changes of a plan', () => {
   it.each([
     ['v1beta1', 'blocked'],
     ['v1beta2', 'ready'],
-  ])('31 · a core that requires a contract, and a provider on %s: %s', (contract, outcome) => {
+  ])('a core that requires a contract, and a provider on %s: %s', (contract, outcome) => {
     const needs = [{ component: 'infra', contract: 'cluster-api/v1beta2' }];
     const bundle = loadedOf([
       at('capi-core', 'v1.7.0', { requires: needs }),
@@ -168,7 +171,7 @@ describe('changes of a plan', () => {
       expect(spec.findings[0]?.unblock).toBe('include a version of infra that has cluster-api/v1beta2');
   });
 
-  it('35 · arguments that people set are told as lost', () => {
+  it('arguments that people set are reported as lost', () => {
     const { spec } = planOf(loadedOf([at('x', 'v1.1.0')]), single({ ...running('x', 'v1.0.0'), handSet: ['--v=5'] }));
     expect(spec.findings).toMatchObject([
       { rule: 'plan.hand-set', why: 'arguments that people set will be lost: --v=5' },
@@ -197,13 +200,13 @@ describe('changes of a plan', () => {
     expect(told({ interrupts: ['Nothing at all.'] })).toBe('Nothing at all.');
   });
 
-  it('57 · a running tag that is no version is a clear error, and nothing is changed', () => {
+  it('a running tag that is not a version is a clear error, and nothing is changed', () => {
     const { spec } = planOf(loadedOf([at('cilium', 'v1.17.0')]), single(running('cilium', 'eksa-invalid-version')));
     expect(spec).toMatchObject({ outcome: 'blocked', steps: [] });
     expect(spec.findings[0]?.why).toContain('what runs is "eksa-invalid-version"');
   });
 
-  it('58 · a component that its owner skips is listed as skipped, and is no change', () => {
+  it('a component that its owner skips is listed as skipped and is not a change', () => {
     const { spec } = planOf(
       loadedOf([at('cilium', 'v1.17.0')]),
       single({ ...running('cilium', 'v1.16.0'), skip: 'skipUpgrade is set' }),
@@ -215,7 +218,7 @@ describe('changes of a plan', () => {
     });
   });
 
-  it('41 · what is optional is upgraded where it is there, and never installed', () => {
+  it('an optional component is upgraded where it is installed, and never installed', () => {
     const bundle = loadedOf([
       at('flux', 'v2.6.0', { optional: true }),
       at('capi-infra-docker', 'v1.0.0', { optional: true }),
@@ -230,14 +233,14 @@ describe('changes of a plan', () => {
     });
   });
 
-  it('59 · what is absent is installed', () => {
+  it('an absent component is installed', () => {
     const { spec } = planOf(loadedOf([at('cilium', 'v1.17.0')]), snapshotOf({ clusters: [{ name: 'a' }] }));
     expect(spec.changes).toMatchObject([{ relation: 'added', from: { source: 'none' } }]);
   });
 });
 
 describe('the order of a plan', () => {
-  it('61 · components move before Kubernetes, and charts are rendered for the Kubernetes that still runs', () => {
+  it('components move before Kubernetes, and charts are rendered for the Kubernetes that still runs', () => {
     const bundle = loadedOf([at('cilium', 'v1.17.0', { method: 'helm' })], {
       perKubernetes: { '1.32': { components: kubernetesParts(32) } },
     });
@@ -266,7 +269,7 @@ describe('the order of a plan', () => {
     expect(upgrades(plan).at(-1)).toBe('a cilium');
   });
 
-  it('62 · Cilium from 1.16 to 1.18 stops at the newest patch of 1.17 that is to be had, or is blocked', () => {
+  it('Cilium from 1.16 to 1.18 stops at the newest patch of 1.17 that is to be had, or is blocked', () => {
     const target = loadedOf([at('cilium', 'v1.18.1')]);
     const others = ['v1.17.2', 'v1.17.9', 'v1.16.9'].map((version, number) =>
       loadedOf([at('cilium', version)], { number: number + 1 }),
@@ -278,7 +281,7 @@ describe('the order of a plan', () => {
     expect(blocks(planOf(target, from))).toContain('cilium.step');
   });
 
-  it('73 · a manifest with controller and agents is split: what is shared, the controller, then agents', () => {
+  it('a manifest with controller and agents is split into shared objects, the controller, then the agents', () => {
     const yaml = { name: 'manifest', kind: 'manifest', uri: 'antrea.yml', digest: digest(5) };
     const object = (kind: string, name: string) => ({
       apiVersion: 'apps/v1',
@@ -326,7 +329,7 @@ describe('the order of a plan', () => {
     expect(plan.spec.steps[1]?.gates.map(({ kind }) => kind)).toContain('ready');
   });
 
-  it('74 · leader first, members in waves after it, antctl last', () => {
+  it('leader first, members in waves after it, antctl last', () => {
     const members = ['east', 'south', 'west'].map((name) => member(name, 'v2.6.0'));
     const snapshot = snapshotOf({
       ...shop(members),
@@ -358,7 +361,7 @@ describe('the order of a plan', () => {
     expect(ofLeader[2]?.gates.map(({ kind }) => kind)).toEqual(['ready', 'webhook-ready', 'dry-run']);
   });
 
-  it('75 · a member whose target is not that of the leader blocks', () => {
+  it('a member whose target is not that of the leader blocks', () => {
     const bundle = loadedOf([
       at('mc-leader', 'v2.7.0', { roles: ['leader'] }),
       at('mc-member', 'v2.6.1', { roles: ['member'] }),
@@ -366,7 +369,7 @@ describe('the order of a plan', () => {
     expect(blocks(planOf(bundle, snapshotOf(shop([member('east', 'v2.6.0')]))))).toContain('mc.same');
   });
 
-  it('77 · made again when member 2 of 3 has failed, the plan is what is left', () => {
+  it('made again after member 2 of 3 has failed, the plan has the remaining steps', () => {
     const half = shop(
       [member('east', 'v2.7.0'), member('south', 'v2.6.0'), member('west', 'v2.6.0')],
       leader('v2.7.0'),
@@ -390,7 +393,7 @@ describe('the order of a plan', () => {
     doneWhen: { fact: 'antrea-mc/member-credentials', equals: 'present' },
   };
 
-  it('78 · a pre-step that is missing in one member stands before the leader, whose gate names the member', () => {
+  it('a pre-step that is missing in one member comes before the leader, whose gate names the member', () => {
     const done = { facts: { 'antrea-mc/member-credentials': 'present' } };
     const plan = planOf(
       loadedOf(mc('v2.7.0', { hooks: [credentials] })),
@@ -412,7 +415,7 @@ describe('the order of a plan', () => {
     );
   });
 
-  it('78 · made again when the leader has moved, the plan still has its pre-steps and post-steps', () => {
+  it('made again after the leader has moved, the plan still has its pre-steps and post-steps', () => {
     const after = {
       id: 'shared',
       at: 'after',
@@ -439,7 +442,7 @@ describe('the order of a plan', () => {
     expect(planOf(loadedOf(mc('v2.7.0', { hooks })), snapshotOf(through)).spec.steps).toEqual([]);
   });
 
-  it('78 · where the member cannot be reached, the leader is blocked', () => {
+  it('the leader is blocked where the member cannot be reached', () => {
     const gone = member('west', 'v2.6.0', { reachable: false });
     const plan = planOf(loadedOf(mc('v2.7.0', { hooks: [credentials] })), snapshotOf(shop([gone])), {
       unreachableAllowed: 1,
@@ -447,7 +450,7 @@ describe('the order of a plan', () => {
     expect(blocks(plan)).toEqual(['hook.credentials']);
   });
 
-  it('79 · of a cluster that plays both parts, the leader part moves in the group of leaders and the member part with the members', () => {
+  it('of a cluster that plays both parts, the leader part moves in the group of leaders and the member part with the members', () => {
     const both = {
       name: 'north',
       roles: ['leader', 'member'],
@@ -470,7 +473,7 @@ describe('the order of a plan', () => {
     ['unreachable, and none may be', { reachable: false }, 0, 'blocked'],
     ['paused, which does not count', { paused: true }, 0, 'ready'],
     ['paused and unreachable', { paused: true, reachable: false }, 0, 'ready'],
-  ])('82 · a member is %s', (_what, how, unreachableAllowed, outcome) => {
+  ])('a member is %s', (_what, how, unreachableAllowed, outcome) => {
     const plan = planOf(
       loadedOf(mc('v2.7.0')),
       snapshotOf(shop([member('east', 'v2.6.0'), member('west', 'v2.6.0', how)])),
@@ -481,7 +484,7 @@ describe('the order of a plan', () => {
     else expect(blocks(plan)).toEqual(['plan.unreachable']);
   });
 
-  it('82 · members of a leader that is left alone are left alone', () => {
+  it('members of a leader outside the plan are left alone', () => {
     const plan = planOf(
       loadedOf(mc('v2.7.0')),
       snapshotOf(shop([member('east', 'v2.6.0')], leader('v2.6.0', { paused: true }))),
@@ -492,7 +495,7 @@ describe('the order of a plan', () => {
     });
   });
 
-  it('82 · a program of people that has to wait for a cluster that is left alone is left alone, and blocks nothing', () => {
+  it('a command-line program that waits for a cluster outside the plan is left alone and blocks nothing', () => {
     const bundle = loadedOf([...mc('v2.7.0'), at('antctl', 'v2.7.0', { scope: 'client' })]);
     const clients = [{ component: 'antctl', version: 'v2.6.0' }];
     const members = [member('east', 'v2.6.0'), member('west', 'v2.6.0', { paused: true })];
@@ -510,14 +513,14 @@ describe('the order of a plan', () => {
     ['1.31 → 1.33', kubernetes(31), 33, 'k8s.step'],
     ['1.31 → 1.32 with a kubelet of 1.28', kubernetes(31, { kubelet: 'v1.28.0' }), 32, 'k8s.kubelet'],
     ['1.31 → 1.32 with a kubelet of 1.29', kubernetes(31, { kubelet: 'v1.29.0' }), 32, undefined],
-  ])('83 · Kubernetes %s', (_what, components, minor, rule) => {
+  ])('Kubernetes %s', (_what, components, minor, rule) => {
     const bundle = loadedOf([], { perKubernetes: { [`1.${minor}`]: { components: kubernetesParts(minor) } } });
     const plan = planOf(bundle, snapshotOf({ clusters: [{ name: 'a', components }] }), { kubernetes: `1.${minor}` });
     if (rule === undefined) expect(plan.spec.outcome).toBe('ready');
     else expect(blocks(plan)).toContain(rule);
   });
 
-  it('83 · API servers of 1.31 and 1.32 beside a kubelet of 1.32 are a violation that blocks from the start', () => {
+  it('API servers of 1.31 and 1.32 beside a kubelet of 1.32 are a violation that blocks from the start', () => {
     const servers = {
       id: 'kube-apiserver',
       live: [
@@ -641,7 +644,7 @@ describe('a plan and what becomes of it', () => {
   const bundle = loadedOf(mc('v2.7.0'));
   const bounds = { bundle, snapshot, policies: shippedPolicies(), sha256 };
 
-  it('118 · is stale when a cluster has changed, and says which', () => {
+  it('is stale when a cluster has changed, and names it', () => {
     expect(comparePlan(plan, bounds)).toEqual([]);
     const edited = snapshotOf(shop([member('east', 'v2.6.1')]));
     expect(comparePlan(plan, { ...bounds, snapshot: edited })).toMatchObject([

@@ -15,7 +15,7 @@ describe('the Kubernetes minors that were maintained at a release', () => {
     ['1.20', ['1.20', '1.19', '1.18', '1.17']],
     ['1.19', ['1.19', '1.18', '1.17']],
     ['1.1', ['1.1', '1.0']],
-  ])('81 · newest %s: three up to 1.19, four after', (newest, minors) => {
+  ])('newest %s: three up to 1.19, four after', (newest, minors) => {
     expect(rule?.maintained === undefined ? [] : maintainedMinors(newest, rule.maintained)).toEqual(minors);
   });
 
@@ -32,7 +32,7 @@ describe('a Kubernetes window', () => {
   const told = (...lines: readonly string[]) =>
     violationsOf(fleet(east, ...lines), policies, true).map(({ severity, why }) => [severity, why]);
 
-  it('81 · warns of a cluster at 1.23 under Antrea 1.13, and of its oldest kubelet', () => {
+  it('warns of a cluster at 1.23 under Antrea 1.13, and of its oldest kubelet', () => {
     expect(told('east/antrea-controller v1.13.0', 'east/kube-apiserver v1.24.2', 'east/kubelet@n1 v1.24.0')).toEqual(
       [],
     );

@@ -53,7 +53,7 @@ describe('a change of version', () => {
     expect(verdict(from, to, scheme)).toMatchObject({ relation, order });
   });
 
-  it('1 · of the build alone is a rebuild of unknown order', () => {
+  it('of the build alone is a rebuild of unknown order', () => {
     expect(verdict('v1.13.2+aaaaaaa', 'v1.13.2+bbbbbbb')).toEqual({
       relation: 'rebuild',
       order: 'unknown',
@@ -61,12 +61,12 @@ describe('a change of version', () => {
     });
   });
 
-  it('2 · is none where version and digests are the same', () => {
+  it('does not exist where version and digests are the same', () => {
     const side = { text: 'v1.0.0', digest: 'sha256:a' };
     expect(verdict(side, side)).toEqual({ relation: 'same', order: 'equal', reason: 'v1.0.0 on both sides' });
   });
 
-  it.each(['11', '11.1', 'xxx', '11.1.1.1'])('5 · from %j as what is recorded is unknown', (recorded) => {
+  it.each(['11', '11.1', 'xxx', '11.1.1.1'])('from the recorded version %j is unknown', (recorded) => {
     expect(verdict(recorded, 'v1.0.0')).toEqual({
       relation: 'unknown',
       order: 'unknown',
@@ -74,18 +74,18 @@ describe('a change of version', () => {
     });
   });
 
-  it('5 · from nothing that is recorded is unknown, and a change', () => {
+  it('from no recorded version is unknown, and a change', () => {
     const expected = { relation: 'unknown', order: 'unknown', reason: 'nothing is recorded; v1.0.0 follows' };
     expect(verdict('', 'v1.0.0')).toEqual(expected);
     expect(compareRevisions(undefined, revision({ text: 'v1.0.0' }, 'semver'))).toEqual(expected);
   });
 
-  it('6 · of Cilium from v1.18.1-1 to v1.18.1-2 is a rebuild, or a pre-release step, by the scheme', () => {
+  it('of Cilium from v1.18.1-1 to v1.18.1-2 is a rebuild, or a pre-release step, by the scheme', () => {
     expect(verdict('v1.18.1-1', 'v1.18.1-2', 'eks-suffix')).toMatchObject({ relation: 'rebuild', order: 'newer' });
     expect(verdict('v1.18.1-1', 'v1.18.1-2')).toMatchObject({ relation: 'patch', order: 'newer' });
   });
 
-  it('7 · to something older is a downgrade', () => {
+  it('to something older is a downgrade', () => {
     expect(verdict('v1.6.2', 'v1.6.1')).toEqual({
       relation: 'downgrade',
       order: 'older',
@@ -152,7 +152,7 @@ describe('the order of versions and builds', () => {
     ['build.007', 'build.7', 'equal'],
     ['build.99999999999999999998', 'build.100000000000000000000', 'newer'],
     ['', 'build.1', 'newer'],
-  ])('3 · from %s to %s: %s', (from, to, order) => {
+  ])('from %s to %s: %s', (from, to, order) => {
     expect(compareBuilds(from, to)).toBe(order);
   });
 

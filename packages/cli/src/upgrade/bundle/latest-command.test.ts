@@ -71,7 +71,7 @@ describe('isthmus upgrade bundle latest', () => {
     });
   });
 
-  it('11 · finds the highest build of a release', async () => {
+  it('finds the highest build of a release', async () => {
     const builds = [3, 1, 10, 9].map((build) => ({ number: build, releaseVersion: `v0.0.1-alpha+build.${build}` }));
     const ten = aBundle().replace('number: 7', 'number: 10').replace('bundle-7', 'bundle-10');
     const files = { 'index.yaml': index(...builds.map((one) => ({ ...one, text: ten }))), 'b.yaml': ten };

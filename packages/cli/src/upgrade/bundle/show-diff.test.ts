@@ -44,7 +44,7 @@ describe('isthmus upgrade bundle show', () => {
     expect(one.out).not.toContain('etcd');
   });
 
-  it('14 · names the bundle and its number where it is asked for a Kubernetes that the bundle does not have', async () => {
+  it('names the bundle and its number when asked for a Kubernetes that the bundle does not have', async () => {
     expect(await bundle({ 'b.yaml': perMinor }, 'show', 'b.yaml', '--kubernetes', '1.35')).toEqual({
       exit: 1,
       out: '',
@@ -112,7 +112,7 @@ describe('isthmus upgrade bundle diff', () => {
     `);
   });
 
-  it('2 · says that there is nothing, and prints an empty list', async () => {
+  it('reports no differences, and prints an empty list', async () => {
     const files = { 'a.yaml': aBundle() };
     expect(await bundle(files, 'diff', 'a.yaml', 'a.yaml', '--detailed-exitcode')).toEqual({
       exit: 0,
@@ -142,14 +142,14 @@ describe('isthmus upgrade bundle diff', () => {
     });
   });
 
-  it('2 · ends with 2 where something differs and that was asked for', async () => {
+  it('exits with 2 where something differs and the flag asks for it', async () => {
     const files = { 'a.yaml': aBundle(), 'b.yaml': next };
     expect((await bundle(files, 'diff', 'a.yaml', 'b.yaml', '--detailed-exitcode')).exit).toBe(2);
   });
 });
 
 describe('a Bundles of EKS Anywhere', () => {
-  it('13 · is refused by the lint where its versions bundles disagree on cert-manager, with the place in its file', async () => {
+  it('is rejected by the lint where its versions bundles disagree on cert-manager, with the place in its file', async () => {
     const text = eksa(['v1.13.2+a34c207', 'v1.14.2+c0da11a']);
     const { exit, out } = await bundle({ 'e.yaml': text }, 'lint', 'e.yaml');
     expect(exit).toBe(3);
@@ -157,7 +157,7 @@ describe('a Bundles of EKS Anywhere', () => {
     expect(out).toContain('differs between Kubernetes 1.30 and 1.31: v1.13.2+a34c207 and v1.14.2+c0da11a');
   });
 
-  it('19 · is refused where a signature is required: its own vouches for no component', async () => {
+  it('is rejected where a signature is required, because its own covers no component', async () => {
     const files = { 'e.yaml': eksa(['v1.13.2+a34c207']) };
     expect((await bundle(files, 'verify', 'e.yaml', '--signature', 'require')).exit).toBe(3);
     const { exit, out } = await bundle(files, 'verify', 'e.yaml');
@@ -165,7 +165,7 @@ describe('a Bundles of EKS Anywhere', () => {
     expect(out).toContain('warn  eksa.signature  e.yaml:3');
   });
 
-  it('5 · is refused with the place where it cannot be read', async () => {
+  it('is rejected with the place where it cannot be read', async () => {
     const { exit, err } = await bundle({ 'e.yaml': eksa(['""']) }, 'show', 'e.yaml');
     expect(exit).toBe(1);
     expect(err).toContain('e.yaml:8: spec.versionsBundles[0].certManager: its version is missing');

@@ -83,7 +83,7 @@ describe('isthmus upgrade bundle verify', () => {
     bundle({ 'b.yaml': text }, 'verify', 'b.yaml', ...args);
   const trust = ['--public-key', 'pub.pem'];
 
-  it('17 · a valid signature is ok', async () => {
+  it('accepts a valid signature', async () => {
     const { exit, out } = await verify(await signed(), ...trust);
     expect(exit).toBe(0);
     expect(out).toMatch(
@@ -91,7 +91,7 @@ describe('isthmus upgrade bundle verify', () => {
     );
   });
 
-  it('18 · one changed digit of an image digest of Flux fails, whatever the policy', async () => {
+  it('one changed digit of an image digest of Flux fails, whatever the policy', async () => {
     const changed = (await signed()).replace('sha256:1', 'sha256:3');
     for (const policy of ['require', 'warn']) {
       const { exit, out } = await verify(changed, ...trust, '--signature', policy);
@@ -103,7 +103,7 @@ describe('isthmus upgrade bundle verify', () => {
   it.each([
     ['require', 3, 'block  bundle.signature'],
     ['warn', 2, 'warn  bundle.signature'],
-  ])('19 · a missing signature, policy %s: ends with %i', async (policy, exit, line) => {
+  ])('a missing signature, policy %s: ends with %i', async (policy, exit, line) => {
     const result = await verify(aBundle(), ...trust, '--signature', policy);
     expect(result.exit).toBe(exit);
     expect(result.out).toContain(line);
@@ -123,7 +123,7 @@ describe('isthmus upgrade bundle verify', () => {
     expect(out).toContain('which is none of those that were given');
   });
 
-  it('21 · other annotations, a status and a uid leave it valid', async () => {
+  it('other annotations, a status and a uid leave it valid', async () => {
     const stored = (await signed()).replace(
       'metadata: {name: bundle-7}',
       'metadata: {name: bundle-7, uid: 0c5b, annotations: {a: b}}\nstatus: {seen: true}',
@@ -133,7 +133,7 @@ describe('isthmus upgrade bundle verify', () => {
     expect((await verify(renamed, ...trust)).exit).toBe(3);
   });
 
-  it('22 · a manifest that is not the one of the bundle is refused', async () => {
+  it('rejects a manifest that is not the one of the bundle', async () => {
     const manifest = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: flux-system}\n';
     const artifact = (digest: string) => `kind: manifest\n          uri: flux.yaml\n          digest: sha256:${digest}`;
     const text = (digest: string) => aBundle().replace(/kind: image\n.*\n.*/, artifact(digest));
@@ -148,14 +148,14 @@ describe('isthmus upgrade bundle verify', () => {
   it.each([
     ['refuse', 3],
     ['warn', 2],
-  ])('23 · an expired bundle, policy %s: ends with %i', async (policy, exit) => {
+  ])('an expired bundle, policy %s: ends with %i', async (policy, exit) => {
     const expired = aBundle().replace('  channel:', '  expiresAt: 2026-11-20T00:00:00Z\n  channel:');
     const result = await verify(await signed(expired), ...trust, '--expired', policy);
     expect(result.exit).toBe(exit);
     expect(result.out).toContain('it expired at 2026-11-20T00:00:00Z, and it is 2026-11-21T00:00:00.000Z');
   });
 
-  it('15 · a bundle for another isthmus is refused', async () => {
+  it('rejects a bundle for another isthmus', async () => {
     const other = aBundle().replace('  channel:', '  engine: {min: "7.0"}\n  channel:');
     const { exit, out } = await verify(await signed(other), ...trust);
     expect(exit).toBe(3);

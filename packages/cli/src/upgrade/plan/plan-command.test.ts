@@ -88,7 +88,7 @@ describe('isthmus upgrade plan', () => {
     expect((await plan(name, '--detailed-exitcode')).exit).toBe(detailed);
   });
 
-  it('2 · says that a fleet is up to date, and its JSON has no rows', async () => {
+  it('reports that a fleet is up to date, and its JSON has no rows', async () => {
     expect((await plan('new.yaml')).out).toContain('The fleet is up to date.');
     expect(JSON.parse((await plan('new.yaml', '-o', 'json')).out)).toMatchObject({
       kind: 'Plan',
@@ -111,7 +111,7 @@ describe('isthmus upgrade plan', () => {
     expect(out).toContain('east: a person has paused it');
   });
 
-  it('22 · refuses a manifest that is not the one of the bundle, before anything is planned', async () => {
+  it('rejects a manifest that is not the one of the bundle, before anything is planned', async () => {
     const { exit, out, err } = await run(
       { ...files, 'antrea.yml': `${manifest}# changed\n` },
       'plan',
@@ -180,7 +180,7 @@ spec:
     expect((await run(all, ...line, '--manifests', 'nowhere')).exit).toBe(1);
   });
 
-  it('15 · refuses a bundle that is for another isthmus', async () => {
+  it('rejects a bundle that is for another isthmus', async () => {
     const other = bundle.replace('  channel: stable', '  channel: stable\n  engine: {min: v99.0.0}');
     const { exit, out, err } = await run(
       { ...files, 'b.yaml': other },
@@ -194,7 +194,7 @@ spec:
     expect(err).toContain('block  bundle.engine');
   });
 
-  it('118 · says whether a plan that was made before still holds', async () => {
+  it('reports whether an earlier plan is still current', async () => {
     const made = await plan('old.yaml', '-o', 'json');
     const all = { ...files, 'p.json': made.out };
     const check = (name: string, ...more: readonly string[]) =>

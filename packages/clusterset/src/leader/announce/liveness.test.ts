@@ -75,7 +75,7 @@ describe('whether a silent member is forgotten', () => {
     ['a stamp of years ahead, silent for a day', day + 1, { touchedMs: Date.parse('2040-01-01T00:00:00Z') }, true],
     ['no stamp yet, just made', 5 * second, { createdMs: now }, false],
     ['no stamp, made long ago, just seen', 30 * second, { createdMs: now - 2 * day }, false],
-  ])('B15: %s', (_, silentMs, ages, forgotten) => {
+  ])('whatever the clock of the member: %s', (_, silentMs, ages, forgotten) => {
     expect(forget(silentMs, ages)).toBe(forgotten);
   });
 

@@ -42,7 +42,7 @@ const statuses = (members: readonly MemberSeen[], before?: ClusterSet['status'])
 
 describe("what a leader's ClusterSet says of itself", () => {
   it.each([
-    ['B22: no members', {}, 'Unknown', 'NoMembers', 'No member has joined yet'],
+    ['no members', {}, 'Unknown', 'NoMembers', 'No member has joined yet'],
     ['all members ready', { members: [member('east'), member('west')] }, 'True', 'AllClustersReady', ''],
     [
       'one of two silent',
@@ -52,7 +52,7 @@ describe("what a leader's ClusterSet says of itself", () => {
       '1 of 2 clusters are ready; not ready: west',
     ],
     [
-      'B22: not its own leader',
+      'not its own leader',
       { clusterSet: { ...clusterSet, spec: { ...clusterSet.spec, leaders: [{ clusterID: 'south' }] } } },
       'False',
       'InvalidLeaders',
@@ -112,7 +112,7 @@ describe("what a leader's ClusterSet says of itself", () => {
 describe('the cluster ID from a ClusterClaim', () => {
   const without: ClusterSet = { ...clusterSet, spec: { leaders: [{ clusterID: 'north' }] } };
 
-  it('case 17: is to be written into a spec that lacks it', () => {
+  it('is written into a spec that lacks it', () => {
     expect(decide({ clusterSet: without, claims: [claim] }).repair).toBe('north');
   });
 
@@ -127,7 +127,7 @@ describe('the cluster ID from a ClusterClaim', () => {
 });
 
 describe('what it says of its members', () => {
-  it('case 22: the first announcement gives one status, Ready and Connected', () => {
+  it('the first announcement gives one status, Ready and Connected', () => {
     const [status] = decide({ members: [member('east')] }).status.clusterStatuses ?? [];
     const condition = {
       status: 'True',
@@ -144,12 +144,12 @@ describe('what it says of its members', () => {
     });
   });
 
-  it('case 23: a member that is gone leaves no status', () => {
+  it('a member that has left has no status', () => {
     const before = decide({ members: [member('east')] }).status;
     expect(decide({ clusterSet: { ...clusterSet, status: before } }).status.clusterStatuses).toEqual([]);
   });
 
-  it('case 25: a silent member is not Ready, and the message says since when', () => {
+  it('a silent member is not Ready, and the message gives the time since when', () => {
     const [status] = decide({ members: [member('east', { silentMs: 40_000 })] }).status.clusterStatuses ?? [];
     expect(conditionOf(status?.conditions, 'Ready')).toMatchObject({
       status: 'False',

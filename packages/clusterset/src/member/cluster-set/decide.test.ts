@@ -38,7 +38,7 @@ const ofLeader = (status: ReturnType<typeof decide>) =>
   (status.clusterStatuses?.[0]?.conditions ?? []).map((condition) => `${condition.type} ${condition.status}`);
 
 describe("the status of a member's ClusterSet", () => {
-  it('case 125a: is not Ready while the leader is lost, of one cluster none is ready', () => {
+  it('is not Ready while the leader is lost, with no ready cluster of one', () => {
     const status = decide({ session: disconnected });
     expect(overall({ session: disconnected })).toEqual({
       status: 'False',
@@ -49,14 +49,14 @@ describe("the status of a member's ClusterSet", () => {
     expect(ofLeader(status)).toEqual(['Ready False', 'ClusterConnected False']);
   });
 
-  it('case 125b: is Ready when the leader is Ready and the leader, of one cluster one is ready', () => {
+  it('is Ready when the leader is Ready and IsLeader, with one ready cluster of one', () => {
     const status = decide({ session: { kind: 'connected' } });
     expect(overall({ session: { kind: 'connected' } })).toEqual({ status: 'True', reason: 'Connected', message: '' });
     expect(status).toMatchObject({ totalClusters: 1, readyClusters: 1 });
     expect(ofLeader(status)).toEqual(['Ready True', 'IsLeader True', 'ClusterConnected True']);
   });
 
-  it('case 122: says of a new session that Ready is unknown and IsLeader False', () => {
+  it('reports for a new session Ready Unknown and IsLeader False', () => {
     for (const session of [undefined, { kind: 'connecting' }] as const) {
       const status = decide({ session });
       expect(ofLeader(status)).toEqual(['Ready Unknown', 'IsLeader False', 'ClusterConnected Unknown']);

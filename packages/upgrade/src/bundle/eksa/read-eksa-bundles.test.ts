@@ -104,7 +104,7 @@ describe('a Bundles of EKS Anywhere', () => {
     expect(findings[1]?.why).toMatch(/^4 of its artifacts .*, as manifest here/);
   });
 
-  it('13 · two versions bundles that disagree on cert-manager are refused by the lint, at the second one', () => {
+  it('two versions bundles that disagree on cert-manager are rejected by the lint, at the second one', () => {
     const { bundle, originOf, lineOf } = converted(bundlesYaml(['v1.13.2+a34c207', 'v1.14.2+c0da11a']));
     const context = {
       lineOf: (path: string) => lineOf(originOf(path)),

@@ -288,14 +288,14 @@ describe('the lint of a bundle', () => {
     expect(told(right, more)).toEqual([]);
   });
 
-  it.each(['11', '11.1', 'xxx', '11.1.1.1'])('5 · names component and field where the version is %j', (upstream) => {
+  it.each(['11', '11.1', 'xxx', '11.1.1.1'])('names component and field where the version is %j', (upstream) => {
     expect(told(parts(part('flux'), part('cilium', at(upstream))))).toEqual([
       `block bundle.version spec.components[1].version.upstream: the version "${upstream}" of cilium is none of scheme semver: expected major.minor.patch, as v1.13.2`,
     ]);
     expect(told(parts(part('cilium', at(upstream, { scheme: 'opaque' }))))).toEqual([]);
   });
 
-  it('5 · a version without any text is refused when the bundle is read', () => {
+  it('a version without any text is rejected when the bundle is read', () => {
     expect(() => bundleOf(parts(part('flux'), part('cilium', at(''))))).toThrow(
       'spec.components[1].version.upstream: Invalid value: ""',
     );

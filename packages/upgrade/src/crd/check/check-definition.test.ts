@@ -63,7 +63,7 @@ describe('the check of a CRD against the one that is live', () => {
     ]);
   });
 
-  it('90 · a required field is added without a default, 3 of 10 objects lack it: blocks, with the 3; with a default: for the record', () => {
+  it('a required field that 3 of 10 objects lack blocks and names the 3, and with a default is a note', () => {
     const next = withField(text, { required: ['a'] });
     const [finding] = findingsOf(withField(text), next, { objects: objectsReport('spec.a', 3, 10) });
     expect(finding).toMatchObject({
@@ -79,7 +79,7 @@ describe('the check of a CRD against the one that is live', () => {
     ]);
   });
 
-  it('91 · required inside a new optional struct: nothing but the record of it', () => {
+  it('a required field inside a new optional struct is only noted', () => {
     const next = withField(text, {
       properties: { a: text, o: { type: 'object', required: ['x'], properties: { x: text } } },
     });
@@ -100,7 +100,7 @@ describe('the check of a CRD against the one that is live', () => {
       /ratcheted/,
     ],
     ['server 2.0', { server: { minor: '2.0' } }, 'R', /ratcheted/],
-  ] as const)('93 · an enum value is removed, %s', (_, options, severity, note) => {
+  ] as const)('an enum value that is removed, %s', (_, options, severity, note) => {
     const found = findingsOf(withField(both), withField(one), options);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatchObject({ rule: 'F09', severity });
@@ -195,7 +195,7 @@ describe('the check of a CRD against the one that is live', () => {
     ]);
   });
 
-  it('94 · maxItems 10 is added and an object has 12: blocks', () => {
+  it('an added maxItems of 10 blocks where an object has 12 items', () => {
     const next = withField({ type: 'array', items: text, maxItems: 10 });
     const found = findingsOf(withField({ type: 'array', items: text }), next, {
       objects: objectsReport('spec.a', 1, 4),
@@ -211,7 +211,7 @@ describe('the check of a CRD against the one that is live', () => {
     ]);
   });
 
-  it('97 · stored in v1alpha1 and v1beta1, v1alpha1 is dropped: the API server refuses, and a migration comes before the CRD', () => {
+  it('a dropped version that objects are still stored in is rejected by the API server, so a migration comes before the CRD', () => {
     const old = widgets([v('v1beta1'), v('v1alpha1')], {}, { status: { storedVersions: ['v1alpha1', 'v1beta1'] } });
     const report = checkDefinition(old, widgets([v('v1beta1')]), plainOptions);
     expect(report.migration).toEqual({
@@ -226,7 +226,7 @@ describe('the check of a CRD against the one that is live', () => {
     );
   });
 
-  it('98 · the current storage version is dropped: blocked, with the need of an intermediate release and no migration', () => {
+  it('dropping the current storage version blocks, asks for an intermediate release and plans no migration', () => {
     const report = checkDefinition(widgets([v('v1beta1'), v('v1')]), widgets([v('v1')]), plainOptions);
     expect(report.findings[0]).toMatchObject({ rule: 'G06', severity: 'X', version: 'v1beta1' });
     expect(report.findings[0]?.hint).toContain('Upgrade to a release first that has both v1beta1 and v1');
@@ -259,7 +259,7 @@ describe('the check of a CRD against the one that is live', () => {
     expect(findingsOf(old, next)).toMatchObject([{ rule: 'G07', severity: 'C' }]);
   });
 
-  it('101 · the Service of the conversion webhook is neither in the manifests nor in the cluster: blocks', () => {
+  it('a conversion webhook whose Service is neither in the manifests nor in the cluster blocks', () => {
     const conversion = {
       strategy: 'Webhook',
       webhook: {
@@ -277,7 +277,7 @@ describe('the check of a CRD against the one that is live', () => {
     expect(findingsOf(undefined, next, { companions: [service] })).toEqual([]);
   });
 
-  it('102 · a list becomes a set and an object has duplicates: blocks even on 1.33', () => {
+  it('a list that becomes a set while an object has duplicates blocks even on 1.33', () => {
     const [old, next] = [
       withField({ type: 'array', items: text }),
       withField({ type: 'array', items: text, 'x-kubernetes-list-type': 'set' }),
@@ -287,7 +287,7 @@ describe('the check of a CRD against the one that is live', () => {
     ]);
   });
 
-  it('103 · the storage version becomes one that was not served before: blocks', () => {
+  it('a storage version that was not served before blocks', () => {
     const found = findingsOf(widgets([v('v1')]), widgets([v('v2'), v('v1')]));
     expect(found.map(({ rule, severity }) => [rule, severity])).toEqual([
       ['G09', 'B'],
@@ -296,12 +296,12 @@ describe('the check of a CRD against the one that is live', () => {
     ]);
   });
 
-  it('107 · only descriptions change: for the record', () => {
+  it('only descriptions change: for the record', () => {
     const found = findingsOf(withField(text, { description: 'x' }), withField({ type: 'string', description: 'y' }));
     expect(found.map(({ rule, severity }) => [rule, severity])).toEqual([['G21', 'I']]);
   });
 
-  it('109 · a waiver that has run out does not count; on its last day it does; X is never waived', () => {
+  it('an expired waiver does not count, on its last day it does, and findings of the API server are never waived', () => {
     const [old, next] = [withField(both), withField(one)];
     const check = (until: string) =>
       checkDefinition(old, next, { ...plainOptions, waivers: [waiverOf('F09', until, { path: 'spec.a' })] });
@@ -320,7 +320,7 @@ describe('the check of a CRD against the one that is live', () => {
     expect(idle.idleWaivers).toMatchObject([{ why: 'there is nothing that it is about' }]);
   });
 
-  it('110 · a CRD of 400 kB passes by server-side apply, and not by the annotation of client-side apply', () => {
+  it('a CRD of 400 kB passes with server-side apply and is blocked with client-side apply, whose annotation cannot hold it', () => {
     const next = withField({ type: 'string', description: 'x'.repeat(400_000) });
     expect(findingsOf(undefined, next)).toEqual([]);
     expect(findingsOf(undefined, next, { clientSideApply: true })).toMatchObject([{ rule: 'G23', severity: 'X' }]);

@@ -20,7 +20,7 @@ function rules(objects: readonly KubernetesObject[], context: Partial<ManifestCo
 }
 
 describe('the check of manifests', () => {
-  it('106 · a value of an enum that the CRD does not know that is live at that step: blocked, and the order of the steps is what to change', () => {
+  it('an enum value that the live CRD of that step does not have blocks, and the finding proposes another order of the steps', () => {
     const context = { live: [enumOf('a')], coming: [enumOf('a', 'b')], policies: [] };
     const [finding, ...more] = manifestFindings([widget('b')], context);
     expect(more).toEqual([]);

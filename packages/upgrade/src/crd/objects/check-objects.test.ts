@@ -27,7 +27,7 @@ function widget(
 }
 
 describe('the check of stored objects', () => {
-  it('90 · a required field without a default: all objects that lack it are told, by name', () => {
+  it('all objects that lack a required field without a default are reported by name', () => {
     const objects = Array.from({ length: 10 }, (_, index) => widget(`w${index}`, index < 3 ? {} : { a: 'x' }));
     const report = checkObjects(withField(text), withField(text, { required: ['a'] }), objects, unknownServer);
     expect(report).toMatchObject({ objects: 10, struck: 3 });
@@ -48,7 +48,7 @@ describe('the check of stored objects', () => {
     ['1.28', 'blocks-any-write'],
     ['1.31', 'blocks-change'],
     [undefined, 'blocks-any-write'],
-  ])('93 · a value that the enum lost, on %s: %s', (minor, effect) => {
+  ])('a value that the enum lost, on %s: %s', (minor, effect) => {
     const [old, next] = [withField({ type: 'string', enum: ['a', 'b'] }), withField({ type: 'string', enum: ['a'] })];
     const report = checkObjects(old, next, [widget('w', { a: 'b' }), widget('x', { a: 'a' })], { server: { minor } });
     expect(report.groups).toMatchObject([
@@ -56,7 +56,7 @@ describe('the check of stored objects', () => {
     ]);
   });
 
-  it('94 · 12 items where 10 are allowed', () => {
+  it('12 items where 10 are allowed are reported', () => {
     const [old, next] = [
       withField({ type: 'array', items: text }),
       withField({ type: 'array', items: text, maxItems: 10 }),
@@ -67,7 +67,7 @@ describe('the check of stored objects', () => {
     ]);
   });
 
-  it('95 · a field is removed and 2 objects hold it: data is lost, with the path and who wrote it', () => {
+  it('a removed field that 2 objects hold is reported as lost data, with the path and its field manager', () => {
     const old = withField(text, { properties: { a: text, b: { type: 'object', properties: { c: text } } } });
     const managedFields = [
       {
@@ -99,7 +99,7 @@ describe('the check of stored objects', () => {
     expect(finding).toMatchObject({ rule: 'F01', severity: 'B', hits: { count: 2, of: 3, first: ['ns/w', 'ns/x'] } });
   });
 
-  it('102 · duplicates where a list becomes a set block even on 1.33', () => {
+  it('duplicates where a list becomes a set block even on 1.33', () => {
     const [old, next] = [
       withField({ type: 'array', items: text }),
       withField({ type: 'array', items: text, 'x-kubernetes-list-type': 'set' }),
@@ -110,7 +110,7 @@ describe('the check of stored objects', () => {
     expect(finding).toMatchObject({ rule: 'F26', severity: 'B', hits: { count: 1 } });
   });
 
-  it('105 · 5,000 objects by pages of 500: ten pages, one at a time, every offender counted and five named', async () => {
+  it('5,000 objects by pages of 500: ten pages, one at a time, every offender counted and five named', async () => {
     const pages: number[] = [];
     let held = 0;
     let most = 0;

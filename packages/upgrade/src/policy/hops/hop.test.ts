@@ -53,7 +53,7 @@ describe('a rule about one hop', () => {
 });
 
 describe('the way to a version', () => {
-  it('62 · 1.16 → 1.18 leads over the newest patch of 1.17, from the newest patch of 1.16', () => {
+  it('1.16 → 1.18 leads over the newest patch of 1.17, from the newest patch of 1.16', () => {
     const known = ['v1.16.5', 'v1.17.2', 'v1.17.9', 'v1.17.10', 'v1.18.0-rc.1'];
     expect(way('cilium', 'v1.16.5', 'v1.18.1', known)).toEqual(['v1.17.10']);
     expect(way('cilium', 'v1.16.4', 'v1.18.1', known)).toEqual(['v1.16.5', 'v1.17.10']);
@@ -65,7 +65,7 @@ describe('the way to a version', () => {
     expect(hopOf(from, to, component('cilium'), { policies, known }).kind).toBe('direct');
   });
 
-  it('62 · 1.16 → 1.18 is blocked where no bundle has 1.17, and names the nearest version that can be reached', () => {
+  it('1.16 → 1.18 is blocked where no bundle has 1.17, and names the nearest version that can be reached', () => {
     expect(reasons('cilium', 'v1.16.4', 'v1.18.1', ['v1.16.5'])).toEqual([
       {
         rule: 'cilium.step',
@@ -104,7 +104,7 @@ describe('the way to a version', () => {
     ]);
   });
 
-  it('7 · back is blocked unless the component bears it, and then it is told', () => {
+  it('a downgrade is blocked unless the component supports it, and then it is reported', () => {
     expect(way('other', 'v1.6.2', 'v1.6.1')).toBe('blocked');
     expect(way('other', 'v1.6.2', 'v1.6.1', [], { rollback: 'patch' })).toBe('direct');
     expect(way('other', 'v1.6.2', 'v1.5.1', [], { rollback: 'patch' })).toBe('blocked');

@@ -14,7 +14,7 @@ function told(definitions: Parameters<typeof placementFindings>[0], more: Partia
 }
 
 describe('the version of a new CRD', () => {
-  it('89 · v1alpha1 with a type of v1alpha2 is an error, v1alpha2 is right', () => {
+  it('v1alpha1 with a type of v1alpha2 is an error, v1alpha2 is accepted', () => {
     const dependsOn = 'v1alpha1/X, v1alpha2/Y';
     expect(told([x, y, definition('New', ['v1alpha1'], { dependsOn })])).toEqual([
       ['block', 'news.crd.antrea.io is in v1alpha1 and refers to Y, which is in the higher v1alpha2'],

@@ -36,7 +36,7 @@ function ippools(old: readonly string[], next: readonly string[] | undefined) {
 }
 
 describe('a version that is removed', () => {
-  it('85 · was never marked deprecated: block', () => {
+  it('was never marked deprecated: block', () => {
     expect(told(['v1beta1', 'v1 stored'], ['v1 stored'])).toEqual([
       [
         'P02',
@@ -95,7 +95,7 @@ describe('a version that is removed', () => {
 });
 
 describe('a version that is deprecated', () => {
-  it('86 · is beta, has another schema and no conversion: block', () => {
+  it('is beta, has another schema and no conversion: block', () => {
     const state = ['v1beta1 deprecated other', 'v1 stored'];
     expect(told(state, state)).toEqual([
       [

@@ -39,7 +39,7 @@ function told(old: Release, next: Release, policies = shippedPolicies()) {
 const before = [definition('Egress', ['v1beta1 stored'])];
 
 describe('a patch release', () => {
-  it('87 · that adds a version of a CRD is blocked, and so is one that removes it', () => {
+  it('that adds a version of a CRD is blocked, and so is one that removes it', () => {
     const after = [definition('Egress', ['v1beta1 stored', 'v1'])];
     const patch = told({ version: 'v2.6.0', definitions: before }, { version: 'v2.6.1', definitions: after });
     const why = 'a patch release adds v1 of egresss.crd.antrea.io; API versions come and go with minors';

@@ -159,7 +159,7 @@ describe('a rule about skew', () => {
     expect(states.map(([id]) => id).toSorted()).toEqual(shipped.toSorted());
   });
 
-  it('69 · controller 1.13.1, agents 1.13.1 and 1.9.0: ok; 1.8: blocked with the Nodes', () => {
+  it('controller 1.13.1, agents 1.13.1 and 1.9.0: ok; 1.8: blocked with the Nodes', () => {
     const agents = ['east/antrea-agent@n1 v1.13.1', 'east/antrea-agent@n2 v1.9.0'];
     expect(broken(fleet(east, 'east/antrea-controller v1.13.1', ...agents))).toEqual([]);
     const old = Array.from({ length: 12 }, (_, at) => `east/antrea-agent@old-${String(at).padStart(2, '0')} v1.8.3`);
@@ -181,7 +181,7 @@ describe('a rule about skew', () => {
     });
   });
 
-  it('70 · agent 1.13.2 with controller 1.13.1 is newer, though only by its patch', () => {
+  it('agent 1.13.2 with controller 1.13.1 is newer, though only by its patch', () => {
     const [finding] = violationsOf(
       fleet(east, 'east/antrea-controller v1.13.1', 'east/antrea-agent@n1 v1.13.2'),
       policies,
@@ -201,12 +201,12 @@ describe('a rule about skew', () => {
       'is 1 minor newer than antrea-controller v1.13.1 (cluster north)',
     ],
     ['too old for ClusterSets', 'v1.5.0', 'mc.antctl-floor', 'antctl v1.5.0 needs >=1.6.0'],
-  ])('71 · antctl %s is a violation', (_what, version, rule, why) => {
+  ])('antctl %s is a violation', (_what, version, rule, why) => {
     const state = fleet(shop, 'north/antrea-controller v1.13.1', 'north/mc-leader v1.13.1', `antctl ${version}`);
     expect(violationsOf(state, policies, false).find((one) => one.rule === rule)?.why).toContain(why);
   });
 
-  it('83 · API servers of 1.31 and 1.32 narrow the kubelets to 1.31; 1.32 with kubelet 1.28 is blocked, 1.29 is not', () => {
+  it('API servers of 1.31 and 1.32 narrow the kubelets to 1.31; 1.32 with kubelet 1.28 is blocked, 1.29 is not', () => {
     const servers = ['east/kube-apiserver#a v1.31.0', 'east/kube-apiserver#b v1.32.0'];
     expect(broken(fleet(east, ...servers, 'east/kubelet@n1 v1.32.0'))).toEqual(['k8s.kubelet']);
     expect(broken(fleet(east, ...servers, 'east/kubelet@n1 v1.31.4'))).toEqual([]);
@@ -214,7 +214,7 @@ describe('a rule about skew', () => {
     expect(broken(fleet(east, 'east/kube-apiserver v1.32.0', 'east/kubelet v1.29.0'))).toEqual([]);
   });
 
-  it('75 · a member that ends at another version than its leader is blocked; on the way it is not, and where an upgrade begins it is a warning', () => {
+  it('a member that ends at another version than its leader is blocked, but not on the way, and where an upgrade begins it is a warning', () => {
     const state = fleet(shop, 'north/mc-leader v2.7.0', 'east/mc-member v2.6.0', 'west/mc-member v2.7.0');
     expect(broken(state, true)).toEqual(['mc.same']);
     expect(broken(state, false)).toEqual([]);

@@ -44,7 +44,7 @@ describe('isthmus upgrade check crd', () => {
     `);
   });
 
-  it('93 · ends with 2 where no object uses the value, or the server forgives, and names the object that does', async () => {
+  it('exits with 2 where no object uses the value or the server tolerates it, and names the object that does', async () => {
     const files = {
       'a.json': both,
       'b.json': one,
@@ -62,7 +62,7 @@ describe('isthmus upgrade check crd', () => {
     expect(ratcheted.out).toContain('ratcheted');
   });
 
-  it('109 · a waiver lets it pass up to its last day, and is told where it does not count', async () => {
+  it('a waiver lets it pass up to its last day, and is reported where it does not count', async () => {
     const files = {
       'a.json': both,
       'b.json': one,
@@ -253,7 +253,7 @@ describe('isthmus upgrade check objects', () => {
     expect(out).not.toContain('secret');
   });
 
-  it('109 · passes what a waiver answers for until its day, and tells it', async () => {
+  it('passes what a waiver covers until its day, and reports it', async () => {
     const waiver = (until: string, more = 'crd: widgets.example.com') =>
       `apiVersion: upgrade.isthmus.dev/v1alpha1\nkind: Waivers\nmetadata: {name: w}\nspec:\n  waivers: [{rule: objects.blocks-any-write, ${more}, path: spec.a, reason: x and y go, by: ops, until: ${until}}]\n`;
     const with_ = (text: string) =>
@@ -327,7 +327,7 @@ describe('isthmus upgrade check objects', () => {
 describe('isthmus upgrade check manifests', () => {
   const files = { 'm/crd.json': both, 'm/x.json': widget('x', 'b'), 'live.json': one };
 
-  it('106 · holds what the live CRD refuses, with the order of the steps as what to change', async () => {
+  it('blocks what the live CRD rejects, and proposes another order of the steps', async () => {
     const { exit, out } = await check(files, 'manifests', '-f', 'm', '--crd', 'live.json');
     expect(exit).toBe(3);
     expect(out).toMatchInlineSnapshot(`

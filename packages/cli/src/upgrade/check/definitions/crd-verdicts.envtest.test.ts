@@ -151,7 +151,7 @@ describe('verdicts on CRDs and stored objects are those of a real API server', (
     expect(shares.refusedChanges).toBeGreaterThan(75);
   });
 
-  it('102 · a list becomes a set while an object holds an item twice: what passes, and what does not', async () => {
+  it('a list that becomes a set while an object holds an item twice: which updates pass and which do not', async () => {
     const [plural, kind] = ['sets', 'Ksets'];
     const objects = `/apis/${group}/v1/${plural}`;
     const text: JsonSchema = { type: 'string' };

@@ -108,13 +108,13 @@ describe('whether a Service is exported', () => {
       ['Valid False NoService', 'Ready False Failed'],
     ],
     [
-      'B12: the Service is an ExternalName',
+      'the Service is an ExternalName',
       { service: { ...service, spec: { type: 'ExternalName', externalName: 'example.com' } } },
       'withdrawn',
       ['Valid False InvalidServiceType', 'Ready False Failed'],
     ],
     [
-      'B12: the Service was imported',
+      'the Service was imported',
       {
         service: {
           ...service,
@@ -152,7 +152,7 @@ describe('whether a Service is exported', () => {
     },
   );
 
-  it('B12b: a Service that has lost its ClusterIP leaves no old export behind', () => {
+  it('a Service that has lost its ClusterIP leaves no old export behind', () => {
     const decision = decide({ service: { ...service, spec: { ...service.spec, clusterIP: '', clusterIPs: [] } } });
     expect(fate(decision)).toBe('withdrawn');
     expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Pending']);
@@ -371,7 +371,7 @@ describe('an export that stands under our name', () => {
     expect(isRival(found, ours, 'east')).toBe(expected);
   });
 
-  it('case 105a: is named with its Service and left alone', () => {
+  it('is reported with its Service and left alone', () => {
     const decision = decide({
       service: { ...service, metadata: ours },
       serviceExport: { metadata: ours },

@@ -93,7 +93,7 @@ describe('endpoints in ClusterIP mode', () => {
 describe('endpoints in PodIP mode', () => {
   const pods = (...slices: readonly EndpointSlice[]) => exportedEndpoints(service, slices, 'PodIP');
 
-  it('B7: n endpoints of a slice are one subset of n addresses', () => {
+  it('n endpoints of a slice are one subset of n addresses', () => {
     const addresses = Array.from({ length: 50 }, (_, i) => `10.20.1.${i + 1}`);
     const { subsets, slices, ready: count } = pods(slice(addresses));
     expect(subsets).toHaveLength(1);
@@ -108,13 +108,13 @@ describe('endpoints in PodIP mode', () => {
     ['absent ready', ready('10.20.1.5', undefined), 1],
     ['ready', ready('10.20.1.5', true), 1],
     ['not ready', ready('10.20.1.5', false), 0],
-  ])('B8a: an endpoint with %s', (_, endpoint, count) => {
+  ])('an endpoint with %s', (_, endpoint, count) => {
     const found = pods(slice([endpoint]));
     expect(found.ready).toBe(count);
     expect(found.subsets).toHaveLength(count);
   });
 
-  it('B8b: stand in the same order, whatever order slices, endpoints and ports come in', () => {
+  it('stand in the same order, whatever order slices, endpoints and ports come in', () => {
     const slices = [
       slice(['10.20.1.9', '10.20.1.5']),
       slice(['10.20.1.7'], { metadata: { name: 'cart-2' } }),

@@ -65,7 +65,7 @@ describe('what becomes of an import', () => {
       'withdraw',
       undefined,
     ],
-    ['B29: the Namespace is missing', { namespaceThere: false }, 'wait', 'NamespaceMissing'],
+    ['the Namespace is missing', { namespaceThere: false }, 'wait', 'NamespaceMissing'],
     [
       'a foreign ServiceImport stands there',
       { serviceImport: { metadata: { name: 'cart' }, spec: { type: 'ClusterSetIP', ports: [] } } },
@@ -85,12 +85,12 @@ describe('what becomes of an import', () => {
     ['it is new', {}, 'import', undefined],
     ['it stands already', { derived: standing, serviceImport }, 'import', undefined],
     [
-      'case 109: a foreign Service has the name',
+      'a foreign Service has the name',
       { derived: { metadata: { name: 'antrea-mc-cart' } } },
       'import',
       'ServiceNameTaken',
     ],
-    ['B29: the name is too long', { name: 'a'.repeat(54) }, 'import', 'NameTooLong'],
+    ['the name is too long', { name: 'a'.repeat(54) }, 'import', 'NameTooLong'],
     ['something of it was left out', { remote: { ...offered, problems: ['x', 'y', 'z'] } }, 'import', 'PartlyImported'],
   ] satisfies readonly (readonly [string, Partial<ServiceImportInput>, string, string | undefined])[])(
     'where %s: %s',
@@ -156,7 +156,7 @@ describe('the derived Service', () => {
     });
   });
 
-  it('B16: is wanted as it stands where nothing has changed', () => {
+  it('is decided unchanged where nothing has changed', () => {
     const plan = serviceOf(decide({ derived: standing, serviceImport }));
     expect(plan?.kind).toBe('change');
     expect(JSON.parse(JSON.stringify(plan?.kind === 'change' ? plan.to : undefined))).toEqual(standing);
@@ -253,7 +253,7 @@ describe('the status of a ServiceImport', () => {
     return decision;
   };
 
-  it('B32: names the clusters in their order, and says that it is ready', () => {
+  it('names the clusters in their order, and says that it is ready', () => {
     expect(status(imported({}))).toEqual({
       clusters: [{ cluster: 'east' }, { cluster: 'west' }],
       endpointSliceObjects: 'Present',

@@ -88,7 +88,7 @@ describe('malformed exports', () => {
     spec: { ...object?.spec, ...spec },
   });
 
-  it('case 83: fail with what is wrong, and what the others export is merged', () => {
+  it('fail with the reason, and the exports of other clusters are merged', () => {
     const decision = decide([
       broken(service, { service: undefined }),
       broken(endpoints, { endpoints: undefined }),
@@ -192,7 +192,7 @@ describe('imports that stand already', () => {
     expect(saidOf(decision)).toEqual([`east-shop-cart-endpoints=${message}`, `east-shop-cart-service=${message}`]);
   });
 
-  it('case 81: a foreign one stays when the export goes, which is released', () => {
+  it('a foreign import stays when the export is deleted, and the export is released', () => {
     const foreign = antreaImport('shop-cart-service', 'other/thing', 'ServiceImport');
     const decision = decide(exportsOf('east', 'shop/cart', { deleted: true }), [foreign]);
     expect(decision.unwanted).toEqual([]);
@@ -302,7 +302,7 @@ describe('conditions', () => {
     expect(statuses[1]?.conditions).toEqual([{ type: 'Succeeded', status: 'True', lastTransitionTime: now }]);
   });
 
-  it('case 77: other ports of a second exporter are no failure but a conflict of both', () => {
+  it('other ports of a second exporter are a conflict of both, not a failure', () => {
     const decision = decide([
       ...exportsOf('east', 'shop/cart', { created: t1 }),
       ...exportsOf('west', 'shop/cart', { created: t2, port: 81 }),
