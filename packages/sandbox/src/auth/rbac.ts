@@ -96,8 +96,14 @@ function* grantsTo(
   for (const binding of bindings.inCluster(user)) yield* grantOf(objects, user, binding, undefined);
   if (namespace === undefined || namespace === '') return;
   for (const binding of bindings.inNamespaces(user)) {
-    if (binding.metadata.namespace === namespace) yield* grantOf(objects, user, binding, namespace);
+    const scope = scopeIn(binding, namespace);
+    if (scope !== undefined) yield* grantOf(objects, user, binding, scope);
   }
+}
+
+/** The Namespace in which a RoleBinding grants something, as far as this Namespace is asked about. */
+export function scopeIn({ metadata }: Stored, namespace: string): string | undefined {
+  return metadata.namespace === namespace ? namespace : undefined;
 }
 
 /**

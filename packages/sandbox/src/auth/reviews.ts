@@ -96,7 +96,7 @@ function askOf(
 }
 
 /** Here the real server leaves the kind out of what it says. Errors: 422 with everything that is wrong. */
-function checkAccessReview({ resource: { kind }, namespace }: Target, given: Stored): void {
+export function checkAccessReview({ resource: { kind }, namespace }: Target, given: Stored): void {
   const { resourceAttributes, nonResourceAttributes, user = '', groups = [] } = specOf(given);
   const { path = '', verb = '' } = nonResourceAttributes ?? {};
   const paths = (detail: string) => invalidValue('spec.nonResourceAttributes', { Path: path, Verb: verb }, detail);

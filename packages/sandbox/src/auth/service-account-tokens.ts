@@ -88,7 +88,7 @@ export function verifyToken(
   if (claims.exp !== undefined && nowSeconds > claims.exp) {
     return { error: '[invalid bearer token, service account token has expired]' };
   }
-  if (!claims.aud.some((each) => audiences.includes(each))) {
+  if (!isMeantFor(claims, audiences)) {
     const have = `[${claims.aud.map((each) => JSON.stringify(each)).join(' ')}]`;
     const want = `[${audiences.map((each) => JSON.stringify(each)).join(' ')}]`;
     return { error: `[invalid bearer token, token audiences ${have} is invalid for the target audiences ${want}]` };
@@ -129,7 +129,13 @@ function userOf({ jti, exp, 'kubernetes.io': { namespace, serviceaccount, pod } 
   };
 }
 
-function isSame(object: Stored | undefined, uid: string): boolean {
+/** Whether one of the audiences is among those of the token. */
+export function isMeantFor({ aud }: TokenClaims, audiences: readonly string[]): boolean {
+  return aud.some((each) => audiences.includes(each));
+}
+
+/** Whether the object that a token names is there, and is still the same one. */
+export function isSame(object: Stored | undefined, uid: string): boolean {
   return object !== undefined && object.metadata.uid === uid;
 }
 

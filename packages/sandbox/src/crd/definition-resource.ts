@@ -10,6 +10,7 @@ import {
   withDefinitionDefaults,
   withStoredVersion,
 } from '@isthmus/schema';
+import type { FieldError } from '@isthmus/schema';
 import { ruleErrors } from '@isthmus/schema/cel';
 import { defineBuiltIn, statusSubresource, subdomainName } from '../builtin/define.ts';
 import { specOrStatus } from '../builtin/reset-fields.ts';
@@ -51,10 +52,7 @@ export const definitionResource: ServedResource = defineBuiltIn({
       const next = { ...(object as Definition), spec: (before as Definition).spec };
       return (next.status.storedVersions ?? []).length === 0 ? withStoredVersion(next) : next;
     },
-    validate: (object) => [
-      ...definitionNameErrors(object as Definition),
-      ...definitionErrors(object as Definition, ruleErrors),
-    ],
+    validate: (object) => newDefinitionErrors(object as Definition),
     validateUpdate: (object, before) => [
       ...definitionErrors(object as Definition, ruleErrors, before as Definition),
       ...immutabilityErrors(object as Definition, before as Definition),
@@ -97,4 +95,9 @@ function unknownFormats(versions: readonly Version[]): readonly string[] {
       return isKnownFormat(type, format) ? [] : [format];
     });
   });
+}
+
+/** What is wrong with a definition that is created, the costs of its rules among it. */
+export function newDefinitionErrors(definition: Definition): readonly FieldError[] {
+  return [...definitionNameErrors(definition), ...definitionErrors(definition, ruleErrors)];
 }

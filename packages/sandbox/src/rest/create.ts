@@ -120,15 +120,19 @@ function commitCreate(
   if (!dryRun && given !== undefined && isVersion(given) && BigInt(given) > 0n) {
     throw unexplained('resourceVersion should not be set on objects to be created');
   }
-  if (core.store.get(resource.storageKey, keyOfObject(object)) !== undefined) {
-    throw alreadyExists(resource, object.metadata.name);
-  }
+  refuseTakenName(core, target, object);
   // What was free when the object was judged may be taken by now.
   allocatedBy(core, target, { object: stored, before: undefined, name: object.metadata.name });
   warnings.push(...(resource.strategy.warnings?.(object, undefined) ?? []));
   if (dryRun) return object;
   const written = core.store.put(resource.storageKey, stored);
   return { ...object, metadata: written.metadata };
+}
+
+/** Errors: 409 where an object of this name exists. */
+export function refuseTakenName({ store }: Core, { resource }: WriteTarget, object: Stored): void {
+  if (store.get(resource.storageKey, keyOfObject(object)) === undefined) return;
+  throw alreadyExists(resource, object.metadata.name);
 }
 
 /** The object with what must be unique in the cluster. Throws what stands against it. */

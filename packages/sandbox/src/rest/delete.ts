@@ -102,7 +102,7 @@ function graceOf(byDefault: number | undefined, { gracePeriodSeconds }: DeleteOp
 }
 
 /** What the propagation policy adds and takes away; without one the finalizers stay as they are. */
-function finalizersFor(metadata: ObjectMeta, options: DeleteOptions): readonly string[] {
+export function finalizersFor(metadata: ObjectMeta, options: DeleteOptions): readonly string[] {
   const had = metadata.finalizers ?? [];
   const policy =
     options.propagationPolicy ??
@@ -113,7 +113,8 @@ function finalizersFor(metadata: ObjectMeta, options: DeleteOptions): readonly s
   return policy === 'Foreground' ? [...others, 'foregroundDeletion'] : others;
 }
 
-function checkPreconditions(
+/** Errors: 409 where the stored object is not the one that the options name. */
+export function checkPreconditions(
   { resource, name }: WriteTarget,
   stored: Stored,
   { preconditions = {} }: DeleteOptions,

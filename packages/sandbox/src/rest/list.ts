@@ -55,7 +55,7 @@ export async function listPage(core: Core, { resource, selection }: View, option
 }
 
 /** The state of a moment is asked for by `Exact`, and by a resourceVersion together with a limit. */
-function isExact({ resourceVersion, resourceVersionMatch }: ListOptions, limit: number): boolean {
+export function isExact({ resourceVersion, resourceVersionMatch }: ListOptions, limit: number): boolean {
   if (resourceVersion === undefined || resourceVersion === 0) return false;
   return resourceVersionMatch === 'Exact' || (resourceVersionMatch === undefined && limit > 0);
 }
@@ -73,12 +73,13 @@ function tooOld(): Refusal {
 }
 
 /** Where a paged list goes on: after `start`, in the state at `resourceVersion`. */
-interface ContinueToken {
+export interface ContinueToken {
   readonly resourceVersion: number;
   readonly start: string;
 }
 
-function continueExpired({ store }: Core, token: ContinueToken): Refusal {
+/** The refusal of a continue token whose moment is compacted away: with a token that goes on in the present. */
+export function continueExpired({ store }: Core, token: ContinueToken): Refusal {
   const refusal = expired(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
   );

@@ -1,7 +1,7 @@
 import type { ManagedFieldsEntry } from '../ownership/managers.ts';
 import type { Stored } from '../store/stored.ts';
 
-type Managed = readonly ManagedFieldsEntry[];
+export type Managed = readonly ManagedFieldsEntry[];
 
 /** Who owns the replicas of a built-in object, as managed fields of its `Scale`. */
 export function managedOfScale(before: Stored): Managed {
@@ -39,7 +39,8 @@ function ownsReplicas({ fieldsV1 }: ManagedFieldsEntry): boolean {
   return (fieldsV1 as Fields | undefined)?.['f:spec']?.['f:replicas'] !== undefined;
 }
 
-function withoutReplicas(entry: ManagedFieldsEntry): Managed {
+/** What is left of an entry whose manager lost the replicas; nothing where it owned nothing else. */
+export function withoutReplicas(entry: ManagedFieldsEntry): Managed {
   const { 'f:spec': spec = {}, ...others } = entry.fieldsV1 as unknown as Fields;
   const { 'f:replicas': _, ...rest } = spec;
   const fields = { ...others, ...(Object.keys(rest).length > 0 && { 'f:spec': rest }) };

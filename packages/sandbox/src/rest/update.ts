@@ -167,7 +167,13 @@ async function toRequested(core: Core, { resource }: WriteTarget, stored: Stored
   return before;
 }
 
-function checkPreconditions({ resource, name }: WriteTarget, before: Stored, given: Stored, isPut: boolean): void {
+/** Errors: 409 where the given object was made from another one than the stored one; 422 where it has to say from which. */
+export function checkPreconditions(
+  { resource, name }: WriteTarget,
+  before: Stored,
+  given: Stored,
+  isPut: boolean,
+): void {
   const { uid = '', resourceVersion = '' } = given.metadata;
   if (isPut && uid !== '' && uid !== before.metadata.uid) {
     throw uidMismatch(resource, before, { name, uid, found: before.metadata.uid ?? '' });
@@ -231,17 +237,27 @@ function commitUpdate(core: Core, target: WriteTarget, { before, stored, next, s
   warnings.push(...(resource.strategy.warnings?.(next, before) ?? []));
   const final = withoutIdleTimes(stored, storedNext);
   const answer = next;
-  const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds } = final.metadata;
-  const waits = (deletionGracePeriodSeconds ?? 0) > 0;
-  if (deletionTimestamp !== undefined && finalizers.length === 0 && !waits && !keepsItsFinalizersInSpec(final)) {
+  if (isFinalized(final)) {
     // The watch tells the object as it was stored last; the answer is what was sent.
     if (!dryRun) store.remove(resource.storageKey, stored);
     return answer;
   }
-  if (equal(stored, final)) return before;
+  if (isUnchanged(stored, final)) return before;
   if (dryRun) return answer;
   const written = store.put(resource.storageKey, final);
   return { ...answer, metadata: { ...answer.metadata, resourceVersion: written.metadata.resourceVersion } };
+}
+
+/** Whether an object is being deleted and nothing holds it any more. */
+export function isFinalized(object: Stored): boolean {
+  const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
+  const waits = deletionGracePeriodSeconds > 0;
+  return deletionTimestamp !== undefined && finalizers.length === 0 && !waits && !keepsItsFinalizersInSpec(object);
+}
+
+/** Whether a write leaves the stored object as it is: then nothing is written, and the resourceVersion stays. */
+export function isUnchanged(stored: Stored, next: Stored): boolean {
+  return equal(stored, next);
 }
 
 /** Where the real server keeps an object in etcd, as one of its errors says it. */

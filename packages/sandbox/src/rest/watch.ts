@@ -20,7 +20,7 @@ const defaultTimeoutSeconds = 1800;
 const mostWaiting = 1_000;
 
 /** An event on its way: the object in its storage version. */
-interface Pending {
+export interface Pending {
   readonly type: EventType;
   readonly object: Stored;
 }
@@ -106,7 +106,7 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
     }
     stopTimer = clock.after(untilBookmark, () => {
       const version = untilBookmark === bookmarkEveryMs ? store.resourceVersion : newest;
-      if (version > start) bookmark(version);
+      if (isWorthABookmark(version, start)) bookmark(version);
       waitOn(leftMs - untilBookmark);
     });
   };
@@ -118,8 +118,13 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
   return queue;
 }
 
+/** Whether a bookmark tells the reader of a watch something that it does not know from the start. */
+export function isWorthABookmark(version: number, start: number): boolean {
+  return version > start;
+}
+
 /** A change as a watch with a selector sees it: objects come into view and leave it. */
-function pendingOf({ selection }: View, change: StoredChange): Pending | undefined {
+export function pendingOf({ selection }: View, change: StoredChange): Pending | undefined {
   const { before, after, resourceVersion } = change;
   const had = before !== undefined && selection.matches(before);
   if (after !== undefined && selection.matches(after)) return { type: had ? 'MODIFIED' : 'ADDED', object: after };

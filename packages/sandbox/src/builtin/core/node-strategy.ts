@@ -75,7 +75,8 @@ function nodeErrors(object: Stored): readonly FieldError[] {
   return errors;
 }
 
-function nodeUpdateErrors(object: Stored, before: Stored): readonly FieldError[] {
+/** What an update changes of a Node that stays. */
+export function nodeUpdateErrors(object: Stored, before: Stored): readonly FieldError[] {
   const spec = specOf(object);
   const had = specOf(before);
   const errors: FieldError[] = [...resourceErrors(object)];

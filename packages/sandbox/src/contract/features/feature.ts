@@ -1,21 +1,28 @@
 /**
- * A feature of the sandbox that can be switched off by changing one place of its source: requests are still answered, and some case of the
- * contract suite must notice.
+ * A feature of the sandbox that can be switched off: one exported function is replaced by another of the same type. Requests are still
+ * answered, and some case of the contract suite must notice.
  */
 export interface Feature {
   /** What is switched off, as a sentence. */
   readonly title: string;
-  /** Below `packages/sandbox/src`. */
-  readonly file: string;
-  /** A text that stands in the file exactly once. */
-  readonly find: string;
-  readonly replace: string;
   /** The area whose cases are to notice. */
   readonly area: string;
+  /** The module of the function, below `packages/sandbox/src`. */
+  readonly file: string;
+  /** The function's exported name. */
+  readonly name: string;
+  /** Makes of the function the one that stands in for it, within its module and wherever it is imported. */
+  readonly off: (on: Callable) => Callable;
 }
 
-/** Which case turned red first when a feature was off; undefined: nobody noticed. */
-export interface FeatureVerdict {
-  readonly title: string;
-  readonly noticedBy: string | undefined;
+export type Callable = (...given: never[]) => unknown;
+
+/** Switches of the functions of one module; `Module` is its type. A name that the module does not export does not compile. */
+export function switchesOf<Module>(file: string) {
+  return <Name extends keyof Module & string>(
+    title: string,
+    area: string,
+    name: Name,
+    off: (on: Module[Name]) => Module[Name],
+  ): Feature => ({ title, area, file, name, off: off as unknown as Feature['off'] });
 }

@@ -1,28 +1,36 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { FeatureVerdict } from './feature.ts';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { features } from './features.ts';
+import { withStandIn } from './stand-in.ts';
 
-/** Modules can be changed on their way in by Node alone, not within the test runner: hence a process. */
-async function verdictsOfAll(): Promise<readonly FeatureVerdict[]> {
-  const program = fileURLToPath(new URL('./testing/run-features.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [program], { maxBuffer: 2 ** 24 });
-  return JSON.parse(stdout) as readonly FeatureVerdict[];
-}
+/** The exports of a module that is given as text. */
+const exportsOf = (source: string) =>
+  import(`data:text/javascript,${encodeURIComponent(source)}`) as Promise<Readonly<Record<string, () => unknown>>>;
 
-describe('some case of the contract suite turns red where', () => {
-  let verdicts: ReadonlyMap<string, FeatureVerdict>;
-  beforeAll(async () => {
-    verdicts = new Map((await verdictsOfAll()).map((verdict) => [verdict.title, verdict]));
-  }, 120_000);
-
-  it.each(features.map(({ title }) => title))('%s', (title) => {
-    expect(verdicts.get(title)?.noticedBy).toEqual(expect.any(String));
+describe('a feature that can be switched off', () => {
+  // That each one is noticed is shown by `npm run soak -- features`.
+  it.each(features)('$title: its function can be replaced', (feature) => {
+    const source = readFileSync(new URL(`../../${feature.file}`, import.meta.url), 'utf8');
+    expect(withStandIn(source, feature, 'on => on')).toContain(`function ${feature.name}$on`);
   });
 
-  it('has at least 40 features to switch off', () => {
+  it('is one of at least 40, each with a title of its own', () => {
+    expect(new Set(features.map(({ title }) => title)).size).toBe(features.length);
     expect(features.length).toBeGreaterThanOrEqual(40);
+  });
+});
+
+describe('a function that stands in for another', () => {
+  const source = 'export function one() {\n  return 1;\n}\nexport function two() {\n  return one() + one();\n}\n';
+
+  it('is called by whoever imports it, and within its module', async () => {
+    const { one, two } = await exportsOf(withStandIn(source, { file: 'm.ts', name: 'one' }, '(on) => () => on() + 10'));
+    expect([one?.(), two?.()]).toEqual([11, 22]);
+  });
+
+  it('needs a function that the module exports', () => {
+    expect(() => withStandIn(source, { file: 'm.ts', name: 'on' }, '')).toThrow(
+      'm.ts declares no exported function on',
+    );
   });
 });

@@ -1,406 +1,416 @@
+import { equal } from '@isthmus/machinery';
+import type * as Review from '../../admission/review.ts';
+import type * as Escalation from '../../auth/escalation.ts';
+import type * as PolicyRule from '../../auth/policy-rule.ts';
+import type * as Rbac from '../../auth/rbac.ts';
+import type * as Reviews from '../../auth/reviews.ts';
+import type * as Tokens from '../../auth/service-account-tokens.ts';
+import type * as Node from '../../builtin/core/node-strategy.ts';
+import type * as FieldRules from '../../builtin/field-rules.ts';
+import type * as DefinitionResource from '../../crd/definition-resource.ts';
+import type * as CustomStrategy from '../../crd/custom-strategy.ts';
+import type * as Documents from '../../discovery/documents.ts';
+import type * as Table from '../../encoding/table.ts';
+import type * as Body from '../../rest/body.ts';
+import type * as Create from '../../rest/create.ts';
+import type * as CreatedMetadata from '../../rest/created-metadata.ts';
+import type * as Decode from '../../rest/decode.ts';
+import type * as DeleteOptions from '../../rest/delete-options.ts';
+import type * as DeleteObject from '../../rest/delete.ts';
+import type * as Generation from '../../rest/generation.ts';
+import type * as List from '../../rest/list.ts';
+import type * as MetadataRules from '../../rest/metadata-rules.ts';
+import type * as Namespaces from '../../rest/namespace-lifecycle.ts';
+import type * as Patch from '../../rest/patch.ts';
+import type * as ScaleOwnership from '../../rest/scale-ownership.ts';
+import type * as Scale from '../../rest/scale.ts';
+import type * as Selection from '../../rest/selection.ts';
+import type * as Tracking from '../../rest/tracking.ts';
+import type * as Update from '../../rest/update.ts';
+import type * as Watch from '../../rest/watch.ts';
+import type * as WriteOptions from '../../rest/write-options.ts';
+import type { Core } from '../../server/core.ts';
+import type { Store } from '../../store/store.ts';
+import type { Stored } from '../../store/stored.ts';
+import { switchesOf } from './feature.ts';
 import type { Feature } from './feature.ts';
+
+const body = switchesOf<typeof Body>('rest/body.ts');
+const create = switchesOf<typeof Create>('rest/create.ts');
+const createdMetadata = switchesOf<typeof CreatedMetadata>('rest/created-metadata.ts');
+const customStrategy = switchesOf<typeof CustomStrategy>('crd/custom-strategy.ts');
+const decode = switchesOf<typeof Decode>('rest/decode.ts');
+const deleteObject = switchesOf<typeof DeleteObject>('rest/delete.ts');
+const deleteOptions = switchesOf<typeof DeleteOptions>('rest/delete-options.ts');
+const documents = switchesOf<typeof Documents>('discovery/documents.ts');
+const escalation = switchesOf<typeof Escalation>('auth/escalation.ts');
+const fieldRules = switchesOf<typeof FieldRules>('builtin/field-rules.ts');
+const generation = switchesOf<typeof Generation>('rest/generation.ts');
+const list = switchesOf<typeof List>('rest/list.ts');
+const metadataRules = switchesOf<typeof MetadataRules>('rest/metadata-rules.ts');
+const namespaces = switchesOf<typeof Namespaces>('rest/namespace-lifecycle.ts');
+const node = switchesOf<typeof Node>('builtin/core/node-strategy.ts');
+const patch = switchesOf<typeof Patch>('rest/patch.ts');
+const policyRule = switchesOf<typeof PolicyRule>('auth/policy-rule.ts');
+const rbac = switchesOf<typeof Rbac>('auth/rbac.ts');
+const review = switchesOf<typeof Review>('admission/review.ts');
+const reviews = switchesOf<typeof Reviews>('auth/reviews.ts');
+const definitions = switchesOf<typeof DefinitionResource>('crd/definition-resource.ts');
+const scale = switchesOf<typeof Scale>('rest/scale.ts');
+const scaleOwnership = switchesOf<typeof ScaleOwnership>('rest/scale-ownership.ts');
+const selection = switchesOf<typeof Selection>('rest/selection.ts');
+const table = switchesOf<typeof Table>('encoding/table.ts');
+const tokens = switchesOf<typeof Tokens>('auth/service-account-tokens.ts');
+const tracking = switchesOf<typeof Tracking>('rest/tracking.ts');
+const update = switchesOf<typeof Update>('rest/update.ts');
+const watch = switchesOf<typeof Watch>('rest/watch.ts');
+const writeOptions = switchesOf<typeof WriteOptions>('rest/write-options.ts');
 
 /** Features to switch off, one at a time. */
 export const features: readonly Feature[] = [
-  {
-    title: 'a dry run of a create is written',
-    file: 'rest/create.ts',
-    find: 'if (dryRun) return object;',
-    replace: '',
-    area: 'objects',
-  },
-  {
-    title: 'a dry run of an update is written',
-    file: 'rest/update.ts',
-    find: 'if (dryRun) return answer;',
-    replace: '',
-    area: 'objects',
-  },
-  {
-    title: 'a dry run of a deletion deletes',
-    file: 'rest/delete.ts',
-    find: 'const object = dryRun ? stored : store.remove(resource.storageKey, stored);',
-    replace: 'const object = store.remove(resource.storageKey, stored);',
-    area: 'deletion',
-  },
-  {
-    title: 'an update that changes nothing is written all the same',
-    file: 'rest/update.ts',
-    find: 'if (equal(stored, final)) return before;',
-    replace: '',
-    area: 'objects',
-  },
-  {
-    title: 'an old resourceVersion is no conflict',
-    file: 'rest/update.ts',
-    find: "if (wanted !== 0n && wanted !== BigInt(before.metadata.resourceVersion ?? '')) throw modified(resource, name);",
-    replace: '',
-    area: 'objects',
-  },
-  {
-    title: 'a uid is no precondition of an update',
-    file: 'rest/update.ts',
-    find: "if (isPut && uid !== '' && uid !== before.metadata.uid) {",
-    replace: "if (uid === 'never') {",
-    area: 'objects',
-  },
-  {
-    title: 'a uid is no precondition of a deletion',
-    file: 'rest/delete.ts',
-    find: 'if (preconditions.uid !== undefined && preconditions.uid !== uid) {',
-    replace: "if (uid === 'never') {",
-    area: 'deletion',
-  },
-  {
-    title: 'finalizers hold nothing',
-    file: 'rest/delete.ts',
-    find: 'const held = finalizers.length > 0 || isNamespace || grace > 0;',
-    replace: 'const held = isNamespace || grace > 0;',
-    area: 'deletion',
-  },
-  {
-    title: 'an object stays when its last finalizer goes',
-    file: 'rest/update.ts',
-    find: 'if (deletionTimestamp !== undefined && finalizers.length === 0 && !waits && !keepsItsFinalizersInSpec(final)) {',
-    replace: 'if (resource.plural === "never") {',
-    area: 'deletion',
-  },
-  {
-    title: 'new finalizers are taken while an object is being deleted',
-    file: 'rest/metadata-rules.ts',
-    find: 'if (added.length > 0) {',
-    replace: 'if (added.length > 100) {',
-    area: 'deletion',
-  },
-  {
-    title: 'orphaning leaves no finalizer',
-    file: 'rest/delete.ts',
-    find: "if (policy === 'Orphan') return [...others, 'orphan'];",
-    replace: "if (policy === 'Orphan') return others;",
-    area: 'deletion',
-  },
-  {
-    title: 'a name can be taken twice',
-    file: 'rest/create.ts',
-    find: 'throw alreadyExists(resource, object.metadata.name);',
-    replace: '',
-    area: 'objects',
-  },
-  {
-    title: 'objects are created in Namespaces that are not there',
-    file: 'rest/namespace-lifecycle.ts',
-    find: "if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace);",
-    replace: 'if (found === undefined) return;',
-    area: 'objects',
-  },
-  {
-    title: 'generated names have no suffix',
-    file: 'rest/created-metadata.ts',
-    find: 'generateName.slice(0, maxGeneratedBase) + randomSuffix(origin.random)',
-    replace: 'generateName.slice(0, maxGeneratedBase)',
-    area: 'objects',
-  },
-  {
-    title: 'unknown fields are not told',
-    file: 'rest/decode.ts',
-    find: 'warnings.push(...strictErrors);',
-    replace: '',
-    area: 'objects',
-  },
-  {
-    title: 'strict field validation is not strict',
-    file: 'rest/decode.ts',
-    find: "if (fieldValidation === 'Strict') throw refuse(strictDecodingError(strictErrors));",
-    replace: '',
-    area: 'objects',
-  },
-  {
-    title: 'a list knows no limit',
-    file: 'rest/list.ts',
-    find: 'const page = limit > 0 ? rest.slice(0, limit) : rest;',
-    replace: 'const page = rest;',
-    area: 'lists',
-  },
-  {
-    title: 'pages show the present',
-    file: 'rest/list.ts',
-    find: ': store.listAt(resource.storageKey, resourceVersion);',
-    replace: ': store.list(resource.storageKey);',
-    area: 'lists',
-  },
-  {
-    title: 'remainingItemCount is missing',
-    file: 'rest/list.ts',
-    find: '...(more > 0 && !selection.selective && { remainingItemCount: more }),',
-    replace: '',
-    area: 'lists',
-  },
-  {
-    title: 'label selectors select everything',
-    file: 'rest/selection.ts',
-    find: 'matchesLabels(labels, object.metadata.labels) &&',
-    replace: '',
-    area: 'lists',
-  },
-  {
-    title: 'a resourceVersion of the future is taken',
-    file: 'rest/list.ts',
-    find: 'if (resourceVersion === undefined || resourceVersion <= store.resourceVersion) return;',
-    replace: 'return;',
-    area: 'lists',
-  },
-  {
-    title: 'a watch forgets what came between the list and it',
-    file: 'rest/watch.ts',
-    find: 'for (const change of store.since(resource.storageKey, from)) tellChange(change);',
-    replace: '{}',
-    area: 'watches',
-  },
-  {
-    title: 'a watch begins without the present state',
-    file: 'rest/watch.ts',
-    find: 'if (options.sendInitialEvents !== false) {',
-    replace: 'if (options.sendInitialEvents === true) {',
-    area: 'watches',
-  },
-  {
-    title: 'the bookmark after the initial events is missing',
-    file: 'rest/watch.ts',
-    find: 'if (options.allowWatchBookmarks) bookmark(start,',
-    replace: 'if (options.timeoutSeconds === -1) bookmark(start,',
-    area: 'watches',
-  },
-  {
-    title: 'a watch is told by a bookmark before its end that nothing has changed',
-    file: 'rest/watch.ts',
-    find: 'if (version > start) bookmark(version);',
-    replace: 'bookmark(start);',
-    area: 'requests',
-  },
-  {
-    title: 'an object that leaves the selection is not told as deleted',
-    file: 'rest/watch.ts',
-    find: 'if (!had) return undefined;',
-    replace: 'if (!had || after !== undefined) return undefined;',
-    area: 'watches',
-  },
-  {
-    title: 'a deletion is told with the resourceVersion of the object',
-    file: 'rest/watch.ts',
-    find: 'metadata: { ...before.metadata, resourceVersion: String(resourceVersion) }',
-    replace: 'metadata: before.metadata',
-    area: 'watches',
-  },
-  {
-    title: 'a watch never ends by itself',
-    file: 'rest/watch.ts',
-    find: '() => inTurn(() => queue.end())',
-    replace: '() => {}',
-    area: 'watches',
-  },
-  {
-    title: 'apply takes what others own',
-    file: 'rest/patch.ts',
-    find: "const force = request.query?.['force'] === 'true';",
-    replace: 'const force = true;',
-    area: 'apply',
-  },
-  {
-    title: 'an apply of nobody is taken',
-    file: 'rest/patch.ts',
-    find: "const errors = manager === '' ? [managerRequired] : [];",
-    replace: 'const errors: (typeof managerRequired)[] = [];',
-    area: 'apply',
-  },
-  {
-    title: 'updates leave no managed fields',
-    file: 'rest/tracking.ts',
-    find: 'return withManagedFields(asJson(next), managedFields) as unknown as Stored;',
-    replace: 'return managedFields === undefined ? next : next;',
-    area: 'apply',
-  },
-  {
-    title: 'roles hold in every Namespace',
-    file: 'auth/rbac.ts',
-    find: 'if (binding.metadata.namespace === namespace) yield* grantOf(objects, user, binding, namespace);',
-    replace: 'yield* grantOf(objects, user, binding, binding.metadata.namespace);',
-    area: 'access',
-  },
-  {
-    title: 'resourceNames of a rule are not looked at',
-    file: 'auth/policy-rule.ts',
-    find: '((rule.resourceNames ?? []).length === 0 || (rule.resourceNames ?? []).includes(name))',
-    replace: "name !== 'never'",
-    area: 'access',
-  },
-  {
-    title: 'everybody may grant what they do not have',
-    file: 'auth/escalation.ts',
-    find: 'if (missing.length > 0) throw escalation(target, object, { missing, problems });',
-    replace: 'if (missing.length > 1000) throw escalation(target, object, missing);',
-    area: 'access',
-  },
-  {
-    title: 'a token outlives its ServiceAccount',
-    file: 'auth/service-account-tokens.ts',
-    find: 'if (!isSame(account, serviceaccount.uid)) {',
-    replace: 'if (serviceaccount.uid === "never") {',
-    area: 'tokens',
-  },
-  {
-    title: 'a token is good for every audience',
-    file: 'auth/service-account-tokens.ts',
-    find: 'if (!claims.aud.some((each) => audiences.includes(each))) {',
-    replace: 'if (claims.aud.length === 0) {',
-    area: 'tokens',
-  },
-  {
-    title: 'an exact resourceVersion shows the present',
-    file: 'rest/list.ts',
-    find: "return resourceVersionMatch === 'Exact' || (resourceVersionMatch === undefined && limit > 0);",
-    replace: 'return false;',
-    area: 'lists',
-  },
-  {
-    title: 'background deletion leaves the finalizer of another policy',
-    file: 'rest/delete.ts',
-    find: "return policy === 'Foreground' ? [...others, 'foregroundDeletion'] : others;",
-    replace: "return policy === 'Foreground' ? [...others, 'foregroundDeletion'] : had;",
-    area: 'deletion',
-  },
-  {
-    title: 'generation is not bumped',
-    file: 'rest/generation.ts',
-    find: 'changed ? generation + 1 : generation',
-    replace: 'generation',
-    area: 'crd-objects',
-  },
-  {
-    title: 'custom objects have no defaults',
-    file: 'crd/custom-strategy.ts',
-    find: 'compiled.applyDefaults(compiled.prune(object).value) as Stored',
-    replace: 'compiled.prune(object).value as Stored',
-    area: 'crd-objects',
-  },
-  {
-    title: 'a custom object is created with its status',
-    file: 'crd/custom-strategy.ts',
-    find: "return hasStatus ? without(object, 'status') : object;",
-    replace: 'return object;',
-    area: 'crd-objects',
-  },
-  {
-    title: 'what was valid once may not stay',
-    file: 'crd/custom-strategy.ts',
-    find: 'updateErrors(compiled, { schema, value: object, before }, { isRatcheting })',
-    replace: 'compiled.validate(object)',
-    area: 'crd-objects',
-  },
-  {
-    title: 'a discovery document that the client has is sent again',
-    file: 'discovery/documents.ts',
-    find: "return headers?.['if-none-match'] === etag",
-    replace: "return etag === 'never'",
-    area: 'discovery',
-  },
-  {
-    title: 'rows of a Table carry their objects, wanted or not',
-    file: 'encoding/table.ts',
-    find: "include === 'None' ? { object: null }",
-    replace: "String(include) === 'never' ? { object: null }",
-    area: 'tables',
-  },
-  {
-    title: 'immutable fields can be changed',
-    file: 'builtin/field-rules.ts',
-    find: "return equal(next ?? null, before ?? null) ? [] : [invalid(path, next, 'field is immutable')];",
-    replace: 'return [];',
-    area: 'workloads',
-  },
-  {
-    title: 'an aggregated role asks for no more than its rules',
-    file: 'auth/escalation.ts',
-    find: 'if (collects && missingOf(everything).length > 0) {',
-    replace: 'if (false) {',
-    area: 'escalation',
-  },
-  {
-    title: 'only the rules of a role are looked at when it changes',
-    file: 'auth/escalation.ts',
-    find: 'if (before !== undefined && equal(withoutOwners(object), withoutOwners(before))) return;',
-    replace: "if (before !== undefined && equal(object['rules'], before['rules'])) return;",
-    area: 'escalation',
-  },
-  {
-    title: 'the right to escalate is for all roles or none',
-    file: 'auth/escalation.ts',
-    find: "name: name === '' ? undefined : name,",
-    replace: 'name: undefined,',
-    area: 'escalation',
-  },
-  {
-    title: 'a review can have a name',
-    file: 'auth/reviews.ts',
-    find: "if (name !== '' || Object.keys(more).length > 0) {",
-    replace: 'if (false) {',
-    area: 'reviews',
-  },
-  {
-    title: 'a webhook is told the names of what a collection deletes',
-    file: 'admission/review.ts',
-    find: '&& !ofCollection && {',
-    replace: '&& {',
-    area: 'admission-calls',
-  },
-  {
-    title: 'the Pod ranges of a Node change',
-    file: 'builtin/core/node-strategy.ts',
-    find: 'const ranges = podRanges(spec);',
-    replace: 'const ranges = had.podCIDRs ?? [];',
-    area: 'small-kinds',
-  },
-  {
-    title: 'a key that YAML gives twice passes in silence',
-    file: 'rest/decode.ts',
-    find: 'reportStrictErrors(target, [...told, ...strictErrors], cannot);',
-    replace: 'reportStrictErrors(target, strictErrors, cannot);',
-    area: 'requests',
-  },
-  {
-    title: 'a custom Scale takes a strategic merge patch',
-    file: 'rest/scale.ts',
-    find: "if (isPatch && type === 'application/strategic-merge-patch+json') throw unknownFormat(target);",
-    replace: '',
-    area: 'crd-subresources',
-  },
-  {
-    title: 'the owner of a Scale keeps what another one forces away',
-    file: 'rest/scale-ownership.ts',
-    find: '!ownsReplicas(entry) || owners.some(isOf(entry)) ? [entry] : withoutReplicas(entry),',
-    replace: '[entry],',
-    area: 'apply-kinds',
-  },
-  {
-    title: 'a forgotten page gives no token to go on',
-    file: 'rest/list.ts',
-    find: 'metadata: { continue: goesOn }',
-    replace: 'metadata: {}',
-    area: 'compaction',
-  },
-  {
-    title: 'rules may cost what they like when they are defined',
-    file: 'crd/definition-resource.ts',
-    find: '...definitionErrors(object as Definition, ruleErrors),',
-    replace:
-      "...definitionErrors(object as Definition, ruleErrors).filter((e) => !e.detail.includes('estimated rule cost exceeds')),",
-    area: 'crd-cel',
-  },
-  {
-    title: 'rules may cost together what they like',
-    file: 'crd/definition-resource.ts',
-    find: '...definitionErrors(object as Definition, ruleErrors),',
-    replace:
-      "...definitionErrors(object as Definition, ruleErrors).filter((e) => !e.detail.includes('estimated rule cost total')),",
-    area: 'crd-cel',
-  },
+  writeOptions('a dry run of a create is written', 'objects', 'writeOptionsOf', (on) => (kind, query) => {
+    const options = on(kind, query);
+    return kind === 'CreateOptions' ? { ...options, dryRun: false } : options;
+  }),
+  writeOptions('a dry run of an update is written', 'objects', 'writeOptionsOf', (on) => (kind, query) => {
+    const options = on(kind, query);
+    return kind === 'CreateOptions' ? options : { ...options, dryRun: false };
+  }),
+  deleteOptions('a dry run of a deletion deletes', 'deletion', 'deleteOptionsOf', (on) => (sent, query) => ({
+    ...on(sent, query),
+    dryRun: undefined,
+  })),
+  update('an update that changes nothing is written all the same', 'objects', 'isUnchanged', () => () => false),
+  update(
+    'an old resourceVersion is no conflict',
+    'objects',
+    'checkPreconditions',
+    (on) => (target, before, given, isPut) => {
+      const { resourceVersion } = before.metadata;
+      on(target, before, { ...given, metadata: { ...given.metadata, resourceVersion } }, isPut);
+    },
+  ),
+  update(
+    'a uid is no precondition of an update',
+    'objects',
+    'checkPreconditions',
+    (on) => (target, before, given, isPut) => {
+      const { uid } = before.metadata;
+      on(target, before, { ...given, metadata: { ...given.metadata, uid } }, isPut);
+    },
+  ),
+  deleteObject(
+    'a uid is no precondition of a deletion',
+    'deletion',
+    'checkPreconditions',
+    (on) => (target, stored, options) =>
+      on(target, stored, { ...options, preconditions: { ...options.preconditions, uid: undefined } }),
+  ),
+  deleteObject('finalizers hold nothing', 'deletion', 'finalizersFor', () => () => []),
+  update('an object stays when its last finalizer goes', 'deletion', 'isFinalized', () => () => false),
+  metadataRules(
+    'new finalizers are taken while an object is being deleted',
+    'deletion',
+    'metadataUpdateErrors',
+    (on) => (target, before, next) =>
+      on(target, before, next).filter(({ path, type }) => path !== 'metadata.finalizers' || type !== 'Forbidden'),
+  ),
+  deleteObject(
+    'orphaning leaves no finalizer',
+    'deletion',
+    'finalizersFor',
+    (on) => (metadata, options) => on(metadata, options).filter((finalizer) => finalizer !== 'orphan'),
+  ),
+  create('a name can be taken twice', 'objects', 'refuseTakenName', () => () => {}),
+  namespaces(
+    'objects are created in Namespaces that are not there',
+    'objects',
+    'refuseMissingNamespace',
+    (on) => (core, resource, object) => {
+      if (core.store.get('/namespaces', object.metadata.namespace ?? '') !== undefined) on(core, resource, object);
+    },
+  ),
+  createdMetadata(
+    'generated names have no suffix',
+    'objects',
+    'createdMetadata',
+    (on) => (given, namespace, origin) => ({
+      ...on(given, namespace, origin),
+      name: given.name === '' ? (given.generateName ?? '') : given.name,
+    }),
+  ),
+  decode('unknown fields are not told', 'objects', 'reportStrictErrors', (on) => (target, strictErrors, refuse) => {
+    if (target.fieldValidation === 'Strict') on(target, strictErrors, refuse);
+  }),
+  decode(
+    'strict field validation is not strict',
+    'objects',
+    'reportStrictErrors',
+    (on) => (target, strictErrors, refuse) => {
+      const { fieldValidation } = target;
+      on({ ...target, fieldValidation: fieldValidation === 'Strict' ? 'Warn' : fieldValidation }, strictErrors, refuse);
+    },
+  ),
+  list(
+    'a list knows no limit',
+    'lists',
+    'listPage',
+    (on) => (core, view, options) => on(core, view, { ...options, limit: 0 }),
+  ),
+  list(
+    'pages show the present',
+    'lists',
+    'listPage',
+    (on) => (core, view, options) =>
+      on(withStore(core, { listAt: (storageKey) => core.store.list(storageKey) }), view, options),
+  ),
+  list('remainingItemCount is missing', 'lists', 'listPage', (on) => async (core, view, options) => {
+    const { items, metadata } = await on(core, view, options);
+    const { remainingItemCount: _, ...rest } = metadata;
+    return { items, metadata: rest };
+  }),
+  selection(
+    'label selectors select everything',
+    'lists',
+    'selectionOf',
+    (on) => (resource, where, query) => on(resource, where, { ...query, labelSelector: '' }),
+  ),
+  list(
+    'a resourceVersion of the future is taken',
+    'lists',
+    'listPage',
+    (on) => (core, view, options) =>
+      (options.resourceVersion ?? 0) > core.store.resourceVersion
+        ? on(core, view, { ...options, resourceVersion: undefined })
+        : on(core, view, options),
+  ),
+  watch(
+    'a watch forgets what came between the list and it',
+    'watches',
+    'openWatch',
+    (on) => (core, view, options) => on(withStore(core, { since: () => [] }), view, options),
+  ),
+  watch(
+    'a watch begins without the present state',
+    'watches',
+    'openWatch',
+    (on) => (core, view, options) =>
+      on(core, view, { ...options, sendInitialEvents: options.sendInitialEvents === true }),
+  ),
+  watch(
+    'the bookmark after the initial events is missing',
+    'watches',
+    'openWatch',
+    (on) => (core, view, options) =>
+      on(core, view, {
+        ...options,
+        allowWatchBookmarks: options.allowWatchBookmarks && options.sendInitialEvents !== true,
+      }),
+  ),
+  watch(
+    'a watch is told by a bookmark before its end that nothing has changed',
+    'requests',
+    'isWorthABookmark',
+    () => () => true,
+  ),
+  watch(
+    'an object that leaves the selection is not told as deleted',
+    'watches',
+    'pendingOf',
+    (on) => (view, change) => {
+      const pending = on(view, change);
+      return pending?.type === 'DELETED' && change.after !== undefined ? undefined : pending;
+    },
+  ),
+  watch('a deletion is told with the resourceVersion of the object', 'watches', 'pendingOf', (on) => (view, change) => {
+    const pending = on(view, change);
+    return pending?.type === 'DELETED' ? { ...pending, object: change.before ?? pending.object } : pending;
+  }),
+  watch(
+    'a watch never ends by itself',
+    'watches',
+    'openWatch',
+    (on) => (core, view, options) => on(core, view, { ...options, timeoutSeconds: 1_000_000 }),
+  ),
+  patch(
+    'apply takes what others own',
+    'apply',
+    'applicationOf',
+    (on) => (core, target, request) => on(core, target, { ...request, query: { ...request.query, force: 'true' } }),
+  ),
+  patch(
+    'an apply of nobody is taken',
+    'apply',
+    'applicationOf',
+    (on) => (core, target, request) =>
+      on(core, target, { ...request, query: { fieldManager: 'somebody', ...request.query } }),
+  ),
+  tracking('updates leave no managed fields', 'apply', 'trackedUpdate', () => (_core, _target, _before, next) => next),
+  rbac(
+    'roles hold in every Namespace',
+    'access',
+    'scopeIn',
+    () =>
+      ({ metadata }) =>
+        metadata.namespace,
+  ),
+  policyRule(
+    'resourceNames of a rule are not looked at',
+    'access',
+    'ruleAllowsResource',
+    (on) => (rule, ask) => on({ ...rule, resourceNames: [] }, ask),
+  ),
+  escalation('everybody may grant what they do not have', 'access', 'escalationGuard', () => () => () => {}),
+  tokens(
+    'a token outlives its ServiceAccount',
+    'tokens',
+    'isSame',
+    (on) => (object, uid) => object?.kind === 'ServiceAccount' || on(object, uid),
+  ),
+  tokens('a token is good for every audience', 'tokens', 'isMeantFor', () => () => true),
+  list('an exact resourceVersion shows the present', 'lists', 'isExact', () => () => false),
+  deleteObject(
+    'background deletion leaves the finalizer of another policy',
+    'deletion',
+    'finalizersFor',
+    (on) => (metadata, options) =>
+      options.propagationPolicy === 'Background' ? (metadata.finalizers ?? []) : on(metadata, options),
+  ),
+  generation('generation is not bumped', 'crd-objects', 'withGeneration', (on) => (rule, before, next) => {
+    const { metadata, ...rest } = on(rule, before, next);
+    return { ...rest, metadata: { ...metadata, generation: before.metadata.generation } };
+  }),
+  customStrategy(
+    'custom objects have no defaults',
+    'crd-objects',
+    'customStrategy',
+    (on) => (definition, version, compiled) => ({
+      ...on(definition, version, compiled),
+      defaults: (object) => compiled.object.prune(object).value as Stored,
+    }),
+  ),
+  customStrategy('a custom object is created with its status', 'crd-objects', 'customStrategy', (on) => (...given) => ({
+    ...on(...given),
+    prepareForCreate: (object) => object,
+  })),
+  customStrategy('what was valid once may not stay', 'crd-objects', 'customStrategy', (on) => (...given) => {
+    const strategy = on(...given);
+    return { ...strategy, validateUpdate: (object, _, context) => strategy.validate?.(object, context) ?? [] };
+  }),
+  documents('a discovery document that the client has is sent again', 'discovery', 'documentsOf', (on) => (core) => {
+    const answer = on(core);
+    return (request) => answer({ ...request, headers: { ...request.headers, 'if-none-match': '' } });
+  }),
+  table(
+    'rows of a Table carry their objects, wanted or not',
+    'tables',
+    'tableEncoding',
+    (on) => (now, include) => on(now, include === 'None' ? 'Metadata' : include),
+  ),
+  fieldRules('immutable fields can be changed', 'workloads', 'immutable', () => () => []),
+  escalation(
+    'an aggregated role asks for no more than its rules',
+    'escalation',
+    'escalationGuard',
+    (on) => (authorizer) => {
+      const guard = on(authorizer);
+      const plain = (role: Stored) => {
+        const { aggregationRule: _, ...rest } = role as Stored & { readonly aggregationRule?: unknown };
+        return rest as Stored;
+      };
+      return (core, target, object, before) =>
+        guard(core, target, plain(object), before === undefined ? undefined : plain(before));
+    },
+  ),
+  escalation(
+    'only the rules of a role are looked at when it changes',
+    'escalation',
+    'escalationGuard',
+    (on) => (authorizer) => {
+      const guard = on(authorizer);
+      return (core, target, object, before) => {
+        if (before === undefined || !equal(object['rules'], before['rules'])) guard(core, target, object, before);
+      };
+    },
+  ),
+  escalation(
+    'the right to escalate is for all roles or none',
+    'escalation',
+    'escalationGuard',
+    (on) => (authorizer) =>
+      on({
+        authorize: (user, ask) =>
+          authorizer.authorize(
+            user,
+            ask.kind === 'resource' && ask.verb === 'escalate' ? { ...ask, name: undefined } : ask,
+          ),
+      }),
+  ),
+  reviews(
+    'a review can have a name',
+    'reviews',
+    'checkAccessReview',
+    (on) => (target, given) => on(target, { ...given, metadata: { name: '' } }),
+  ),
+  review(
+    'a webhook is told the names of what a collection deletes',
+    'admission-calls',
+    'reviewRequest',
+    (on) => (request, as, objects) =>
+      on({ ...request, target: { ...request.target, ofCollection: false } }, as, objects),
+  ),
+  node('the Pod ranges of a Node change', 'small-kinds', 'nodeUpdateErrors', (on) => (object, before) => {
+    const { podCIDR, podCIDRs } = (before['spec'] ?? {}) as Readonly<Record<string, unknown>>;
+    return on({ ...object, spec: { ...(object['spec'] as object), podCIDR, podCIDRs } }, before);
+  }),
+  body('a key that YAML gives twice passes in silence', 'requests', 'readBody', (on) => (request) => {
+    const result = on(request);
+    return result.kind === 'malformed' ? result : { ...result, json: { ...result.json, repeatedKeys: [] } };
+  }),
+  scale(
+    'a custom Scale takes a strategic merge patch',
+    'crd-subresources',
+    'writeScale',
+    (on) => (core, target, request) => {
+      const type = request.headers?.['content-type']?.replace('strategic-merge-patch', 'merge-patch');
+      return on(
+        core,
+        target,
+        type === undefined ? request : { ...request, headers: { ...request.headers, 'content-type': type } },
+      );
+    },
+  ),
+  scaleOwnership(
+    'the owner of a Scale keeps what another one forces away',
+    'apply-kinds',
+    'withoutReplicas',
+    () => (entry) => [entry],
+  ),
+  list('a forgotten page gives no token to go on', 'compaction', 'continueExpired', (on) => (core, token) => {
+    const refusal = on(core, token);
+    return Object.assign(refusal, { status: { ...refusal.status, metadata: {} } });
+  }),
+  definitions(
+    'rules may cost what they like when they are defined',
+    'crd-cel',
+    'newDefinitionErrors',
+    (on) => (definition) => on(definition).filter(({ detail }) => !detail.includes('estimated rule cost exceeds')),
+  ),
+  definitions(
+    'rules may cost together what they like',
+    'crd-cel',
+    'newDefinitionErrors',
+    (on) => (definition) => on(definition).filter(({ detail }) => !detail.includes('estimated rule cost total')),
+  ),
 ];
+
+/** A core whose store differs in some methods. */
+function withStore(core: Core, methods: Partial<Store>): Core {
+  const store = new Proxy(core.store, {
+    get(real, name) {
+      const value: unknown = Reflect.get(methods, name) ?? Reflect.get(real, name, real);
+      return typeof value === 'function' ? (value.bind(real) as unknown) : value;
+    },
+  });
+  return { ...core, store };
+}

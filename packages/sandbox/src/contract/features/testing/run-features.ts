@@ -1,6 +1,7 @@
 /**
- * A process of its own: runs the contract suite once for each feature that is off, and prints the verdicts as one JSON document. Each time
- * the module with the one place changed, and all that rests on it, is loaded anew, under a query of its own.
+ * A process of its own: runs an area of the contract suite once for each feature that is off, and prints a JSON document per line and
+ * feature (a check of `scripts/soak.ts`). Each time the module of the function that is replaced, and all that rests on it, is loaded anew,
+ * under a query of its own.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -14,10 +15,12 @@ import { namespaceOf, runCase } from '../../run-case.ts';
 import { createSandbox as whole } from '../../../sandbox.ts';
 import type { Sandbox, SandboxOptions } from '../../../sandbox.ts';
 import { virtualTime } from '../../virtual-time.ts';
-import type { Feature, FeatureVerdict } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 import { features } from '../features.ts';
+import { withStandIn } from '../stand-in.ts';
 
 const sources = new URL('../../../', import.meta.url).href;
+const definitions = new URL('../features.ts', import.meta.url).href;
 const marker = 'without-feature=';
 
 /** Who imports each module of the sandbox, by their places. */
@@ -56,19 +59,13 @@ registerHooks({
     const loaded = next(url, context);
     const feature = features[Number(mark)];
     if (mark === undefined || feature === undefined || file !== `${sources}${feature.file}`) return loaded;
-    return { ...loaded, source: switchedOff(feature, textOf(loaded.source)) };
+    const standIn = `(await import('${definitions}')).features[${mark}].off`;
+    return { ...loaded, source: withStandIn(textOf(loaded.source), feature, standIn) };
   },
 });
 
 function textOf(source: unknown): string {
   return typeof source === 'string' ? source : Buffer.from(source as Uint8Array).toString();
-}
-
-/** The source without the feature. Errors: the place is not there, or not alone. */
-function switchedOff({ file, find, replace, title }: Feature, source: string): string {
-  const parts = source.split(find);
-  if (parts.length !== 2) throw new Error(`${title}: ${file} holds this text ${parts.length - 1} times: ${find}`);
-  return parts.join(replace);
 }
 
 type CreateSandbox = (options: SandboxOptions) => Sandbox;
@@ -80,16 +77,18 @@ async function sandboxWithout(index: number): Promise<{ readonly createSandbox: 
   return load(`${sources}sandbox.ts?${marker}${index}`);
 }
 
-async function verdictOn(feature: Feature, index: number): Promise<FeatureVerdict> {
+/** Whether some case notices that the feature is off, and which one was the first. */
+async function check(feature: Feature, index: number): Promise<{ readonly ok: boolean; readonly detail: string }> {
   const area = areas.find(({ name }) => name === feature.area);
   if (area === undefined) throw new Error(`${feature.title}: there is no area ${feature.area}`);
   const { createSandbox } = await sandboxWithout(index);
   const noticedBy = await firstRed(area, createSandbox);
+  if (noticedBy === undefined) return { ok: false, detail: `no case of area ${area.name} turns red` };
   // With all features on the case may not turn red, or the verdict would mean nothing.
   const alone = { ...area, cases: area.cases.filter(({ title }) => title === noticedBy) };
-  const red = noticedBy === undefined ? undefined : await firstRed(alone, whole);
-  if (red !== undefined) throw new Error(`area ${area.name}: with every feature on this case is red: ${red}`);
-  return { title: feature.title, noticedBy };
+  const isRedAnyway = (await firstRed(alone, whole)) !== undefined;
+  if (isRedAnyway) return { ok: false, detail: `this case is red with every feature on: ${noticedBy}` };
+  return { ok: true, detail: `noticed by: ${noticedBy}` };
 }
 
 async function firstRed(
@@ -126,6 +125,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]));
 }
 
-const verdicts: FeatureVerdict[] = [];
-for (const [index, feature] of features.entries()) verdicts.push(await verdictOn(feature, index));
-process.stdout.write(JSON.stringify(verdicts));
+for (const [index, feature] of features.entries()) {
+  const { ok, detail } = await check(feature, index);
+  process.stdout.write(`${JSON.stringify({ title: feature.title, ok, detail })}\n`);
+}

@@ -1,0 +1,16 @@
+/**
+ * A program: `run-chaos.ts <first seed> <seeds>` lets every shape of chaos loose on a fleet for each seed, and prints a JSON document per line
+ * and run (a check of `scripts/soak.ts`).
+ */
+import { chaosRun } from './chaos-run.ts';
+import { chaosShapes } from './chaos-shapes.ts';
+
+const [first = 1, seeds = 1] = process.argv.slice(2).map(Number);
+for (let seed = first; seed < first + seeds; seed++) {
+  for (const [shape, options] of Object.entries(chaosShapes)) {
+    const { breaches, difference, restless, story } = await chaosRun({ ...options, seed });
+    const found = [...breaches, ...difference, ...restless];
+    const detail = found.length === 0 ? `${story.length} steps` : found.join('\n');
+    process.stdout.write(`${JSON.stringify({ title: `seed ${seed}: ${shape}`, ok: found.length === 0, detail })}\n`);
+  }
+}

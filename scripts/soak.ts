@@ -1,0 +1,120 @@
+/**
+ * `npm run soak -- [part...] [--seeds n] [--from seed]`: long runs that `npm test` does not make. Without names, every part runs. Each part is
+ * a program of its own that prints its checks, one JSON document per line; a check that does not hold, a program that fails, and a part
+ * without any check make the exit code 1, arguments that cannot be read make it 2.
+ */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+/** One line of a part's program. */
+export interface SoakCheck {
+  readonly title: string;
+  readonly ok: boolean;
+  /** What was found. */
+  readonly detail: string;
+}
+
+export interface SoakOptions {
+  /** How many seeds the parts run that have some. */
+  readonly seeds: number;
+  /** The first of them. */
+  readonly from: number;
+}
+
+interface SoakPart {
+  readonly summary: string;
+  /** From the root of the repository. */
+  readonly program: string;
+  readonly args: (options: SoakOptions) => readonly string[];
+}
+
+/** What can be run, by name. */
+export const parts: Readonly<Record<string, SoakPart>> = {
+  features: {
+    summary: 'switches the features of the sandbox off one by one: some contract case must turn red each time',
+    program: 'packages/sandbox/src/contract/features/testing/run-features.ts',
+    args: () => [],
+  },
+  chaos: {
+    summary: 'lets faults and people loose on fleets, for many seeds: in the end it is as if there had been none',
+    program: 'packages/clusterset/src/adversary/testing/run-chaos.ts',
+    args: ({ seeds, from }) => [String(from), String(seeds)],
+  },
+};
+
+/** What to run. Errors: an unknown part or option, a number that is not one, with what is known. */
+export function readSoakArguments(args: readonly string[]): { readonly names: readonly string[] } & SoakOptions {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { seeds: { type: 'string', default: '20' }, from: { type: 'string', default: '1' } },
+  });
+  const unknown = positionals.find((name) => !Object.hasOwn(parts, name));
+  if (unknown !== undefined) {
+    const known = Object.entries(parts).map(([name, { summary }]) => `  ${name}: ${summary}`);
+    throw new Error(`unknown part ${JSON.stringify(unknown)}; the parts are:\n${known.join('\n')}`);
+  }
+  const count = (name: 'seeds' | 'from') => {
+    if (!/^[1-9]\d{0,8}$/.test(values[name])) {
+      throw new Error(`--${name} must be a positive number, not ${JSON.stringify(values[name])}`);
+    }
+    return Number(values[name]);
+  };
+  const names = positionals.length === 0 ? Object.keys(parts) : [...new Set(positionals)];
+  return { names, seeds: count('seeds'), from: count('from') };
+}
+
+/** The end of a part: what to print, and whether it holds. */
+export function verdictOnPart(
+  name: string,
+  checks: readonly Pick<SoakCheck, 'ok'>[],
+  code: number | null,
+): { readonly ok: boolean; readonly line: string } {
+  const failed = checks.filter(({ ok }) => !ok).length;
+  const ended = code === 0 ? '' : `, its program ended with ${code ?? 'a signal'}`;
+  const ok = code === 0 && failed === 0 && checks.length > 0;
+  return { ok, line: `${ok ? 'ok  ' : 'FAIL'} ${name}: ${checks.length} checks, ${failed} failed${ended}` };
+}
+
+async function run(name: string, options: SoakOptions): Promise<ReturnType<typeof verdictOnPart>> {
+  const part = parts[name];
+  if (part === undefined) throw new Error(`there is no part ${name}`);
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const child = spawn(process.execPath, [part.program, ...part.args(options)], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const checks: SoakCheck[] = [];
+  let last = performance.now();
+  for await (const line of createInterface({ input: child.stdout })) {
+    const check = JSON.parse(line) as SoakCheck;
+    checks.push(check);
+    const seconds = ((performance.now() - last) / 1000).toFixed(1);
+    last = performance.now();
+    console.log(`${check.ok ? 'ok  ' : 'FAIL'} ${name}: ${check.title} (${seconds} s)`);
+    if (!check.ok) console.log(check.detail.replaceAll(/^/gm, '     '));
+  }
+  return verdictOnPart(name, checks, await ended);
+}
+
+async function main(): Promise<number> {
+  let read: ReturnType<typeof readSoakArguments>;
+  try {
+    read = readSoakArguments(process.argv.slice(2));
+  } catch (error) {
+    console.error(`soak: ${error instanceof Error ? error.message : String(error)}`);
+    return 2;
+  }
+  const verdicts = [];
+  for (const name of read.names) verdicts.push(await run(name, read));
+  for (const { line } of verdicts) console.log(line);
+  return verdicts.every(({ ok }) => ok) ? 0 : 1;
+}
+
+if (import.meta.main) process.exitCode = await main();
