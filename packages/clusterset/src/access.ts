@@ -1,18 +1,17 @@
 import type { Access } from '@isthmus/kube';
+import { mergeAccess } from './exchange/leader/reconcile.ts';
+import { unservedKindsAccess } from './exchange/leader/unserved-kinds.ts';
+import { exchanges } from './exchanges/index.ts';
 import { memberAnnounceAccess } from './leader/announce/reconcile.ts';
 import { leaderClusterSetAccess } from './leader/cluster-set/reconcile.ts';
-import { serviceMergeAccess } from './exchanges/service/leader/reconcile.ts';
-import { unservedKindsAccess } from './leader/unserved-kinds.ts';
 import { memberClusterSetAccess } from './member/cluster-set/reconcile.ts';
-import { serviceExportAccess } from './exchanges/service/export/reconcile.ts';
-import { serviceImportAccess } from './exchanges/service/import/reconcile.ts';
 import { sessionAccess } from './member/session/access.ts';
 
 /** All that a leader does to its API server; leader election and events come on top. */
 export const leaderAccess: readonly Access[] = [
   ...leaderClusterSetAccess,
   ...memberAnnounceAccess,
-  ...serviceMergeAccess,
+  ...mergeAccess,
   ...unservedKindsAccess,
 ];
 
@@ -20,6 +19,5 @@ export const leaderAccess: readonly Access[] = [
 export const memberAccess: readonly Access[] = [
   ...memberClusterSetAccess,
   ...sessionAccess,
-  ...serviceExportAccess,
-  ...serviceImportAccess,
+  ...exchanges.flatMap(({ member }) => member.access),
 ];

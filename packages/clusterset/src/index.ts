@@ -4,7 +4,7 @@ export type { LeaderOptions } from './leader/leader.ts';
 export { createLeader } from './leader/leader.ts';
 export type { MemberOptions } from './member/member.ts';
 export { createMember } from './member/member.ts';
-export type { SessionSpec } from './member/membership.ts';
+export type { SessionSpec } from './exchange/member/session-spec.ts';
 // Their configuration file
 export type { ConfigProblem, ControllerConfig, DecodedControllerConfig, EndpointIPType } from './config.ts';
 export { decodeControllerConfig, defaultControllerConfig } from './config.ts';

@@ -64,7 +64,7 @@ export const roles: Readonly<Record<RoleName, Role>> = {
       createMember({
         client,
         namespace,
-        endpointIPType: config.endpointIPType,
+        config,
         version: isthmusVersion,
         connect: (spec) => leaderClient(spec, { network, userAgent, world }),
         decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),

@@ -2,6 +2,7 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { Annotation, ResourceExport as ResourceExportType, ResourceImport as ResourceImportType } from '@isthmus/api';
 import { createVirtualFleet, exportService, leaderNamespace, putService } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import { noAnswers } from '../exchange/leader/write-imports.ts';
 import { decideService } from '../exchanges/service/leader/decide.ts';
 
 const http = (port: number) => [{ name: 'http', protocol: 'TCP', port, targetPort: 8080 }];
@@ -32,9 +33,10 @@ describe('two Services that share a name on the leader', () => {
       ],
       imports: [stamped],
       now: '2026-11-21T10:03:00Z',
-      mayBeIncomplete: () => false,
+      incompleteForMs: new Map(['west', 'east'].map((uid) => [uid, 60_000])),
+      ...noAnswers,
     });
-    expect(wanted.map(({ object }) => object.spec?.namespace)).toEqual(['prod-web', 'prod-web', 'prod-web']);
+    expect(wanted.map(({ spec }) => spec?.namespace)).toEqual(['prod-web', 'prod-web', 'prod-web']);
   });
 
   it('do not echo the age of the other either', async () => {

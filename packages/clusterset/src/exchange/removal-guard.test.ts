@@ -10,38 +10,42 @@ describe('a removal', () => {
   it.each([
     [
       'that the watch told of goes',
-      { told: true, allowed: false, missing: 500, standing: 500, heldMs: undefined },
+      { deletedByWatch: true, allowed: false, missing: 500, total: 500, heldMs: undefined },
       { kind: 'go' },
     ],
     [
       'that a person allows goes',
-      { told: false, allowed: true, missing: 500, standing: 500, heldMs: undefined },
+      { deletedByWatch: false, allowed: true, missing: 500, total: 500, heldMs: undefined },
       { kind: 'go' },
     ],
     [
       'of ten at once goes',
-      { told: false, allowed: false, missing: 10, standing: 10, heldMs: undefined },
+      { deletedByWatch: false, allowed: false, missing: 10, total: 10, heldMs: undefined },
       { kind: 'go' },
     ],
-    ['of half goes', { told: false, allowed: false, missing: 50, standing: 100, heldMs: undefined }, { kind: 'go' }],
+    [
+      'of half goes',
+      { deletedByWatch: false, allowed: false, missing: 50, total: 100, heldMs: undefined },
+      { kind: 'go' },
+    ],
     [
       'of more than half is held',
-      { told: false, allowed: false, missing: 51, standing: 100, heldMs: undefined },
+      { deletedByWatch: false, allowed: false, missing: 51, total: 100, heldMs: undefined },
       { kind: 'hold', forMs: holdMs },
     ],
     [
       'that is held stays so for the rest of a minute',
-      { told: false, allowed: false, missing: 51, standing: 100, heldMs: 45_000 },
+      { deletedByWatch: false, allowed: false, missing: 51, total: 100, heldMs: 45_000 },
       { kind: 'hold', forMs: 15_000 },
     ],
     [
       'that is held stays so while others come back',
-      { told: false, allowed: false, missing: 1, standing: 100, heldMs: 45_000 },
+      { deletedByWatch: false, allowed: false, missing: 1, total: 100, heldMs: 45_000 },
       { kind: 'hold', forMs: 15_000 },
     ],
     [
       'is asked for once more after a minute',
-      { told: false, allowed: false, missing: 51, standing: 100, heldMs: holdMs },
+      { deletedByWatch: false, allowed: false, missing: 51, total: 100, heldMs: holdMs },
       { kind: 'confirm' },
     ],
   ] as const)('%s', (_, input, verdict) => {

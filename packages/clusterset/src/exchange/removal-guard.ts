@@ -1,5 +1,6 @@
 import type { ClusterSet } from '@isthmus/api';
 import type { ReadCache, Source } from '@isthmus/kube';
+import { from } from '@isthmus/kube';
 import type { Clock, KubernetesObject } from '@isthmus/machinery';
 import { areRemovalsAllowed } from './removals-allowed.ts';
 import { servedClusterSet } from '../served-cluster-set.ts';
@@ -10,13 +11,13 @@ const undoubted = 10;
 export const holdMs = 60_000;
 
 export interface RemovalInput {
-  /** The watch told that the source was deleted: somebody meant it. */
-  readonly told: boolean;
-  /** A person said that what is held may go. */
+  /** The watch reported that the source was deleted: somebody meant it. */
+  readonly deletedByWatch: boolean;
+  /** A person allowed the removal. */
   readonly allowed: boolean;
-  /** How much of what stands has lost its source, this one included. */
+  /** How many of all that exist have lost their source, this one included. */
   readonly missing: number;
-  readonly standing: number;
+  readonly total: number;
   /** How long this one has been held; undefined: it is asked about for the first time. */
   readonly heldMs: number | undefined;
 }
@@ -32,10 +33,10 @@ export type RemovalVerdict =
  * nobody told so, it is likelier that the source is wrong: a server restored from a backup, a CRD re-installed, an empty answer. Held until
  * the world has said the same for a minute, or a person has.
  */
-export function decideRemoval({ told, allowed, missing, standing, heldMs }: RemovalInput): RemovalVerdict {
-  if (told || allowed) return { kind: 'go' };
+export function decideRemoval({ deletedByWatch, allowed, missing, total, heldMs }: RemovalInput): RemovalVerdict {
+  if (deletedByWatch || allowed) return { kind: 'go' };
   // What is held stays so while the others come back: it may be the next.
-  if (heldMs === undefined && (missing <= undoubted || missing <= standing / 2)) return { kind: 'go' };
+  if (heldMs === undefined && (missing <= undoubted || missing <= total / 2)) return { kind: 'go' };
   const leftMs = holdMs - (heldMs ?? 0);
   return leftMs > 0 ? { kind: 'hold', forMs: leftMs } : { kind: 'confirm' };
 }
@@ -44,8 +45,8 @@ export interface RemovalGuard {
   /** What to do about the thing of `key`, whose source is missing. */
   ask(key: string): RemovalVerdict;
   /** The source is there (again), or the thing is gone: forget what was noted. */
-  settled(key: string): void;
-  /** Notes which sources the watch tells as deleted, and wakes what is held when a person allows it to go; to be among the sources of the reconciler that asks. */
+  clear(key: string): void;
+  /** Wakes held keys when a person allows their removal; to be among the sources of the reconciler that asks. */
   readonly source: Source;
 }
 
@@ -54,13 +55,16 @@ export interface RemovalGuardOptions<T extends KubernetesObject> {
   /** The cache of sources, and the keys that an object is a source of. */
   readonly cache: ReadCache<T>;
   readonly keys: (object: T) => readonly string[];
-  /** Where a person says that what is held may go. */
+  /** Where a person allows the removal of what is held. */
   readonly clusterSets: ReadCache<ClusterSet>;
-  /** Counts what stands, and how much of it has no source. */
-  readonly count: () => { readonly standing: number; readonly missing: number };
+  /** Counts all that exists, and how much of it has no source. */
+  readonly count: () => { readonly total: number; readonly missing: number };
 }
 
-/** Remembers, for as long as the process lives, what was told and what is held; losing it means to hold again. */
+/**
+ * Notes, from now on and for as long as `cache` lives, which sources the watch reported as deleted, and what is held. Losing the notes means to
+ * hold again.
+ */
 export function createRemovalGuard<T extends KubernetesObject>({
   clock,
   cache,
@@ -68,42 +72,31 @@ export function createRemovalGuard<T extends KubernetesObject>({
   clusterSets,
   count,
 }: RemovalGuardOptions<T>): RemovalGuard {
-  const told = new Set<string>();
+  const deletedByWatch = new Set<string>();
   const heldSince = new Map<string, number>();
   const isAllowed = () => areRemovalsAllowed(servedClusterSet(clusterSets.list()), clock.now());
+  cache.subscribe(({ before, after, byList }) => {
+    if (before === undefined || after !== undefined || byList === true) return;
+    for (const key of keys(before)) deletedByWatch.add(key);
+  });
   return {
     ask(key) {
       const nowMs = clock.monotonic();
       const since = heldSince.get(key);
       const heldMs = since === undefined ? undefined : nowMs - since;
-      const verdict = decideRemoval({ ...count(), told: told.has(key), allowed: isAllowed(), heldMs });
+      const verdict = decideRemoval({
+        ...count(),
+        deletedByWatch: deletedByWatch.has(key),
+        allowed: isAllowed(),
+        heldMs,
+      });
       if (verdict.kind === 'hold') heldSince.set(key, since ?? nowMs);
       return verdict;
     },
-    settled(key) {
-      told.delete(key);
+    clear(key) {
+      deletedByWatch.delete(key);
       heldSince.delete(key);
     },
-    source: {
-      get synced() {
-        return cache.synced;
-      },
-      whenSynced: (signal) => cache.whenSynced(signal),
-      start(enqueue) {
-        const stops = [
-          cache.subscribe(({ before, after, byList }) => {
-            if (before === undefined) return;
-            for (const key of keys(before)) {
-              if (after === undefined && byList !== true) told.add(key);
-              enqueue(key);
-            }
-          }),
-          clusterSets.subscribe(() => {
-            if (isAllowed()) for (const key of heldSince.keys()) enqueue(key);
-          }),
-        ];
-        return () => stops.forEach((stop) => stop());
-      },
-    },
+    source: from(clusterSets, () => (isAllowed() ? [...heldSince.keys()] : [])),
   };
 }

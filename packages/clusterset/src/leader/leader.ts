@@ -1,18 +1,19 @@
-import { ClusterClaim, ClusterSet, Label, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
-import type { Client, EventRecorder, Reconciler, World } from '@isthmus/kube';
+import { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
+import type { Client, EventRecorder, Indexes, Reconciler, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
+import type { CommonArea } from '../exchange/common-area.ts';
+import { ExportIndex } from '../exchange/common-area.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { LeaderExchange } from '../exchange/leader/leader-exchange.ts';
+import { mergeController } from '../exchange/leader/reconcile.ts';
+import { unservedKindsController } from '../exchange/leader/unserved-kinds.ts';
+import { exchanges as allExchanges } from '../exchanges/index.ts';
 import { createReports } from '../reports.ts';
 import { memberAnnounceController } from './announce/reconcile.ts';
 import { createSightings } from './announce/sightings.ts';
 import { leaderClusterSetController } from './cluster-set/reconcile.ts';
-import type { CommonArea } from './common-area.ts';
-import { ExportIndex, ImportIndex } from './common-area.ts';
-import { importBases } from '../exchanges/service/leader/imports.ts';
-import { mergeKeys } from '../exchanges/service/leader/read-export.ts';
-import { serviceMergeController } from '../exchanges/service/leader/reconcile.ts';
-import { unservedKindsController } from './unserved-kinds.ts';
 
 export interface LeaderOptions {
   /** To the leader cluster's API server. */
@@ -22,26 +23,29 @@ export interface LeaderOptions {
   readonly version: string;
   readonly events: EventRecorder;
   readonly world: World;
+  /** What is merged. Default: everything that Isthmus can. */
+  readonly exchanges?: readonly Exchange[] | undefined;
 }
 
 /** The control plane of a leader: merges what members export in one Namespace, and watches over the members. */
-export function createLeader({ client, namespace, version, events, world }: LeaderOptions): ControlPlane {
-  const options = { ...world, client, namespace };
-  const clusterSets = createCache<ClusterSet>({ ...options, type: ClusterSet });
-  const clusterClaims = createCache<ClusterClaim>({ ...options, type: ClusterClaim });
-  const announces = createCache<MemberClusterAnnounce>({ ...options, type: MemberClusterAnnounce });
+export function createLeader(options: LeaderOptions): ControlPlane {
+  const { client, namespace, events, world, exchanges = allExchanges } = options;
+  const where = { ...world, client, namespace };
+  const clusterSets = createCache<ClusterSet>({ ...where, type: ClusterSet });
+  const clusterClaims = createCache<ClusterClaim>({ ...where, type: ClusterClaim });
+  const announces = createCache<MemberClusterAnnounce>({ ...where, type: MemberClusterAnnounce });
   const exports = createCache<ResourceExport>({
-    ...options,
+    ...where,
     type: ResourceExport,
     indexes: {
-      [ExportIndex.mergeKey]: mergeKeys,
+      ...indexesOf(exchanges, ({ exportKeys }) => exportKeys),
       [ExportIndex.clusterID]: (object) => [object.spec?.clusterID ?? ''],
     },
   });
   const imports = createCache<ResourceImport>({
-    ...options,
+    ...where,
     type: ResourceImport,
-    indexes: { [ImportIndex.base]: importBases },
+    indexes: indexesOf(exchanges, ({ importKeys }) => importKeys),
   });
   const area: CommonArea = {
     namespace,
@@ -51,8 +55,10 @@ export function createLeader({ client, namespace, version, events, world }: Lead
     exports: resourceOf(ResourceExport, exports, client),
     imports: resourceOf(ResourceImport, imports, client),
     events: createReports(events),
-    async isExported({ namespace: of = '', name }, signal) {
-      const labelSelector = `${Label.sourceNamespace}=${of},${Label.sourceName}=${name}`;
+    async isExported(labels, signal) {
+      const labelSelector = Object.entries(labels)
+        .map(([label, value]) => `${label}=${value}`)
+        .join(',');
       return (await client.list(ResourceExport, { namespace, labelSelector, signal })).items.length > 0;
     },
   };
@@ -60,22 +66,32 @@ export function createLeader({ client, namespace, version, events, world }: Lead
   return {
     notReady: () =>
       Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
-    run: (signal) => runTogether(Object.values(caches), leaderReconcilers({ area, version, world }), { world, signal }),
+    run: (signal) =>
+      runTogether(Object.values(caches), leaderReconcilers({ ...options, area, exchanges }), { world, signal }),
   };
 }
 
 /** The controllers of a leader. */
 function leaderReconcilers(options: {
   readonly area: CommonArea;
+  readonly exchanges: readonly Exchange[];
   readonly version: string;
   readonly world: World;
 }): readonly Reconciler[] {
-  const { area, world } = options;
+  const { area, exchanges, world } = options;
   const sightings = createSightings(world.clock);
   return [
     leaderClusterSetController({ ...options, sightings }),
     memberAnnounceController(area, sightings, world),
-    serviceMergeController(area, world),
-    unservedKindsController(area),
+    ...exchanges.map((exchange) => mergeController(exchange, area, world)),
+    unservedKindsController(area, exchanges),
   ];
+}
+
+/** One index for each exchange, under its name. */
+function indexesOf<T>(
+  exchanges: readonly Exchange[],
+  keys: (leader: LeaderExchange) => (object: T) => readonly string[],
+): Indexes<T> {
+  return Object.fromEntries(exchanges.map(({ name, leader }) => [name, keys(leader)]));
 }

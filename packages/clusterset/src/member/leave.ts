@@ -2,7 +2,7 @@ import { Annotation, Label, MemberClusterAnnounce, ResourceExport, memberAnnounc
 import type { Client, World } from '@isthmus/kube';
 import { isNotFound } from '@isthmus/kube';
 import { sleep } from '@isthmus/machinery';
-import type { SessionSpec } from './membership.ts';
+import type { SessionSpec } from '../exchange/member/session-spec.ts';
 
 /** How long the leader may take to answer before the member leaves without it (architecture.md §5.3). */
 export const leaveWithinMs = 60_000;

@@ -1,24 +1,18 @@
-import {
-  ClusterClaim,
-  ClusterSet,
-  EndpointSlice,
-  Namespace,
-  Service,
-  ServiceExport,
-  ServiceImport,
-} from '@isthmus/api';
-import type { Client, EventRecorder, World } from '@isthmus/kube';
+import { ClusterClaim, ClusterSet, Namespace } from '@isthmus/api';
+import type { Client, EventRecorder, Resource, RunnableCache, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
-import type { EndpointIPType } from '../config.ts';
+import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { resourceNameOf } from '@isthmus/machinery';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { ExchangeConfig, OpenOptions, OwnCluster } from '../exchange/member/own-cluster.ts';
+import type { SessionSpec } from '../exchange/member/session-spec.ts';
+import { exchanges as allExchanges } from '../exchanges/index.ts';
 import { createReports } from '../reports.ts';
 import { memberClusterSetController } from './cluster-set/reconcile.ts';
 import { createMembershipSupervisor } from './membership-supervisor.ts';
-import type { LocalCluster } from './local-cluster.ts';
-import { serviceExportIndexes, sliceIndexes } from './local-cluster.ts';
 import { createMembershipRun } from './membership-run.ts';
-import type { SessionSpec } from './membership.ts';
 import { createSecretCache } from './secret-cache.ts';
 
 export interface MemberOptions {
@@ -26,49 +20,37 @@ export interface MemberOptions {
   readonly client: Client;
   /** The controller's Namespace: ClusterSet, ClusterClaims and the Secret for the leader. */
   readonly namespace: string;
-  readonly endpointIPType: EndpointIPType;
+  readonly config: ExchangeConfig;
   readonly version: string;
   /** A client to the leader's API server; closed when the session ends. */
   readonly connect: (spec: SessionSpec) => Client;
   readonly decodeBase64: (text: string) => string;
   readonly events: EventRecorder;
   readonly world: World;
+  /** What is exported and imported. Default: everything that Isthmus can. */
+  readonly exchanges?: readonly Exchange[] | undefined;
 }
 
-/** The control plane of a member: joins a ClusterSet, exports this cluster's Services and imports those of the others. */
+/** The control plane of a member: joins a ClusterSet, exports what this cluster offers and imports what the others do. */
 export function createMember(options: MemberOptions): ControlPlane {
-  const { client, namespace, world } = options;
-  const everywhere = { ...world, client };
-  const own = { ...everywhere, namespace };
-  const clusterSets = createCache<ClusterSet>({ ...own, type: ClusterSet });
-  const clusterClaims = createCache<ClusterClaim>({ ...own, type: ClusterClaim });
-  const namespaces = createCache<Namespace>({ ...everywhere, type: Namespace });
-  const services = createCache<Service>({ ...everywhere, type: Service });
-  const slices = createCache<EndpointSlice>({ ...everywhere, type: EndpointSlice, indexes: sliceIndexes });
-  const serviceExports = createCache<ServiceExport>({
-    ...everywhere,
-    type: ServiceExport,
-    indexes: serviceExportIndexes,
-  });
-  const serviceImports = createCache<ServiceImport>({ ...everywhere, type: ServiceImport });
-  const local: LocalCluster = {
+  const { client, namespace, world, exchanges = allExchanges } = options;
+  const caches = createCaches(options);
+  const own: OwnCluster = {
     namespace,
-    endpointIPType: options.endpointIPType,
-    clusterSets: resourceOf(ClusterSet, clusterSets, client),
-    clusterClaims: resourceOf(ClusterClaim, clusterClaims, client),
-    namespaces: resourceOf(Namespace, namespaces, client),
-    services: resourceOf(Service, services, client),
-    slices: resourceOf(EndpointSlice, slices, client),
-    serviceExports: resourceOf(ServiceExport, serviceExports, client),
-    serviceImports: resourceOf(ServiceImport, serviceImports, client),
+    config: options.config,
+    clusterSets: caches.open(ClusterSet, { name: 'clusterSets', scope: 'own' }),
+    clusterClaims: caches.open(ClusterClaim, { name: 'clusterClaims', scope: 'own' }),
+    namespaces: caches.open(Namespace, { name: 'namespaces', scope: 'all' }),
     events: createReports(options.events),
+    world,
+    client,
+    open: caches.open,
   };
-  const caches = { clusterSets, clusterClaims, namespaces, services, slices, serviceExports, serviceImports };
+  const parts = exchanges.map(({ member }) => member.join(own));
   return {
-    notReady: () =>
-      Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
+    notReady: caches.notReady,
     async run(signal) {
-      const run = createMembershipRun({ ...options, local });
+      const run = createMembershipRun({ ...options, exchanges, own, parts });
       const supervisor = createMembershipSupervisor((membership, end) =>
         // What one membership breaks on must not end the process: another one may come.
         run.live(membership, end).catch((error: unknown) => {
@@ -77,13 +59,40 @@ export function createMember(options: MemberOptions): ControlPlane {
       );
       const secrets = createSecretCache({ client, namespace, world }, signal);
       const clusterSet = memberClusterSetController({
-        local,
+        local: own,
         secrets,
         run: run.seenBy((membership) => supervisor.want(membership)),
         decodeBase64: options.decodeBase64,
         world,
       });
-      await runTogether([...Object.values(caches), supervisor], [clusterSet], { world, signal });
+      await runTogether([...caches.all(), supervisor], [clusterSet], { world, signal });
     },
+  };
+}
+
+interface Caches {
+  open<T extends KubernetesObject>(type: ResourceType<T>, options: OpenOptions<T>): Resource<T>;
+  all(): readonly { run(signal: AbortSignal): Promise<void> }[];
+  notReady(): readonly string[];
+}
+
+/** The caches of the own cluster, in the order in which they are opened. */
+function createCaches({ client, namespace, world }: MemberOptions): Caches {
+  const opened = new Map<
+    string,
+    { readonly name: string; readonly cache: Pick<RunnableCache<never>, 'synced' | 'run'> }
+  >();
+  return {
+    open(type, { name, scope, indexes }) {
+      const resource = resourceNameOf(type);
+      if (opened.has(resource)) throw new Error(`the cache of ${resource} is already open`);
+      const where = scope === 'own' ? { namespace } : {};
+      const cache = createCache({ ...world, client, type, ...where, indexes });
+      opened.set(resource, { name, cache });
+      return resourceOf(type, cache, client);
+    },
+    all: () => [...opened.values()].map(({ cache }) => cache),
+    notReady: () =>
+      [...opened.values()].flatMap(({ name, cache }) => (cache.synced ? [] : [`${name} are not read yet`])),
   };
 }

@@ -1,23 +1,22 @@
-import type { EndpointSlice, Service } from '@isthmus/api';
-import { Label, importedPrefix } from '@isthmus/api';
-import type { Client, Reconciler, World } from '@isthmus/kube';
+import type { Client, World } from '@isthmus/kube';
 import { runTogether } from '../control-plane.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { LeaderSession } from '../exchange/member/leader-session.ts';
+import type { ExchangeMembership, MemberPart } from '../exchange/member/member-exchange.ts';
+import type { OwnCluster } from '../exchange/member/own-cluster.ts';
+import type { SessionSpec } from '../exchange/member/session-spec.ts';
 import type { MembershipRun } from './cluster-set/reconcile.ts';
 import type { LeaveState } from './leave.ts';
 import { askToLeave } from './leave.ts';
-import type { LocalCluster } from './local-cluster.ts';
-import type { Membership, SessionSpec } from './membership.ts';
+import type { Membership } from './membership.ts';
 import { sameSpec } from './membership.ts';
-import { serviceExportController } from '../exchanges/service/export/reconcile.ts';
-import { carriesOurLabel, isOurService, isOurSlice } from '../exchanges/service/import/ownership.ts';
-import type { ImportSource } from '../exchanges/service/import/import-source.ts';
-import { serviceImportController } from '../exchanges/service/import/reconcile.ts';
-import type { LeaderSession } from './session/leader-session.ts';
 import { createLeaderSession } from './session/leader-session.ts';
 
 export interface MembershipRunOptions {
-  readonly local: LocalCluster;
-  readonly client: Client;
+  readonly own: OwnCluster;
+  readonly exchanges: readonly Exchange[];
+  /** The exchanges at work in this cluster. */
+  readonly parts: readonly MemberPart[];
   readonly connect: (spec: SessionSpec) => Client;
   readonly version: string;
   readonly world: World;
@@ -29,8 +28,7 @@ export interface Runner {
   seenBy(want: (membership: Membership) => void): MembershipRun;
 }
 
-export function createMembershipRun(options: MembershipRunOptions): Runner {
-  const { local, client, world } = options;
+export function createMembershipRun({ own, exchanges, parts, connect, version, world }: MembershipRunOptions): Runner {
   const listeners = new Set<() => void>();
   const tell = () => listeners.forEach((listener) => listener());
   let wanted: Membership | undefined;
@@ -41,15 +39,13 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
     async live(membership, signal) {
       try {
         switch (membership.kind) {
-          case 'none':
-            return await run(controllers(undefined, { kind: 'none' }, notJoined), signal);
-          case 'pending':
-            // What was imported before stays as it is: no import controller runs.
-            return await run([exporter(undefined, membership)], signal);
           case 'joined':
             return await joined(membership.spec, signal);
           case 'leaving':
             return await leaving(membership.spec, signal);
+          default:
+            tell();
+            return await run([], withoutSession(membership), signal);
         }
       } finally {
         session = undefined;
@@ -67,12 +63,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
         return isWanted ? session?.state : undefined;
       },
       get imported() {
-        // Exactly what a withdrawal removes: what only looks like ours must not hold the cluster.
-        const left =
-          local.serviceImports.cache.list().some(carriesOurLabel) ||
-          local.slices.cache.list().some(isImportedSlice) ||
-          local.services.cache.list().some((service) => carriesOurLabel(service) && isDerived(service));
-        return left ? 'some' : 'none';
+        return parts.some((part) => part.isAnythingImported()) ? 'some' : 'none';
       },
       get leave() {
         return leave;
@@ -84,9 +75,9 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
           const listener = () => enqueue('cluster-set');
           listeners.add(listener);
           // While the cluster leaves, each removal may be the last.
-          const unsubscribe = [local.serviceImports, local.slices, local.services].map((resource) =>
-            resource.cache.subscribe(({ after }) => {
-              if (leave !== undefined && after === undefined) listener();
+          const unsubscribe = parts.map((part) =>
+            part.onRemoval(() => {
+              if (leave !== undefined) listener();
             }),
           );
           return () => {
@@ -100,19 +91,18 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
 
   /** What tells this cluster from every other: Namespace kube-system is never made anew while a cluster lives. */
   async function clusterUID(signal: AbortSignal): Promise<string> {
-    await local.namespaces.cache.whenSynced(signal);
-    return local.namespaces.cache.get({ name: 'kube-system' })?.metadata.uid ?? '';
+    await own.namespaces.cache.whenSynced(signal);
+    return own.namespaces.cache.get({ name: 'kube-system' })?.metadata.uid ?? '';
   }
 
   async function joined(spec: SessionSpec, signal: AbortSignal): Promise<void> {
-    const remote = options.connect(spec);
-    const next = createLeaderSession({ client: remote, spec, version: options.version, clusterUID, world });
+    const remote = connect(spec);
+    const next = createLeaderSession({ client: remote, spec, version, exchanges, clusterUID, world });
     session = next;
     const stop = next.onState(tell);
     tell();
     try {
-      const reconcilers = controllers(next, { kind: 'session', session: next }, notJoined);
-      await runTogether([next], reconcilers, { world, signal });
+      await run([next], { session: next, why: notJoined, imports: { kind: 'session', session: next } }, signal);
     } finally {
       stop();
       remote.close();
@@ -120,7 +110,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
   }
 
   async function leaving(spec: SessionSpec | undefined, signal: AbortSignal): Promise<void> {
-    const remote = spec === undefined ? undefined : options.connect(spec);
+    const remote = spec === undefined ? undefined : connect(spec);
     leave = { kind: 'asking' };
     tell();
     const note = (state: LeaveState) => {
@@ -132,39 +122,31 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
         ? []
         : [{ run: () => askToLeave(remote, spec, { clusterUID, world, signal, note }) }];
     try {
-      await runTogether(asking, controllers(undefined, { kind: 'none' }, isLeaving), { world, signal });
+      await run(asking, { session: undefined, why: isLeaving, imports: { kind: 'none' } }, signal);
     } finally {
       remote?.close();
     }
   }
 
-  async function run(reconcilers: readonly Reconciler[], signal: AbortSignal): Promise<void> {
-    tell();
-    await runTogether([], reconcilers, { world, signal });
-  }
-
-  function controllers(
-    withSession: LeaderSession | undefined,
-    source: ImportSource,
-    why: Parameters<typeof exporter>[1],
-  ): readonly Reconciler[] {
-    return [exporter(withSession, why), serviceImportController({ local, source, client, world })];
-  }
-
-  function exporter(withSession: LeaderSession | undefined, why: { readonly message: string }): Reconciler {
-    return serviceExportController({ local, session: withSession, why, world });
+  async function run(
+    beside: readonly { run(signal: AbortSignal): Promise<void> }[],
+    membership: ExchangeMembership,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const reconcilers = parts.flatMap((part) => part.reconcilers(membership));
+    await runTogether(beside, reconcilers, { world, signal });
   }
 }
 
-function isDerived(service: Service): boolean {
-  return isOurService(service) && service.metadata.name.startsWith(importedPrefix);
-}
-
-function isImportedSlice(slice: EndpointSlice): boolean {
-  return isOurSlice(slice) && slice.metadata.labels?.[Label.mcsServiceName] !== undefined;
+/** What the exchanges do while there is no leader to speak to. */
+function withoutSession(membership: Membership & { readonly kind: 'none' | 'pending' }): ExchangeMembership {
+  return membership.kind === 'none'
+    ? { session: undefined, why: notJoined, imports: { kind: 'none' } }
+    : { session: undefined, why: membership, imports: undefined };
 }
 
 const notJoined = {
+  reason: 'NotJoined',
   message: 'This cluster has not joined a ClusterSet. Create a ClusterSet in the Namespace of the member controller.',
 };
-const isLeaving = { message: 'This cluster is leaving its ClusterSet' };
+const isLeaving = { reason: 'Leaving', message: 'This cluster is leaving its ClusterSet' };

@@ -1,17 +1,6 @@
 import type { ClusterClaim, ClusterSet, ReasonOn, Secret, memberClusterSetStatus } from '@isthmus/api';
 import { memberClusterID } from '../cluster-id.ts';
-
-/** All that a session with the leader is made of. Another value of any field means another session. */
-export interface SessionSpec {
-  readonly clusterSet: string;
-  readonly clusterID: string;
-  readonly leaderClusterID: string;
-  /** https URL of the leader's API server. */
-  readonly server: string;
-  readonly leaderNamespace: string;
-  readonly caPem: string;
-  readonly token: string;
-}
+import type { SessionSpec } from '../exchange/member/session-spec.ts';
 
 /** Why the ClusterSet can't be served yet: what the condition Ready reports. */
 interface Pending {

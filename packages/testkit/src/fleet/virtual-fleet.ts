@@ -1,6 +1,6 @@
 import * as api from '@isthmus/api';
 import type { ControlPlane, EndpointIPType } from '@isthmus/clusterset';
-import { createLeader, createMember } from '@isthmus/clusterset';
+import { createLeader, createMember, defaultControllerConfig } from '@isthmus/clusterset';
 import type { Client, Transport, World } from '@isthmus/kube';
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
@@ -201,7 +201,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     return createMember({
       client,
       namespace: home,
-      endpointIPType: how.endpointIPType,
+      config: { ...defaultControllerConfig(), endpointIPType: how.endpointIPType },
       version: '0.1.0',
       world,
       events,

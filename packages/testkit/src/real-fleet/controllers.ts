@@ -1,5 +1,5 @@
 import type { EndpointIPType } from '@isthmus/clusterset';
-import { createLeader, createMember } from '@isthmus/clusterset';
+import { createLeader, createMember, defaultControllerConfig } from '@isthmus/clusterset';
 import type { Client, World } from '@isthmus/kube';
 import { createClient, createEventRecorder, httpsTransport, staticToken } from '@isthmus/kube';
 
@@ -50,7 +50,7 @@ export async function runController(
     const member = createMember({
       client,
       namespace,
-      endpointIPType,
+      config: { ...defaultControllerConfig(), endpointIPType },
       version,
       world,
       events,

@@ -12,8 +12,8 @@ import {
 import type { Access, Outcome, Reconciler, World } from '@isthmus/kube';
 import { again, defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject, parseRfc3339, refOf } from '@isthmus/machinery';
-import type { CommonArea } from '../common-area.ts';
-import { ExportIndex } from '../common-area.ts';
+import type { CommonArea } from '../../exchange/common-area.ts';
+import { ExportIndex } from '../../exchange/common-area.ts';
 import { announcedCluster } from './announced-cluster.ts';
 import { disconnectedAfterMs, isForgotten } from './liveness.ts';
 import type { Sightings } from './sightings.ts';

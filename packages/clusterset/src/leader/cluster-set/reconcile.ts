@@ -5,7 +5,7 @@ import { keyOfObject } from '@isthmus/machinery';
 import { servedClusterSet } from '../../served-cluster-set.ts';
 import { livenessOf } from '../announce/liveness.ts';
 import type { Sightings } from '../announce/sightings.ts';
-import type { CommonArea } from '../common-area.ts';
+import type { CommonArea } from '../../exchange/common-area.ts';
 import { decideLeaderClusterSet } from './decide.ts';
 
 export interface LeaderClusterSetOptions {

@@ -5,7 +5,7 @@ import { changedClusterID } from '../../cluster-id.ts';
 import type { Verdicts } from '../../conditions.ts';
 import { setVerdicts } from '../../conditions.ts';
 import type { Membership } from '../membership.ts';
-import type { SessionState } from '../session/session-state.ts';
+import type { SessionState } from '../../exchange/member/session-state.ts';
 
 type Status = NonNullable<ClusterSet['status']>;
 type ClusterSetCondition = NonNullable<Status['conditions']>[number];

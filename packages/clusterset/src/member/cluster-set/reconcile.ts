@@ -6,10 +6,10 @@ import { claimedClusterSetMismatch, memberClusterID } from '../../cluster-id.ts'
 import { servedClusterSet } from '../../served-cluster-set.ts';
 import type { LeaveState } from '../leave.ts';
 import { leaveWithinMs } from '../leave.ts';
-import type { LocalCluster } from '../local-cluster.ts';
+import type { OwnCluster } from '../../exchange/member/own-cluster.ts';
 import type { Membership } from '../membership.ts';
 import { decideMembership } from '../membership.ts';
-import type { SessionState } from '../session/session-state.ts';
+import type { SessionState } from '../../exchange/member/session-state.ts';
 import { decideMemberStatus } from './decide.ts';
 
 /** The Secret that the served ClusterSet names, and nothing else. */
@@ -33,7 +33,7 @@ export interface MembershipRun {
 }
 
 export interface MemberClusterSetOptions {
-  readonly local: LocalCluster;
+  readonly local: OwnCluster;
   readonly secrets: SecretCache;
   readonly run: MembershipRun;
   readonly decodeBase64: (text: string) => string;

@@ -2,7 +2,7 @@ import type { ClusterSet } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import type { Membership } from '../membership.ts';
-import type { SessionState } from '../session/session-state.ts';
+import type { SessionState } from '../../exchange/member/session-state.ts';
 import { decideMemberStatus } from './decide.ts';
 
 const membership: Membership = {

@@ -2,10 +2,11 @@ import { Annotation, MemberClusterAnnounce, memberAnnounceName, wireNumber } fro
 import type { Client, Resource, World } from '@isthmus/kube';
 import { isForbidden, isNotFound, isUnauthorized } from '@isthmus/kube';
 import { jittered, rfc3339, sleep } from '@isthmus/machinery';
-import type { SessionSpec } from '../membership.ts';
+import type { SessionSpec } from '../../exchange/member/session-spec.ts';
+import type { SessionState } from '../../exchange/member/session-state.ts';
 import type { RivalSighting } from './announce-owner.ts';
 import { announceOwner, takeOverAfterMs } from './announce-owner.ts';
-import type { BeatHistory, BeatResult, SessionState } from './session-state.ts';
+import type { BeatHistory, BeatResult } from './session-state.ts';
 import { afterBeat, firstBeat, nextBeatMs } from './session-state.ts';
 
 /** How long one beat may take: a hanging leader must not delay the next (defect B25). */

@@ -1,18 +1,4 @@
-import type { ReasonOn, memberClusterSetStatus } from '@isthmus/api';
-
-/** Why there is no session, as the conditions of the leader's entry report it. */
-type LostReason = ReasonOn<typeof memberClusterSetStatus, 'clusterStatuses[].Ready=False'>;
-
-/** What the member knows of its session with the leader; shown in the ClusterSet's status. */
-export type SessionState =
-  /** No heartbeat has been answered yet. */
-  | { readonly kind: 'connecting'; readonly why?: string | undefined }
-  | { readonly kind: 'connected' }
-  | {
-      readonly kind: 'disconnected';
-      readonly reason: LostReason;
-      readonly why: string;
-    };
+import type { SessionState } from '../../exchange/member/session-state.ts';
 
 /** A failed heartbeat is repeated after {@link retryMs}; this many failures in a row make the session disconnected (§11). */
 export const failuresUntilDisconnected = 3;
@@ -31,7 +17,7 @@ export type BeatResult =
   /** Conflict, throttling, time-outs, broken connections: likely to pass. */
   | { readonly kind: 'failed'; readonly why: string }
   /** The leader said no: 401, 403, or an announcement that belongs to another ClusterSet. */
-  | { readonly kind: 'refused'; readonly reason: Exclude<LostReason, 'Disconnected'>; readonly why: string };
+  | { readonly kind: 'refused'; readonly reason: 'Unauthorized' | 'Refused'; readonly why: string };
 
 /** The history after one more heartbeat. Before the first answer a failure leaves the state `connecting` and says why. */
 export function afterBeat(history: BeatHistory, result: BeatResult): BeatHistory {

@@ -2,7 +2,7 @@ import type { ResourceExport, Service, ServiceExport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import type { ServiceExportDecision, ServiceExportInput } from './decide.ts';
-import { decideServiceExport, isRival } from './decide.ts';
+import { decideServiceExport, isConflictingExport } from './decide.ts';
 import type { PresentRemote } from './remote.ts';
 
 const now = '2026-11-21T12:00:00Z';
@@ -30,6 +30,7 @@ const succeeded = [{ type: 'Succeeded', status: 'True' as const }];
 const present: PresentRemote = {
   kind: 'present',
   clusterID: 'west',
+  leader: 'leader north at https://north:6443',
   leaderClusterID: 'north',
   leaderNamespace: 'antrea-multicluster',
   service: standing('Service', succeeded),
@@ -52,6 +53,7 @@ const decide = (input: Partial<ServiceExportInput> = {}): ServiceExportDecision 
     remote: present,
     now,
     patienceOver: true,
+    answer: { kind: 'none' },
     ...input,
   });
 /** `type status reason` of each condition. */
@@ -368,7 +370,7 @@ describe('an export that stands under our name', () => {
     ['has no spec', { metadata: { name: 'east-1-shop-cart-service' } }, false],
     ['has another kind', { ...of('east-1', 'shop', 'cart'), spec: { kind: 'ClusterInfo' } }, false],
   ])('and %s: rival %s', (_, found, expected) => {
-    expect(isRival(found, ours, 'east')).toBe(expected);
+    expect(isConflictingExport(found, ours, 'east')).toBe(expected);
   });
 
   it('is reported with its Service and left alone', () => {

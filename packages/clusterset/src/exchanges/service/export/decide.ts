@@ -8,6 +8,8 @@ import {
   resourceExportName,
   serviceExportStatus,
 } from '@isthmus/api';
+import type { Outcome } from '@isthmus/kube';
+import { again, blocked, done } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
 import { conditionOf, dns1035LabelErrors, keyOfObject } from '@isthmus/machinery';
 import type { Condition, Verdicts } from '../../../conditions.ts';
@@ -15,6 +17,7 @@ import { setVerdicts } from '../../../conditions.ts';
 import type { EndpointIPType } from '../../../config.ts';
 import type { ExportedEndpoints } from './endpoints.ts';
 import { exportedEndpoints } from './endpoints.ts';
+import { patienceCheckMs } from './patience.ts';
 import type { PresentRemote, Remote } from './remote.ts';
 import type { DesiredExports } from './resource-exports.ts';
 import { desiredExports } from './resource-exports.ts';
@@ -28,17 +31,33 @@ export interface ServiceExportInput {
   readonly remote: Remote;
   /** Now, RFC 3339: the lastTransitionTime of conditions that change. */
   readonly now: string;
-  /** The leader had long enough to answer: say `Pending` now rather than wait for its word. */
+  /** The leader had long enough to answer: report `Pending` now rather than wait. */
   readonly patienceOver: boolean;
+  /** What came of writing the exports that were decided before. */
+  readonly answer: LeaderAnswer;
 }
+
+/** How the leader's API server answered to what was decided. */
+export type LeaderAnswer =
+  /** Nothing was written yet, or all of it. */
+  | { readonly kind: 'none' }
+  /** An object that no watch of ours shows has the name. */
+  | { readonly kind: 'conflicting'; readonly with: ResourceExport }
+  | { readonly kind: 'failed'; readonly message: string };
 
 export interface ServiceExportDecision {
   /** What this cluster wants in the Common Area; undefined: leave it as it is. */
   readonly exports: DesiredExports | undefined;
   /** The conditions of the ServiceExport; undefined: nothing to write (there is none, or the leader's answer is awaited). */
   readonly conditions: readonly Condition[] | undefined;
+  /** The leader's answer is awaited: how long already counts at the next look. */
   readonly waiting: boolean;
+  /** Where a write failed, the failure comes first. */
+  readonly outcome: Outcome;
 }
+
+/** How often an export whose name another cluster holds is tried again: no watch of ours shows when it becomes free. */
+const conflictCheckMs = 60_000;
 
 type Says = typeof serviceExportStatus;
 
@@ -49,15 +68,37 @@ type Says = typeof serviceExportStatus;
  * found among all exporters. A Service without ready endpoints stays exported, with no addresses.
  */
 export function decideServiceExport(input: ServiceExportInput): ServiceExportDecision {
+  const { answer, remote } = input;
+  switch (answer.kind) {
+    case 'none':
+      return decideExport(input);
+    case 'conflicting': {
+      const known = remote.kind === 'present' ? { ...remote, service: answer.with } : remote;
+      const why = `${answer.with.metadata.name} belongs to another cluster`;
+      return { ...decideExport({ ...input, remote: known }), outcome: again(conflictCheckMs, why) };
+    }
+    case 'failed': {
+      if (!input.patienceOver || remote.kind === 'absent') return { ...nothing, waiting: true };
+      const message = `Waiting for ${remote.leader}: ${answer.message}`;
+      const failed = decideExport({ ...input, remote: { kind: 'absent', message, connecting: false } });
+      return { ...failed, waiting: true };
+    }
+  }
+}
+
+const nothing: ServiceExportDecision = { exports: undefined, conditions: undefined, waiting: false, outcome: done };
+
+function decideExport(input: ServiceExportInput): ServiceExportDecision {
   const { serviceExport, remote } = input;
   if (serviceExport === undefined || serviceExport.metadata.deletionTimestamp !== undefined) {
-    return { exports: remote.kind === 'present' ? {} : undefined, conditions: undefined, waiting: false };
+    return { ...nothing, exports: remote.kind === 'present' ? {} : undefined };
   }
   const valid = validity(input.service, keyOfObject(serviceExport));
   if (valid.status !== 'True' || input.service === undefined) {
     const ready = notExported(valid.message);
     const exports = remote.kind === 'present' ? {} : undefined;
-    return { exports, conditions: conditionsOf(input, serviceExport, { Valid: valid, Ready: ready }), waiting: false };
+    const conditions = conditionsOf(input, serviceExport, { Valid: valid, Ready: ready });
+    return { exports, conditions, waiting: false, outcome: blocked(valid.reason, valid.message) };
   }
   if (remote.kind === 'absent') {
     const ready: Verdict<Says, 'Ready'> = { status: 'False', reason: 'Pending', message: remote.message };
@@ -67,6 +108,7 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
       exports: undefined,
       conditions: waiting ? undefined : conditionsOf(input, serviceExport, { Valid: valid, Ready: ready }),
       waiting,
+      outcome: outcomeOf(ready, waiting),
     };
   }
   const obstacle = exportability(input.service, remote);
@@ -76,6 +118,7 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
       exports,
       conditions: conditionsOf(input, serviceExport, { Valid: valid, Ready: obstacle.ready }),
       waiting: false,
+      outcome: outcomeOf(obstacle.ready, false),
     };
   }
   const endpoints = exportedEndpoints(input.service, input.slices, input.endpointIPType);
@@ -85,7 +128,18 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
   const conflict = conflictOf(remote.service);
   const verdicts =
     conflict === undefined ? { Valid: valid, Ready: ready } : { Valid: valid, Ready: ready, Conflict: conflict };
-  return { exports, conditions: waiting ? undefined : conditionsOf(input, serviceExport, verdicts), waiting };
+  return {
+    exports,
+    conditions: waiting ? undefined : conditionsOf(input, serviceExport, verdicts),
+    waiting,
+    outcome: outcomeOf(ready, waiting),
+  };
+}
+
+/** `Failed` stays until a person mends it; everything else wakes the key by itself. */
+function outcomeOf({ reason, message }: Verdict<Says, 'Ready'>, waiting: boolean): Outcome {
+  if (waiting) return again(patienceCheckMs, 'the leader has not answered yet');
+  return reason === 'Failed' ? blocked(reason, message) : done;
 }
 
 function validity(service: Service | undefined, ref: string): Verdict<Says, 'Valid'> {
@@ -123,7 +177,7 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
     return { ready: { status: 'False', reason: 'Pending', message }, withdraw: true };
   }
   for (const found of [remote.service, remote.endpoints]) {
-    if (found === undefined || !isRival(found, service.metadata, remote.clusterID)) continue;
+    if (found === undefined || !isConflictingExport(found, service.metadata, remote.clusterID)) continue;
     const theirCluster = found.spec?.clusterID ?? '';
     const ofCluster = theirCluster === remote.clusterID ? '' : ` of cluster ${theirCluster}`;
     const theirs = `${found.spec?.namespace ?? ''}/${found.spec?.name ?? ''}${ofCluster}`;
@@ -137,7 +191,11 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
  * Whether the export rightly stands for another Service, whose name or cluster ID is concatenated to the same (control-plane.md §2.2). One whose
  * name does not follow from what it says stands for nobody.
  */
-export function isRival({ metadata, spec }: ResourceExport, service: ObjectRef, clusterID: string): boolean {
+export function isConflictingExport(
+  { metadata, spec }: ResourceExport,
+  service: ObjectRef,
+  clusterID: string,
+): boolean {
   const { kind, namespace = '', name = '' } = spec ?? {};
   if (kind !== 'Service' && kind !== 'Endpoints') return false;
   if (metadata.name !== resourceExportName(spec?.clusterID ?? '', namespace, name, kind)) return false;

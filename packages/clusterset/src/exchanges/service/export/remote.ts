@@ -12,6 +12,8 @@ export type Remote =
   | {
       readonly kind: 'present';
       readonly clusterID: string;
+      /** How messages name the leader. */
+      readonly leader: string;
       readonly leaderClusterID: string;
       readonly leaderNamespace: string;
       readonly service: ResourceExport | undefined;

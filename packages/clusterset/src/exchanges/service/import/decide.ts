@@ -13,7 +13,7 @@ import type { Condition } from '../../../conditions.ts';
 import { setVerdicts } from '../../../conditions.ts';
 import { localPortName } from './port-names.ts';
 import type { RemoteService } from './read-imports.ts';
-import { isOurService, isOurServiceImport } from './ownership.ts';
+import { isOurService, isOurServiceImport } from '../local/ownership.ts';
 
 export interface ServiceImportInput {
   readonly namespace: string;

@@ -1,7 +1,7 @@
-import type { Outcome, World } from '@isthmus/kube';
+import type { Outcome } from '@isthmus/kube';
 import { blocked } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
-import type { LocalCluster } from '../../../member/local-cluster.ts';
+import type { LocalCluster } from '../local/services.ts';
 import type { NotOurs, Obstacle } from './decide.ts';
 import { importStatus } from './decide.ts';
 import { tellProblem } from './tell-problem.ts';
@@ -9,14 +9,14 @@ import type { StandingImport } from './withdraw.ts';
 
 /** Leaves what is imported as it is, and reports why on the ServiceImport where it is ours: exporters and slices are those of before. */
 export async function hold(
-  { local, world }: { readonly local: LocalCluster; readonly world: World },
+  { local }: { readonly local: LocalCluster },
   { serviceImport }: StandingImport,
   problem: Obstacle | NotOurs,
   signal: AbortSignal,
 ): Promise<Outcome> {
   tellProblem(local, problem, serviceImport);
   if (serviceImport !== undefined && problem.reason !== 'ForeignServiceImport') {
-    const now = rfc3339(world.clock.now());
+    const now = rfc3339(local.world.clock.now());
     const status = importStatus({ serviceImport, clusters: undefined, problem, now });
     await local.serviceImports.changeStatus(serviceImport, status, signal);
   }

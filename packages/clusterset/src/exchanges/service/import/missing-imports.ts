@@ -1,15 +1,14 @@
 import { SourceKind, memberClusterSetStatus } from '@isthmus/api';
-import type { Outcome, ReconcileContext, Source, World } from '@isthmus/kube';
+import type { Outcome, ReconcileContext, Source } from '@isthmus/kube';
 import { again } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
 import { createRemovalGuard, holdMs } from '../../../exchange/removal-guard.ts';
 import { howToAllowRemovals } from '../../../exchange/removals-allowed.ts';
 import { servedClusterSet } from '../../../served-cluster-set.ts';
-import type { LocalCluster } from '../../../member/local-cluster.ts';
-import type { ImportSource } from './import-source.ts';
-import { remoteObjects } from './import-source.ts';
-import { carriesOurLabel } from './ownership.ts';
-import { importKeys } from './read-imports.ts';
+import type { LocalCluster } from '../local/services.ts';
+import type { ImportSource } from '../../../exchange/member/import-source.ts';
+import { carriesOurLabel } from '../local/ownership.ts';
+import { importKeys, isGone, remoteObjects } from '../wire/keys.ts';
 
 /**
  * How long an import stays after the leader has lost it. What somebody deleted by mistake on the leader (an import, an export, an announcement)
@@ -20,21 +19,22 @@ const graceMs = 500;
 
 /** Doubts about imports that the leader does not have any more. */
 export interface MissingImports {
-  /** What it notes must stand before a key is looked at: to be the first source of the reconciler that asks. */
+  /** Wakes imports that are held; to be among the sources of the reconciler that asks. */
   readonly sources: readonly Source[];
   /** The outcome where the withdrawal of an import that stands here is not to be believed yet; undefined: withdraw it. */
   doubt(key: string, context: ReconcileContext): Promise<Outcome | undefined>;
   /** The leader has something of that name. */
   found(key: string): void;
   /** Forget all doubts: the import is wanted again, or gone. */
-  settled(key: string): void;
+  clear(key: string): void;
 }
 
 /** Remembers since when an import is missing, for as long as the process lives; losing it costs half a second, or another hold. */
-export function createMissingImports(local: LocalCluster, source: ImportSource, { clock }: World): MissingImports {
+export function createMissingImports(local: LocalCluster, source: ImportSource): MissingImports {
   if (source.kind === 'none') {
-    return { sources: [], doubt: () => Promise.resolve(undefined), found() {}, settled() {} };
+    return { sources: [], doubt: () => Promise.resolve(undefined), found() {}, clear() {} };
   }
+  const { clock } = local.world;
   const { session } = source;
   const missingSince = new Map<string, number>();
   const guard = createRemovalGuard({
@@ -45,7 +45,7 @@ export function createMissingImports(local: LocalCluster, source: ImportSource, 
     count: () => {
       const ours = local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject);
       return {
-        standing: ours.length,
+        total: ours.length,
         missing: ours.filter((key) => remoteObjects(source, key).length === 0).length,
       };
     },
@@ -57,9 +57,9 @@ export function createMissingImports(local: LocalCluster, source: ImportSource, 
       return inGrace(key) ?? (await heldBack(key, context));
     },
     found: (key) => void missingSince.delete(key),
-    settled(key) {
+    clear(key) {
       missingSince.delete(key);
-      guard.settled(key);
+      guard.clear(key);
     },
   };
 
@@ -80,7 +80,7 @@ export function createMissingImports(local: LocalCluster, source: ImportSource, 
       case 'go':
         return undefined;
       case 'confirm':
-        if (await session.isGone(refOf(key), signal)) return undefined;
+        if (await isGone(session, refOf(key), signal)) return undefined;
         return again(holdMs, 'the leader has the import after all');
       case 'hold': {
         log.warn('more than half of the imports are missing on the leader; keeping them for now', { leader, key });

@@ -1,9 +1,9 @@
 import { ConditionType, serviceExportStatus } from '@isthmus/api';
 import { conditionOf, refOf } from '@isthmus/machinery';
 import { reasonOf } from '../../../conditions.ts';
-import type { LocalCluster } from '../../../member/local-cluster.ts';
-import { RemoteIndex } from '../../../member/session/leader-session.ts';
-import type { ImportSource } from './import-source.ts';
+import type { ImportSource } from '../../../exchange/member/import-source.ts';
+import type { LocalCluster } from '../local/services.ts';
+import { ownExports } from '../wire/keys.ts';
 
 /** Whether our own export is on its way to a leader that does not know it yet: the import will come back, so it need not go. */
 export function isOwnExportPending(local: LocalCluster, source: ImportSource, key: string): boolean {
@@ -14,9 +14,9 @@ export function isOwnExportPending(local: LocalCluster, source: ImportSource, ke
   if (conditionOf(conditions, ConditionType.valid)?.status !== 'True') return false;
   if (reasonOf(serviceExportStatus, conditions, 'Ready') === 'Failed') return false;
   const { namespace = '', name } = refOf(key);
-  const exports = source.session.exports.cache
-    .byIndex(RemoteIndex.service, key)
-    .filter((object) => object.spec?.namespace === namespace && object.spec.name === name);
+  const exports = ownExports(source.session, key).filter(
+    (object) => object.spec?.namespace === namespace && object.spec.name === name,
+  );
   const service = exports.find((object) => object.spec?.kind === 'Service');
   return (
     service === undefined ||

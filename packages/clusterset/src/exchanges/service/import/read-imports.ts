@@ -1,5 +1,5 @@
 import type { EndpointSlicePayload, EndpointSubset, ResourceImport, ServiceImport } from '@isthmus/api';
-import { Label, SourceKind, clusterIDErrors, perClusterImportName, resourceImportName } from '@isthmus/api';
+import { Label, SourceKind, clusterIDErrors } from '@isthmus/api';
 import { dns1123LabelErrors } from '@isthmus/machinery';
 import type { Problems } from '../merge/problems.ts';
 import { problemsOf } from '../merge/problems.ts';
@@ -23,34 +23,6 @@ export interface RemoteService {
   readonly problems: readonly string[];
   /** The import cannot be used at all: keep what is there. */
   readonly unusable: string | undefined;
-}
-
-/**
- * The key, `namespace/name`, of the Service that an import belongs to. Nothing for other kinds, and for an import whose name does not
- * follow from what it says: it could claim anybody's Service.
- */
-export function importKeys(object: ResourceImport): readonly string[] {
-  const { kind, namespace = '', name = '' } = object.spec ?? {};
-  if (dns1123LabelErrors(namespace).length > 0 || dns1123LabelErrors(name).length > 0) return [];
-  return object.metadata.name === expectedName(object, kind, namespace, name) ? [`${namespace}/${name}`] : [];
-}
-
-function expectedName(
-  object: ResourceImport,
-  kind: string | undefined,
-  namespace: string,
-  name: string,
-): string | undefined {
-  switch (kind) {
-    case SourceKind.serviceImport:
-      return resourceImportName(namespace, name, 'Service');
-    case SourceKind.endpoints:
-      return resourceImportName(namespace, name, 'Endpoints');
-    case SourceKind.endpointSlices:
-      return perClusterImportName(namespace, name, object.metadata.labels?.[Label.sourceClusterID] ?? '');
-    default:
-      return undefined;
-  }
 }
 
 /**

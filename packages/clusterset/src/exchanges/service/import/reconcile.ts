@@ -11,16 +11,17 @@ import {
 import type { Access, Reconciler } from '@isthmus/kube';
 import { again, defineReconciler, done } from '@isthmus/kube';
 import { refOf } from '@isthmus/machinery';
+import type { ImportSource } from '../../../exchange/member/import-source.ts';
+import type { LocalCluster } from '../local/services.ts';
 import { decideServiceImport } from './decide.ts';
 import { hold } from './hold.ts';
-import { remoteObjects } from './import-source.ts';
 import { createMissingImports } from './missing-imports.ts';
 import { isOwnExportPending } from './own-export-pending.ts';
+import { remoteObjects } from '../wire/keys.ts';
 import { readImports } from './read-imports.ts';
 import { tellProblem } from './tell-problem.ts';
 import { importSources } from './watched-keys.ts';
 import { withdraw } from './withdraw.ts';
-import type { WriteImportOptions } from './write-import.ts';
 import { writeImport } from './write-import.ts';
 
 /** What this controller may do. */
@@ -37,12 +38,12 @@ export const serviceImportAccess: readonly Access[] = [
 ];
 
 /** Makes every Service of the ClusterSet callable here, and removes what is no longer offered. One key: `namespace/name`. */
-export function serviceImportController(options: WriteImportOptions): Reconciler {
-  const { local, source, world } = options;
-  const missing = createMissingImports(local, source, world);
+export function serviceImportController(local: LocalCluster, source: ImportSource): Reconciler {
+  const options = { local, source };
+  const missing = createMissingImports(local, source);
   return defineReconciler({
     name: 'service-import',
-    sources: [...missing.sources, ...importSources(local, source)],
+    sources: [...importSources(local, source), ...missing.sources],
     access: serviceImportAccess,
     async reconcile(key, context) {
       const { signal } = context;
@@ -66,11 +67,11 @@ export function serviceImportController(options: WriteImportOptions): Reconciler
           const doubt = await missing.doubt(key, context);
           if (doubt !== undefined) return doubt;
           await withdraw(options, standing, signal);
-          missing.settled(key);
+          missing.clear(key);
           return done;
         }
         case 'import':
-          missing.settled(key);
+          missing.clear(key);
           tellProblem(local, decision.problem, serviceImport);
           return writeImport(options, { key, decision, remote }, signal);
       }

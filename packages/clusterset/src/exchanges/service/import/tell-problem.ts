@@ -1,7 +1,7 @@
 import type { ServiceImport } from '@isthmus/api';
 import { serviceImportStatus } from '@isthmus/api';
 import { servedClusterSet } from '../../../served-cluster-set.ts';
-import type { LocalCluster } from '../../../member/local-cluster.ts';
+import type { LocalCluster } from '../local/services.ts';
 import type { Problem } from './decide.ts';
 
 /** Says what is wrong on the object that the user looks at; where there is none, on the ClusterSet. */

@@ -3,12 +3,10 @@ import { Label, importedPrefix } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import { from } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
-import type { LocalCluster } from '../../../member/local-cluster.ts';
-import { exportKeys } from '../../../member/session/leader-session.ts';
-import type { ImportSource } from './import-source.ts';
-import { remoteObjects } from './import-source.ts';
-import { isOurSlice } from './ownership.ts';
-import { importKeys } from './read-imports.ts';
+import type { LocalCluster } from '../local/services.ts';
+import type { ImportSource } from '../../../exchange/member/import-source.ts';
+import { isOurSlice } from '../local/ownership.ts';
+import { exportKeys, importKeys, remoteObjects } from '../wire/keys.ts';
 
 /** What wakes the import of a Service: all that its reconciler reads, by the `namespace/name` that it belongs to. */
 export function importSources(local: LocalCluster, source: ImportSource): readonly Source[] {

@@ -1,15 +1,15 @@
 import type { Service, ServiceImport } from '@isthmus/api';
 import { Annotation, importedServiceName } from '@isthmus/api';
-import type { ApiError, Client, Outcome, World } from '@isthmus/kube';
+import type { ApiError, Outcome } from '@isthmus/kube';
 import { blocked, done, isInvalid } from '@isthmus/kube';
 import { refOf, rfc3339 } from '@isthmus/machinery';
-import type { LocalCluster } from '../../../member/local-cluster.ts';
-import { firstExportedByLeader } from '../../../member/session/leader-session.ts';
+import type { LocalCluster } from '../local/services.ts';
+import { firstExportedByLeader } from '../wire/keys.ts';
 import { removeAntreaEndpoints } from './adoption.ts';
 import type { ImportPlan, Omission, ServiceImportDecision, ServicePlan } from './decide.ts';
 import { importStatus, partlyImported } from './decide.ts';
-import type { ImportSource } from './import-source.ts';
-import { carriesOurLabel } from './ownership.ts';
+import type { ImportSource } from '../../../exchange/member/import-source.ts';
+import { carriesOurLabel } from '../local/ownership.ts';
 import type { RemoteService } from './read-imports.ts';
 import { writeSlices } from './write-slices.ts';
 
@@ -18,9 +18,6 @@ type ImportSpec = NonNullable<ServiceImport['spec']>;
 export interface WriteImportOptions {
   readonly local: LocalCluster;
   readonly source: ImportSource;
-  readonly world: World;
-  /** For the rare object that no cache holds. */
-  readonly client: Client;
 }
 
 /** An import as it was decided, and what it was decided from. */
@@ -39,7 +36,7 @@ export async function writeImport(
   { key, decision, remote }: DecidedImport,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { local, world } = options;
+  const { local } = options;
   let service: Service | undefined;
   let failure: ApiError | undefined;
   if (decision.service !== undefined) {
@@ -49,7 +46,7 @@ export async function writeImport(
       const missing = await writeSlices(options, { key, service: plan.from, remote }, signal);
       if (missing !== undefined) throw missing;
       const { namespace, name } = refOf(key);
-      await removeAntreaEndpoints(options.client, { namespace, name: importedServiceName(name) }, signal);
+      await removeAntreaEndpoints(local.client, { namespace, name: importedServiceName(name) }, signal);
     }
     service = await writeService(local, plan, signal);
     failure = await writeSlices(options, { key, service, remote }, signal);
@@ -60,7 +57,7 @@ export async function writeImport(
     serviceImport: imported,
     clusters: [...remote.perCluster.keys()],
     problem: decision.problem ?? slicesRefused(failure),
-    now: rfc3339(world.clock.now()),
+    now: rfc3339(local.world.clock.now()),
   });
   await local.serviceImports.changeStatus(imported, status, signal);
   if (failure !== undefined) throw failure;

@@ -1,11 +1,11 @@
 import type { Service } from '@isthmus/api';
 import { ApiError } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
-import type { LocalCluster } from '../../../member/local-cluster.ts';
-import { SliceIndex } from '../../../member/local-cluster.ts';
+import type { LocalCluster } from '../local/services.ts';
+import { SliceIndex } from '../local/services.ts';
 import { importedEndpoints } from './endpoints.ts';
-import type { ImportSource } from './import-source.ts';
-import { isLeftOfSelector, isOurSlice } from './ownership.ts';
+import type { ImportSource } from '../../../exchange/member/import-source.ts';
+import { isLeftOfSelector, isOurSlice } from '../local/ownership.ts';
 import { localPortName } from './port-names.ts';
 import type { RemoteService } from './read-imports.ts';
 import { planSlices } from './slices.ts';
@@ -31,7 +31,7 @@ export async function writeSlices(
   const exported = local.serviceExports.cache.getByKey(key) !== undefined;
   const ownService = exported ? local.services.cache.getByKey(key) : undefined;
   const ownSlices = local.slices.cache.byIndex(SliceIndex.service, key);
-  const { endpointIPType } = local;
+  const { endpointIPType } = local.config;
   const own = ownService === undefined ? undefined : { service: ownService, slices: ownSlices, endpointIPType };
   const sources = importedEndpoints({ clusterID: source.session.spec.clusterID, remote, own });
   const plan = planSlices({

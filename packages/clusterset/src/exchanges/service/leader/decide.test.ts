@@ -213,20 +213,20 @@ describe('imports that stand already', () => {
 describe('halves of exports that may be on their way', () => {
   const [service, endpoints] = exportsOf('east', 'shop/cart');
   const halves = (half: ResourceExport | undefined) => (half === undefined ? [] : [half]);
-  const mayBeIncomplete = () => true;
+  const incompleteForMs = new Map<string, number>();
 
   it.each([
     ['a Service without endpoints', service],
     ['endpoints without a Service', endpoints],
   ])('%s are waited for, and told nothing yet', (_, half) => {
-    const decision = decide(halves(half), [], { mayBeIncomplete });
-    expect(decision).toMatchObject({ wanted: [], statuses: [], waiting: true });
+    const decision = decide(halves(half), [], { incompleteForMs });
+    expect(decision).toMatchObject({ wanted: [], statuses: [], waitMs: 1_000 });
   });
 
   it('a Service is published without endpoints when it has waited long enough', () => {
     const decision = decide(halves(service));
     expect(wantedOf(decision)).toHaveLength(3);
-    expect(decision.waiting).toBe(false);
+    expect(decision.waitMs).toBeUndefined();
   });
 
   it('a Service that is published already is not held back when its endpoints go', () => {
@@ -234,19 +234,19 @@ describe('halves of exports that may be on their way', () => {
       metadata: { name: 'shop-cart-endpoints.east', labels: { sourceClusterID: 'east' } },
       spec: { kind: 'EndpointSlices', namespace: 'shop', name: 'cart' },
     });
-    const decision = decide(halves(service), [published], { mayBeIncomplete });
+    const decision = decide(halves(service), [published], { incompleteForMs });
     expect(wantedOf(decision)).toHaveLength(3);
-    expect(decision.waiting).toBe(false);
+    expect(decision.waitMs).toBeUndefined();
   });
 
   it('the other clusters do not wait along', () => {
-    const decision = decide([...halves(service), ...exportsOf('west', 'shop/cart')], [], { mayBeIncomplete });
+    const decision = decide([...halves(service), ...exportsOf('west', 'shop/cart')], [], { incompleteForMs });
     expect(wantedOf(decision)).toEqual([
       'shop-cart-endpoints.west shop/cart',
       'shop-cart-endpoints shop/cart',
       'shop-cart-service shop/cart',
     ]);
-    expect(decision.waiting).toBe(true);
+    expect(decision.waitMs).toBe(1_000);
   });
 });
 

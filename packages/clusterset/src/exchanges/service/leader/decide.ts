@@ -12,39 +12,13 @@ import type { ExportCondition } from '../../../conditions.ts';
 import { setVerdicts } from '../../../conditions.ts';
 import { effectiveFirstExported, mergeService } from '../merge/index.ts';
 import type { ExportedService, Merged } from '../merge/index.ts';
-import type { DesiredImport } from './imports.ts';
+import type { ExportDecision, ExportGroup } from '../../../exchange/leader/leader-exchange.ts';
 import { isOwnImport, importsOf } from './imports.ts';
 import type { ReadExport } from './read-export.ts';
 import { endpointIPTypeOf, readExport } from './read-export.ts';
 
-/** Everything in the Common Area that stands, or could stand, under one import name. */
-export interface ServiceGroup {
-  /** ResourceExports of kinds Service and Endpoints whose import base is this one, deleting ones included. */
-  readonly exports: readonly ResourceExport[];
-  /** ResourceImports of the base, by `spec`, and whatever else stands under a name that this base would use. */
-  readonly imports: readonly ResourceImport[];
-  readonly now: string;
-  /**
-   * Whether the other half of this export may still be on its way: members write, and delete, Service and Endpoints one after the other, and
-   * merging between them would publish everything twice.
-   */
-  readonly mayBeIncomplete: (half: ResourceExport) => boolean;
-  /** Imports, by name, that the API server has just refused, and why. */
-  readonly refused?: ReadonlyMap<string, string> | undefined;
-}
-
-export interface ServiceDecision {
-  /** Imports to have, in the order in which to write them. */
-  readonly wanted: readonly DesiredImport[];
-  /** Imports of ours that nobody wants, in the order in which to delete them. */
-  readonly unwanted: readonly ResourceImport[];
-  /** Conditions to have on each export that is not being deleted. */
-  readonly statuses: readonly { readonly object: ResourceExport; readonly conditions: readonly ExportCondition[] }[];
-  /** Deleting exports that may go once `wanted` and `unwanted` are done. */
-  readonly released: readonly ResourceExport[];
-  /** Something was left out because its other half may still come: look again soon. */
-  readonly waiting: boolean;
-}
+/** How long a Service export waits for its endpoints before it is published without. */
+const incompleteMs = 1_000;
 
 interface Tuple {
   readonly namespace: string;
@@ -67,20 +41,22 @@ interface ClusterExport {
  * Two Services whose names concatenate alike (`prod`/`web-api`, `prod-web`/`api`) cannot both be imported: the one that was exported
  * first keeps the name, then the lesser namespace; the other's exporters are told. Independent of the order of arrival.
  */
-export function decideService(group: ServiceGroup): ServiceDecision {
+export function decideService(group: ExportGroup): ExportDecision {
   const read = group.exports.map((object) => ({ object, result: readExport(object) }));
   const live = read.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
   const complete = live.flatMap(({ result }) => ('problem' in result ? [] : [result]));
-  const awaited = incompleteOf(complete, group);
+  const halves = halfExports(complete, group.imports);
+  // Members write, and delete, Service and Endpoints one after the other: merging between the two would publish everything twice.
+  const awaited = new Set(halves.filter(({ metadata }) => incompleteFor(group, metadata.uid) < incompleteMs));
   const valid = complete.filter((part) => !awaited.has(part.object));
   const tuples = tuplesOf(valid, group.imports).toSorted(byAge);
   const [owner, ...losers] = tuples;
   const merged = owner === undefined ? undefined : mergeService(owner.exports.map(toMerge));
-  const imports = owner === undefined || merged === undefined ? [] : importsOf(owner, merged);
-  const wantedNames = new Set(imports.map((wanted) => wanted.object.metadata.name));
+  const imports = owner === undefined || merged === undefined ? [] : importsOf(owner, merged, group);
+  const wantedNames = new Set(imports.map(({ metadata }) => metadata.name));
   const present = new Map(group.imports.map((object) => [object.metadata.name, object]));
   const obstacle = imports
-    .map((wanted) => present.get(wanted.object.metadata.name))
+    .map(({ metadata }) => present.get(metadata.name))
     .find((found) => found !== undefined && !isOwnImport(found, group.exports));
 
   const problems = new Map<string, string>();
@@ -121,20 +97,25 @@ export function decideService(group: ServiceGroup): ServiceDecision {
         object.metadata.deletionTimestamp !== undefined &&
         (object.metadata.finalizers ?? []).some(isResourceExportFinalizer),
     ),
-    waiting: awaited.size > 0,
+    incomplete: halves.map(({ metadata }) => metadata.uid ?? ''),
+    waitMs: awaited.size > 0 ? incompleteMs : undefined,
   };
 }
 
-/** Halves of exports whose other half may be on its way; a Service of which something is published already is not held back. */
-function incompleteOf(parts: readonly ReadExport[], group: ServiceGroup): ReadonlySet<ResourceExport> {
+/** Halves of exports whose other half may be on its way; a Service of which something is published already does not count. */
+function halfExports(parts: readonly ReadExport[], imports: readonly ResourceImport[]): readonly ResourceExport[] {
   const halves = new Set(parts.map((part) => `${part.kind} ${idOf(part)}`));
-  const published = new Set(group.imports.map((object) => object.metadata.name));
+  const published = new Set(imports.map((object) => object.metadata.name));
   const isHalf = (part: ReadExport) =>
     part.kind === 'Endpoints'
       ? !halves.has(`Service ${idOf(part)}`)
       : !halves.has(`Endpoints ${idOf(part)}`) &&
         !published.has(perClusterImportName(part.namespace, part.name, part.clusterID));
-  return new Set(parts.filter((part) => isHalf(part) && group.mayBeIncomplete(part.object)).map((part) => part.object));
+  return parts.filter(isHalf).map((part) => part.object);
+}
+
+function incompleteFor({ incompleteForMs }: ExportGroup, uid = ''): number {
+  return incompleteForMs.get(uid) ?? 0;
 }
 
 function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport[]): readonly Tuple[] {
@@ -186,12 +167,12 @@ function halvesOf({ service, endpoints }: ClusterExport): readonly ReadExport[] 
 }
 
 /** Why one of the imports that this export is part of could not be written: its own, or those that all exporters share. */
-function refusalOf({ clusterID, service }: ClusterExport, refused: ServiceGroup['refused']): string | undefined {
+function refusalOf({ clusterID, service }: ClusterExport, refused: ExportGroup['refused']): string | undefined {
   const { namespace, name } = service;
   return (
-    refused?.get(perClusterImportName(namespace, name, clusterID)) ??
-    refused?.get(resourceImportName(namespace, name, 'Service')) ??
-    refused?.get(resourceImportName(namespace, name, 'Endpoints'))
+    refused.get(perClusterImportName(namespace, name, clusterID)) ??
+    refused.get(resourceImportName(namespace, name, 'Service')) ??
+    refused.get(resourceImportName(namespace, name, 'Endpoints'))
   );
 }
 

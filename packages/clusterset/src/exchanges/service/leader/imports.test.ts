@@ -9,7 +9,7 @@ describe('the imports of a Service', () => {
       ...exportsOf('east', 'shop/cart'),
       ...exportsOf('west', 'shop/cart', { ip: '10.2.0.1' }),
     ]);
-    expect(wanted.map(({ object }) => object.metadata.labels)).toEqual([
+    expect(wanted.map(({ metadata }) => metadata.labels)).toEqual([
       {
         sourceKind: 'EndpointSlices',
         sourceNamespace: 'shop',
@@ -37,9 +37,7 @@ describe('the imports of a Service', () => {
         'app.kubernetes.io/managed-by': 'isthmus',
       },
     ]);
-    const payloads = wanted.map(
-      ({ object: { spec } }) => spec?.endpointSlices ?? spec?.endpoints ?? spec?.serviceImport,
-    );
+    const payloads = wanted.map(({ spec }) => spec?.endpointSlices ?? spec?.endpoints ?? spec?.serviceImport);
     expect(payloads.every((payload) => payload !== undefined)).toBe(true);
   });
 
@@ -52,19 +50,19 @@ describe('the imports of a Service', () => {
       spec: { kind: 'EndpointSlices', namespace: 'shop', name: 'cart' },
     });
     const { wanted } = decide([...exportsOf('east', 'shop/cart'), ...exportsOf('west', 'shop/cart')], [stamped]);
-    const times = wanted.flatMap(({ object }) => object.metadata.annotations?.['isthmus.dev/first-exported'] ?? []);
+    const times = wanted.flatMap(({ metadata }) => metadata.annotations?.['isthmus.dev/first-exported'] ?? []);
     expect(times).toEqual(['2020-01-01T00:00:00Z', '2026-11-21T10:00:00Z']);
   });
 
   it('take the echo of a member where a rebuilt leader has no stamp', () => {
     const annotations = { 'isthmus.dev/first-exported': '2026-11-20T00:00:00Z' };
     const { wanted } = decide(exportsOf('east', 'shop/cart', { annotations }));
-    expect(wanted[0]?.object.metadata.annotations).toEqual(annotations);
+    expect(wanted[0]?.metadata.annotations).toEqual(annotations);
   });
 
   it('are the merged endpoints before the Service, so that whoever sees it has its endpoints', () => {
     const { wanted } = decide(exportsOf('east', 'shop/cart'));
-    expect(wanted.map(({ object }) => object.spec?.kind)).toEqual(['EndpointSlices', 'Endpoints', 'ServiceImport']);
+    expect(wanted.map(({ spec }) => spec?.kind)).toEqual(['EndpointSlices', 'Endpoints', 'ServiceImport']);
   });
 });
 

@@ -7,12 +7,8 @@ import {
   perClusterImportName,
   resourceImportName,
 } from '@isthmus/api';
+import type { WriteAnswers } from '../../../exchange/leader/leader-exchange.ts';
 import type { Merged } from '../merge/index.ts';
-
-/** A ResourceImport as it is to be; `metadata.namespace` is the Common Area's and filled in by whoever writes it. */
-export interface DesiredImport {
-  readonly object: ResourceImport;
-}
 
 export interface ImportedTuple {
   readonly namespace: string;
@@ -23,9 +19,13 @@ export interface ImportedTuple {
 /**
  * The imports of one Service, as walkthrough.md §2 shows them: one per source cluster for our members, the merged endpoints for Antrea
  * members, and the Service last, so that whoever sees it has its endpoints too. None without a payload, and withdrawal is deletion
- * (control-plane.md §0).
+ * (control-plane.md §0). Where the API server drops `endpointSlices`, the merged endpoints go without the label by which our members skip them.
  */
-export function importsOf(tuple: ImportedTuple, merged: Merged): readonly DesiredImport[] {
+export function importsOf(
+  tuple: ImportedTuple,
+  merged: Merged,
+  { prunes }: Pick<WriteAnswers, 'prunes'>,
+): readonly ResourceImport[] {
   const { namespace, name } = tuple;
   if (merged.import === undefined) return [];
   const labels = (kind: SourceKind) => ({
@@ -39,7 +39,10 @@ export function importsOf(tuple: ImportedTuple, merged: Merged): readonly Desire
     spec: { kind: SourceKind.serviceImport, namespace, name, serviceImport: { spec: merged.import } },
   };
   const endpoints: ResourceImport = {
-    metadata: { name: resourceImportName(namespace, name, 'Endpoints'), labels: labels(SourceKind.endpoints) },
+    metadata: {
+      name: resourceImportName(namespace, name, 'Endpoints'),
+      labels: prunes ? withoutKind(labels(SourceKind.endpoints)) : labels(SourceKind.endpoints),
+    },
     spec: { kind: SourceKind.endpoints, namespace, name, endpoints: { subsets: merged.subsets } },
   };
   const perCluster = tuple.exports
@@ -58,7 +61,12 @@ export function importsOf(tuple: ImportedTuple, merged: Merged): readonly Desire
         endpointSlices: merged.perCluster.get(clusterID) ?? [],
       },
     }));
-  return [...perCluster, endpoints, service].map((object) => ({ object }));
+  return [...perCluster, endpoints, service];
+}
+
+function withoutKind(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { [Label.sourceKind]: _, ...rest } = labels;
+  return rest;
 }
 
 /** The bases under which a ResourceImport of a Service or its endpoints is looked up; none for other kinds. */

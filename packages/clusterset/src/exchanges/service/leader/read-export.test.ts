@@ -1,6 +1,6 @@
 import type { ResourceExport } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
-import { endpointIPTypeOf, mergeKeys, readExport, unplacedName } from './read-export.ts';
+import { endpointIPTypeOf, mergeKeys, readExport } from './read-export.ts';
 import { exportsOf } from './testing/exports.ts';
 
 const [service, endpoints] = exportsOf('east', 'shop/cart');
@@ -64,11 +64,11 @@ describe('the key under which an export is merged', () => {
     ['a name that is none', { name: 'Cart' }],
   ])('is its own for an export with %s', (_, spec) => {
     const [key = ''] = mergeKeys(changed(spec, 'odd-one'));
-    expect(unplacedName(key)).toBe('odd-one');
+    expect(key).toBe('unplaced/odd-one');
   });
 
-  it('is never taken for the name of an export where it is a base', () => {
-    expect(unplacedName('shop-cart')).toBeUndefined();
+  it('of an export that cannot be placed has a slash, which no base has', () => {
+    expect(mergeKeys(changed({}))).toEqual([expect.not.stringContaining('/')]);
   });
 });
 

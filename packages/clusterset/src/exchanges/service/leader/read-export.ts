@@ -37,11 +37,6 @@ function unplacedKey(objectName: string): string {
   return `${unplacedPrefix}${objectName}`;
 }
 
-/** The name of the ResourceExport that {@link unplacedKey} stands for. */
-export function unplacedName(key: string): string | undefined {
-  return key.startsWith(unplacedPrefix) ? key.slice(unplacedPrefix.length) : undefined;
-}
-
 /**
  * Reads what a member wrote. Other clusters are not trusted: every field that decides where the export goes is checked, in the
  * order of the admission rules (control-plane.md §5.5), because objects made while no webhook ran were never checked.
@@ -64,6 +59,11 @@ export function readExport(object: ResourceExport): ReadExport | { readonly prob
     return { problem: `the name must be ${expected} for what spec says` };
   }
   return { kind, clusterID, namespace, name, object };
+}
+
+/** Whether this is the Service half. Endpoints alone export nothing: they may come back before their Service does. */
+export function isServiceHalf({ spec }: ResourceExport): boolean {
+  return spec?.kind === SourceKind.service;
 }
 
 /** Whether the endpoints of a ResourceExport are Pod IPs, as far as its member says so; an Antrea member doesn't. */

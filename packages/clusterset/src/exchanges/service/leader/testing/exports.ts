@@ -1,6 +1,7 @@
 /** Exports and imports of the Common Area for tables. Test-only. */
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
-import type { ServiceDecision, ServiceGroup } from '../decide.ts';
+import type { ExportDecision, ExportGroup } from '../../../../exchange/leader/leader-exchange.ts';
+import { noAnswers } from '../../../../exchange/leader/write-imports.ts';
 import { decideService } from '../decide.ts';
 
 export const now = '2026-11-21T12:00:00Z';
@@ -58,16 +59,21 @@ export function ours(object: ResourceImport): ResourceImport {
   };
 }
 
+/** Every export has been incomplete for so long that nothing is waited for. */
+function longAgo(exports: readonly ResourceExport[]): ReadonlyMap<string, number> {
+  return new Map(exports.map(({ metadata }) => [metadata.uid ?? '', 60_000]));
+}
+
 export function decide(
   exports: readonly ResourceExport[],
   imports: readonly ResourceImport[] = [],
-  group: Partial<ServiceGroup> = {},
-): ServiceDecision {
-  return decideService({ exports, imports, now, mayBeIncomplete: () => false, ...group });
+  group: Partial<ExportGroup> = {},
+): ExportDecision {
+  return decideService({ exports, imports, now, incompleteForMs: longAgo(exports), ...noAnswers, ...group });
 }
 
 /** `name`, and `name=message` for what failed, sorted. */
-export function saidOf({ statuses }: ServiceDecision): readonly string[] {
+export function saidOf({ statuses }: ExportDecision): readonly string[] {
   return statuses
     .map(({ object, conditions: [first] }) =>
       first?.status === 'True' ? object.metadata.name : `${object.metadata.name}=${first?.message ?? ''}`,
@@ -76,6 +82,6 @@ export function saidOf({ statuses }: ServiceDecision): readonly string[] {
 }
 
 /** The names of the imports to have, in their order, with the Service that each speaks of. */
-export function wantedOf({ wanted }: ServiceDecision): readonly string[] {
-  return wanted.map(({ object }) => `${object.metadata.name} ${object.spec?.namespace}/${object.spec?.name}`);
+export function wantedOf({ wanted }: ExportDecision): readonly string[] {
+  return wanted.map(({ metadata, spec }) => `${metadata.name} ${spec?.namespace}/${spec?.name}`);
 }

@@ -2,8 +2,8 @@ import { ResourceExport, isResourceExportFinalizer } from '@isthmus/api';
 import type { Access, Reconciler } from '@isthmus/kube';
 import { defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
-import type { CommonArea } from './common-area.ts';
-import { mergeKeys } from '../exchanges/service/leader/read-export.ts';
+import type { CommonArea } from '../common-area.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** What this controller may do. */
 export const unservedKindsAccess: readonly Access[] = [
@@ -11,13 +11,14 @@ export const unservedKindsAccess: readonly Access[] = [
 ];
 
 /**
- * Lets go of deleted ResourceExports of kinds that this leader does not serve (yet: ClusterInfo, LabelIdentity and replicated policies come
- * later), so that a member that exports them can leave. Nothing was imported from them, so nothing is to be undone.
+ * Releases deleted ResourceExports of kinds that no exchange of this leader serves, so that a member that exports them can leave. Nothing was
+ * published for them, so nothing has to be withdrawn.
  */
-export function unservedKindsController(area: CommonArea): Reconciler {
+export function unservedKindsController(area: CommonArea, exchanges: readonly Exchange[]): Reconciler {
+  const isServed = (object: ResourceExport) => exchanges.some(({ leader }) => leader.exportKeys(object).length > 0);
   return defineReconciler({
     name: 'unserved-kinds',
-    sources: [from(area.exports.cache, (object) => (mergeKeys(object).length === 0 ? [keyOfObject(object)] : []))],
+    sources: [from(area.exports.cache, (object) => (isServed(object) ? [] : [keyOfObject(object)]))],
     access: unservedKindsAccess,
     async reconcile(key, { signal }) {
       const object = area.exports.cache.getByKey(key);

@@ -1,6 +1,5 @@
 import type { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Resource } from '@isthmus/kube';
-import type { ObjectRef } from '@isthmus/machinery';
 import type { Reports } from '../reports.ts';
 
 /** What a leader works on: the objects of one Namespace, the Common Area. */
@@ -9,24 +8,17 @@ export interface CommonArea {
   readonly clusterSets: Resource<ClusterSet>;
   readonly clusterClaims: Resource<ClusterClaim>;
   readonly announces: Resource<MemberClusterAnnounce>;
-  /** Indexed by {@link ExportIndex}. */
+  /** Indexed by {@link ExportIndex}, and by the name of each exchange: the keys under which it merges. */
   readonly exports: Resource<ResourceExport>;
-  /** Indexed by {@link ImportIndex}. */
+  /** Indexed by the name of each exchange: the keys under which it publishes. */
   readonly imports: Resource<ResourceImport>;
   readonly events: Reports;
-  /** Asks the API server, past the cache, whether anybody exports that Service. */
-  isExported(service: ObjectRef, signal: AbortSignal): Promise<boolean>;
+  /** Asks the API server, past the cache, whether any ResourceExport carries these labels. */
+  isExported(labels: Readonly<Record<string, string>>, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Names of the indexes of {@link CommonArea.exports}. */
+/** Names of the indexes of {@link CommonArea.exports} that do not belong to an exchange. */
 export const ExportIndex = {
-  /** By the key of the merge that the export belongs to. */
-  mergeKey: 'mergeKey',
   /** By `spec.clusterID`, every kind of export. */
   clusterID: 'clusterID',
-} as const;
-
-export const ImportIndex = {
-  /** By the base that imports of one Service share, see importBases. */
-  base: 'base',
 } as const;

@@ -1,0 +1,21 @@
+import type { LeaderExchange } from './leader/leader-exchange.ts';
+import type { MemberExchange } from './member/member-exchange.ts';
+
+/**
+ * How one kind of payload is exchanged between the clusters of a ClusterSet: what a member exports, how the leader checks, merges and
+ * publishes it, how a member imports, applies and withdraws it. Leader, member, leave, clean-up, RBAC and the reference pages are generic over
+ * these definitions: a new replicated kind is a folder and a line in `exchanges/index.ts`.
+ */
+export interface Exchange {
+  /** The kind of what is exchanged, as users know it. Unique; the name of its indexes. */
+  readonly name: string;
+  /** What is exchanged, in a sentence for the reference pages. */
+  readonly docs: string;
+  readonly leader: LeaderExchange;
+  readonly member: MemberExchange;
+}
+
+/** Returns its argument; it gives the compiler the place to say what is missing. */
+export function defineExchange(exchange: Exchange): Exchange {
+  return exchange;
+}

@@ -1,0 +1,20 @@
+import type { Outcome } from '@isthmus/kube';
+import { again, done } from '@isthmus/kube';
+import type { ExportDecision, WriteAnswers } from './leader-exchange.ts';
+
+/** How often the resource definitions are looked at again: a change of them wakes no key. */
+export const prunedMs = 60_000;
+
+/** What the resource definitions lack, with the cure. */
+export const outdatedDefinitions =
+  'the API server drops spec.endpointSlices of ResourceImports: apply the current resource definitions (deploy/leader-global.yaml)';
+
+/** How often an import that the API server refused is tried again: what it is made of may stay, and the server may change its mind. */
+const refusedMs = 60_000;
+
+/** When to look at a key again, after all that was decided has been written. */
+export function mergeOutcome({ waitMs }: ExportDecision, { refused, prunes }: WriteAnswers): Outcome {
+  if (refused.size > 0) return again(refusedMs, 'the API server refuses what is to be published');
+  if (prunes) return again(prunedMs, outdatedDefinitions);
+  return waitMs === undefined ? done : again(waitMs, 'the endpoints of an export have not come yet');
+}

@@ -1,0 +1,59 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import type { ExportCondition } from '../../conditions.ts';
+
+/**
+ * What a leader does with the exports of one kind of payload, as data and pure functions. Exports that could meet under one name share a
+ * key, so that everything about that name is decided in one place.
+ */
+export interface LeaderExchange {
+  /** Name of the controller: the label of its metrics. */
+  readonly controller: string;
+  /** The key under which an export is merged; nothing for kinds of other exchanges. Total: an export that cannot be placed has a key of its own. */
+  readonly exportKeys: (object: ResourceExport) => readonly string[];
+  /** The key under which an import was published; nothing for kinds of other exchanges. */
+  readonly importKeys: (object: ResourceImport) => readonly string[];
+  /** The names that the imports of `key` may have. What already has one of them, whoever made it, is part of the decision. */
+  readonly importNames: (key: string, exports: readonly ResourceExport[]) => readonly string[];
+  /** Whether this export, as long as it is there, vouches for what is published under its key. */
+  readonly isSource: (object: ResourceExport) => boolean;
+  /** Whether this import, made by an Isthmus leader, counts as one published thing: one for each key. */
+  readonly isPublished: (object: ResourceImport) => boolean;
+  /** The labels by which the exports of what `object` publishes are found on the API server. */
+  readonly sourceLabels: (object: ResourceImport) => Readonly<Record<string, string>>;
+  readonly decide: (group: ExportGroup) => ExportDecision;
+}
+
+/** Everything in the Common Area under one key, and what the API server answered to what was decided from it. */
+export interface ExportGroup extends WriteAnswers {
+  /** Deleting ones included. */
+  readonly exports: readonly ResourceExport[];
+  /** Imports of the key, and whatever else has a name that the key would use. */
+  readonly imports: readonly ResourceImport[];
+  /** Now, RFC 3339: the lastTransitionTime of conditions that change. */
+  readonly now: string;
+  /** For how many milliseconds the exports of these uids have been incomplete; see {@link ExportDecision.incomplete}. */
+  readonly incompleteForMs: ReadonlyMap<string, number>;
+}
+
+/** What became known by writing. */
+export interface WriteAnswers {
+  /** Imports, by name, that the API server refused, and why. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Its resource definitions drop parts of the payload that only ours have. */
+  readonly prunes: boolean;
+}
+
+export interface ExportDecision {
+  /** Imports to have, in the order in which to write them; `metadata.namespace` is the Common Area's and is filled in by the writer. */
+  readonly wanted: readonly ResourceImport[];
+  /** Imports of ours that nobody wants, in the order in which to delete them. */
+  readonly unwanted: readonly ResourceImport[];
+  /** Conditions to have on each export that is not being deleted. */
+  readonly statuses: readonly { readonly object: ResourceExport; readonly conditions: readonly ExportCondition[] }[];
+  /** Deleting exports that may go once `wanted` and `unwanted` are done. */
+  readonly released: readonly ResourceExport[];
+  /** The uids of exports of which a part may still be on its way, whether or not they are still waited for. */
+  readonly incomplete: readonly string[];
+  /** Something was left out because it may still be completed: look again after so many milliseconds. */
+  readonly waitMs: number | undefined;
+}

@@ -1,0 +1,144 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  ResourceExport as ResourceExportType,
+  ResourceImport as ResourceImportType,
+  isResourceExportFinalizer,
+  leaderClusterSetStatus,
+} from '@isthmus/api';
+import type { Access, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
+import { again, defineReconciler, from } from '@isthmus/kube';
+import { rfc3339 } from '@isthmus/machinery';
+import { servedClusterSet } from '../../served-cluster-set.ts';
+import type { CommonArea } from '../common-area.ts';
+import type { Exchange } from '../exchange.ts';
+import { createRemovalGuard, holdMs } from '../removal-guard.ts';
+import { howToAllowRemovals } from '../removals-allowed.ts';
+import { mergeOutcome, outdatedDefinitions, prunedMs } from './decide-outcome.ts';
+import { createIncompleteSince } from './incomplete-since.ts';
+import type { ExportGroup, WriteAnswers } from './leader-exchange.ts';
+import { noAnswers, writeImports } from './write-imports.ts';
+
+/** A burst of exporters costs one rewrite of an import; a lone change is merged at once. */
+const coalesceMs = 30;
+
+/** What a controller that merges may do. */
+export const mergeAccess: readonly Access[] = [
+  { at: 'local', type: ResourceExportType, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
+  { at: 'local', type: ResourceExportType, subresource: 'status', scope: 'own', verbs: ['patch'] },
+  { at: 'local', type: ResourceImportType, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+];
+
+/** Merges the exports of one exchange into imports and answers the exporters. One key: see {@link LeaderExchange.exportKeys}. */
+export function mergeController({ name, leader }: Exchange, area: CommonArea, world: World): Reconciler {
+  const incomplete = createIncompleteSince(world.clock);
+  let warnedOfPruningMs = Number.NEGATIVE_INFINITY;
+  const exportsOf = (key: string) => area.exports.cache.byIndex(name, key);
+  const guard = createRemovalGuard({
+    clock: world.clock,
+    cache: area.exports.cache,
+    keys: leader.exportKeys,
+    clusterSets: area.clusterSets.cache,
+    count: () => {
+      const ours = area.imports.cache.list().filter(leader.isPublished);
+      const isUnexported = (key: string) => !exportsOf(key).some(leader.isSource);
+      return {
+        total: ours.length,
+        missing: ours.filter((object) => leader.importKeys(object).every(isUnexported)).length,
+      };
+    },
+  });
+  return defineReconciler({
+    name: leader.controller,
+    coalesceMs,
+    sources: [guard.source, from(area.exports.cache, leader.exportKeys), from(area.imports.cache, leader.importKeys)],
+    access: mergeAccess,
+    async reconcile(key, context) {
+      const group = gather(key);
+      const decide = (answers: WriteAnswers) => leader.decide({ ...group, ...answers });
+      const decision = decide(noAnswers);
+      incomplete.note(key, group.exports, decision.incomplete);
+      if (group.exports.some(leader.isSource)) guard.clear(key);
+      else if (decision.unwanted.length > 0) {
+        const held = await heldBack(key, decision.unwanted, context);
+        if (held !== undefined) return held;
+      }
+      for (const object of decision.unwanted) await area.imports.delete(object, context.signal);
+      const answers = await writeImports(area, decide, context.signal);
+      const { statuses, released } = answers.refused.size === 0 ? decision : decide(answers);
+      for (const { object, conditions } of statuses) {
+        await area.exports.changeStatus(object, { ...object.status, conditions }, context.signal);
+      }
+      for (const object of released) await release(object, context);
+      if (group.exports.length === 0) guard.clear(key);
+      warn(answers, context);
+      return mergeOutcome(decision, answers);
+    },
+  });
+
+  function gather(key: string): ExportGroup {
+    const exports = exportsOf(key);
+    return {
+      ...noAnswers,
+      exports,
+      imports: importsUnder(key, exports),
+      now: rfc3339(world.clock.now()),
+      incompleteForMs: incomplete.forMs(key),
+    };
+  }
+
+  /** By key, and whatever else has a name that the key would use. */
+  function importsUnder(key: string, exports: readonly ResourceExport[]): readonly ResourceImport[] {
+    const byKey = area.imports.cache.byIndex(name, key);
+    const known = new Set(byKey.map(({ metadata }) => metadata.name));
+    const byName = leader
+      .importNames(key, exports)
+      .filter((importName) => !known.has(importName))
+      .flatMap((importName) => area.imports.cache.get({ namespace: area.namespace, name: importName }) ?? []);
+    return [...byKey, ...byName];
+  }
+
+  /** The outcome where the loss of all exporters is not certain yet. */
+  async function heldBack(
+    key: string,
+    unwanted: readonly ResourceImport[],
+    { log, signal }: ReconcileContext,
+  ): Promise<Outcome | undefined> {
+    const verdict = guard.ask(key);
+    switch (verdict.kind) {
+      case 'go':
+        return undefined;
+      case 'confirm': {
+        for (const object of unwanted) {
+          if (await area.isExported(leader.sourceLabels(object), signal))
+            return again(holdMs, 'the Service is exported after all');
+        }
+        return undefined;
+      }
+      case 'hold': {
+        log.warn('more than half of what is published has lost its exports; keeping it for now', { key });
+        const clusterSet = servedClusterSet(area.clusterSets.cache.list());
+        if (clusterSet !== undefined) {
+          const message = `More than half of what is published has lost its exports, and nobody told that they were withdrawn. It is kept for a minute, and then only removed if it is still exported by nobody. ${howToAllowRemovals(clusterSet)}`;
+          area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'WithdrawalHeld', message });
+        }
+        return again(verdict.forMs, 'more than half of what is published has lost its exports');
+      }
+    }
+  }
+
+  async function release(object: ResourceExport, { signal }: ReconcileContext): Promise<void> {
+    const finalizers = (object.metadata.finalizers ?? []).filter((finalizer) => !isResourceExportFinalizer(finalizer));
+    await area.exports.change(object, { ...object, metadata: { ...object.metadata, finalizers } }, signal);
+  }
+
+  function warn({ refused, prunes }: WriteAnswers, { log }: ReconcileContext): void {
+    if (refused.size > 0) log.warn('the API server refuses what is to be published', { imports: [...refused.keys()] });
+    else if (prunes) {
+      // Once for all keys.
+      const nowMs = world.clock.monotonic();
+      if (nowMs - warnedOfPruningMs < prunedMs) return;
+      log.warn(outdatedDefinitions);
+      warnedOfPruningMs = nowMs;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { ResourceImport } from '@isthmus/api';
+import { Label } from '@isthmus/api';
+import { ApiError } from '@isthmus/kube';
+import type { CommonArea } from '../common-area.ts';
+import type { ExportDecision, WriteAnswers } from './leader-exchange.ts';
+
+/** Nothing has been written yet. */
+export const noAnswers: WriteAnswers = { refused: new Map(), prunes: false };
+
+/**
+ * Writes the imports that `decide` wants, in their order, and returns what the API server answered. Where it drops parts of a payload, the rest
+ * is what `decide` wants on such a server.
+ *
+ * What one cluster exports, however large, must not hold up the others: a refused import is noted, and the next one written. Errors: the first
+ * failure that is not a refusal, after all imports have been tried.
+ */
+export async function writeImports(
+  area: CommonArea,
+  decide: (answers: WriteAnswers) => Pick<ExportDecision, 'wanted'>,
+  signal: AbortSignal,
+): Promise<WriteAnswers> {
+  const refused = new Map<string, string>();
+  let answers: WriteAnswers = { ...noAnswers, refused };
+  let failure: ApiError | undefined;
+  let { wanted } = decide(noAnswers);
+  for (let next = 0; next < wanted.length; next++) {
+    const object = wanted[next];
+    if (object === undefined) break;
+    try {
+      const written = await writeImport(area, object, signal);
+      if (!answers.prunes && isPruned(written, object)) {
+        answers = { refused, prunes: true };
+        ({ wanted } = decide({ ...noAnswers, prunes: true }));
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (isRefusal(error)) refused.set(object.metadata.name, error.message);
+      else failure ??= error;
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return answers;
+}
+
+async function writeImport(area: CommonArea, object: ResourceImport, signal: AbortSignal): Promise<ResourceImport> {
+  const { name } = object.metadata;
+  const current = area.imports.cache.get({ namespace: area.namespace, name });
+  if (current === undefined) {
+    return area.imports.create({ ...object, metadata: { ...object.metadata, namespace: area.namespace } }, signal);
+  }
+  // The only label of ours that an import may lose: members pass over imports that carry it.
+  const { [Label.sourceKind]: _, ...labels } = current.metadata.labels ?? {};
+  const metadata = {
+    ...current.metadata,
+    labels: { ...labels, ...object.metadata.labels },
+    annotations: { ...current.metadata.annotations, ...object.metadata.annotations },
+  };
+  return area.imports.change(current, { ...current, metadata, spec: object.spec }, signal);
+}
+
+/** The API server understood and refused: the object is malformed, forbidden, too large or invalid. */
+function isRefusal({ code }: ApiError): boolean {
+  return [400, 403, 413, 422].includes(code);
+}
+
+/** Whether the API server dropped a part of the payload that only our resource definitions know. */
+function isPruned(written: ResourceImport, wanted: ResourceImport): boolean {
+  const kept: Readonly<Record<string, unknown>> = { ...written.spec };
+  return Object.entries(wanted.spec ?? {}).some(([field, value]) => value !== undefined && kept[field] === undefined);
+}

@@ -1,0 +1,29 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import type { Client, Resource } from '@isthmus/kube';
+import type { SessionSpec } from './session-spec.ts';
+import type { SessionState } from './session-state.ts';
+
+/** The member's connection to the leader: what it reads and writes in the Common Area, and whether the leader answers. */
+export interface LeaderSession {
+  readonly spec: SessionSpec;
+  /** For the rare object that no cache holds. */
+  readonly client: Client;
+  /** Those of this cluster alone. Indexed by the name of each exchange: its export keys. */
+  readonly exports: Resource<ResourceExport>;
+  /** Indexed by the name of each exchange: its import keys. */
+  readonly imports: Resource<ResourceImport>;
+  /** The leader has this member's announcement, so that what it exports will be cleaned up after it. */
+  readonly announced: boolean;
+  readonly state: SessionState;
+  /** When, by the monotonic clock, the leader last showed that it works: it wrote the status of an export of ours, or the session became usable. */
+  readonly answeredMs: number | undefined;
+  /** Reports each change of `state` and `announced`. Returns the unsubscriber. */
+  onState(listener: () => void): () => void;
+  /** Keeps the caches filled and the heart beating until `signal` aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Whether exports can be written and imports believed: the leader has heard of this cluster, and has been read whole. */
+export function isUsable({ announced, exports, imports }: LeaderSession): boolean {
+  return announced && exports.cache.synced && imports.cache.synced;
+}

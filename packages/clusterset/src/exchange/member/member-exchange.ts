@@ -1,0 +1,38 @@
+import type { ResourceExport, ResourceImport, SourceKind } from '@isthmus/api';
+import type { Access, Reconciler } from '@isthmus/kube';
+import type { ImportSource } from './import-source.ts';
+import type { LeaderSession } from './leader-session.ts';
+import type { OwnCluster } from './own-cluster.ts';
+
+/** What a member does with one kind of payload. */
+export interface MemberExchange {
+  /** What its controllers may do, in the own cluster and at the leader. */
+  readonly access: readonly Access[];
+  /** The keys of the own objects that a ResourceExport of this cluster was made for; nothing for kinds of other exchanges. */
+  readonly exportKeys: (object: ResourceExport) => readonly string[];
+  /** The keys of the own objects that a ResourceImport is for; nothing for kinds of other exchanges, and for one that contradicts itself. */
+  readonly importKeys: (object: ResourceImport) => readonly string[];
+  /** Imports with this label value of {@link Label.sourceKind} are not read: other imports say the same, and more. */
+  readonly unreadImports?: SourceKind | undefined;
+  /** Opens what it needs of the own cluster. Called once for the life of a member; memberships come and go. */
+  readonly join: (own: OwnCluster) => MemberPart;
+}
+
+/** One exchange at work in one cluster. */
+export interface MemberPart {
+  /** The controllers of one membership. */
+  reconcilers(membership: ExchangeMembership): readonly Reconciler[];
+  /** Whether something is left that a withdrawal of all imports removes. A cluster that leaves waits for this. */
+  isAnythingImported(): boolean;
+  /** Reports each removal after which {@link MemberPart.isAnythingImported} may be another. Returns the unsubscriber. */
+  onRemoval(listener: () => void): () => void;
+}
+
+/** How the cluster stands to the leader while one set of controllers runs. */
+export interface ExchangeMembership {
+  /** Undefined: there is none, for the reason `why`, which users are told. */
+  readonly session: LeaderSession | undefined;
+  readonly why: { readonly message: string };
+  /** Undefined: what was imported stays as it is, and no import controller runs. */
+  readonly imports: ImportSource | undefined;
+}

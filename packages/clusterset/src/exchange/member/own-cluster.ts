@@ -1,0 +1,35 @@
+import type { ClusterClaim, ClusterSet, Namespace } from '@isthmus/api';
+import type { Client, Indexes, Resource, World } from '@isthmus/kube';
+import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
+import type { ControllerConfig } from '../../config.ts';
+import type { Reports } from '../../reports.ts';
+
+/** The part of the configuration that exchanges read. */
+export type ExchangeConfig = Pick<ControllerConfig, 'endpointIPType' | 'podCIDRs' | 'serviceCIDR'>;
+
+/** What a member works on in its own cluster. */
+export interface OwnCluster {
+  /** The controller's Namespace: ClusterSet, ClusterClaims, Secrets. */
+  readonly namespace: string;
+  readonly config: ExchangeConfig;
+  readonly clusterSets: Resource<ClusterSet>;
+  readonly clusterClaims: Resource<ClusterClaim>;
+  readonly namespaces: Resource<Namespace>;
+  readonly events: Reports;
+  readonly world: World;
+  /** For the rare object that no cache holds. */
+  readonly client: Client;
+  /**
+   * A cache of the kind, which lives as long as the member does. To be called before the member runs. Errors: throws when the kind is already
+   * open, since two callers may want other indexes.
+   */
+  open<T extends KubernetesObject>(type: ResourceType<T>, options: OpenOptions<T>): Resource<T>;
+}
+
+export interface OpenOptions<T extends KubernetesObject> {
+  /** What health reports call it. */
+  readonly name: string;
+  /** `own`: in the controller's Namespace; `all`: in every Namespace, or cluster-scoped. */
+  readonly scope: 'own' | 'all';
+  readonly indexes?: Indexes<T> | undefined;
+}

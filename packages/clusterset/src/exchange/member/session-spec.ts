@@ -1,0 +1,11 @@
+/** All that a session with the leader is made of. Another value of any field means another session. */
+export interface SessionSpec {
+  readonly clusterSet: string;
+  readonly clusterID: string;
+  readonly leaderClusterID: string;
+  /** https URL of the leader's API server. */
+  readonly server: string;
+  readonly leaderNamespace: string;
+  readonly caPem: string;
+  readonly token: string;
+}

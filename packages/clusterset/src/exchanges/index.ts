@@ -1,0 +1,5 @@
+import type { Exchange } from '../exchange/exchange.ts';
+import { serviceExchange } from './service/exchange.ts';
+
+/** Everything that the clusters of a ClusterSet exchange. */
+export const exchanges: readonly Exchange[] = [serviceExchange];

@@ -1,0 +1,93 @@
+import type { ResourceExport } from '@isthmus/api';
+import { Annotation, resourceExportName } from '@isthmus/api';
+import { parseRfc3339, refOf, rfc3339 } from '@isthmus/machinery';
+import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
+import { isUsable } from '../../../exchange/member/leader-session.ts';
+import type { LocalCluster } from '../local/services.ts';
+import { SliceIndex } from '../local/services.ts';
+import { firstExportedByLeader } from '../wire/keys.ts';
+import type { ServiceExportInput } from './decide.ts';
+import { isPatienceOver } from './patience.ts';
+import type { Remote } from './remote.ts';
+
+export interface ServiceExportSources {
+  readonly local: LocalCluster;
+  /** Undefined: there is no session, for the reason `why`, which every ServiceExport reports. */
+  readonly session: LeaderSession | undefined;
+  readonly why: { readonly message: string };
+}
+
+/** All that is known of the Service `key`, `namespace/name`, whose export has waited for the leader since `sinceMs`. */
+export function gatherServiceExport(sources: ServiceExportSources, key: string, sinceMs: number): ServiceExportInput {
+  const { local, session } = sources;
+  const { clock } = local.world;
+  const ref = refOf(key);
+  const remote = remoteOf(sources, key);
+  return {
+    serviceExport: local.serviceExports.cache.get(ref),
+    service: local.services.cache.get(ref),
+    slices: local.slices.cache.byIndex(SliceIndex.service, key),
+    endpointIPType: local.config.endpointIPType,
+    remote,
+    answer: { kind: 'none' },
+    now: rfc3339(clock.now()),
+    patienceOver: isPatienceOver({
+      nowMs: clock.monotonic(),
+      sinceMs,
+      answeredMs: session?.answeredMs,
+      connecting: remote.kind === 'absent' && remote.connecting,
+    }),
+  };
+}
+
+/** The ResourceExport of this cluster that has the name of the Service's, or of its Endpoints'. */
+export function ownExport(
+  session: LeaderSession,
+  key: string,
+  kind: 'Service' | 'Endpoints',
+): ResourceExport | undefined {
+  const { namespace = '', name } = refOf(key);
+  const { clusterID, leaderNamespace } = session.spec;
+  return session.exports.cache.get({
+    namespace: leaderNamespace,
+    name: resourceExportName(clusterID, namespace, name, kind),
+  });
+}
+
+/** How messages name the leader. */
+function leaderOf({ spec }: LeaderSession): string {
+  return `leader ${spec.leaderClusterID} at ${spec.server}`;
+}
+
+function remoteOf({ local, session, why }: ServiceExportSources, key: string): Remote {
+  if (session === undefined) return { kind: 'absent', message: why.message, connecting: false };
+  const { spec, state } = session;
+  if (!isUsable(session)) {
+    const detail = state.kind === 'connected' ? 'the connection is being set up' : (state.why ?? 'no answer yet');
+    return {
+      kind: 'absent',
+      message: `Waiting for ${leaderOf(session)}: ${detail}`,
+      connecting: state.kind !== 'disconnected',
+    };
+  }
+  const created = parseRfc3339(local.serviceExports.cache.getByKey(key)?.metadata.creationTimestamp);
+  const known = firstExportedOf(session, local, key);
+  const knownMs = parseRfc3339(known);
+  return {
+    kind: 'present',
+    clusterID: spec.clusterID,
+    leader: leaderOf(session),
+    leaderClusterID: spec.leaderClusterID,
+    leaderNamespace: spec.leaderNamespace,
+    service: ownExport(session, key, 'Service'),
+    endpoints: ownExport(session, key, 'Endpoints'),
+    // A time before this ServiceExport was made belongs to an earlier one (architecture.md §5.2).
+    firstExported: knownMs !== undefined && created !== undefined && knownMs >= created ? known : undefined,
+  };
+}
+
+/** When this cluster first exported the Service: the leader's stamp, or, where the leader has lost it, the copy on our own ServiceImport. */
+function firstExportedOf(session: LeaderSession, local: LocalCluster, key: string): string | undefined {
+  const copy = local.serviceImports.cache.getByKey(key)?.metadata.annotations?.[Annotation.firstExported];
+  return firstExportedByLeader(session, key) ?? copy;
+}

@@ -1,0 +1,50 @@
+import type { ResourceExport } from '@isthmus/api';
+import { perClusterImportName } from '@isthmus/api';
+import { refOf } from '@isthmus/machinery';
+import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
+import { writeExport } from '../../../exchange/member/write-exports.ts';
+import { exportKeys } from '../wire/keys.ts';
+import { isConflictingExport } from './decide.ts';
+import { ownExport } from './gather.ts';
+import type { DesiredExports } from './resource-exports.ts';
+
+/**
+ * Makes the Common Area hold what this cluster wants to export of the Service `key`. Returns the object of another cluster that has a name of
+ * ours. The Service decides: the leader holds endpoints back until it has it, and withdraws everything when it goes.
+ */
+export async function writeServiceExports(
+  session: LeaderSession,
+  key: string,
+  { service, endpoints }: DesiredExports,
+  signal: AbortSignal,
+): Promise<ResourceExport | undefined> {
+  const options = {
+    session,
+    isConflicting: (found: ResourceExport) => isConflictingExport(found, refOf(key), session.spec.clusterID),
+    isDropped: (current: ResourceExport, field: string) => field === 'endpointSlices' && prunes(session, current),
+  };
+  const conflicting = await (service === undefined ? drop('Service') : writeExport(options, service, signal));
+  if (conflicting !== undefined) return conflicting;
+  // A list may just have shown that the Service export is lost. That wakes this key, and the Service goes first again.
+  if (service !== undefined && ownExport(session, key, 'Service') === undefined) return undefined;
+  return endpoints === undefined ? drop('Endpoints') : writeExport(options, endpoints, signal);
+
+  async function drop(kind: 'Service' | 'Endpoints'): Promise<undefined> {
+    const found = ownExport(session, key, kind);
+    if (found === undefined || found.metadata.deletionTimestamp !== undefined) return undefined;
+    // Under this name another Service of this cluster may be exported.
+    if (exportKeys(found).includes(key)) await session.exports.delete(found, signal);
+    return undefined;
+  }
+}
+
+/**
+ * Whether the leader's API server drops `endpointSlices`, as Antrea's does, and ours with older resource definitions. A leader that keeps them has
+ * made an import with this cluster's slices by the time that they could be missing.
+ */
+function prunes({ imports, spec: { clusterID } }: LeaderSession, { metadata, spec }: ResourceExport): boolean {
+  if (spec?.endpointSlices !== undefined) return false;
+  const name = perClusterImportName(spec?.namespace ?? '', spec?.name ?? '', clusterID);
+  const imported = imports.cache.get({ namespace: metadata.namespace, name });
+  return imported?.spec?.endpointSlices === undefined;
+}

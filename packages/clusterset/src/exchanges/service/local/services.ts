@@ -1,0 +1,69 @@
+import { EndpointSlice, Label, Service, ServiceExport, ServiceImport, importedPrefix } from '@isthmus/api';
+import type { Resource } from '@isthmus/kube';
+import type { OwnCluster } from '../../../exchange/member/own-cluster.ts';
+import { carriesOurLabel, isOurService, isOurSlice } from './ownership.ts';
+
+/** What the exchange of Services works on in the own cluster. */
+export interface LocalCluster extends OwnCluster {
+  readonly services: Resource<Service>;
+  /** Indexed by {@link SliceIndex}. */
+  readonly slices: Resource<EndpointSlice>;
+  /** Indexed by {@link ServiceExportIndex}. */
+  readonly serviceExports: Resource<ServiceExport>;
+  readonly serviceImports: Resource<ServiceImport>;
+}
+
+export function openLocalServices(own: OwnCluster): LocalCluster {
+  return {
+    ...own,
+    services: own.open(Service, { name: 'services', scope: 'all' }),
+    slices: own.open(EndpointSlice, { name: 'slices', scope: 'all', indexes: sliceIndexes }),
+    serviceExports: own.open(ServiceExport, { name: 'serviceExports', scope: 'all', indexes: serviceExportIndexes }),
+    serviceImports: own.open(ServiceImport, { name: 'serviceImports', scope: 'all' }),
+  };
+}
+
+/** Whether anything is left of what a withdrawal removes: what only looks like ours must not hold a cluster that leaves. */
+export function isAnythingImported({ services, slices, serviceImports }: LocalCluster): boolean {
+  return (
+    serviceImports.cache.list().some(carriesOurLabel) ||
+    slices.cache.list().some(isImportedSlice) ||
+    services.cache.list().some((service) => carriesOurLabel(service) && isDerived(service))
+  );
+}
+
+function isDerived(service: Service): boolean {
+  return isOurService(service) && service.metadata.name.startsWith(importedPrefix);
+}
+
+function isImportedSlice(slice: EndpointSlice): boolean {
+  return isOurSlice(slice) && slice.metadata.labels?.[Label.mcsServiceName] !== undefined;
+}
+
+/** Names of the indexes of {@link LocalCluster.slices}; values are `namespace/name`. */
+export const SliceIndex = {
+  /** By the Service that the slice belongs to. */
+  service: 'service',
+  /** By the imported Service whose endpoints it holds. */
+  imported: 'imported',
+} as const;
+
+const sliceIndexes = {
+  [SliceIndex.service]: (slice: EndpointSlice) => labelled(slice, Label.serviceName),
+  [SliceIndex.imported]: (slice: EndpointSlice) => labelled(slice, Label.mcsServiceName),
+};
+
+function labelled(slice: EndpointSlice, label: string): readonly string[] {
+  const name = slice.metadata.labels?.[label];
+  return name === undefined ? [] : [`${slice.metadata.namespace ?? ''}/${name}`];
+}
+
+/** Names of the indexes of {@link LocalCluster.serviceExports}. */
+export const ServiceExportIndex = {
+  /** By `namespace-name`, which all that share a name on the leader have in common. */
+  base: 'base',
+} as const;
+
+const serviceExportIndexes = {
+  [ServiceExportIndex.base]: ({ metadata }: ServiceExport) => [`${metadata.namespace ?? ''}-${metadata.name}`],
+};

@@ -1,0 +1,90 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  Annotation,
+  Label,
+  ResourceImport as ResourceImportType,
+  SourceKind,
+  perClusterImportName,
+  resourceImportName,
+} from '@isthmus/api';
+import { isNotFound } from '@isthmus/kube';
+import type { ObjectRef } from '@isthmus/machinery';
+import { dns1123LabelErrors, refOf } from '@isthmus/machinery';
+import type { ImportSource } from '../../../exchange/member/import-source.ts';
+import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
+
+/** The name of the exchange of Services, and so of its indexes: by `namespace/name` of the Service. */
+export const serviceExchangeName = 'Service';
+
+/** The `namespace/name` that a ResourceExport of a Service or its endpoints was made for. */
+export function exportKeys(object: ResourceExport): readonly string[] {
+  const { kind, namespace = '', name = '' } = object.spec ?? {};
+  return (kind === 'Service' || kind === 'Endpoints') && namespace !== '' && name !== ''
+    ? [`${namespace}/${name}`]
+    : [];
+}
+
+/**
+ * The key, `namespace/name`, of the Service that an import belongs to. Nothing for other kinds, and for an import whose name does not
+ * follow from what it says: it could claim anybody's Service.
+ */
+export function importKeys(object: ResourceImport): readonly string[] {
+  const { kind, namespace = '', name = '' } = object.spec ?? {};
+  if (dns1123LabelErrors(namespace).length > 0 || dns1123LabelErrors(name).length > 0) return [];
+  return object.metadata.name === expectedName(object, kind, namespace, name) ? [`${namespace}/${name}`] : [];
+}
+
+function expectedName(
+  object: ResourceImport,
+  kind: string | undefined,
+  namespace: string,
+  name: string,
+): string | undefined {
+  switch (kind) {
+    case SourceKind.serviceImport:
+      return resourceImportName(namespace, name, 'Service');
+    case SourceKind.endpoints:
+      return resourceImportName(namespace, name, 'Endpoints');
+    case SourceKind.endpointSlices:
+      return perClusterImportName(namespace, name, object.metadata.labels?.[Label.sourceClusterID] ?? '');
+    default:
+      return undefined;
+  }
+}
+
+/** All that the Common Area has for the Service `key`, `namespace/name`. */
+export function remoteObjects(source: ImportSource, key: string): readonly ResourceImport[] {
+  return source.kind === 'none' ? [] : source.session.imports.cache.byIndex(serviceExchangeName, key);
+}
+
+/** The ResourceExports of this cluster for the Service `key`, `namespace/name`. */
+export function ownExports({ exports }: LeaderSession, key: string): readonly ResourceExport[] {
+  return exports.cache.byIndex(serviceExchangeName, key);
+}
+
+/**
+ * When this cluster first exported the Service of `key`, as the leader recorded it; undefined where it recorded nothing. Found by the spec of
+ * the import: its name alone may be that of another Service.
+ */
+export function firstExportedByLeader(session: LeaderSession, key: string): string | undefined {
+  const { namespace = '', name } = refOf(key);
+  const ownName = perClusterImportName(namespace, name, session.spec.clusterID);
+  const own = session.imports.cache.byIndex(serviceExchangeName, key).find(({ metadata }) => metadata.name === ownName);
+  return own?.metadata.annotations?.[Annotation.firstExported];
+}
+
+/** Asks the leader, past the cache, whether nobody exports that Service. */
+export async function isGone(
+  { client, spec }: LeaderSession,
+  { namespace = '', name }: ObjectRef,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const ref = { namespace: spec.leaderNamespace, name: resourceImportName(namespace, name, 'Service') };
+  try {
+    await client.get(ResourceImportType, ref, { signal });
+    return false;
+  } catch (error) {
+    if (isNotFound(error)) return true;
+    throw error;
+  }
+}
