@@ -96,6 +96,18 @@ describe('timers', () => {
     expect(ran).toBe(true);
   });
 
+  it('of parts of a millisecond come due with the next whole one', async () => {
+    const clock = createVirtualClock({ startMs });
+    const ran: string[] = [];
+    clock.after(1.2, () => ran.push(`1.2 at ${clock.monotonic()}`));
+    clock.after(0.4, () => ran.push(`0.4 at ${clock.monotonic()}`));
+    clock.after(-0.4, () => ran.push(`-0.4 at ${clock.monotonic()}`));
+    await clock.advance(0);
+    expect(ran).toEqual(['-0.4 at 0']);
+    await clock.advance(5);
+    expect(ran).toEqual(['-0.4 at 0', '0.4 at 1', '1.2 at 2']);
+  });
+
   it('of endless time are none', () => {
     const clock = createVirtualClock({ startMs });
     clock.after(Number.POSITIVE_INFINITY, () => {})();

@@ -461,6 +461,28 @@ describe('a ServiceExport that cannot be served', () => {
     unexportService(west);
     await fleet.until('everything is withdrawn', () => isClean(fleet));
   });
+
+  it('withdraws once, leaves the export alone while the leader lets go of it, and exports anew when it is gone', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const west = fleet.cluster('west');
+    exportCart(west, '10.20.1.5', http(80));
+    await fleet.until('west has exported', exported(west));
+    fleet.leader.kill();
+    const writes = recordWrites(fleet);
+    const toLeader = () => writes().filter((line) => line.includes('/resourceexports'));
+    unexportService(west);
+    await fleet.clock.advance(5_000);
+    putService(west, http(81));
+    exportService(west);
+    await fleet.clock.advance(60_000);
+    const path =
+      'north DELETE /apis/multicluster.crd.antrea.io/v1alpha1/namespaces/antrea-multicluster/resourceexports';
+    expect(toLeader()).toEqual(['service', 'endpoints'].map((kind) => `${path}/west-shop-cart-${kind} 200`));
+    expect(exportMessage(west, 'Ready')).toBe('Waiting for leader north to take the export');
+    fleet.leader.start();
+    await fleet.until('the new one is exported', exported(west));
+    expect(serviceExport(fleet)?.ports).toEqual(http(81));
+  });
 });
 
 describe('what wakes an export', () => {

@@ -64,6 +64,18 @@ describe('step', () => {
       { kind: 'listing', failures: 2 },
     ],
     [
+      'forgets earlier failures when a watch that lived long has expired',
+      { ...lived, failures: 2 },
+      { kind: 'expired', livedMs: 5_000, why: 'old' },
+      { kind: 'listing', failures: 0 },
+    ],
+    [
+      'lists at once when a watch right after a list has lived long before it expired',
+      { ...fresh, failures: 2 },
+      { kind: 'expired', livedMs: 5_000, why: 'old' },
+      { kind: 'listing', failures: 0 },
+    ],
+    [
       'waits when what was just listed has expired',
       fresh,
       { kind: 'expired', livedMs: 0, why: 'old' },

@@ -325,6 +325,13 @@ describe('a list', () => {
     ]);
   });
 
+  it('counts the size of the list anew where it starts over', async () => {
+    const [first, whole] = [page(['a'.repeat(600)], 't1'), page(['a'.repeat(600)])];
+    const answers = [first, status(410, 'Expired'), whole];
+    const { client } = world((_request, index) => answers[index] ?? 'hang', { limits: { listBytes: 1_000 } });
+    expect((await client.list(configMaps)).items).toHaveLength(1);
+  });
+
   it('fails where that expires as well, or the first page does', async () => {
     const answers = [page(['a'], 't1'), status(410, 'Expired'), page(['b'], 't2'), status(410, 'Expired')];
     expect(isExpired(await errorOf(world((_request, index) => answers[index] ?? 'hang').client.list(configMaps)))).toBe(

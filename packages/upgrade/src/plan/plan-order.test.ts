@@ -164,7 +164,7 @@ describe('the search for an order', () => {
     ]);
   });
 
-  it('takes all along to the stops that some have to make', () => {
+  it('takes all along to the stops that some have to make, but for what runs the version of the stop already', () => {
     const hops = policyOf({
       ...near.spec,
       hops: [{ id: 'y.step', subject: 'y', maxMinors: 1, source: 'us' }],
@@ -182,18 +182,18 @@ describe('the search for an order', () => {
     });
     const bundle = (version: string, number: number) =>
       loadedOf(
-        ['y', 'z'].map((id) => written({ id, version: { upstream: version } })),
+        ['w', 'y', 'z'].map((id) => written({ id, version: { upstream: version } })),
         { number },
       );
-    const snapshot = snapshotOf({
-      clusters: [{ name: 'a', components: [running('y', 'v1.0.0'), running('z', 'v1.0.0')] }],
-    });
+    const components = [running('w', 'v1.1.0'), running('y', 'v1.0.0'), running('z', 'v1.0.0')];
+    const snapshot = snapshotOf({ clusters: [{ name: 'a', components }] });
     const { spec } = planOf(bundle('v1.2.0', 2), snapshot, {
       policies: [hops],
       waves,
       otherBundles: [bundle('v1.1.0', 1)],
     });
     expect(spec.changes.map(({ component, hops: stops }) => [component, ...stops])).toEqual([
+      ['w', 'v1.2.0'],
       ['y', 'v1.1.0', 'v1.2.0'],
       ['z', 'v1.1.0', 'v1.2.0'],
     ]);

@@ -240,6 +240,14 @@ describe('changes of a plan', () => {
 });
 
 describe('the order of a plan', () => {
+  it('what is missing is installed before what runs moves, whatever their names', () => {
+    const bundle = loadedOf([at('a', 'v1.1.0'), at('b', 'v1.1.0'), at('c', 'v1.1.0', { roles: ['management'] })]);
+    const clusters = [
+      { name: 'a', roles: ['management'], components: [running('a', 'v1.0.0'), running('c', 'v1.0.0')] },
+    ];
+    expect(upgrades(planOf(bundle, snapshotOf({ clusters })))).toEqual(['a b', 'a c', 'a a']);
+  });
+
   it('components move before Kubernetes, and charts are rendered for the Kubernetes that still runs', () => {
     const bundle = loadedOf([at('cilium', 'v1.17.0', { method: 'helm' })], {
       perKubernetes: { '1.32': { components: kubernetesParts(32) } },

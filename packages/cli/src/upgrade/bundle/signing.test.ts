@@ -155,6 +155,14 @@ describe('isthmus upgrade bundle verify', () => {
     expect(result.out).toContain('it expired at 2026-11-20T00:00:00Z, and it is 2026-11-21T00:00:00.000Z');
   });
 
+  it.each([
+    ['the moment at which it expires', '2026-11-21T00:00:00Z', 2],
+    ['the second before', '2026-11-21T00:00:01Z', 0],
+  ])('takes a bundle for expired from its very time on: at %s', async (_what, expiresAt, exit) => {
+    const text = aBundle().replace('  channel:', `  expiresAt: ${expiresAt}\n  channel:`);
+    expect((await verify(await signed(text), ...trust)).exit).toBe(exit);
+  });
+
   it('rejects a bundle for another isthmus', async () => {
     const other = aBundle().replace('  channel:', '  engine: {min: "7.0"}\n  channel:');
     const { exit, out } = await verify(await signed(other), ...trust);

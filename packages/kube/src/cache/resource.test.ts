@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { TestCluster } from '../testing/cluster.ts';
+import { createTestCluster } from '../testing/cluster.ts';
+import { Thing } from '../testing/thing.ts';
+import { resourceOf } from './resource.ts';
+
+const ref = { namespace: 'shop', name: 'cart' };
+const signal = new AbortController().signal;
+
+async function withCart(cluster: TestCluster) {
+  cluster.server.admin.put<Thing>(Thing, { metadata: ref, spec: { size: 1 } });
+  const cache = cluster.cache();
+  await cluster.clock.settle();
+  const cart = cache.get(ref);
+  if (cart === undefined) throw new Error('the cache has no cart');
+  return { cache, cart, things: resourceOf(Thing, cache, cluster.client) };
+}
+
+describe('a resource', () => {
+  it('deletes the object that the caller saw, and not another one that has taken its name since', async () => {
+    await using cluster = await createTestCluster();
+    const { cache, cart, things } = await withCart(cluster);
+    cluster.server.admin.remove(Thing, ref);
+    const successor = cluster.server.admin.put<Thing>(Thing, { metadata: ref, spec: { size: 2 } });
+    await things.delete(cart, signal);
+    expect(cluster.server.admin.get(Thing, ref)).toEqual(successor);
+    await cluster.clock.settle();
+    expect(cache.get(ref)?.spec).toEqual({ size: 2 });
+  });
+
+  it('has deleted what is not there any more', async () => {
+    await using cluster = await createTestCluster();
+    const { cache, cart, things } = await withCart(cluster);
+    cluster.server.admin.remove(Thing, ref);
+    await things.delete(cart, signal);
+    expect(cache.get(ref)).toBeUndefined();
+  });
+
+  it('shows an object that a finalizer holds as being deleted, at once', async () => {
+    await using cluster = await createTestCluster();
+    const { cache, cart, things } = await withCart(cluster);
+    const held = await things.change(cart, { ...cart, metadata: { ...cart.metadata, finalizers: ['a.b/c'] } }, signal);
+    await things.delete(held, signal);
+    expect(cache.get(ref)?.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  it('passes on that the server does not let it delete', async () => {
+    await using cluster = await createTestCluster();
+    const { cache, cart, things } = await withCart(cluster);
+    cluster.transport.set('refuse');
+    await expect(things.delete(cart, signal)).rejects.toThrow('ECONNREFUSED');
+    expect(cache.get(ref)).toBe(cart);
+  });
+
+  it('changes only what differs, and only in the object as the caller saw it', async () => {
+    await using cluster = await createTestCluster();
+    const { cart, things } = await withCart(cluster);
+    expect(await things.change(cart, { ...cart, metadata: { ...cart.metadata, labels: {} } }, signal)).toBe(cart);
+    const sent = cluster.transport.sent.length;
+    await things.change(cart, { ...cart, spec: { size: 3 } }, signal);
+    const { resourceVersion } = cart.metadata;
+    expect(JSON.parse(String(cluster.transport.sent[sent]?.body))).toEqual({
+      metadata: { resourceVersion },
+      spec: { size: 3 },
+    });
+    await expect(things.change(cart, { ...cart, spec: { size: 4 } }, signal)).rejects.toThrow('409');
+  });
+});
