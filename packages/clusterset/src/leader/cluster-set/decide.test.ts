@@ -13,7 +13,7 @@ const claim: ClusterClaim = { metadata: { name: 'id.k8s.io' }, value: 'north' };
 
 const decide = (input: Partial<LeaderClusterSetInput> = {}) => {
   const served = input.served ?? input.clusterSet ?? clusterSet;
-  return decideLeaderClusterSet({ clusterSet, claims: [], members: [], nowMs, ...input, served });
+  return decideLeaderClusterSet({ clusterSet, claims: [], members: [], version: '0.1.0', nowMs, ...input, served });
 };
 const ready = (input: Partial<LeaderClusterSetInput>) => {
   const found = conditionOf(decide(input).status.conditions, 'Ready');
@@ -113,7 +113,7 @@ describe('the cluster ID from a ClusterClaim', () => {
   const without: ClusterSet = { ...clusterSet, spec: { leaders: [{ clusterID: 'north' }] } };
 
   it('is written into a spec that lacks it', () => {
-    expect(decide({ clusterSet: without, claims: [claim] }).repair).toBe('north');
+    expect(decide({ clusterSet: without, claims: [claim] }).wanted.spec?.clusterID).toBe('north');
   });
 
   it.each([
@@ -122,7 +122,7 @@ describe('the cluster ID from a ClusterClaim', () => {
     ['the ClusterSet is not the one that is served', without, [claim]],
   ])('is not written where %s', (what, object, claims) => {
     const served = what.startsWith('the ClusterSet') ? { metadata: { name: 'older' } } : object;
-    expect(decide({ clusterSet: object, claims, served }).repair).toBeUndefined();
+    expect(decide({ clusterSet: object, claims, served }).wanted.spec?.clusterID).toBe(object.spec?.clusterID);
   });
 });
 
@@ -194,4 +194,35 @@ describe('what it says of its members', () => {
       first,
     );
   });
+});
+
+describe('the ClusterSet to have', () => {
+  it('tells the members the version and the wire of their leader', () => {
+    expect(decide().wanted.metadata.annotations).toEqual({ 'isthmus.dev/version': '0.1.0', 'isthmus.dev/wire': '1' });
+  });
+
+  it('is left alone where another one is served', () => {
+    expect(decide({ served: { metadata: { name: 'older' } } }).wanted).toEqual(clusterSet);
+  });
+});
+
+describe('what a person must mend', () => {
+  it.each([
+    ['another ClusterSet is served', { served: { metadata: { name: 'older' } } }, 'MultipleClusterSets'],
+    ['there is no cluster ID', { clusterSet: { ...clusterSet, spec: { leaders: [] } } }, 'ClusterIDNotSet'],
+    ['a member is silent', { members: [member('east', { silentMs: 40_000 })] }, undefined],
+    ['nothing is wrong', { members: [member('east')] }, undefined],
+  ])('is known where %s', (_, input, reason) => {
+    expect(decide(input).problem?.reason).toBe(reason);
+  });
+});
+
+it('knows when the first member that is heard from would fall silent', () => {
+  const heard = (clusterID: string, untilMs: number): MemberSeen => ({
+    ...member(clusterID),
+    liveness: { kind: 'connected', untilMs },
+  });
+  const silent = member('south', { silentMs: 40_000 });
+  expect(decide({ members: [heard('east', 9_000), heard('west', 7_000), silent] }).silentFromMs).toBe(7_000);
+  expect(decide({ members: [silent] }).silentFromMs).toBeUndefined();
 });

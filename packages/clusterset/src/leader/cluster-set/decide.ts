@@ -1,16 +1,11 @@
 import type { ClusterClaim, ClusterSet, MemberClusterAnnounce, Verdict } from '@isthmus/api';
-import {
-  AntreaMessage,
-  ConditionType,
-  clusterIDErrors,
-  leaderClusterSetStatus,
-  memberAnnounceName,
-} from '@isthmus/api';
+import { Annotation, AntreaMessage, ConditionType, leaderClusterSetStatus, wireNumber } from '@isthmus/api';
 import { conditionOf, equal, rfc3339 } from '@isthmus/machinery';
+import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
 import { setVerdicts } from '../../conditions.ts';
 import { shown } from '../../exchanges/service/merge/untrusted.ts';
-import { announcedCluster } from '../announce/announced-cluster.ts';
+import { announceProblem, announcedCluster } from '../announce/announced-cluster.ts';
 import type { Liveness } from '../announce/liveness.ts';
 
 type Status = NonNullable<ClusterSet['status']>;
@@ -28,13 +23,19 @@ export interface LeaderClusterSetInput {
   readonly claims: readonly ClusterClaim[];
   /** Announcements that are not being deleted. */
   readonly members: readonly MemberSeen[];
+  /** Of this Isthmus; told to the members. */
+  readonly version: string;
   readonly nowMs: number;
 }
 
 export interface LeaderClusterSetDecision {
-  /** The cluster ID to write into a spec that lacks it (seeds; control-plane.md §3.1). */
-  readonly repair: string | undefined;
+  /** The ClusterSet to have, its status aside: with the versions, and with the cluster ID where the spec lacks it (seeds; control-plane.md §3.1). */
+  readonly wanted: ClusterSet;
   readonly status: Status;
+  /** What keeps the ClusterSet from being served, where it is not. */
+  readonly problem: Obstacle | undefined;
+  /** The monotonic moment at which a member falls silent, if none is heard from until then. */
+  readonly silentFromMs: number | undefined;
 }
 
 /** The status of a leader's ClusterSet: whether it can be served, and how each member is doing (control-plane.md §3.1). */
@@ -49,8 +50,11 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
   const readyClusters = clusterStatuses.filter(isReadyStatus).length;
   const problem = problemOf(input, id);
   const overall = problem ?? overallOf(clusterStatuses, readyClusters);
+  const deadlines = input.members.flatMap(({ liveness }) => (liveness.kind === 'connected' ? [liveness.untilMs] : []));
   return {
-    repair: id.kind === 'known' && id.fromClaim && problem === undefined ? id.clusterID : undefined,
+    wanted: wantedClusterSet(input, problem === undefined ? id : undefined),
+    problem,
+    silentFromMs: deadlines.length === 0 ? undefined : Math.min(...deadlines),
     status: {
       ...clusterSet.status,
       observedGeneration: clusterSet.metadata.generation,
@@ -60,6 +64,18 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
       conditions: setVerdicts(leaderClusterSetStatus, clusterSet.status?.conditions ?? [], { Ready: overall }, { now }),
     },
   };
+}
+
+function wantedClusterSet(
+  { clusterSet, served, version }: LeaderClusterSetInput,
+  id: ClusterIDChoice | undefined,
+): ClusterSet {
+  const isServed = served.metadata.name === clusterSet.metadata.name;
+  const versions = { [Annotation.version]: version, [Annotation.wire]: String(wireNumber) };
+  const annotations = isServed ? { ...clusterSet.metadata.annotations, ...versions } : clusterSet.metadata.annotations;
+  const lacksID = clusterSet.spec !== undefined && id?.kind === 'known' && id.fromClaim;
+  const spec = lacksID ? { ...clusterSet.spec, clusterID: id.clusterID } : clusterSet.spec;
+  return { ...clusterSet, metadata: { ...clusterSet.metadata, annotations }, spec };
 }
 
 /** Members may announce what they like, but no object takes more than 1.5 MiB: more clusters than this are only counted, */
@@ -85,13 +101,11 @@ function byName(a: MemberSeen, b: MemberSeen): number {
 }
 
 type Says = typeof leaderClusterSetStatus;
+type Obstacle = Verdict<Says, 'Ready'> & { readonly status: 'False' };
 /** Of one member: whether it takes part and whether it is heard from are the same to a leader. */
 type MemberVerdict = Verdict<Says, 'clusterStatuses[].Ready'> & Verdict<Says, 'clusterStatuses[].ClusterConnected'>;
 
-function problemOf(
-  { clusterSet, served }: LeaderClusterSetInput,
-  id: ReturnType<typeof chooseClusterID>,
-): Verdict<Says, 'Ready'> | undefined {
+function problemOf({ clusterSet, served }: LeaderClusterSetInput, id: ClusterIDChoice): Obstacle | undefined {
   const name = clusterSet.metadata.name;
   if (served.metadata.name !== name) {
     const message = `ClusterSet ${served.metadata.name} is already served in this Namespace; there can be only one. Delete ${name}, or ${served.metadata.name}.`;
@@ -160,19 +174,8 @@ function memberVerdict(
   input: LeaderClusterSetInput,
 ): MemberVerdict {
   const { clusterSet } = input;
-  const expectedName = memberAnnounceName(announce.clusterID ?? '');
-  if (announce.metadata.name !== expectedName) {
-    const message = `MemberClusterAnnounce ${announce.metadata.name} must be named ${expectedName} for the cluster it announces`;
-    return { status: 'False', reason: 'InvalidAnnounce', message };
-  }
-  if (announcedCluster(announce) === undefined) {
-    const why = clusterIDErrors(announce.clusterID ?? '').join('; ');
-    return {
-      status: 'False',
-      reason: 'InvalidAnnounce',
-      message: `The cluster ID is not usable: ${why}. Choose another ID.`,
-    };
-  }
+  const problem = announceProblem(announce);
+  if (problem !== undefined) return { status: 'False', ...problem };
   if (announce.clusterSetID !== clusterSet.metadata.name) {
     const message = `The member announces itself for ClusterSet ${shown(announce.clusterSetID ?? '')}. Name the member's ClusterSet ${clusterSet.metadata.name}.`;
     return { status: 'False', reason: 'OtherClusterSet', message };

@@ -1,6 +1,6 @@
-import { Annotation, ClusterClaim, ClusterSet, MemberClusterAnnounce, wireNumber } from '@isthmus/api';
+import { ClusterClaim, ClusterSet, MemberClusterAnnounce } from '@isthmus/api';
 import type { Access, Reconciler, World } from '@isthmus/kube';
-import { again, defineReconciler, done, from } from '@isthmus/kube';
+import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import { servedClusterSet } from '../../served-cluster-set.ts';
 import { livenessOf } from '../announce/liveness.ts';
@@ -50,27 +50,15 @@ export function leaderClusterSetController({ area, sightings, version, world }: 
         .filter((announce) => announce.metadata.deletionTimestamp === undefined)
         .map((announce) => ({ announce, liveness: livenessOf(sightings.look(announce), nowMonotonicMs) }));
       const claims = area.clusterClaims.cache.list();
-      const decision = decideLeaderClusterSet({ clusterSet, served, claims, members, nowMs: world.clock.now() });
-
-      const versions = { [Annotation.version]: version, [Annotation.wire]: String(wireNumber) };
-      const annotations =
-        served === clusterSet ? { ...clusterSet.metadata.annotations, ...versions } : clusterSet.metadata.annotations;
-      const { repair } = decision;
-      const spec =
-        clusterSet.spec === undefined || repair === undefined
-          ? clusterSet.spec
-          : { ...clusterSet.spec, clusterID: repair };
-      const wanted = { ...clusterSet, metadata: { ...clusterSet.metadata, annotations }, spec };
-      const current = await area.clusterSets.change(clusterSet, wanted, signal);
-      await area.clusterSets.changeStatus(
-        current,
-        { ...decision.status, observedGeneration: current.metadata.generation },
-        signal,
-      );
-
-      const deadlines = members.flatMap(({ liveness }) => (liveness.kind === 'connected' ? [liveness.untilMs] : []));
-      if (deadlines.length === 0) return done;
-      return again(Math.max(0, Math.min(...deadlines) - nowMonotonicMs) + 1, 'a member may fall silent');
+      const nowMs = world.clock.now();
+      const decision = decideLeaderClusterSet({ clusterSet, served, claims, members, version, nowMs });
+      const current = await area.clusterSets.change(clusterSet, decision.wanted, signal);
+      const { generation: observedGeneration } = current.metadata;
+      await area.clusterSets.changeStatus(current, { ...decision.status, observedGeneration }, signal);
+      const { problem, silentFromMs } = decision;
+      if (problem !== undefined) return blocked(problem.reason, problem.message);
+      if (silentFromMs === undefined) return done;
+      return again(Math.max(0, silentFromMs - nowMonotonicMs) + 1, 'a member may fall silent');
     },
   });
 }

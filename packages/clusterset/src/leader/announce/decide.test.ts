@@ -1,0 +1,113 @@
+import type { MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
+import { Finalizer } from '@isthmus/api';
+import { describe, expect, it } from 'vitest';
+import type { AnnounceDecision, AnnounceInput } from './decide.ts';
+import { decideAnnounce } from './decide.ts';
+
+const second = 1_000;
+const day = 24 * 3_600_000;
+const nowMs = Date.parse('2026-11-22T12:00:00Z');
+const deleted = '2026-11-22T11:59:00Z';
+const ours = 'memberclusterannounce.finalizer.antrea.io/east';
+
+const announce = (metadata: Partial<MemberClusterAnnounce['metadata']> = {}): MemberClusterAnnounce => ({
+  metadata: { name: 'member-announce-from-east', creationTimestamp: '2026-11-20T00:00:00Z', ...metadata },
+  clusterID: 'east',
+});
+const exported = (name: string, metadata: Partial<ResourceExport['metadata']> = {}): ResourceExport => ({
+  metadata: { name, ...metadata },
+  spec: { clusterID: 'east' },
+});
+const decide = (input: Partial<AnnounceInput>, silentMs = 0): AnnounceDecision =>
+  decideAnnounce({
+    announce: announce(),
+    exports: [],
+    sighting: { beat: 'x', atMs: 5_000, seenBeating: true },
+    nowMonotonicMs: 5_000 + silentMs,
+    nowMs,
+    ...input,
+  });
+
+describe('an announcement that stands', () => {
+  it("gets the leader's finalizer beside those that it has", () => {
+    expect(decide({ announce: announce({ finalizers: ['a/b'] }) })).toMatchObject({
+      kind: 'keep',
+      finalizers: ['a/b', ours],
+    });
+  });
+
+  it('keeps its finalizers as they are once the leader has its own there', () => {
+    const finalizers = [ours, 'a/b'];
+    expect(decide({ announce: announce({ finalizers }) })).toMatchObject({ kind: 'keep', finalizers });
+  });
+
+  it.each([
+    ['beats', 0, 31 * second],
+    ['is silent for 30 s', 30 * second, 31 * second],
+    ['is silent for longer', 31 * second, 3_600_000],
+  ])('is looked at again in time where the member %s', (_, silentMs, lookAgainMs) => {
+    expect(decide({}, silentMs)).toMatchObject({ kind: 'keep', lookAgainMs });
+  });
+
+  it('is forgotten after a day of silence', () => {
+    expect([decide({}, day).kind, decide({}, day + 1).kind]).toEqual(['keep', 'forget']);
+  });
+
+  it('is forgotten by a leader that has just started where its time stamp is a day old', () => {
+    const sighting = { beat: 'x', atMs: 0, seenBeating: false };
+    const touched = (time: string) => announce({ annotations: { 'touch-ts': time } });
+    const kind = (time: string) => decide({ announce: touched(time), sighting, nowMonotonicMs: 40 * second }).kind;
+    expect([kind('2026-11-21T11:59:59Z'), kind('2026-11-21T12:00:01Z')]).toEqual(['forget', 'keep']);
+  });
+});
+
+describe('an announcement that is being deleted', () => {
+  const leaving = announce({ deletionTimestamp: deleted, finalizers: [ours, 'a/b'] });
+
+  it('waits for all exports of its member, and has those deleted that are not yet', () => {
+    const exports = [
+      exported('stands'),
+      exported('going', { deletionTimestamp: deleted, finalizers: [Finalizer.resourceExport] }),
+    ];
+    expect(decide({ announce: leaving, exports })).toEqual({ kind: 'purge', exports: [exports[0]] });
+  });
+
+  it.each([Finalizer.resourceExport, Finalizer.legacyResourceExport])(
+    'waits for an export that the leader has not withdrawn yet (%s)',
+    (finalizer) => {
+      const exports = [exported('going', { deletionTimestamp: deleted, finalizers: [finalizer] })];
+      expect(decide({ announce: leaving, exports })).toEqual({ kind: 'purge', exports: [] });
+    },
+  );
+
+  it.each([
+    ['nothing is exported', []],
+    [
+      'an export is held by the finalizer of somebody else',
+      [exported('going', { deletionTimestamp: deleted, finalizers: ['a/b'] })],
+    ],
+  ])("loses the leader's finalizer alone where %s", (_, exports) => {
+    expect(decide({ announce: leaving, exports })).toEqual({ kind: 'release', finalizers: ['a/b'] });
+  });
+
+  it('is not forgotten, however long its member has been silent', () => {
+    expect(decide({ announce: leaving }, 2 * day).kind).toBe('release');
+  });
+});
+
+describe('an announcement that speaks for no cluster', () => {
+  const impostor = (metadata: object) => ({ ...announce({ name: 'impostor', ...metadata }) });
+
+  it('is rejected and left as it is', () => {
+    expect(decide({ announce: impostor({}), exports: [exported('stands')] })).toEqual({
+      kind: 'reject',
+      reason: 'InvalidAnnounce',
+      message: 'MemberClusterAnnounce impostor must be named member-announce-from-east for the cluster it announces',
+    });
+  });
+
+  it('purges nothing when it goes', () => {
+    const announce = impostor({ deletionTimestamp: deleted, finalizers: [ours] });
+    expect(decide({ announce, exports: [exported('stands')] })).toEqual({ kind: 'release', finalizers: [] });
+  });
+});

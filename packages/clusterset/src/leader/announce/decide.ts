@@ -1,0 +1,71 @@
+import type { MemberClusterAnnounce, ReasonOn, ResourceExport, leaderClusterSetStatus } from '@isthmus/api';
+import { Annotation, isResourceExportFinalizer, memberAnnounceFinalizer } from '@isthmus/api';
+import { parseRfc3339 } from '@isthmus/machinery';
+import { announceProblem } from './announced-cluster.ts';
+import type { Sighting } from './liveness.ts';
+import { disconnectedAfterMs, isForgotten } from './liveness.ts';
+
+/** How often a silent member's age is looked at again. */
+const forgetCheckMs = 3_600_000;
+
+export interface AnnounceInput {
+  readonly announce: MemberClusterAnnounce;
+  /** What stands in the Common Area under the announced cluster ID, exports that are being deleted included. */
+  readonly exports: readonly ResourceExport[];
+  readonly sighting: Sighting;
+  readonly nowMonotonicMs: number;
+  /** Wall clock, epoch milliseconds. */
+  readonly nowMs: number;
+}
+
+export type AnnounceDecision =
+  /** It is watched on, with these finalizers. */
+  | { readonly kind: 'keep'; readonly finalizers: readonly string[]; readonly lookAgainMs: number }
+  /** The member has been silent for too long: delete its announcement. What it exported goes with that. */
+  | { readonly kind: 'forget' }
+  /** It is being deleted: what the member exported goes first. None where only deletions are still under way. */
+  | { readonly kind: 'purge'; readonly exports: readonly ResourceExport[] }
+  /** It is being deleted, and nothing holds it any more but the finalizers that are not the leader's. */
+  | { readonly kind: 'release'; readonly finalizers: readonly string[] }
+  /** It speaks for no cluster; whoever made it must remove it. */
+  | {
+      readonly kind: 'reject';
+      readonly reason: ReasonOn<typeof leaderClusterSetStatus, 'clusterStatuses[].Ready=False'>;
+      readonly message: string;
+    };
+
+/** What becomes of one announcement, and of what its member exported (control-plane.md §3.2, §3.3). */
+export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
+  const { announce, exports, sighting } = input;
+  const { finalizers = [], deletionTimestamp } = announce.metadata;
+  const ours = memberAnnounceFinalizer(announce.clusterID ?? '');
+  const release = { kind: 'release', finalizers: finalizers.filter((name) => name !== ours) } as const;
+  const problem = announceProblem(announce);
+  if (problem !== undefined) return deletionTimestamp === undefined ? { kind: 'reject', ...problem } : release;
+  if (deletionTimestamp !== undefined) {
+    if (!exports.some(isHeldByLeader)) return release;
+    return { kind: 'purge', exports: exports.filter(({ metadata }) => metadata.deletionTimestamp === undefined) };
+  }
+  const silentMs = input.nowMonotonicMs - sighting.atMs;
+  const forgotten = isForgotten({
+    sighting,
+    nowMonotonicMs: input.nowMonotonicMs,
+    nowMs: input.nowMs,
+    touchedMs: parseRfc3339(announce.metadata.annotations?.[Annotation.touchTs]),
+    createdMs: parseRfc3339(announce.metadata.creationTimestamp),
+  });
+  if (forgotten) return { kind: 'forget' };
+  return {
+    kind: 'keep',
+    finalizers: finalizers.includes(ours) ? finalizers : [...finalizers, ours],
+    lookAgainMs: silentMs <= disconnectedAfterMs ? disconnectedAfterMs + 1_000 : forgetCheckMs,
+  };
+}
+
+/**
+ * What somebody else's finalizer holds is withdrawn all the same; to wait for that would let anybody who can write exports keep another
+ * cluster from leaving and from coming back.
+ */
+function isHeldByLeader({ metadata }: ResourceExport): boolean {
+  return metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).some(isResourceExportFinalizer);
+}
