@@ -2,6 +2,7 @@
 export type { Json, JsonSchema, JsonSchemaType, ValidationRule } from './json-schema.ts';
 // Schemas and resources written in TypeScript, with their types inferred, and the definitions generated from them.
 export type {
+  Complete,
   Fields,
   Infer,
   InferRead,

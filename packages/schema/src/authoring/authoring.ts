@@ -58,6 +58,12 @@ export interface RecordSchema<out T, out Read = T> extends Schema<T, false, Read
 /** The type of the values of a schema: readonly all through, optional fields as `?: T | undefined`. */
 export type Infer<S> = S extends Schema<infer T, boolean, unknown> ? T : never;
 
+/**
+ * As `T`, with every field named: what returns this for a value that it copies does not compile when a field is added to the schema, until
+ * somebody decides what becomes of it.
+ */
+export type Complete<T> = { readonly [Field in keyof Required<T>]: T[Field] };
+
 /** As {@link Infer}, of values that were read: fields with a default are always there. */
 export type InferRead<S> =
   S extends Schema<unknown, boolean, infer Read> ? (Read extends Defaulted<infer Inner> ? Inner : Read) : never;

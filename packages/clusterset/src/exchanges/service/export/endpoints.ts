@@ -1,5 +1,6 @@
 import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service } from '@isthmus/api';
 import { canonicalJson } from '@isthmus/machinery';
+import type { Complete } from '@isthmus/schema';
 import type { EndpointIPType } from '../../../config.ts';
 
 /** The addresses under which other clusters reach a Service, in both forms of the wire. */
@@ -75,14 +76,15 @@ function clusterIPEndpoints(service: Service, ready: boolean): Pick<ExportedEndp
   };
 }
 
-type PayloadEndpoint = NonNullable<EndpointSlicePayload['endpoints']>[number];
+type PayloadEndpoint = EndpointSlicePayload['endpoints'][number];
+type PayloadPort = NonNullable<EndpointSlicePayload['ports']>[number];
 
 function podEndpoints(slices: readonly EndpointSlice[]): Pick<ExportedEndpoints, 'subsets' | 'slices'> {
   const groups = new Map<string, { slice: EndpointSlicePayload; endpoints: Map<string, PayloadEndpoint> }>();
   for (const { addressType, ports, endpoints } of slices) {
     const exportedPorts = (ports ?? [])
       .filter((port) => port.port !== undefined)
-      .map(({ name, port, protocol, appProtocol }) => ({
+      .map(({ name, port, protocol, appProtocol }): Complete<PayloadPort> => ({
         name,
         port: port ?? 0,
         protocol: protocol ?? 'TCP',
@@ -119,7 +121,7 @@ function podEndpoints(slices: readonly EndpointSlice[]): Pick<ExportedEndpoints,
   };
 }
 
-function exportedEndpoint(endpoint: NonNullable<EndpointSlice['endpoints']>[number]): PayloadEndpoint {
+function exportedEndpoint(endpoint: NonNullable<EndpointSlice['endpoints']>[number]): Complete<PayloadEndpoint> {
   const { addresses, conditions, hostname, zone } = endpoint;
   const terminating = conditions?.terminating === true ? { serving: conditions.serving, terminating: true } : {};
   return { addresses, conditions: { ready: isReady(endpoint), ...terminating }, hostname, zone };

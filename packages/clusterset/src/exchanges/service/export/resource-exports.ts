@@ -1,5 +1,7 @@
-import type { ResourceExport, Service } from '@isthmus/api';
+import type { ResourceExport, Service, ServicePort } from '@isthmus/api';
+import type { Complete } from '@isthmus/schema';
 import { Annotation, Finalizer, Label, managedByIsthmus, resourceExportName } from '@isthmus/api';
+import { wholeValues } from '../merge/whole-fields.ts';
 import type { ExportedEndpoints } from './endpoints.ts';
 import type { PresentRemote } from './remote.ts';
 
@@ -32,13 +34,16 @@ export function desiredExports({ service, endpoints, remote }: DesiredExportsInp
   };
 }
 
+/** Every field but `nodePort`, which is nobody else's business. */
+type ExportedPort = Complete<Omit<ServicePort, 'nodePort'>>;
+
 /** What others may see of a Service. An Antrea leader reads only the ports. */
 function exportedSpec(
   service: Service,
 ): NonNullable<NonNullable<NonNullable<ResourceExport['spec']>['service']>['serviceSpec']> {
   const spec = service.spec ?? {};
   return {
-    ports: (spec.ports ?? []).map(({ name, protocol, port, targetPort, appProtocol }) => ({
+    ports: (spec.ports ?? []).map(({ name, protocol, port, targetPort, appProtocol }): ExportedPort => ({
       name,
       protocol: protocol ?? 'TCP',
       port,
@@ -46,10 +51,7 @@ function exportedSpec(
       appProtocol,
     })),
     clusterIP: spec.clusterIP === 'None' ? 'None' : undefined,
-    sessionAffinity: spec.sessionAffinity ?? 'None',
-    sessionAffinityConfig: spec.sessionAffinityConfig,
-    internalTrafficPolicy: spec.internalTrafficPolicy,
-    trafficDistribution: spec.trafficDistribution,
+    ...wholeValues(({ exported }) => exported(spec)),
     ipFamilies: spec.ipFamilies,
   };
 }

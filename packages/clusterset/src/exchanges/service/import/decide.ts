@@ -11,6 +11,7 @@ import {
 import { dns1035LabelErrors } from '@isthmus/machinery';
 import type { Condition } from '../../../conditions.ts';
 import { setVerdicts } from '../../../conditions.ts';
+import { appliedFields } from '../merge/whole-fields.ts';
 import { localPortName } from './port-names.ts';
 import type { RemoteService } from './read-imports.ts';
 import { isOurService, isOurServiceImport } from '../local/ownership.ts';
@@ -139,21 +140,15 @@ function planService(input: ServiceImportInput, derived: Service | undefined): S
     // As the API server would fill it in: compared with what it did fill in, nothing differs (defect B16).
     targetPort: port,
   }));
-  const policy = {
-    ports,
-    sessionAffinity: headless ? undefined : remote.spec?.sessionAffinity,
-    sessionAffinityConfig:
-      headless || remote.spec?.sessionAffinity !== 'ClientIP' ? undefined : remote.spec?.sessionAffinityConfig,
-    internalTrafficPolicy: headless ? undefined : remote.spec?.internalTrafficPolicy,
-    trafficDistribution: headless ? undefined : remote.spec?.trafficDistribution,
-  };
+  const fields = (had: Service['spec']) =>
+    appliedFields(headless || remote.spec === undefined ? { type: 'Headless', ports: [] } : remote.spec, had);
   const marks = { annotations: { [Annotation.importedService]: yes }, labels: { [Label.managedBy]: managedByIsthmus } };
   const fresh: Service = {
     metadata: { name: local, namespace, ...marks },
     // Unsaid, a headless Service without selector is given both families even where the cluster has one, and can then not be changed.
     spec: headless
-      ? { type: 'ClusterIP', clusterIP: 'None', ipFamilyPolicy: 'PreferDualStack', ...policy }
-      : { type: 'ClusterIP', ...policy },
+      ? { type: 'ClusterIP', clusterIP: 'None', ipFamilyPolicy: 'PreferDualStack', ports, ...fields(undefined) }
+      : { type: 'ClusterIP', ports, ...fields(undefined) },
   };
   if (derived === undefined) return { kind: 'create', object: fresh };
   if ((derived.spec?.clusterIP === 'None') !== headless) return { kind: 'replace', from: derived, to: fresh };
@@ -169,23 +164,11 @@ function planService(input: ServiceImportInput, derived: Service | undefined): S
       },
       spec: {
         ...derived.spec,
-        ...keptWhenUnsaid(derived, policy),
+        ...fields(derived.spec ?? {}),
         selector: undefined,
         ports: samePorts(derived, ports),
       },
     },
-  };
-}
-
-type Policy = { readonly sessionAffinity?: string | undefined; readonly internalTrafficPolicy?: string | undefined };
-
-/** What the import does not say keeps the API server's default, rather than being written away at each reconcile. */
-function keptWhenUnsaid<P extends Policy>(derived: Service, policy: P): P {
-  return {
-    ...policy,
-    sessionAffinity: policy.sessionAffinity ?? 'None',
-    internalTrafficPolicy:
-      policy.internalTrafficPolicy ?? (derived.spec?.internalTrafficPolicy === undefined ? undefined : 'Cluster'),
   };
 }
 

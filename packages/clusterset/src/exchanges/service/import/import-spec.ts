@@ -1,6 +1,8 @@
-import type { ResourceImport, ServiceImport } from '@isthmus/api';
+import type { ResourceImport, ServiceImport, ServiceImportPort } from '@isthmus/api';
+import type { Complete } from '@isthmus/schema';
 import { dns1123LabelErrors } from '@isthmus/machinery';
 import { readPortNumber, readProtocol } from '../merge/read-ports.ts';
+import { wholeValues } from '../merge/whole-fields.ts';
 import { isAbsent, isQualifiedName, listOf, recordOf, shown } from '../merge/untrusted.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
@@ -38,46 +40,17 @@ export function specProblem(service: ResourceImport): string | undefined {
  * may know more of them than this one. Assumes that {@link specProblem} found none.
  */
 export function usableSpec(spec: ImportSpec, complain: (why: string) => void): ImportSpec {
-  const usable = <T>(field: string, value: T, isUsable: boolean): T | undefined => {
-    if (isAbsent(value)) return undefined;
-    if (!isUsable) complain(`${field} ${shown(value)} is not known here`);
-    return isUsable ? value : undefined;
-  };
-  const { sessionAffinity, internalTrafficPolicy, trafficDistribution } = spec;
-  const seconds = recordOf(recordOf(spec.sessionAffinityConfig)?.['clientIP'])?.['timeoutSeconds'];
-  const timeoutSeconds = usable('timeoutSeconds', seconds, isTimeout(seconds));
   return {
     type: spec.type,
-    ports: (spec.ports ?? []).map(({ name, port, protocol, appProtocol }) => ({
-      name,
-      port,
-      protocol,
-      appProtocol: usable('appProtocol', appProtocol, isQualifiedName(appProtocol)),
-    })),
-    sessionAffinity: usable('sessionAffinity', sessionAffinity, isOneOf(sessionAffinity, affinities)),
-    sessionAffinityConfig: isTimeout(timeoutSeconds) ? { clientIP: { timeoutSeconds } } : undefined,
-    internalTrafficPolicy: usable(
-      'internalTrafficPolicy',
-      internalTrafficPolicy,
-      isOneOf(internalTrafficPolicy, trafficPolicies),
-    ),
-    trafficDistribution: usable(
-      'trafficDistribution',
-      trafficDistribution,
-      isOneOf(trafficDistribution, trafficDistributions),
-    ),
+    ports: (spec.ports ?? []).map((port) => usablePort(port, complain)),
+    ...wholeValues(({ usable }) => usable({ ...spec }, complain)),
   };
 }
 
-const affinities = ['None', 'ClientIP'];
-const trafficPolicies = ['Cluster', 'Local'];
-const trafficDistributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
-
-function isOneOf(value: string | undefined, known: readonly string[]): boolean {
-  return value !== undefined && known.includes(value);
-}
-
-/** Whole seconds, a day at most, as the API server has it. */
-function isTimeout(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 86_400;
+/** Every field of a port, so that one that is added to the schema is decided about here. */
+function usablePort(port: ServiceImportPort, complain: (why: string) => void): Complete<ServiceImportPort> {
+  const { name, port: number, protocol, appProtocol } = port;
+  const isUsable = isAbsent(appProtocol) || isQualifiedName(appProtocol);
+  if (!isUsable) complain(`appProtocol ${shown(appProtocol)} is not known here`);
+  return { name, port: number, protocol, appProtocol: isUsable ? (appProtocol ?? undefined) : undefined };
 }

@@ -1,5 +1,8 @@
 import { bytewise } from './precedence.ts';
 import type { ConflictReason } from './types.ts';
+import { conflictReasons } from './types.ts';
+import type { WholeValues } from './whole-fields.ts';
+import { wholeFieldNames, wholeFieldRule } from './whole-fields.ts';
 
 export type StringMap = Readonly<Record<string, string>>;
 
@@ -7,19 +10,15 @@ export type StringMap = Readonly<Record<string, string>>;
  * The fields of an exported Service that are merged as a whole: the oldest export's value wins, also where it has none (mcs-api.md §3).
  * Absent here means that the source has none, or none that is valid.
  */
-export interface ServiceFields {
+export interface ServiceFields extends WholeValues {
   readonly type: 'ClusterSetIP' | 'Headless';
-  readonly sessionAffinity?: 'None' | 'ClientIP' | undefined;
-  readonly sessionAffinityConfig?: { readonly clientIP: { readonly timeoutSeconds: number } } | undefined;
-  readonly internalTrafficPolicy?: 'Cluster' | 'Local' | undefined;
-  readonly trafficDistribution?: string | undefined;
   /** In a fixed order, without duplicates. */
   readonly ipFamilies?: readonly ('IPv4' | 'IPv6')[] | undefined;
   readonly exportedLabels?: StringMap | undefined;
   readonly exportedAnnotations?: StringMap | undefined;
 }
 
-/** How a field is compared between exports and told to people. */
+/** How a field is compared between exports and described to people. */
 export interface FieldRule {
   readonly reason: ConflictReason;
   readonly what: string;
@@ -29,21 +28,8 @@ export interface FieldRule {
   readonly showsValue: boolean;
 }
 
-/** All rules but that of the ports, in the order of the reasons. */
-export const fieldRules: readonly FieldRule[] = [
+const ownRules: readonly FieldRule[] = [
   { reason: 'TypeConflict', what: 'type', key: (fields) => fields.type, showsValue: true },
-  {
-    reason: 'SessionAffinityConflict',
-    what: 'sessionAffinity',
-    key: (fields) => fields.sessionAffinity ?? 'None',
-    showsValue: true,
-  },
-  {
-    reason: 'SessionAffinityConfigConflict',
-    what: 'sessionAffinityConfig.clientIP.timeoutSeconds',
-    key: (fields) => String(fields.sessionAffinityConfig?.clientIP.timeoutSeconds ?? defaultAffinitySeconds),
-    showsValue: true,
-  },
   {
     reason: 'AnnotationsConflict',
     what: 'exported annotations',
@@ -57,18 +43,6 @@ export const fieldRules: readonly FieldRule[] = [
     showsValue: false,
   },
   {
-    reason: 'InternalTrafficPolicyConflict',
-    what: 'internalTrafficPolicy',
-    key: (fields) => fields.internalTrafficPolicy ?? 'Cluster',
-    showsValue: true,
-  },
-  {
-    reason: 'TrafficDistributionConflict',
-    what: 'trafficDistribution',
-    key: (fields) => fields.trafficDistribution ?? 'not set',
-    showsValue: true,
-  },
-  {
     // Sets that differ leave a family over which some backends cannot be reached; equal sets leave none.
     reason: 'IPFamilyConflict',
     what: 'ipFamilies',
@@ -77,8 +51,14 @@ export const fieldRules: readonly FieldRule[] = [
   },
 ];
 
-/** Seconds for which Kubernetes keeps a client at its endpoint when ClientIP affinity tells no time. */
-const defaultAffinitySeconds = 10_800;
+/** All rules but that of the ports, in the order of the reasons. */
+export const fieldRules: readonly FieldRule[] = [
+  ...ownRules,
+  ...wholeFieldNames.map((field): FieldRule => {
+    const { conflict } = wholeFieldRule(field);
+    return { ...conflict, key: (fields) => conflict.key(fields[field]), showsValue: true };
+  }),
+].toSorted((a, b) => conflictReasons.indexOf(a.reason) - conflictReasons.indexOf(b.reason));
 
 function mapKey(map: StringMap | undefined): string {
   return JSON.stringify(Object.entries(map ?? {}).sort((a, b) => bytewise(a[0], b[0])));

@@ -7,6 +7,7 @@ import { exposedPorts, mergedPortOf, uniteServicePorts } from './ports.ts';
 import type { ServicePort } from './ports.ts';
 import { bytewise } from './precedence.ts';
 import type { ExportedService, Merged, MergedPort } from './types.ts';
+import { wholeValues } from './whole-fields.ts';
 
 /**
  * Everything that follows from the exports of one Service: what members import, who serves which port, and what to tell the exporters.
@@ -32,7 +33,7 @@ export function mergeService(exports: readonly ExportedService[]): Merged {
   return {
     ...(oldest === undefined
       ? {}
-      : wholeValuesOf(
+      : mergedFields(
           oldest.fields,
           unions.map(({ port }) => mergedPortOf(port)),
         )),
@@ -53,21 +54,13 @@ function partOf(exporter: ReadExport, oldest: ReadExport, exposed: readonly Serv
 }
 
 /** The fields of the oldest export; those that its Service does not have are absent. */
-function wholeValuesOf(
+function mergedFields(
   fields: ServiceFields,
   ports: readonly MergedPort[],
 ): Pick<Merged, 'import' | 'exportedLabels' | 'exportedAnnotations'> {
-  const { type, sessionAffinity, sessionAffinityConfig, internalTrafficPolicy, trafficDistribution } = fields;
-  const { exportedLabels, exportedAnnotations } = fields;
+  const { type, exportedLabels, exportedAnnotations } = fields;
   return {
-    import: {
-      type,
-      ports,
-      ...(sessionAffinity === undefined ? {} : { sessionAffinity }),
-      ...(sessionAffinityConfig === undefined ? {} : { sessionAffinityConfig }),
-      ...(internalTrafficPolicy === undefined ? {} : { internalTrafficPolicy }),
-      ...(trafficDistribution === undefined ? {} : { trafficDistribution }),
-    },
+    import: { type, ports, ...wholeValues((_, field) => fields[field]) },
     ...(exportedLabels === undefined ? {} : { exportedLabels }),
     ...(exportedAnnotations === undefined ? {} : { exportedAnnotations }),
   };

@@ -1,3 +1,5 @@
+import type { Complete } from '@isthmus/schema';
+import { present } from './present.ts';
 import { bytewise } from './precedence.ts';
 import type { Exporter } from './precedence.ts';
 import type { MergedPort, Protocol } from './types.ts';
@@ -83,12 +85,13 @@ export function exposedPorts(unions: readonly PortUnion[]): ReadonlyMap<string, 
 
 /** The port as the import carries it. */
 export function mergedPortOf(port: ServicePort): MergedPort {
-  return {
-    ...(port.name === '' ? {} : { name: port.name }),
+  const complete: Complete<MergedPort> = {
+    name: port.name === '' ? undefined : port.name,
     protocol: port.protocol,
     port: port.port,
-    ...(port.appProtocol === undefined ? {} : { appProtocol: port.appProtocol }),
+    appProtocol: port.appProtocol,
   };
+  return present(complete);
 }
 
 interface MutableUnion extends PortUnion {

@@ -1,5 +1,7 @@
 import { addressText, contains, dns1123LabelErrors, parseAddress } from '@isthmus/machinery';
 import type { Address, Cidr, Family } from '@isthmus/machinery';
+import type { Complete } from '@isthmus/schema';
+import { present } from './present.ts';
 import { readPortNumber, readProtocol } from './read-ports.ts';
 import type { Problems } from './problems.ts';
 import type { EndpointConditions, MergedEndpoint, MergedEndpointPort } from './types.ts';
@@ -123,21 +125,30 @@ function readEndpoint(
     else problems.add(`${what}: ${shown(text)} is no ${family} address; left out`);
   }
   if (addresses.size === 0) return undefined;
-  const conditions = readConditions(record['conditions']);
-  const { hostname, zone } = record;
-  return {
-    addresses: [...addresses].slice(0, maxAddressesPerEndpoint),
-    ...(conditions === undefined ? {} : { conditions }),
-    ...(typeof hostname === 'string' && hostname.length <= 63 && dns1123LabelErrors(hostname).length === 0
-      ? { hostname }
-      : {}),
-    ...(isLabelValue(zone) && zone !== '' ? { zone } : {}),
-  };
+  const fields = Object.entries(optionalFields).map(([field, read]) => [field, read(record[field])] as const);
+  const complete = { addresses: [...addresses].slice(0, maxAddressesPerEndpoint), ...Object.fromEntries(fields) };
+  return present(complete);
 }
+
+/** What may be beside the addresses, by what may be its value. */
+const optionalFields: {
+  readonly [Field in Exclude<keyof MergedEndpoint, 'addresses'>]: (value: unknown) => MergedEndpoint[Field];
+} = {
+  conditions: readConditions,
+  hostname: (value) =>
+    typeof value === 'string' && value.length <= 63 && dns1123LabelErrors(value).length === 0 ? value : undefined,
+  zone: (value) => (isLabelValue(value) && value !== '' ? value : undefined),
+};
+
+const conditionNames: Readonly<Record<keyof EndpointConditions, true>> = {
+  ready: true,
+  serving: true,
+  terminating: true,
+};
 
 function readConditions(value: unknown): EndpointConditions | undefined {
   const record = recordOf(value);
-  const known = (['ready', 'serving', 'terminating'] as const).filter((name) => typeof record?.[name] === 'boolean');
+  const known = Object.keys(conditionNames).filter((name) => typeof record?.[name] === 'boolean');
   if (known.length === 0) return undefined;
   return Object.fromEntries(known.map((name) => [name, record?.[name] === true]));
 }
@@ -160,12 +171,13 @@ function readPorts(
     } else if (ports.has(name)) {
       problems.add(`${what}.ports: name ${shown(name)} is taken by an earlier port; left out`);
     } else {
-      ports.set(name, {
-        ...(name === '' ? {} : { name }),
+      const complete: Complete<MergedEndpointPort> = {
+        name: name === '' ? undefined : name,
         port,
         protocol,
-        ...(isQualifiedName(appProtocol) ? { appProtocol } : {}),
-      });
+        appProtocol: isQualifiedName(appProtocol) ? appProtocol : undefined,
+      };
+      ports.set(name, present(complete));
     }
   }
   return { ports: [...ports.values()], portless: list.length === 0 };

@@ -1,8 +1,8 @@
 import type { ServiceFields, StringMap } from './fields.ts';
 import type { Problems } from './problems.ts';
+import { wholeValues } from './whole-fields.ts';
 import { isAbsent, isLabelValue, isQualifiedName, listOf, recordOf, shown } from './untrusted.ts';
 
-const maxAffinitySeconds = 86_400;
 /** Bytes of all annotations of an object together, as the API server allows. */
 const maxAnnotationBytes = 256 * 1024;
 
@@ -15,21 +15,9 @@ export function readServiceFields(
   exported: { readonly labels: unknown; readonly annotations: unknown },
   problems: Problems,
 ): ServiceFields {
-  const oneOf = <T extends string>(field: string, allowed: readonly T[]): T | undefined => {
-    const value = spec[field];
-    const found = allowed.find((each) => each === value);
-    if (found === undefined && !isAbsent(value)) {
-      problems.add(`${field} of the Service: ${shown(value)} is none of ${allowed.join(' and ')}; ignored`);
-    }
-    return found;
-  };
-  const sessionAffinity = oneOf('sessionAffinity', ['None', 'ClientIP']);
   return {
     type: isHeadless(spec) ? 'Headless' : 'ClusterSetIP',
-    sessionAffinity,
-    sessionAffinityConfig: readAffinityConfig(spec['sessionAffinityConfig'], sessionAffinity, problems),
-    internalTrafficPolicy: oneOf('internalTrafficPolicy', ['Cluster', 'Local']),
-    trafficDistribution: readTrafficDistribution(spec['trafficDistribution'], problems),
+    ...wholeValues(({ read }) => read(spec, problems)),
     ipFamilies: readIPFamilies(spec['ipFamilies'], problems),
     exportedLabels: readMap(exported.labels, 'exportedLabels', { key: isQualifiedName, value: isLabelValue }, problems),
     exportedAnnotations: readAnnotations(exported.annotations, problems),
@@ -38,36 +26,6 @@ export function readServiceFields(
 
 function isHeadless(spec: Readonly<Record<string, unknown>>): boolean {
   return spec['clusterIP'] === 'None' || listOf(spec['clusterIPs'])?.[0] === 'None';
-}
-
-function readAffinityConfig(
-  value: unknown,
-  affinity: ServiceFields['sessionAffinity'],
-  problems: Problems,
-): ServiceFields['sessionAffinityConfig'] {
-  const timeoutSeconds = recordOf(recordOf(value)?.['clientIP'])?.['timeoutSeconds'];
-  if (isAbsent(timeoutSeconds)) return undefined;
-  const what = 'sessionAffinityConfig.clientIP.timeoutSeconds of the Service';
-  if (affinity !== 'ClientIP') {
-    problems.add(`${what}: only valid where sessionAffinity is ClientIP; ignored`);
-  } else if (
-    typeof timeoutSeconds !== 'number' ||
-    !Number.isInteger(timeoutSeconds) ||
-    timeoutSeconds < 1 ||
-    timeoutSeconds > maxAffinitySeconds
-  ) {
-    problems.add(`${what}: ${shown(timeoutSeconds)} is no number from 1 to ${maxAffinitySeconds}; ignored`);
-  } else {
-    return { clientIP: { timeoutSeconds } };
-  }
-  return undefined;
-}
-
-function readTrafficDistribution(value: unknown, problems: Problems): string | undefined {
-  if (isQualifiedName(value)) return value;
-  if (!isAbsent(value))
-    problems.add(`trafficDistribution of the Service: ${shown(value)} is no qualified name; ignored`);
-  return undefined;
 }
 
 function readIPFamilies(value: unknown, problems: Problems): ServiceFields['ipFamilies'] {

@@ -1,5 +1,6 @@
-import type { Verdict } from '@isthmus/api';
+import type { EndpointSlicePayload, ServiceImportPort, Verdict } from '@isthmus/api';
 import { reasonsOn, resourceExportStatus } from '@isthmus/api';
+import type { WholeValues } from './whole-fields.ts';
 /**
  * What the merge reads and gives, as plain JSON and independent of the resource definitions. Inputs come from other clusters:
  * the types say what is expected, the code trusts none of it.
@@ -74,11 +75,7 @@ interface ExportedEndpoint {
 }
 
 /** `ready` absent means ready. */
-export interface EndpointConditions {
-  readonly ready?: boolean | undefined;
-  readonly serving?: boolean | undefined;
-  readonly terminating?: boolean | undefined;
-}
+export type EndpointConditions = NonNullable<PayloadEndpoint['conditions']>;
 
 /** What one cluster exports under the name of one Service, as the leader sees it. */
 export interface ExportedService {
@@ -109,29 +106,23 @@ export interface ExportedEndpoints {
 export type Protocol = 'TCP' | 'UDP' | 'SCTP';
 
 /** A port of the merged import. `name` is absent for the unnamed port, never empty. */
-export interface MergedPort {
-  readonly name?: string | undefined;
+export interface MergedPort extends Omit<ServiceImportPort, 'protocol'> {
   readonly protocol: Protocol;
-  readonly port: number;
-  readonly appProtocol?: string | undefined;
 }
 
-/** `spec` of the merged ServiceImport. `ips` and `ipFamilies` are each member's own and stand nowhere here. */
-interface MergedImport {
+/** `spec` of the merged ServiceImport. `ips` and `ipFamilies` are each member's own and are not part of it. */
+interface MergedImport extends WholeValues {
   readonly type: 'ClusterSetIP' | 'Headless';
   readonly ports: readonly MergedPort[];
-  readonly sessionAffinity?: 'None' | 'ClientIP' | undefined;
-  readonly sessionAffinityConfig?: { readonly clientIP: { readonly timeoutSeconds: number } } | undefined;
-  readonly internalTrafficPolicy?: 'Cluster' | 'Local' | undefined;
-  readonly trafficDistribution?: string | undefined;
 }
 
+type PayloadPort = NonNullable<EndpointSlicePayload['ports']>[number];
+type PayloadEndpoint = EndpointSlicePayload['endpoints'][number];
+
 /** `port` is that of the exporter's endpoints: a target port where they are Pods. */
-export interface MergedEndpointPort {
-  readonly name?: string | undefined;
+export interface MergedEndpointPort extends Omit<PayloadPort, 'port' | 'protocol'> {
   readonly port: number;
   readonly protocol: Protocol;
-  readonly appProtocol?: string | undefined;
 }
 
 /** At least one address and at least one port. */
@@ -150,12 +141,7 @@ export interface MergedEndpointSlice {
   readonly ports: readonly MergedEndpointPort[];
 }
 
-export interface MergedEndpoint {
-  readonly addresses: readonly string[];
-  readonly conditions?: EndpointConditions | undefined;
-  readonly hostname?: string | undefined;
-  readonly zone?: string | undefined;
-}
+export type MergedEndpoint = PayloadEndpoint;
 
 /** The reasons of the condition Conflict, in the order in which several are joined. */
 export const conflictReasons = reasonsOn(resourceExportStatus, 'Conflict=True');

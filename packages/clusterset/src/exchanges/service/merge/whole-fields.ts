@@ -1,0 +1,184 @@
+import type { ServiceImportSpec, ServiceSpec } from '@isthmus/api';
+import type { Problems } from './problems.ts';
+import type { ConflictReason } from './types.ts';
+import { isAbsent, isQualifiedName, recordOf, shown } from './untrusted.ts';
+
+/**
+ * The fields of an imported Service that travel as whole values: the oldest export decides them. The others have rules of their own: `type`
+ * follows from the ClusterIP, `ports` are united, `ips` and `ipFamilies` are each member's own.
+ */
+export type WholeField = Exclude<keyof ServiceImportSpec, 'type' | 'ports' | 'ips' | 'ipFamilies'>;
+
+/** Fields of untrusted JSON. */
+type Untrusted = Readonly<Record<string, unknown>>;
+
+/**
+ * The way of one field from the exporting Service to the imported one. A field that is added to the schema of ServiceImports needs a line in
+ * {@link wholeFields}, and then travels.
+ */
+export interface WholeFieldRule<Value> {
+  /** What the exporting member publishes. */
+  readonly exported: (service: ServiceSpec) => unknown;
+  /** What the leader takes of an exported `serviceSpec`: absent where it cannot be valid, which is reported. */
+  readonly read: (spec: Untrusted, problems: Problems) => Value | undefined;
+  /** How exporters disagree. */
+  readonly conflict: {
+    readonly reason: ConflictReason;
+    /** What messages call the field. */
+    readonly what: string;
+    /** Exports agree when these are equal: absent is written as the default. */
+    readonly key: (value: Value | undefined) => string;
+  };
+  /** What an importing member takes of an import: absent where its API server would reject the whole Service for it, which is reported. */
+  readonly usable: (spec: Untrusted, complain: (why: string) => void) => Value | undefined;
+  /**
+   * What the imported Service has, which is not headless. `had` is what it has now, undefined where it is new: a default of the API server is
+   * kept rather than written away at each reconcile.
+   */
+  readonly applied: (value: Value | undefined, context: AppliedContext) => unknown;
+}
+
+export interface AppliedContext {
+  readonly spec: ServiceImportSpec;
+  readonly had: ServiceSpec | undefined;
+}
+
+/** Seconds for which Kubernetes keeps a client at its endpoint when ClientIP affinity gives no time. */
+const defaultAffinitySeconds = 10_800;
+const maxAffinitySeconds = 86_400;
+
+type Affinity = 'None' | 'ClientIP';
+type TrafficPolicy = 'Cluster' | 'Local';
+interface AffinityConfig {
+  readonly clientIP: { readonly timeoutSeconds: number };
+}
+
+export const wholeFields = {
+  sessionAffinity: {
+    exported: (service) => service.sessionAffinity ?? 'None',
+    read: oneOf<Affinity>('sessionAffinity', ['None', 'ClientIP']),
+    conflict: { reason: 'SessionAffinityConflict', what: 'sessionAffinity', key: (value) => value ?? 'None' },
+    usable: oneKnown<Affinity>('sessionAffinity', ['None', 'ClientIP']),
+    applied: (value, { had }) => value ?? (had === undefined ? undefined : 'None'),
+  } satisfies WholeFieldRule<Affinity>,
+  sessionAffinityConfig: {
+    exported: (service) => service.sessionAffinityConfig,
+    read: readAffinityConfig,
+    conflict: {
+      reason: 'SessionAffinityConfigConflict',
+      what: 'sessionAffinityConfig.clientIP.timeoutSeconds',
+      key: (value) => String(value?.clientIP.timeoutSeconds ?? defaultAffinitySeconds),
+    },
+    usable(spec, complain) {
+      const seconds = timeoutOf(spec);
+      if (isAbsent(seconds)) return undefined;
+      if (isTimeout(seconds)) return { clientIP: { timeoutSeconds: seconds } };
+      complain(unknownHere('timeoutSeconds', seconds));
+      return undefined;
+    },
+    applied: (value, { spec }) => (spec.sessionAffinity === 'ClientIP' ? value : undefined),
+  } satisfies WholeFieldRule<AffinityConfig>,
+  internalTrafficPolicy: {
+    exported: (service) => service.internalTrafficPolicy,
+    read: oneOf<TrafficPolicy>('internalTrafficPolicy', ['Cluster', 'Local']),
+    conflict: {
+      reason: 'InternalTrafficPolicyConflict',
+      what: 'internalTrafficPolicy',
+      key: (value) => value ?? 'Cluster',
+    },
+    usable: oneKnown<TrafficPolicy>('internalTrafficPolicy', ['Cluster', 'Local']),
+    applied: (value, { had }) => value ?? (had?.internalTrafficPolicy === undefined ? undefined : 'Cluster'),
+  } satisfies WholeFieldRule<TrafficPolicy>,
+  trafficDistribution: {
+    exported: (service) => service.trafficDistribution,
+    read(spec, problems) {
+      const { trafficDistribution: value } = spec;
+      if (isQualifiedName(value)) return value;
+      if (!isAbsent(value))
+        problems.add(`trafficDistribution of the Service: ${shown(value)} is no qualified name; ignored`);
+      return undefined;
+    },
+    conflict: {
+      reason: 'TrafficDistributionConflict',
+      what: 'trafficDistribution',
+      key: (value) => value ?? 'not set',
+    },
+    usable: oneKnown<string>('trafficDistribution', ['PreferClose', 'PreferSameZone', 'PreferSameNode']),
+    applied: (value) => value,
+  } satisfies WholeFieldRule<string>,
+} as const satisfies Readonly<Record<WholeField, unknown>>;
+
+/** The valid values of the fields; absent where the source has none. */
+export type WholeValues = {
+  readonly [Field in WholeField]?: NonNullable<ReturnType<(typeof wholeFields)[Field]['read']>> | undefined;
+};
+
+/** A rule, whichever field it is of. */
+type AnyRule = WholeFieldRule<unknown>;
+
+/** The names of the fields, in the order of their rules. */
+export const wholeFieldNames = Object.keys(wholeFields) as readonly WholeField[];
+
+/** The rule of a field; what it gives is to be handed back to the rule of the same field only. */
+export function wholeFieldRule(field: WholeField): AnyRule {
+  return wholeFields[field] as unknown as AnyRule;
+}
+
+/** One value for each field, those that are absent left out. */
+export function wholeValues(valueOf: (rule: AnyRule, field: WholeField) => unknown): WholeValues {
+  const entries = wholeFieldNames.map((field) => [field, valueOf(wholeFieldRule(field), field)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** What the imported Service has of the fields, absent ones as undefined; see {@link WholeFieldRule.applied}. */
+export function appliedFields(spec: ServiceImportSpec, had: ServiceSpec | undefined): Partial<ServiceSpec> {
+  const entries = wholeFieldNames.map((field) => [field, wholeFieldRule(field).applied(spec[field], { spec, had })]);
+  return Object.fromEntries(entries);
+}
+
+function oneOf<Value extends string>(field: WholeField, allowed: readonly Value[]) {
+  return (spec: Untrusted, problems: Problems): Value | undefined => {
+    const value = spec[field];
+    const found = allowed.find((each) => each === value);
+    if (found === undefined && !isAbsent(value)) {
+      problems.add(`${field} of the Service: ${shown(value)} is none of ${allowed.join(' and ')}; ignored`);
+    }
+    return found;
+  };
+}
+
+function oneKnown<Value extends string>(field: WholeField, known: readonly Value[]) {
+  return (spec: Untrusted, complain: (why: string) => void): Value | undefined => {
+    const value = spec[field];
+    const found = known.find((each) => each === value);
+    if (found === undefined && !isAbsent(value)) complain(unknownHere(field, value));
+    return found;
+  };
+}
+
+function unknownHere(field: string, value: unknown): string {
+  return `${field} ${shown(value)} is not known here`;
+}
+
+function readAffinityConfig(spec: Untrusted, problems: Problems): AffinityConfig | undefined {
+  const timeoutSeconds = timeoutOf(spec);
+  if (isAbsent(timeoutSeconds)) return undefined;
+  const what = 'sessionAffinityConfig.clientIP.timeoutSeconds of the Service';
+  if (spec['sessionAffinity'] !== 'ClientIP') {
+    problems.add(`${what}: only valid where sessionAffinity is ClientIP; ignored`);
+  } else if (!isTimeout(timeoutSeconds)) {
+    problems.add(`${what}: ${shown(timeoutSeconds)} is no number from 1 to ${maxAffinitySeconds}; ignored`);
+  } else {
+    return { clientIP: { timeoutSeconds } };
+  }
+  return undefined;
+}
+
+function timeoutOf(spec: Untrusted): unknown {
+  return recordOf(recordOf(spec['sessionAffinityConfig'])?.['clientIP'])?.['timeoutSeconds'];
+}
+
+/** Whole seconds, a day at most, as the API server has it. */
+function isTimeout(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxAffinitySeconds;
+}
