@@ -7,6 +7,8 @@ export default defineConfig({
     isolate: false,
     pool: 'threads',
     fileParallelism: false,
+    // Of tests that say so: they wait for their servers most of the time.
+    maxConcurrency: 16,
     testTimeout: 120_000,
     hookTimeout: 180_000,
     teardownTimeout: 30_000,

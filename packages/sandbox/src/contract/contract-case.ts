@@ -8,6 +8,8 @@ export interface ContractCase {
   readonly title: string;
   /** The answers depend on kube-controller-manager, or on what stands for it. */
   readonly needsControllers?: boolean | undefined;
+  /** Other cases at work on the same server would change its answers: on a real server it runs by itself. */
+  readonly needsServerAlone?: boolean | undefined;
   /** Why a server may answer otherwise; a case without it must be met. */
   readonly knownToDiffer?: string | undefined;
   run(api: CaseApi): Promise<void>;
@@ -18,6 +20,8 @@ export interface ContractArea {
   /** Names the file of recorded answers too. */
   readonly name: string;
   readonly cases: readonly ContractCase[];
+  /** {@link ContractCase.needsServerAlone}, all of them. */
+  readonly needsServerAlone?: boolean | undefined;
   /** These cases want a server that forgets its past so often. */
   readonly compactEveryMs?: number | undefined;
   /** Controllers of kube-controller-manager that these cases want and others do not: they run beside a server of its own. */
@@ -25,9 +29,18 @@ export interface ContractArea {
 }
 
 /** An area, with the titles checked for being told apart. */
-export function contractArea(name: string, cases: readonly ContractCase[]): ContractArea {
+export function contractArea(
+  name: string,
+  cases: readonly ContractCase[],
+  wants: Omit<ContractArea, 'name' | 'cases'> = {},
+): ContractArea {
   const titles = cases.map(({ title }) => title);
   const twice = titles.find((title, index) => titles.indexOf(title) !== index);
   if (twice !== undefined) throw new Error(`contract area ${name}: two cases are called ${JSON.stringify(twice)}`);
-  return { name, cases };
+  return { name, cases, ...wants };
+}
+
+/** Whether a case of an area may only run while no other case does. */
+export function needsServerAlone(area: ContractArea, one: ContractCase): boolean {
+  return area.needsServerAlone === true || one.needsServerAlone === true;
 }

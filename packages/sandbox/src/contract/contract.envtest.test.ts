@@ -12,6 +12,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { areas } from './areas.ts';
 import type { CaseApiOptions } from './case-api.ts';
+import { needsServerAlone } from './contract-case.ts';
+import type { ContractArea, ContractCase } from './contract-case.ts';
 import type { Recording, Transcript } from './exchange.ts';
 import { httpsWebhooks } from './https-webhooks.ts';
 import { printRecording } from './recording.ts';
@@ -38,53 +40,86 @@ const runId = Date.now().toString(36);
  */
 const patience = { retry: 2 };
 
-describe.each(areas)('area $name', ({ name, cases, compactEveryMs, moreControllers }) => {
-  const path = recordingPath(name);
-  const recorded = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Recording) : {};
-  const records = env['RECORD'] === '1' || env['RECORD'] === name;
-  const fresh: Record<string, Transcript> = {};
-  let runs = 0;
-  let server: RealApiServer;
-  let transport: Transport;
+const wantsRecord = ({ name }: ContractArea) => env['RECORD'] === '1' || env['RECORD'] === name;
 
+/** The answers of this run. */
+const fresh = new Map<string, Transcript>();
+let runs = 0;
+
+async function check(area: ContractArea, one: ContractCase, { server, transport }: Served): Promise<void> {
+  const path = recordingPath(area.name);
+  const recorded = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Recording) : {};
+  const time = { pass: (ms: number) => sleep(ms), during: <T>(work: Promise<T>) => work };
+  const withToken = (token: string) =>
+    httpsTransport({
+      server: server.url,
+      caPem: server.caData,
+      credentials: staticToken(token),
+      userAgent: 'contract/1',
+    });
+  const transcript = await runCase(
+    { transport, openWebhook, withToken, time },
+    one,
+    namespaceOf(`${area.name}-${runId}-${runs++}`, area.cases.indexOf(one)),
+  );
+  fresh.set(`${area.name} ${one.title}`, transcript);
+  if (!wantsRecord(area)) expect(transcript).toEqual(recorded[one.title]);
+}
+
+interface Served {
+  readonly server: RealApiServer;
+  readonly transport: Transport;
+}
+
+/** A server as the cases of the area want it: the common one, or one of their own. It lives as long as the suite around. */
+function servedFor({ name, compactEveryMs, moreControllers }: ContractArea): () => Served {
+  let served: Served;
   beforeAll(async () => {
     const flags = { 'kube-apiserver': { 'etcd-compaction-interval': `${compactEveryMs}ms` } };
-    if (compactEveryMs !== undefined) server = await startApiServer({ name: 'forgetful', flags });
-    else if (moreControllers === undefined) server = common;
-    else server = await startApiServer({ name, controllerManager: [...defaultControllers, ...moreControllers] });
-    transport = adminTransport(server, 'contract/1');
+    const server =
+      compactEveryMs !== undefined
+        ? await startApiServer({ name: 'forgetful', flags })
+        : moreControllers !== undefined
+          ? await startApiServer({ name, controllerManager: [...defaultControllers, ...moreControllers] })
+          : common;
+    served = { server, transport: adminTransport(server, 'contract/1') };
   });
-
   afterAll(async () => {
-    transport?.close();
-    if (server !== common) await server?.[Symbol.asyncDispose]();
+    served?.transport.close();
+    if (served !== undefined && served.server !== common) await served.server[Symbol.asyncDispose]();
   });
+  return () => served;
+}
 
-  it.each(cases.map((one, index) => ({ title: one.title, one, index })))(
-    '$title',
-    patience,
-    async ({ title, one, index }) => {
-      const time = { pass: (ms: number) => sleep(ms), during: <T>(work: Promise<T>) => work };
-      const withToken = (token: string) =>
-        httpsTransport({
-          server: server.url,
-          caPem: server.caData,
-          credentials: staticToken(token),
-          userAgent: 'contract/1',
-        });
-      const transcript = await runCase(
-        { transport, openWebhook, withToken, time },
-        one,
-        namespaceOf(`${name}-${runId}-${runs++}`, index),
-      );
-      fresh[title] = transcript;
-      if (!records) expect(transcript).toEqual(recorded[title]);
-    },
-  );
+/** The areas with the cases that do or do not want the server for themselves, without those that are left with none. */
+const withCases = (isAlone: boolean) =>
+  areas
+    .map((area) => ({
+      area,
+      name: area.name,
+      cases: area.cases.filter((one) => needsServerAlone(area, one) === isAlone),
+    }))
+    .filter(({ cases }) => cases.length > 0);
 
-  afterAll(() => {
-    if (!records) return;
+// Cases mostly wait, for what the server does a moment later: they run side by side, each in its Namespace.
+describe.each(withCases(true))('area $name, one case at a time', ({ area, cases }) => {
+  const served = servedFor(area);
+  it.each(cases)('$title', patience, (one) => check(area, one, served()));
+});
+
+describe.concurrent.each(withCases(false))('area $name', ({ area, cases }) => {
+  const served = servedFor(area);
+  it.concurrent.each(cases)('$title', patience, (one) => check(area, one, served()));
+});
+
+afterAll(() => {
+  for (const area of areas.filter(wantsRecord)) {
+    const path = recordingPath(area.name);
     mkdirSync(new URL('.', `file://${path}`), { recursive: true });
-    writeFileSync(path, printRecording(fresh));
-  });
+    const answers = area.cases.flatMap(({ title }) => {
+      const transcript = fresh.get(`${area.name} ${title}`);
+      return transcript === undefined ? [] : [[title, transcript] as const];
+    });
+    writeFileSync(path, printRecording(Object.fromEntries(answers)));
+  }
 });

@@ -10,13 +10,17 @@ export async function httpsWebhooks(): Promise<NonNullable<CaseApiOptions['openW
   const { caData, serving } = await issueClusterCredentials('webhooks');
   return async (respond, signal) => {
     const server = createServer({ cert: serving.certData, key: serving.keyData }, (request, response) => {
-      void collectText(request).then((text) => {
-        const answer = respond(JSON.parse(text));
-        if (answer === 'never') return;
-        const { status, body } = answer;
-        response.writeHead(status, { 'content-type': 'application/json' });
-        response.end(typeof body === 'string' ? body : JSON.stringify(body));
-      });
+      collectText(request).then(
+        (text) => {
+          const answer = respond(JSON.parse(text));
+          if (answer === 'never') return;
+          const { status, body } = answer;
+          response.writeHead(status, { 'content-type': 'application/json' });
+          response.end(typeof body === 'string' ? body : JSON.stringify(body));
+        },
+        // The server hung up: its own request ended, or the case did.
+        () => response.destroy(),
+      );
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

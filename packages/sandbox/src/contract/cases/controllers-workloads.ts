@@ -27,7 +27,13 @@ const cases: readonly ContractCase[] = [
     needsControllers: true,
     async run(api) {
       await deployment(api, 'web', { replicas: 2 });
-      await settledStatus(api, 'deployments', 'web', ({ unavailableReplicas }) => unavailableReplicas === 2);
+      await settledStatus(
+        api,
+        'deployments',
+        'web',
+        ({ replicas, conditions }) =>
+          replicas === 2 && conditions.some(({ reason }: Json) => reason === 'ReplicaSetUpdated'),
+      );
       await ready(api, 1);
       await settledStatus(api, 'deployments', 'web', ({ readyReplicas }) => readyReplicas === 1);
       await ready(api, 2);

@@ -50,6 +50,7 @@ export const requests = contractArea('requests', [
   {
     title:
       'a watch with bookmarks that names a version has one before it ends where the kind has changed since, and else none',
+    needsServerAlone: true,
     async run(api) {
       const events = async (seconds: string, change: boolean) => {
         const { body } = await api.quietly.get(maps(api));
