@@ -1,4 +1,4 @@
-/** The controllers on real API servers: rows of architecture.md §7, in the order of the report. */
+/** The controllers on real API servers: rows of docs/benchmarks.md, in the order of the report. */
 export const fleetRows: readonly string[] = ['1', '2', '3', '4', '5', 'growth'];
 
 /** The sandbox, likewise. */

@@ -1,10 +1,11 @@
 /**
- * `npm run check`: everything about the tree that needs no running: types, lint with the layer rules, house rules, format, dead
- * code, generated files, and our CRDs against those that were released last. Each step prints its time; the first failing one decides the exit code, all of them run.
+ * `npm run check`: everything about the tree that needs no running: types, lint with the layer rules, house rules, citations,
+ * format, dead code, generated files, and our CRDs against those that were released last. Each step prints its time; the first failing one decides the exit code, all of them run.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { citationProblems } from './citations.ts';
 import { crdCompatibility } from './crd-compatibility.ts';
 import { houseRuleFindings } from './house-rules.ts';
 
@@ -38,6 +39,24 @@ const steps: readonly Step[] = [
         .toSorted()
         .flatMap((path) => houseRuleFindings(path, readFileSync(`${root}/${path}`, 'utf8')));
       return { ok: findings.length === 0, output: findings.map((f) => `${f.path}:${f.line}: ${f.message}`).join('\n') };
+    },
+  },
+  {
+    name: 'citations',
+    run() {
+      const texts = (patterns: readonly string[]) =>
+        globSync(patterns, { cwd: root, exclude: ['**/node_modules', 'scripts/**/*.test.ts'] })
+          .toSorted()
+          .map((path) => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }));
+      const repository = {
+        specifications: new Map(texts(['docs/spec/*.md']).map(({ path, text }) => [path, text])),
+        pages: new Set(globSync('**/*.md', { cwd: root, exclude: ['**/node_modules'] })),
+      };
+      const findings = texts([
+        '{packages/*/src,scripts,bench,envtest,tools,examples}/**/*.ts',
+        '{*.md,docs/**/*.md,docs/**/*.yaml,packages/*/*.md}',
+      ]).flatMap((file) => citationProblems(file, repository));
+      return { ok: findings.length === 0, output: findings.join('\n') };
     },
   },
   command('format', 'oxfmt --check .'),

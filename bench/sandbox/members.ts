@@ -1,4 +1,4 @@
-// Row 2 of architecture.md §7 at many members: one endpoint change, from the exporter's API server to every importer's.
+// Row 2 of docs/benchmarks.md at many members: one endpoint change, from the exporter's API server to every importer's.
 import { EndpointSlice, Label, Namespace } from '@isthmus/api';
 import { inParallel } from '../in-parallel.ts';
 import { endpointsOf, exportServices } from '../exported-services.ts';

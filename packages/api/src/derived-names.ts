@@ -3,7 +3,7 @@ import type { SourceKind } from './names.ts';
 import { Finalizer, importedPrefix } from './names.ts';
 
 /**
- * Names that are computed from others (control-plane.md §2.2). They are concatenations, so distinct inputs can meet in one name; what
+ * Names that are computed from others (docs/spec/wire.md §5). They are concatenations, so distinct inputs can meet in one name; what
  * is written and read under a name is therefore always checked against `spec.namespace`, `spec.name` and `spec.kind`. Nothing is cut:
  * a name beyond the API server's limit is refused there.
  */
@@ -51,7 +51,7 @@ export function resourceImportName(
   return `${namespace ? `${namespace}-` : ''}${name}-${kind.toLowerCase()}`;
 }
 
-/** `<namespace>-<name>-endpoints.<clusterID>`: the endpoints of one Service in one cluster (architecture.md §5.2). */
+/** `<namespace>-<name>-endpoints.<clusterID>`: the endpoints of one Service in one cluster (docs/spec/wire.md §9). */
 export function perClusterImportName(namespace: string, name: string, clusterID: string): string {
   return `${resourceImportName(namespace, name, 'Endpoints')}.${clusterID}`;
 }
@@ -95,7 +95,7 @@ export function isResourceExportFinalizer(finalizer: string): boolean {
 
 /**
  * What keeps `clusterID` from being the ID of a cluster, and nothing where it is one: it becomes part of object names (RFC 1123, lower
- * case), the value of a label and the suffix of a finalizer (control-plane.md §2.2). Neither schema checks this.
+ * case), the value of a label and the suffix of a finalizer (docs/spec/wire.md §5). Neither schema checks this.
  */
 export function clusterIDErrors(clusterID: string): readonly string[] {
   if (clusterID === '') return ['must not be empty'];

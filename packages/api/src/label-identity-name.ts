@@ -1,5 +1,5 @@
 /**
- * The text that stands for all Pods with the same labels in Namespaces with the same labels (control-plane.md §2.3):
+ * The text that stands for all Pods with the same labels in Namespaces with the same labels (docs/spec/wire.md §6):
  * `ns:<labels>&pod:<labels>`, each entry `key=value`, entries sorted bytewise as whole strings, joined by commas. Peers look label
  * identities up by this text, so it must agree to the byte.
  */

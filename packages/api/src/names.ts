@@ -1,6 +1,6 @@
 /**
  * Every name on the wire: labels, annotations, finalizers, prefixes, fixed object names. What Antrea Multi-cluster fixes is in
- * control-plane.md §2.1 and must not differ by a byte; what stands under `isthmus.dev/` is ours (architecture.md §5.2), and no peer need have it.
+ * docs/spec/wire.md §4 and must not differ by a byte; what stands under `isthmus.dev/` is ours (docs/spec/wire.md §9), and no peer need have it.
  */
 
 /** The API groups of the custom resources. */
@@ -48,7 +48,7 @@ export const Annotation = {
   /** On MemberClusterAnnounce and the leader's ClusterSet: the version of Isthmus that wrote it. */
   version: 'isthmus.dev/version',
   /**
-   * On a member's ClusterSet: the cluster ID that it joined with. The ID can't change while the cluster is a member (mcs-api.md §5): what
+   * On a member's ClusterSet: the cluster ID that it joined with. The ID can't change while the cluster is a member (docs/spec/mcs-api.md §4): what
    * stands under the old one on the leader would be left behind.
    */
   joinedAs: 'isthmus.dev/joined-as',
@@ -69,7 +69,7 @@ export const Annotation = {
    */
   firstExported: 'isthmus.dev/first-exported',
   /**
-   * On an Endpoints ResourceExport: whether its addresses are Pod IPs or the ClusterIP (`endpointIPType` of control-plane.md §6.2). Only
+   * On an Endpoints ResourceExport: whether its addresses are Pod IPs or the ClusterIP (`endpointIPType` of docs/spec/process.md §2). Only
    * Pod IPs can serve where the merged Service is headless.
    */
   endpointIPType: 'isthmus.dev/endpoint-ip-type',

@@ -2,8 +2,8 @@ import type { ClusterClaim, ClusterSet } from '@isthmus/api';
 import { Annotation, ClusterClaimName, clusterIDErrors } from '@isthmus/api';
 
 /**
- * The cluster's own ID: spec.clusterID, or the claim of it that ClusterSets before Antrea 1.13 used (control-plane.md §3.1, seeds). An
- * ID becomes a label value, part of object names and of a finalizer: see clusterIDErrors for what it must be (§2.2).
+ * The cluster's own ID: spec.clusterID, or the claim of it that ClusterSets before Antrea 1.13 used (docs/spec/membership.md §2). An
+ * ID becomes a label value, part of object names and of a finalizer: see clusterIDErrors for what it must be (docs/spec/wire.md §5).
  */
 export type ClusterIDChoice =
   | {
@@ -13,7 +13,7 @@ export type ClusterIDChoice =
     }
   | { readonly kind: 'unknown'; readonly reason: 'ClusterIDNotSet' | 'InvalidClusterID'; readonly message: string };
 
-/** Chooses the cluster ID of `clusterSet` from its spec and the ClusterClaims of its Namespace. The spec wins (case 15 of §9.4). */
+/** Chooses the cluster ID of `clusterSet` from its spec and the ClusterClaims of its Namespace. The spec wins. */
 export function chooseClusterID(clusterSet: ClusterSet, claims: readonly ClusterClaim[]): ClusterIDChoice {
   const written = clusterSet.spec?.clusterID ?? '';
   const clusterID = written === '' ? claimed(claims, isClusterIDClaim) : written;

@@ -13,7 +13,7 @@ const problemsOf = (value: unknown) => {
   return decoded.kind === 'valid' ? [] : decoded.problems.map(({ path, message }) => `${path}: ${message}`);
 };
 
-/** The keys and values of the file that Antrea ships (control-plane.md §6.2). */
+/** The keys and values of the file that Antrea ships (docs/spec/process.md §2). */
 const shipped = {
   health: { healthProbeBindAddress: ':8080' },
   metrics: { bindAddress: '0' },

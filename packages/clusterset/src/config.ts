@@ -6,7 +6,7 @@ import type { FieldError, JsonSchema } from '@isthmus/schema';
 import { cidrText, parseCidr } from '@isthmus/machinery';
 import { fieldErrorBody } from '@isthmus/schema';
 
-/** What the endpoints of an exported Service are: its ClusterIP, or its Pods (control-plane.md §6.2). */
+/** What the endpoints of an exported Service are: its ClusterIP, or its Pods (docs/spec/process.md §2). */
 export type EndpointIPType = 'ClusterIP' | 'PodIP';
 
 /** Which address of a gateway Node other clusters use; upstream's other words for them are internal and external. */

@@ -1,7 +1,7 @@
 import { cartStory, createVirtualFleet, play } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
-describe('the story of walkthrough.md', () => {
+describe('the story of one Service through the wire', () => {
   it('runs from the first export to the last withdrawal, without a warning', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
     await play(fleet, cartStory);

@@ -15,7 +15,7 @@ export { grantAccess } from './fleet/grant-access.ts';
 // Faults on the way to an API server
 export type { Fault, FaultRule, FaultyTransport, WriteVerdict } from '@isthmus/sandbox';
 export { withFaults } from '@isthmus/sandbox';
-// The story of walkthrough.md
+// The story of docs/spec/wire.md §8
 export type { StoryStep } from './fleet/cart-story.ts';
 export {
   cart,

@@ -2,7 +2,7 @@ import { defineConfigKind, s } from '@isthmus/schema';
 import { ApiGroup } from '../names.ts';
 
 /**
- * The configuration file of a controller, in both roles (control-plane.md §6.2). Defaults are those that upstream has where a file or a key is
+ * The configuration file of a controller, in both roles (docs/spec/process.md §2). Defaults are those that upstream has where a file or a key is
  * missing. The schema says what a field is; that the CIDRs parse is for the reader to check, empty ones being no CIDR at all.
  */
 export const multiClusterConfig = defineConfigKind({

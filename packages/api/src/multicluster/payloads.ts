@@ -24,7 +24,7 @@ export const endpointsPayloadSchema = s
   .object({ subsets: s.array(endpointSubsetSchema).doc('Endpoints, as core/v1 Endpoints holds them.').optional() })
   .doc('The endpoints that every peer understands.');
 
-/** One slice of the `endpointSlices` payload (walkthrough.md §1): addresses of one family that share their ports. */
+/** One slice of the `endpointSlices` payload (docs/spec/wire.md §8.1): addresses of one family that share their ports. */
 export const endpointSlicePayloadSchema = s.object({
   addressType: s.oneOf('IPv4', 'IPv6', 'FQDN').doc('What the addresses are.'),
   endpoints: s
@@ -65,7 +65,7 @@ export const endpointSlicesPayloadSchema = s
   );
 
 /**
- * crd.antrea.io/v1beta1 ClusterNetworkPolicySpec as far as control-plane.md §1.5 gives it: rules and their peers are kept as they are
+ * crd.antrea.io/v1beta1 ClusterNetworkPolicySpec as far as docs/spec/wire.md §3 gives it: rules and their peers are kept as they are
  * (preserve-unknown-fields), and judged by the member's own CRD when the policy is created there.
  */
 const policyRule = s.object({

@@ -4,7 +4,7 @@ import type { FlagTable, GivenFlags } from '../command/flag.ts';
 const group =
   'Flags of klog, so that manifests written for Antrea work (only --v has an effect: all logs go to standard error)';
 
-/** The flags of klog v2 and Antrea's own addition to them (control-plane.md §6.1). */
+/** The flags of klog v2 and Antrea's own addition to them (docs/spec/process.md §1). */
 export const klogFlags = {
   v: numberFlag({
     short: 'v',

@@ -29,7 +29,7 @@ export type RemovalVerdict =
   | { readonly kind: 'confirm' };
 
 /**
- * Fail static (architecture.md §5.3): where more than half of what was published or imported (and more than ten) has lost its source, and
+ * Fail static (docs/spec/membership.md §7): where more than half of what was published or imported (and more than ten) has lost its source, and
  * nobody told so, it is likelier that the source is wrong: a server restored from a backup, a CRD re-installed, an empty answer. Held until
  * the world has said the same for a minute, or a person has.
  */

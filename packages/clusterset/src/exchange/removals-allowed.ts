@@ -6,7 +6,7 @@ import { parseRfc3339 } from '@isthmus/machinery';
 const longestMs = 60 * 60_000;
 
 /**
- * Whether a person has said on the ClusterSet that what is held may go now (architecture.md §5.3): by the annotation
+ * Whether a person has said on the ClusterSet that what is held may go now (docs/spec/membership.md §7): by the annotation
  * `isthmus.dev/allow-removals-until`, an RFC 3339 time in the future, an hour away at most. Anything else counts for nothing.
  */
 export function areRemovalsAllowed(clusterSet: ClusterSet | undefined, nowMs: number): boolean {

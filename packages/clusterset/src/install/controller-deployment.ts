@@ -30,7 +30,7 @@ export function controllerConfigMap(namespace: string): ConfigMap {
 }
 
 /**
- * The controller's Deployment (control-plane.md §6.3). Ours differs: two replicas, of which the Lease lets one act; no host network, because
+ * The controller's Deployment (docs/spec/process.md §3). Ours differs: two replicas, of which the Lease lets one act; no host network, because
  * nothing dials the controller, so that a leader and a member can share a Node; no privileges at all. The Pod template carries the sha256 of
  * the installed configuration, so that a changed manifest restarts the Pods.
  */

@@ -11,7 +11,7 @@ export interface MemberAccount {
 
 /**
  * The account under which one member reaches the leader's Namespace: ServiceAccount, RoleBinding and token Secret of one name, marked as
- * `antctl` marks them (control-plane.md §2.4).
+ * `antctl` marks them (docs/spec/membership.md §1).
  */
 export function memberAccount(namespace: string, clusterID: string): MemberAccount {
   const name = `member-${clusterID}`;

@@ -4,7 +4,7 @@ import { isNotFound } from '@isthmus/kube';
 import { sleep } from '@isthmus/machinery';
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
 
-/** How long the leader may take to answer before the member leaves without it (architecture.md §5.3). */
+/** How long the leader may take to answer before the member leaves without it (docs/spec/membership.md §8). */
 export const leaveWithinMs = 60_000;
 const firstPollMs = 50;
 const slowestPollMs = 1_000;
@@ -26,7 +26,7 @@ export interface LeaveOptions {
 
 /**
  * Asks the leader to forget this cluster: deletes its announcement and waits until the leader has let it go, which it does after it
- * has removed everything that this cluster exported (control-plane.md §0, §3.3). An announcement that a leader that was down never took
+ * has removed everything that this cluster exported (docs/spec/membership.md §4). An announcement that a leader that was down never took
  * into its hands goes at once; then the exports are deleted from here, and the leader lets them go when it is back. Goes on asking until
  * that is so, or `signal` aborts.
  */

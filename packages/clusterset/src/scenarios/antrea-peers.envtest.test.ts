@@ -147,7 +147,7 @@ async function servesSlices(): Promise<boolean> {
   return ofExport.spec?.endpointSlices !== undefined && ofImport.spec?.endpointSlices !== undefined;
 }
 
-/** What an Antrea leader does with the exports of a Service: imports without our labels, and a word on the exports (control-plane.md §3.4). */
+/** What an Antrea leader does with the exports of a Service: imports without our labels, and a word on the exports (docs/spec/wire.md §7). */
 async function mergeAsAntrea(ref: NamespacedRef, subsets: readonly EndpointSubset[]): Promise<void> {
   const { namespace, name } = ref;
   await north().user.put(ResourceImport, {

@@ -62,14 +62,14 @@ afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 /** One object as the page writes it. */
 function page(yaml: string): unknown {
-  return parseYaml(yaml, { source: 'walkthrough.md' })[0]?.value;
+  return parseYaml(yaml, { source: 'docs/spec/wire.md' })[0]?.value;
 }
 
 const managed = 'app.kubernetes.io/managed-by: isthmus';
 const conflict =
   "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it";
 
-describe('walkthrough.md on three real API servers', () => {
+describe('the walkthrough of the wire on three real API servers', () => {
   it('west writes its Service export', async () => {
     expect(asOnPage(await exported('west-shop-cart-service'))).toEqual(
       page(`

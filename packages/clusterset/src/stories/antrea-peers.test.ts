@@ -279,7 +279,7 @@ describe('our member under an Antrea leader', () => {
 });
 
 describe('a member that Antrea served before', () => {
-  /** What Antrea's member makes of an import (control-plane.md §7.1). */
+  /** What Antrea's member makes of an import (docs/spec/wire.md §7). */
   function putAntreaMade({ server: { admin } }: VirtualCluster) {
     admin.put(Namespace, { metadata: { name: 'shop' } });
     const annotations = { 'multicluster.antrea.io/imported-service': 'true' };

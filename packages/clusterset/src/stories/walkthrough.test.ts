@@ -49,7 +49,7 @@ function putCart(cluster: VirtualCluster, clusterIP: string, ports: readonly Ser
   cluster.server.admin.put(Service, { metadata: { ...cart }, spec: { clusterIP, selector: { app: 'cart' }, ports } });
 }
 
-describe('walkthrough.md, object by object', () => {
+describe('the walkthrough of the wire, object by object', () => {
   let fleet: VirtualFleet;
 
   beforeAll(async () => {

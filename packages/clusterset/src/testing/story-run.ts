@@ -71,7 +71,7 @@ export interface StoryWrite extends FleetWrite {
   readonly ofStep: number;
 }
 
-/** Runs the story of walkthrough.md and notes every breach of a promise, at the moment of the write that breaks it. */
+/** Runs the story of docs/spec/wire.md §8 and notes every breach of a promise, at the moment of the write that breaks it. */
 export async function runStory(onWrite?: (write: StoryWrite) => WriteVerdict): Promise<StoryRun> {
   let ofStep = 0;
   const writes: number[] = [];

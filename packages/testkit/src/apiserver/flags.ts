@@ -58,8 +58,8 @@ export function etcdFlags(): Flags {
 }
 
 /**
- * The flags that architecture.md §8 names, and: an audit log; no admission by ServiceAccount where no controller would make one, as
- * else no Pod could be created.
+ * An audit log, and no admission by ServiceAccount where no controller creates ServiceAccounts, because otherwise no Pod
+ * could be created.
  */
 export function apiServerFlags(input: {
   readonly port: number;

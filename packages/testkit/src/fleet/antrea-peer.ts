@@ -12,7 +12,7 @@ export interface PeerService {
 }
 
 /**
- * Puts both ResourceExports of a Service into the Common Area as an Antrea member writes them (control-plane.md §7.1): its labels and
+ * Puts both ResourceExports of a Service into the Common Area as an Antrea member writes them (docs/spec/wire.md §7): its labels and
  * fields, nothing of ours. `finalizer`: that of Antrea before 2.1.1, where another is wanted.
  */
 export function putAntreaExports(
@@ -52,7 +52,7 @@ export function deleteAntreaExports(
   }
 }
 
-/** Puts both ResourceImports of a Service into the Common Area as an Antrea leader writes them (control-plane.md §7.1). */
+/** Puts both ResourceImports of a Service into the Common Area as an Antrea leader writes them (docs/spec/wire.md §7). */
 export function putAntreaImports(fleet: VirtualFleet, { namespace, name, ports, subsets }: PeerService): void {
   const { admin } = fleet.leader.server;
   const spec = {

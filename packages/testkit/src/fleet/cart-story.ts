@@ -16,7 +16,7 @@ import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from './fleet.ts';
 import { onlyNode } from './only-node.ts';
 
-/** The Service of walkthrough.md: `shop/cart`. */
+/** The Service of docs/spec/wire.md §8: `shop/cart`. */
 export const cart = { namespace: 'shop', name: 'cart' } as const;
 export const derivedCart = { namespace: 'shop', name: 'antrea-mc-cart' } as const;
 
@@ -167,7 +167,7 @@ const bothImport = (fleet: VirtualFleet, ports: readonly string[]) =>
 const clusterIP = (fleet: VirtualFleet, name: string) =>
   fleet.cluster(name).server.admin.get(Service, cart)?.spec?.clusterIP ?? '';
 
-/** Export, update, conflict, resolution, withdrawal of one and of the other: walkthrough.md as a story of a fleet with members east and west. */
+/** Export, update, conflict, resolution, withdrawal of one and of the other: docs/spec/wire.md §8 as a story of a fleet with members east and west. */
 export const cartStory: readonly StoryStep[] = [
   {
     name: 'west exports',

@@ -25,7 +25,7 @@ async function established(
   return sandbox.image();
 }
 
-/** Antrea's schemas of ResourceExport and ResourceImport lack our one field (architecture.md §5.2). */
+/** Antrea's schemas of ResourceExport and ResourceImport lack our one field (docs/spec/wire.md §9). */
 function asAntreaHasIt(crd: CustomResourceDefinition): CustomResourceDefinition {
   if (!['ResourceExport', 'ResourceImport'].includes(crd.spec.names.kind)) return crd;
   const versions = crd.spec.versions.map((version) => {

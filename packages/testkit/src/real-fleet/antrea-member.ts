@@ -17,7 +17,7 @@ export interface AntreaMemberSpec {
 }
 
 /**
- * Writes to a leader what an Antrea 2.7 member writes (control-plane.md §4, §7.1): the same requests, with the rights of a member token,
+ * Writes to a leader what an Antrea 2.7 member writes (docs/spec/membership.md §6, docs/spec/wire.md §7): the same requests, with the rights of a member token,
  * and nothing that Antrea does not know.
  */
 export interface AntreaMember extends Disposable {

@@ -5,7 +5,7 @@ import { digestText, idText, versionText } from '../words.ts';
 import { component } from './component.ts';
 
 /**
- * A list of components that were tested together (upgrades.md §1.1, end). The signature covers apiVersion, kind, metadata.name and the whole of
+ * A list of components that were tested together (docs/spec/upgrades.md §1.1, end). The signature covers apiVersion, kind, metadata.name and the whole of
  * spec: everything that says what gets installed, and nothing that an API server or a person may add in metadata or status.
  */
 export const componentBundle = defineConfigKind({

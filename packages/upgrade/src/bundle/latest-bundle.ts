@@ -38,7 +38,7 @@ export function latestBundle({ bundles }: BundleList, channel: string): LookUp {
 
 /**
  * The bundle of a release by its version: the exact text first; where the build that is wanted is the word `latest`, the highest build among
- * those of the same release (upgrades.md §1.1). Builds whose order is not known (two hashes) are not guessed at. Where several bundles have
+ * those of the same release (docs/spec/upgrades.md §1.1). Builds whose order is not known (two hashes) are not guessed at. Where several bundles have
  * that version, the one with the highest number.
  */
 export function bundleOfRelease(list: BundleList, channel: string, wanted: string): LookUp {

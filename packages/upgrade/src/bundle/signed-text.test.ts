@@ -5,7 +5,7 @@ import { bundleDigest, signedText } from './signed-text.ts';
 import { digest, readBundle, written } from './testing/bundle-of.ts';
 
 describe('canonical JSON (RFC 8785)', () => {
-  it('is that of the example of §3.2.2 and §3.2.3', () => {
+  it('is that of the example of RFC 8785', () => {
     const example: unknown = JSON.parse(
       '{"numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001], ' +
         '"string": "\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/", "literals": [null, true, false]}',
@@ -15,7 +15,7 @@ describe('canonical JSON (RFC 8785)', () => {
     );
   });
 
-  it('sorts keys by UTF-16 units, so that a surrogate pair comes before U+FB33 (§3.2.3)', () => {
+  it('sorts keys by UTF-16 units, so that a surrogate pair comes before U+FB33 (RFC 8785 §3.2.3)', () => {
     const unsorted = {
       '\u20ac': 'Euro Sign',
       '\r': 'Carriage Return',

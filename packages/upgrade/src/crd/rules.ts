@@ -311,7 +311,7 @@ const fields: readonly Row[] = [
   ['F38', 'I', 'what breaks is in status alone', 'controllers cannot write status; users are hardly struck', own],
 ];
 
-/** The promises of §2.4; judged under a policy, by `check deprecations`. */
+/** The promises of docs/spec/upgrades.md §2.4; judged under a policy, by `check deprecations`. */
 const promises: readonly Row[] = [
   ['P01', 'P', 'a version removed before its time', 'users were promised longer (D1)', 'the policy that promises it'],
   [

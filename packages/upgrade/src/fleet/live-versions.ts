@@ -11,7 +11,7 @@ export interface Running {
 }
 
 /**
- * What is believed of a component (upgrades.md §1.4): what runs, wherever anybody looked; otherwise what is recorded. Sorted by Node and name.
+ * What is believed of a component (docs/spec/upgrades.md §1.4): what runs, wherever anybody looked; otherwise what is recorded. Sorted by Node and name.
  * Empty where nothing is known at all; an entry may have an empty version, where the image did not tell it and nothing is recorded.
  */
 export function runningOf(installed: InstalledComponent, scheme: VersionScheme = 'semver'): readonly Running[] {

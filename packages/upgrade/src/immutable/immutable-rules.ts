@@ -4,7 +4,7 @@ const selector = 'labels of a selector cannot change in apps/v1';
 const role = 'the role that a binding refers to cannot change';
 const sealed = 'it is marked immutable';
 
-/** The fields that API servers refuse to change, by kind (upgrades.md §2.6). One row may name several kinds' worth of fields; each kind stands once per action. */
+/** The fields that API servers refuse to change, by kind (docs/spec/upgrades.md §2.6). One row may name several kinds' worth of fields; each kind stands once per action. */
 export const immutableRules: readonly ImmutableRule[] = [
   { group: 'apps', kind: 'Deployment', fields: ['spec.selector'], action: 'recreate-foreground', why: selector },
   { group: 'apps', kind: 'DaemonSet', fields: ['spec.selector'], action: 'recreate-foreground', why: selector },

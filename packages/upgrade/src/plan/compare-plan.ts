@@ -7,7 +7,7 @@ import type { PlanInput } from './input/plan-input.ts';
 import type { Plan } from './format/plan.ts';
 
 /**
- * What has moved since a plan was made: it must not be carried out any more (upgrades.md §6, 118). One finding for each cluster whose fingerprint
+ * What has moved since a plan was made: it must not be carried out any more (docs/spec/upgrades.md §4). One finding for each cluster whose fingerprint
  * differs, that is new or that is gone, and one where only ClusterSets or clients changed. Empty: the plan still holds.
  */
 function comparePlanWithSnapshot(

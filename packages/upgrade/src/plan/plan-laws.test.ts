@@ -20,7 +20,7 @@ import { loadedOf, planOf, sha256 } from './testing/plan-of.ts';
 
 const runs = 200;
 
-/** As they ship, but kubectl has to keep its distance as well: the table of §2.2 does not say that it is a mere warning. */
+/** As they ship, but kubectl has to keep its distance as well: the independent checker has no warnings. */
 const policies = shippedPolicies().map((policy): Policy => {
   const skew = policy.spec.skew.map((rule) =>
     rule.id === 'k8s.kubectl' ? { ...rule, severity: 'block' as const } : rule,

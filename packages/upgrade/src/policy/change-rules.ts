@@ -8,7 +8,7 @@ const lifetime = s.object({
   releases: s.int32().min(0).doc('Minors of the product.').default(0),
 });
 
-/** The promises about API versions (upgrades.md §2.4: rules D1 to D7). */
+/** The promises about API versions (docs/spec/upgrades.md §2.4: rules D1 to D7). */
 const apiDeprecation = s.object({
   id: idText().doc('Unique over all policies.'),
   component: idText().doc('The component type whose releases count.'),
@@ -44,7 +44,7 @@ const removedApi = s.object({
 });
 export type RemovedApi = InferRead<typeof removedApi>;
 
-/** The promises about metrics (upgrades.md §2.5). */
+/** The promises about metrics (docs/spec/upgrades.md §2.5). */
 const metricsDeprecation = s.object({
   id: idText().doc('Unique over all policies.'),
   component: idText().doc('The component type that shows the metrics.'),
@@ -82,7 +82,7 @@ const metricsDeprecation = s.object({
 });
 export type MetricsRule = InferRead<typeof metricsDeprecation>;
 
-/** Which version of its group a new CRD is placed in (upgrades.md §2.9). */
+/** Which version of its group a new CRD is placed in (docs/spec/upgrades.md §2.9). */
 const crdPlacement = s.object({
   id: idText().doc('Unique over all policies.'),
   groups: s.setOf(s.string().minLength(1)).minItems(1).doc('The API groups.'),
@@ -98,7 +98,7 @@ const crdPlacement = s.object({
 });
 export type PlacementRule = InferRead<typeof crdPlacement>;
 
-/** What must not change between patches of one minor (upgrades.md §2.4, D4; the seed on versioning). */
+/** What must not change between patches of one minor (docs/spec/upgrades.md §2.4, D4). */
 const patchReleases = s.object({
   id: idText().doc('Unique over all policies.'),
   component: idText().doc('The component type.'),
@@ -154,7 +154,7 @@ const releaseNote = s.object({
 });
 export type ReleaseNote = InferRead<typeof releaseNote>;
 
-/** What a product says of the restart of one of its parts (upgrades.md §2.1). It counts where a bundle says nothing of its own. */
+/** What a product says of the restart of one of its parts (docs/spec/upgrades.md §2.1). It counts where a bundle says nothing of its own. */
 const interruption = s.object({
   id: idText().doc('Unique over all policies.'),
   component: idText().doc('The component type.'),

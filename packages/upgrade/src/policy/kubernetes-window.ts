@@ -10,7 +10,7 @@ export interface SupportedKubernetes {
 
 /**
  * The Kubernetes minors that Kubernetes maintained when its newest minor was `newest`, newest first: as many as the rule counts, fewer up to
- * its earlier count (upgrades.md §2.8). Minors below 0 are left out.
+ * its earlier count (docs/spec/upgrades.md §2.8). Minors below 0 are left out.
  */
 export function maintainedMinors(newest: Minor, rule: NonNullable<KubernetesWindow['maintained']>): readonly Minor[] {
   const [major = 0, minor = 0] = numbers(newest);

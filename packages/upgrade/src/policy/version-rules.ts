@@ -22,7 +22,7 @@ const ruleFields = {
 };
 
 /**
- * How far versions may lie apart while they work together (upgrades.md §2.2). Every version of the subject that runs is held against every
+ * How far versions may lie apart while they work together (docs/spec/upgrades.md §2.2). Every version of the subject that runs is held against every
  * version of the reference that runs in its scope, so mixed versions narrow the room by themselves.
  */
 const skewRule = s.object({
@@ -74,7 +74,7 @@ const floorRule = s.object({
 });
 export type FloorRule = InferRead<typeof floorRule>;
 
-/** Which of two components moves first (upgrades.md §1.6, §2.2, §2.3). */
+/** Which of two components moves first (docs/spec/upgrades.md §1.6, §2.2, §2.3). */
 const orderRule = s.object({
   ...ruleFields,
   first: idText().doc('The component type that moves first.'),
@@ -85,7 +85,7 @@ const orderRule = s.object({
 });
 export type OrderRule = InferRead<typeof orderRule>;
 
-/** How far one upgrade may go (upgrades.md §2.2: antrea.hop, k8s.step, cilium.step, capi.step, eksa.step). */
+/** How far one upgrade may go (docs/spec/upgrades.md §2.2: antrea.hop, k8s.step, cilium.step, capi.step, eksa.step). */
 const hopRule = s.object({
   ...ruleFields,
   subject: idText().doc('The component type.'),
@@ -107,7 +107,7 @@ const hopRule = s.object({
 });
 export type HopRule = InferRead<typeof hopRule>;
 
-/** Which Kubernetes minors a component runs on (upgrades.md §2.8). */
+/** Which Kubernetes minors a component runs on (docs/spec/upgrades.md §2.8). */
 const kubernetesWindow = s.object({
   ...ruleFields,
   subject: idText().doc('The component type.'),

@@ -2,7 +2,7 @@ import { compareIdentifiers, isNumeric } from './compare-identifiers.ts';
 import type { VersionOrder } from './version.ts';
 
 /**
- * How the build `to` stands to the build `from` (upgrades.md §1.2 and §6, 3): the first identifier that differs decides, split at dots and
+ * How the build `to` stands to the build `from` (docs/spec/upgrades.md §1.2): the first identifier that differs decides, split at dots and
  * plusses. Numbers by value, a number before a word, two different words: unknown; where all are equal the longer one is the newer.
  *
  * For look-ups among builds of one publisher (`+latest`). A hash may begin with a digit or be one: no plan calls a build newer by this alone.

@@ -3,7 +3,7 @@ import { compareReleases, compareVersions } from './compare-versions.ts';
 import type { Comparison, Relation, Revision, Version, VersionOrder } from './version.ts';
 
 /**
- * What a change from one revision to another is, by the table of upgrades.md §1.2: different where text or digests differ, ordered where the
+ * What a change from one revision to another is, by the table of docs/spec/upgrades.md §1.2: different where text or digests differ, ordered where the
  * core, a packaging revision or a sequence says so. Nothing recorded, or an empty text, is `unknown`, and so a change.
  *
  * A new packaging of the same release is a rebuild in either direction: its `order` says which, where that is known.

@@ -1,7 +1,7 @@
 /**
  * How the texts of a component's versions are to be read. `semver`: `v1.13.2-rc.1+a34c207`, the suffix after `-` is a pre-release.
  * `eks-suffix`: `v1.18.1-2`, a suffix that is a number counts packagings of the same release. `calver`: the core is a date, `2026.11.3` or `2026.11`.
- * `opaque`: the text says nothing but itself. Every scheme reads every text (upgrades.md §0.1): where a text has no numeric core it stays
+ * `opaque`: the text says nothing but itself. Every scheme reads every text (docs/spec/upgrades.md §1.2): where a text has no numeric core it stays
  * without one.
  */
 export type VersionScheme = (typeof versionSchemes)[number];
@@ -32,7 +32,7 @@ export interface Version {
 /** A released minor, as `1.15`: the unit of distances, sequences and Kubernetes support. */
 export type Minor = string;
 
-/** What a change of version is called (upgrades.md §1.2). */
+/** What a change of version is called (docs/spec/upgrades.md §1.2). */
 export type Relation = (typeof relations)[number];
 export const relations = [
   'same',

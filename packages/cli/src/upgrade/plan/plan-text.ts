@@ -39,7 +39,7 @@ export function outcomeText({ outcome, steps, changes }: Plan['spec']): string {
   return `Ready: ${many} in ${steps.length === 1 ? '1 step' : `${steps.length} steps`}.`;
 }
 
-/** The heads of the table of changes, as of upgrades.md §1.5. */
+/** The heads of the table of changes, as of docs/spec/upgrades.md §1.5. */
 export const changeHeads = ['CLUSTER', 'COMPONENT', 'CURRENT', 'TARGET', 'CHANGE', 'STEP', 'GATES'] as const;
 
 /** One change as its cells; several versions that run are told from the oldest to the newest. */

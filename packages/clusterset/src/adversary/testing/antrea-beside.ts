@@ -20,7 +20,7 @@ import { leaderNamespace } from '@isthmus/testkit';
 const delayMs = 50;
 
 /**
- * An Antrea member controller (2.7) in a cluster where ours runs too, as far as both write the same objects (control-plane.md §3.8, §3.13, §4): it acts
+ * An Antrea member controller (2.7) in a cluster where ours runs too, as far as both write the same objects (docs/spec/wire.md §7, docs/spec/membership.md §6): it acts
  * on changes of imports, ServiceExports, Services and slices, compares what it exports with what it remembers, and never looks at
  * what it has written itself. Returns its writes, heartbeats aside, since the last call.
  */

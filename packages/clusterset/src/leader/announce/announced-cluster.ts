@@ -3,7 +3,7 @@ import { clusterIDErrors, memberAnnounceName } from '@isthmus/api';
 
 /**
  * The ID of the cluster that an announcement speaks for. Undefined where its name is not that cluster's, or the ID cannot be one: then it
- * speaks for nobody, and nothing that a member exported follows it (control-plane.md §0, §5.4).
+ * speaks for nobody, and nothing that a member exported follows it (docs/spec/wire.md §1, §10).
  */
 export function announcedCluster(announce: MemberClusterAnnounce): string | undefined {
   return announceProblem(announce) === undefined ? announce.clusterID : undefined;

@@ -34,7 +34,7 @@ export type AnnounceDecision =
       readonly message: string;
     };
 
-/** What becomes of one announcement, and of what its member exported (control-plane.md §3.2, §3.3). */
+/** What becomes of one announcement, and of what its member exported (docs/spec/membership.md §3, §4). */
 export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
   const { announce, exports, sighting } = input;
   const { finalizers = [], deletionTimestamp } = announce.metadata;

@@ -1,6 +1,6 @@
 /**
- * How long a member may stay silent before the leader calls it disconnected (control-plane.md §3.2), and before it is forgotten
- * together with all it exported (§3.3).
+ * How long a member may stay silent before the leader calls it disconnected (docs/spec/membership.md §3), and before it is forgotten
+ * together with all it exported (docs/spec/membership.md §4).
  */
 export const disconnectedAfterMs = 30_000;
 export const forgottenAfterMs = 24 * 3_600_000;

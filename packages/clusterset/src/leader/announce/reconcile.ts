@@ -19,7 +19,7 @@ export const memberAnnounceAccess: readonly Access[] = [
 
 /**
  * Keeps the leader's finalizer on each announcement, forgets members that are silent for a day, and, when an announcement goes,
- * removes all that the member exported before it lets the announcement go (control-plane.md §3.2, §3.3). One key: one announcement.
+ * removes all that the member exported before it lets the announcement go (docs/spec/membership.md §3, §4). One key: one announcement.
  */
 export function memberAnnounceController(area: CommonArea, sightings: Sightings, world: World): Reconciler {
   const announcesOf = (clusterID: string) =>

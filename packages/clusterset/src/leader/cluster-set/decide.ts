@@ -29,7 +29,7 @@ export interface LeaderClusterSetInput {
 }
 
 export interface LeaderClusterSetDecision {
-  /** The ClusterSet to have, its status aside: with the versions, and with the cluster ID where the spec lacks it (seeds; control-plane.md §3.1). */
+  /** The ClusterSet to have, its status aside: with the versions, and with the cluster ID where the spec lacks it (docs/spec/membership.md §2). */
   readonly wanted: ClusterSet;
   readonly status: Status;
   /** What keeps the ClusterSet from being served, where it is not. */
@@ -38,7 +38,7 @@ export interface LeaderClusterSetDecision {
   readonly silentFromMs: number | undefined;
 }
 
-/** The status of a leader's ClusterSet: whether it can be served, and how each member is doing (control-plane.md §3.1). */
+/** The status of a leader's ClusterSet: whether it can be served, and how each member is doing (docs/spec/membership.md §2). */
 export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClusterSetDecision {
   const { clusterSet, nowMs } = input;
   const now = rfc3339(nowMs);

@@ -21,7 +21,7 @@ export interface MemberClusterSetInput {
 }
 
 /**
- * The status of a member's ClusterSet: one entry, for the leader (control-plane.md §3.7, case 125). `antctl mc join` waits for its
+ * The status of a member's ClusterSet: one entry, for the leader (docs/spec/membership.md §5). `antctl mc join` waits for its
  * condition Ready.
  */
 export function decideMemberStatus(input: MemberClusterSetInput): Status {

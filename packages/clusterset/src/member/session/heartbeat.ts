@@ -34,7 +34,7 @@ export interface Heartbeat {
 
 /**
  * Keeps this member's announcement on the leader alive: a merge-patch of the time stamp each ten seconds, which leaves the leader's
- * finalizer alone; a creation where the announcement is missing (control-plane.md §0, §4, §11). Transient failures are repeated sooner, and
+ * finalizer alone; a creation where the announcement is missing (docs/spec/membership.md §3, §6). Transient failures are repeated sooner, and
  * only several in a row count as a lost leader.
  */
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {

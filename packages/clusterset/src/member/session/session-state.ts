@@ -1,6 +1,6 @@
 import type { SessionState } from '../../exchange/member/session-state.ts';
 
-/** A failed heartbeat is repeated after {@link retryMs}; this many failures in a row make the session disconnected (§11). */
+/** A failed heartbeat is repeated after {@link retryMs}; this many failures in a row make the session disconnected (docs/spec/membership.md §3). */
 export const failuresUntilDisconnected = 3;
 export const beatMs = 10_000;
 export const retryMs = 2_000;

@@ -1,4 +1,4 @@
-/** Objects of a real API server as walkthrough.md shows them. Test-only. */
+/** Objects of a real API server as docs/spec/wire.md §8 shows them. Test-only. */
 import type { KubernetesObject } from '@isthmus/machinery';
 
 /** What every API server assigns by itself, and times. */
@@ -13,7 +13,7 @@ const assigned = new Set([
 ]);
 
 /**
- * What the page leaves out, by kind. On a Service and its ports, the API server's defaults. The annotations that architecture.md §5.2 and
+ * What the page leaves out, by kind. On a Service and its ports, the API server's defaults. The annotations that docs/spec/wire.md §9 and
  * api's constants describe; on the ServiceImport the policy that the page shows on the ResourceImport; on slices their owner, so that the
  * garbage collector finds them.
  */

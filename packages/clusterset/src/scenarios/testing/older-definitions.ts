@@ -1,5 +1,5 @@
 /**
- * Resource definitions as Antrea shipped them in its first releases (control-plane.md §1.3, §1.10, §1.11): one version each, and less in it.
+ * Resource definitions as Antrea shipped them in its first releases (docs/spec/wire.md §2.1): one version each, and less in it.
  * Test-only.
  */
 export const olderDefinitions = `

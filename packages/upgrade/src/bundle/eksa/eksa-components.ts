@@ -64,7 +64,7 @@ function componentOf(
 }
 
 /**
- * Kubernetes as EKS Distro has it. EKS Anywhere tells its releases apart by their name, `kubernetes-1-31-eks-8` (upgrades.md §1.1): that is the
+ * Kubernetes as EKS Distro has it. EKS Anywhere tells its releases apart by their name, `kubernetes-1-31-eks-8` (docs/spec/upgrades.md §1.1): that is the
  * build here, and its last number the sequence. Without a version of Kubernetes in it nothing is known but the name.
  */
 function kubernetesOf(distro: Readonly<Record<string, unknown>>, path: string): readonly ReadComponent[] {

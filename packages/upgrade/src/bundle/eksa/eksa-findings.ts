@@ -3,7 +3,7 @@ import type { ReadComponent } from './eksa-components.ts';
 import { isRecord } from './eksa-components.ts';
 import { eksaGroup } from './eksa-names.ts';
 
-const source = 'EKS Anywhere, release manifests (upgrades.md §0.3, §1.1)';
+const source = 'EKS Anywhere, release manifests (docs/spec/upgrades.md §1.1)';
 
 /** What the format of EKS Anywhere does not say or does not protect, of one file. */
 export function bundlesFindings(

@@ -36,7 +36,7 @@ export function isEksaBundles(value: unknown): boolean {
 }
 
 /**
- * Reads a `Bundles` of EKS Anywhere as a bundle of ours (upgrades.md §1.1). Parts of the management cluster come from the first versions bundle,
+ * Reads a `Bundles` of EKS Anywhere as a bundle of ours (docs/spec/upgrades.md §1.1). Parts of the management cluster come from the first versions bundle,
  * as EKS Anywhere takes them; where a later one has them otherwise, the lint refuses that. Fields that say nothing to us are passed over.
  * Never throws for what the document holds.
  */

@@ -1,6 +1,6 @@
 import type { VersionScheme } from '../../version/version.ts';
 
-/** What a section of a versions bundle of EKS Anywhere is for us (upgrades.md §1.1, §1.4). */
+/** What a section of a versions bundle of EKS Anywhere is for us (docs/spec/upgrades.md §1.1, §1.4). */
 export interface EksaSection {
   readonly id: string;
   /** The word of policies, where it is not the id. */

@@ -62,7 +62,7 @@ function* supported(bundle: ComponentBundle): Iterable<Found> {
   }
 }
 
-/** A management cluster has one of each: which minor's should it be? EKS Anywhere takes the first entry without a word (upgrades.md §1.1). */
+/** A management cluster has one of each: which minor's should it be? EKS Anywhere takes the first entry without a word (docs/spec/upgrades.md §1.1). */
 function* managementParts(bundle: ComponentBundle): Iterable<Found> {
   const firsts = new Map<string, { readonly minor: Minor; readonly text: string; readonly shown: string }>();
   const told = new Set<string>();

@@ -42,7 +42,7 @@ export interface CrdCheckOptions {
 }
 
 /**
- * Judges a CRD that is to take the place of another, or to be installed for the first time (upgrades.md §3): what the API server would refuse,
+ * Judges a CRD that is to take the place of another, or to be installed for the first time (docs/spec/upgrades.md §3): what the API server would refuse,
  * what changes between versions of the same name, what differs between the served versions of the new CRD and did not before, and between the
  * storage versions. A rule says one thing at one place once. Equal inputs give equal reports.
  *

@@ -68,7 +68,7 @@ export function changeFindings(changes: readonly PlannedChange[], { input }: Pla
   );
 }
 
-/** Requirements that what will run in a cluster does not meet: versions, and contracts between providers (upgrades.md §6, 31). */
+/** Requirements that what will run in a cluster does not meet: versions, and contracts between providers (docs/spec/upgrades.md §4). */
 export function requirementFindings(changes: readonly PlannedChange[], context: PlannerContext): readonly Finding[] {
   const targets = new Map<string, ReadonlyMap<string, Component>>();
   const targetOf = (cluster: ClusterSnapshot) => {

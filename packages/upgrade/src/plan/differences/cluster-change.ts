@@ -20,7 +20,7 @@ export interface Difference {
 }
 
 /**
- * What of a cluster's component differs from the bundle (upgrades.md §1.2–§1.4); undefined where nothing does. What runs is believed; what is
+ * What of a cluster's component differs from the bundle (docs/spec/upgrades.md §1.2–§1.4); undefined where nothing does. What runs is believed; what is
  * recorded counts where nobody looked. Of several versions the one that needs the greatest change gives the relation.
  */
 export function differenceOf(
@@ -75,7 +75,7 @@ export function isAtTarget(one: Running, component: Component, installed?: Insta
   return compareRevisions(revisionOfRunning(one, installed), revisionOf(component)).relation === 'same';
 }
 
-/** What to say where the books and the cluster disagree (upgrades.md §6, 9). */
+/** What to say where the books and the cluster disagree (docs/spec/upgrades.md §4). */
 export function recordedDiffers(installed: InstalledComponent, running: readonly Running[]): readonly string[] {
   const recorded = installed.recorded?.version;
   const versions = sortedVersions(running);

@@ -113,7 +113,7 @@ function aboutChange({ row, running, component }: Difference, cluster: ClusterSn
   ];
 }
 
-/** A tag that runs and is no version is somebody's own build: nothing is changed. What is merely written down wrongly is no obstacle (§6, 5 and 57). */
+/** A running tag that is not a version is somebody's own build: nothing is changed. A wrong record is not an obstacle (docs/spec/upgrades.md §4). */
 function unknownVersion({ version }: Running, installed: InstalledComponent | undefined, subject: Subject): Finding {
   const runs = version.text !== '' && installed?.live.some((live) => live.version === version.text) === true;
   const what =

@@ -17,7 +17,7 @@ const side = (which: string) =>
     })
     .doc(which);
 
-/** What of a cluster differs from the bundle (upgrades.md §1.3). */
+/** What of a cluster differs from the bundle (docs/spec/upgrades.md §1.3). */
 const change = s.object({
   id: s.string().minLength(1).doc('Unique: `cluster/component`, or the component alone for clients.'),
   component: idText().doc('The id of the component.'),

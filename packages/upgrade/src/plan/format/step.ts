@@ -69,7 +69,7 @@ export const step = s.object({
       'hook: something beside the upgrade that a person or script does. freeze, unfreeze: tools that would interfere are held and let go. backup: ' +
         'what a rollback needs is kept. migrate-storage: objects are rewritten and storedVersions is set. apply-definitions: CRDs. apply-shared: ' +
         'what of a manifest belongs to no workload. recreate: an object whose immutable fields change is deleted and made anew. upgrade: the component ' +
-        'itself. verify: nothing but gates. clean-up: what is left over goes, in the order of upgrades.md §2.7. record: what now runs is written down.',
+        'itself. verify: nothing but gates. clean-up: what is left over goes, in the order of docs/spec/upgrades.md §2.7. record: what now runs is written down.',
     ),
   title: s.string().minLength(1).doc('What it does, in one line.'),
   why: s.string().minLength(1).doc('Why it is in the plan, and why here: the rules by their ids.'),

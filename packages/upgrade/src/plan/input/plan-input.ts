@@ -36,13 +36,13 @@ export interface PlanInput {
   readonly compileRules?: CompileRules | undefined;
 }
 
-/** A demand to remove what is left over (upgrades.md §2.7). */
+/** A demand to remove what is left over (docs/spec/upgrades.md §2.7). */
 export interface Prune {
   /** The CRDs that go with all their objects; others stay where they have any, or where nobody counted them. */
   readonly withObjects: readonly string[];
 }
 
-/** How members and Nodes are divided (upgrades.md §2.3: canary 1, then 25 %, then the rest). */
+/** How members and Nodes are divided (docs/spec/upgrades.md §2.3: canary 1, then 25 %, then the rest). */
 export interface Waves {
   /** How many clusters of a family are in its first wave. */
   readonly canary: number;

@@ -7,7 +7,7 @@ import type { PlannerContext } from '../input/planner-context.ts';
 
 /**
  * Programs of people that cannot move only because of what is left alone: nothing speaks against them once those clusters are thought away. They are
- * left alone too, with the rule, instead of blocking what all others can do (upgrades.md §6, 82).
+ * left alone too, with the rule, instead of blocking what all others can do (docs/spec/upgrades.md §4).
  */
 export function leaveWaitingClients(
   found: Differences,

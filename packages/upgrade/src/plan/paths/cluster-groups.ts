@@ -4,7 +4,7 @@ import type { PlannedChange } from './hop-paths.ts';
 import { isKubernetes } from '../input/planner-context.ts';
 import type { Waves } from '../input/plan-input.ts';
 
-/** The parts of a plan, in their order (upgrades.md §1.6, §2.3): those that hold others up go first, programs of people last. */
+/** The parts of a plan, in their order (docs/spec/upgrades.md §1.6, §2.3): those that hold others up go first, programs of people last. */
 export const groupNames = [
   'pre-steps',
   'freeze',

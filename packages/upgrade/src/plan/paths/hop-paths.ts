@@ -17,7 +17,7 @@ export interface PlannedChange extends Difference {
 export type Stopping = 'as-rules-demand' | 'with-the-bundle';
 
 /**
- * The hops of each difference (upgrades.md §2.2, end). Components of one unit stop at the same versions in all clusters of a family, so that one hop is
+ * The hops of each difference (docs/spec/upgrades.md §2.2, end). Components of one unit stop at the same versions in all clusters of a family, so that one hop is
  * a whole upgrade; one that runs a stop already stays in that round. What cannot be reached blocks, with the rule.
  */
 export function withHops(

@@ -133,7 +133,7 @@ export class ClusterContents {
     return read;
   }
 
-  /** Custom resources of the manifest, by the CRD that is live when they are applied (upgrades.md §6, 106). */
+  /** Custom resources of the manifest, by the CRD that is live when they are applied (docs/spec/upgrades.md §4). */
   #ownResources(content: Content, { cluster, component }: Move): readonly Finding[] {
     if (cluster === undefined) return [];
     const live = this.#live(cluster);
@@ -223,7 +223,7 @@ function immutableFinding(found: ImmutableFinding, { cluster, component }: Move)
   );
 }
 
-/** Tools that would put back what the plan changes (upgrades.md §6, 130). */
+/** Tools that would put back what the plan changes (docs/spec/upgrades.md §4). */
 function ownedByOthers(content: Content, { cluster, component }: Move): readonly Finding[] {
   if (cluster === undefined) return [];
   const written = new Set(content.all.map(identity));

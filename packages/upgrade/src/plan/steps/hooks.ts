@@ -21,7 +21,7 @@ export interface OpenHook {
 }
 
 /**
- * The hooks of what moves (upgrades.md §2.3: G0, G5), and of what is one release with it and has moved before. Those that a fact shows to be done
+ * The hooks of what moves (docs/spec/upgrades.md §2.3: G0, G5), and of what is one release with it and has moved before. Those that a fact shows to be done
  * everywhere are left out.
  */
 export function openHooks(changes: readonly PlannedChange[], context: PlannerContext): readonly OpenHook[] {

@@ -29,7 +29,7 @@ export interface MoveContent {
 }
 
 /**
- * The steps of a move (upgrades.md §1.6): objects are rewritten that are stored in a version which goes; CRDs; what belongs to no workload; what
+ * The steps of a move (docs/spec/upgrades.md §1.6): objects are rewritten that are stored in a version which goes; CRDs; what belongs to no workload; what
  * cannot be changed is made anew; then the component itself.
  */
 export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[] {

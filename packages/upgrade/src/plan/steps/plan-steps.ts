@@ -174,7 +174,7 @@ function clustersOf(moves: readonly Move[]): readonly ClusterSnapshot[] {
 
 type MovesByCluster = ReadonlyMap<string, readonly Move[]>;
 
-/** What would interfere is held, and what a rollback needs is kept (upgrades.md §1.6, §2.3 G1). */
+/** What would interfere is held, and what a rollback needs is kept (docs/spec/upgrades.md §1.6, §2.3 G1). */
 function before(
   clusters: readonly ClusterSnapshot[],
   moves: MovesByCluster,
@@ -297,7 +297,7 @@ function heldIn(cluster: ClusterSnapshot, own: readonly Move[]): readonly Held[]
   ];
 }
 
-/** How a GitOps tool is kept from putting back what is changed (upgrades.md §6, 130). */
+/** How a GitOps tool is kept from putting back what is changed (docs/spec/upgrades.md §4). */
 function holdManager(manager: string): string {
   if (manager.startsWith('argocd'))
     return 'Switch automated sync off in the Applications of Argo CD that have these objects.';

@@ -4,7 +4,7 @@ import { minorOf } from '../../version/parse-version.ts';
 import type { Version } from '../../version/version.ts';
 
 /**
- * The rules of upgrades.md §2.2, written once more from its text alone: neither the engine of policies nor their data is used here. A plan that
+ * The rules of docs/spec/upgrades.md §2.2, written once more from its text alone: neither the engine of policies nor their data is used here. A plan that
  * both find right is right twice. Each broken rule is one line, `rule: subject against reference`.
  */
 export function brokenRules(state: FleetState, when: 'on-the-way' | 'at-the-end'): readonly string[] {

@@ -80,7 +80,7 @@ const states = fc
       .map(([some, theirs]) => fleet(clusters, ...some.map((place, at) => `${place} ${theirs[at] ?? 'v1.0.0'}`))),
   );
 
-describe('the policies that ship, and the table of §2.2 written once more', () => {
+describe('the policies that ship, and the same rules written once more', () => {
   it('find the same rules broken in any state', () => {
     const rules = readRules(policies);
     const seen = new Map<string, number>();

@@ -16,7 +16,7 @@ export type Hop =
   | { readonly kind: 'blocked'; readonly findings: readonly Finding[] };
 
 /**
- * The shortest way that the hop rules of the component's type and the component itself allow (upgrades.md §2.2), over versions that are to be
+ * The shortest way that the hop rules of the component's type and the component itself allow (docs/spec/upgrades.md §2.2), over versions that are to be
  * had: of several ways of the same length the one whose stops are newest. Limits that only warn do not make a way longer; they are told. A
  * downgrade is never split: it is allowed where the rules and the component's `rollback` both bear it, and told as a warning. Without a
  * rule and without a word of the component every way is direct.

@@ -22,7 +22,7 @@ export interface UsedObjects {
 }
 
 /**
- * D6: who still uses versions that are deprecated or gone (upgrades.md §2.4). An object uses the version that it is written in, and those in which its
+ * D6: who still uses versions that are deprecated or gone (docs/spec/upgrades.md §2.4). An object uses the version that it is written in, and those in which its
  * managers last wrote it. One finding for each kind and version, with how many objects and which managers; and one for each deprecated version
  * that a CRD says objects may be stored in. Built-in kinds are judged by the table of removed versions.
  */
@@ -85,7 +85,7 @@ function usedOf(
         why: `${useText(use)} ${name} of ${spec.names.kind}, which is deprecated${hint}`,
         unblock:
           'write them in a version that is not deprecated: in files, in Git, and with the clients that are named',
-        source: 'upgrades.md §2.4, D6',
+        source: 'docs/spec/upgrades.md §2.4, D6',
       },
     ];
   });
@@ -110,7 +110,7 @@ function goneOf(
         subject: { cluster, object: metadata.name, path: name },
         why: `${useText(use)} ${name} of ${spec.names.kind}, which the CRD to come does not serve`,
         unblock: `write them in ${[...served].toSorted().join(' or ')} first: in files, in Git, and with the clients that are named`,
-        source: 'upgrades.md §2.4, D6',
+        source: 'docs/spec/upgrades.md §2.4, D6',
       },
     ];
   });
@@ -126,7 +126,7 @@ function storedIn({ metadata, spec, status }: CustomResourceDefinition, { cluste
       subject: { cluster, object: metadata.name, path: 'status.storedVersions' },
       why: `objects of ${metadata.name} may still be stored in ${version}, which is deprecated`,
       unblock: 'rewrite the objects and take the version out of status.storedVersions before it goes',
-      source: 'upgrades.md §2.4, D6',
+      source: 'docs/spec/upgrades.md §2.4, D6',
     }));
 }
 

@@ -27,7 +27,7 @@ export interface PlacementContext {
 }
 
 /**
- * Whether CRDs are in versions of their group that their dependencies allow (upgrades.md §2.9): one of a CRD's versions is not lower than the highest
+ * Whether CRDs are in versions of their group that their dependencies allow (docs/spec/upgrades.md §2.9): one of a CRD's versions is not lower than the highest
  * version of a type of the same group that it refers to, by the order of Kubernetes (GA before beta before alpha, then numbers). A new one without
  * dependencies goes where the rule says that they usually go. Types that refer to each other in a circle are drawn.
  */

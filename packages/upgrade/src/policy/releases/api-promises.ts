@@ -37,7 +37,7 @@ interface Breach {
 }
 
 /**
- * Which promises about API versions a change of a CRD breaks (upgrades.md §2.4: D1 to D3 and D5, as P01 to P03 and P05): versions that go
+ * Which promises about API versions a change of a CRD breaks (docs/spec/upgrades.md §2.4: D1 to D3 and D5, as P01 to P03 and P05): versions that go
  * before their time or without a word, deprecated ones that nobody converts, and those deprecated in favour of something less stable. `next` is
  * undefined where the CRD itself goes. CRDs of groups that no rule is about are nobody's promise. By rule and version.
  */
@@ -81,7 +81,7 @@ export function silentDeprecations(definition: CustomResourceDefinition): readon
       subject: { object: name, path: version.name },
       why: `${version.name} of ${name} is deprecated without a deprecationWarning: its users are not told what to use instead`,
       unblock: 'set deprecationWarning of the version to what to use instead',
-      source: 'upgrades.md §2.4, D7',
+      source: 'docs/spec/upgrades.md §2.4, D7',
     })),
   );
 }

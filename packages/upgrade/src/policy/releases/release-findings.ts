@@ -38,7 +38,7 @@ export interface ReleaseReport {
 }
 
 /**
- * Which promises the components of a bundle break against those of an older one: what patches leave alone (upgrades.md §2.4, D4: API versions,
+ * Which promises the components of a bundle break against those of an older one: what patches leave alone (docs/spec/upgrades.md §2.4, D4: API versions,
  * compatibility of CRDs, what they are built from), how API versions are deprecated and go (D1 to D3, D5, D7), and what the releases
  * themselves have to be known for. A component that is in one of them alone is nobody's release.
  */

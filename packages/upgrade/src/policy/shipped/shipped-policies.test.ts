@@ -4,7 +4,7 @@ import { readFile } from '../../read/read-file.ts';
 import { policy } from '../policy.ts';
 import { shippedPolicies, shippedPolicyFiles } from './shipped-policies.ts';
 
-/** The ids of the table of upgrades.md §2.2. */
+/** The ids of the table of docs/spec/upgrades.md §2.2. */
 const promised =
   'antrea.order antrea.agent antrea.antctl antrea.hop antrea.fa mc.order mc.same mc.antctl mc.antrea k8s.apiserver-ha k8s.kubelet k8s.kproxy k8s.cm ' +
   'k8s.kubectl k8s.step cilium.step capi.step eksa.mgmt eksa.step';

@@ -11,7 +11,7 @@ const east = [inShop('east', 'member')];
 const shop = [inShop('north', 'leader'), inShop('east', 'member'), inShop('west', 'member')];
 const eksa = [managed('admin'), managed('work', 'admin')];
 
-/** The rules of upgrades.md §2.2 that speak of one state: its id, a fleet that keeps it, and one that breaks it. */
+/** The rules of docs/spec/upgrades.md §2.2 that speak of one state: its id, a fleet that keeps it, and one that breaks it. */
 const states: readonly (readonly [string, FleetState, FleetState])[] = [
   [
     'antrea.agent',
@@ -255,7 +255,7 @@ describe('violations', () => {
   const agents = fc.array(fc.record({ minor, patch: fc.nat(2) }), { minLength: 1, maxLength: 5 });
   const controllers = fc.array(fc.record({ minor, patch: fc.nat(2) }), { minLength: 1, maxLength: 2 });
 
-  it('are those of an oracle that knows the words of §2.2 and numbers alone', () => {
+  it('are those of an oracle that is written from the rules alone', () => {
     fc.assert(
       fc.property(agents, controllers, (left, right) => {
         const state = fleet(
@@ -276,7 +276,7 @@ describe('violations', () => {
     );
   });
 
-  it('of Kubernetes are those of an oracle that knows the words of §2.2 and numbers alone', () => {
+  it('of Kubernetes are those of an oracle that is written from the rules alone', () => {
     const at = fc.integer({ min: 20, max: 30 });
     const node = fc.record({ kubelet: at, proxy: at });
     fc.assert(

@@ -18,7 +18,7 @@ export interface ViolationOptions {
 }
 
 /**
- * Which promises a state of a fleet breaks: skew, least versions, Kubernetes windows (upgrades.md §2.2, §2.8). Rules that hold where an upgrade
+ * Which promises a state of a fleet breaks: skew, least versions, Kubernetes windows (docs/spec/upgrades.md §2.2, §2.8). Rules that hold where an upgrade
  * ends are asked only where the state is `settled`. Deterministic in the contents of the state, whatever their order.
  *
  * Errors: throws for policies that `policyProblems` refuses.

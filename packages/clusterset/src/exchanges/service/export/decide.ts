@@ -62,7 +62,7 @@ const conflictCheckMs = 60_000;
 type Says = typeof serviceExportStatus;
 
 /**
- * Whether and how one Service is exported, and what its ServiceExport says (mcs-api.md §2, architecture.md §5.1).
+ * Whether and how one Service is exported, and what its ServiceExport says (docs/spec/mcs-api.md §2, docs/spec/merge.md §4).
  *
  * `Valid` speaks of the Service alone; `Ready` of the way to the leader and of the leader's word; `Conflict` mirrors what the leader
  * found among all exporters. A Service without ready endpoints stays exported, with no addresses.
@@ -188,7 +188,7 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
 }
 
 /**
- * Whether the export rightly stands for another Service, whose name or cluster ID is concatenated to the same (control-plane.md §2.2). One whose
+ * Whether the export rightly stands for another Service, whose name or cluster ID is concatenated to the same (docs/spec/wire.md §5). One whose
  * name does not follow from what it says stands for nobody.
  */
 export function isConflictingExport(

@@ -26,7 +26,7 @@ export function isReady(endpoint: {
 }
 
 /**
- * The endpoints to export (architecture.md §5.1): the ClusterIP, once some endpoint is ready; or, with `PodIP` and always for a headless
+ * The endpoints to export (docs/spec/merge.md §4): the ClusterIP, once some endpoint is ready; or, with `PodIP` and always for a headless
  * Service, the Pods' own addresses with their target ports under the Service port's name. Sorted and without duplicates, so that the
  * order in which slices come changes nothing (defects B7, B8).
  */

@@ -81,7 +81,7 @@ function remoteOf({ local, session, why }: ServiceExportSources, key: string): R
     leaderNamespace: spec.leaderNamespace,
     service: ownExport(session, key, 'Service'),
     endpoints: ownExport(session, key, 'Endpoints'),
-    // A time before this ServiceExport was made belongs to an earlier one (architecture.md §5.2).
+    // A time before this ServiceExport was made belongs to an earlier one (docs/spec/wire.md §9).
     firstExported: knownMs !== undefined && created !== undefined && knownMs >= created ? known : undefined,
   };
 }

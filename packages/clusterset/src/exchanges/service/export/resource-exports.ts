@@ -17,7 +17,7 @@ export interface DesiredExportsInput {
   readonly remote: PresentRemote;
 }
 
-/** Both ResourceExports of a Service, as walkthrough.md §1 and control-plane.md §7.1 show them. */
+/** Both ResourceExports of a Service, as docs/spec/wire.md §7 and §8.1 show them. */
 export function desiredExports({ service, endpoints, remote }: DesiredExportsInput): DesiredExports {
   const echo = remote.firstExported;
   return {

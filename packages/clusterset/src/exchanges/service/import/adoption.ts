@@ -5,7 +5,7 @@ import type { ObjectRef } from '@isthmus/machinery';
 
 /**
  * Removes the Endpoints object that an Antrea member made for an imported Service, after our EndpointSlices have taken its place
- * (architecture.md §5.1, adoption). Anything without Antrea's annotation is left alone; one that is gone is no error.
+ * (docs/spec/membership.md §8). Anything without Antrea's annotation is left alone; one that is gone is no error.
  */
 export async function removeAntreaEndpoints(client: Client, ref: ObjectRef, signal: AbortSignal): Promise<void> {
   try {

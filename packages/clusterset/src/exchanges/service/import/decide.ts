@@ -78,7 +78,7 @@ export function partlyImported(what: string): Omission {
   return { reason: 'PartlyImported', message: `Imported without what cannot be used here: ${what}` };
 }
 
-/** Decides what stands for one imported Service in this cluster (walkthrough.md §3, control-plane.md §3.13). */
+/** Decides what stands for one imported Service in this cluster (docs/spec/wire.md §7, §8.3). */
 export function decideServiceImport(input: ServiceImportInput): ServiceImportDecision {
   const { namespace, name, remote, derived, serviceImport } = input;
   if (remote.spec === undefined && remote.unusable === undefined) return { kind: 'withdraw' };
@@ -191,7 +191,7 @@ export interface ImportStatusInput {
   readonly now: string;
 }
 
-/** The status of a ServiceImport: who exports it, and whether it works here (mcs-api.md §1, §2; defect B32). */
+/** The status of a ServiceImport: who exports it, and whether it works here (docs/spec/mcs-api.md §1, §2; defect B32). */
 export function importStatus({
   serviceImport,
   clusters,

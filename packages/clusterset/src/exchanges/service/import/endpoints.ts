@@ -25,7 +25,7 @@ export interface OwnService {
 
 /**
  * Where an imported Service leads, by source cluster. The own cluster's part is its own ready Pods, never its ClusterIP: kube-proxy
- * translates an address once (architecture.md §5.1). Only the ports that the leader accepted from the own cluster are served by them.
+ * translates an address once (docs/spec/merge.md §4). Only the ports that the leader accepted from the own cluster are served by them.
  *
  * Where the leader knows no endpoint of the own cluster it names no port either; which ones it will accept follows from the import. So own Pods
  * that get ready serve at once, and while the leader is away. An Antrea leader's list does not tell whether it took the own export:
@@ -83,7 +83,7 @@ function acceptedIn(slices: readonly EndpointSlicePayload[]): Accepted | undefin
 
 const nothing: Accepted = { names: new Set(), portless: false };
 
-/** What the leader will accept: the rule of the merge (walkthrough.md §4), which needs no more than the import and the own Service. */
+/** What the leader will accept: the rule of the merge (docs/spec/merge.md §3), which needs no more than the import and the own Service. */
 function acceptable(own: OwnService | undefined, { spec }: RemoteService): Accepted {
   if (own === undefined) return nothing;
   const ownPorts = own.service.spec?.ports ?? [];

@@ -1,5 +1,5 @@
 /**
- * The merge may put an unnamed port beside named ones (walkthrough.md §4), but a Service with several ports must name each. In the derived
+ * The merge may put an unnamed port beside named ones (docs/spec/merge.md §3), but a Service with several ports must name each. In the derived
  * Service and its slices the unnamed one is then called by protocol and number; everywhere else it stays unnamed.
  */
 export function localPortName(

@@ -35,7 +35,7 @@ interface ClusterExport {
 }
 
 /**
- * What the leader publishes for the exports of one import base (architecture.md §5.1, §5.2; control-plane.md §3.4), and what it
+ * What the leader publishes for the exports of one import base (docs/spec/merge.md §4, docs/spec/wire.md §7, §9), and what it
  * answers to each exporter.
  *
  * Two Services whose names concatenate alike (`prod`/`web-api`, `prod-web`/`api`) cannot both be imported: the one that was exported
@@ -188,7 +188,7 @@ function toMerge({ clusterID, firstExported, service, endpoints }: ClusterExport
   };
 }
 
-/** An import that carries the tuple of another Service must make way: members hold on to what it says (control-plane.md §0). */
+/** An import that carries the tuple of another Service must make way: members hold on to what it says (docs/spec/wire.md §1). */
 function isOther(object: ResourceImport, owner: Tuple | undefined): boolean {
   return object.spec?.namespace !== owner?.namespace || object.spec?.name !== owner?.name;
 }

@@ -17,9 +17,9 @@ export interface ImportedTuple {
 }
 
 /**
- * The imports of one Service, as walkthrough.md §2 shows them: one per source cluster for our members, the merged endpoints for Antrea
+ * The imports of one Service, as docs/spec/wire.md §8.2 shows them: one per source cluster for our members, the merged endpoints for Antrea
  * members, and the Service last, so that whoever sees it has its endpoints too. None without a payload, and withdrawal is deletion
- * (control-plane.md §0). Where the API server drops `endpointSlices`, the merged endpoints go without the label by which our members skip them.
+ * (docs/spec/wire.md §1). Where the API server drops `endpointSlices`, the merged endpoints go without the label by which our members skip them.
  */
 export function importsOf(
   tuple: ImportedTuple,

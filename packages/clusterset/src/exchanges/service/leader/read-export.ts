@@ -11,7 +11,7 @@ export interface ReadExport {
   readonly object: ResourceExport;
 }
 
-/** Where the exports of `namespace/name` merge: tuples that share this share the names of their imports (control-plane.md §2.2). */
+/** Where the exports of `namespace/name` merge: tuples that share this share the names of their imports (docs/spec/wire.md §5). */
 function importBase(namespace: string, name: string): string {
   return `${namespace}-${name}`;
 }
@@ -39,7 +39,7 @@ function unplacedKey(objectName: string): string {
 
 /**
  * Reads what a member wrote. Other clusters are not trusted: every field that decides where the export goes is checked, in the
- * order of the admission rules (control-plane.md §5.5), because objects made while no webhook ran were never checked.
+ * order of the admission rules (docs/spec/wire.md §10), because objects made while no webhook ran were never checked.
  */
 export function readExport(object: ResourceExport): ReadExport | { readonly problem: string } {
   const { kind, namespace = '', name = '', clusterID = '', service, endpoints } = object.spec ?? {};

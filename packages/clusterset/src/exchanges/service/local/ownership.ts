@@ -3,7 +3,7 @@ import { Annotation, Label, managedByIsthmus, sliceManagedByIsthmus } from '@ist
 import type { KubernetesObject } from '@isthmus/machinery';
 
 /**
- * Nothing that is not ours is ever changed or deleted (architecture.md §1): ours carries our label, or Antrea's annotation in a cluster whose
+ * Nothing that is not ours is ever changed or deleted (ARCHITECTURE.md): ours carries our label, or Antrea's annotation in a cluster whose
  * ClusterSet we serve.
  */
 export function carriesOurLabel(object: KubernetesObject): boolean {

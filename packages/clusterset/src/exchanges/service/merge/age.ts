@@ -13,7 +13,7 @@ export interface AgeSources {
 }
 
 /**
- * Since when a cluster exports a Service, as far as precedence goes (architecture.md §5.2): the leader's own stamp; after a rebuild,
+ * Since when a cluster exports a Service, as far as precedence goes (docs/spec/wire.md §9): the leader's own stamp; after a rebuild,
  * when there is none, the member's echo of it; otherwise the creation of the ResourceExport.
  *
  * Guarantees: returns one of the given texts unchanged, so that stamping the result again changes nothing. An echo later than

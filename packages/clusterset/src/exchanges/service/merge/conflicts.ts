@@ -6,7 +6,7 @@ import type { PortClaim, PortUnion, ServicePort } from './ports.ts';
 import type { ConflictReason, ConflictCondition } from './types.ts';
 
 /**
- * The condition Conflict that every exporter of the Service gets: all of them see the same, whoever is to blame (mcs-api.md §2).
+ * The condition Conflict that every exporter of the Service gets: all of them see the same, whoever is to blame (docs/spec/mcs-api.md §2).
  * `reason` joins the reasons by commas in a fixed order; `message` has at least one sentence per reason, joined by `. `.
  *
  * Guarantees: `reason` has at most 240 characters (all nine reasons), `message` stays under the API server's 32768 whatever the

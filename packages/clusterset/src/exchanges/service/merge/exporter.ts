@@ -23,7 +23,7 @@ export interface ReadExport extends PortsExporter {
  * The usable exports in order of precedence, one per cluster, and what is wrong with the others.
  *
  * Left out and reported: an export whose cluster ID cannot stand in names, one without a Service, one of type ExternalName
- * (mcs-api.md §3), and of two exports of one cluster the younger.
+ * (docs/spec/mcs-api.md §3), and of two exports of one cluster the younger.
  */
 export function readExports(exports: readonly unknown[]): {
   readonly exporters: readonly ReadExport[];

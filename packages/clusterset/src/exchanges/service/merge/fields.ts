@@ -7,7 +7,7 @@ import { wholeFieldNames, wholeFieldRule } from './whole-fields.ts';
 export type StringMap = Readonly<Record<string, string>>;
 
 /**
- * The fields of an exported Service that are merged as a whole: the oldest export's value wins, also where it has none (mcs-api.md §3).
+ * The fields of an exported Service that are merged as a whole: the oldest export's value wins, also where it has none (docs/spec/mcs-api.md §3).
  * Absent here means that the source has none, or none that is valid.
  */
 export interface ServiceFields extends WholeValues {

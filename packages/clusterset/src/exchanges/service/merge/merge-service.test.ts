@@ -15,7 +15,7 @@ function bothServing(older: ExportedService, younger: ExportedService): readonly
   }));
 }
 
-describe('the port rules of walkthrough.md §4', () => {
+describe('the port rules of docs/spec/merge.md §3', () => {
   const rows: readonly {
     readonly row: string;
     readonly older: string;
@@ -159,7 +159,7 @@ describe('the port rules of walkthrough.md §4', () => {
   });
 });
 
-describe('the example of walkthrough.md §2', () => {
+describe('the example of docs/spec/wire.md §8.2', () => {
   const service = { sessionAffinity: 'None', internalTrafficPolicy: 'Cluster', ipFamilies: ['IPv4'] } as const;
   const clusterIPExport = (clusterID: string, firstExported: string, ip: string, portList: string): ExportedService => {
     const exposed = ports(portList);

@@ -25,7 +25,7 @@ const repeated = (texts: readonly string[]): readonly string[] =>
 
 const ofTwo = exporterSets.filter((exporters) => exporters.length > 1);
 
-describe('the table of walkthrough.md §4', () => {
+describe('the table of docs/spec/merge.md §3', () => {
   it.each(portRows)('row $row', ({ exporters, merged, reason, accepted }) => {
     const byHand = { merged, reason, reasons: [reason], accepted };
     expect(inWords(oracleVerdict(exporters))).toEqual(byHand);

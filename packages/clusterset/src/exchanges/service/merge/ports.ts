@@ -36,7 +36,7 @@ export interface PortUnion {
 /**
  * The union of the ports of all exporters, which come in order of precedence.
  *
- * Rule (mcs-api.md §3, walkthrough.md §4): ports are taken exporter by exporter, oldest first. A port joins the union unless a port
+ * Rule (docs/spec/merge.md §3): ports are taken exporter by exporter, oldest first. A port joins the union unless a port
  * already in it has its name, or else its protocol and number; so a port stays out only because of an older one that is in, and no
  * name (the empty one included) and no (protocol, number) occurs twice. A port that stayed out keeps nothing else out.
  *

@@ -16,7 +16,7 @@ export function firstExportedMs(text: unknown): number {
 }
 
 /**
- * Who wins: the older export, and of equally old ones the lower cluster ID, bytewise (mcs-api.md §7: creation times are of whole
+ * Who wins: the older export, and of equally old ones the lower cluster ID, bytewise (docs/spec/merge.md §2: creation times are of whole
  * seconds). A total order over clusters.
  */
 export function byPrecedence(a: Exporter, b: Exporter): number {

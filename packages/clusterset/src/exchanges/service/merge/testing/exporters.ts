@@ -39,7 +39,7 @@ const frozen = <T>(value: T): T => {
   return value;
 };
 
-/** The exporter on the wire (walkthrough.md §1). Values that it does not give are absent, as in JSON. */
+/** The exporter on the wire (docs/spec/wire.md §8.1). Values that it does not give are absent, as in JSON. */
 export const onTheWire = (from: Exporter): ExportedService => {
   const wire: ExportedService = {
     clusterID: from.clusterID,

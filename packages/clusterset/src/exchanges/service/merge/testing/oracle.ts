@@ -1,9 +1,8 @@
 /**
- * The independent oracle of the merge, test-only. It shares no code with the merge. Its rules are those of three texts: mcs-api.md §3 (the
- * rules), mcs-api.md §7 (the tie-break), walkthrough.md §4 (the table of ports; §2–3 for meaning); the names of the reasons are those of
- * mcs-api.md §2. What these leave open is taken from two more places and marked where it stands: the order of the ports from
- * architecture.md §5.1; and from types.ts, the merge's own contract, what it means that a cluster tells no IP family, or sends slices alone.
- * Whether that last is right, the oracle cannot tell.
+ * The independent oracle of the merge, test-only. It shares no code with the merge. Its rules are those of docs/spec/mcs-api.md §3 (the rules), §2 (the
+ * names of the reasons), and docs/spec/merge.md §2 (the tie-break) and §3 (the table and the order of ports). One thing is taken from types.ts,
+ * the merge's own contract, and marked where it is used: the meaning of an export without IP families, or with slices alone. Whether that is right,
+ * the oracle cannot decide.
  * It is quadratic on purpose: each function is one sentence of these texts.
  *
  * Its input is a model of what a cluster says, not the wire: `exporters.ts` renders the same model as the merge's input.
@@ -60,7 +59,7 @@ interface OraclePort {
   readonly appProtocol: string | undefined;
 }
 
-/** True when `a` has precedence over `b`: the older export, and at equal times the bytewise smaller cluster ID (mcs-api.md §3, §7). */
+/** True when `a` has precedence over `b`: the older export, and at equal times the bytewise smaller cluster ID (docs/spec/mcs-api.md §3, docs/spec/merge.md §2). */
 export const precedes = (a: Exporter, b: Exporter): boolean => {
   const [timeA, timeB] = [Date.parse(a.firstExported), Date.parse(b.firstExported)];
   return timeA < timeB || (timeA === timeB && a.clusterID < b.clusterID);
@@ -83,14 +82,14 @@ const toOraclePort = (port: ExporterPort): OraclePort => ({
 const sameName = (a: OraclePort, b: OraclePort): boolean => a.name === b.name;
 const sameNumber = (a: OraclePort, b: OraclePort): boolean => a.protocol === b.protocol && a.port === b.port;
 
-/** Protocols bytewise, then numbers: the order of the ports that the oldest export does not have (architecture.md §5.1). */
+/** Protocols bytewise, then numbers: the order of the ports that the oldest export does not have (docs/spec/merge.md §3). */
 const byProtocolAndNumber = (a: OraclePort, b: OraclePort): number => {
   if (a.protocol !== b.protocol) return a.protocol < b.protocol ? -1 : 1;
   return a.port - b.port;
 };
 
 /**
- * The union of the ports. The table of walkthrough.md §4 is an operation on two exporters; it is applied to what the older ones
+ * The union of the ports. The table of docs/spec/merge.md §3 is an operation on two exporters; it is applied to what the older ones
  * agreed on and the next younger one, oldest first. So a port is left out exactly when a port that *is* in the import has its
  * name or its (protocol, port).
  *
@@ -132,7 +131,7 @@ export interface Served {
 
 /**
  * What a cluster's endpoints may serve: each of its addresses with each endpoint port that the cluster exposes under that name and
- * protocol (traffic to a port goes only to clusters that expose it, mcs-api.md §3).
+ * protocol (traffic to a port goes only to clusters that expose it, docs/spec/mcs-api.md §3).
  */
 const oracleServed = (exporters: readonly Exporter[], exporter: Exporter): readonly Served[] => {
   if (!addressesUsable(exporters, exporter)) return [];
@@ -153,7 +152,7 @@ const setText = (values: readonly unknown[]): string =>
 const disagree = (values: readonly string[]): boolean => values.some((a) => values.some((b) => a !== b));
 
 /**
- * The reasons of the condition `Conflict`, in the order of mcs-api.md §2: each field on which two exporters differ. Absent and the
+ * The reasons of the condition `Conflict`, in the order of docs/spec/mcs-api.md §2: each field on which two exporters differ. Absent and the
  * default that Kubernetes gives are equal. IP families: where two clusters have different ones, the backends of one cannot be
  * reached over a family of the other; a cluster that tells none has IPv4 (types.ts).
  */
@@ -212,7 +211,7 @@ export const servedTexts = (served: readonly Served[]): readonly string[] =>
     ),
   ].toSorted();
 
-/** The verdict of the texts. At least one exporter. Whole-value fields are those of the oldest (mcs-api.md §3). */
+/** The verdict of the texts. At least one exporter. Whole-value fields are those of the oldest (docs/spec/mcs-api.md §3). */
 export const oracleVerdict = (exporters: readonly Exporter[]): Verdict => {
   const [oldest] = byPrecedence(exporters);
   if (oldest === undefined) throw new Error('the oracle needs an exporter');

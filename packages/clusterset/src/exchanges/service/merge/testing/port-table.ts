@@ -1,4 +1,4 @@
-/** The table of ports of walkthrough.md §4 as cases whose results are written by hand. Test-only. */
+/** The table of ports of docs/spec/merge.md §3 as cases whose results are written by hand. Test-only. */
 import { exporter } from './exporters.ts';
 import type { Exporter, ExporterPort, Verdict } from './oracle.ts';
 
@@ -43,7 +43,7 @@ export interface PortRow {
 
 const headless = { headless: true };
 
-/** walkthrough.md §4, by hand. */
+/** docs/spec/merge.md §3, by hand. */
 export const portRows: readonly PortRow[] = [
   {
     row: '1: equal ports agree',
