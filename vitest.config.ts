@@ -28,7 +28,11 @@ export default defineConfig({
     pool: 'threads',
     // The runner leaves one processor to itself, which it needs for moments only.
     maxWorkers: '100%',
-    testTimeout: 60_000,
+    // They only catch what hangs: how long a test takes says something of the host, and nothing of the code.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    teardownTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     sequence: { sequencer: LongFirst },
     // Node loads what it loads in production, without another transformation; an import is then a binding, not a property of an object.
     experimental: { viteModuleRunner: false, nodeLoader: false },

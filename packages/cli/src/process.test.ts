@@ -121,21 +121,21 @@ describe.concurrent('the isthmus process', () => {
 
 describe.concurrent('the launcher', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('hands a %s that reaches its whole process group on once', async (signal) => {
-    await using run = await launch('count');
+    await using run = await launch('count1');
     process.kill(-run.pid, signal);
     expect(await run.ended).toEqual({ code: 0, signal: null });
     expect(run.said()).toEqual([signal]);
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('hands a %s that reaches it alone on once', async (signal) => {
-    await using run = await launch('count');
+    await using run = await launch('count1');
     process.kill(run.pid, signal);
     expect(await run.ended).toEqual({ code: 0, signal: null });
     expect(run.said()).toEqual([signal]);
   });
 
   it('hands on the second signal of a person who does not want to wait', async () => {
-    await using run = await launch('count');
+    await using run = await launch('count2');
     for (const said of [['SIGINT'], ['SIGINT', 'SIGINT']]) {
       process.kill(-run.pid, 'SIGINT');
       await run.hasSaid(said.length);
@@ -155,7 +155,7 @@ describe.concurrent('the launcher', () => {
   });
 
   it.each(['SIGKILL', 'SIGHUP'] as const)('takes the program with it when it is ended by %s', async (signal) => {
-    await using run = await launch('count');
+    await using run = await launch('count1');
     process.kill(run.pid, signal);
     expect(await run.ended).toEqual({ code: null, signal });
     await run.silent;
@@ -163,16 +163,22 @@ describe.concurrent('the launcher', () => {
   });
 });
 
-/** What the launcher starts instead of the command: says its number, then what each signal was; or ends as it is told. */
+/**
+ * What the launcher starts instead of the command: says its number, then what each signal was, and ends half a second after as many signals as it
+ * is told, so that one too many is heard; or ends as it is told.
+ */
 const probe = `
 const how = process.argv[2];
-if (how === 'count') {
-  let end = setTimeout(() => process.exit(9), 30_000);
+if (how.startsWith('count')) {
+  let expected = Number(how.slice(5));
+  const hang = setTimeout(() => process.exit(9), 300_000);
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.on(signal, () => {
       console.log(signal);
-      clearTimeout(end);
-      end = setTimeout(() => process.exit(0), 500);
+      expected -= 1;
+      if (expected !== 0) return;
+      clearTimeout(hang);
+      setTimeout(() => process.exit(0), 500);
     });
   }
   console.log(process.pid);

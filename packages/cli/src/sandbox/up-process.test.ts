@@ -58,7 +58,7 @@ async function clientOf(context: string): Promise<Client> {
 describe('isthmus sandbox up, as a process', () => {
   it('serves clusters over HTTPS that a Service goes between, until Ctrl-C', async () => {
     const { child, ended } = isthmus('--clusters', 'north:leader+member,east');
-    await expect.poll(() => existsSync(join(folder, file)), { timeout: 20_000, interval: 20 }).toBe(true);
+    await expect.poll(() => existsSync(join(folder, file)), { interval: 20 }).toBe(true);
     expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
     const [north, east] = await Promise.all([clientOf('north'), clientOf('east')]);
     const sets = (await Promise.all([north, east].map((client) => client.list(ClusterSet)))).map(({ items }) =>
@@ -80,11 +80,11 @@ describe('isthmus sandbox up, as a process', () => {
     await east.create(Service, { metadata: { ...ref }, spec: { selector: labels, ports: [{ port: 80 }] } });
     await east.create(ServiceExport, { metadata: { ...ref } });
     const imported = async () => (await north.list(ServiceImport)).items[0]?.status?.clusters?.[0]?.cluster;
-    await expect.poll(imported, { timeout: 10_000 }).toBe('east');
+    await expect.poll(imported).toBe('east');
     const slices = async () => (await north.list(EndpointSlice, { namespace: 'shop' })).items;
     const ip = (await east.get(Service, ref)).spec?.clusterIP;
     const addresses = async () => (await slices()).flatMap(({ endpoints }) => endpoints?.[0]?.addresses);
-    await expect.poll(addresses, { timeout: 10_000 }).toEqual([ip]);
+    await expect.poll(addresses).toEqual([ip]);
     const pods = (await east.list(Pod, { namespace: 'shop' })).items;
     expect(pods.map(({ status }) => status?.phase)).toEqual(['Running', 'Running']);
     for (const client of [north, east]) client.close();

@@ -44,7 +44,7 @@ contexts: [{ name: a, context: { cluster: c, user: u } }]
     const client = createClient({
       transport: await connect(resolveContext(config), { clock, readFile }),
       clock,
-      timeoutMs: 5000,
+      timeoutMs: 300_000,
     });
     try {
       const answer = await client.request({ method: 'GET', path: '/' });
