@@ -110,7 +110,7 @@ export function mergeController({ name, leader }: Exchange, area: CommonArea, wo
       case 'confirm': {
         for (const object of unwanted) {
           if (await area.isExported(leader.sourceLabels(object), signal))
-            return again(holdMs, 'the Service is exported after all');
+            return again(holdMs, 'it is exported after all');
         }
         return undefined;
       }

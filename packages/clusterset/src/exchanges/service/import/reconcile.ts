@@ -6,18 +6,20 @@ import {
   Service,
   ServiceExport,
   ServiceImport,
+  SourceKind,
   importedServiceName,
 } from '@isthmus/api';
 import type { Access, Reconciler } from '@isthmus/kube';
 import { again, defineReconciler, done } from '@isthmus/kube';
-import { refOf } from '@isthmus/machinery';
+import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { decideServiceImport } from './decide.ts';
 import { hold } from './hold.ts';
-import { createMissingImports } from './missing-imports.ts';
+import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import { isOwnExportPending } from './own-export-pending.ts';
-import { remoteObjects } from '../wire/keys.ts';
+import { carriesOurLabel } from '../local/ownership.ts';
+import { importKeys, isGone, remoteObjects } from '../wire/keys.ts';
 import { readImports } from './read-imports.ts';
 import { tellProblem } from './tell-problem.ts';
 import { importSources } from './watched-keys.ts';
@@ -40,7 +42,13 @@ export const serviceImportAccess: readonly Access[] = [
 /** Makes every Service of the ClusterSet callable here, and removes what is no longer offered. One key: `namespace/name`. */
 export function serviceImportController(local: LocalCluster, source: ImportSource): Reconciler {
   const options = { local, source };
-  const missing = createMissingImports(local, source);
+  const missing = createMissingImports(local, source, {
+    what: 'imported Services',
+    keys: (object) => (object.spec?.kind === SourceKind.serviceImport ? importKeys(object) : []),
+    imported: () => local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject),
+    isOffered: (key) => remoteObjects(source, key).length > 0,
+    isGone: (session, key, signal) => isGone(session, refOf(key), signal),
+  });
   return defineReconciler({
     name: 'service-import',
     sources: [...importSources(local, source), ...missing.sources],
@@ -64,7 +72,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
           return hold(options, standing, decision.problem, signal);
         case 'withdraw': {
           if (isOwnExportPending(local, source, key)) return again(1_000, 'the own export has not been merged yet');
-          const doubt = await missing.doubt(key, context);
+          const doubt = serviceImport === undefined ? undefined : await missing.doubt(key, context);
           if (doubt !== undefined) return doubt;
           await withdraw(options, standing, signal);
           missing.clear(key);

@@ -1,14 +1,13 @@
-import { SourceKind, memberClusterSetStatus } from '@isthmus/api';
+import type { ResourceImport } from '@isthmus/api';
+import { memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Source } from '@isthmus/kube';
 import { again } from '@isthmus/kube';
-import { keyOfObject, refOf } from '@isthmus/machinery';
-import { createRemovalGuard, holdMs } from '../../../exchange/removal-guard.ts';
-import { howToAllowRemovals } from '../../../exchange/removals-allowed.ts';
-import { servedClusterSet } from '../../../served-cluster-set.ts';
-import type { LocalCluster } from '../local/services.ts';
-import type { ImportSource } from '../../../exchange/member/import-source.ts';
-import { carriesOurLabel } from '../local/ownership.ts';
-import { importKeys, isGone, remoteObjects } from '../wire/keys.ts';
+import { servedClusterSet } from '../../served-cluster-set.ts';
+import { createRemovalGuard, holdMs } from '../removal-guard.ts';
+import { howToAllowRemovals } from '../removals-allowed.ts';
+import type { ImportSource } from './import-source.ts';
+import type { LeaderSession } from './leader-session.ts';
+import type { OwnCluster } from './own-cluster.ts';
 
 /**
  * How long an import stays after the leader has lost it. What somebody deleted by mistake on the leader (an import, an export, an announcement)
@@ -21,7 +20,7 @@ const graceMs = 500;
 export interface MissingImports {
   /** Wakes imports that are held; to be among the sources of the reconciler that asks. */
   readonly sources: readonly Source[];
-  /** The outcome where the withdrawal of an import that stands here is not to be believed yet; undefined: withdraw it. */
+  /** The outcome where the withdrawal of an import that exists here is not to be believed yet; undefined: withdraw it. */
   doubt(key: string, context: ReconcileContext): Promise<Outcome | undefined>;
   /** The leader has something of that name. */
   found(key: string): void;
@@ -29,33 +28,41 @@ export interface MissingImports {
   clear(key: string): void;
 }
 
+/** What is imported, as one exchange knows it. */
+export interface ImportedThings {
+  /** For messages: `imported Services`. */
+  readonly what: string;
+  /** The keys that an import on the leader decides about; nothing for one that decides about none. */
+  readonly keys: (object: ResourceImport) => readonly string[];
+  /** The keys of all that was imported here by us. */
+  readonly imported: () => readonly string[];
+  /** Whether the leader has anything for the key. */
+  readonly isOffered: (key: string) => boolean;
+  /** Asks the leader, past the cache, whether it has nothing for the key. */
+  readonly isGone: (session: LeaderSession, key: string, signal: AbortSignal) => Promise<boolean>;
+}
+
 /** Remembers since when an import is missing, for as long as the process lives; losing it costs half a second, or another hold. */
-export function createMissingImports(local: LocalCluster, source: ImportSource): MissingImports {
+export function createMissingImports(own: OwnCluster, source: ImportSource, things: ImportedThings): MissingImports {
   if (source.kind === 'none') {
     return { sources: [], doubt: () => Promise.resolve(undefined), found() {}, clear() {} };
   }
-  const { clock } = local.world;
+  const { clock } = own.world;
   const { session } = source;
   const missingSince = new Map<string, number>();
   const guard = createRemovalGuard({
     clock,
     cache: session.imports.cache,
-    keys: (object) => (object.spec?.kind === SourceKind.serviceImport ? importKeys(object) : []),
-    clusterSets: local.clusterSets.cache,
+    keys: things.keys,
+    clusterSets: own.clusterSets.cache,
     count: () => {
-      const ours = local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject);
-      return {
-        total: ours.length,
-        missing: ours.filter((key) => remoteObjects(source, key).length === 0).length,
-      };
+      const imported = things.imported();
+      return { total: imported.length, missing: imported.filter((key) => !things.isOffered(key)).length };
     },
   });
   return {
     sources: [guard.source],
-    async doubt(key, context) {
-      if (local.serviceImports.cache.getByKey(key) === undefined) return undefined;
-      return inGrace(key) ?? (await heldBack(key, context));
-    },
+    doubt: async (key, context) => inGrace(key) ?? (await heldBack(key, context)),
     found: (key) => void missingSince.delete(key),
     clear(key) {
       missingSince.delete(key);
@@ -80,14 +87,14 @@ export function createMissingImports(local: LocalCluster, source: ImportSource):
       case 'go':
         return undefined;
       case 'confirm':
-        if (await isGone(session, refOf(key), signal)) return undefined;
+        if (await things.isGone(session, key, signal)) return undefined;
         return again(holdMs, 'the leader has the import after all');
       case 'hold': {
         log.warn('more than half of the imports are missing on the leader; keeping them for now', { leader, key });
-        const clusterSet = servedClusterSet(local.clusterSets.cache.list());
+        const clusterSet = servedClusterSet(own.clusterSets.cache.list());
         if (clusterSet !== undefined) {
-          const message = `More than half of the imported Services are missing on leader ${leader}, and it did not tell that they were withdrawn. They are kept for a minute, and then only removed if the leader still says so. ${howToAllowRemovals(clusterSet)}`;
-          local.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });
+          const message = `More than half of the ${things.what} are missing on leader ${leader}, and it did not tell that they were withdrawn. They are kept for a minute, and then only removed if the leader still says so. ${howToAllowRemovals(clusterSet)}`;
+          own.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });
         }
         return again(verdict.forMs, 'more than half of the imports are missing on the leader');
       }
