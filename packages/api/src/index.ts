@@ -60,3 +60,10 @@ export { Service } from './core/service.ts';
 export { ServiceAccount } from './core/service-account.ts';
 export { ServiceCIDR } from './core/service-cidr.ts';
 export type { ServicePort, ServiceSpec, SessionAffinityConfig } from './core/service-spec.ts';
+export { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from './core/webhook-configuration.ts';
+export type {
+  MutatingWebhookEntry,
+  RuleWithOperations,
+  ValidatingWebhookEntry,
+  WebhookClientConfig,
+} from './core/webhook-configuration.ts';

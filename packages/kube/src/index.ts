@@ -104,3 +104,46 @@ export type { BindAddress } from './serving/bind-address.ts';
 export { parseBindAddress } from './serving/bind-address.ts';
 export type { HealthServer } from './serving/health-server.ts';
 export { startHealthServer } from './serving/health-server.ts';
+// Webhooks: what an API server asks, and the server that it asks
+export type {
+  CertificateFilesOptions,
+  CertificateSource,
+  SecretReader,
+  ServingCertificate,
+} from './serving/certificates.ts';
+export { certificateFiles, certificateSecret } from './serving/certificates.ts';
+export type { HttpHandler, HttpRequest, HttpResponse } from './serving/http-handler.ts';
+export type { HttpsServer, HttpsServerOptions } from './serving/https-server.ts';
+export { startHttpsServer } from './serving/https-server.ts';
+export type {
+  AdmissionOperation,
+  AdmissionRequest,
+  AdmissionUser,
+  AdmittedRequest,
+  Allowed,
+  Denied,
+  GroupVersionKind,
+  GroupVersionResource,
+  Mutated,
+  Mutation,
+  Verdict,
+  VerdictNotes,
+} from './webhook/admission-review.ts';
+export { admissionAnswer, allow, deny, mutate, readAdmissionReview } from './webhook/admission-review.ts';
+export type { ConversionRequest, ConversionResult, ConvertibleObject } from './webhook/conversion-review.ts';
+export { conversionAnswer, readConversionReview } from './webhook/conversion-review.ts';
+export { MalformedReview } from './webhook/review-fields.ts';
+export type {
+  AdmissionWebhook,
+  ConversionWebhook,
+  MutatingWebhook,
+  ValidatingWebhook,
+  Webhook,
+  WebhookContext,
+  WebhookRule,
+} from './webhook/webhook.ts';
+export { defineWebhook } from './webhook/webhook.ts';
+export type { WebhookConfigurationOptions, WebhookServerAddress } from './webhook/webhook-configurations.ts';
+export { conversionOf, webhookConfigurations } from './webhook/webhook-configurations.ts';
+export type { WebhookHandlerOptions } from './webhook/webhook-handler.ts';
+export { createWebhookHandler } from './webhook/webhook-handler.ts';

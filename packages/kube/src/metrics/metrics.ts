@@ -120,6 +120,25 @@ export const runtimeMetrics = defineMetrics({
     labels: ['server', 'verb'],
     buckets: seconds,
   },
+  webhookRequests: {
+    kind: 'counter',
+    name: 'isthmus_webhook_request_total',
+    help: 'Reviews by webhook: operation (CONVERT of a conversion, unknown of a malformed review), allowed (error for a failure), and HTTP code of the verdict.',
+    labels: ['webhook', 'operation', 'allowed', 'code'],
+  },
+  webhookSeconds: {
+    kind: 'histogram',
+    name: 'isthmus_webhook_request_duration_seconds',
+    help: 'How long a review took.',
+    labels: ['webhook', 'operation'],
+    buckets: seconds,
+  },
+  certificateExpiry: {
+    kind: 'gauge',
+    name: 'isthmus_serving_certificate_expiry_timestamp_seconds',
+    help: 'When the certificate that is served ends, in seconds since 1970.',
+    labels: ['server'],
+  },
   leading: {
     kind: 'gauge',
     name: 'isthmus_lease_leading',

@@ -1,3 +1,6 @@
+import type { HttpRequest, HttpResponse } from './http-handler.ts';
+import { textResponse } from './http-handler.ts';
+
 /** One thing that must be well. */
 export interface HealthCheck {
   /** Lower-case with dashes. */
@@ -14,17 +17,9 @@ export interface HealthOptions {
   readonly metrics?: { readonly contentType: string; render(): Promise<string> } | undefined;
 }
 
-export interface HealthRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly url: string;
-}
+export type HealthRequest = Pick<HttpRequest, 'method' | 'url'>;
 
-export interface HealthResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+export type HealthResponse = HttpResponse;
 
 /**
  * Answers `/healthz`, `/readyz` and `/metrics`, as Kubernetes' own components do: `ok` or 500; what each check says with `?verbose`, and always
@@ -38,41 +33,29 @@ export function createHealthHandler(options: HealthOptions): (request: HealthReq
   return async ({ method, url }) => {
     const [path = '', query = ''] = url.split('?', 2);
     const answer = answers.get(path);
-    if (answer === undefined) return text(404, 'not found\n');
-    if (method !== 'GET' && method !== 'HEAD')
-      return { ...text(405, 'only GET\n'), headers: { ...PLAIN, allow: 'GET, HEAD' } };
+    if (answer === undefined) return textResponse(404, 'not found\n');
+    if (method !== 'GET' && method !== 'HEAD') return textResponse(405, 'only GET\n', { allow: 'GET, HEAD' });
     try {
       return await answer(query);
     } catch (error) {
-      return text(500, `${path} failed: ${error instanceof Error ? error.message : 'unknown error'}\n`);
+      return textResponse(500, `${path} failed: ${error instanceof Error ? error.message : 'unknown error'}\n`);
     }
   };
 }
 
-const PLAIN = {
-  'content-type': 'text/plain; charset=utf-8',
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-cache',
-};
-
-function text(status: number, body: string): HealthResponse {
-  return { status, headers: PLAIN, body };
-}
-
 function metricsAnswer(metrics: NonNullable<HealthOptions['metrics']>): () => Promise<HealthResponse> {
-  return async () => ({
-    status: 200,
-    headers: { ...PLAIN, 'content-type': metrics.contentType },
-    body: await metrics.render(),
-  });
+  return async () => textResponse(200, await metrics.render(), { 'content-type': metrics.contentType });
 }
 
 function answerChecks(endpoint: string, checks: readonly HealthCheck[], query: string): HealthResponse {
   const results = checks.map((check) => ({ name: check.name, why: resultOf(check) }));
   const failed = results.some(({ why }) => why !== undefined);
-  if (!failed && !new URLSearchParams(query).has('verbose')) return text(200, 'ok');
+  if (!failed && !new URLSearchParams(query).has('verbose')) return textResponse(200, 'ok');
   const lines = results.map(({ name, why }) => (why === undefined ? `[+]${name} ok` : `[-]${name} failed: ${why}`));
-  return text(failed ? 500 : 200, [...lines, `${endpoint} check ${failed ? 'failed' : 'passed'}`, ''].join('\n'));
+  return textResponse(
+    failed ? 500 : 200,
+    [...lines, `${endpoint} check ${failed ? 'failed' : 'passed'}`, ''].join('\n'),
+  );
 }
 
 function resultOf({ check }: HealthCheck): string | undefined {

@@ -1,0 +1,234 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:https';
+import type { RequestOptions } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
+import { createAuthority } from '@isthmus/sandbox';
+import type { Authority } from '@isthmus/sandbox';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { memoryLog } from '../log/log.ts';
+import { runtimeMetrics } from '../metrics/metrics.ts';
+import { createMetricsRegistry } from '../metrics/registry.ts';
+import { systemClock } from '../world/node-world.ts';
+import type { ServingCertificate } from './certificates.ts';
+import type { HttpHandler, HttpRequest } from './http-handler.ts';
+import { textResponse } from './http-handler.ts';
+import { startHttpsServer } from './https-server.ts';
+import { pushedCertificates } from './testing/pushed-certificates.ts';
+
+// Real sockets on the loopback and the real clock; nothing is asserted of how long anything takes.
+
+let authority: Authority;
+let [first, second]: ServingCertificate[] = [];
+
+async function issue(): Promise<ServingCertificate> {
+  const { certData, keyData } = await authority.issueServing('test', ['127.0.0.1']);
+  return { certPem: certData, keyPem: keyData };
+}
+
+beforeAll(async () => {
+  authority = await createAuthority('test');
+  [first, second] = await Promise.all([issue(), issue()]);
+}, 60_000);
+
+const echo: HttpHandler = {
+  bodyLimit: () => 1_000,
+  handle: async ({ method, url, body }) => textResponse(200, `${method} ${url} ${body}`),
+};
+
+async function serving(handler: Partial<HttpHandler> = {}, drainMs?: number) {
+  const stop = new AbortController();
+  const log = memoryLog();
+  const registry = createMetricsRegistry();
+  const certificates = pushedCertificates(first as ServingCertificate);
+  const server = await startHttpsServer({
+    name: 'test',
+    bind: { host: '127.0.0.1', port: 0 },
+    certificates: certificates.source,
+    handler: { ...echo, ...handler },
+    signal: stop.signal,
+    clock: systemClock(),
+    log,
+    metrics: registry.declare(runtimeMetrics),
+    drainMs,
+  });
+  const { port } = server.address;
+  const where = { host: '127.0.0.1', port, ca: authority.caData };
+  return {
+    server,
+    log,
+    certificates,
+    metrics: () => registry.render(),
+    stop: () => stop.abort(new Error('stop')),
+    send: (options: RequestOptions = {}, body?: string | Buffer) => send({ ...where, ...options }, body),
+    dial: (options: ConnectionOptions = {}) => connect({ ...where, ...options }),
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Error('stop'));
+      await server.ended;
+    },
+  };
+}
+
+/** The status and text of the answer. */
+async function send(options: RequestOptions, body?: string | Buffer): Promise<{ status?: number; text: string }> {
+  const sending = request({ method: body === undefined ? 'GET' : 'POST', ...options });
+  const answered = once(sending, 'response');
+  sending.end(body);
+  const [answer] = (await answered) as [AsyncIterable<Buffer> & { statusCode: number }];
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk);
+  return { status: answer.statusCode, text: Buffer.concat(chunks).toString() };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await delay(5);
+}
+
+const serialOf = async (dial: () => ReturnType<typeof connect>): Promise<string> => {
+  const socket = dial();
+  await once(socket, 'secureConnect');
+  const { serialNumber } = socket.getPeerCertificate();
+  socket.destroy();
+  return serialNumber;
+};
+
+describe('startHttpsServer', () => {
+  it('gives the handler method, URL and body, and sends its answer', async () => {
+    await using here = await serving();
+    expect(await here.send({ path: '/a?b=c' }, 'body')).toEqual({ status: 200, text: 'POST /a?b=c body' });
+  });
+
+  it('serves a new certificate to new connections, while those that are open go on', async () => {
+    await using here = await serving();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    await here.send({ agent, path: '/before' });
+    const before = await serialOf(here.dial);
+    here.certificates.push(second as ServingCertificate);
+    await until(() => here.log.entries.filter(({ message }) => message === 'serving a certificate').length === 2);
+    expect(await serialOf(here.dial)).not.toBe(before);
+    const reused = request({ host: '127.0.0.1', port: here.server.address.port, ca: authority.caData, agent });
+    reused.end();
+    const [answer] = (await once(reused, 'response')) as [{ resume(): void }];
+    expect(reused.reusedSocket).toBe(true);
+    answer.resume();
+    agent.destroy();
+    expect(await here.metrics()).toMatch(
+      /isthmus_serving_certificate_expiry_timestamp_seconds\{server="test"\} \d{10}\n/,
+    );
+  });
+
+  it('keeps its certificate where the next one is broken or belongs to another key', async () => {
+    await using here = await serving();
+    const before = await serialOf(here.dial);
+    const mixed = { certPem: second?.certPem ?? '', keyPem: first?.keyPem ?? '' };
+    for (const bad of [mixed, { certPem: 'nonsense', keyPem: first?.keyPem ?? '' }]) here.certificates.push(bad);
+    await until(() => here.log.entries.filter(({ level }) => level === 'warn').length === 2);
+    expect(await serialOf(here.dial)).toBe(before);
+    expect(JSON.stringify(here.log.entries)).not.toContain('PRIVATE');
+  });
+
+  it('speaks TLS 1.2 and newer only', async () => {
+    await using here = await serving();
+    const speaks = async (version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') => {
+      const ciphers = 'DEFAULT:@SECLEVEL=0';
+      const socket = here.dial({ minVersion: version, maxVersion: version, ciphers });
+      const result = await once(socket, 'secureConnect').then(
+        () => 'yes',
+        () => 'no',
+      );
+      socket.destroy();
+      return result;
+    };
+    expect([await speaks('TLSv1.1'), await speaks('TLSv1.2'), await speaks('TLSv1.3')]).toEqual(['no', 'yes', 'yes']);
+  });
+
+  it.each<[string, RequestOptions, string | Buffer, number]>([
+    ['as long as allowed', {}, 'x'.repeat(1_000), 200],
+    ['longer than allowed', {}, 'x'.repeat(1_001), 413],
+    [
+      'longer than allowed, without saying so before',
+      { headers: { 'transfer-encoding': 'chunked' } },
+      'x'.repeat(9_000),
+      413,
+    ],
+    ['that is not UTF-8', {}, Buffer.from([0xff, 0xfe]), 400],
+  ])('answers a body %s', async (_title, options, body, status) => {
+    await using here = await serving();
+    expect((await here.send(options, body)).status).toBe(status);
+  });
+
+  it('aborts the signal of a request whose client has gone', async () => {
+    const gone = Promise.withResolvers<void>();
+    await using here = await serving({
+      handle: async (_request: HttpRequest, signal) => {
+        signal.addEventListener('abort', () => gone.resolve());
+        await gone.promise;
+        return textResponse(200, '');
+      },
+    });
+    const socket = here.dial();
+    await once(socket, 'secureConnect');
+    socket.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
+    await delay(20);
+    socket.destroy();
+    await gone.promise;
+  });
+
+  it('answers what runs when it ends, then closes', async () => {
+    const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const here = await serving({
+      async handle() {
+        begun.resolve();
+        await go.promise;
+        return textResponse(200, 'late');
+      },
+    });
+    const pending = here.send();
+    await begun.promise;
+    here.stop();
+    await expect(send({ host: '127.0.0.1', port: here.server.address.port, ca: authority.caData })).rejects.toThrow();
+    go.resolve();
+    expect((await pending).text).toBe('late');
+    await here.server.ended;
+  });
+
+  it('cuts off what is not answered in time when it ends', async () => {
+    const begun = Promise.withResolvers<void>();
+    let reason: unknown;
+    const here = await serving(
+      {
+        handle: (_request, signal) => {
+          begun.resolve();
+          signal.addEventListener('abort', () => (reason = signal.reason));
+          return new Promise(() => {});
+        },
+      },
+      30,
+    );
+    const pending = here.send();
+    pending.catch(() => {});
+    await begun.promise;
+    here.stop();
+    await here.server.ended;
+    await expect(pending).rejects.toThrow();
+    expect(reason).toEqual(new Error('stop'));
+  });
+
+  it('waits for a certificate, and rejects when it is ended before there is one, or the address is taken', async () => {
+    const stop = new AbortController();
+    const none = pushedCertificates();
+    const options = { name: 'test', handler: echo, clock: systemClock(), log: memoryLog(), signal: stop.signal };
+    const waiting = startHttpsServer({ ...options, certificates: none.source });
+    stop.abort(new Error('stop'));
+    await expect(waiting).rejects.toThrow('stop');
+    await using here = await serving();
+    const taken = new AbortController();
+    const certificates = pushedCertificates(first as ServingCertificate).source;
+    const bind = here.server.address;
+    await expect(startHttpsServer({ ...options, bind, certificates, signal: taken.signal })).rejects.toThrow(
+      `listening on 127.0.0.1:${bind.port} for test: another process listens there`,
+    );
+    taken.abort();
+  });
+});
