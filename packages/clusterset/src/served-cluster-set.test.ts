@@ -1,6 +1,6 @@
 import type { ClusterSet } from '@isthmus/api';
 import { expect, it } from 'vitest';
-import { servedClusterSet } from './served-cluster-set.ts';
+import { leaderOf, servedClusterSet } from './served-cluster-set.ts';
 
 const made = (name: string, creationTimestamp: string): ClusterSet => ({ metadata: { name, creationTimestamp } });
 const [early, late] = ['2026-11-21T10:00:00Z', '2026-11-21T10:00:01Z'];
@@ -13,4 +13,12 @@ it.each([
 ])('serves %s, in whatever order they come', (_, clusterSets, name) => {
   expect(servedClusterSet(clusterSets)?.metadata.name).toBe(name);
   expect(servedClusterSet(clusterSets.toReversed())?.metadata.name).toBe(name);
+});
+
+it.each([
+  ['one', [{ clusterID: 'north' }], 'north'],
+  ['none', [], undefined],
+  ['two', [{ clusterID: 'north' }, { clusterID: 'south' }], undefined],
+])('a ClusterSet with %s in spec.leaders has a leader only where it is the only one', (_, leaders, clusterID) => {
+  expect(leaderOf({ metadata: { name: 'fleet' }, spec: { leaders } })?.clusterID).toBe(clusterID);
 });

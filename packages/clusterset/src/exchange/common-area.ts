@@ -6,6 +6,8 @@ import type { Reports } from '../reports.ts';
 export interface CommonArea {
   readonly namespace: string;
   readonly clusterSets: Resource<ClusterSet>;
+  /** The ClusterSet that this leader serves. */
+  readonly served: () => ClusterSet | undefined;
   readonly clusterClaims: Resource<ClusterClaim>;
   readonly announces: Resource<MemberClusterAnnounce>;
   /** Indexed by {@link ExportIndex}, and by the name of each exchange: the keys under which it merges. */

@@ -3,7 +3,6 @@ import type { ReadCache, Source } from '@isthmus/kube';
 import { from } from '@isthmus/kube';
 import type { Clock, KubernetesObject } from '@isthmus/machinery';
 import { areRemovalsAllowed } from './removals-allowed.ts';
-import { servedClusterSet } from '../served-cluster-set.ts';
 
 /** Up to this many removals at once are never doubted. */
 const undoubted = 10;
@@ -55,7 +54,8 @@ export interface RemovalGuardOptions<T extends KubernetesObject> {
   /** The cache of sources, and the keys that an object is a source of. */
   readonly cache: ReadCache<T>;
   readonly keys: (object: T) => readonly string[];
-  /** Where a person allows the removal of what is held. */
+  /** Where a person allows the removal of what is held: the ClusterSet that is served, of these. */
+  readonly served: () => ClusterSet | undefined;
   readonly clusterSets: ReadCache<ClusterSet>;
   /** Counts all that exists, and how much of it has no source. */
   readonly count: () => { readonly total: number; readonly missing: number };
@@ -69,12 +69,13 @@ export function createRemovalGuard<T extends KubernetesObject>({
   clock,
   cache,
   keys,
+  served,
   clusterSets,
   count,
 }: RemovalGuardOptions<T>): RemovalGuard {
   const deletedByWatch = new Set<string>();
   const heldSince = new Map<string, number>();
-  const isAllowed = () => areRemovalsAllowed(servedClusterSet(clusterSets.list()), clock.now());
+  const isAllowed = () => areRemovalsAllowed(served(), clock.now());
   cache.subscribe(({ before, after, byList }) => {
     if (before === undefined || after !== undefined || byList === true) return;
     for (const key of keys(before)) deletedByWatch.add(key);

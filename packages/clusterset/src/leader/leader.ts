@@ -11,6 +11,7 @@ import { mergeController } from '../exchange/leader/reconcile.ts';
 import { unservedKindsController } from '../exchange/leader/unserved-kinds.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
 import { createReports } from '../reports.ts';
+import { servedClusterSet } from '../served-cluster-set.ts';
 import { memberAnnounceController } from './announce/reconcile.ts';
 import { createSightings } from './announce/sightings.ts';
 import { leaderClusterSetController } from './cluster-set/reconcile.ts';
@@ -50,6 +51,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
   const area: CommonArea = {
     namespace,
     clusterSets: resourceOf(ClusterSet, clusterSets, client),
+    served: () => servedClusterSet(clusterSets.list()),
     clusterClaims: resourceOf(ClusterClaim, clusterClaims, client),
     announces: resourceOf(MemberClusterAnnounce, announces, client),
     exports: resourceOf(ResourceExport, exports, client),

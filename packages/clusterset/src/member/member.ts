@@ -10,6 +10,7 @@ import type { ExchangeConfig, OpenOptions, OwnCluster } from '../exchange/member
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
 import { createReports } from '../reports.ts';
+import { servedClusterSet } from '../served-cluster-set.ts';
 import { memberClusterSetController } from './cluster-set/reconcile.ts';
 import { createMembershipSupervisor } from './membership-supervisor.ts';
 import { createMembershipRun } from './membership-run.ts';
@@ -35,10 +36,12 @@ export interface MemberOptions {
 export function createMember(options: MemberOptions): ControlPlane {
   const { client, namespace, world, exchanges = allExchanges } = options;
   const caches = createCaches(options);
+  const clusterSets = caches.open(ClusterSet, { name: 'clusterSets', scope: 'own' });
   const own: OwnCluster = {
     namespace,
     config: options.config,
-    clusterSets: caches.open(ClusterSet, { name: 'clusterSets', scope: 'own' }),
+    clusterSets,
+    served: () => servedClusterSet(clusterSets.cache.list()),
     clusterClaims: caches.open(ClusterClaim, { name: 'clusterClaims', scope: 'own' }),
     namespaces: caches.open(Namespace, { name: 'namespaces', scope: 'all' }),
     events: createReports(options.events),

@@ -68,23 +68,18 @@ export function createMembershipRun({ own, exchanges, parts, connect, version, w
       get leave() {
         return leave;
       },
-      source: {
-        synced: true,
-        whenSynced: () => Promise.resolve(),
-        start(enqueue) {
-          const listener = () => enqueue('cluster-set');
-          listeners.add(listener);
-          // While the cluster leaves, each removal may be the last.
-          const unsubscribe = parts.map((part) =>
-            part.onRemoval(() => {
-              if (leave !== undefined) listener();
-            }),
-          );
-          return () => {
-            listeners.delete(listener);
-            unsubscribe.forEach((stop) => stop());
-          };
-        },
+      onChange(listener) {
+        listeners.add(listener);
+        // While the cluster leaves, each removal may be the last.
+        const unsubscribe = parts.map((part) =>
+          part.onRemoval(() => {
+            if (leave !== undefined) listener();
+          }),
+        );
+        return () => {
+          listeners.delete(listener);
+          unsubscribe.forEach((stop) => stop());
+        };
       },
     }),
   };

@@ -1,6 +1,7 @@
 import type { ClusterClaim, ClusterSet, ReasonOn, Secret, memberClusterSetStatus } from '@isthmus/api';
 import { memberClusterID } from '../cluster-id.ts';
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
+import { leaderOf } from '../served-cluster-set.ts';
 
 /** Why the ClusterSet can't be served yet: what the condition Ready reports. */
 interface Pending {
@@ -41,12 +42,11 @@ function sessionSpecOf(clusterSet: ClusterSet, input: MembershipInput): SessionS
   const name = clusterSet.metadata.name;
   const id = memberClusterID(clusterSet, input.claims);
   if (id.kind === 'unknown') return { reason: id.reason, message: id.message };
-  const leaders = clusterSet.spec?.leaders ?? [];
-  const [leader] = leaders;
-  if (leader === undefined || leaders.length > 1) {
+  const leader = leaderOf(clusterSet);
+  if (leader === undefined) {
     return pending(
       'InvalidLeaders',
-      `ClusterSet ${name}: spec.leaders has ${leaders.length} entries; it must have exactly one.`,
+      `ClusterSet ${name}: spec.leaders has ${clusterSet.spec?.leaders?.length ?? 0} entries; it must have exactly one.`,
     );
   }
   if ((leader.clusterID ?? '') === '') {

@@ -48,14 +48,9 @@ export function createSecretCache({ client, namespace, world }: SecretCacheOptio
       if (watched === undefined) return { secret: undefined };
       return watched.cache.synced ? { secret: watched.cache.get({ namespace, name: watched.name }) } : undefined;
     },
-    source: {
-      synced: true,
-      whenSynced: () => Promise.resolve(),
-      start(enqueue) {
-        const listener = () => enqueue('cluster-set');
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

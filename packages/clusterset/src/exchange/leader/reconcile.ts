@@ -8,7 +8,6 @@ import {
 import type { Access, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { again, defineReconciler, from } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
-import { servedClusterSet } from '../../served-cluster-set.ts';
 import type { CommonArea } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
 import { createRemovalGuard, holdMs } from '../removal-guard.ts';
@@ -37,6 +36,7 @@ export function mergeController({ name, leader }: Exchange, area: CommonArea, wo
     clock: world.clock,
     cache: area.exports.cache,
     keys: leader.exportKeys,
+    served: area.served,
     clusterSets: area.clusterSets.cache,
     count: () => {
       const ours = area.imports.cache.list().filter(leader.isPublished);
@@ -116,7 +116,7 @@ export function mergeController({ name, leader }: Exchange, area: CommonArea, wo
       }
       case 'hold': {
         log.warn('more than half of what is published has lost its exports; keeping it for now', { key });
-        const clusterSet = servedClusterSet(area.clusterSets.cache.list());
+        const clusterSet = area.served();
         if (clusterSet !== undefined) {
           const message = `More than half of what is published has lost its exports, and nobody told that they were withdrawn. It is kept for a minute, and then only removed if it is still exported by nobody. ${howToAllowRemovals(clusterSet)}`;
           area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'WithdrawalHeld', message });

@@ -2,7 +2,6 @@ import type { ResourceImport } from '@isthmus/api';
 import { memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Source } from '@isthmus/kube';
 import { again } from '@isthmus/kube';
-import { servedClusterSet } from '../../served-cluster-set.ts';
 import { createRemovalGuard, holdMs } from '../removal-guard.ts';
 import { howToAllowRemovals } from '../removals-allowed.ts';
 import type { ImportSource } from './import-source.ts';
@@ -54,6 +53,7 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
     clock,
     cache: session.imports.cache,
     keys: things.keys,
+    served: own.served,
     clusterSets: own.clusterSets.cache,
     count: () => {
       const imported = things.imported();
@@ -91,7 +91,7 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
         return again(holdMs, 'the leader has the import after all');
       case 'hold': {
         log.warn('more than half of the imports are missing on the leader; keeping them for now', { leader, key });
-        const clusterSet = servedClusterSet(own.clusterSets.cache.list());
+        const clusterSet = own.served();
         if (clusterSet !== undefined) {
           const message = `More than half of the ${things.what} are missing on leader ${leader}, and it did not tell that they were withdrawn. They are kept for a minute, and then only removed if the leader still says so. ${howToAllowRemovals(clusterSet)}`;
           own.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });

@@ -13,6 +13,8 @@ export interface OwnCluster {
   readonly namespace: string;
   readonly config: ExchangeConfig;
   readonly clusterSets: Resource<ClusterSet>;
+  /** The ClusterSet that this cluster is in or joins. */
+  readonly served: () => ClusterSet | undefined;
   readonly clusterClaims: Resource<ClusterClaim>;
   readonly namespaces: Resource<Namespace>;
   readonly events: Reports;

@@ -5,6 +5,7 @@ import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
 import { setVerdicts } from '../../conditions.ts';
 import { shown } from '../../exchanges/service/merge/untrusted.ts';
+import { leaderOf } from '../../served-cluster-set.ts';
 import { announceProblem, announcedCluster } from '../announce/announced-cluster.ts';
 import type { Liveness } from '../announce/liveness.ts';
 
@@ -112,13 +113,13 @@ function problemOf({ clusterSet, served }: LeaderClusterSetInput, id: ClusterIDC
     return { status: 'False', reason: 'MultipleClusterSets', message };
   }
   if (id.kind === 'unknown') return { status: 'False', reason: id.reason, message: id.message };
-  const leaders = clusterSet.spec?.leaders ?? [];
-  if (leaders.length !== 1) {
-    const message = `ClusterSet ${name}: spec.leaders has ${leaders.length} entries; it must have exactly one, this cluster (${id.clusterID}).`;
+  const leader = leaderOf(clusterSet);
+  if (leader === undefined) {
+    const message = `ClusterSet ${name}: spec.leaders has ${clusterSet.spec?.leaders?.length ?? 0} entries; it must have exactly one, this cluster (${id.clusterID}).`;
     return { status: 'False', reason: 'InvalidLeaders', message };
   }
-  if (leaders[0]?.clusterID !== id.clusterID) {
-    const message = `ClusterSet ${name}: spec.leaders names ${JSON.stringify(leaders[0]?.clusterID ?? '')}, but this cluster is ${id.clusterID}. Set both to this cluster's ID.`;
+  if (leader.clusterID !== id.clusterID) {
+    const message = `ClusterSet ${name}: spec.leaders names ${JSON.stringify(leader.clusterID ?? '')}, but this cluster is ${id.clusterID}. Set both to this cluster's ID.`;
     return { status: 'False', reason: 'InvalidLeaders', message };
   }
   return undefined;

@@ -2,7 +2,6 @@ import { ClusterClaim, ClusterSet, MemberClusterAnnounce } from '@isthmus/api';
 import type { Access, Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
-import { servedClusterSet } from '../../served-cluster-set.ts';
 import { livenessOf } from '../announce/liveness.ts';
 import type { Sightings } from '../announce/sightings.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
@@ -42,7 +41,7 @@ export function leaderClusterSetController({ area, sightings, version, world }: 
     access: leaderClusterSetAccess,
     async reconcile(key, { signal }) {
       const clusterSet = area.clusterSets.cache.getByKey(key);
-      const served = servedClusterSet(area.clusterSets.cache.list());
+      const served = area.served();
       if (clusterSet === undefined || served === undefined) return done;
       const nowMonotonicMs = world.clock.monotonic();
       const members = area.announces.cache

@@ -1,8 +1,8 @@
 import type { ClusterSet } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
-import type { MemberClusterSetInput } from './decide.ts';
-import { decideMemberStatus } from './decide.ts';
+import type { MemberClusterSetInput, ProblemInput } from './decide.ts';
+import { decideMemberStatus, problemOf } from './decide.ts';
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z');
 const clusterSet: ClusterSet = {
@@ -139,4 +139,38 @@ describe("the status of a member's ClusterSet", () => {
     });
     expect(again).toEqual(before);
   });
+});
+
+describe('what a person must mend before the cluster is a member', () => {
+  const lost = (reason: 'Disconnected' | 'Unauthorized' | 'Refused') =>
+    ({ kind: 'disconnected', reason, why: 'the cause' }) as const;
+  const pending = { kind: 'pending', reason: 'SecretNotFound', message: 'the cause' } as const;
+  const other: ClusterSet = { metadata: { name: 'second' } };
+
+  it.each([
+    ['the ClusterSet cannot be served', { membership: pending }, 'SecretNotFound'],
+    ['the leader does not accept the token', { session: lost('Unauthorized') }, 'Unauthorized'],
+    ['the leader rejects the member', { session: lost('Refused') }, 'Refused'],
+    ['the leader does not answer, which may pass', { session: lost('Disconnected') }, undefined],
+    ['the session is only beginning', { session: { kind: 'connecting' } }, undefined],
+    ['all is well', { session: { kind: 'connected' } }, undefined],
+    [
+      'all is well, beside another ClusterSet',
+      { session: { kind: 'connected' }, clusterSets: [clusterSet, other] },
+      'MultipleClusterSets',
+    ],
+    ['there is no ClusterSet', { served: undefined, clusterSets: [] }, undefined],
+  ] satisfies readonly (readonly [string, Partial<ProblemInput>, string | undefined])[])(
+    'is known where %s',
+    (_, input, reason) => {
+      const problem = problemOf({
+        membership: joined,
+        session: undefined,
+        served: clusterSet,
+        clusterSets: [clusterSet],
+        ...input,
+      });
+      expect(problem?.reason).toBe(reason);
+    },
+  );
 });

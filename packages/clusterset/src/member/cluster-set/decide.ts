@@ -1,9 +1,10 @@
-import type { ClusterSet, Verdict } from '@isthmus/api';
+import type { ClusterSet, ReasonOn, Verdict } from '@isthmus/api';
 import { AntreaMessage, ConditionType, memberClusterSetStatus } from '@isthmus/api';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import { changedClusterID } from '../../cluster-id.ts';
 import type { Verdicts } from '../../conditions.ts';
 import { setVerdicts } from '../../conditions.ts';
+import { leaderOf } from '../../served-cluster-set.ts';
 import type { Membership } from '../membership.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
 
@@ -27,7 +28,7 @@ export interface MemberClusterSetInput {
 export function decideMemberStatus(input: MemberClusterSetInput): Status {
   const { clusterSet, nowMs } = input;
   const now = rfc3339(nowMs);
-  const leaderID = clusterSet.spec?.leaders?.[0]?.clusterID ?? '';
+  const leaderID = leaderOf(clusterSet)?.clusterID ?? '';
   const isServed = input.served.metadata.name === clusterSet.metadata.name;
   const before = clusterSet.status?.clusterStatuses?.find((status) => status.clusterID === leaderID)?.conditions ?? [];
   const joined = isServed && input.membership.kind === 'joined';
@@ -91,11 +92,8 @@ function overall(
   { served, clusterSet, membership, session }: MemberClusterSetInput,
   isServed: boolean,
 ): Verdict<Says, 'Ready'> {
-  const { name } = clusterSet.metadata;
   if (!isServed) {
-    const other = served.metadata.name;
-    const message = `This cluster is already in ClusterSet ${other}; it can be in only one. Delete ${name}, or ${other}.`;
-    return { status: 'False', reason: 'MultipleClusterSets', message };
+    return { status: 'False', ...severalClusterSets(clusterSet, served) };
   }
   switch (membership.kind) {
     case 'pending':
@@ -122,4 +120,32 @@ function overall(
     default:
       return { status: 'Unknown', reason: 'Connecting', message: AntreaMessage.leaderNotConnected };
   }
+}
+
+export interface ProblemInput {
+  readonly membership: Membership;
+  readonly session: SessionState | undefined;
+  readonly served: ClusterSet | undefined;
+  readonly clusterSets: readonly ClusterSet[];
+}
+
+/** What a person must mend before this cluster can be a member; undefined where there is nothing, or it may pass by itself. */
+export function problemOf({ membership, session, served, clusterSets }: ProblemInput): Problem | undefined {
+  if (membership.kind === 'pending') return membership;
+  if (membership.kind === 'joined' && session?.kind === 'disconnected' && session.reason !== 'Disconnected') {
+    return { reason: session.reason, message: session.why };
+  }
+  const other = clusterSets.find((clusterSet) => clusterSet !== served);
+  return served === undefined || other === undefined ? undefined : severalClusterSets(other, served);
+}
+
+interface Problem {
+  readonly reason: ReasonOn<Says, 'Ready=False'>;
+  readonly message: string;
+}
+
+function severalClusterSets({ metadata: { name } }: ClusterSet, served: ClusterSet) {
+  const other = served.metadata.name;
+  const message = `This cluster is already in ClusterSet ${other}; it can be in only one. Delete ${name}, or ${other}.`;
+  return { reason: 'MultipleClusterSets', message } as const;
 }

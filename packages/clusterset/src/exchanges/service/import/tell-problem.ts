@@ -1,16 +1,15 @@
 import type { ServiceImport } from '@isthmus/api';
 import { serviceImportStatus } from '@isthmus/api';
-import { servedClusterSet } from '../../../served-cluster-set.ts';
 import type { LocalCluster } from '../local/services.ts';
 import type { Problem } from './decide.ts';
 
 /** Says what is wrong on the object that the user looks at; where there is none, on the ClusterSet. */
 export function tellProblem(
-  { clusterSets, events }: LocalCluster,
+  { served, events }: LocalCluster,
   problem: Problem | undefined,
   serviceImport: ServiceImport | undefined,
 ): void {
   if (problem === undefined) return;
-  const object = serviceImport ?? servedClusterSet(clusterSets.cache.list());
+  const object = serviceImport ?? served();
   if (object !== undefined) events.report(object, serviceImportStatus, problem);
 }

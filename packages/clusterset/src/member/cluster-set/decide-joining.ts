@@ -1,0 +1,68 @@
+import type { ClusterClaim, ClusterSet, Secret } from '@isthmus/api';
+import { Annotation, Finalizer } from '@isthmus/api';
+import { claimedClusterSetMismatch, memberClusterID } from '../../cluster-id.ts';
+import type { Membership } from '../membership.ts';
+import { decideMembership } from '../membership.ts';
+
+/** The Secret that the ClusterSet names, as far as it is known. */
+export type SecretLook = { readonly kind: 'unread' } | { readonly kind: 'read'; readonly secret: Secret | undefined };
+
+export interface JoiningInput {
+  /** The ClusterSet that is served. */
+  readonly served: ClusterSet | undefined;
+  readonly claims: readonly ClusterClaim[];
+  readonly secret: SecretLook;
+  readonly decodeBase64: (text: string) => string;
+}
+
+export type JoiningDecision =
+  /** Nothing is known yet of how this cluster stands to its ClusterSet. */
+  | { readonly kind: 'wait' }
+  | {
+      readonly kind: 'decided';
+      readonly membership: Membership;
+      /** Whether the membership may begin: not before the ClusterSet is as `wanted`, since only its finalizer has removed again what is imported. */
+      readonly mayBegin: boolean;
+      /** The served ClusterSet to have, its status aside; undefined: leave it as it is. */
+      readonly wanted: ClusterSet | undefined;
+      /** What a ClusterClaim contradicts. */
+      readonly mismatch: string | undefined;
+    };
+
+/** How this cluster stands to its ClusterSet, and what has to stand there first. To clean up when it leaves, no Secret is needed. */
+export function decideJoining({ served, claims, secret, decodeBase64 }: JoiningInput): JoiningDecision {
+  if (secret.kind === 'unread' && served?.metadata.deletionTimestamp === undefined) return { kind: 'wait' };
+  const found = secret.kind === 'read' ? secret.secret : undefined;
+  const membership = decideMembership({ clusterSet: served, claims, secret: found, decodeBase64 });
+  const isHeld = served === undefined || (served.metadata.finalizers ?? []).includes(Finalizer.leave);
+  const joins = served !== undefined && membership.kind !== 'leaving';
+  return {
+    kind: 'decided',
+    membership,
+    mayBegin: isHeld || membership.kind === 'leaving',
+    wanted: joins ? heldClusterSet(served, claims) : undefined,
+    mismatch: joins ? claimedClusterSetMismatch(served, claims) : undefined,
+  };
+}
+
+/** With the finalizer that has everything removed again, the ID that the cluster joins with, and that ID in the spec where a claim gave it. */
+function heldClusterSet(served: ClusterSet, claims: readonly ClusterClaim[]): ClusterSet {
+  const { metadata, spec } = served;
+  const id = memberClusterID(served, claims);
+  const joinedAs = id.kind === 'known' ? { [Annotation.joinedAs]: id.clusterID } : {};
+  const lacksID = spec !== undefined && id.kind === 'known' && id.fromClaim;
+  return {
+    ...served,
+    metadata: {
+      ...metadata,
+      finalizers: [...new Set([...(metadata.finalizers ?? []), Finalizer.leave])],
+      annotations: { ...metadata.annotations, ...joinedAs },
+    },
+    spec: lacksID ? { ...spec, clusterID: id.clusterID } : spec,
+  };
+}
+
+/** The finalizers of a ClusterSet without ours. */
+export function releasedFinalizers({ metadata }: ClusterSet): readonly string[] {
+  return (metadata.finalizers ?? []).filter((name) => name !== Finalizer.leave);
+}

@@ -1,0 +1,43 @@
+import type { ClusterClaim, ClusterSet } from '@isthmus/api';
+import { memberAnnounceName } from '@isthmus/api';
+import { memberClusterID } from '../../cluster-id.ts';
+import { leaderOf } from '../../served-cluster-set.ts';
+import type { LeaveState } from '../leave.ts';
+import { leaveWithinMs } from '../leave.ts';
+
+export interface LeavingInput {
+  /** The ClusterSet that is being deleted. */
+  readonly served: ClusterSet;
+  readonly claims: readonly ClusterClaim[];
+  /** Whether anything that was imported is left here. */
+  readonly imported: 'some' | 'none';
+  /** How far the leader has come; undefined: it has not been asked yet. */
+  readonly leave: LeaveState | undefined;
+  /** Whether there is a leader to ask: `unknown` until the Secret with its token is read. */
+  readonly leader: 'known' | 'unknown' | 'none';
+  /** How long this cluster has been leaving. */
+  readonly waitedMs: number;
+}
+
+export type LeavingDecision =
+  | { readonly kind: 'wait'; readonly forMs: number; readonly why: string }
+  /** Let the ClusterSet go: nothing is left, here or there. */
+  | { readonly kind: 'left' }
+  /** Let the ClusterSet go although the leader has not answered. */
+  | { readonly kind: 'abandon'; readonly leader: string; readonly why: string; readonly message: string };
+
+/** When a ClusterSet that is being deleted may go: once nothing is imported here, and the leader has forgotten this cluster or had its time. */
+export function decideLeaving(input: LeavingInput): LeavingDecision {
+  const { served, claims, leave, leader } = input;
+  if (input.imported === 'some') return { kind: 'wait', forMs: 5_000, why: 'imported objects are being removed' };
+  if (leave?.kind === 'left' || leader === 'none') return { kind: 'left' };
+  const leftMs = leaveWithinMs - input.waitedMs;
+  if (leftMs > 0) return { kind: 'wait', forMs: leftMs, why: 'waiting for the leader to forget this cluster' };
+  const { secret = '', clusterID: leaderID = '' } = leaderOf(served) ?? {};
+  const why = leader === 'unknown' ? `Secret ${secret} cannot be read` : (leave?.why ?? 'it did not answer');
+  const id = memberClusterID(served, claims);
+  const clusterID = id.kind === 'known' ? id.clusterID : '';
+  const announce = `${served.spec?.namespace ?? ''}/${memberAnnounceName(clusterID)}`;
+  const message = `Left without leader ${leaderID}: ${why}. MemberClusterAnnounce ${announce} and the exports of ${clusterID} may remain there; the leader removes them after 24 hours of silence, or delete the announcement by hand.`;
+  return { kind: 'abandon', leader: leaderID, why, message };
+}
