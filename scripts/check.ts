@@ -1,12 +1,13 @@
 /**
- * `npm run check`: everything about the tree that needs no running: types, lint with the layer rules, house rules, citations,
- * format, dead code, generated files, and our CRDs against those that were released last. Each step prints its time; the first failing one decides the exit code, all of them run.
+ * `npm run check`: everything about the tree that needs no running: types, lint with the layer rules, house rules, citations, no circle
+ * between folders, format, dead code, generated files, and our CRDs against those that were released last. Each step prints its time; the first failing one decides the exit code, all of them run.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { citationProblems } from './citations.ts';
 import { crdCompatibility } from './crd-compatibility.ts';
+import { describeCircle, folderCircles } from './folder-circles.ts';
 import { houseRuleFindings } from './house-rules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -27,6 +28,11 @@ const command = (name: string, line: string): Step => ({
     };
   },
 });
+
+const textOf = (path: string): string => readFileSync(`${root}/${path}`, 'utf8');
+
+/** Circles that are still to be opened. The list may only become shorter. */
+const knownCircles: readonly string[] = ['packages/upgrade/src/crd packages/upgrade/src/policy'];
 
 const steps: readonly Step[] = [
   command('types', 'tsc --noEmit'),
@@ -57,6 +63,15 @@ const steps: readonly Step[] = [
         '{*.md,docs/**/*.md,docs/**/*.yaml,packages/*/*.md}',
       ]).flatMap((file) => citationProblems(file, repository));
       return { ok: findings.length === 0, output: findings.join('\n') };
+    },
+  },
+  {
+    name: 'no circle between folders',
+    run() {
+      const circles = folderCircles(
+        new Map(globSync('packages/*/src/**/*.ts', { cwd: root }).map((path) => [path, textOf(path)])),
+      ).filter(({ folders }) => !knownCircles.includes(folders.join(' ')));
+      return { ok: circles.length === 0, output: circles.map(describeCircle).join('\n') };
     },
   },
   command('format', 'oxfmt --check .'),

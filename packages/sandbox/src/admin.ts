@@ -1,14 +1,14 @@
 import { keyOf } from '@isthmus/machinery';
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
 import { applyMergePatch } from '@isthmus/machinery';
-import { admin as adminUser } from './auth/authenticator.ts';
+import { admin as adminUser } from './authentication/authenticator.ts';
 import type { ServedResource } from './registry/served-resource.ts';
-import { createObjectNow } from './rest/create.ts';
-import { typed } from './rest/decode.ts';
-import { deleteObjectNow } from './rest/delete.ts';
-import { updateObjectNow } from './rest/update.ts';
-import type { Core } from './server/core.ts';
-import type { WriteTarget } from './server/target.ts';
+import { createObjectNow } from './verbs/create.ts';
+import { typed } from './objects/decode.ts';
+import { deleteObjectNow } from './verbs/delete.ts';
+import { updateObjectNow } from './verbs/update.ts';
+import type { Core } from './core/core.ts';
+import type { WriteTarget } from './core/target.ts';
 import type { Stored } from './store/stored.ts';
 
 /** A change as {@link Admin.onChange} tells it. */

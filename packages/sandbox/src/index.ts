@@ -1,17 +1,17 @@
 export type { Sandbox, SandboxOptions, TransportOptions } from './sandbox.ts';
 export { createSandbox } from './sandbox.ts';
-export { sharedCompiler } from './crd/compile-version.ts';
-export type { VersionCompiler } from './crd/compile-version.ts';
+export { sharedCompiler } from './definition/compile-version.ts';
+export type { VersionCompiler } from './definition/compile-version.ts';
 export type { SandboxImage } from './crd/image.ts';
 export type { Admin, ObjectChange } from './admin.ts';
-export type { Credentials } from './auth/authenticator.ts';
-export type { UserInfo } from './auth/user-info.ts';
+export type { Credentials } from './authentication/authenticator.ts';
+export type { UserInfo } from './request/user-info.ts';
 // Faults on the way to an API server
 export type { Fault, FaultRule } from './faults/fault.ts';
 export type { FaultyTransport, WriteVerdict } from './faults/with-faults.ts';
 export { withFaults } from './faults/with-faults.ts';
 // Bodies
-export { ByteQueue } from './server/byte-queue.ts';
+export { ByteQueue } from './answer/byte-queue.ts';
 // Over a socket
 export type { Authority, KeyPair, Subject } from './https/authority.ts';
 export { apiServerNames, createAuthority } from './https/authority.ts';

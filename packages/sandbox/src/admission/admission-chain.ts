@@ -1,4 +1,4 @@
-import type { Admission } from '../server/core.ts';
+import type { Admission } from '../core/core.ts';
 import { admitPod } from './pod-admission.ts';
 
 /** The server's own plugins before the webhooks, as the real server orders them. */

@@ -1,9 +1,9 @@
 import { randomSuffix, sleep } from '@isthmus/machinery';
 import type { PodSpec, Toleration } from '../builtin/pods/pod-spec.ts';
-import type { Core } from '../server/core.ts';
-import { about } from '../server/refusal.ts';
+import type { Core } from '../core/core.ts';
+import { about } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
-import type { AdmissionRequest } from '../server/core.ts';
+import type { AdmissionRequest } from '../core/core.ts';
 import { withTokenMounted } from './token-volume.ts';
 
 /**

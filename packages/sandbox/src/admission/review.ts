@@ -1,8 +1,9 @@
 import type { ServedResource } from '../registry/served-resource.ts';
+import { unregisteredKind } from '../typed/body-errors.ts';
 import { parseJson } from '../typed/parse-json.ts';
 import { parseYamlBody } from '../typed/parse-yaml-body.ts';
 import { malformedMessage, typeMetaOf } from '../typed/type-meta.ts';
-import type { AdmissionRequest } from '../server/core.ts';
+import type { AdmissionRequest } from '../core/core.ts';
 
 /** The `request` of an AdmissionReview (admission.k8s.io/v1). `as`: the version of the resource that the webhook's rule names. */
 export function reviewRequest(
@@ -69,23 +70,23 @@ export function readReview(text: string, uid: string): ReviewResponse | string {
   const { apiVersion, kind } = meta.typeMeta;
   const isReview = (apiVersion === '' || versions.includes(apiVersion)) && (kind === '' || kind === 'AdmissionReview');
   if (!isReview) {
-    const what = JSON.stringify(kind === '' ? 'AdmissionReview' : kind);
-    const where = JSON.stringify(apiVersion === '' ? versions[0] : apiVersion);
-    return `failed to call webhook: no kind ${what} is registered for version ${where} in scheme "pkg/runtime/scheme.go:111"`;
+    const unknown = unregisteredKind(kind || 'AdmissionReview', apiVersion || admissionV1);
+    return `failed to call webhook: ${unknown}`;
   }
   const { response } = (read.json.value ?? {}) as { readonly response?: ReviewResponse | null | undefined };
   const invalid = (why: string) => `received invalid webhook response: ${why}`;
   if (response === undefined || response === null) return invalid('webhook response was absent');
   if (response.uid !== uid)
     return invalid(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`);
-  if (apiVersion !== versions[0] || kind === '') {
+  if (apiVersion !== admissionV1 || kind === '') {
     const got = `${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`;
     return invalid(`expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${got}`);
   }
   return response;
 }
 
-const versions = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'];
+const admissionV1 = 'admission.k8s.io/v1';
+const versions = [admissionV1, 'admission.k8s.io/v1beta1'];
 
 /** What is wrong with the patch of an answer. */
 export function patchProblem({ patch = '', patchType }: ReviewResponse, mutates: boolean): string | undefined {

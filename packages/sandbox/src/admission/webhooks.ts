@@ -3,17 +3,17 @@ import type { Status } from '@isthmus/machinery';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { endpointOf } from '../crd/webhook-conversion.ts';
 import type { WebhookTransport } from '../crd/webhook-conversion.ts';
-import { uid as newUid } from '../rest/created-metadata.ts';
-import { asJson } from '../rest/as-json.ts';
-import { typed } from '../rest/decode.ts';
+import { uid as newUid } from '../objects/created-metadata.ts';
+import { asJson } from '../objects/as-json.ts';
+import { typed } from '../objects/decode.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
-import type { Core, Admission, AdmissionRequest } from '../server/core.ts';
-import { about, Refusal, refusalOf } from '../server/refusal.ts';
+import type { Core, Admission, AdmissionRequest } from '../core/core.ts';
+import { about, Refusal, refusalOf } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import { patchProblem, readReview, reviewBody, reviewRequest } from './review.ts';
 import type { ReviewResponse } from './review.ts';
-import { ruleMatches, webhooksOf } from './webhook-configuration.ts';
-import type { MatchCondition, Webhook } from './webhook-configuration.ts';
+import { ruleMatches, webhooksOf } from '../builtin/admissionregistration/webhook-configuration.ts';
+import type { MatchCondition, Webhook } from '../builtin/admissionregistration/webhook-configuration.ts';
 
 /** What webhooks need besides the request. */
 export interface WebhookParts {

@@ -1,6 +1,6 @@
 import { dns1123LabelErrors, dns1123SubdomainErrors } from '@isthmus/machinery';
 import type { StructNode } from '../typed/type-node.ts';
-import type { TableColumns } from '../encoding/table-columns.ts';
+import type { TableColumns } from '../registry/table-columns.ts';
 import type { ResourceVerb, ServedResource, Subresource } from '../registry/served-resource.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Strategy } from '../strategy/strategy.ts';

@@ -10,7 +10,7 @@ import {
 } from '@isthmus/machinery';
 import { validateObjectMeta } from '@isthmus/schema';
 import type { FieldError } from '@isthmus/schema';
-import { invalidValue } from '../server/refusal.ts';
+import { invalidValue } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 
 export function invalid(path: string, value: unknown, detail: string): FieldError {

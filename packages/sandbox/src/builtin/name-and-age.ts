@@ -1,5 +1,5 @@
 import { parseRfc3339 } from '@isthmus/machinery';
-import type { TableColumns } from '../encoding/table-columns.ts';
+import type { TableColumns } from '../registry/table-columns.ts';
 import type { Stored } from '../store/stored.ts';
 
 /** What `kubectl get` shows of a kind without columns of its own. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import { admin } from '../auth/authenticator.ts';
+import { admin } from '../authentication/authenticator.ts';
 import { createSandbox } from '../sandbox.ts';
 import { areas } from './areas.ts';
 import type { Recording } from './exchange.ts';

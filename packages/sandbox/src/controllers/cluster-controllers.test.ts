@@ -4,7 +4,7 @@ import { seededRandom } from '@isthmus/machinery';
 import type { VirtualClock } from '@isthmus/testkit';
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import { admin } from '../auth/authenticator.ts';
+import { admin } from '../authentication/authenticator.ts';
 import { createSandbox } from '../sandbox.ts';
 import { createClusterControllers } from './cluster-controllers.ts';
 import { SimulationAnnotation } from './nodes/simulated-node.ts';

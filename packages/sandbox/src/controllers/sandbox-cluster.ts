@@ -2,7 +2,7 @@ import { ConfigMap, ServiceAccount } from '@isthmus/api';
 import type { Log } from '@isthmus/kube';
 import { createClient, noLog, noMetrics } from '@isthmus/kube';
 import { conditionOf, seededRandom } from '@isthmus/machinery';
-import { admin } from '../auth/authenticator.ts';
+import { admin } from '../authentication/authenticator.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox.ts';
 import { createSandbox } from '../sandbox.ts';
 import { createClusterControllers } from './cluster-controllers.ts';

@@ -1,8 +1,8 @@
 import { parseRfc3339 } from '@isthmus/machinery';
 import { readPath } from '@isthmus/schema';
 import { ageOf, humanDuration } from '../builtin/name-and-age.ts';
-import type { ColumnDefinition, TableColumns } from '../encoding/table-columns.ts';
-import type { Column, Version } from './definition.ts';
+import type { ColumnDefinition, TableColumns } from '../registry/table-columns.ts';
+import type { Column, Version } from '../definition/definition.ts';
 
 /** The columns of a version: its name, and what it asks for; the age where it asks for nothing. */
 export function customColumns({ additionalPrinterColumns: given = [] }: Version): TableColumns {

@@ -2,8 +2,8 @@ import { apiVersionOf, deepFreeze } from '@isthmus/machinery';
 import type { Random } from '@isthmus/machinery';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Stored } from '../store/stored.ts';
-import type { Conversion } from './conversion.ts';
-import type { ConversionRule } from './definition.ts';
+import type { Conversion } from '../core/conversion.ts';
+import type { ConversionRule } from '../definition/definition.ts';
 import { convertByWebhook } from './webhook-conversion.ts';
 import type { WebhookTransport } from './webhook-conversion.ts';
 

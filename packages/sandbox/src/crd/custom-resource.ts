@@ -1,12 +1,12 @@
 import { isTrue, selectableOf } from '@isthmus/schema';
 import { statusSubresource } from '../builtin/define.ts';
 import type { ServedResource, Subresource } from '../registry/served-resource.ts';
-import { compiledVersions } from './compile-version.ts';
-import type { CompiledVersions, VersionCompiler } from './compile-version.ts';
+import { compiledVersions } from '../definition/compile-version.ts';
+import type { CompiledVersions, VersionCompiler } from '../definition/compile-version.ts';
 import { customDecoder } from './custom-decoder.ts';
 import { customColumns } from './custom-columns.ts';
 import { customStrategy } from './custom-strategy.ts';
-import type { Definition, Version } from './definition.ts';
+import type { Definition, Version } from '../definition/definition.ts';
 
 /** In the order in which the real server discovers custom kinds. */
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'] as const;

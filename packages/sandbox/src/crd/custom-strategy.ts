@@ -4,14 +4,14 @@ import type { FieldError } from '@isthmus/schema';
 import type { Judgement, Rules } from '@isthmus/schema/cel';
 import { exceptFields } from '../ownership/field-set.ts';
 import { fieldElement } from '../ownership/path-element.ts';
-import { numberAt } from './scale-paths.ts';
+import { numberAt } from '../scale/scale-paths.ts';
 import type { TrackOptions } from '../ownership/track-update.ts';
 import { subdomainName } from '../builtin/define.ts';
-import { about, invalidValue } from '../server/refusal.ts';
+import { about, invalidValue } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Strategy } from '../strategy/strategy.ts';
-import type { CompiledVersion } from './compile-version.ts';
-import type { Definition, ScalePaths, Version } from './definition.ts';
+import type { CompiledVersion } from '../definition/compile-version.ts';
+import type { Definition, ScalePaths, Version } from '../definition/definition.ts';
 
 /** How objects of a version of a custom kind are written. */
 export function customStrategy(

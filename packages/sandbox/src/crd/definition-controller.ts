@@ -1,13 +1,13 @@
 import { isTrue } from '@isthmus/schema';
 import { rfc3339 } from '@isthmus/machinery';
-import { deleteObjectNow } from '../rest/delete.ts';
-import { updateObjectNow } from '../rest/update.ts';
-import type { Core } from '../server/core.ts';
-import type { WriteTarget } from '../server/target.ts';
-import { Refusal } from '../server/refusal.ts';
+import { deleteObjectNow } from '../verbs/delete.ts';
+import { updateObjectNow } from '../verbs/update.ts';
+import type { Core } from '../core/core.ts';
+import type { WriteTarget } from '../core/target.ts';
+import { Refusal } from '../refusal/refusal.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
-import { definitionsKey, withCondition } from './definition.ts';
-import type { Definition } from './definition.ts';
+import { definitionsKey, withCondition } from '../definition/definition.ts';
+import type { Definition } from '../definition/definition.ts';
 import { namesAccepted } from './definition-names.ts';
 
 const finalizer = 'customresourcecleanup.apiextensions.k8s.io';

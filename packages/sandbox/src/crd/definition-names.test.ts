@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { namesAccepted } from './definition-names.ts';
-import type { Definition, Names } from './definition.ts';
+import type { Definition, Names } from '../definition/definition.ts';
 
 const none: Names = { plural: '', kind: '' };
 const widgets: Names = {

@@ -1,6 +1,6 @@
 import { equal } from '@isthmus/machinery';
-import { withCondition } from './definition.ts';
-import type { Condition, Definition, Names } from './definition.ts';
+import { withCondition } from '../definition/definition.ts';
+import type { Condition, Definition, Names } from '../definition/definition.ts';
 
 /**
  * The definition with the names that it may have beside the others of its group, and the conditions NamesAccepted and Established that follow;

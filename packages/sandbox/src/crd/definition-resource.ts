@@ -15,7 +15,7 @@ import { ruleErrors } from '@isthmus/schema/cel';
 import { defineBuiltIn, statusSubresource, subdomainName } from '../builtin/define.ts';
 import { specOrStatus } from '../builtin/reset-fields.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
-import type { Definition, Version } from './definition.ts';
+import type { Definition, Version } from '../definition/definition.ts';
 import { deletionOf } from './definition-controller.ts';
 
 /** The kind CustomResourceDefinition. */

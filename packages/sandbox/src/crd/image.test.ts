@@ -1,5 +1,5 @@
 import { CustomResourceDefinition, Namespace, ServiceExport } from '@isthmus/api';
-import type { Definition } from './definition.ts';
+import type { Definition } from '../definition/definition.ts';
 import { createVirtualClock, definitions } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../sandbox.ts';

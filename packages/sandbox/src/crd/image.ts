@@ -1,9 +1,9 @@
 import { rfc3339 } from '@isthmus/machinery';
-import { uid } from '../rest/created-metadata.ts';
+import { uid } from '../objects/created-metadata.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
-import type { Core } from '../server/core.ts';
-import { definitionsKey } from './definition.ts';
-import type { Definition } from './definition.ts';
+import type { Core } from '../core/core.ts';
+import { definitionsKey } from '../definition/definition.ts';
+import type { Definition } from '../definition/definition.ts';
 
 /**
  * Established definitions, and what was compiled of them: made once, and the start of as many sandboxes as one likes. Nothing in it is

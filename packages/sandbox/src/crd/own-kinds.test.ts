@@ -5,7 +5,7 @@ import type { ApiRequest } from '@isthmus/kube';
 import { crdOf } from '@isthmus/schema';
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import { admin } from '../auth/authenticator.ts';
+import { admin } from '../authentication/authenticator.ts';
 import { collectText } from '../contract/streams.ts';
 import { virtualTime } from '../contract/virtual-time.ts';
 import { generatedObjects } from '../generated/frame.ts';

@@ -1,10 +1,10 @@
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Store } from '../store/store.ts';
-import type { VersionCompiler } from './compile-version.ts';
+import type { VersionCompiler } from '../definition/compile-version.ts';
 import { servedVersions } from './custom-resource.ts';
-import { definitionsKey } from './definition.ts';
-import type { Definition } from './definition.ts';
+import { definitionsKey } from '../definition/definition.ts';
+import type { Definition } from '../definition/definition.ts';
 import type { SandboxImage } from './image.ts';
 
 /**

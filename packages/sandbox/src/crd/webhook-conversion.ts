@@ -1,10 +1,10 @@
 import { apiVersionOf } from '@isthmus/machinery';
 import type { Random } from '@isthmus/machinery';
 import type { ServedResource } from '../registry/served-resource.ts';
-import { uid } from '../rest/created-metadata.ts';
-import { unexplained } from '../server/refusal.ts';
+import { uid } from '../objects/created-metadata.ts';
+import { unexplained } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
-import type { ConversionRule, WebhookClientConfig } from './definition.ts';
+import type { ConversionRule, WebhookClientConfig } from '../definition/definition.ts';
 
 /** Where a webhook answers. */
 export interface WebhookEndpoint {

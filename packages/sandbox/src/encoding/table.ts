@@ -1,7 +1,7 @@
 import type { Stored } from '../store/stored.ts';
 import { watchLine } from './encoding.ts';
 import type { Encoding } from './encoding.ts';
-import type { ColumnDefinition, TableColumns } from './table-columns.ts';
+import type { ColumnDefinition, TableColumns } from '../registry/table-columns.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 

@@ -1,7 +1,7 @@
 import { createVirtualClock } from '@isthmus/testkit';
 import type { ApiRequest, Transport } from '@isthmus/kube';
 import { describe, expect, it } from 'vitest';
-import { admin } from '../auth/authenticator.ts';
+import { admin } from '../authentication/authenticator.ts';
 import { createSandbox } from '../sandbox.ts';
 import type { Fault } from './fault.ts';
 import { withFaults } from './with-faults.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import { admin } from '../auth/authenticator.ts';
+import { admin } from '../authentication/authenticator.ts';
 import { virtualTime } from '../contract/virtual-time.ts';
 import { createSandbox } from '../sandbox.ts';
 import { verdictsOf } from './frame.ts';

@@ -1,6 +1,6 @@
 import { createVirtualClock } from '@isthmus/testkit';
 import { expect, it } from 'vitest';
-import { admin } from '../auth/authenticator.ts';
+import { admin } from '../authentication/authenticator.ts';
 import { createSandbox } from '../sandbox.ts';
 
 /** A sandbox that knows one token, and how it answers a POST: the code, and the object. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalQuantity } from '@isthmus/machinery';
 import { looseAddress } from '../builtin/address-rules.ts';
 import { quantityValue } from '../builtin/pods/quantities.ts';
-import { requestInfoOf } from '../server/request-info.ts';
+import { requestInfoOf } from '../request/request-info.ts';
 
 /** Each of these once took minutes, or did not end. */
 describe('a text that is made to cost much', () => {

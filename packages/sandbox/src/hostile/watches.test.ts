@@ -1,6 +1,6 @@
 import { createVirtualClock } from '@isthmus/testkit';
 import { expect, it } from 'vitest';
-import { admin } from '../auth/authenticator.ts';
+import { admin } from '../authentication/authenticator.ts';
 import { splitLines } from '../contract/streams.ts';
 import { createSandbox } from '../sandbox.ts';
 

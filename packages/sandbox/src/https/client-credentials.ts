@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { Credentials } from '../auth/authenticator.ts';
+import type { Credentials } from '../authentication/authenticator.ts';
 
 /** What a connection shows of its client. `authorized`: its certificate is one of our authority. */
 export type ClientSocket = Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>;

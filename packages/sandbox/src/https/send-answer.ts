@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
-import type { Answer } from '../server/answer.ts';
-import type { ByteQueue } from '../server/byte-queue.ts';
+import type { Answer } from '../answer/answer.ts';
+import type { ByteQueue } from '../answer/byte-queue.ts';
 
 /** What is larger is compressed for who accepts it, as a real server does. */
 const compressFromBytes = 128 * 1024;

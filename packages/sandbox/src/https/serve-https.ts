@@ -7,7 +7,7 @@ import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { ApiRequest } from '@isthmus/kube';
-import { maxBodyBytes } from '../server/body-limit.ts';
+import { maxBodyBytes } from '../routing/body-limit.ts';
 import { jsonOfProtobuf } from '../protobuf/json-of-protobuf.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Authority } from './authority.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '@isthmus/schema';
 import type { ServedResource } from '../registry/served-resource.ts';
-import type { Core } from '../server/core.ts';
+import type { Core } from '../core/core.ts';
 import type { Stored } from '../store/stored.ts';
 
 /** The definition of a custom kind: the labels of its group reversed, `com.example.zoo.v1.Lion`. */

@@ -3,7 +3,7 @@ import { openApiSchemas } from '../builtin/types/open-api.ts';
 import { servedGroups } from '../discovery/group-versions.ts';
 import type { ServedGroup, ServedVersion } from '../discovery/group-versions.ts';
 import { serverVersion } from '../discovery/server-version.ts';
-import type { Core } from '../server/core.ts';
+import type { Core } from '../core/core.ts';
 import { customSchemas, definitionOf } from './custom-definition.ts';
 import { content, groupTitle, pathsOf, tagOf } from './operations.ts';
 import type { Paths } from './operations.ts';

@@ -1,8 +1,8 @@
 import type { ApiRequest } from '@isthmus/kube';
 import { contentHash } from '../discovery/digest.ts';
-import type { Answer } from '../server/answer.ts';
-import { ByteQueue } from '../server/byte-queue.ts';
-import type { Core } from '../server/core.ts';
+import type { Answer } from '../answer/answer.ts';
+import { ByteQueue } from '../answer/byte-queue.ts';
+import type { Core } from '../core/core.ts';
 import { documentV2 } from './document-v2.ts';
 import { documentSources } from './documents-v3.ts';
 import type { DocumentSource, OpenApiDocument } from './documents-v3.ts';

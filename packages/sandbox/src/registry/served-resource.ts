@@ -2,11 +2,11 @@ import type { ResourceType } from '@isthmus/machinery';
 import type { StructNode } from '../typed/type-node.ts';
 import type { DecodeResult } from '../typed/decode.ts';
 import type { ParsedJson } from '../typed/parsed-json.ts';
-import type { CompiledVersions } from '../crd/compile-version.ts';
-import type { Definition, ScalePaths } from '../crd/definition.ts';
+import type { CompiledVersions } from '../definition/compile-version.ts';
+import type { Definition, ScalePaths } from '../definition/definition.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Strategy } from '../strategy/strategy.ts';
-import type { TableColumns } from '../encoding/table-columns.ts';
+import type { TableColumns } from './table-columns.ts';
 
 /** A resource in one version, as the server serves it. */
 export interface ServedResource extends ResourceType {

@@ -1,6 +1,5 @@
 import type { FieldError } from '@isthmus/schema';
 import type { TrackOptions } from '../ownership/track-update.ts';
-import type { ServiceClaims } from '../builtin/core/service-claims.ts';
 import type { Stored } from '../store/stored.ts';
 
 /**
@@ -76,6 +75,9 @@ export interface Allocation {
   /** What is no error of a field; the request fails with 500 for this reason. */
   readonly failure?: string | undefined;
 }
+
+/** What no two Services may have, ClusterIPs as text and node ports as numbers, and the key of the Service that has it. */
+export type ServiceClaims = ReadonlyMap<string | number, string>;
 
 /** What the rules of a resource need to know of its cluster. */
 export interface StrategyContext {

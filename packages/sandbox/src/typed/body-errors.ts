@@ -18,6 +18,11 @@ export function unhandledBody(
   return `${given.kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${expectedKind}: ${message}`;
 }
 
+/** What the API server says of a kind, or a version of it, that it does not know. Its text names a line of its source. */
+export function unregisteredKind(kind: string, apiVersion: string): string {
+  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+}
+
 /** What the strict decoder found, as one message: `fieldValidation=Strict`. */
 export function strictDecodingError(errors: readonly string[]): string {
   return `strict decoding error: ${errors.join(', ')}`;

@@ -1,4 +1,4 @@
-import type { Webhook } from '../../admission/webhook-configuration.ts';
+import type { Webhook } from './webhook-configuration.ts';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { metadataForm } from '../field-rules.ts';

@@ -1,6 +1,6 @@
 import { dns1035LabelErrors, dns1123SubdomainErrors, portNumberErrors, qualifiedNameErrors } from '@isthmus/machinery';
-import { conditionProblem } from '../../admission/match-conditions.ts';
-import type { MatchCondition, Webhook, WebhookRule } from '../../admission/webhook-configuration.ts';
+import { conditionProblem } from './match-conditions.ts';
+import type { MatchCondition, Webhook, WebhookRule } from './webhook-configuration.ts';
 import type { Errors } from '../field-checks.ts';
 import { labelSelector, optionalOneOf, problems, requiredText, when } from '../field-checks.ts';
 import { duplicate, invalid, notSupported, required, tooMany } from '../field-rules.ts';

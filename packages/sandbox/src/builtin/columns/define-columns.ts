@@ -1,4 +1,4 @@
-import type { ColumnDefinition, TableColumns } from '../../encoding/table-columns.ts';
+import type { ColumnDefinition, TableColumns } from '../../registry/table-columns.ts';
 import type { Stored } from '../../store/stored.ts';
 
 /** What a column holds; those that are wide are shown with `-o wide` alone. */

@@ -1,5 +1,5 @@
 import type { LabelSelectorObject } from '@isthmus/machinery';
-import type { TableColumns } from '../../encoding/table-columns.ts';
+import type { TableColumns } from '../../registry/table-columns.ts';
 import type { Stored } from '../../store/stored.ts';
 import { ageOf } from '../name-and-age.ts';
 import { labelsText, selectorText } from './cell-texts.ts';

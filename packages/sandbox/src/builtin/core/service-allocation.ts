@@ -7,7 +7,7 @@ import { compact, invalid } from '../field-rules.ts';
 import { withNodePorts } from './service-node-ports.ts';
 import { withFamilies } from './service-addresses.ts';
 import { hasClusterIP, isHeadless, isHealthChecked, sameList, serviceOf } from './service-shape.ts';
-import type { ServiceClaims } from './service-claims.ts';
+import type { ServiceClaims } from '../../strategy/strategy.ts';
 import type { ServiceSpec } from './service-shape.ts';
 
 /**

@@ -1,10 +1,8 @@
+import type { ServiceClaims } from '../../strategy/strategy.ts';
 import type { Store } from '../../store/store.ts';
 import type { Stored } from '../../store/stored.ts';
 import { nodePortsOf } from './service-node-ports.ts';
 import { serviceOf } from './service-shape.ts';
-
-/** What no two Services may have, ClusterIPs as text and node ports as numbers, and the key of the Service that has it. */
-export type ServiceClaims = ReadonlyMap<string | number, string>;
 
 /** Follows each write of a Service. Reading them all for each new one would make ten thousand of them cost their square. */
 export function followServiceClaims(store: Store): ServiceClaims {

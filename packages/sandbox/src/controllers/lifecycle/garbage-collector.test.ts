@@ -5,7 +5,7 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import { createVirtualClock } from '@isthmus/testkit';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { admin as adminUser } from '../../auth/authenticator.ts';
+import { admin as adminUser } from '../../authentication/authenticator.ts';
 import type { FaultRule } from '../../faults/fault.ts';
 import { withFaults } from '../../faults/with-faults.ts';
 import { createSandbox } from '../../sandbox.ts';

@@ -1,0 +1,36 @@
+import { keyOf } from '@isthmus/machinery';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { Core } from '../core/core.ts';
+import { badRequest, methodNotAllowed, notFound } from '../refusal/refusal.ts';
+import type { ResourceRequest, RequestVerb } from '../request/request-info.ts';
+
+const streamed: readonly RequestVerb[] = ['create', 'get'];
+const proxied: readonly RequestVerb[] = ['create', 'delete', 'get', 'patch', 'update'];
+
+/** What a real server passes on to a kubelet, or to a container, and by which verbs. */
+const passedOn: Readonly<Record<string, Readonly<Record<string, readonly RequestVerb[]>>>> = {
+  '/pods': { log: ['get'], exec: streamed, attach: streamed, portforward: streamed, proxy: proxied },
+  '/services': { proxy: proxied },
+  '/nodes': { proxy: proxied },
+};
+
+/**
+ * Refuses what is meant for a machine, of which a sandbox has none: 404 where the object is not there, as the real server says it; else
+ * 400, in our words. Such subresources are in no discovery document. Undefined for what is no such subresource.
+ */
+export function machineAction(
+  core: Core,
+  { storageKey, group, plural }: ServedResource,
+  info: ResourceRequest,
+): undefined {
+  const { subresource = '', name = '', namespace, verb } = info;
+  const [first = '', ...path] = subresource.split('/');
+  const verbs = passedOn[storageKey];
+  if (verbs === undefined || !Object.hasOwn(verbs, first)) return undefined;
+  if (path.length > 0 && first !== 'proxy') return undefined;
+  if (verbs[first]?.includes(verb) !== true) throw methodNotAllowed();
+  if (core.store.get(storageKey, keyOf({ namespace, name })) === undefined) throw notFound({ group, plural }, name);
+  throw badRequest(
+    `${plural}/${first} of ${name}: nothing runs in a sandbox: its Pods have no containers, its Nodes no machines`,
+  );
+}

@@ -1,0 +1,76 @@
+import { failureStatus } from '@isthmus/machinery';
+import { Refusal } from '../refusal/refusal.ts';
+
+/** How an answer about objects is to look. */
+export interface Negotiated {
+  readonly format: 'json' | 'yaml';
+  readonly as: 'object' | 'table' | 'metadata' | 'metadata-list';
+}
+
+/** What the server can answer with, in the words of its refusals. */
+const acceptable = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+/** What it can stream. */
+export const streams: readonly string[] = [
+  'application/json;stream=watch',
+  'application/vnd.kubernetes.protobuf;stream=watch',
+];
+
+/**
+ * The first form of an `Accept` header that the server has. Table and PartialObjectMetadata are offered in `meta.k8s.io/v1` alone; protobuf
+ * is not spoken, and passed over. `hasTables`: whether what is asked for can be a Table.
+ * Errors: 406 where there is none.
+ */
+export function negotiate(accept: string | undefined, hasTables = true): Negotiated {
+  const clauses = (accept ?? '').split(',').filter((clause) => clause.trim() !== '');
+  if (clauses.length === 0) return { format: 'json', as: 'object' };
+  for (const clause of byQuality(clauses)) {
+    const found = formOf(clause);
+    if (found !== undefined && (hasTables || found.as !== 'table')) return found;
+  }
+  const message = `only the following media types are accepted: ${acceptable.join(', ')}`;
+  throw new Refusal(failureStatus({ reason: 'NotAcceptable', message }));
+}
+
+/**
+ * What a route looks at before anything else: whether a clause names one of its media types, whatever its parameters.
+ * Errors: 406 where none does.
+ */
+export function checkAcceptable(accept: string | undefined, more: readonly string[] = [], types = acceptable): void {
+  if (accept === undefined || accept === '') return;
+  const asked = accept.split(',').map((clause) => (clause.split(';')[0] ?? '').trim());
+  if (asked.some((type) => type === '*/*' || types.includes(type))) return;
+  const message = `406: Not Acceptable\n\nAvailable representations: ${[...types, ...more].join(', ')}`;
+  throw new Refusal(failureStatus({ reason: 'NotAcceptable', message, details: {} }));
+}
+
+function formOf(clause: string): Negotiated | undefined {
+  const [type = '', ...rest] = clause.split(';').map((part) => part.trim());
+  const parameters = new Map(rest.map((part) => [part.split('=')[0] ?? '', part.slice(part.indexOf('=') + 1)]));
+  const format = formats.get(type);
+  if (format === undefined) return undefined;
+  const as = parameters.get('as');
+  if (as === undefined) return { format, as: 'object' };
+  const form = forms.get(as);
+  if (form === undefined || parameters.get('g') !== 'meta.k8s.io' || parameters.get('v') !== 'v1') return undefined;
+  return { format, as: form };
+}
+
+const forms: ReadonlyMap<string, Negotiated['as']> = new Map([
+  ['Table', 'table'],
+  ['PartialObjectMetadata', 'metadata'],
+  ['PartialObjectMetadataList', 'metadata-list'],
+]);
+
+const formats: ReadonlyMap<string, 'json' | 'yaml'> = new Map([
+  ['application/json', 'json'],
+  ['application/*', 'json'],
+  ['*/*', 'json'],
+  ['application/yaml', 'yaml'],
+]);
+
+/** Higher `q` first; equal ones as they stand. */
+function byQuality(clauses: readonly string[]): readonly string[] {
+  const quality = (clause: string) => Number(/;\s*q=([\d.]+)/.exec(clause)?.[1] ?? 1);
+  return clauses.toSorted((a, b) => quality(b) - quality(a));
+}

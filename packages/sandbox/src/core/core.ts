@@ -1,0 +1,47 @@
+import type { Clock, Random } from '@isthmus/machinery';
+import type { FieldSets } from '../ownership/field-sets.ts';
+import type { Authorizer } from '../request/authorizer.ts';
+import type { Conversion } from './conversion.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Store } from '../store/store.ts';
+import type { Stored } from '../store/stored.ts';
+import type { WriteTarget } from './target.ts';
+import type { StrategyContext } from '../strategy/strategy.ts';
+
+/** What every handler works on. */
+export interface Core {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly context: StrategyContext;
+  readonly authorizer: Authorizer;
+  readonly guard: Guard;
+  readonly admission: Admission;
+  readonly conversion: Conversion;
+  readonly fieldSets: FieldSets;
+}
+
+/** Looks at a write before anything else does. Throws a Refusal. */
+export type Guard = (core: Core, target: WriteTarget, object: Stored, before: Stored | undefined) => void;
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** A write on its way into the store. */
+export interface AdmissionRequest {
+  readonly operation: Operation;
+  readonly target: WriteTarget;
+  /** Absent for DELETE. */
+  readonly object?: Stored | undefined;
+  /** Absent for CREATE. */
+  readonly before?: Stored | undefined;
+  /** The options of the request, as JSON of `CreateOptions`, `UpdateOptions`, `PatchOptions` or `DeleteOptions`. */
+  readonly options: object;
+}
+
+/** What stands between a decoded object and its validation, and between that and the store. Both throw a Refusal. */
+export interface Admission {
+  /** The object as the mutating plugins and webhooks leave it. */
+  mutate(core: Core, request: AdmissionRequest): Promise<Stored | undefined>;
+  validate(core: Core, request: AdmissionRequest): Promise<void>;
+}

@@ -1,0 +1,30 @@
+import type { UserInfo } from '../request/user-info.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { FieldValidation } from '../options/write-options.ts';
+
+/** Which object, or which collection, a request is about, and for whom. */
+export interface Target {
+  readonly resource: ServedResource;
+  readonly namespace: string | undefined;
+  /** Empty for a collection. */
+  readonly name: string;
+  readonly subresource: string | undefined;
+  readonly user: UserInfo;
+}
+
+/** A {@link Target} that is written. */
+export interface WriteTarget extends Target {
+  readonly dryRun: boolean;
+  /** What becomes of unknown and repeated fields; absent: nothing. */
+  readonly fieldValidation?: FieldValidation | undefined;
+  /** Who will own the fields. */
+  readonly fieldManager: string;
+  /** It is deleted with others, by a selector: its name is not in the path. */
+  readonly ofCollection?: boolean | undefined;
+  /** The write comes through the object's Scale: that is how its owner is recorded. */
+  readonly scales?: true | undefined;
+  /** The field manager as admission webhooks are told of it: only where the request names it. */
+  readonly namedFieldManager?: string | undefined;
+  /** Texts for `Warning` headers; handlers add to it. */
+  readonly warnings: string[];
+}

@@ -1,0 +1,126 @@
+import type { ApiRequest } from '@isthmus/kube';
+import { apiVersionOf, labelSelectorOf, printLabelSelector } from '@isthmus/machinery';
+import type { LabelSelectorObject } from '@isthmus/machinery';
+import { builtInType } from '../builtin/types/load.ts';
+import { defineBuiltIn } from '../builtin/define.ts';
+import { nonNegative } from '../builtin/field-checks.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { Core } from '../core/core.ts';
+import type { Target, WriteTarget } from '../core/target.ts';
+import { badRequest, conflict, invalid } from '../refusal/refusal.ts';
+import type { Stored } from '../store/stored.ts';
+import { decodeObject } from '../objects/decode.ts';
+import { getObject } from '../verbs/get.ts';
+import { applicationOf, changeOfPatch, isApply } from '../verbs/patch.ts';
+import { managedAfterScale, managedOfScale } from './scale-ownership.ts';
+import { updateObject } from '../verbs/update.ts';
+
+/** What a `Scale` is decoded as, below the resource that has it. */
+function scaleResource({ plural }: ServedResource): ServedResource {
+  return defineBuiltIn({
+    group: 'autoscaling',
+    version: 'v1',
+    kind: 'Scale',
+    plural,
+    type: builtInType('autoscaling/v1', 'Scale'),
+  });
+}
+
+/** The `Scale` of a built-in object. */
+export async function readBuiltInScale(core: Core, target: Target): Promise<Stored> {
+  return scaleOf(await getObject(core, target));
+}
+
+/** How the `Scale` of a kind reads and writes its objects. */
+export interface ScaleShape {
+  readonly scaleOf: (object: Stored) => Stored;
+  /** `replicas` is undefined where what was sent says none. Throws what is wrong with them. */
+  readonly withReplicas: (object: Stored, replicas: number | undefined) => Stored;
+  /** Where the real server keeps the object, as its errors say it. */
+  readonly keyOf: (object: Stored) => string;
+}
+
+function builtInShape({ plural }: ServedResource): ScaleShape {
+  return {
+    scaleOf,
+    withReplicas(object, replicas = 0) {
+      const errors = nonNegative('spec.replicas', replicas);
+      if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, object.metadata.name, errors);
+      return { ...object, spec: { ...(object['spec'] as object), replicas } };
+    },
+    keyOf: ({ metadata }) => `/${plural}/${metadata.namespace}/${metadata.name}`,
+  };
+}
+
+/** Sets the replicas through the `Scale`, replaced, patched or applied. */
+export async function writeBuiltInScale(
+  core: Core,
+  target: WriteTarget,
+  request: ApiRequest,
+  shape = builtInShape(target.resource),
+): Promise<Stored> {
+  const { resource, name } = target;
+  const scaleTarget: WriteTarget = { ...target, resource: scaleResource(resource) };
+  const given = request.method === 'PATCH' ? undefined : decodeObject(scaleTarget, request);
+  const applies = given === undefined && isApply(request);
+  const applied = applies ? applicationOf(core, scaleTarget, request) : undefined;
+  const change = applied ?? (given === undefined ? changeOfPatch(scaleTarget, request) : () => given);
+  const { object } = await updateObject(
+    core,
+    { ...target, subresource: undefined, scales: true },
+    async (before) => {
+      const shown = shape.scaleOf(before);
+      const managed = applies ? { managedFields: managedOfScale(before) } : {};
+      const scale = await change({ ...shown, metadata: { ...shown.metadata, ...managed } });
+      const { metadata } = scale;
+      if (metadata.name !== name) {
+        throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+      }
+      const { replicas } = (scale['spec'] ?? {}) as { readonly replicas?: number | undefined };
+      const scaled = shape.withReplicas(before, replicas);
+      const { uid = '', resourceVersion = '' } = metadata;
+      if (uid !== '' && uid !== before.metadata.uid) {
+        const mismatch = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`;
+        const key = shape.keyOf(before);
+        throw conflict(
+          resource,
+          name,
+          `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`,
+        );
+      }
+      return {
+        ...scaled,
+        metadata: {
+          ...before.metadata,
+          resourceVersion: resourceVersion === '' ? before.metadata.resourceVersion : resourceVersion,
+          ...(applies && { managedFields: managedAfterScale(before, scale, apiVersionOf(resource)) }),
+        },
+      };
+    },
+    { options: request.method === 'PATCH' ? 'PatchOptions' : 'UpdateOptions', tracked: applies },
+  );
+  return shape.scaleOf(object);
+}
+
+function scaleOf(object: Stored): Stored {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const { replicas = 0, selector } = object['spec'] as {
+    readonly replicas?: number | undefined;
+    readonly selector?: LabelSelectorObject | undefined;
+  };
+  const status = (object['status'] ?? {}) as { readonly replicas?: number | undefined };
+  const text = selector === undefined ? '' : printLabelSelector(labelSelectorOf(selector));
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(creationTimestamp !== undefined && { creationTimestamp }),
+    },
+    spec: { ...(replicas !== 0 && { replicas }) },
+    status: { replicas: status.replicas ?? 0, ...(text !== '' && { selector: text }) },
+  };
+}

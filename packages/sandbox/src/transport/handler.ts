@@ -1,0 +1,112 @@
+import type { ApiRequest } from '@isthmus/kube';
+import { failureStatus } from '@isthmus/machinery';
+import type { Authenticator, Credentials } from '../authentication/authenticator.ts';
+import type { Authorizer } from '../request/authorizer.ts';
+import { forbidden } from '../refusal/forbidden.ts';
+import { impersonated } from '../authentication/impersonation.ts';
+import type { UserInfo } from '../request/user-info.ts';
+import { selectedName } from '../options/selection.ts';
+import { answerYaml } from '../encoding/yaml.ts';
+import type { Answer } from '../answer/answer.ts';
+import { jsonAnswer, textAnswer, withWarnings } from '../answer/answer.ts';
+import { negotiate } from '../answer/negotiate.ts';
+import { internalError, Refusal, statusBody } from '../refusal/refusal.ts';
+import { requestInfoOf } from '../request/request-info.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { RestHandler } from '../routing/rest-handler.ts';
+
+export interface HandlerParts {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly rest: RestHandler;
+  /** What is no resource: discovery, OpenAPI, health, version. Undefined where no such path is served. */
+  readonly documents: (request: ApiRequest) => Answer | undefined;
+  /** Called with what no refusal explains: a defect of the server. */
+  readonly onDefect: (request: ApiRequest, error: unknown) => void;
+  /** Told of each request when its answer is known. `username`: empty where the credentials were wrong. */
+  readonly onAnswer: (request: ApiRequest, username: string, status: number) => void;
+}
+
+/** The whole chain of one request: who, what, may they, and the answer. Never throws. */
+export function createHandler(parts: HandlerParts): (request: ApiRequest, credentials: Credentials) => Promise<Answer> {
+  return async (request, credentials) => {
+    let username = '';
+    const answer = await handled(request, credentials, (name) => (username = name));
+    parts.onAnswer(request, username, answer.status);
+    return answer;
+  };
+
+  async function handled(
+    request: ApiRequest,
+    credentials: Credentials,
+    isKnown: (username: string) => void,
+  ): Promise<Answer> {
+    try {
+      const sender = parts.authenticator.authenticate(credentials);
+      if (sender === undefined) throw unauthorized();
+      const info = named(requestInfoOf(request), request);
+      const user = impersonated(sender, request.headers ?? {}, { authorizer: parts.authorizer, asked: info });
+      isKnown(user.username);
+      const verdict = parts.authorizer.authorize(user, info);
+      if (!verdict.allowed) throw forbidden(user, info, verdict.reason);
+      return await answered(parts, { info, request, user });
+    } catch (error) {
+      if (error instanceof Refusal) return refused(request, error);
+      parts.onDefect(request, error);
+      return refused(request, internalError(error instanceof Error ? error.message : String(error)));
+    }
+  }
+}
+
+async function answered(
+  { rest, documents }: HandlerParts,
+  { info, request, user }: { readonly info: RequestInfo; readonly request: ApiRequest; readonly user: UserInfo },
+): Promise<Answer> {
+  const document = documents(request);
+  if (document !== undefined) return document;
+  if (info.kind === 'resource') {
+    const answer = await rest.handle(info, request, user);
+    if (answer !== undefined) return answer;
+    if (info.group === '' || rest.serves(info.group)) throw unknownResource();
+  }
+  return textAnswer(404, '404 page not found\n');
+}
+
+/** A list or a watch of one name is authorized as that name. */
+function named(info: RequestInfo, request: ApiRequest): RequestInfo {
+  if (info.kind !== 'resource' || info.name !== undefined) return info;
+  if (info.verb !== 'list' && info.verb !== 'watch' && info.verb !== 'deletecollection') return info;
+  try {
+    return { ...info, selectedName: selectedName(request.query ?? {}) };
+  } catch {
+    // A selector that cannot be read is refused later.
+    return info;
+  }
+}
+
+function refused({ headers }: ApiRequest, refusal: Refusal): Answer {
+  const { code = 500, details } = refusal.status;
+  const answer = wantsYaml(headers?.['accept'])
+    ? { status: code, contentType: 'application/yaml', body: answerYaml(statusBody(refusal)) }
+    : jsonAnswer(code, statusBody(refusal));
+  const retryAfter = details?.retryAfterSeconds;
+  const later = retryAfter === undefined ? answer : { ...answer, headers: { 'retry-after': String(retryAfter) } };
+  return withWarnings(refusal.warnings, later);
+}
+
+function wantsYaml(accept: string | undefined): boolean {
+  try {
+    return negotiate(accept).format === 'yaml';
+  } catch {
+    return false;
+  }
+}
+
+function unauthorized(): Refusal {
+  return new Refusal(failureStatus({ reason: 'Unauthorized', message: 'Unauthorized' }));
+}
+
+function unknownResource(): Refusal {
+  const message = 'the server could not find the requested resource';
+  return new Refusal(failureStatus({ reason: 'NotFound', message, details: {} }));
+}

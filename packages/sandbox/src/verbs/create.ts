@@ -1,0 +1,149 @@
+import { apiVersionOf, keyOfObject } from '@isthmus/machinery';
+import type { Core } from '../core/core.ts';
+import type { WriteTarget } from '../core/target.ts';
+import { alreadyExists, badRequest, internalError, invalid, unexplained } from '../refusal/refusal.ts';
+import type { Stored } from '../store/stored.ts';
+import { refuseMissingNamespace } from '../objects/namespace-lifecycle.ts';
+import { createdMetadata } from '../objects/created-metadata.ts';
+import { isVersion } from '../options/list-options.ts';
+import { metadataErrors } from '../objects/metadata-rules.ts';
+import { storedForm } from '../objects/stored-form.ts';
+import { trackedUpdate } from '../objects/tracking.ts';
+
+export interface CreateOptions {
+  /** Its managed fields are set already (apply). */
+  readonly isTracked?: boolean | undefined;
+  /** Asked where the request was for another verb. Throws a Refusal. */
+  readonly mayCreate?: (() => void) | undefined;
+}
+
+/**
+ * Stores a new object. `given` is decoded and has its defaults. The answer is in the version of the request.
+ */
+export async function createObject(
+  core: Core,
+  target: WriteTarget,
+  given: Stored,
+  { isTracked = false, mayCreate }: CreateOptions = {},
+): Promise<Stored> {
+  const named = withoutSystemFields({ ...given, metadata: namespaceOf(target, given) });
+  core.guard(core, target, named, undefined);
+  const tracked = isTracked ? named : trackedUpdate(core, target, undefined, named);
+  const request = { operation: 'CREATE', target, options: writeOptions('CreateOptions', target) } as const;
+  const admitted = (await core.admission.mutate(core, { ...request, object: tracked })) ?? tracked;
+  // What admission changes is nobody's.
+  const object = preparedForCreate(core, target, admitted);
+  mayCreate?.();
+  await core.admission.validate(core, { ...request, object });
+  const stored = await core.conversion.toStored(target.resource, object);
+  return readBack(core, target, commitCreate(core, target, { object, stored, given: given.metadata.resourceVersion }));
+}
+
+/** What was written in another version than that of the request is answered as it is read from there. */
+export async function readBack(core: Core, { resource, dryRun }: WriteTarget, written: Stored): Promise<Stored> {
+  if (dryRun || resource.storageVersion === apiVersionOf(resource)) return written;
+  const stored = core.store.get(resource.storageKey, keyOfObject(written));
+  if (stored === undefined) return written;
+  const [answer = written] = await core.conversion.toRequested(resource, [stored]);
+  return answer;
+}
+
+/** {@link createObject} without admission by webhooks, at once: for what the server itself creates. */
+export function createObjectNow(core: Core, target: WriteTarget, given: Stored): Stored {
+  const named = { ...given, metadata: namespaceOf(target, given) };
+  const object = preparedForCreate(core, target, trackedUpdate(core, target, undefined, named));
+  return commitCreate(core, target, {
+    object,
+    stored: core.conversion.toStoredNow(target.resource, object),
+    given: undefined,
+  });
+}
+
+/** The options of a write as admission webhooks see them. */
+export function writeOptions(kind: string, { dryRun, namedFieldManager }: WriteTarget): object {
+  return {
+    kind,
+    apiVersion: 'meta.k8s.io/v1',
+    ...(dryRun && { dryRun: ['All'] }),
+    ...(namedFieldManager !== undefined && { fieldManager: namedFieldManager }),
+  };
+}
+
+/** The metadata of a new object with the Namespace of its path. Errors: 400 where it names another. */
+export function namespaceOf({ namespace }: WriteTarget, { metadata }: Stored): Stored['metadata'] {
+  // Kinds of the cluster take a body with a Namespace, and drop it.
+  if (namespace === undefined) {
+    const { namespace: _, ...clusterWide } = metadata;
+    return metadata.namespace === undefined ? metadata : clusterWide;
+  }
+  if ((metadata.namespace ?? namespace) !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  return { ...metadata, namespace };
+}
+
+/** What only the server says, and nobody owns. */
+function withoutSystemFields(object: Stored): Stored {
+  const {
+    uid: _uid,
+    creationTimestamp: _creationTimestamp,
+    deletionTimestamp: _deletionTimestamp,
+    deletionGracePeriodSeconds: _deletionGracePeriodSeconds,
+    ...rest
+  } = object.metadata;
+  const { selfLink: _selfLink, ...metadata } = rest as typeof rest & { readonly selfLink?: unknown };
+  return { ...object, metadata };
+}
+
+function preparedForCreate(core: Core, target: WriteTarget, given: Stored): Stored {
+  const { resource, namespace } = target;
+  const { strategy } = resource;
+  const metadata = createdMetadata(given.metadata, namespace, core);
+  const named: Stored = { ...given, metadata };
+  refuseMissingNamespace(core, resource, named);
+  const allocated = allocatedBy(core, target, { object: named, before: undefined, name: named.metadata.name });
+  const prepared = strategy.prepareForCreate?.(allocated, core.context) ?? allocated;
+  const object =
+    strategy.generation === undefined ? prepared : { ...prepared, metadata: { ...prepared.metadata, generation: 1 } };
+  const errors = [...metadataErrors(resource, object), ...(strategy.validate?.(object, core.context) ?? [])];
+  if (errors.length > 0) throw invalid(resource, object.metadata.name, errors);
+  const stored = storedForm(resource, object);
+  return strategy.canonicalize?.(stored) ?? stored;
+}
+
+function commitCreate(
+  core: Core,
+  target: WriteTarget,
+  { object, stored, given }: { readonly object: Stored; readonly stored: Stored; readonly given: string | undefined },
+): Stored {
+  const { resource, dryRun, warnings } = target;
+  if (!dryRun && given !== undefined && isVersion(given) && BigInt(given) > 0n) {
+    throw unexplained('resourceVersion should not be set on objects to be created');
+  }
+  refuseTakenName(core, target, object);
+  // What was free when the object was judged may be taken by now.
+  allocatedBy(core, target, { object: stored, before: undefined, name: object.metadata.name });
+  warnings.push(...(resource.strategy.warnings?.(object, undefined) ?? []));
+  if (dryRun) return object;
+  const written = core.store.put(resource.storageKey, stored);
+  return { ...object, metadata: written.metadata };
+}
+
+/** Errors: 409 where an object of this name exists. */
+export function refuseTakenName({ store }: Core, { resource }: WriteTarget, object: Stored): void {
+  if (store.get(resource.storageKey, keyOfObject(object)) === undefined) return;
+  throw alreadyExists(resource, object.metadata.name);
+}
+
+/** The object with what must be unique in the cluster. Throws what stands against it. */
+export function allocatedBy(
+  core: Core,
+  { resource, dryRun }: WriteTarget,
+  { object, before, name }: { readonly object: Stored; readonly before: Stored | undefined; readonly name: string },
+): Stored {
+  const allocation = resource.strategy.allocate?.(object, before, { ...core.context, dryRun });
+  if (allocation === undefined) return object;
+  if (allocation.failure !== undefined) throw internalError(allocation.failure);
+  if (allocation.errors.length > 0) throw invalid(resource, name, allocation.errors);
+  return allocation.object;
+}

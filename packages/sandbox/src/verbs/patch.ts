@@ -1,0 +1,302 @@
+import type { ApiRequest } from '@isthmus/kube';
+import { apiVersionOf, applyMergePatch, failureStatus } from '@isthmus/machinery';
+import type { Json } from '@isthmus/schema';
+import { apply } from '../ownership/apply.ts';
+import { applyJsonPatch } from '../patch/json-patch.ts';
+import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
+import { jsonPatchUnknownFields } from '../patch/json-patch-operations.ts';
+import { PatchError } from '../patch/patch-error.ts';
+import { withManagedFields } from '../ownership/track-update.ts';
+import type { ManagedFieldsEntry } from '../ownership/managers.ts';
+import type { Core } from '../core/core.ts';
+import type { WriteTarget } from '../core/target.ts';
+import { badRequest, invalid, invalidValue, Refusal, refusalOf, unexplained } from '../refusal/refusal.ts';
+import type { Stored } from '../store/stored.ts';
+import { unregisteredKind } from '../typed/body-errors.ts';
+import { duplicateFields } from '../typed/strict-errors.ts';
+import { parseJson } from '../typed/parse-json.ts';
+import { noOddities } from '../typed/parsed-json.ts';
+import type { ParsedJson } from '../typed/parsed-json.ts';
+import { typeMetaOf } from '../typed/type-meta.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import { parseYamlBody, repeatedKeysError } from '../typed/parse-yaml-body.ts';
+import { asJson } from '../objects/as-json.ts';
+import { decoded, reportStrictErrors, typed } from '../objects/decode.ts';
+import { goMap } from './go-map.ts';
+import { trackOptions } from '../objects/tracking.ts';
+import { checkAddress, updateObject } from './update.ts';
+import type { Change, Written } from './update.ts';
+
+/** Applies a patch: JSON, merge, strategic merge, or server-side apply. */
+export async function patchObject(core: Core, target: WriteTarget, request: ApiRequest): Promise<Written> {
+  const type = (request.headers?.['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+  refuseForce(type, request.query ?? {});
+  if (isApply(request)) return applyPatch(core, target, request);
+  return updateObject(core, target, changeOfPatch(target, request), { options: 'PatchOptions' });
+}
+
+/** Whether a patch is server-side apply. */
+export function isApply({ headers }: ApiRequest): boolean {
+  return (headers?.['content-type'] ?? '').split(';')[0]?.trim() === 'application/apply-patch+yaml';
+}
+
+/** What a patch does to an object: any but server-side apply. */
+export function changeOfPatch(target: WriteTarget, request: ApiRequest): Change {
+  const type = (request.headers?.['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+  const body = request.body ?? '';
+  switch (type) {
+    case 'application/json-patch+json':
+      return jsonPatch(target, body);
+    case 'application/merge-patch+json':
+      return mergePatch(target, body);
+    case 'application/strategic-merge-patch+json':
+      if (target.resource.origin === 'custom') throw unknownFormat(target);
+      return strategicMergePatch(target, body);
+    default:
+      throw new Refusal(
+        failureStatus({ reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} }),
+      );
+  }
+}
+
+/** The patches that never take fields from their owners. */
+const patchTypes: ReadonlySet<string> = new Set([
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+]);
+
+/** Values of a strategic merge patch are converted, not decoded; the real server words it so. */
+function convertedText(why: string): string {
+  const [, given = '', to = ''] =
+    /^json: cannot unmarshal (\w+) into Go struct field \S+ of type (.+)$/.exec(why) ?? [];
+  if (to === '') return why;
+  const from = { number: 'int64', array: 'slice', object: 'map' }[given] ?? given;
+  if (to.startsWith('map[')) return `cannot restore map from ${from}`;
+  if (to.startsWith('[]')) return `cannot restore slice from ${from}`;
+  const isOther = from === 'slice' || from === 'map' || (from === 'string' && to.startsWith('int'));
+  if (isOther && ['string', 'bool', 'int32', 'int64'].includes(to)) return `unrecognized type: ${to}`;
+  return isOther ? why : `cannot convert ${from} to ${to}`;
+}
+
+function refuseForce(type: string, query: Readonly<Record<string, string>>): void {
+  if (query['force'] === undefined || !patchTypes.has(type)) return;
+  throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
+    { path: 'force', type: 'Forbidden', value: '', detail: 'may not be specified for non-apply patch' },
+  ]);
+}
+
+function jsonPatch(target: WriteTarget, body: string): Change {
+  const ignoresFields = target.fieldValidation === 'Ignore';
+  return (before) => {
+    const patch = parsed(body);
+    const unknown = jsonPatchUnknownFields(patch);
+    reportStrictErrors(target, unknown, (why) => badRequest(`error decoding patch: ${why}`));
+    return redecoded(target, before, (object) =>
+      patching(() => applyJsonPatch(asJson(object), patch, { ignoresFields })),
+    );
+  };
+}
+
+function mergePatch(target: WriteTarget, body: string): Change {
+  return (before) => {
+    const parsedBody = parseJson(body);
+    if (parsedBody.kind === 'malformed') throw badRequest(`error decoding patch: ${parsedBody.message}`);
+    const { value, oddities } = parsedBody.json;
+    if (value === null) throw badRequest('Invalid JSON Patch');
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      throw badRequest(
+        `error decoding patch: json: cannot unmarshal ${goWord(value)} into Go value of type map[string]interface {}`,
+      );
+    }
+    const duplicates = duplicateFields(value, oddities);
+    reportStrictErrors(target, duplicates, (why) => badRequest(`error decoding patch: ${why}`));
+    return redecoded(target, before, (object) => applyMergePatch(object, value));
+  };
+}
+
+/** A strategic merge patch goes into the Go struct, not into its JSON: errors show the patch. */
+function strategicMergePatch(target: WriteTarget, body: string): Change {
+  return (before) => {
+    const parsedBody = parseJson(body);
+    if (parsedBody.kind === 'malformed') throw badRequest(parsedBody.message);
+    const { value } = parsedBody.json;
+    if (value === null) return before;
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      throw badRequest(`json: cannot unmarshal ${goWord(value)} into Go value of type map[string]interface {}`);
+    }
+    const patched = patching(() => applyStrategicMergePatch(target.resource.type, asJson(before), value as Json));
+    const refuse = (why: string) => invalidPatch(goMap(value), convertedText(why));
+    const { object, strictErrors } = decoded(target.resource, { value: patched, oddities: noOddities }, refuse);
+    reportStrictErrors(target, strictErrors, refuse);
+    return addressed(target, object);
+  };
+}
+
+/** What an apply makes of an object, or of none: with its managed fields. */
+export function applicationOf(
+  core: Core,
+  target: WriteTarget,
+  request: ApiRequest,
+): (live: Stored | undefined) => Stored {
+  const { resource } = target;
+  const manager = request.query?.['fieldManager'] ?? '';
+  const errors = manager === '' ? [managerRequired] : [];
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
+  const configuration = configurationOf(target, request.body ?? '');
+  const force = request.query?.['force'] === 'true';
+  return (live) => {
+    const apiVersion = apiVersionOf(resource);
+    const given = live === undefined ? { apiVersion, kind: resource.kind } : live;
+    const options = { ...trackOptions(core, target), kind: resource.kind, force };
+    const result = apply(asJson(given as Stored), configuration, options);
+    switch (result.kind) {
+      case 'conflicts':
+        throw new Refusal(failureStatus({ ...result.failure, details: result.failure.details ?? {} }));
+      case 'refused':
+        throw result.code === 400 ? badRequest(result.message) : unexplained(result.message);
+      case 'applied':
+        return owned(target, result.object, result.managedFields);
+    }
+  };
+}
+
+async function applyPatch(core: Core, target: WriteTarget, request: ApiRequest): Promise<Written> {
+  const merged = applicationOf(core, target, request);
+  return updateObject(core, target, (before) => addressed(target, merged(before)), {
+    options: 'PatchOptions',
+    ...(target.subresource === undefined && { createFrom }),
+    tracked: true,
+  });
+  function createFrom(): Stored {
+    const object = merged(undefined);
+    if ((object.metadata.uid ?? '') !== '') throw uidOfNothing(target, object);
+    return addressed(target, object);
+  }
+}
+
+const managerRequired = {
+  path: 'fieldManager',
+  type: 'Required',
+  value: '',
+  detail: 'is required for apply patch',
+} as const;
+
+function configurationOf(target: WriteTarget, body: string): Readonly<Record<string, Json>> {
+  const converting = 'error converting YAML to JSON';
+  const read = parseYamlBody(body);
+  if (read.kind === 'malformed') throw badRequest(`error decoding YAML: ${converting}: ${read.message}`);
+  const { value, repeatedKeys = [] } = read.json;
+  if (repeatedKeys.length > 0 && target.fieldValidation === 'Strict') {
+    throw badRequest(`error strict decoding YAML: ${converting}: ${repeatedKeysError(repeatedKeys)}`);
+  }
+  if (target.fieldValidation === 'Warn') target.warnings.push(...repeatedKeys);
+  return (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}) as Readonly<
+    Record<string, Json>
+  >;
+}
+
+function owned(
+  target: WriteTarget,
+  object: Readonly<Record<string, Json>>,
+  managedFields: readonly ManagedFieldsEntry[] | undefined,
+): Stored {
+  const { resource } = target;
+  const { namespace = '', name = '' } = (object['metadata'] ?? {}) as {
+    readonly namespace?: string;
+    readonly name?: string;
+  };
+  const type = `${resource.group}/${resource.version}, Kind=${resource.kind}`;
+  const refuse = (why: string) =>
+    unexplained(
+      `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: error decoding from json: ${why}`,
+    );
+  const { object: next } = decoded(resource, { value: object, oddities: noOddities }, refuse);
+  return withManagedFields(asJson(next), managedFields) as unknown as Stored;
+}
+
+function uidOfNothing({ resource, name }: WriteTarget, { metadata }: Stored): Error {
+  const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
+  return new Refusal(
+    failureStatus({
+      reason: 'Conflict',
+      message: `Operation cannot be fulfilled on ${resource.plural} ${JSON.stringify(name)}: ${why}`,
+      details: { name, kind: resource.plural, ...(resource.group !== '' && { group: resource.group }) },
+    }),
+  );
+}
+
+/** The patched object as the server reads it again. Errors show the whole of it. */
+function redecoded(target: WriteTarget, before: Stored, patched: (object: Stored) => unknown): Stored {
+  const { resource } = target;
+  const refuse = (why: string) => invalidPatch(topSorted(patched(typed(resource, before))), why);
+  const json = { value: patched(before), oddities: noOddities };
+  if (resource.origin === 'built-in') checkKind(resource, json, refuse);
+  const { object, strictErrors } = decoded(resource, json, refuse);
+  reportStrictErrors(target, strictErrors, refuse);
+  return addressed(target, object);
+}
+
+/** A patch may take the kind away, but not change it. */
+function checkKind(resource: ServedResource, json: ParsedJson, refuse: (why: string) => Error): void {
+  const meta = typeMetaOf(json);
+  if (meta.kind === 'refused') throw refuse(meta.message);
+  const { apiVersion, kind } = {
+    apiVersion: meta.typeMeta.apiVersion || apiVersionOf(resource),
+    kind: meta.typeMeta.kind || resource.kind,
+  };
+  if (apiVersion === apiVersionOf(resource) && kind === resource.kind) return;
+  throw refuse(unregisteredKind(kind, apiVersion));
+}
+
+function addressed(target: WriteTarget, object: Stored): Stored {
+  checkAddress(target, object);
+  return object;
+}
+
+/** The error of a patch that leaves no object of the kind: it names nothing. */
+function invalidPatch(shown: string, why: string): Error {
+  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, why)]);
+}
+
+/** JSON with the keys of the outermost object sorted, as a Go map writes them. */
+function topSorted(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return JSON.stringify(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+function patching<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    const { failure } = error;
+    if (failure.reason === undefined) throw unexplained(failure.message);
+    throw new Refusal(failureStatus(failure));
+  }
+}
+
+function parsed(body: string): unknown {
+  const result = parseJson(body);
+  if (result.kind === 'malformed') throw badRequest(`error decoding patch: ${result.message}`);
+  return result.json.value;
+}
+
+function goWord(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** The refusal of a patch that custom kinds do not take. */
+export function unknownFormat({ resource }: WriteTarget): Error {
+  const types = [
+    'application/json-patch+json',
+    'application/merge-patch+json',
+    ...(resource.origin === 'built-in' ? ['application/strategic-merge-patch+json'] : []),
+    'application/apply-patch+yaml',
+  ];
+  return refusalOf(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
+  );
+}

@@ -1,0 +1,282 @@
+import { equal, keyOf } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
+import { forbidden } from '../refusal/forbidden.ts';
+import type { Core } from '../core/core.ts';
+import type { WriteTarget } from '../core/target.ts';
+import { badRequest, conflict, invalid, invalidValue, modified, notFound, unexplained } from '../refusal/refusal.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { Stored } from '../store/stored.ts';
+import { allocatedBy, createObject, readBack, writeOptions } from './create.ts';
+import { withGeneration } from '../objects/generation.ts';
+import { isVersion, noVersion } from '../options/list-options.ts';
+import { metadataUpdateErrors, updatedMetadata } from '../objects/metadata-rules.ts';
+import { storedForm } from '../objects/stored-form.ts';
+import { trackedAcrossVersions, trackedUpdate, withoutIdleTimes } from '../objects/tracking.ts';
+
+/** What a write makes of the object that is there, in the version of the request. */
+export type Change = (before: Stored) => Stored | Promise<Stored>;
+
+export interface Written {
+  readonly object: Stored;
+  readonly created: boolean;
+}
+
+/** How a write differs from a plain PUT. */
+export interface UpdateOptions {
+  readonly options: 'UpdateOptions' | 'PatchOptions';
+  /** Makes the object where there is none. Absent: 404. */
+  readonly createFrom?: (() => Stored) | undefined;
+  /** Managed fields are set already (apply). */
+  readonly tracked?: boolean | undefined;
+}
+
+/** Replaces an object by one that is decoded and has its defaults. */
+export function putObject(core: Core, target: WriteTarget, given: Stored): Promise<Written> {
+  checkAddress(target, given);
+  const creates = target.resource.strategy.createOnUpdate && target.subresource === undefined;
+  return updateObject(core, target, () => given, {
+    options: 'UpdateOptions',
+    ...(creates && { createFrom: () => createdByPut(target, given) }),
+  });
+}
+
+/** What a replacement creates where there is nothing to replace: it may name a resourceVersion, which is passed over, but no uid. */
+function createdByPut({ resource, name, namespace }: WriteTarget, given: Stored): Stored {
+  const { uid = '', resourceVersion: _, ...metadata } = given.metadata;
+  const addressed = { ...metadata, ...(namespace !== undefined && { namespace }) };
+  if (uid !== '') throw uidMismatch(resource, { ...given, metadata: addressed }, { name, uid, found: '' });
+  return { ...given, metadata };
+}
+
+/** What a precondition says of an object that is another than the client believes. */
+function uidMismatch(
+  resource: ServedResource,
+  object: Stored,
+  { name, uid, found }: { readonly name: string; readonly uid: string; readonly found: string },
+): Error {
+  const mismatch = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
+  const why = `StorageError: invalid object, Code: 4, Key: ${registryKey(resource, object)}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`;
+  return conflict(resource, name, why);
+}
+
+/**
+ * Changes an object: reads it, makes the next one, judges it, and writes it where nothing was written in between; otherwise begins anew.
+ * Nothing is written, and the resourceVersion stays, where nothing changes. An object whose last finalizer goes while it is being deleted
+ * is removed.
+ */
+export async function updateObject(
+  core: Core,
+  target: WriteTarget,
+  change: Change,
+  options: UpdateOptions,
+): Promise<Written> {
+  const { resource, name } = target;
+  const { store, admission } = core;
+  for (;;) {
+    const stored = store.get(resource.storageKey, keyOf(target));
+    if (stored === undefined) {
+      if (options.createFrom === undefined) throw notFound(resource, name);
+      const isTracked = options.tracked === true;
+      const mayCreate = () => refuseWithoutRight(core, target, 'create');
+      const object = await createObject(core, target, options.createFrom(), { isTracked, mayCreate });
+      return { object, created: true };
+    }
+    const before = await toRequested(core, target, stored);
+    const given = await change(before);
+    checkPreconditions(target, before, given, options.options === 'UpdateOptions');
+    core.guard(core, target, given, before);
+    const rebased = { ...given, metadata: updatedMetadata(before.metadata, given.metadata) };
+    const tracked = options.tracked === true ? rebased : await trackedAcrossVersions(core, target, before, rebased);
+    const request = { operation: 'UPDATE', target, before, options: writeOptions('UpdateOptions', target) } as const;
+    const sent = options.options === 'UpdateOptions' ? asSent(target, tracked, given) : tracked;
+    const mutated = (await admission.mutate(core, { ...request, object: sent })) ?? sent;
+    const admitted = sent === tracked ? mutated : backFrom({ mutated, sent, tracked, before });
+    const next = preparedForUpdate(core, target, before, admitted);
+    await admission.validate(core, { ...request, object: next });
+    const storedNext = await core.conversion.toStored(resource, next);
+    if (store.get(resource.storageKey, keyOf(target)) !== stored) continue;
+    const written = commitUpdate(core, target, { before, stored, next, storedNext });
+    return { object: await readBack(core, target, written), created: false };
+  }
+}
+
+/** Errors: 403 where the sender may not do this too: the request itself was authorized by its own verb. */
+function refuseWithoutRight(
+  { authorizer }: Core,
+  { resource, namespace, name, user }: WriteTarget,
+  verb: string,
+): void {
+  const { group, version, plural } = resource;
+  const ask = {
+    kind: 'resource',
+    verb,
+    group,
+    version,
+    namespace,
+    resource: plural,
+    name,
+    subresource: undefined,
+  } as const;
+  const verdict = authorizer.authorize(user, ask);
+  if (!verdict.allowed) throw forbidden(user, ask, verdict.reason);
+}
+
+/** A replacement as mutating admission sees it: with the metadata that the client has sent. */
+function asSent({ namespace }: WriteTarget, tracked: Stored, { metadata }: Stored): Stored {
+  return { ...tracked, metadata: { ...metadata, ...(namespace !== undefined && { namespace }) } };
+}
+
+/** What admission has left of a replacement, with the metadata that is not the client's. What admission changes is nobody's. */
+function backFrom(of: Readonly<Record<'mutated' | 'sent' | 'tracked' | 'before', Stored>>): Stored {
+  const { mutated, sent, tracked, before } = of;
+  if (mutated === sent) return tracked;
+  const { managedFields } = tracked.metadata;
+  const metadata = updatedMetadata(before.metadata, mutated.metadata);
+  return { ...mutated, metadata: { ...metadata, ...(managedFields !== undefined && { managedFields }) } };
+}
+
+/** {@link updateObject} without admission by webhooks, at once: for what the server itself writes. */
+export function updateObjectNow(core: Core, target: WriteTarget, change: (before: Stored) => Stored): Stored {
+  const { resource, name } = target;
+  const stored = core.store.get(resource.storageKey, keyOf(target));
+  if (stored === undefined) throw notFound(resource, name);
+  const before = core.conversion.toRequestedNow(resource, stored);
+  const given = change(before);
+  checkPreconditions(target, before, given, true);
+  const rebased = { ...given, metadata: updatedMetadata(before.metadata, given.metadata) };
+  const next = preparedForUpdate(core, target, before, trackedUpdate(core, target, before, rebased));
+  const storedNext = core.conversion.toStoredNow(resource, next);
+  return commitUpdate(core, target, { before, stored, next, storedNext });
+}
+
+/** Refuses a body whose name or Namespace is not that of the path. */
+export function checkAddress({ name, namespace }: WriteTarget, { metadata }: Stored): void {
+  if (metadata.name === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+  }
+  if (namespace !== undefined && (metadata.namespace ?? namespace) !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}
+
+async function toRequested(core: Core, { resource }: WriteTarget, stored: Stored): Promise<Stored> {
+  const [before = stored] = await core.conversion.toRequested(resource, [stored]);
+  return before;
+}
+
+/** Errors: 409 where the given object was made from another one than the stored one; 422 where it has to say from which. */
+export function checkPreconditions(
+  { resource, name }: WriteTarget,
+  before: Stored,
+  given: Stored,
+  isPut: boolean,
+): void {
+  const { uid = '', resourceVersion = '' } = given.metadata;
+  if (isPut && uid !== '' && uid !== before.metadata.uid) {
+    throw uidMismatch(resource, before, { name, uid, found: before.metadata.uid ?? '' });
+  }
+  if (resourceVersion !== '' && !isVersion(resourceVersion)) throw unexplained(noVersion(resourceVersion));
+  // A number is meant; 0 is none.
+  const wanted = BigInt(resourceVersion);
+  if (wanted === 0n && !resource.strategy.unconditionalUpdate) {
+    // Here the real server puts the plural where the kind belongs.
+    throw invalid({ group: resource.group, kind: resource.plural }, name, [
+      invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ]);
+  }
+  if (wanted !== 0n && wanted !== BigInt(before.metadata.resourceVersion ?? '')) throw modified(resource, name);
+}
+
+function preparedForUpdate(core: Core, target: WriteTarget, before: Stored, given: Stored): Stored {
+  const { resource } = target;
+  const { strategy } = resource;
+  const { context } = core;
+  const errors: FieldError[] = [];
+  let next: Stored;
+  if (target.subresource === 'status') {
+    next = strategy.prepareForStatusUpdate?.(given, before) ?? given;
+    next = { ...next, metadata: { ...next.metadata, ...generationOf(before) } };
+    errors.push(...metadataUpdateErrors(target, before, next));
+    errors.push(...(strategy.validateStatusUpdate?.(next, before, context) ?? []));
+  } else if (target.subresource !== undefined) {
+    const rules = strategy.subresourceUpdates?.[target.subresource];
+    next = rules?.prepare(given, before) ?? given;
+    errors.push(...metadataUpdateErrors(target, before, next), ...(rules?.validate(next, before) ?? []));
+  } else {
+    const allocated = allocatedBy(core, target, { object: given, before, name: given.metadata.name });
+    next = strategy.prepareForUpdate?.(allocated, before, context) ?? allocated;
+    next = withGeneration(strategy.generation, before, storedForm(resource, next));
+    errors.push(...metadataUpdateErrors(target, before, next));
+    errors.push(...(strategy.validateUpdate?.(next, before, context) ?? []));
+  }
+  if (errors.length > 0) throw invalid(resource, next.metadata.name, errors);
+  return next;
+}
+
+function generationOf({ metadata }: Stored): { readonly generation?: number } {
+  return metadata.generation === undefined ? {} : { generation: metadata.generation };
+}
+
+interface Commit {
+  readonly before: Stored;
+  readonly stored: Stored;
+  readonly next: Stored;
+  readonly storedNext: Stored;
+}
+
+function commitUpdate(core: Core, target: WriteTarget, { before, stored, next, storedNext }: Commit): Stored {
+  const { resource, dryRun, warnings } = target;
+  const { store } = core;
+  // What was free when the object was judged may be taken by now.
+  if (target.subresource === undefined) {
+    allocatedBy(core, target, { object: storedNext, before: stored, name: next.metadata.name });
+  }
+  warnings.push(...(resource.strategy.warnings?.(next, before) ?? []));
+  const final = withoutIdleTimes(stored, storedNext);
+  const answer = next;
+  if (isFinalized(final)) {
+    // The watch tells the object as it was stored last; the answer is what was sent.
+    if (!dryRun) store.remove(resource.storageKey, stored);
+    return answer;
+  }
+  if (isUnchanged(stored, final)) return before;
+  if (dryRun) return answer;
+  const written = store.put(resource.storageKey, final);
+  return { ...answer, metadata: { ...answer.metadata, resourceVersion: written.metadata.resourceVersion } };
+}
+
+/** Whether an object is being deleted and nothing holds it any more. */
+export function isFinalized(object: Stored): boolean {
+  const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
+  const waits = deletionGracePeriodSeconds > 0;
+  return deletionTimestamp !== undefined && finalizers.length === 0 && !waits && !keepsItsFinalizersInSpec(object);
+}
+
+/** Whether a write leaves the stored object as it is: then nothing is written, and the resourceVersion stays. */
+export function isUnchanged(stored: Stored, next: Stored): boolean {
+  return equal(stored, next);
+}
+
+/** Where the real server keeps an object in etcd, as one of its errors says it. */
+export function registryKey({ group, plural, origin }: ServedResource, { metadata }: Stored): string {
+  const place = registryPlaces[plural] ?? (origin === 'custom' ? `${group}/${plural}` : plural);
+  return ['/registry', place, ...(metadata.namespace === undefined ? [] : [metadata.namespace]), metadata.name].join(
+    '/',
+  );
+}
+
+const registryPlaces: Readonly<Record<string, string>> = {
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  nodes: 'minions',
+};
+
+/** A Namespace is held by `spec.finalizers`. */
+function keepsItsFinalizersInSpec(object: Stored): boolean {
+  if (object.kind !== 'Namespace' || object.apiVersion !== 'v1') return false;
+  const spec = object['spec'] as { readonly finalizers?: readonly string[] | undefined } | undefined;
+  return (spec?.finalizers ?? []).length > 0;
+}

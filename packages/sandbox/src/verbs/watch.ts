@@ -1,0 +1,134 @@
+import { watchLine } from '../encoding/encoding.ts';
+import type { EventType } from '../encoding/encoding.ts';
+import { ByteQueue } from '../answer/byte-queue.ts';
+import type { Core } from '../core/core.ts';
+import { expired, Refusal, statusBody } from '../refusal/refusal.ts';
+import type { Stored, StoredChange } from '../store/stored.ts';
+import type { View } from './list.ts';
+import type { ListOptions } from '../options/list-options.ts';
+
+/** How often a watch that asked for them gets a bookmark, */
+const bookmarkEveryMs = 60_000;
+
+/** and how long before its end the last one. */
+const lastBookmarkMs = 2_000;
+
+/** How long a watch lasts that names no time: the real server takes between 30 and 60 minutes. */
+const defaultTimeoutSeconds = 1800;
+
+/** A watch for which more events wait for a webhook, beyond those that it began with, is ended: its reader goes on from what it was told. */
+const mostWaiting = 1_000;
+
+/** An event on its way: the object in its storage version. */
+export interface Pending {
+  readonly type: EventType;
+  readonly object: Stored;
+}
+
+/**
+ * The lines of a watch, one chunk each, in the order of the writes. Ends after its time. Where it asked for bookmarks, one
+ * comes after what was there from the start, one each minute, and a last one where the kind has changed since the start. A start that is compacted away yields one ERROR line with 410, as the real server's watch cache does it.
+ */
+export function openWatch(core: Core, view: View, options: ListOptions): ByteQueue {
+  const { resource, selection, encoding } = view;
+  const { store, clock, conversion } = core;
+  const queue = new ByteQueue();
+  const from = options.sendInitialEvents === true ? undefined : options.resourceVersion || undefined;
+  const timeoutMs = 1000 * (options.timeoutSeconds || defaultTimeoutSeconds);
+  const start = from ?? store.resourceVersion;
+  /** Of the last change of the kind, whether it is told or not. */
+  let newest = 0;
+  let sent = 0;
+  const tell = (type: 'BOOKMARK' | 'ERROR', object: string) => queue.push(watchLine(type, object));
+  const tellObject = ({ type }: Pending, converted: Stored) =>
+    queue.push(encoding.event(type, resource, converted, sent++));
+  const isLocal = conversion.isLocal(resource);
+  let turn = Promise.resolve();
+  let waiting = 0;
+  /** Does the work after what was asked for before it: at once, unless a webhook is asked on the way. */
+  const inTurn = (work: () => Promise<void> | void) => {
+    if (isLocal) return void work();
+    waiting++;
+    turn = turn
+      .then(() => (queue.isOpen ? work() : undefined))
+      .catch((error: unknown) => {
+        if (!(error instanceof Refusal)) return queue.fail(error);
+        tell('ERROR', JSON.stringify(statusBody(error)));
+        queue.end();
+      })
+      .finally(() => waiting--);
+  };
+  const tellPending = (pending: Pending) =>
+    inTurn(() =>
+      isLocal
+        ? tellObject(pending, conversion.toRequestedNow(resource, pending.object))
+        : conversion
+            .toRequested(resource, [pending.object])
+            .then(([converted = pending.object]) => tellObject(pending, converted)),
+    );
+  const tellChange = (change: StoredChange) => {
+    newest = change.resourceVersion;
+    // A watch may ask for what is yet to come, and hears nothing until then.
+    if (change.resourceVersion <= (from ?? 0)) return;
+    const pending = pendingOf(view, change);
+    if (pending !== undefined) tellPending(pending);
+  };
+  const bookmark = (version: number, annotations?: Readonly<Record<string, string>>) =>
+    inTurn(() => tell('BOOKMARK', encoding.bookmark(resource, String(version), annotations)));
+
+  if (from !== undefined && from < store.compactedTo) {
+    const error = expired(`too old resource version: ${from} (${store.compactedTo})`);
+    tell('ERROR', JSON.stringify(statusBody(error)));
+    queue.end();
+    return queue;
+  }
+  if (from === undefined) {
+    if (options.sendInitialEvents !== false) {
+      for (const object of store.list(resource.storageKey)) {
+        if (selection.matches(object)) tellPending({ type: 'ADDED', object });
+      }
+      if (options.allowWatchBookmarks) bookmark(start, { 'k8s.io/initial-events-end': 'true' });
+    }
+  } else for (const change of store.since(resource.storageKey, from)) tellChange(change);
+
+  const limit = waiting + mostWaiting;
+  const stopTelling = store.onChange(resource.storageKey, (change) => {
+    if (waiting > limit) queue.end();
+    else tellChange(change);
+  });
+  let stopTimer = () => {};
+  /** By what is left and not by the clock: a timer may fire a moment early. */
+  const waitOn = (leftMs: number) => {
+    const untilBookmark = Math.min(leftMs - lastBookmarkMs, bookmarkEveryMs);
+    if (!options.allowWatchBookmarks || untilBookmark <= 0) {
+      stopTimer = clock.after(leftMs, () => inTurn(() => queue.end()));
+      return;
+    }
+    stopTimer = clock.after(untilBookmark, () => {
+      const version = untilBookmark === bookmarkEveryMs ? store.resourceVersion : newest;
+      if (isWorthABookmark(version, start)) bookmark(version);
+      waitOn(leftMs - untilBookmark);
+    });
+  };
+  waitOn(timeoutMs);
+  queue.onEnd(() => {
+    stopTelling();
+    stopTimer();
+  });
+  return queue;
+}
+
+/** Whether a bookmark tells the reader of a watch something that it does not know from the start. */
+export function isWorthABookmark(version: number, start: number): boolean {
+  return version > start;
+}
+
+/** A change as a watch with a selector sees it: objects come into view and leave it. */
+export function pendingOf({ selection }: View, change: StoredChange): Pending | undefined {
+  const { before, after, resourceVersion } = change;
+  const had = before !== undefined && selection.matches(before);
+  if (after !== undefined && selection.matches(after)) return { type: had ? 'MODIFIED' : 'ADDED', object: after };
+  if (!had) return undefined;
+  const object = { ...before, metadata: { ...before.metadata, resourceVersion: String(resourceVersion) } };
+  return { type: 'DELETED', object };
+}
