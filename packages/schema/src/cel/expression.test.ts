@@ -16,6 +16,7 @@ describe('an expression of CEL as Kubernetes has it', () => {
     "'ÄB'.lowerAscii() == 'Äb' && ' x '.trim() == 'x' && ['a', 'b'].join('-') == 'a-b'",
     "'abab'.replace('a', 'c', 1) == 'cbab' && 'a,b'.split(',') == ['a', 'b'] && 'abcb'.lastIndexOf('b') == 3",
     "'abc 123'.find('[0-9]+') == '123' && 'a1b2'.findAll('[0-9]', 1) == ['1'] && 'x'.matches('(?i)X')",
+    "'baaac'.findAll('a*') == ['', 'aaa', ''] && 'abba'.findAll('a|b*') == ['a', 'bb', 'a'] && 'ab'.findAll('x*') == ['', '', '']",
     "matches('é', '^\\\\pL$') && '%s|%d|%.2f|%x|%b|%%'.format(['a', 7, 1.5, 255, 5]) == 'a|7|1.50|ff|101|%'",
     "[1, 2, 2].isSorted() && ['b', 'a'].min() == 'a' && [1.5, 2.0].sum() == 3.5 && [3, 1].sort() == [1, 3]",
     '[1, 2, 1].distinct() == [1, 2] && [1, 2].reverse() == [2, 1] && [1, 2, 3].slice(1, 2) == [2]',

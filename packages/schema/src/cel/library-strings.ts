@@ -4,7 +4,7 @@ import type { Library } from './library.ts';
 
 /**
  * Strings and patterns (cel-go's strings extension, Kubernetes' regex). Positions count code points. Patterns cost no more than the text is long:
- * see machinery's `compilePattern`.
+ * see `compilePattern`.
  */
 export const stringLibrary: Library = {
   namespaces: ['strings'],
@@ -50,10 +50,13 @@ function findAll(text: string, pattern: string, limit: bigint): readonly string[
   const expression = compiled(pattern);
   const most = limit < 0n ? Infinity : Number(limit);
   const found: string[] = [];
+  let ended = -1;
   for (let at = 0; found.length < most;) {
     const span = at > text.length ? undefined : expression.find(text, at);
     if (span === undefined) break;
-    found.push(text.slice(span.start, span.end));
+    // Go takes no empty match right behind the one before.
+    if (span.end > span.start || span.start !== ended) found.push(text.slice(span.start, span.end));
+    ended = span.end;
     at = span.end > span.start ? span.end : span.end + ((text.codePointAt(span.end) ?? 0) > 0xffff ? 2 : 1);
   }
   return found;

@@ -6,7 +6,6 @@ import type { JsonSchema } from '../json-schema.ts';
 import { checkStructural } from '../structural/structural.ts';
 import { partsOf } from './definition.ts';
 import { shownSchema } from './go-form.ts';
-import { goPatternProblem } from '../pattern/go-pattern.ts';
 
 /** What is wrong with the CEL rules of a schema that stands at `path`, as the API server says it. Machinery has no CEL: who has, gives it. */
 export type RuleErrors = (schema: JsonSchema, path: string, known: KnownOfRules) => readonly FieldError[];
@@ -116,7 +115,7 @@ interface Place {
 /** The rules of structure, and, where they are kept, those of defaults. Values of maps are not looked at. */
 function structuralErrors(schema: JsonSchema, path: string, found: readonly FieldError[]): readonly FieldError[] {
   const structural = found.filter((error) => !isGeneral(error) && !isDefault(error));
-  if (structural.length > 0) return structural.map(inGoWords);
+  if (structural.length > 0) return structural;
   const defaults = found.filter((error) => isDefault(error) && !/\.additionalProperties\b/.test(error.path));
   if (defaults.length === 0) checkDefaults(schema, path, defaults);
   return defaults;
@@ -135,11 +134,6 @@ function isGeneral({ path, type, detail }: FieldError): boolean {
     detail === 'additionalProperties and properties are mutual exclusive' ||
     /x-kubernetes-(list-type|list-map-keys|map-type)/.test(path + detail)
   );
-}
-
-function inGoWords(error: FieldError): FieldError {
-  const why = error.path.endsWith('.pattern') ? goPatternProblem(String(error.value)) : undefined;
-  return why === undefined ? error : { ...error, detail: `must be a valid regular expression, but isn't: ${why}` };
 }
 
 /** What is not looked at as a structural schema. */

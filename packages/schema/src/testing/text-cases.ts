@@ -23,6 +23,18 @@ export const patternCases: readonly TextCase[] = [
   ['^\\x41\\x{1F600}$', ['A😀'], ['A']],
   ['^.$', ['😀'], ['ab']],
   ['^a|b$', ['ax', 'xb'], ['x']],
+  ['^[\\w-_]+$', ['a-b_'], ['a.b']],
+  ['^(?i)abc$', ['ABC'], ['abd']],
+  ['a(?i)b', ['aB'], ['Ab']],
+  ['^\\p{Greek}+$', ['αβ'], ['ab']],
+  ['^\\p{greek}\\P{Uppercase_Letter}$', ['αβ'], ['αΒ']],
+  ['^[^\\p{ASCII}]$', ['é'], ['e']],
+  ['^\\Qa.b\\E$', ['a.b'], ['axb']],
+  ['^(?U)a+?$', ['aa'], ['b']],
+  ['^\\07$', ['\u0007'], ['7']],
+  ['^[[:^digit:][:cntrl:]]$', ['a'], ['1']],
+  ['^(?P<n>a)|(?P<n>[(?P<n>])$', ['a', '('], ['(b']],
+  ['(?m)^b$', ['a\nb'], ['ab']],
 ];
 
 export const formatCases: readonly TextCase[] = [
