@@ -5,7 +5,7 @@ import type { TestSpecification } from 'vitest/node';
 
 /** Small files whose tests take seconds. */
 const long =
-  /\/(chaos|contract|demo|crash-before-write|crash-after-write|hostile-member|plan-laws|generated|determinism|process|up-process)\.test\.ts$/;
+  /\/(chaos|contract|demo|crash-before-write|crash-after-write|hostile-member|plan-laws|generated|determinism|process|up-process|program)\.test\.ts$/;
 
 /**
  * The runner begins with what took longest the last time. In a fresh clone it only knows how large files are, and would come to the longest
@@ -21,7 +21,7 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts'],
+    include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/*.envtest.test.ts'],
     // No module holds state (ARCHITECTURE.md, rule 5): files can share a worker.
     isolate: false,

@@ -40,7 +40,7 @@ const steps: readonly Step[] = [
   {
     name: 'house rules',
     run() {
-      const files = globSync(['packages/*/src/**/*.ts', 'scripts/**/*.ts', 'bench/**/*.ts'], { cwd: root });
+      const files = globSync(['{packages/*/src,scripts,bench,examples}/**/*.ts'], { cwd: root });
       const findings = files
         .toSorted()
         .flatMap((path) => houseRuleFindings(path, readFileSync(`${root}/${path}`, 'utf8')));
