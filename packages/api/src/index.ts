@@ -2,7 +2,7 @@
 export * from './names.ts';
 export * from './derived-names.ts';
 export { labelIdentityHash, normalizedLabel } from './label-identity-name.ts';
-export { AntreaMessage, ConditionType } from './conditions.ts';
+export { AntreaMessage } from './antrea-message.ts';
 // What is reported on objects, and what to do about it
 export { conditionTypeOf, eventTypeOf, mirrored, reasonsOn } from './reasons/define-status.ts';
 export type {
@@ -19,6 +19,7 @@ export { resourceExportStatus } from './reasons/resource-export.ts';
 export { serviceExportStatus } from './reasons/service-export.ts';
 export { serviceImportStatus } from './reasons/service-import.ts';
 export { statusDefinitions } from './reasons/statuses.ts';
+export type { ConditionType } from './reasons/statuses.ts';
 // Antrea Multi-cluster
 export { ClusterSet, ClusterSetV1alpha1, clusterSets } from './multicluster/cluster-set.ts';
 export { ClusterClaim, ClusterClaimV1alpha1, clusterClaims } from './multicluster/cluster-claim.ts';

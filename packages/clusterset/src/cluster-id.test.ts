@@ -58,7 +58,7 @@ describe('the ID of the own cluster', () => {
     const choice = chooseClusterID(clusterSet(id), []);
     expect(choice).toMatchObject({ kind: 'unknown', reason: 'InvalidClusterID' });
     expect('message' in choice ? choice.message : '').toMatch(
-      /^ClusterSet fleet: cluster ID ".*" is not usable: .*\. Choose another ID\.$/,
+      /^ClusterSet fleet: cluster ID ".*" is not valid: .*\. Choose another ID\.$/,
     );
   });
 });

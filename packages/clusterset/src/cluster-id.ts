@@ -30,7 +30,7 @@ export function chooseClusterID(clusterSet: ClusterSet, claims: readonly Cluster
     return {
       kind: 'unknown',
       reason: 'InvalidClusterID',
-      message: `ClusterSet ${name}: cluster ID ${JSON.stringify(clusterID)} is not usable: ${problems.join('; ')}. Choose another ID.`,
+      message: `ClusterSet ${name}: cluster ID ${JSON.stringify(clusterID)} is not valid: ${problems.join('; ')}. Choose another ID.`,
     };
   }
   return { kind: 'known', clusterID, fromClaim: written === '' };
@@ -51,7 +51,7 @@ export function changedClusterID(clusterSet: ClusterSet): string | undefined {
   const joinedAs = clusterSet.metadata.annotations?.[Annotation.joinedAs];
   const written = clusterSet.spec?.clusterID ?? '';
   if (joinedAs === undefined || written === '' || written === joinedAs) return undefined;
-  return `spec.clusterID says ${JSON.stringify(written)}, but this cluster joined as ${joinedAs} and goes on as that: an ID can't change while the cluster is a member. Delete the ClusterSet and create it again to join as ${JSON.stringify(written)}, or set spec.clusterID back.`;
+  return `spec.clusterID is ${JSON.stringify(written)}, but this cluster joined as ${joinedAs} and remains a member under that ID, which cannot change until it leaves. To join as ${JSON.stringify(written)}, delete the ClusterSet and create it again; otherwise set spec.clusterID back.`;
 }
 
 /**

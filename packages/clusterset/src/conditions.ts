@@ -1,7 +1,15 @@
-import type { ConditionKey, ReasonOn, ResourceExport, ServiceExport, StatusDefinition, Verdict } from '@isthmus/api';
+import type {
+  ConditionKey,
+  ConditionType,
+  ReasonOn,
+  ResourceExport,
+  ServiceExport,
+  StatusDefinition,
+  Verdict,
+} from '@isthmus/api';
 import { conditionTypeOf } from '@isthmus/api';
 import type { AnyCondition } from '@isthmus/machinery';
-import { conditionOf, setCondition } from '@isthmus/machinery';
+import { conditionOf as find, setCondition } from '@isthmus/machinery';
 
 /** metav1.Condition, as the MCS API has it. */
 export type Condition = NonNullable<NonNullable<ServiceExport['status']>['conditions']>[number];
@@ -51,7 +59,15 @@ export function reasonOf<D extends StatusDefinition, Type extends ConditionKey<D
   conditions: readonly AnyCondition[] | undefined,
   type: Type,
 ): ReasonOn<D, `${Type}=${Verdict<D, Type>['status']}`> | undefined {
-  const reason = conditionOf(conditions, conditionTypeOf(type))?.reason ?? '';
+  const reason = find(conditions, conditionTypeOf(type))?.reason ?? '';
   const isListed = (definition.reasons[reason]?.on ?? []).some((place) => place.startsWith(`${type}=`));
   return isListed ? (reason as ReasonOn<D, `${Type}=${Verdict<D, Type>['status']}`>) : undefined;
+}
+
+/** The condition of a type that is defined; undefined where there is none. */
+export function conditionOf<C extends AnyCondition>(
+  conditions: readonly C[] | undefined,
+  type: ConditionType,
+): C | undefined {
+  return find(conditions, type);
 }

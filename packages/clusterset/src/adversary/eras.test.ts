@@ -54,7 +54,7 @@ describe('leaving', () => {
     await fleet.until('west has left', hasLeft(west), 65_000);
     await fleet.clock.advance(1_000);
     expect(eventsOf(west).join()).toMatch(
-      /Left without leader north: Secret leader-token cannot be read\. .*-from-west/,
+      /Left the ClusterSet without an answer from leader north: Secret leader-token cannot be read\. .*-from-west/,
     );
   });
 

@@ -143,7 +143,7 @@ describe('what is held', () => {
     await lose(fleet, [ResourceExport]);
     expect(fleet.leader.server.admin.list(ResourceImport)).toHaveLength(3 * names.length);
     expect(toldBy(fleet, 'north')).toEqual([
-      expect.stringMatching(/^ClusterSet .*lost its exports.* isthmus\.dev\/allow-removals-until=/),
+      expect.stringMatching(/^ClusterSet .*lost their exports.* isthmus\.dev\/allow-removals-until=/),
     ]);
     annotate(fleet, 'north', leaderNamespace);
     await fleet.until(

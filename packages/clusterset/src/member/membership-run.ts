@@ -141,7 +141,6 @@ function withoutSession(membership: Membership & { readonly kind: 'none' | 'pend
 }
 
 const notJoined = {
-  reason: 'NotJoined',
   message: 'This cluster has not joined a ClusterSet. Create a ClusterSet in the Namespace of the member controller.',
 };
-const isLeaving = { reason: 'Leaving', message: 'This cluster is leaving its ClusterSet' };
+const isLeaving = { message: 'This cluster is leaving its ClusterSet' };

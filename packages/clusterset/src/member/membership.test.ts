@@ -75,19 +75,19 @@ describe('the membership of a cluster', () => {
       'no server',
       { clusterSet: withLeader({ server: '' }) },
       'InvalidServer',
-      'ClusterSet fleet: spec.leaders[0].server "" is no https URL. Set it to the leader\'s API server, such as https://10.0.0.1:6443.',
+      'ClusterSet fleet: spec.leaders[0].server "" is not an https URL. Set it to the leader\'s API server, such as https://10.0.0.1:6443.',
     ],
     [
       'a server without TLS',
       { clusterSet: withLeader({ server: 'http://10.0.0.1' }) },
       'InvalidServer',
-      /is no https URL/,
+      /is not an https URL/,
     ],
     [
       'a server that is no URL',
       { clusterSet: withLeader({ server: '10.0.0.1:6443' }) },
       'InvalidServer',
-      /is no https URL/,
+      /is not an https URL/,
     ],
     [
       'no Namespace of the leader',

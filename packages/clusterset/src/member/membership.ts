@@ -59,7 +59,7 @@ function sessionSpecOf(clusterSet: ClusterSet, input: MembershipInput): SessionS
   if (!isHttpsURL(server)) {
     return pending(
       'InvalidServer',
-      `ClusterSet ${name}: spec.leaders[0].server ${JSON.stringify(server)} is no https URL. Set it to the leader's API server, such as https://10.0.0.1:6443.`,
+      `ClusterSet ${name}: spec.leaders[0].server ${JSON.stringify(server)} is not an https URL. Set it to the leader's API server, such as https://10.0.0.1:6443.`,
     );
   }
   const leaderNamespace = clusterSet.spec?.namespace ?? '';

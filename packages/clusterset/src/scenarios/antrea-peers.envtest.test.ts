@@ -258,7 +258,7 @@ describe('our members under an Antrea leader', () => {
     );
     await fleet.eventually('told', () => west().view.exported(cart, 'Ready'), 'False Failed');
     expect(await west().view.exportMessage(cart, 'Ready')).toBe(
-      "Leader north did not take the export: don't match existing",
+      "Leader north rejected the export: don't match existing",
     );
     const ip = (await west().view.clusterIP(cart)) ?? '';
     await mergeAsAntrea(cart, [subsetOf(ip), subsetOf('10.99.0.1')]);

@@ -162,7 +162,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     await fleet.eventually(
       'west is told',
       () => west().view.exportMessage(ref, 'Ready'),
-      'The Service is exported successfully, but no endpoint of it is ready. Look at the Pods and EndpointSlices of Service case-130/web.',
+      'The Service is exported successfully, but none of its endpoints is ready. Check the Pods and EndpointSlices of Service case-130/web.',
     );
     await west().user.ready(pod, true);
     await fleet.eventually('back again', () => east().view.slices(ref), [`west: ${ip} http:80`]);
@@ -256,7 +256,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     await west().user.exportService(second, http8080, '10.20.8.2');
     await fleet.eventually('told', () => west().view.exported(second, 'Ready'), 'False Failed');
     expect(await west().view.exportMessage(second, 'Ready')).toBe(
-      `ResourceExport ${shared} on leader north already stands for c105-x/web: the two names cannot be told apart there. Rename one of the two Services or Namespaces.`,
+      `ResourceExport ${shared} on leader north already belongs to c105-x/web: both have the same name there. Rename one of the two Services or Namespaces.`,
     );
     expect((await exportOf('west', first, 'Service'))?.spec).toMatchObject(first);
     // The same tuple is simply updated.

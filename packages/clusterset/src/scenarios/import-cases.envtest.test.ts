@@ -138,7 +138,7 @@ describe('imports', () => {
     });
     await putServiceImport(ref);
     await fleet.eventually('an Event', () => importEvents(ref), [
-      'ForeignServiceImport: ServiceImport b19/web was not made by Isthmus and is left alone. Delete it to import the Service of that name from the ClusterSet.',
+      'ForeignServiceImport: ServiceImport b19/web was not created by Isthmus and is not changed. Delete it to import the Service of that name from the ClusterSet.',
     ]);
     expect(await west().view.importedIP(ref)).toBeUndefined();
     await removeImports(ref);
@@ -332,7 +332,7 @@ describe('hostile names', () => {
     await fleet.until('the second of the first export is over', async () => Date.now() >= Date.parse(since) + 2_000);
     await east().user.exportService(first, http, '10.10.1.1');
     await fleet.eventually('east is told', () => east().view.exported(first, 'Ready'), 'False Failed');
-    expect(await east().view.exportMessage(first, 'Ready')).toContain('already stands for Service prod-web/api');
+    expect(await east().view.exportMessage(first, 'Ready')).toContain('already belongs to Service prod-web/api');
     for (const cluster of [east(), west()]) {
       expect(await cluster.view.importedIP(first)).toBeUndefined();
       await fleet.eventually('the other stays', () => cluster.view.importedPorts(second), ['http TCP 80']);

@@ -143,7 +143,7 @@ describe('ClusterSet of a leader', () => {
     await clusterSetIn('b24', 'North_1');
     await fleet.eventually('refused', () => clusterSet('b24'), 'False InvalidClusterID');
     expect(await north().view.clusterSetMessage({ namespace: 'b24', name: 'set' })).toContain(
-      'cluster ID "North_1" is not usable',
+      'cluster ID "North_1" is not valid',
     );
   });
 
@@ -328,7 +328,7 @@ describe('ResourceExports of Services and Endpoints', () => {
       await fleet.eventually(
         'east is told',
         () => verdict('case-79', `east-prod-web-api-${kind}`),
-        `Failure False ConvergeFailure: ResourceImport prod-web-api-${kind} already stands for Service prod-web/api, which was exported first: the two names cannot be told apart. Rename one of the two Services or Namespaces.`,
+        `Failure False ConvergeFailure: ResourceImport prod-web-api-${kind} already belongs to Service prod-web/api, which was exported first: both have the same name there. Rename one of the two Services or Namespaces.`,
       );
     }
     expect(await subsetsOf('case-79', 'prod-web-api-endpoints')).toEqual(ofWest);
@@ -356,7 +356,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     await fleet.eventually(
       'told',
       () => verdict('case-81', 'east-default-nginx-service'),
-      'Failure False ConvergeFailure: ResourceImport default-nginx-service exists and was not made by this leader. Delete it, or rename the Service.',
+      'Failure False ConvergeFailure: ResourceImport default-nginx-service exists and was not created by this leader. Delete it, or rename the Service.',
     );
     await east.unexport(nginx);
     await fleet.eventually('let go', async () => (await north().view.commonArea('case-81')).exports, []);

@@ -183,13 +183,13 @@ describe('the session with the leader', () => {
     await sessionWorks('by-name');
   });
 
-  it('a server that is no https URL, and a missing leader Namespace, are said on the ClusterSet', async () => {
+  it('a server that is not an https URL, and a missing leader Namespace, are said on the ClusterSet', async () => {
     const { url: server } = north().server;
     for (const [spec, reason, message] of [
       [
         { leaders: [{ clusterID: 'north', server: server.replace('https', 'http'), secret: theSecret.name }] },
         'InvalidServer',
-        'is no https URL',
+        'is not an https URL',
       ],
       [{ namespace: '' }, 'InvalidNamespace', 'spec.namespace is not set'],
       [
@@ -271,7 +271,7 @@ describe('the Secret for the leader', () => {
     const token = await serviceAccountToken(north().admin, 'default', 'default');
     await patchSecret({ [SecretKey.token]: base64(token) });
     await fleet.eventually('refused', () => west().view.clusterSet(), 'False Refused');
-    expect(await west().view.clusterSetMessage()).toContain('Leader north refuses this member');
+    expect(await west().view.clusterSetMessage()).toContain('Leader north rejects this member');
   });
 });
 

@@ -256,7 +256,7 @@ describe('our member under an Antrea leader', () => {
       },
     });
     await fleet.until('it is told', () => exportCondition(west, 'Ready') === 'False Failed');
-    expect(exportMessage(west, 'Ready')).toBe('Leader north did not take the export: ports do not match');
+    expect(exportMessage(west, 'Ready')).toBe('Leader north rejected the export: ports do not match');
     expect(exportCondition(west, 'Valid')).toBe('True Valid');
   });
 

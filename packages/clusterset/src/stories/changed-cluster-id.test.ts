@@ -39,7 +39,7 @@ describe('a member whose spec.clusterID is changed', () => {
     expect(importedSlices(west)).toEqual(before);
     const { status } = west.server.admin.get(ClusterSet, ref) ?? {};
     expect(conditionOf(status?.conditions, 'Ready')?.message).toMatch(
-      /joined as west .* Delete the ClusterSet and create it again/,
+      /joined as west .* delete the ClusterSet and create it again/,
     );
   });
 

@@ -263,7 +263,7 @@ describe('names that meet', () => {
     putAntreaExports(fleet, 'west', api);
     await fleet.until('the second is told', () => verdict(fleet, 'west-prod-web-api-service') === 'Failure False');
     expect(verdictMessage(fleet, 'west-prod-web-api-service')).toBe(
-      'ResourceImport prod-web-api-service already stands for Service prod/web-api, which was exported first: the two names cannot be told apart. Rename one of the two Services or Namespaces.',
+      'ResourceImport prod-web-api-service already belongs to Service prod/web-api, which was exported first: both have the same name there. Rename one of the two Services or Namespaces.',
     );
     await fleet.clock.advance(10_000);
     expect(fleet.leader.server.admin.get(ResourceImport, area('prod-web-api-service'))).toBe(before);
@@ -285,7 +285,7 @@ describe('names that meet', () => {
     putAntreaExports(fleet, 'east', serviceOf('default', 'nginx'));
     await fleet.until('it is told', () => verdict(fleet, 'east-default-nginx-service') === 'Failure False');
     expect(verdictMessage(fleet, 'east-default-nginx-service')).toBe(
-      'ResourceImport default-nginx-service exists and was not made by this leader. Delete it, or rename the Service.',
+      'ResourceImport default-nginx-service exists and was not created by this leader. Delete it, or rename the Service.',
     );
     expect(importNames(fleet)).toEqual(['default-nginx-service']);
     expect(admin.get(ResourceImport, area('default-nginx-service'))).toBe(foreign);
@@ -320,7 +320,7 @@ describe('names that meet', () => {
     putService(west, api.ports, { namespace: 'prod-web', name: 'api' });
     exportService(west, api);
     await fleet.until('the younger is told', () => exportCondition(west, 'Ready', api) === 'False Failed');
-    expect(exportMessage(west, 'Ready', api)).toMatch(/^Leader north did not take the export: .*prod\/web-api/);
+    expect(exportMessage(west, 'Ready', api)).toMatch(/^Leader north rejected the export: .*prod\/web-api/);
     expect(exportCondition(east, 'Ready', webApi)).toBe('True Exported');
     unexportService(east, webApi);
     await fleet.until('the younger is served', () => importedPorts(west, api).join() === 'http TCP 81');
@@ -342,7 +342,7 @@ describe('names that meet', () => {
     exportService(east, clash);
     await fleet.until('east is told', () => exportCondition(east, 'Ready', clash) === 'False Failed');
     expect(exportMessage(east, 'Ready', clash)).toBe(
-      'ResourceExport east-1-shop-cart-service on leader north already stands for shop/cart of cluster east-1: the two names cannot be told apart there. Rename one of the two Services or Namespaces.',
+      'ResourceExport east-1-shop-cart-service on leader north already belongs to shop/cart of cluster east-1: both have the same name there. Rename one of the two Services or Namespaces.',
     );
     await fleet.clock.advance(5_000);
     expect(importedSlices(east1)).toHaveLength(2);
@@ -454,7 +454,7 @@ describe('malformed imports', () => {
     const ready = () => conditionOf(west.server.admin.get(ServiceImport, cart)?.status?.conditions, 'Ready');
     admin.patch(ResourceImport, area('shop-cart-service'), { spec: { serviceImport: { spec: { ports: [] } } } });
     await fleet.until('it says so', () => ready()?.reason === 'InvalidResourceImport');
-    expect(ready()?.message).toMatch(/^ResourceImport shop-cart-service has no port\. What was imported before stays/);
+    expect(ready()?.message).toMatch(/^ResourceImport shop-cart-service has no port\. The existing import is kept/);
     expect(importedSlices(west)).toHaveLength(1);
     expect(west.server.admin.get(ServiceImport, cart)?.status?.endpointSliceObjects).toBe('Present');
     putAntreaImports(fleet, serviceOf('shop', 'cart', 81));
@@ -489,6 +489,6 @@ describe('malformed imports', () => {
     expect(importedSlices(west)).toEqual(['?: 10.99.0.1 http:80']);
     const ready = conditionOf(west.server.admin.get(ServiceImport, cart)?.status?.conditions, 'Ready');
     expect(ready?.status).toBe('True');
-    expect(ready?.message).toMatch(/^Imported without what cannot be used here: .*127\.0\.0\.1.*\(and 3 more\)/);
+    expect(ready?.message).toMatch(/^Imported without parts that cannot be used here: .*127\.0\.0\.1.*\(and 3 more\)/);
   });
 });

@@ -120,7 +120,7 @@ describe('exporting a Service in ClusterIP mode', () => {
     expect(endpointsExport(fleet)).toMatchObject({ endpoints: { subsets: [] }, endpointSlices: [] });
     expect(exportCondition(west, 'Ready')).toBe('True Exported');
     expect(exportMessage(west, 'Ready')).toMatch(
-      /no endpoint of it is ready\. Look at the Pods and EndpointSlices of Service shop\/cart\.$/,
+      /none of its endpoints is ready\. Check the Pods and EndpointSlices of Service shop\/cart\.$/,
     );
     expect(east.server.admin.get(ServiceImport, cart)?.spec?.ips).toEqual([before?.spec?.clusterIP]);
     putPod(west, 'cart-1', '10.20.1.5');
@@ -425,7 +425,7 @@ describe('a ServiceExport that cannot be served', () => {
     exportService(west, second);
     await fleet.until('the second is told', () => exportCondition(west, 'Ready', second) === 'False Failed');
     expect(exportMessage(west, 'Ready', second)).toMatch(
-      /ResourceExport west-prod-web-api-service on leader north already stands for prod\/web-api/,
+      /ResourceExport west-prod-web-api-service on leader north already belongs to prod\/web-api/,
     );
     expect(exportCondition(west, 'Ready', first)).toBe('True Exported');
     expect(serviceExport(fleet, 'west-prod-web-api-service')?.ports?.[0]?.port).toBe(80);
@@ -478,7 +478,7 @@ describe('a ServiceExport that cannot be served', () => {
     const path =
       'north DELETE /apis/multicluster.crd.antrea.io/v1alpha1/namespaces/antrea-multicluster/resourceexports';
     expect(toLeader()).toEqual(['service', 'endpoints'].map((kind) => `${path}/west-shop-cart-${kind} 200`));
-    expect(exportMessage(west, 'Ready')).toBe('Waiting for leader north to take the export');
+    expect(exportMessage(west, 'Ready')).toBe('Waiting for leader north to accept the export');
     fleet.leader.start();
     await fleet.until('the new one is exported', exported(west));
     expect(serviceExport(fleet)?.ports).toEqual(http(81));

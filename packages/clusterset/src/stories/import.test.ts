@@ -261,7 +261,7 @@ describe('what stands in the way of an import', () => {
     await fleet.until('east says so', () => eventsOf(east).some((event) => event.startsWith('ForeignServiceImport ')));
     await fleet.clock.advance(30_000);
     expect(eventsOf(east)).toEqual([
-      'ForeignServiceImport ServiceImport/cart: ServiceImport shop/cart was not made by Isthmus and is left alone. Delete it to import the Service of that name from the ClusterSet.',
+      'ForeignServiceImport ServiceImport/cart: ServiceImport shop/cart was not created by Isthmus and is not changed. Delete it to import the Service of that name from the ClusterSet.',
     ]);
     expect(east.server.admin.get(ServiceImport, cart)).toBe(foreign);
     expect(east.server.admin.get(Service, derivedCart)).toBeUndefined();
@@ -288,7 +288,7 @@ describe('what stands in the way of an import', () => {
     putAntreaImports(fleet, { ...offered, ...long });
     const ready = () => conditionOf(east.server.admin.get(ServiceImport, long)?.status?.conditions, 'Ready');
     await fleet.until('it says so', () => ready()?.reason === 'NameTooLong');
-    expect(ready()?.message).toMatch(/renamed to at most 53 characters/);
+    expect(ready()?.message).toMatch(/Rename the exported Service to at most 53 characters/);
     deleteAntreaImports(fleet, long);
     await fleet.until('it goes with the import', () => east.server.admin.get(ServiceImport, long) === undefined);
   });

@@ -107,7 +107,7 @@ describe('a member that leaves', () => {
     await fleet.clock.advance(1_000);
     expect(eventsOf(west).filter((event) => event.startsWith('LeaderUnreachable '))).toEqual([
       expect.stringMatching(
-        /^LeaderUnreachable ClusterSet\/fleet: Left without leader north: .* MemberClusterAnnounce antrea-multicluster\/member-announce-from-west and the exports of west may remain there/,
+        /^LeaderUnreachable ClusterSet\/fleet: Left the ClusterSet without an answer from leader north: .* MemberClusterAnnounce antrea-multicluster\/member-announce-from-west and the exports of west may remain there/,
       ),
     ]);
     expect(remoteObjects(fleet, 'west')).toContain('member-announce-from-west');

@@ -218,7 +218,7 @@ describe('a session with the leader', () => {
     });
     fleet.join();
     await fleet.until('west says so', () => clusterSetCondition(west) === 'False Refused');
-    expect(message(west)).toMatch(/has clusterSetID "another", but this cluster's ClusterSet says "fleet"/);
+    expect(message(west)).toMatch(/has clusterSetID "another", but this cluster's ClusterSet has "fleet"/);
   });
 
   it('announces itself with a time stamp from the first moment', async () => {

@@ -118,7 +118,7 @@ export function mergeController({ name, leader }: Exchange, area: CommonArea, wo
         log.warn('more than half of what is published has lost its exports; keeping it for now', { key });
         const clusterSet = area.served();
         if (clusterSet !== undefined) {
-          const message = `More than half of what is published has lost its exports, and nobody told that they were withdrawn. It is kept for a minute, and then only removed if it is still exported by nobody. ${howToAllowRemovals(clusterSet)}`;
+          const message = `More than half of the published objects have lost their exports, and no deletion was seen. They are kept for a minute, and then removed only if still no cluster exports them. ${howToAllowRemovals(clusterSet)}`;
           area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'WithdrawalHeld', message });
         }
         return again(verdict.forMs, 'more than half of what is published has lost its exports');

@@ -93,7 +93,7 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
         log.warn('more than half of the imports are missing on the leader; keeping them for now', { leader, key });
         const clusterSet = own.served();
         if (clusterSet !== undefined) {
-          const message = `More than half of the ${things.what} are missing on leader ${leader}, and it did not tell that they were withdrawn. They are kept for a minute, and then only removed if the leader still says so. ${howToAllowRemovals(clusterSet)}`;
+          const message = `More than half of the ${things.what} are missing on leader ${leader}, and no deletion was seen. They are kept for a minute, and then removed only if they are still missing there. ${howToAllowRemovals(clusterSet)}`;
           own.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });
         }
         return again(verdict.forMs, 'more than half of the imports are missing on the leader');

@@ -23,6 +23,6 @@ export function announceProblem({
   if (errors.length === 0) return undefined;
   return {
     reason: 'InvalidAnnounce',
-    message: `The cluster ID is not usable: ${errors.join('; ')}. Choose another ID.`,
+    message: `The cluster ID is not valid: ${errors.join('; ')}. Choose another ID.`,
   };
 }

@@ -1,9 +1,9 @@
-import type { ClusterClaim, ClusterSet, MemberClusterAnnounce, Verdict } from '@isthmus/api';
-import { Annotation, AntreaMessage, ConditionType, leaderClusterSetStatus, wireNumber } from '@isthmus/api';
-import { conditionOf, equal, rfc3339 } from '@isthmus/machinery';
+import type { ConditionType, ClusterClaim, ClusterSet, MemberClusterAnnounce, Verdict } from '@isthmus/api';
+import { Annotation, AntreaMessage, leaderClusterSetStatus, wireNumber } from '@isthmus/api';
+import { equal, rfc3339 } from '@isthmus/machinery';
 import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
-import { setVerdicts } from '../../conditions.ts';
+import { conditionOf, setVerdicts } from '../../conditions.ts';
 import { shown } from '../../exchanges/service/merge/untrusted.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { announceProblem, announcedCluster } from '../announce/announced-cluster.ts';
@@ -152,7 +152,7 @@ function memberStatus({ announce, liveness }: MemberSeen, { input, before, now }
   const verdict = memberVerdict(announce, liveness, input);
   const known = before?.conditions ?? [];
   // The time of the last beat stands in the message: keep it while nothing changes, or each look would be a write.
-  const settled = (type: string): MemberVerdict => {
+  const settled = (type: ConditionType): MemberVerdict => {
     const last = conditionOf(known, type);
     const isSame = last?.status === verdict.status && last.reason === verdict.reason;
     return isSame ? { ...verdict, message: last.message ?? verdict.message } : verdict;
@@ -161,8 +161,8 @@ function memberStatus({ announce, liveness }: MemberSeen, { input, before, now }
     leaderClusterSetStatus,
     known,
     {
-      'clusterStatuses[].Ready': settled(ConditionType.ready),
-      'clusterStatuses[].ClusterConnected': settled(ConditionType.clusterConnected),
+      'clusterStatuses[].Ready': settled('Ready'),
+      'clusterStatuses[].ClusterConnected': settled('ClusterConnected'),
     },
     { now },
   );
@@ -189,7 +189,5 @@ function memberVerdict(
 }
 
 function isReadyStatus(status: ClusterStatus): boolean {
-  return (status.conditions ?? []).some(
-    (condition) => condition.type === ConditionType.ready && condition.status === 'True',
-  );
+  return (status.conditions ?? []).some((condition) => condition.type === 'Ready' && condition.status === 'True');
 }

@@ -38,6 +38,6 @@ export function decideLeaving(input: LeavingInput): LeavingDecision {
   const id = memberClusterID(served, claims);
   const clusterID = id.kind === 'known' ? id.clusterID : '';
   const announce = `${served.spec?.namespace ?? ''}/${memberAnnounceName(clusterID)}`;
-  const message = `Left without leader ${leaderID}: ${why}. MemberClusterAnnounce ${announce} and the exports of ${clusterID} may remain there; the leader removes them after 24 hours of silence, or delete the announcement by hand.`;
+  const message = `Left the ClusterSet without an answer from leader ${leaderID}: ${why}. MemberClusterAnnounce ${announce} and the exports of ${clusterID} may remain there; the leader removes them after 24 hours of silence, or delete the announcement by hand.`;
   return { kind: 'abandon', leader: leaderID, why, message };
 }

@@ -1,9 +1,9 @@
 import type { ClusterSet, ReasonOn, Verdict } from '@isthmus/api';
-import { AntreaMessage, ConditionType, memberClusterSetStatus } from '@isthmus/api';
-import { conditionOf, rfc3339 } from '@isthmus/machinery';
+import { AntreaMessage, memberClusterSetStatus } from '@isthmus/api';
+import { rfc3339 } from '@isthmus/machinery';
 import { changedClusterID } from '../../cluster-id.ts';
 import type { Verdicts } from '../../conditions.ts';
-import { setVerdicts } from '../../conditions.ts';
+import { conditionOf, setVerdicts } from '../../conditions.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import type { Membership } from '../membership.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
@@ -34,7 +34,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
   const joined = isServed && input.membership.kind === 'joined';
   if (joined && isBeginning(input.session) && isSettled(clusterSet, before)) return { ...clusterSet.status };
   const conditions = joined ? setVerdicts(memberClusterSetStatus, before, sessionVerdicts(input.session), { now }) : [];
-  const ready = conditions.some((condition) => condition.type === ConditionType.ready && condition.status === 'True');
+  const ready = conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True');
   return {
     ...clusterSet.status,
     observedGeneration: clusterSet.metadata.generation,
@@ -59,7 +59,7 @@ function isBeginning(session: SessionState | undefined): boolean {
  * one. Of another server or leader it says nothing.
  */
 function isSettled({ metadata, status }: ClusterSet, before: readonly ClusterSetCondition[]): boolean {
-  const ready = conditionOf(before, ConditionType.ready);
+  const ready = conditionOf(before, 'Ready');
   return status?.observedGeneration === metadata.generation && ready !== undefined && ready.status !== 'Unknown';
 }
 

@@ -165,7 +165,7 @@ function judged(found: MemberClusterAnnounce, spec: SessionSpec): BeatResult {
   ).find(([, theirs, ours]) => theirs !== ours);
   if (wrong === undefined) return { kind: 'answered' };
   const [field, theirs, ours] = wrong;
-  const why = `MemberClusterAnnounce ${name} on the leader has ${field} ${JSON.stringify(theirs ?? '')}, but this cluster's ClusterSet says ${JSON.stringify(ours)}. Correct the ClusterSet, or delete the announcement on the leader.`;
+  const why = `MemberClusterAnnounce ${name} on the leader has ${field} ${JSON.stringify(theirs ?? '')}, but this cluster's ClusterSet has ${JSON.stringify(ours)}. Correct the ClusterSet, or delete the announcement on the leader.`;
   return { kind: 'refused', reason: 'Refused', why };
 }
 
@@ -176,7 +176,7 @@ function failure(error: unknown, spec: SessionSpec): BeatResult {
     return { kind: 'refused', reason: 'Unauthorized', why: advice };
   }
   if (isForbidden(error)) {
-    return { kind: 'refused', reason: 'Refused', why: `Leader ${spec.leaderClusterID} refuses this member: ${why}` };
+    return { kind: 'refused', reason: 'Refused', why: `Leader ${spec.leaderClusterID} rejects this member: ${why}` };
   }
   return { kind: 'failed', why };
 }

@@ -193,7 +193,7 @@ describe('whether a Service is exported', () => {
   });
 
   it('where no endpoint is ready, says so, then where to look, then what the leader says', () => {
-    const none = `The Service is exported successfully, but no endpoint of it is ready. Look at the Pods and EndpointSlices of Service shop/cart.`;
+    const none = `The Service is exported successfully, but none of its endpoints is ready. Check the Pods and EndpointSlices of Service shop/cart.`;
     expect(message(decide({ slices: [] }), 'Ready')).toBe(none);
     const told = [{ type: 'Succeeded', status: 'True' as const, message: 'left out a port' }];
     const remote = { ...present, service: standing('Service', told) };
@@ -267,8 +267,12 @@ describe("the leader's answer", () => {
     decide({ remote: { ...present, service: standing('Service', conditions) } });
 
   it.each([
-    ['not written yet', { ...present, service: undefined }, 'Waiting for leader north to take the export'],
-    ['endpoints not written yet', { ...present, endpoints: undefined }, 'Waiting for leader north to take the export'],
+    ['not written yet', { ...present, service: undefined }, 'Waiting for leader north to accept the export'],
+    [
+      'endpoints not written yet',
+      { ...present, endpoints: undefined },
+      'Waiting for leader north to accept the export',
+    ],
     [
       'an earlier export is still being withdrawn',
       {
@@ -278,7 +282,7 @@ describe("the leader's answer", () => {
           metadata: { name: 'west-shop-cart-service', deletionTimestamp: now },
         },
       },
-      'Waiting for leader north to take the export',
+      'Waiting for leader north to accept the export',
     ],
     ['no condition yet', { ...present, service: standing('Service') }, 'Waiting for leader north to merge the export'],
   ] satisfies readonly (readonly [string, PresentRemote, string])[])('%s: pending', (_, remote, text) => {
@@ -311,7 +315,7 @@ describe("the leader's answer", () => {
   ])('a refusal %s is told', (_, why, text) => {
     const decision = answered([{ type: 'Failure', status: 'False', ...why }]);
     expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Failed']);
-    expect(message(decision, 'Ready')).toBe(`Leader north did not take the export: ${text}`);
+    expect(message(decision, 'Ready')).toBe(`Leader north rejected the export: ${text}`);
   });
 
   it('what it left out of a merge is told beside the success', () => {
@@ -382,7 +386,7 @@ describe('an export that stands under our name', () => {
     expect(fate(decision)).toBe('left alone');
     expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Failed']);
     expect(message(decision, 'Ready')).toBe(
-      'ResourceExport east-1-shop-cart-service on leader north already stands for shop/cart of cluster east-1: the two names cannot be told apart there. Rename one of the two Services or Namespaces.',
+      'ResourceExport east-1-shop-cart-service on leader north already belongs to shop/cart of cluster east-1: both have the same name there. Rename one of the two Services or Namespaces.',
     );
   });
 });

@@ -2,7 +2,6 @@ import type { EndpointSlice, ResourceExport, Service, ServiceExport, Verdict } f
 import {
   Annotation,
   AntreaMessage,
-  ConditionType,
   importedServiceName,
   mirrored,
   resourceExportName,
@@ -11,9 +10,9 @@ import {
 import type { Outcome } from '@isthmus/kube';
 import { again, blocked, done } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
-import { conditionOf, dns1035LabelErrors, keyOfObject } from '@isthmus/machinery';
+import { dns1035LabelErrors, keyOfObject } from '@isthmus/machinery';
 import type { Condition, Verdicts } from '../../../conditions.ts';
-import { setVerdicts } from '../../../conditions.ts';
+import { conditionOf, setVerdicts } from '../../../conditions.ts';
 import type { EndpointIPType } from '../../../config.ts';
 import type { ExportedEndpoints } from './endpoints.ts';
 import { exportedEndpoints } from './endpoints.ts';
@@ -181,7 +180,7 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
     const theirCluster = found.spec?.clusterID ?? '';
     const ofCluster = theirCluster === remote.clusterID ? '' : ` of cluster ${theirCluster}`;
     const theirs = `${found.spec?.namespace ?? ''}/${found.spec?.name ?? ''}${ofCluster}`;
-    const message = `ResourceExport ${found.metadata.name} on leader ${remote.leaderClusterID} already stands for ${theirs}: the two names cannot be told apart there. Rename one of the two Services or Namespaces.`;
+    const message = `ResourceExport ${found.metadata.name} on leader ${remote.leaderClusterID} already belongs to ${theirs}: both have the same name there. Rename one of the two Services or Namespaces.`;
     return { ready: { status: 'False', reason: 'Failed', message }, withdraw: false };
   }
   return undefined;
@@ -206,7 +205,7 @@ function readiness(remote: PresentRemote, endpoints: ExportedEndpoints, ref: str
   const leader = remote.leaderClusterID;
   const { service } = remote;
   if (service === undefined || service.metadata.deletionTimestamp !== undefined || remote.endpoints === undefined) {
-    return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to take the export` };
+    return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to accept the export` };
   }
   const [condition] = service.status?.conditions ?? [];
   if (condition === undefined) {
@@ -214,11 +213,11 @@ function readiness(remote: PresentRemote, endpoints: ExportedEndpoints, ref: str
   }
   if (condition.status !== 'True') {
     const why = condition.message ?? condition.reason ?? 'it gave no reason';
-    return { status: 'False', reason: 'Failed', message: `Leader ${leader} did not take the export: ${why}` };
+    return { status: 'False', reason: 'Failed', message: `Leader ${leader} rejected the export: ${why}` };
   }
   const none = endpoints.ready === 0;
   const exported = none
-    ? `${AntreaMessage.exported}, but no endpoint of it is ready. Look at the Pods and EndpointSlices of Service ${ref}.`
+    ? `${AntreaMessage.exported}, but none of its endpoints is ready. Check the Pods and EndpointSlices of Service ${ref}.`
     : AntreaMessage.exported;
   const { message = '' } = condition;
   const said = message === '' ? '' : `${none ? '' : '.'} Leader ${leader}: ${message}`;
@@ -226,7 +225,7 @@ function readiness(remote: PresentRemote, endpoints: ExportedEndpoints, ref: str
 }
 
 function conflictOf(service: ResourceExport | undefined): Verdict<Says, 'Conflict'> | undefined {
-  const found = conditionOf(service?.status?.conditions, ConditionType.conflict);
+  const found = conditionOf(service?.status?.conditions, 'Conflict');
   if (found === undefined) return undefined;
   return {
     status: found.status === 'True' ? 'True' : 'False',
@@ -246,8 +245,7 @@ function conditionsOf(
 ): readonly Condition[] {
   const before = serviceExport.status?.conditions ?? [];
   // A conflict that nobody reports any more is over: another leader, or the export is not made.
-  const conditions =
-    verdicts.Conflict === undefined ? before.filter(({ type }) => type !== ConditionType.conflict) : before;
+  const conditions = verdicts.Conflict === undefined ? before.filter(({ type }) => type !== 'Conflict') : before;
   const observedGeneration = serviceExport.metadata.generation;
   return setVerdicts(serviceExportStatus, conditions, verdicts, { now: input.now, observedGeneration });
 }

@@ -112,9 +112,9 @@ describe('what becomes of an import', () => {
     expect(said).toEqual([
       'Service shop/cart of the ClusterSet is not imported: Namespace shop does not exist in this cluster. Create it to import the Service.',
       'Service shop/antrea-mc-cart exists and was not imported; it is left alone. Delete or rename it to import cart.',
-      'ServiceImport shop/cart was not made by Isthmus and is left alone. Delete it to import the Service of that name from the ClusterSet.',
-      "ResourceImport x has no port. What was imported before stays as it is; the leader's administrator must look at it.",
-      'Imported without what cannot be used here: shop-cart-endpoints: "x" is no IP address (and 1 more)',
+      'ServiceImport shop/cart was not created by Isthmus and is not changed. Delete it to import the Service of that name from the ClusterSet.',
+      'ResourceImport x has no port. The existing import is kept. Ask the administrator of the leader to check it.',
+      'Imported without parts that cannot be used here: shop-cart-endpoints: "x" is no IP address (and 1 more)',
     ]);
   });
 
@@ -274,7 +274,7 @@ describe('the status of a ServiceImport', () => {
     const found = status(imported({ remote: { ...offered, problems: ['x'] } }));
     expect(conditionOf(found.conditions, 'Ready')).toMatchObject({
       status: 'True',
-      message: 'Imported without what cannot be used here: x',
+      message: 'Imported without parts that cannot be used here: x',
     });
     expect(found.endpointSliceObjects).toBe('Present');
   });

@@ -75,7 +75,7 @@ export interface ImportPlan {
 
 /** The problem of an import that works but for something that was left out: `what`, and why. */
 export function partlyImported(what: string): Omission {
-  return { reason: 'PartlyImported', message: `Imported without what cannot be used here: ${what}` };
+  return { reason: 'PartlyImported', message: `Imported without parts that cannot be used here: ${what}` };
 }
 
 /** Decides what stands for one imported Service in this cluster (docs/spec/wire.md §7, §8.3). */
@@ -84,11 +84,11 @@ export function decideServiceImport(input: ServiceImportInput): ServiceImportDec
   if (remote.spec === undefined && remote.unusable === undefined) return { kind: 'withdraw' };
   if (!input.namespaceThere) return { kind: 'wait', problem: namespaceMissing(input) };
   if (serviceImport !== undefined && !isOurServiceImport(serviceImport, derived)) {
-    const message = `ServiceImport ${namespace}/${name} was not made by Isthmus and is left alone. Delete it to import the Service of that name from the ClusterSet.`;
+    const message = `ServiceImport ${namespace}/${name} was not created by Isthmus and is not changed. Delete it to import the Service of that name from the ClusterSet.`;
     return { kind: 'hold', problem: { reason: 'ForeignServiceImport', message } };
   }
   if (remote.unusable !== undefined || remote.spec === undefined) {
-    const message = `${remote.unusable ?? ''}. What was imported before stays as it is; the leader's administrator must look at it.`;
+    const message = `${remote.unusable ?? ''}. The existing import is kept. Ask the administrator of the leader to check it.`;
     return { kind: 'hold', problem: { reason: 'InvalidResourceImport', message } };
   }
   const metadata = {
@@ -110,7 +110,7 @@ function namespaceMissing({ namespace, name }: ServiceImportInput): Problem {
 function nameProblem({ name }: ServiceImportInput): Obstacle | undefined {
   const local = importedServiceName(name);
   if (dns1035LabelErrors(local).length === 0) return undefined;
-  const message = `Service name ${local} would be longer than a Service's may be: the exported Service must be renamed to at most ${maxImportableNameLength} characters`;
+  const message = `The name of the imported Service, ${local}, is too long. Rename the exported Service to at most ${maxImportableNameLength} characters.`;
   return { reason: 'NameTooLong', message };
 }
 

@@ -1,6 +1,6 @@
-import { ConditionType, serviceExportStatus } from '@isthmus/api';
-import { conditionOf, refOf } from '@isthmus/machinery';
-import { reasonOf } from '../../../conditions.ts';
+import { serviceExportStatus } from '@isthmus/api';
+import { refOf } from '@isthmus/machinery';
+import { conditionOf, reasonOf } from '../../../conditions.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { ownExports } from '../wire/keys.ts';
@@ -11,7 +11,7 @@ export function isOwnExportPending(local: LocalCluster, source: ImportSource, ke
   const serviceExport = local.serviceExports.cache.getByKey(key);
   if (serviceExport === undefined || serviceExport.metadata.deletionTimestamp !== undefined) return false;
   const { conditions } = serviceExport.status ?? {};
-  if (conditionOf(conditions, ConditionType.valid)?.status !== 'True') return false;
+  if (conditionOf(conditions, 'Valid')?.status !== 'True') return false;
   if (reasonOf(serviceExportStatus, conditions, 'Ready') === 'Failed') return false;
   const { namespace = '', name } = refOf(key);
   const exports = ownExports(source.session, key).filter(

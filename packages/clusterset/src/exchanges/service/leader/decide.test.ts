@@ -16,7 +16,7 @@ const api = [
   'prod-web-api-service prod-web/api',
 ];
 const taken = (kind: string, holder: string) =>
-  `ResourceImport prod-web-api-${kind} already stands for Service ${holder}, which was exported first: the two names cannot be told apart. Rename one of the two Services or Namespaces.`;
+  `ResourceImport prod-web-api-${kind} already belongs to Service ${holder}, which was exported first: both have the same name there. Rename one of the two Services or Namespaces.`;
 
 describe('two Services whose imports would have one name', () => {
   it.each([
@@ -131,7 +131,7 @@ describe('malformed exports', () => {
     const { statuses } = decide(good === undefined || bad === undefined ? [] : [good, bad]);
     const [first] = statuses.find(({ object }) => object.spec?.kind === 'Endpoints')?.conditions ?? [];
     expect(first).toMatchObject({ type: 'Succeeded', status: 'True' });
-    expect(first?.message).toMatch(/^Merged without what cannot be valid: .*127\.0\.0\.1/);
+    expect(first?.message).toMatch(/^Merged without parts that are not valid: .*127\.0\.0\.1/);
   });
 });
 
@@ -188,7 +188,7 @@ describe('imports that stand already', () => {
   ])('a foreign one that %s is not touched; the exporters are told', (_, foreign) => {
     const decision = decide(exports, [foreign]);
     expect([decision.wanted, decision.unwanted]).toEqual([[], []]);
-    const message = `ResourceImport ${foreign.metadata.name} exists and was not made by this leader. Delete it, or rename the Service.`;
+    const message = `ResourceImport ${foreign.metadata.name} exists and was not created by this leader. Delete it, or rename the Service.`;
     expect(saidOf(decision)).toEqual([`east-shop-cart-endpoints=${message}`, `east-shop-cart-service=${message}`]);
   });
 

@@ -1,15 +1,14 @@
-import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import type { ConditionType, ResourceExport, ResourceImport } from '@isthmus/api';
 import {
   Annotation,
-  ConditionType,
   isResourceExportFinalizer,
   perClusterImportName,
   resourceExportStatus,
   resourceImportName,
 } from '@isthmus/api';
-import { conditionOf, parseRfc3339 } from '@isthmus/machinery';
+import { parseRfc3339 } from '@isthmus/machinery';
 import type { ExportCondition } from '../../../conditions.ts';
-import { setVerdicts } from '../../../conditions.ts';
+import { conditionOf, setVerdicts } from '../../../conditions.ts';
 import { effectiveFirstExported, mergeService } from '../merge/index.ts';
 import type { ExportedService, Merged } from '../merge/index.ts';
 import type { ExportDecision, ExportGroup } from '../../../exchange/leader/leader-exchange.ts';
@@ -207,7 +206,7 @@ function conditionsFor(
   const before = object.status?.conditions ?? [];
   const problem = problems.get(object.metadata.name);
   if (problem !== undefined) {
-    const known = keep(before, ConditionType.failure);
+    const known = keep(before, 'Failure');
     const Failure = { status: 'False', reason: 'ConvergeFailure', message: problem } as const;
     return setVerdicts(resourceExportStatus, known, { Failure }, { now });
   }
@@ -215,17 +214,17 @@ function conditionsFor(
   const { clusterID = '', kind } = object.spec ?? {};
   const leftOut = (merged?.problems ?? []).filter((one) => one.clusterID === clusterID).map((one) => one.message);
   const message =
-    leftOut.length === 0 ? undefined : `Merged without what cannot be valid: ${leftOut.slice(0, 10).join('; ')}`;
+    leftOut.length === 0 ? undefined : `Merged without parts that are not valid: ${leftOut.slice(0, 10).join('; ')}`;
   const Succeeded = { status: 'True', message } as const;
-  const known = keep(before, ConditionType.succeeded);
+  const known = keep(before, 'Succeeded');
   const succeeded = setVerdicts(resourceExportStatus, known, { Succeeded }, { now });
   const Conflict = merged?.conflicts.get(clusterID);
   if (kind !== 'Service' || Conflict === undefined) return succeeded;
-  const knownConflict = keep(before, ConditionType.conflict);
+  const knownConflict = keep(before, 'Conflict');
   return [...succeeded, ...setVerdicts(resourceExportStatus, knownConflict, { Conflict }, { now })];
 }
 
-function keep(conditions: readonly ExportCondition[], type: string): readonly ExportCondition[] {
+function keep(conditions: readonly ExportCondition[], type: ConditionType): readonly ExportCondition[] {
   const found = conditionOf(conditions, type);
   return found === undefined ? [] : [found];
 }
@@ -233,9 +232,9 @@ function keep(conditions: readonly ExportCondition[], type: string): readonly Ex
 function nameTaken(part: ReadExport, owner: Tuple | undefined): string {
   const wanted = resourceImportName(part.namespace, part.name, part.kind);
   const holder = `${owner?.namespace ?? ''}/${owner?.name ?? ''}`;
-  return `ResourceImport ${wanted} already stands for Service ${holder}, which was exported first: the two names cannot be told apart. Rename one of the two Services or Namespaces.`;
+  return `ResourceImport ${wanted} already belongs to Service ${holder}, which was exported first: both have the same name there. Rename one of the two Services or Namespaces.`;
 }
 
 function foreignImport(found: ResourceImport): string {
-  return `ResourceImport ${found.metadata.name} exists and was not made by this leader. Delete it, or rename the Service.`;
+  return `ResourceImport ${found.metadata.name} exists and was not created by this leader. Delete it, or rename the Service.`;
 }
