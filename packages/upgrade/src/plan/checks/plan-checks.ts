@@ -13,8 +13,25 @@ import { planFinding } from '../format/plan-finding.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
 import { isKubernetes, kubernetesOf, targetsOf } from '../input/planner-context.ts';
 
-/** What is to be said of the bundle itself: it has expired, or has no Kubernetes of the minor that was asked for. */
-export function bundleFindings({ input, clusters, byId }: PlannerContext): readonly Finding[] {
+/** What is found of the fleet, the bundle and the changes whatever their order. */
+export function fleetFindings(changes: readonly PlannedChange[], context: PlannerContext): readonly Finding[] {
+  return [
+    ...unreachableFindings(context),
+    ...bundleFindings(context),
+    ...changeFindings(changes, context),
+    ...requirementFindings(changes, context),
+  ];
+}
+
+function unreachableFindings({ clusters, input }: PlannerContext): readonly Finding[] {
+  const dead = clusters.filter(({ reachable, paused }) => !reachable && !paused).map(({ name }) => name);
+  if (dead.length <= input.unreachableAllowed) return [];
+  const why = `${dead.length === 1 ? 'a cluster' : `${dead.length} clusters`} did not answer (${dead.join(', ')}), and ${input.unreachableAllowed} may`;
+  return [planFinding('plan.unreachable', 'block', {}, { why, unblock: 'bring them back, pause them, or allow more' })];
+}
+
+/** The bundle itself: it has expired, or has no Kubernetes of the minor that was asked for. */
+function bundleFindings({ input, clusters, byId }: PlannerContext): readonly Finding[] {
   const { metadata, spec } = input.bundle.bundle;
   const findings: Finding[] = [];
   if (spec.expiresAt !== undefined && Date.parse(spec.expiresAt) <= Date.parse(input.snapshot.spec.takenAt)) {
@@ -57,7 +74,7 @@ function policyFindings(input: PlannerContext['input']): readonly Finding[] {
 }
 
 /** What policies say of releases that a change goes to. */
-export function changeFindings(changes: readonly PlannedChange[], { input }: PlannerContext): readonly Finding[] {
+function changeFindings(changes: readonly PlannedChange[], { input }: PlannerContext): readonly Finding[] {
   return changes.flatMap(({ component, cluster, running }) =>
     running.flatMap(({ version }) =>
       releaseNotes(version, versionOf(component), typeOf(component), input.policies).map((one) => ({
@@ -69,7 +86,7 @@ export function changeFindings(changes: readonly PlannedChange[], { input }: Pla
 }
 
 /** Requirements that what will run in a cluster does not meet: versions, and contracts between providers (docs/spec/upgrades.md §4). */
-export function requirementFindings(changes: readonly PlannedChange[], context: PlannerContext): readonly Finding[] {
+function requirementFindings(changes: readonly PlannedChange[], context: PlannerContext): readonly Finding[] {
   const targets = new Map<string, ReadonlyMap<string, Component>>();
   const targetOf = (cluster: ClusterSnapshot) => {
     const known =

@@ -22,15 +22,20 @@ export interface Differences {
   /** Those that the plan carries out. */
   readonly moving: readonly Difference[];
   /** Those that it only shows: skipped, or switched off in the bundle. */
-  readonly standing: readonly Difference[];
+  readonly unchanged: readonly Difference[];
   readonly skipped: readonly Skipped[];
   readonly findings: readonly Finding[];
 }
 
-/** Compares every cluster and every program of people with the bundle. Clusters that are unreachable or paused are left alone and told. */
+/** The clusters that are left alone, or of which a component is. */
+export function clustersLeftAlone({ skipped }: Differences): ReadonlySet<string> {
+  return new Set(skipped.flatMap(({ cluster }) => cluster ?? []));
+}
+
+/** Compares every cluster and every program of people with the bundle. Clusters that are unreachable or paused are left alone and reported. */
 export function findDifferences(context: PlannerContext): Differences {
   const moving: Difference[] = [];
-  const standing: Difference[] = [];
+  const unchanged: Difference[] = [];
   const skipped: Skipped[] = [];
   const findings: Finding[] = [];
   for (const cluster of context.clusters) {
@@ -49,16 +54,16 @@ export function findDifferences(context: PlannerContext): Differences {
       }
       if (one?.skip !== undefined) skipped.push({ cluster: cluster.name, component: component.id, why: one.skip });
       const isLeftAlone = whole !== undefined || one?.skip !== undefined;
-      (isLeftAlone ? standing : moving).push(difference);
+      (isLeftAlone ? unchanged : moving).push(difference);
       if (!isLeftAlone) findings.push(...aboutChange(difference, cluster));
     }
     for (const off of disabledIn(cluster, components, context)) {
-      standing.push(off);
+      unchanged.push(off);
       skipped.push({ cluster: cluster.name, component: off.component.id, why: 'the bundle has switched it off' });
     }
   }
   moving.push(...clientDifferences(context));
-  return waitingForLeader({ moving, standing, skipped, findings }, context);
+  return waitingForLeader({ moving, unchanged, skipped, findings }, context);
 }
 
 function wholeSkip(cluster: ClusterSnapshot): string | undefined {
@@ -176,7 +181,7 @@ function clientDifferences(context: PlannerContext): readonly Difference[] {
 
 /** What must follow another cluster that is left alone is left alone too: it would have nobody to follow. */
 function waitingForLeader(found: Differences, context: PlannerContext): Differences {
-  const behind = found.standing.filter(({ row }) => row.relation !== 'disabled');
+  const behind = found.unchanged.filter(({ row }) => row.relation !== 'disabled');
   const setOf = new Map(context.clusters.map(({ name, clusterSet }) => [name, clusterSet]));
   const reasonFor = ({ component, cluster }: Difference): string | undefined => {
     const set = setOf.get(cluster?.name ?? '');
@@ -195,8 +200,8 @@ function waitingForLeader(found: Differences, context: PlannerContext): Differen
   return {
     ...found,
     moving: waiting.filter(({ why }) => why === undefined).map(({ difference }) => difference),
-    standing: [
-      ...found.standing,
+    unchanged: [
+      ...found.unchanged,
       ...waiting.filter(({ why }) => why !== undefined).map(({ difference }) => difference),
     ],
     skipped: [

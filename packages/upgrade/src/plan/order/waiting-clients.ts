@@ -2,6 +2,7 @@ import type { Finding } from '../../finding.ts';
 import type { FleetState, Instance } from '../../fleet/fleet-state.ts';
 import { violationsOf } from '../../policy/skew/violations.ts';
 import type { Differences } from '../differences/find-differences.ts';
+import { clustersLeftAlone } from '../differences/find-differences.ts';
 import type { Ordered } from './order-moves.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
 
@@ -22,7 +23,7 @@ export function leaveWaitingClients(
     readonly tolerates: (finding: Finding) => boolean;
   },
 ): Differences {
-  const alone = new Set(found.skipped.flatMap(({ cluster }) => cluster ?? []));
+  const alone = clustersLeftAlone(found);
   const clients = stuck.filter(({ move }) => move.cluster === undefined);
   if (alone.size === 0 || clients.length === 0 || clients.length < stuck.length) return found;
   const gone = new Set([...moves, ...clients.map(({ move }) => move)].flatMap(({ before }) => before.map(keyOf)));
@@ -35,7 +36,7 @@ export function leaveWaitingClients(
   return {
     ...found,
     moving: found.moving.filter(({ row }) => !waiting.has(row.id)),
-    standing: [...found.standing, ...found.moving.filter(({ row }) => waiting.has(row.id))],
+    unchanged: [...found.unchanged, ...found.moving.filter(({ row }) => waiting.has(row.id))],
     skipped: [
       ...found.skipped,
       ...[...waiting].map(([component, finding]) => ({

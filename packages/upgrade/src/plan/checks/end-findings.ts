@@ -1,0 +1,38 @@
+import type { Finding } from '../../finding.ts';
+import { violationsOf } from '../../policy/skew/violations.ts';
+import { clustersLeftAlone } from '../differences/find-differences.ts';
+import type { PlannerContext } from '../input/planner-context.ts';
+import type { Route } from '../order/find-route.ts';
+import type { StartCheck } from './start-check.ts';
+import { placeOf } from './start-check.ts';
+
+/** The rules that are broken at the start and at the end of a plan whose moves all found a place. */
+export function startAndEndFindings(
+  { differences, ordered }: Route,
+  start: StartCheck,
+  { rules, supportOf }: PlannerContext,
+): readonly Finding[] {
+  const atEnd = violationsOf(ordered.end, rules, true, { supportOf });
+  const alone = clustersLeftAlone(differences);
+  const before = new Set(start.findings.map(placeOf));
+  const findings = atEnd.flatMap((finding): readonly Finding[] => {
+    const isAlone = finding.severity === 'block' && alone.has(finding.subject.cluster ?? '');
+    const severity = isAlone ? 'warn' : finding.severity;
+    if (severity === 'info') return [finding];
+    // What is broken from the start is reported there.
+    if (severity === 'warn' && before.has(placeOf(finding))) return [];
+    return [{ ...finding, severity, why: `${finding.why}; it would be so at the end` }];
+  });
+  return [...curedFindings(start.findings, atEnd), ...findings];
+}
+
+/** What is broken at the start and not at the end is not a warning: the plan is its cure. */
+function curedFindings(atStart: readonly Finding[], atEnd: readonly Finding[]): readonly Finding[] {
+  const key = ({ rule, subject: { cluster, component } }: Finding) => JSON.stringify([rule, cluster, component]);
+  const left = new Set(atEnd.map(key));
+  return atStart.map((finding) => {
+    if (finding.severity !== 'warn' || left.has(key(finding))) return finding;
+    const { unblock: _, ...rest } = finding;
+    return { ...rest, severity: 'info', why: `${finding.why}; the plan mends it` };
+  });
+}
