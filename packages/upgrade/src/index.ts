@@ -134,8 +134,8 @@ export { checkObjects, objectsCheck } from './crd/objects/check-objects.ts';
 export type { VerdictError, WriteJudge, WriteVerdict } from './crd/objects/judge-write.ts';
 export { writeJudge } from './crd/objects/judge-write.ts';
 export { findingOfGroup } from './crd/objects/finding-of-group.ts';
-export type { ManifestContext, ManifestFinding } from './crd/manifests/manifest-findings.ts';
-export { manifestFindings } from './crd/manifests/manifest-findings.ts';
+export type { ManifestContext, ManifestFinding } from './manifests/manifest-findings.ts';
+export { manifestFindings } from './manifests/manifest-findings.ts';
 // Fields that cannot change
 export type { ImmutableAction, ImmutableFinding, ImmutableRule } from './immutable/immutable-rule.ts';
 export { immutableActions } from './immutable/immutable-rule.ts';

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
-import { shippedPolicies } from '../../policy/shipped/shipped-policies.ts';
-import { widgets, withField } from '../testing/definitions.ts';
+import { shippedPolicies } from '../policy/shipped/shipped-policies.ts';
+import { widgets, withField } from '../crd/testing/definitions.ts';
 import { manifestFindings } from './manifest-findings.ts';
 import type { ManifestContext } from './manifest-findings.ts';
 

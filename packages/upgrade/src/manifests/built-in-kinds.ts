@@ -1,7 +1,7 @@
 import { apiVersionOf } from '@isthmus/machinery';
-import type { RemovedApi } from '../../policy/change-rules.ts';
-import { compareMinors } from '../../policy/kubernetes-window.ts';
-import { removedApis } from '../../policy/shipped/kubernetes-removed-apis.ts';
+import type { RemovedApi } from '../policy/change-rules.ts';
+import { compareMinors } from '../policy/kubernetes-window.ts';
+import { removedApis } from '../policy/shipped/kubernetes-removed-apis.ts';
 
 /** The oldest minor of which it is known what it served: what was gone before stands in no table here. */
 export const oldestKnownMinor = '1.24';
