@@ -13,6 +13,8 @@ export type {
   StatusDefinition,
   Verdict,
 } from './reasons/define-status.ts';
+export { clusterInfoImportStatus } from './reasons/cluster-info-import.ts';
+export { gatewayStatus } from './reasons/gateway.ts';
 export { leaderClusterSetStatus } from './reasons/leader-cluster-set.ts';
 export { memberClusterSetStatus } from './reasons/member-cluster-set.ts';
 export { resourceExportStatus } from './reasons/resource-export.ts';

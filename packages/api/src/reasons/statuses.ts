@@ -1,4 +1,6 @@
+import { clusterInfoImportStatus } from './cluster-info-import.ts';
 import type { ConditionKey, StatusDefinition } from './define-status.ts';
+import { gatewayStatus } from './gateway.ts';
 import { leaderClusterSetStatus } from './leader-cluster-set.ts';
 import { memberClusterSetStatus } from './member-cluster-set.ts';
 import { resourceExportStatus } from './resource-export.ts';
@@ -24,4 +26,6 @@ export const statusDefinitions: readonly StatusDefinition[] = [
   memberClusterSetStatus,
   leaderClusterSetStatus,
   resourceExportStatus,
+  gatewayStatus,
+  clusterInfoImportStatus,
 ];

@@ -1,5 +1,6 @@
 import type { Exchange } from '../exchange/exchange.ts';
+import { clusterInfoExchange } from './cluster-info/exchange.ts';
 import { serviceExchange } from './service/exchange.ts';
 
 /** Everything that the clusters of a ClusterSet exchange. */
-export const exchanges: readonly Exchange[] = [serviceExchange];
+export const exchanges: readonly Exchange[] = [serviceExchange, clusterInfoExchange];

@@ -131,15 +131,19 @@ function areaLookAlikes(namespace: string): readonly LookAlike[] {
     const object: ResourceImport = { metadata: { name, namespace }, spec };
     return { kind: ResourceImport, object };
   };
-  const clusterInfo = { clusterID: 'east', serviceCIDR: '10.97.0.0/16' };
+  const clusterNetworkPolicy = { priority: 1, tier: 'securityops' };
   return [
-    exported('east-clusterinfo', { clusterID: 'east', name: 'east', kind: 'ClusterInfo', clusterInfo }),
+    exported('strict', { name: 'strict', kind: 'AntreaClusterNetworkPolicy', clusterNetworkPolicy }),
     exported('west-labels', {
       clusterID: 'west',
       kind: 'LabelIdentity',
       labelIdentity: { normalizedLabel: 'ns:a&pod:b' },
     }),
-    imported('east-clusterinfo', { name: 'east', kind: 'ClusterInfo', clusterinfo: clusterInfo }),
+    imported('strict', {
+      name: 'strict',
+      kind: 'AntreaClusterNetworkPolicy',
+      clusternetworkpolicy: clusterNetworkPolicy,
+    }),
     imported('labels', { kind: 'LabelIdentity', labelIdentity: { label: 'ns:a&pod:b', id: 7 } }),
     imported('shop-cart-mine', {
       kind: 'ServiceImport',

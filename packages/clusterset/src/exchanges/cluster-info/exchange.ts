@@ -1,0 +1,32 @@
+import { defineExchange } from '../../exchange/exchange.ts';
+import { clusterInfoExportAccess, clusterInfoExportController, exportKeys } from './export/reconcile.ts';
+import { importKeys } from './import/decide.ts';
+import { clusterInfoImportAccess, clusterInfoImportController } from './import/reconcile.ts';
+import { clusterInfoMerge } from './leader/decide.ts';
+import { carriesOurLabel, clusterInfoExchangeName, openLocalClusterInfo } from './local/cluster-info.ts';
+
+/** The network of each cluster: exported while it has a Gateway, imported as ClusterInfoImports. Objects only: no packet follows from them yet. */
+export const clusterInfoExchange = defineExchange({
+  name: clusterInfoExchangeName,
+  docs: 'The network of a cluster: what its Gateways and its configuration say is a ClusterInfoImport in all other clusters.',
+  leader: clusterInfoMerge,
+  member: {
+    access: [...clusterInfoExportAccess, ...clusterInfoImportAccess],
+    exportKeys,
+    importKeys,
+    join(own) {
+      const local = openLocalClusterInfo(own);
+      return {
+        reconcilers: ({ session, imports }) => [
+          ...(session === undefined ? [] : [clusterInfoExportController(local, session)]),
+          ...(imports === undefined ? [] : [clusterInfoImportController(local, imports)]),
+        ],
+        isAnythingImported: () => local.clusterInfoImports.cache.list().some(carriesOurLabel),
+        onRemoval: (listener) =>
+          local.clusterInfoImports.cache.subscribe(({ after }) => {
+            if (after === undefined) listener();
+          }),
+      };
+    },
+  },
+});

@@ -1,0 +1,57 @@
+import type { ClusterInfoImport, ResourceImport } from '@isthmus/api';
+import { describe, expect, it } from 'vitest';
+import type { ClusterInfoImportInput } from './decide.ts';
+import { decideClusterInfoImport, importKeys } from './decide.ts';
+
+const clusterinfo = { clusterID: 'east', serviceCIDR: '10.96.0.0/12', gatewayInfos: [{ gatewayIP: '192.0.2.10' }] };
+const remote: ResourceImport = {
+  metadata: { name: 'east-clusterinfo', namespace: 'antrea-multicluster' },
+  spec: { kind: 'ClusterInfo', name: 'east-clusterinfo', namespace: 'antrea-multicluster', clusterinfo },
+};
+const imported: ClusterInfoImport = {
+  metadata: {
+    name: 'east-clusterinfo',
+    namespace: 'kube-system',
+    labels: { 'app.kubernetes.io/managed-by': 'isthmus' },
+  },
+  spec: clusterinfo,
+};
+const antreas: ClusterInfoImport = { ...imported, metadata: { name: 'east-clusterinfo', namespace: 'kube-system' } };
+
+const decide = (input: Partial<ClusterInfoImportInput>) =>
+  decideClusterInfoImport({ remote, current: undefined, clusterID: 'west', namespace: 'kube-system', ...input });
+
+describe('the network of another cluster', () => {
+  it('is imported with the payload as the leader publishes it', () => {
+    expect(decide({})).toEqual({ kind: 'import', object: imported });
+  });
+
+  it('is taken over where an Antrea member imported it', () => {
+    expect(decide({ current: antreas })).toEqual({ kind: 'import', object: imported });
+  });
+
+  it.each([
+    ['no cluster publishes it any more', { remote: undefined }],
+    ['the import has no payload', { remote: { ...remote, spec: { ...remote.spec, clusterinfo: undefined } } }],
+    ['it is that of the own cluster', { clusterID: 'east' }],
+  ])('is withdrawn where %s', (_, input) => {
+    expect(decide({ ...input, current: imported })).toEqual({ kind: 'withdraw', object: imported });
+    expect(decide(input)).toEqual({ kind: 'nothing' });
+  });
+
+  it('leaves an object alone that has the name and describes another cluster', () => {
+    const foreign = { ...antreas, spec: { clusterID: 'south' } };
+    expect(decide({ current: foreign })).toEqual({ kind: 'foreign', object: foreign });
+    expect(decide({ current: foreign, remote: undefined })).toEqual({ kind: 'nothing' });
+  });
+});
+
+describe('the key of an import', () => {
+  it.each([
+    ['its name', remote, ['east-clusterinfo']],
+    ['absent for another kind', { ...remote, spec: { ...remote.spec, kind: 'Endpoints' } }, []],
+    ['absent where the name is that of another cluster', { ...remote, metadata: { name: 'west-clusterinfo' } }, []],
+  ])('is %s', (_, object, keys) => {
+    expect(importKeys(object)).toEqual(keys);
+  });
+});

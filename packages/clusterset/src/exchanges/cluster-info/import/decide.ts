@@ -1,0 +1,43 @@
+import type { ClusterInfoImport, ResourceImport } from '@isthmus/api';
+import { Label, SourceKind, clusterInfoName, managedByIsthmus } from '@isthmus/api';
+import { isOurClusterInfoImport } from '../local/cluster-info.ts';
+
+export interface ClusterInfoImportInput {
+  /** The import on the leader; undefined: the other cluster tells nothing of its network, or not any more. */
+  readonly remote: ResourceImport | undefined;
+  /** What has the name in this cluster, whoever made it. */
+  readonly current: ClusterInfoImport | undefined;
+  /** The ID of this cluster, whose own network is not imported; undefined without a session. */
+  readonly clusterID: string | undefined;
+  /** The Namespace of the member's controller. */
+  readonly namespace: string;
+}
+
+export type ClusterInfoImportDecision =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'withdraw'; readonly object: ClusterInfoImport }
+  | { readonly kind: 'import'; readonly object: ClusterInfoImport }
+  /** An object of that name was not made by us: change nothing, and report it. */
+  | { readonly kind: 'foreign'; readonly object: ClusterInfoImport };
+
+/** The key of a ResourceImport: its name. Nothing for one that contradicts itself: it could claim to be any cluster. */
+export function importKeys({ metadata, spec }: ResourceImport): readonly string[] {
+  if (spec?.kind !== SourceKind.clusterInfo) return [];
+  const clusterID = spec.clusterinfo?.clusterID ?? '';
+  return clusterID !== '' && metadata.name === clusterInfoName(clusterID) ? [metadata.name] : [];
+}
+
+/** Decides what this cluster knows of the network of one other: the payload as the leader publishes it. */
+export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterInfoImportDecision {
+  const { remote, current, clusterID, namespace } = input;
+  const payload = remote?.spec?.clusterinfo;
+  if (remote === undefined || payload === undefined || payload.clusterID === clusterID) {
+    return current !== undefined && isOurClusterInfoImport(current)
+      ? { kind: 'withdraw', object: current }
+      : { kind: 'nothing' };
+  }
+  if (current !== undefined && !isOurClusterInfoImport(current)) return { kind: 'foreign', object: current };
+  const before = current?.metadata ?? { name: remote.metadata.name, namespace };
+  const labels = { ...before.labels, [Label.managedBy]: managedByIsthmus };
+  return { kind: 'import', object: { ...current, metadata: { ...before, labels }, spec: payload } };
+}

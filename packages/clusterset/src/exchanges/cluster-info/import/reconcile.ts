@@ -1,0 +1,82 @@
+import { ClusterInfoImport, ResourceImport, clusterInfoImportStatus } from '@isthmus/api';
+import type { Access, Reconciler } from '@isthmus/kube';
+import { blocked, defineReconciler, done, from, isNotFound } from '@isthmus/kube';
+import type { ImportSource } from '../../../exchange/member/import-source.ts';
+import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
+import type { LocalClusterInfo } from '../local/cluster-info.ts';
+import { carriesOurLabel, clusterInfoExchangeName } from '../local/cluster-info.ts';
+import { decideClusterInfoImport, importKeys } from './decide.ts';
+
+/** What this controller may do. */
+export const clusterInfoImportAccess: readonly Access[] = [
+  { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: ClusterInfoImport, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+];
+
+/** Keeps a ClusterInfoImport for each other cluster that publishes its network. One key: its name. */
+export function clusterInfoImportController(local: LocalClusterInfo, source: ImportSource): Reconciler {
+  const { namespace } = local;
+  const remoteOf = (name: string) =>
+    source.kind === 'none' ? undefined : source.session.imports.cache.byIndex(clusterInfoExchangeName, name)[0];
+  const missing = createMissingImports(local, source, {
+    what: 'ClusterInfoImports',
+    keys: importKeys,
+    imported: () =>
+      local.clusterInfoImports.cache
+        .list()
+        .filter(carriesOurLabel)
+        .map(({ metadata }) => metadata.name),
+    isOffered: (name) => remoteOf(name) !== undefined,
+    async isGone({ client, spec }, name, signal) {
+      try {
+        await client.get(ResourceImport, { namespace: spec.leaderNamespace, name }, { signal });
+        return false;
+      } catch (error) {
+        if (isNotFound(error)) return true;
+        throw error;
+      }
+    },
+  });
+  return defineReconciler({
+    name: 'cluster-info-import',
+    sources: [
+      from(local.clusterInfoImports.cache, ({ metadata }) => [metadata.name]),
+      ...(source.kind === 'none' ? [] : [from(source.session.imports.cache, importKeys)]),
+      ...missing.sources,
+    ],
+    access: clusterInfoImportAccess,
+    async reconcile(name, context) {
+      const { signal } = context;
+      const remote = remoteOf(name);
+      const current = local.clusterInfoImports.cache.get({ namespace, name });
+      const clusterID = source.kind === 'none' ? undefined : source.session.spec.clusterID;
+      const decision = decideClusterInfoImport({ remote, current, clusterID, namespace });
+      if (remote !== undefined) missing.clear(name);
+      switch (decision.kind) {
+        case 'nothing':
+          return done;
+        case 'withdraw': {
+          // In no ClusterSet, a name alone proves nothing.
+          if (source.kind === 'none' && !carriesOurLabel(decision.object)) return done;
+          const doubt = remote === undefined ? await missing.doubt(name, context) : undefined;
+          if (doubt !== undefined) return doubt;
+          await local.clusterInfoImports.delete(decision.object, signal);
+          missing.clear(name);
+          return done;
+        }
+        case 'import':
+          if (current === undefined) await local.clusterInfoImports.create(decision.object, signal);
+          else await local.clusterInfoImports.change(current, decision.object, signal);
+          return done;
+        case 'foreign': {
+          const message = `ClusterInfoImport ${namespace}/${name} was not made by Isthmus and is left alone. Delete it to import the network of that cluster.`;
+          local.events.report(decision.object, clusterInfoImportStatus, {
+            reason: 'ForeignClusterInfoImport',
+            message,
+          });
+          return blocked('ForeignClusterInfoImport', message);
+        }
+      }
+    },
+  });
+}

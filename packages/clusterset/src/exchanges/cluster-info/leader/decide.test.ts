@@ -1,0 +1,95 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import { describe, expect, it } from 'vitest';
+import { decideClusterInfo } from './decide.ts';
+
+const now = '2026-11-22T10:00:00Z';
+const clusterInfo = {
+  clusterID: 'east',
+  serviceCIDR: '10.96.0.0/12',
+  podCIDRs: ['10.10.0.0/16'],
+  gatewayInfos: [{ gatewayIP: '192.0.2.10' }],
+};
+const exported: ResourceExport = {
+  metadata: {
+    name: 'east-clusterinfo',
+    namespace: 'antrea-multicluster',
+    finalizers: ['resourceexport.antrea.io/finalizer'],
+  },
+  spec: { kind: 'ClusterInfo', clusterID: 'east', name: 'east', namespace: 'kube-system', clusterInfo },
+};
+/** As Antrea's leader writes it. */
+const published: ResourceImport = {
+  metadata: { name: 'east-clusterinfo', namespace: 'antrea-multicluster' },
+  spec: { kind: 'ClusterInfo', name: 'east-clusterinfo', namespace: 'antrea-multicluster', clusterinfo: clusterInfo },
+};
+const ours: ResourceImport = {
+  ...published,
+  metadata: { ...published.metadata, labels: { 'app.kubernetes.io/managed-by': 'isthmus' } },
+};
+
+const decide = (exports: readonly ResourceExport[], imports: readonly ResourceImport[] = []) =>
+  decideClusterInfo({ exports, imports, now, incompleteForMs: new Map(), refused: new Map(), prunes: false });
+const answerTo = (object: ResourceExport, imports: readonly ResourceImport[] = []) =>
+  decide([object], imports).statuses[0]?.conditions[0];
+
+describe('the network of a cluster', () => {
+  it('is published as it was exported, under the same name, in the form of an Antrea leader', () => {
+    const { wanted, unwanted } = decide([exported]);
+    expect(wanted.map(({ metadata, spec }) => ({ name: metadata.name, spec }))).toEqual([
+      { name: 'east-clusterinfo', spec: published.spec },
+    ]);
+    expect(unwanted).toEqual([]);
+    expect(answerTo(exported)).toMatchObject({ type: 'Succeeded', status: 'True' });
+  });
+
+  it('takes over the import that an Antrea leader made for it', () => {
+    expect(decide([exported], [published]).wanted).toHaveLength(1);
+  });
+
+  it.each([
+    ['our import', ours],
+    ['an Antrea import', published],
+  ])('is withdrawn with %s before the deleted export is released', (_, present) => {
+    const deleted = { ...exported, metadata: { ...exported.metadata, deletionTimestamp: now } };
+    expect(decide([deleted], [present])).toMatchObject({ wanted: [], unwanted: [present], released: [deleted] });
+  });
+
+  it('whose export is gone leaves only our import to be removed', () => {
+    expect(decide([], [ours]).unwanted).toEqual([ours]);
+    expect(decide([], [published]).unwanted).toEqual([]);
+  });
+});
+
+describe('an export of cluster information that is not published', () => {
+  const changed = (spec: object, name = 'east-clusterinfo'): ResourceExport => ({
+    ...exported,
+    metadata: { ...exported.metadata, name },
+    spec: { ...exported.spec, ...spec },
+  });
+
+  it.each([
+    ['whose name is that of another cluster', changed({}, 'west-clusterinfo'), 'the name must be east-clusterinfo'],
+    ['without a payload', changed({ clusterInfo: undefined }), 'spec.clusterInfo is missing'],
+    [
+      'that speaks of another cluster',
+      changed({ clusterInfo: { ...clusterInfo, clusterID: 'west' } }),
+      'spec.clusterInfo.clusterID "west" is not east',
+    ],
+    ['without a cluster ID', changed({ clusterID: '' }), 'spec.clusterID "" must not be empty'],
+  ])('is one %s, and is told so', (_, object, message) => {
+    expect(decide([object]).wanted).toEqual([]);
+    expect(answerTo(object)).toMatchObject({
+      type: 'Failure',
+      status: 'False',
+      reason: 'ConvergeFailure',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('is one whose name an import of another kind has, which is left alone', () => {
+    const foreign: ResourceImport = { ...published, spec: { kind: 'Endpoints', namespace: 'shop', name: 'cart' } };
+    const decision = decide([exported], [foreign]);
+    expect(decision).toMatchObject({ wanted: [], unwanted: [] });
+    expect(answerTo(exported, [foreign])?.message).toContain('was not made by this leader');
+  });
+});

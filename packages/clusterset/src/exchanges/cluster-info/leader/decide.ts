@@ -1,0 +1,122 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  Label,
+  SourceKind,
+  clusterIDErrors,
+  clusterInfoName,
+  isResourceExportFinalizer,
+  managedByIsthmus,
+  resourceExportStatus,
+} from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import type { ExportCondition } from '../../../conditions.ts';
+import { setVerdicts } from '../../../conditions.ts';
+import type { ExportDecision, ExportGroup, LeaderExchange } from '../../../exchange/leader/leader-exchange.ts';
+
+/** What a leader does with the network of each member: the payload is published as it is. One key: the name of the export and of its import. */
+export const clusterInfoMerge: LeaderExchange = {
+  controller: 'cluster-info-merge',
+  exportKeys: ({ metadata, spec }) => (spec?.kind === SourceKind.clusterInfo ? [metadata.name] : []),
+  importKeys: ({ metadata, spec }) => (spec?.kind === SourceKind.clusterInfo ? [metadata.name] : []),
+  importNames: (name) => [name],
+  isSource: ({ spec }) => spec?.kind === SourceKind.clusterInfo,
+  isPublished: isOurImport,
+  sourceLabels: ({ spec }) => ({
+    [Label.sourceKind]: SourceKind.clusterInfo,
+    [Label.sourceClusterID]: spec?.clusterinfo?.clusterID ?? '',
+  }),
+  decide: decideClusterInfo,
+};
+
+/**
+ * What the leader publishes for one export of cluster information, and what it answers. An import that somebody else made under the name is left
+ * alone, and the exporter is told. Antrea's leader writes no status on these exports; ours reports here what keeps one from being published.
+ */
+export function decideClusterInfo(group: ExportGroup): ExportDecision {
+  const { exports, imports, now, refused } = group;
+  const [present] = imports;
+  const [live] = exports.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const foreign = present !== undefined && !isOurImport(present) && !isImportOf(present, exports[0]);
+  const problem = live === undefined ? undefined : (problemOf(live) ?? (foreign ? foreignImport(present) : undefined));
+  const isWanted = live !== undefined && problem === undefined;
+  const unpublished = problem ?? refused.get(live?.metadata.name ?? '');
+  return {
+    wanted: isWanted ? [importOf(live)] : [],
+    unwanted: present === undefined || isWanted || foreign ? [] : [present],
+    statuses: live === undefined ? [] : [{ object: live, conditions: conditionsOf(live, unpublished, now) }],
+    released: exports.filter(
+      ({ metadata }) =>
+        metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).some(isResourceExportFinalizer),
+    ),
+    incomplete: [],
+    waitMs: undefined,
+  };
+}
+
+/** Reads what a member wrote: it is not trusted to speak of another cluster. */
+function problemOf({ metadata, spec }: ResourceExport): string | undefined {
+  const { clusterID = '', clusterInfo } = spec ?? {};
+  const wrong = clusterIDErrors(clusterID);
+  if (wrong.length > 0) return `Not merged: spec.clusterID ${JSON.stringify(clusterID)} ${wrong.join('; ')}`;
+  if (metadata.name !== clusterInfoName(clusterID)) {
+    return `Not merged: the name must be ${clusterInfoName(clusterID)} for what spec says. The exporting member must correct it.`;
+  }
+  if (clusterInfo === undefined)
+    return 'Not merged: spec.clusterInfo is missing. The exporting member must correct it.';
+  if (clusterInfo.clusterID !== clusterID) {
+    return `Not merged: spec.clusterInfo.clusterID ${JSON.stringify(clusterInfo.clusterID ?? '')} is not ${clusterID}. The exporting member must correct it.`;
+  }
+  return undefined;
+}
+
+function importOf({ metadata, spec }: ResourceExport): ResourceImport {
+  const { clusterID = '', clusterInfo, name = '', namespace = '' } = spec ?? {};
+  return {
+    metadata: {
+      name: metadata.name,
+      labels: {
+        [Label.sourceKind]: SourceKind.clusterInfo,
+        [Label.sourceNamespace]: namespace,
+        [Label.sourceName]: name,
+        [Label.sourceClusterID]: clusterID,
+        [Label.managedBy]: managedByIsthmus,
+      },
+    },
+    // The name and Namespace are those of the export, as Antrea's leader writes them.
+    spec: {
+      kind: SourceKind.clusterInfo,
+      name: metadata.name,
+      namespace: metadata.namespace,
+      clusterinfo: clusterInfo,
+    },
+  };
+}
+
+function isOurImport({ metadata, spec }: ResourceImport): boolean {
+  return spec?.kind === SourceKind.clusterInfo && metadata.labels?.[Label.managedBy] === managedByIsthmus;
+}
+
+/** An import without our label, as Antrea's leader made it for this export. */
+function isImportOf({ metadata, spec }: ResourceImport, source: ResourceExport | undefined): boolean {
+  return spec?.kind === SourceKind.clusterInfo && metadata.name === source?.metadata.name;
+}
+
+function foreignImport({ metadata }: ResourceImport): string {
+  return `ResourceImport ${metadata.name} exists and was not made by this leader. Delete it.`;
+}
+
+function conditionsOf(
+  { status }: ResourceExport,
+  problem: string | undefined,
+  now: string,
+): readonly ExportCondition[] {
+  const before = status?.conditions ?? [];
+  const type = problem === undefined ? 'Succeeded' : 'Failure';
+  const found = conditionOf(before, type);
+  const known = found === undefined ? [] : [found];
+  const verdicts =
+    problem === undefined
+      ? ({ Succeeded: { status: 'True' } } as const)
+      : ({ Failure: { status: 'False', reason: 'ConvergeFailure', message: problem } } as const);
+  return setVerdicts(resourceExportStatus, known, verdicts, { now });
+}

@@ -1,0 +1,33 @@
+import { ClusterInfoImport, Gateway, Label, clusterInfoName, managedByIsthmus } from '@isthmus/api';
+import type { Resource } from '@isthmus/kube';
+import type { OwnCluster } from '../../../exchange/member/own-cluster.ts';
+
+/** The name of the exchange, and so of its indexes. */
+export const clusterInfoExchangeName = 'ClusterInfo';
+
+/** What the exchange of cluster information works on in the own cluster, all of it in the controller's Namespace. */
+export interface LocalClusterInfo extends OwnCluster {
+  readonly gateways: Resource<Gateway>;
+  readonly clusterInfoImports: Resource<ClusterInfoImport>;
+}
+
+export function openLocalClusterInfo(own: OwnCluster): LocalClusterInfo {
+  return {
+    ...own,
+    gateways: own.open(Gateway, { name: 'gateways', scope: 'own' }),
+    clusterInfoImports: own.open(ClusterInfoImport, { name: 'clusterInfoImports', scope: 'own' }),
+  };
+}
+
+/**
+ * Whether the member may change or delete it: it carries our label; or, in a cluster whose ClusterSet we serve, it is as Antrea's controller
+ * writes it, which marks nothing but names it after the cluster that it describes.
+ */
+export function isOurClusterInfoImport({ metadata, spec }: ClusterInfoImport): boolean {
+  return carriesOurLabel({ metadata }) || metadata.name === clusterInfoName(spec?.clusterID ?? '');
+}
+
+/** Whether we made it, in whatever ClusterSet. */
+export function carriesOurLabel({ metadata }: Pick<ClusterInfoImport, 'metadata'>): boolean {
+  return metadata.labels?.[Label.managedBy] === managedByIsthmus;
+}

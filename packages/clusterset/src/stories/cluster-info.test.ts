@@ -1,0 +1,92 @@
+import { ClusterInfoImport, ClusterSet, Gateway, ResourceExport, ResourceImport } from '@isthmus/api';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import { clusterSetName, createVirtualFleet, eventsOf, leaderNamespace, memberNamespace } from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const three = { north: 'leader', east: 'member', west: 'member' } as const;
+const ref = { namespace: memberNamespace, name: 'west-clusterinfo' };
+const exportRef = { namespace: leaderNamespace, name: 'west-clusterinfo' };
+
+const putGateway = (cluster: VirtualCluster, gatewayIP: string, name = 'node-1') =>
+  cluster.server.admin.put(Gateway, {
+    metadata: { name, namespace: memberNamespace },
+    gatewayIP,
+    serviceCIDR: '10.96.0.0/12',
+  });
+const importedBy = (cluster: VirtualCluster) => cluster.server.admin.get(ClusterInfoImport, ref);
+const gatewaysSeenBy = (cluster: VirtualCluster) =>
+  importedBy(cluster)?.spec?.gatewayInfos?.map(({ gatewayIP }) => gatewayIP);
+
+async function fleetWithGateway(): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters: three });
+  putGateway(fleet.cluster('west'), '192.0.2.10');
+  await fleet.until('east knows the network of west', () => importedBy(fleet.cluster('east')) !== undefined);
+  return fleet;
+}
+
+describe('the network of a member with a Gateway', () => {
+  it('is known to the other members, and not imported by the member itself', async () => {
+    await using fleet = await fleetWithGateway();
+    expect(importedBy(fleet.cluster('east'))?.spec).toEqual({
+      clusterID: 'west',
+      serviceCIDR: '10.96.0.0/12',
+      gatewayInfos: [{ gatewayIP: '192.0.2.10' }],
+    });
+    expect(fleet.cluster('west').server.admin.list(ClusterInfoImport)).toEqual([]);
+  });
+
+  it('changes in place when the Gateway does', async () => {
+    await using fleet = await fleetWithGateway();
+    const uid = importedBy(fleet.cluster('east'))?.metadata.uid;
+    putGateway(fleet.cluster('west'), '192.0.2.11');
+    await fleet.until('east knows the new address', () => gatewaysSeenBy(fleet.cluster('east'))?.[0] === '192.0.2.11');
+    expect(importedBy(fleet.cluster('east'))?.metadata.uid).toBe(uid);
+  });
+
+  it('is withdrawn everywhere with the last Gateway', async () => {
+    await using fleet = await fleetWithGateway();
+    fleet.cluster('west').server.admin.delete(Gateway, { namespace: memberNamespace, name: 'node-1' });
+    await fleet.until('east forgets it', () => importedBy(fleet.cluster('east')) === undefined);
+    const { admin } = fleet.leader.server;
+    expect([admin.get(ResourceExport, exportRef), admin.get(ResourceImport, exportRef)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('comes back where somebody deletes the import by hand', async () => {
+    await using fleet = await fleetWithGateway();
+    fleet.cluster('east').server.admin.delete(ClusterInfoImport, ref);
+    await fleet.until('it is back', () => importedBy(fleet.cluster('east')) !== undefined);
+  });
+
+  it('stays while the leader is away', async () => {
+    await using fleet = await fleetWithGateway();
+    fleet.leader.kill();
+    await fleet.clock.advance(120_000);
+    expect(gatewaysSeenBy(fleet.cluster('east'))).toEqual(['192.0.2.10']);
+  });
+
+  it('is forgotten by a member that leaves, and with a member that leaves', async () => {
+    await using fleet = await fleetWithGateway();
+    const clusterSet = { namespace: memberNamespace, name: clusterSetName };
+    const { admin } = fleet.cluster('east').server;
+    admin.delete(ClusterSet, clusterSet);
+    await fleet.until('east has left', () => admin.get(ClusterSet, clusterSet) === undefined);
+    expect(importedBy(fleet.cluster('east'))).toBeUndefined();
+    fleet.cluster('west').server.admin.delete(ClusterSet, clusterSet);
+    await fleet.until('nothing is left of west', () => fleet.leader.server.admin.list(ResourceImport).length === 0);
+  });
+
+  it('that the leader does not publish is reported on the Gateway', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    fleet.leader.server.admin.put(ResourceImport, {
+      metadata: exportRef,
+      spec: { kind: 'Endpoints', namespace: 'shop', name: 'cart' },
+    });
+    putGateway(fleet.cluster('west'), '192.0.2.10');
+    await fleet.until('an Event names the object in the way', () =>
+      eventsOf(fleet.cluster('west')).some((event) => event.includes('NotExported')),
+    );
+  });
+});
