@@ -106,7 +106,8 @@ async function attempt(reconciler: Reconciler, key: string, context: ReconcileCo
     const outcome = await reconciler.reconcile(key, context);
     if (!OUTCOMES.includes(outcome.kind) || (outcome.kind === 'again' && !Number.isFinite(outcome.afterMs)))
       throw new Error(`reconciler ${reconciler.name}: no usable outcome for ${key}; return done, again or blocked`);
-    await reconciler.report?.(key, outcome.kind === 'blocked' ? outcome : undefined, context);
+    if (reconciler.report !== undefined)
+      await reconciler.report(key, outcome.kind === 'blocked' ? outcome : undefined, context);
     return outcome;
   } catch (error) {
     return { kind: 'error', error };

@@ -5,7 +5,7 @@ import { memoryLog } from '../log/log.ts';
 import { done } from './outcome.ts';
 import { runController } from './controller.ts';
 import type { Source } from './source.ts';
-import { atStart, createWakeups, from, onChange } from './source.ts';
+import { atStart, from, onChange } from './source.ts';
 import { createTestCluster } from '../testing/cluster.ts';
 import { Thing } from '../testing/thing.ts';
 
@@ -64,18 +64,6 @@ describe('onChange', () => {
   });
 });
 
-describe('createWakeups', () => {
-  it('keeps what was woken before a controller listened, and delivers it once', () => {
-    const { wake, source } = createWakeups();
-    wake('a', 'b', 'a');
-    const first = heard(source);
-    wake('c');
-    first.stop();
-    wake('d');
-    expect([first.keys, heard(source).keys]).toEqual([['a', 'b', 'c'], ['d']]);
-  });
-});
-
 describe('sources of a controller', () => {
   it('have no meaning in their order: the same keys run, and each sees what every source knows', async () => {
     await fc.assert(
@@ -87,8 +75,6 @@ describe('sources of a controller', () => {
         const cache = cluster.cache();
         const { subscribe, change } = subject();
         let noted = 'before';
-        const wakeups = createWakeups();
-        wakeups.wake('woken');
         // The worst kind of source, which learns something of its own: even that stands before a key runs.
         const noting: Source = {
           ...from(cache, () => []),
@@ -99,17 +85,17 @@ describe('sources of a controller', () => {
           onChange(subscribe, () => ['session']),
           noting,
         ];
-        const all = [...sources, wakeups.source];
+        const all = [...sources, atStart('start')];
         const seen = new Set<string>();
         const reconciler = {
           name: 'shuffled',
-          sources: [...order.map((index) => all[index] as Source), atStart('start')],
+          sources: order.map((index) => all[index] as Source),
           access: [],
           reconcile: async (key: string) => (seen.add(`${key} ${noted}`), done),
         };
         const ended = runController(reconciler, { clock, random: seededRandom(seed), log: memoryLog(), signal });
         await clock.settle();
-        expect([...seen].toSorted()).toEqual(['session started', 'start started', 'thing started', 'woken started']);
+        expect([...seen].toSorted()).toEqual(['session started', 'start started', 'thing started']);
         seen.clear();
         put('another');
         change();

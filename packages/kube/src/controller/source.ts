@@ -78,35 +78,4 @@ export function onChange(subscribe: (listener: () => void) => () => void, keys: 
   };
 }
 
-/** A source that is woken by hand: for whoever knows which keys a change concerns. */
-export interface Wakeups {
-  /** Wakes these keys: now, or, while no controller listens, when one starts. */
-  wake(...keys: readonly string[]): void;
-  readonly source: Source;
-}
-
-/** Wake-ups for one controller at a time. Guarantee: a key that was woken before the controller started is not lost. */
-export function createWakeups(): Wakeups {
-  const listeners = new Set<(key: string) => void>();
-  const early = new Set<string>();
-  return {
-    wake(...keys) {
-      for (const key of keys) {
-        if (listeners.size === 0) early.add(key);
-        for (const enqueue of listeners) enqueue(key);
-      }
-    },
-    source: {
-      ...alwaysSynced,
-      start(enqueue) {
-        const listener = (key: string) => enqueue(key);
-        listeners.add(listener);
-        early.forEach(listener);
-        early.clear();
-        return () => void listeners.delete(listener);
-      },
-    },
-  };
-}
-
 const alwaysSynced = { synced: true, whenSynced: () => Promise.resolve() } as const;

@@ -1,6 +1,6 @@
 import { Lease } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
-import { again, defineReconciler, done, from, isNotFound } from '@isthmus/kube';
+import { again, atStart, defineReconciler, done, from, isNotFound } from '@isthmus/kube';
 import { conditionOf, rfc3339, rfc3339Micro } from '@isthmus/machinery';
 import { Node } from '../kinds.ts';
 import type { SharedCaches } from '../shared-caches.ts';
@@ -23,14 +23,7 @@ export function nodeRegistration(caches: SharedCaches, world: World, { nodes }: 
     sources: [
       from(resource.cache, ({ metadata }) => (simulated.has(metadata.name) ? [metadata.name] : [])),
       from(leases.cache, () => []),
-      {
-        synced: true,
-        whenSynced: async () => {},
-        start(enqueue) {
-          for (const name of simulated.keys()) enqueue(name);
-          return () => {};
-        },
-      },
+      atStart(...simulated.keys()),
     ],
     access: [
       { at: 'local', type: Node, scope: 'all', verbs: ['list', 'watch', 'create'] },
