@@ -221,7 +221,7 @@ describe('the process of a controller', () => {
     expect(await isReady(here)).toMatch(
       /^\[\+\]api-server ok\n\[-\]lease failed: get leases\S* antrea-multicluster\/isthmus-leader: .*cannot get/,
     );
-    expect(messagesOf(here)).toContain('the Lease can not be read or written; trying again');
+    expect(messagesOf(here)).toContain('the Lease cannot be read or written; trying again');
   });
 
   it('is ready as a standby, and takes over when the other gives its Lease back', async () => {

@@ -259,7 +259,7 @@ describe('createCache', () => {
     expect(watches(cluster.transport).map(({ query }) => query?.['resourceVersion'])).toEqual(['50', '52']);
     cluster.transport.set('hang');
     expect(await registry.render()).toContain('isthmus_cache_skipped_object_total{cache="things.example.io"} 3');
-    expect(cluster.log.entries.filter(({ message }) => message.includes('can not be used'))).toHaveLength(1);
+    expect(cluster.log.entries.filter(({ message }) => message.includes('cannot be used'))).toHaveLength(1);
   });
 
   it('rejects those who wait for the first list when their signal aborts', async () => {

@@ -81,7 +81,7 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
     if (why === undefined) return true;
     metrics.cacheSkipped.inc({ cache: name });
     if (!skippedBefore)
-      log.warn('the server sent an object that can not be used; it and others like it are left out', {
+      log.warn('the server sent an object that cannot be used; it and others like it are left out', {
         cache: name,
         why,
       });

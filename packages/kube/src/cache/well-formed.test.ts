@@ -6,9 +6,9 @@ describe('malformation', () => {
   it.each<[string, unknown, string | undefined]>([
     ['a whole object', thing('a'), undefined],
     ['an object whose kind is left out, as in lists', { metadata: thing('a').metadata }, undefined],
-    ['null', null, 'it is no JSON object'],
-    ['a list', [], 'it is no JSON object'],
-    ['a text', 'x', 'it is no JSON object'],
+    ['null', null, 'it is not a JSON object'],
+    ['a list', [], 'it is not a JSON object'],
+    ['a text', 'x', 'it is not a JSON object'],
     ['no metadata', { kind: 'Thing' }, 'it has no metadata'],
     ['an empty name', thing(''), 'it has no usable name'],
     ['a name that would be another key', thing('a/b'), 'it has no usable name'],
@@ -18,11 +18,11 @@ describe('malformation', () => {
     ['another version', { ...thing('a'), apiVersion: 'v1' }, 'its apiVersion is "v1", not example.io/v1'],
     ['no resourceVersion', thing('a', { resourceVersion: undefined }), 'it has no resourceVersion'],
     ['no Namespace', thing('a', { namespace: undefined }), 'it has no usable namespace'],
-    ['labels as a list', { metadata: { ...thing('a').metadata, labels: [] } }, 'metadata.labels is no map'],
+    ['labels as a list', { metadata: { ...thing('a').metadata, labels: [] } }, 'metadata.labels is not a map'],
     [
       'finalizers as a text',
       { metadata: { ...thing('a').metadata, finalizers: 'x' } },
-      'metadata.finalizers is no list',
+      'metadata.finalizers is not a list',
     ],
   ])('judges %s', (_, value, expected) => {
     expect(malformation(value, { type: Thing })).toBe(expected);

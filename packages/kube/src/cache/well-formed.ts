@@ -12,7 +12,7 @@ export interface Scope {
  * kind, names, resourceVersion and the shape of `metadata`; what stands in `spec` and `status` is the reader's business.
  */
 export function malformation(value: unknown, scope: Scope): string | undefined {
-  if (!isRecord(value)) return 'it is no JSON object';
+  if (!isRecord(value)) return 'it is not a JSON object';
   const { type } = scope;
   const { kind, apiVersion, metadata } = value as Partial<KubernetesObject>;
   if (!isRecord(metadata)) return 'it has no metadata';
@@ -26,10 +26,10 @@ export function malformation(value: unknown, scope: Scope): string | undefined {
   if (!type.namespaced && namespace) return 'it has a namespace although its kind is cluster-scoped';
   if (scope.namespace !== undefined && namespace !== scope.namespace) return `its namespace is not ${scope.namespace}`;
   for (const map of ['labels', 'annotations'] as const) {
-    if (metadata[map] !== undefined && !isRecord(metadata[map])) return `metadata.${map} is no map`;
+    if (metadata[map] !== undefined && !isRecord(metadata[map])) return `metadata.${map} is not a map`;
   }
   for (const list of ['finalizers', 'ownerReferences'] as const) {
-    if (metadata[list] !== undefined && !Array.isArray(metadata[list])) return `metadata.${list} is no list`;
+    if (metadata[list] !== undefined && !Array.isArray(metadata[list])) return `metadata.${list} is not a list`;
   }
   return undefined;
 }

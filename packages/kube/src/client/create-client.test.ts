@@ -213,7 +213,7 @@ describe('a server that', () => {
     ['sends no JSON', '<html>token abc</html>', /is not JSON$/],
     ['sends half an object', '{"kind":"Secret","data":{"token":"c2VjcmV0', /is not JSON$/],
     ['sends nothing', '', /is not JSON$/],
-    ['sends a number', '5', /the object is no object$/],
+    ['sends a number', '5', /the object is not an object$/],
     ['sends another kind', '{"kind":"Secret","metadata":{"name":"cart"}}', /of another kind$/],
     ['sends no metadata', '{"kind":"ConfigMap"}', /has no metadata$/],
     ['sends no name', '{"metadata":{}}', /has no name$/],
@@ -320,9 +320,9 @@ describe('a list', () => {
   });
 
   it.each([
-    ['items that are no array', { items: {} }, 'the items of the list are no array'],
-    ['an item that is no object', { items: [item('a'), null] }, 'item 1 is no object'],
-    ['an array', [], 'the list is no object'],
+    ['items that are not an array', { items: {} }, 'the items of the list are not an array'],
+    ['an item that is not an object', { items: [item('a'), null] }, 'item 1 is not an object'],
+    ['an array', [], 'the list is not an object'],
   ])('of %s is an error', async (_title, body, message) => {
     const error = await errorOf(world(() => ({ body })).client.list(configMaps, { namespace: 'shop' }));
     expect(error.message).toBe(
@@ -439,11 +439,11 @@ describe('a watch', () => {
 
   it.each([
     ['no JSON', 'hello\n', 'is not JSON'],
-    ['an event without an object', '{"type":"ADDED"}\n', 'a line of the watch is no event'],
+    ['an event without an object', '{"type":"ADDED"}\n', 'a line of the watch is not an event'],
     ['an object without metadata', line('ADDED', {}), 'has no metadata'],
     ['an unknown type', line('RENAMED', cart()), 'an unknown type of event'],
     ['a bookmark without resourceVersion', line('BOOKMARK', { metadata: {} }), 'a bookmark has no resourceVersion'],
-    ['an error that is no Status', line('ERROR', { metadata: {} }), 'is no Status'],
+    ['an error that is not a Status', line('ERROR', { metadata: {} }), 'is not a Status'],
     ['half a line', '{"type":"ADDED","object":{"metadata"', 'is not JSON'],
     ['a line without end', `{"type":"${'x'.repeat(5000)}`, 'a line is larger than 4096 bytes'],
   ])('that brings %s ends with an error', async (_title, text, message) => {

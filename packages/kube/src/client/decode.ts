@@ -32,16 +32,16 @@ export function decodeObject<T extends KubernetesObject>(type: ResourceType<T>, 
   const object = decodeItem(type, value, 'the object');
   if (object.metadata.name === '') throw new MalformedAnswer('the object has no name');
   if (!anyKind && object.kind !== type.kind)
-    throw new MalformedAnswer(`the object is no ${type.kind} but of another kind`);
+    throw new MalformedAnswer(`the object is not a ${type.kind} but of another kind`);
   return object;
 }
 
 /** Decodes one page of a list. `items: null` is an empty list, as Go writes it. */
 export function decodePage<T extends KubernetesObject>(type: ResourceType<T>, value: unknown): Page<T> {
-  if (!isRecord(value)) throw new MalformedAnswer('the list is no object');
+  if (!isRecord(value)) throw new MalformedAnswer('the list is not an object');
   const metadata = isRecord(value['metadata']) ? value['metadata'] : {};
   const items = value['items'] ?? [];
-  if (!Array.isArray(items)) throw new MalformedAnswer('the items of the list are no array');
+  if (!Array.isArray(items)) throw new MalformedAnswer('the items of the list are not an array');
   const { resourceVersion, continue: token } = metadata;
   return {
     items: items.map((item, index) => decodeItem(type, item, `item ${index}`)),
@@ -56,7 +56,7 @@ export function decodePage<T extends KubernetesObject>(type: ResourceType<T>, va
  * kind that is another one, nor `spec` and `status`.
  */
 export function decodeItem<T extends KubernetesObject>(type: ResourceType<T>, value: unknown, what: string): T {
-  if (!isRecord(value)) throw new MalformedAnswer(`${what} is no object`);
+  if (!isRecord(value)) throw new MalformedAnswer(`${what} is not an object`);
   const metadata = value['metadata'];
   if (!isRecord(metadata)) throw new MalformedAnswer(`${what} has no metadata`);
   for (const key of Object.keys(metadata)) {

@@ -21,7 +21,7 @@ function verdicts(error: unknown): readonly string[] {
 it.each<[string, unknown, readonly string[]]>([
   ['a missing object', refused({ reason: 'NotFound', message: 'm', details }), ['isNotFound']],
   ['a missing resource', refused({ reason: 'NotFound', message: 'm', details: {} }), ['isNotServed']],
-  ['a 404 that is no Status', answered(404, '404 page not found\n'), ['isNotServed']],
+  ['a 404 that is not a Status', answered(404, '404 page not found\n'), ['isNotServed']],
   ['a stale update', refused({ reason: 'Conflict', message: 'm', details }), ['isConflict']],
   ['an existing object', refused({ reason: 'AlreadyExists', message: 'm', details }), ['isAlreadyExists']],
   ['a forbidden call', refused({ reason: 'Forbidden', message: 'm', details }), ['isForbidden']],
@@ -31,7 +31,7 @@ it.each<[string, unknown, readonly string[]]>([
     ['isForbidden', 'isNamespaceTerminating'],
   ],
   ['a wrong token', refused({ reason: 'Unauthorized', message: 'm' }), ['isUnauthorized']],
-  ['a 401 that is no Status', answered(401, 'no'), ['isUnauthorized']],
+  ['a 401 that is not a Status', answered(401, 'no'), ['isUnauthorized']],
   ['an old resourceVersion', refused({ reason: 'Expired', message: 'm' }), ['isExpired', 'isGone']],
   ['something gone', refused({ reason: 'Gone', message: 'm' }), ['isExpired', 'isGone']],
   ['an invalid object', refused({ reason: 'Invalid', message: 'm' }), ['isInvalid']],

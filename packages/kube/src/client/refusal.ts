@@ -3,7 +3,7 @@ import type { Status } from '@isthmus/machinery';
 import { printable } from './printable.ts';
 
 /**
- * The Status of an answer with an HTTP code that is no success. Where the body is no Status (a proxy, a load balancer, an
+ * The Status of an answer with an HTTP code that is no success. Where the body is not a Status (a proxy, a load balancer, an
  * API server that does not know the path) one is made from the code, with the beginning of the body in its message.
  */
 export function statusOfRefusal(code: number, body: string): Status {

@@ -10,7 +10,7 @@ export type WatchLine<T> = WatchEvent<T> | { readonly type: 'ERROR'; readonly st
 export function decodeWatchLine<T extends KubernetesObject>(type: ResourceType<T>, line: string): WatchLine<T> {
   const event = decodeJson(line);
   if (typeof event !== 'object' || event === null || !('type' in event) || !('object' in event)) {
-    throw new MalformedAnswer('a line of the watch is no event');
+    throw new MalformedAnswer('a line of the watch is not an event');
   }
   switch (event.type) {
     case 'ADDED':
@@ -25,7 +25,7 @@ export function decodeWatchLine<T extends KubernetesObject>(type: ResourceType<T
     }
     case 'ERROR': {
       const status = parseStatus(event.object);
-      if (status === undefined) throw new MalformedAnswer('the error that ends the watch is no Status');
+      if (status === undefined) throw new MalformedAnswer('the error that ends the watch is not a Status');
       return { type: 'ERROR', status };
     }
     default:

@@ -63,7 +63,7 @@ it.each<[string, Partial<ConnectionSettings>, string]>([
   [
     'a server that is none',
     { server: 'north' },
-    'the server address "north" is no URL; it must look like https://host:6443',
+    'the server address "north" is not a URL; it must look like https://host:6443',
   ],
 ])('with %s is an error that names the context', async (_title, change, message) => {
   const connecting = connect({ ...settings, ...change }, { clock, readFile: noFiles });

@@ -118,14 +118,14 @@ it('notes that a cluster asks for a proxy', () => {
 describe('an error', () => {
   it.each([
     ['kind: Pod', `${path} is a Pod, not a kubeconfig (kind: Config)`],
-    ['hello', `${path} is no object with fields`],
-    ['- a', `${path} is no object with fields`],
+    ['hello', `${path} is not an object with fields`],
+    ['- a', `${path} is not an object with fields`],
     ['a: 1\n---\nb: 2', `${path}:3: a kubeconfig is one document, and here begins a second`],
     ['clusters: {}', `${path}: clusters must be a list`],
-    ['clusters: [5]', `${path}: clusters[0] is no object with fields`],
+    ['clusters: [5]', `${path}: clusters[0] is not an object with fields`],
     ['clusters: [{ cluster: {} }]', `${path}: clusters[0] has no name`],
     ['users: [{ name: a }, { name: a }]', `${path}: there are two users named "a"`],
-    ['users: [{ name: a, user: abc }]', `${path}: user "a" is no object with fields`],
+    ['users: [{ name: a, user: abc }]', `${path}: user "a" is not an object with fields`],
     ['users: [{ name: a, user: { token: 123 } }]', `${path}: user "a": token must be a text; put it in quotes`],
     ['users: [{ name: a, user: { exec: 1 } }]', `${path}: user "a": exec must be an object`],
     [
@@ -138,7 +138,7 @@ describe('an error', () => {
     ],
     [
       'users: [{ name: a, user: { client-key-data: c2VjcmV0 } }]',
-      `${path}: user "a": client-key-data is no base64 of a PEM text`,
+      `${path}: user "a": client-key-data is not base64 of a PEM text`,
     ],
   ])('of %j says where', (text, message) => {
     expect(() => parse(text)).toThrow(new Error(message));

@@ -98,7 +98,7 @@ interface Reader {
 }
 
 function reader(value: unknown, file: string, where = file): Reader {
-  if (!isRecord(value)) throw new Error(`${where} is no object with fields`);
+  if (!isRecord(value)) throw new Error(`${where} is not an object with fields`);
   const read = <T>(key: string, type: string, isType: (field: unknown) => field is T): T | undefined => {
     const field = Object.hasOwn(value, key) ? value[key] : undefined;
     if (field === undefined || field === null) return undefined;
@@ -140,7 +140,7 @@ function reader(value: unknown, file: string, where = file): Reader {
 
 function decodePem(base64: string, where: string): string {
   const pem = Buffer.from(base64, 'base64').toString('utf8');
-  if (!pem.includes('-----BEGIN ')) throw new Error(`${where} is no base64 of a PEM text`);
+  if (!pem.includes('-----BEGIN ')) throw new Error(`${where} is not base64 of a PEM text`);
   return pem;
 }
 

@@ -114,7 +114,7 @@ async function acquire(context: Context): Promise<number | undefined> {
         break;
       }
       const why = errorText(error);
-      show(why, () => log.warn('the Lease can not be read or written; trying again', { why }));
+      show(why, () => log.warn('the Lease cannot be read or written; trying again', { why }));
     }
     await sleep(clock, jittered(random, times.retryPeriodMs, FOLLOWER_JITTER), signal).catch(() => {});
   }

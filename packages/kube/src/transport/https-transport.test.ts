@@ -464,7 +464,7 @@ describe('TLS', () => {
   it('is refused at once with a client certificate that is none', () => {
     const clientCertificate = { certPem: 'x', keyPem: 'y' };
     expect(() => transportTo('https://127.0.0.1:1', { clientCertificate })).toThrow(
-      'the client certificate and its key are no valid PEM',
+      'the client certificate and its key are not valid PEM',
     );
   });
 });

@@ -151,7 +151,9 @@ function secureContextOf(caPem: string | undefined, clientCertificate: ClientCer
   try {
     return createSecureContext({ ca: caPem, cert: clientCertificate?.certPem, key: clientCertificate?.keyPem });
   } catch (error) {
-    throw new Error('the client certificate and its key are no valid PEM, or do not belong together', { cause: error });
+    throw new Error('the client certificate and its key are not valid PEM, or do not belong together', {
+      cause: error,
+    });
   }
 }
 

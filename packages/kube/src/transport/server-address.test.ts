@@ -19,11 +19,11 @@ it.each([
 });
 
 it.each([
-  ['', 'is no URL; it must look like https://host:6443'],
-  ['10.0.0.1:6443', 'is no URL'],
-  ['ftp://host', 'is no URL'],
+  ['', 'is not a URL; it must look like https://host:6443'],
+  ['10.0.0.1:6443', 'is not a URL'],
+  ['ftp://host', 'is not a URL'],
   ['https://user:s3cr3t@host', 'contains a user or password; API servers take tokens or client certificates'],
-  ['user:s3cr3t@host//x', 'is no URL'],
+  ['user:s3cr3t@host//x', 'is not a URL'],
 ])('refuses %j without repeating a password', (server, message) => {
   expect(() => parseServerAddress(server)).toThrow(message);
   expect(() => parseServerAddress(server)).not.toThrow('s3cr3t');

@@ -17,7 +17,7 @@ export interface ServerAddress {
 export function parseServerAddress(server: string): ServerAddress {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new Error(`the server address "${redacted(server)}" is no URL; it must look like https://host:6443`);
+    throw new Error(`the server address "${redacted(server)}" is not a URL; it must look like https://host:6443`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new Error(
