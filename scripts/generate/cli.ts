@@ -22,24 +22,24 @@ function page(): string {
       ['Command', ''],
       commands.map(({ name, command }) => [`[${name}](#${anchorOf(name)})`, command.summary]),
     ),
-    'Every command takes `--help`; `isthmus --version` prints the version. What a command says is on standard output, what it says of ' +
-      'itself on standard error. The configuration file of a controller is a [MultiClusterConfig](multiclusterconfig.md).',
+    'Every command takes `--help`; `isthmus --version` prints the version. Results go to stdout, progress and warnings to stderr. ' +
+      'The configuration file of a controller is a [MultiClusterConfig](multiclusterconfig.md).',
     table(
       ['Exit code', ''],
       [
-        ['0', 'done; a controller, and a sandbox: told to stop, and stopped'],
+        ['0', 'done; for a controller and a sandbox: stopped on request'],
         ['1', 'failed while it ran'],
-        ['2', 'wrong arguments, configuration or kubeconfig: nothing was begun'],
+        ['2', 'wrong arguments, configuration or kubeconfig: nothing was started'],
       ],
     ),
-    'The commands under `isthmus upgrade` speak as plans do elsewhere:',
+    'The commands under `isthmus upgrade` have the exit codes of other planning tools:',
     table(
       ['Exit code', ''],
       [
-        ['0', 'nothing to say against it'],
+        ['0', 'no findings'],
         ['1', 'failed while it ran; wrong arguments or files'],
         ['2', 'warnings'],
-        ['3', 'blocked: it must not be done as it is'],
+        ['3', 'blocked'],
       ],
     ),
     ...commands.flatMap(({ name, command }) => commandParts(name, command)),

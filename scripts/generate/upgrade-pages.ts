@@ -58,21 +58,21 @@ const count = (many: number, one: string) => `${many} ${many === 1 ? one : `${on
 
 function versionSkew(policies: readonly Policy[]): string {
   const intro =
-    'Which versions work together, what moves first, and how far one upgrade goes. `isthmus upgrade check skew` holds a fleet against these rules, and a plan ' +
-    'keeps them in every state that it passes through. Every version of the subject that runs is held against every version of the reference in ' +
-    'the scope: where several run, the oldest and the newest narrow the room by themselves. Builds and packagings of one release are the same version.';
+    'Which versions work together, what moves first, and how far one upgrade goes. `isthmus upgrade check skew` checks a fleet against these rules, and a plan ' +
+    'keeps them in every state that it passes through. Every running version of the component is compared with every version of the reference in ' +
+    'the scope: where several run, the oldest and the newest narrow what is allowed. Builds and packagings of one release are the same version.';
   return page(
     'Supported version skew',
     intro,
     sections(policies, ({ spec }) => [
       ...part(
         'Skew',
-        ['Rule', 'Component', 'Held against', 'Where', 'May be newer by', 'May be older by', 'Says who'],
+        ['Rule', 'Component', 'Compared with', 'Where', 'May be newer by', 'May be older by', 'Source'],
         spec.skew.map(skewRow),
       ),
       ...part(
         'Least versions',
-        ['Rule', 'Component', 'Versions', 'Where', 'Says who'],
+        ['Rule', 'Component', 'Versions', 'Where', 'Source'],
         spec.floors.map(({ id, subject, range, whenPresent, source }) => [
           code(id),
           subject,
@@ -83,13 +83,13 @@ function versionSkew(policies: readonly Policy[]): string {
       ),
       ...part(
         'Order',
-        ['Rule', 'First', 'Then', 'Within', 'Says who'],
+        ['Rule', 'First', 'Then', 'Within', 'Source'],
         spec.order.map(({ id, first, next, scope, source }) => [code(id), first, next, scopes[scope], source]),
       ),
       ...(spec.roleOrder.length === 0 ? [] : [`Clusters move by their parts: ${spec.roleOrder.join(', then ')}.`]),
       ...part(
         'One upgrade',
-        ['Rule', 'Component', 'At most', 'Change of major', 'Back', 'Says who'],
+        ['Rule', 'Component', 'At most', 'Change of major', 'Back', 'Source'],
         spec.hops.map(hopRow),
       ),
       ...part(
@@ -153,8 +153,8 @@ function hopRow({
     code(id),
     subject,
     `${count(maxMinors, 'minor')}${newestPatchFirst ? ', from the newest patch' : ''}`,
-    majors === 'never' ? 'no' : sequence === undefined ? 'not known, so refused' : `counted by ${code(sequence)}`,
-    downgrade === 'never' ? 'no' : 'to the minor before, where the component bears it',
+    majors === 'never' ? 'no' : sequence === undefined ? 'not known, so blocked' : `counted by ${code(sequence)}`,
+    downgrade === 'never' ? 'no' : 'to the previous minor, where the component supports it',
     source,
   ];
 }
@@ -162,7 +162,7 @@ function hopRow({
 function kubernetesVersions(policies: readonly Policy[]): string {
   const intro =
     'Which Kubernetes minors a release runs on. Every API server and every kubelet of a cluster has to be one of them, before and after Kubernetes itself is ' +
-    'upgraded. What a bundle says of its component wins over these rules. Where nothing is said of a release, the check says so and does not guess.';
+    'upgraded. What a bundle states about its own component takes precedence. For a release without data the check reports that it does not know.';
   const windows = sections(policies, ({ spec }) =>
     spec.kubernetes.flatMap(({ id, subject, lists, maintained, source }) => {
       const listed = Object.entries(lists).map(([minor, minors]) => [minor, minors.join(', '), 'a list']);
@@ -183,7 +183,7 @@ function kubernetesVersions(policies: readonly Policy[]): string {
         `### ${subject} (${code(id)})`,
         ...rule,
         table(['Release', 'Kubernetes', 'From'], [...listed, ...counted]),
-        `Says who: ${source}.`,
+        `Source: ${source}.`,
       ];
     }),
   );
@@ -192,8 +192,8 @@ function kubernetesVersions(policies: readonly Policy[]): string {
 
 function deprecation(policies: readonly Policy[]): string {
   const intro =
-    'How long API versions and metrics live, what patch releases leave alone, where new CRDs go, and which API versions Kubernetes itself no longer serves. ' +
-    '`isthmus upgrade check deprecations`, `check metrics`, `check release` and `check placement` hold files against these rules.';
+    'How long API versions and metrics live, what patch releases do not change, where new CRDs go, and which API versions Kubernetes no longer serves. ' +
+    '`isthmus upgrade check deprecations`, `check metrics`, `check release` and `check placement` check files against these rules.';
   const life = ({ months, releases }: { readonly months: number; readonly releases: number }) =>
     months === 0 && releases === 0
       ? 'may go at once'
@@ -206,7 +206,7 @@ function deprecation(policies: readonly Policy[]): string {
     sections(policies, ({ spec }) => [
       ...part(
         'API versions, after they were marked deprecated',
-        ['Rule', 'Groups', 'GA', 'Beta', 'Alpha', 'Says who'],
+        ['Rule', 'Groups', 'GA', 'Beta', 'Alpha', 'Source'],
         spec.apis.map(({ id, groups, ga, beta, alpha, gaWithinMajor, source }) => [
           code(id),
           groups.map(code).join(', '),
@@ -225,7 +225,7 @@ function deprecation(policies: readonly Policy[]): string {
           'A deprecated one stays for',
           'Then hidden for',
           'Its help begins with',
-          'Says who',
+          'Source',
         ],
         spec.metrics.map(({ id, names, stability, minMinors, minMinorsBeta, hidden, deprecatedMark, source }) => [
           code(id),
@@ -238,8 +238,8 @@ function deprecation(policies: readonly Policy[]): string {
         ]),
       ),
       ...part(
-        'Patch releases leave alone',
-        ['Rule', 'Component', 'API versions', 'Compatibility of CRDs', 'What it is built from', 'Says who'],
+        'Patch releases do not change',
+        ['Rule', 'Component', 'API versions', 'Compatibility of CRDs', 'What it is built from', 'Source'],
         spec.patchReleases.map(({ id, component, apis, crdSchemas, dependencies, source }) => [
           code(id),
           component,
@@ -253,7 +253,7 @@ function deprecation(policies: readonly Policy[]): string {
       ),
       ...part(
         'New CRDs',
-        ['Rule', 'Groups', 'Without dependencies', 'With dependencies', 'Says who'],
+        ['Rule', 'Groups', 'Without dependencies', 'With dependencies', 'Source'],
         spec.placement.map(({ id, groups, usual, source }) => [
           code(id),
           groups.map(code).join(', '),
@@ -263,8 +263,8 @@ function deprecation(policies: readonly Policy[]): string {
         ]),
       ),
       ...part(
-        'API versions that are gone',
-        ['API version', 'Kind', 'Deprecated in', 'Gone since', 'Instead', 'Says who'],
+        'Removed API versions',
+        ['API version', 'Kind', 'Deprecated in', 'Removed in', 'Instead', 'Source'],
         spec.removedApis.map(({ group, version, kind, deprecatedIn, removedIn, replacement, source }) => [
           code(group === '' ? version : `${group}/${version}`),
           kind,
@@ -288,7 +288,7 @@ function features(policies: readonly Policy[]): string {
     sections(policies, ({ spec }) => [
       ...part(
         'Features',
-        ['Feature', 'Component', 'Gate', 'Alpha', 'Beta', 'GA', 'Deprecated', 'Removed', 'Says who'],
+        ['Feature', 'Component', 'Gate', 'Alpha', 'Beta', 'GA', 'Deprecated', 'Removed', 'Source'],
         spec.features.map(({ name, component, gate, stages: all, source }) => [
           name,
           component,
@@ -299,7 +299,7 @@ function features(policies: readonly Policy[]): string {
       ),
       ...part(
         'Releases',
-        ['Note', 'Upgrades', 'What it is', 'What to do', 'Says who'],
+        ['Note', 'Upgrades', 'What it is', 'What to do', 'Source'],
         spec.notes.map(({ id, component, from, to, text, unblock, source }) => [
           code(id),
           `${component}${from === undefined || from === '' ? '' : ` from ${code(from)}`}${to === '' ? '' : ` to ${code(to)}`}`,
