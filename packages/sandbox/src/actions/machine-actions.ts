@@ -2,7 +2,8 @@ import { keyOf } from '@isthmus/machinery';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Core } from '../core/core.ts';
 import { badRequest, methodNotAllowed, notFound } from '../refusal/refusal.ts';
-import type { ResourceRequest, RequestVerb } from '../request/request-info.ts';
+import type { ResourceRequest } from '../request/request-info.ts';
+import type { RequestVerb } from '../request/verbs.ts';
 
 const streamed: readonly RequestVerb[] = ['create', 'get'];
 const proxied: readonly RequestVerb[] = ['create', 'delete', 'get', 'patch', 'update'];

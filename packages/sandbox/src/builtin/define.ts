@@ -1,7 +1,9 @@
 import { dns1123LabelErrors, dns1123SubdomainErrors } from '@isthmus/machinery';
 import type { StructNode } from '../typed/type-node.ts';
 import type { TableColumns } from '../registry/table-columns.ts';
-import type { ResourceVerb, ServedResource, Subresource } from '../registry/served-resource.ts';
+import type { ServedResource, Subresource } from '../registry/served-resource.ts';
+import { resourceVerbs } from '../request/verbs.ts';
+import type { ResourceVerb } from '../request/verbs.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 import { decodeTyped } from '../typed/decode.ts';
@@ -28,17 +30,6 @@ export interface BuiltInInput {
   readonly deprecation?: string | undefined;
   readonly type?: StructNode | undefined;
 }
-
-export const allVerbs: readonly ResourceVerb[] = [
-  'create',
-  'delete',
-  'deletecollection',
-  'get',
-  'list',
-  'patch',
-  'update',
-  'watch',
-];
 
 export const statusSubresource: Subresource = { name: 'status', kind: 'status', verbs: ['get', 'patch', 'update'] };
 
@@ -70,7 +61,7 @@ export function defineBuiltIn(input: BuiltInInput): ServedResource {
     namespaced: input.namespaced ?? true,
     shortNames: input.shortNames ?? [],
     categories: input.categories ?? [],
-    verbs: input.verbs ?? (input.virtual === true ? ['create'] : allVerbs),
+    verbs: input.verbs ?? (input.virtual === true ? ['create'] : resourceVerbs),
     ...(input.virtual === true && { virtual: true }),
     storageKey: `${group}/${plural}`,
     storageVersion: apiVersion,

@@ -1,6 +1,7 @@
 import { isTrue, selectableOf } from '@isthmus/schema';
 import { statusSubresource } from '../builtin/define.ts';
 import type { ServedResource, Subresource } from '../registry/served-resource.ts';
+import { resourceVerbs } from '../request/verbs.ts';
 import { compiledVersions } from '../definition/compile-version.ts';
 import type { CompiledVersions, VersionCompiler } from '../definition/compile-version.ts';
 import { customDecoder } from './custom-decoder.ts';
@@ -8,8 +9,10 @@ import { customColumns } from './custom-columns.ts';
 import { customStrategy } from './custom-strategy.ts';
 import type { Definition, Version } from '../definition/definition.ts';
 
-/** In the order in which the real server discovers custom kinds. */
-const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'] as const;
+/** In the order in which the real server discovers custom kinds: `create` stands before `update`. */
+const customVerbs = resourceVerbs
+  .filter((verb) => verb !== 'create')
+  .flatMap((verb) => (verb === 'update' ? (['create', 'update'] as const) : [verb]));
 
 /** The versions of a definition that are served at this moment. */
 export function servedVersions(definition: Definition, compile: VersionCompiler): readonly ServedResource[] {

@@ -1,7 +1,9 @@
 import { apiVersionOf } from '@isthmus/machinery';
 import type { Json } from '@isthmus/schema';
 import { definitionNameOf } from '../builtin/types/open-api.ts';
-import type { ResourceVerb, ServedResource, Subresource } from '../registry/served-resource.ts';
+import type { ServedResource, Subresource } from '../registry/served-resource.ts';
+import { verbForms } from '../request/verbs.ts';
+import type { ResourceVerb } from '../request/verbs.ts';
 import { customDefinitionName } from './custom-definition.ts';
 import { parameter, parametersOf } from './parameters.ts';
 
@@ -18,40 +20,61 @@ export function pathsOf(resource: ServedResource): Paths {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const collection = `${root}/${namespaced ? 'namespaces/{namespace}/' : ''}${plural}`;
   const place = namespaced ? ['namespace', 'pretty'] : ['pretty'];
-  const has = (verb: ResourceVerb) => resource.verbs.includes(verb);
   const own = kindOf(resource, undefined);
-  const make = (action: string, id: string, target = own) => operation(resource, { action, id, target });
-  const scope = namespaced ? 'Namespaced' : '';
+  const ofKind = `${namespaced ? 'Namespaced' : ''}${own.kind}`;
+  const operations = (on: 'object' | 'collection', verbs: readonly ResourceVerb[], target: Kind, tail: string) =>
+    Object.fromEntries(
+      documented
+        .filter(([verb]) => verbs.includes(verb) && verbForms[verb].on === on)
+        .map(([verb, { action, id }]) => [
+          verbForms[verb].method.toLowerCase(),
+          operation(resource, { action, id: `${id}${tail}`, target }),
+        ]),
+    );
   const paths: Paths = {};
-  add(paths, collection, place, {
-    ...(has('list') && { get: make('list', `list*${scope}${own.kind}`) }),
-    ...(has('create') && { post: make('post', `create*${scope}${own.kind}`) }),
-    ...(has('deletecollection') && { delete: make('deletecollection', `delete*Collection${scope}${own.kind}`) }),
-  });
-  if (has('get')) {
-    add(paths, `${collection}/{name}`, ['name', ...place], {
-      get: make('get', `read*${scope}${own.kind}`),
-      ...(has('update') && { put: make('put', `replace*${scope}${own.kind}`) }),
-      ...(has('delete') && { delete: make('delete', `delete*${scope}${own.kind}`) }),
-      ...(has('patch') && { patch: make('patch', `patch*${scope}${own.kind}`) }),
-    });
+  add(paths, collection, place, operations('collection', resource.verbs, own, ofKind));
+  if (resource.verbs.includes('get')) {
+    add(paths, `${collection}/{name}`, ['name', ...place], operations('object', resource.verbs, own, ofKind));
   }
-  for (const one of resource.subresources) {
-    const target = kindOf(resource, one);
-    const tail = `*${scope}${own.kind}${one.name.charAt(0).toUpperCase()}${one.name.slice(1)}`;
-    const may = (verb: ResourceVerb) => one.verbs.includes(verb);
-    add(paths, `${collection}/{name}/${one.name}`, ['name', ...place], {
-      ...(may('get') && { get: make('get', `read${tail}`, target) }),
-      ...(may('create') && { post: make('post', `create${tail}`, target) }),
-      ...(may('update') && { put: make('put', `replace${tail}`, target) }),
-      ...(may('patch') && { patch: make('patch', `patch${tail}`, target) }),
-    });
+  for (const { name, verbs, response } of resource.subresources) {
+    const target = kindOf(resource, response);
+    const tail = `${ofKind}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    // What is posted to a subresource is posted below a name.
+    const both = {
+      ...operations('collection', verbs, target, tail),
+      ...operations('object', verbs, target, tail),
+    };
+    add(paths, `${collection}/{name}/${name}`, ['name', ...place], both);
   }
-  if (namespaced && has('list')) {
-    add(paths, `${root}/${plural}`, ['pretty'], { get: make('list', `list*${own.kind}ForAllNamespaces`) });
+  if (namespaced && resource.verbs.includes('list')) {
+    const everywhere = operation(resource, { action: 'list', id: `list*${own.kind}ForAllNamespaces`, target: own });
+    add(paths, `${root}/${plural}`, ['pretty'], { get: everywhere });
   }
   return paths;
 }
+
+interface Documented {
+  /** As `x-kubernetes-action` has it. */
+  readonly action: string;
+  /** The beginning of the operation's name, with `*` for group and version. */
+  readonly id: string;
+}
+
+/** How the documents speak of each verb, in the order of a path's operations. A watch is a parameter of the list. */
+const documentedVerbs: Readonly<Record<ResourceVerb, Documented | undefined>> = {
+  list: { action: 'list', id: 'list*' },
+  watch: undefined,
+  create: { action: 'post', id: 'create*' },
+  deletecollection: { action: 'deletecollection', id: 'delete*Collection' },
+  get: { action: 'get', id: 'read*' },
+  update: { action: 'put', id: 'replace*' },
+  delete: { action: 'delete', id: 'delete*' },
+  patch: { action: 'patch', id: 'patch*' },
+};
+
+const documented = Object.entries(documentedVerbs).flatMap(([verb, form]) =>
+  form === undefined ? [] : [[verb as ResourceVerb, form] as const],
+);
 
 /** The group in an operation's name: `RbacAuthorization`, `Core`, `ZooExampleCom`. */
 export function groupTitle(group: string): string {
@@ -72,8 +95,8 @@ interface Kind {
   readonly definition: string;
 }
 
-function kindOf(resource: ServedResource, subresource: Subresource | undefined): Kind {
-  const { group, version, kind } = subresource?.response ?? resource;
+function kindOf(resource: ServedResource, response: Subresource['response']): Kind {
+  const { group, version, kind } = response ?? resource;
   const definition =
     definitionNameOf(apiVersionOf({ group, version }), kind) ?? customDefinitionName({ group, version, kind });
   // Of a custom kind, also the scale is said to be of the kind itself.

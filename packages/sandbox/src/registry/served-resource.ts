@@ -5,6 +5,7 @@ import type { ParsedJson } from '../typed/parsed-json.ts';
 import type { CompiledVersions } from '../definition/compile-version.ts';
 import type { Definition, ScalePaths } from '../definition/definition.ts';
 import type { Stored } from '../store/stored.ts';
+import type { ResourceVerb } from '../request/verbs.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 import type { TableColumns } from './table-columns.ts';
 
@@ -40,16 +41,14 @@ export interface ServedResource extends ResourceType {
   readonly schemas?: CompiledVersions | undefined;
 }
 
-export type ResourceVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
-
 /** A part of an object, or an action on it, with a path of its own below the object's. */
 export interface Subresource {
   readonly name: string;
   /** `status` and `scale` are served for every resource that has them; `action` by a handler of its own (`token`, `binding`). */
   readonly kind: 'status' | 'scale' | 'action';
-  /** What it takes and answers, where that is not the resource's own kind. */
   /** Where the numbers of a `scale` stand; absent: `.spec.replicas` and `.status.replicas`. */
   readonly scale?: ScalePaths | undefined;
+  /** What it takes and answers, where that is not the resource's own kind. */
   readonly response?: { readonly group: string; readonly version: string; readonly kind: string } | undefined;
   readonly verbs: readonly ResourceVerb[];
 }

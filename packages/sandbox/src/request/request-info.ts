@@ -1,5 +1,7 @@
 import type { ApiRequest } from '@isthmus/kube';
 import { unescaped } from './unescaped.ts';
+import { verbOf } from './verbs.ts';
+import type { RequestVerb } from './verbs.ts';
 
 /** What a path and a method say, before anybody looks whether such a resource is served: authorization sees this. */
 export type RequestInfo = ResourceRequest | NonResourceRequest;
@@ -24,9 +26,6 @@ export interface NonResourceRequest {
   readonly path: string;
 }
 
-/** Empty for a method that no resource knows. */
-export type RequestVerb = '' | 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
-
 /** Sub-paths of a Namespace that are not collections within it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 
@@ -50,7 +49,7 @@ export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'que
   const namespace = rest[0] === 'namespaces' ? rest[1] : undefined;
   return {
     kind: 'resource',
-    verb: verbOf(request, name),
+    verb: verbOf(request.method, { isNamed: name !== undefined, watches: asksForStream(request) }),
     group,
     version,
     namespace,
@@ -60,25 +59,9 @@ export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'que
   };
 }
 
-function verbOf({ method, query }: Pick<ApiRequest, 'method' | 'query'>, name: string | undefined): RequestVerb {
-  switch (method as string) {
-    case 'HEAD':
-    case 'GET': {
-      if (name !== undefined) return 'get';
-      const watch = query?.['watch'];
-      return watch !== undefined && watch !== 'false' && watch !== '0' ? 'watch' : 'list';
-    }
-    case 'POST':
-      return 'create';
-    case 'PUT':
-      return 'update';
-    case 'PATCH':
-      return 'patch';
-    case 'DELETE':
-      return name === undefined ? 'deletecollection' : 'delete';
-    default:
-      return '';
-  }
+function asksForStream({ query }: Pick<ApiRequest, 'query'>): boolean {
+  const watch = query?.['watch'];
+  return watch !== undefined && watch !== 'false' && watch !== '0';
 }
 
 /** Not by a pattern: one for the slashes at the end tries every slash before them, in as many steps as there follow. */

@@ -11,7 +11,8 @@ import { badRequest, conflict, invalid } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import { decodeObject } from '../objects/decode.ts';
 import { getObject } from '../verbs/get.ts';
-import { applicationOf, changeOfPatch, isApply } from '../verbs/patch.ts';
+import { applicationOf, isApply } from '../verbs/apply.ts';
+import { changeOfPatch } from '../verbs/patch.ts';
 import { managedAfterScale, managedOfScale } from './scale-ownership.ts';
 import { updateObject } from '../verbs/update.ts';
 

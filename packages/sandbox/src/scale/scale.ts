@@ -7,8 +7,9 @@ import { badRequest, internalError, unexplained } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import { readBuiltInScale, writeBuiltInScale } from './built-in-scale.ts';
 import { getObject } from '../verbs/get.ts';
-import { isApply, unknownFormat } from '../verbs/patch.ts';
-import { registryKey } from '../verbs/update.ts';
+import { isApply } from '../verbs/apply.ts';
+import { unknownFormat } from '../verbs/patch.ts';
+import { registryKey } from '../verbs/preconditions.ts';
 
 /** The `Scale` of an object (autoscaling/v1). Errors: 500 where the object says no replicas, as the real server. */
 export async function readScale(core: Core, target: Target): Promise<unknown> {

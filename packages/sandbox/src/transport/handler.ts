@@ -13,6 +13,7 @@ import { negotiate } from '../answer/negotiate.ts';
 import { internalError, Refusal, statusBody } from '../refusal/refusal.ts';
 import { requestInfoOf } from '../request/request-info.ts';
 import type { RequestInfo } from '../request/request-info.ts';
+import { verbForms } from '../request/verbs.ts';
 import type { RestHandler } from '../routing/rest-handler.ts';
 
 export interface HandlerParts {
@@ -75,7 +76,7 @@ async function answered(
 /** A list or a watch of one name is authorized as that name. */
 function named(info: RequestInfo, request: ApiRequest): RequestInfo {
   if (info.kind !== 'resource' || info.name !== undefined) return info;
-  if (info.verb !== 'list' && info.verb !== 'watch' && info.verb !== 'deletecollection') return info;
+  if (info.verb === '' || verbForms[info.verb].selects !== true) return info;
   try {
     return { ...info, selectedName: selectedName(request.query ?? {}) };
   } catch {

@@ -1,7 +1,7 @@
-import { apiVersionOf, keyOfObject } from '@isthmus/machinery';
+import { keyOfObject } from '@isthmus/machinery';
 import type { Core } from '../core/core.ts';
 import type { WriteTarget } from '../core/target.ts';
-import { alreadyExists, badRequest, internalError, invalid, unexplained } from '../refusal/refusal.ts';
+import { alreadyExists, badRequest, invalid, unexplained } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import { refuseMissingNamespace } from '../objects/namespace-lifecycle.ts';
 import { createdMetadata } from '../objects/created-metadata.ts';
@@ -9,6 +9,7 @@ import { isVersion } from '../options/list-options.ts';
 import { metadataErrors } from '../objects/metadata-rules.ts';
 import { storedForm } from '../objects/stored-form.ts';
 import { trackedUpdate } from '../objects/tracking.ts';
+import { allocatedBy, readBack, writeOptions } from './write.ts';
 
 export interface CreateOptions {
   /** Its managed fields are set already (apply). */
@@ -39,15 +40,6 @@ export async function createObject(
   return readBack(core, target, commitCreate(core, target, { object, stored, given: given.metadata.resourceVersion }));
 }
 
-/** What was written in another version than that of the request is answered as it is read from there. */
-export async function readBack(core: Core, { resource, dryRun }: WriteTarget, written: Stored): Promise<Stored> {
-  if (dryRun || resource.storageVersion === apiVersionOf(resource)) return written;
-  const stored = core.store.get(resource.storageKey, keyOfObject(written));
-  if (stored === undefined) return written;
-  const [answer = written] = await core.conversion.toRequested(resource, [stored]);
-  return answer;
-}
-
 /** {@link createObject} without admission by webhooks, at once: for what the server itself creates. */
 export function createObjectNow(core: Core, target: WriteTarget, given: Stored): Stored {
   const named = { ...given, metadata: namespaceOf(target, given) };
@@ -57,16 +49,6 @@ export function createObjectNow(core: Core, target: WriteTarget, given: Stored):
     stored: core.conversion.toStoredNow(target.resource, object),
     given: undefined,
   });
-}
-
-/** The options of a write as admission webhooks see them. */
-export function writeOptions(kind: string, { dryRun, namedFieldManager }: WriteTarget): object {
-  return {
-    kind,
-    apiVersion: 'meta.k8s.io/v1',
-    ...(dryRun && { dryRun: ['All'] }),
-    ...(namedFieldManager !== undefined && { fieldManager: namedFieldManager }),
-  };
 }
 
 /** The metadata of a new object with the Namespace of its path. Errors: 400 where it names another. */
@@ -133,17 +115,4 @@ function commitCreate(
 export function refuseTakenName({ store }: Core, { resource }: WriteTarget, object: Stored): void {
   if (store.get(resource.storageKey, keyOfObject(object)) === undefined) return;
   throw alreadyExists(resource, object.metadata.name);
-}
-
-/** The object with what must be unique in the cluster. Throws what stands against it. */
-export function allocatedBy(
-  core: Core,
-  { resource, dryRun }: WriteTarget,
-  { object, before, name }: { readonly object: Stored; readonly before: Stored | undefined; readonly name: string },
-): Stored {
-  const allocation = resource.strategy.allocate?.(object, before, { ...core.context, dryRun });
-  if (allocation === undefined) return object;
-  if (allocation.failure !== undefined) throw internalError(allocation.failure);
-  if (allocation.errors.length > 0) throw invalid(resource, name, allocation.errors);
-  return allocation.object;
 }

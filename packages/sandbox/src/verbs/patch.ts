@@ -1,13 +1,10 @@
 import type { ApiRequest } from '@isthmus/kube';
 import { apiVersionOf, applyMergePatch, failureStatus } from '@isthmus/machinery';
 import type { Json } from '@isthmus/schema';
-import { apply } from '../ownership/apply.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import { jsonPatchUnknownFields } from '../patch/json-patch-operations.ts';
 import { PatchError } from '../patch/patch-error.ts';
-import { withManagedFields } from '../ownership/track-update.ts';
-import type { ManagedFieldsEntry } from '../ownership/managers.ts';
 import type { Core } from '../core/core.ts';
 import type { WriteTarget } from '../core/target.ts';
 import { badRequest, invalid, invalidValue, Refusal, refusalOf, unexplained } from '../refusal/refusal.ts';
@@ -19,12 +16,11 @@ import { noOddities } from '../typed/parsed-json.ts';
 import type { ParsedJson } from '../typed/parsed-json.ts';
 import { typeMetaOf } from '../typed/type-meta.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
-import { parseYamlBody, repeatedKeysError } from '../typed/parse-yaml-body.ts';
 import { asJson } from '../objects/as-json.ts';
 import { decoded, reportStrictErrors, typed } from '../objects/decode.ts';
-import { goMap } from './go-map.ts';
-import { trackOptions } from '../objects/tracking.ts';
-import { checkAddress, updateObject } from './update.ts';
+import { applyPatch, isApply } from './apply.ts';
+import { updateObject } from './update.ts';
+import { addressed } from './write.ts';
 import type { Change, Written } from './update.ts';
 
 /** Applies a patch: JSON, merge, strategic merge, or server-side apply. */
@@ -33,11 +29,6 @@ export async function patchObject(core: Core, target: WriteTarget, request: ApiR
   refuseForce(type, request.query ?? {});
   if (isApply(request)) return applyPatch(core, target, request);
   return updateObject(core, target, changeOfPatch(target, request), { options: 'PatchOptions' });
-}
-
-/** Whether a patch is server-side apply. */
-export function isApply({ headers }: ApiRequest): boolean {
-  return (headers?.['content-type'] ?? '').split(';')[0]?.trim() === 'application/apply-patch+yaml';
 }
 
 /** What a patch does to an object: any but server-side apply. */
@@ -133,99 +124,6 @@ function strategicMergePatch(target: WriteTarget, body: string): Change {
   };
 }
 
-/** What an apply makes of an object, or of none: with its managed fields. */
-export function applicationOf(
-  core: Core,
-  target: WriteTarget,
-  request: ApiRequest,
-): (live: Stored | undefined) => Stored {
-  const { resource } = target;
-  const manager = request.query?.['fieldManager'] ?? '';
-  const errors = manager === '' ? [managerRequired] : [];
-  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
-  const configuration = configurationOf(target, request.body ?? '');
-  const force = request.query?.['force'] === 'true';
-  return (live) => {
-    const apiVersion = apiVersionOf(resource);
-    const given = live === undefined ? { apiVersion, kind: resource.kind } : live;
-    const options = { ...trackOptions(core, target), kind: resource.kind, force };
-    const result = apply(asJson(given as Stored), configuration, options);
-    switch (result.kind) {
-      case 'conflicts':
-        throw new Refusal(failureStatus({ ...result.failure, details: result.failure.details ?? {} }));
-      case 'refused':
-        throw result.code === 400 ? badRequest(result.message) : unexplained(result.message);
-      case 'applied':
-        return owned(target, result.object, result.managedFields);
-    }
-  };
-}
-
-async function applyPatch(core: Core, target: WriteTarget, request: ApiRequest): Promise<Written> {
-  const merged = applicationOf(core, target, request);
-  return updateObject(core, target, (before) => addressed(target, merged(before)), {
-    options: 'PatchOptions',
-    ...(target.subresource === undefined && { createFrom }),
-    tracked: true,
-  });
-  function createFrom(): Stored {
-    const object = merged(undefined);
-    if ((object.metadata.uid ?? '') !== '') throw uidOfNothing(target, object);
-    return addressed(target, object);
-  }
-}
-
-const managerRequired = {
-  path: 'fieldManager',
-  type: 'Required',
-  value: '',
-  detail: 'is required for apply patch',
-} as const;
-
-function configurationOf(target: WriteTarget, body: string): Readonly<Record<string, Json>> {
-  const converting = 'error converting YAML to JSON';
-  const read = parseYamlBody(body);
-  if (read.kind === 'malformed') throw badRequest(`error decoding YAML: ${converting}: ${read.message}`);
-  const { value, repeatedKeys = [] } = read.json;
-  if (repeatedKeys.length > 0 && target.fieldValidation === 'Strict') {
-    throw badRequest(`error strict decoding YAML: ${converting}: ${repeatedKeysError(repeatedKeys)}`);
-  }
-  if (target.fieldValidation === 'Warn') target.warnings.push(...repeatedKeys);
-  return (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}) as Readonly<
-    Record<string, Json>
-  >;
-}
-
-function owned(
-  target: WriteTarget,
-  object: Readonly<Record<string, Json>>,
-  managedFields: readonly ManagedFieldsEntry[] | undefined,
-): Stored {
-  const { resource } = target;
-  const { namespace = '', name = '' } = (object['metadata'] ?? {}) as {
-    readonly namespace?: string;
-    readonly name?: string;
-  };
-  const type = `${resource.group}/${resource.version}, Kind=${resource.kind}`;
-  const refuse = (why: string) =>
-    unexplained(
-      `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: error decoding from json: ${why}`,
-    );
-  const { object: next } = decoded(resource, { value: object, oddities: noOddities }, refuse);
-  return withManagedFields(asJson(next), managedFields) as unknown as Stored;
-}
-
-function uidOfNothing({ resource, name }: WriteTarget, { metadata }: Stored): Error {
-  const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
-  return new Refusal(
-    failureStatus({
-      reason: 'Conflict',
-      message: `Operation cannot be fulfilled on ${resource.plural} ${JSON.stringify(name)}: ${why}`,
-      details: { name, kind: resource.plural, ...(resource.group !== '' && { group: resource.group }) },
-    }),
-  );
-}
-
 /** The patched object as the server reads it again. Errors show the whole of it. */
 function redecoded(target: WriteTarget, before: Stored, patched: (object: Stored) => unknown): Stored {
   const { resource } = target;
@@ -247,11 +145,6 @@ function checkKind(resource: ServedResource, json: ParsedJson, refuse: (why: str
   };
   if (apiVersion === apiVersionOf(resource) && kind === resource.kind) return;
   throw refuse(unregisteredKind(kind, apiVersion));
-}
-
-function addressed(target: WriteTarget, object: Stored): Stored {
-  checkAddress(target, object);
-  return object;
 }
 
 /** The error of a patch that leaves no object of the kind: it names nothing. */
@@ -299,4 +192,14 @@ export function unknownFormat({ resource }: WriteTarget): Error {
     'UnsupportedMediaType',
     `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
   );
+}
+
+/** A value as Go's %v prints it: `map[spec:map[ports:[map[port:80]]]]`, keys sorted. */
+function goMap(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goMap).join(' ')}]`;
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${members.map(([key, member]) => `${key}:${goMap(member)}`).join(' ')}]`;
 }

@@ -3,12 +3,12 @@ import type { FieldError } from '@isthmus/schema';
 import { forbidden } from '../refusal/forbidden.ts';
 import type { Core } from '../core/core.ts';
 import type { WriteTarget } from '../core/target.ts';
-import { badRequest, conflict, invalid, invalidValue, modified, notFound, unexplained } from '../refusal/refusal.ts';
-import type { ServedResource } from '../registry/served-resource.ts';
+import { invalid, notFound } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
-import { allocatedBy, createObject, readBack, writeOptions } from './create.ts';
+import { createObject } from './create.ts';
+import { checkPreconditions, uidMismatch } from './preconditions.ts';
+import { addressed, allocatedBy, readBack, writeOptions } from './write.ts';
 import { withGeneration } from '../objects/generation.ts';
-import { isVersion, noVersion } from '../options/list-options.ts';
 import { metadataUpdateErrors, updatedMetadata } from '../objects/metadata-rules.ts';
 import { storedForm } from '../objects/stored-form.ts';
 import { trackedAcrossVersions, trackedUpdate, withoutIdleTimes } from '../objects/tracking.ts';
@@ -32,7 +32,7 @@ export interface UpdateOptions {
 
 /** Replaces an object by one that is decoded and has its defaults. */
 export function putObject(core: Core, target: WriteTarget, given: Stored): Promise<Written> {
-  checkAddress(target, given);
+  addressed(target, given);
   const creates = target.resource.strategy.createOnUpdate && target.subresource === undefined;
   return updateObject(core, target, () => given, {
     options: 'UpdateOptions',
@@ -46,17 +46,6 @@ function createdByPut({ resource, name, namespace }: WriteTarget, given: Stored)
   const addressed = { ...metadata, ...(namespace !== undefined && { namespace }) };
   if (uid !== '') throw uidMismatch(resource, { ...given, metadata: addressed }, { name, uid, found: '' });
   return { ...given, metadata };
-}
-
-/** What a precondition says of an object that is another than the client believes. */
-function uidMismatch(
-  resource: ServedResource,
-  object: Stored,
-  { name, uid, found }: { readonly name: string; readonly uid: string; readonly found: string },
-): Error {
-  const mismatch = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
-  const why = `StorageError: invalid object, Code: 4, Key: ${registryKey(resource, object)}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`;
-  return conflict(resource, name, why);
 }
 
 /**
@@ -149,45 +138,9 @@ export function updateObjectNow(core: Core, target: WriteTarget, change: (before
   return commitUpdate(core, target, { before, stored, next, storedNext });
 }
 
-/** Refuses a body whose name or Namespace is not that of the path. */
-export function checkAddress({ name, namespace }: WriteTarget, { metadata }: Stored): void {
-  if (metadata.name === '') {
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  }
-  if (metadata.name !== name) {
-    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
-  }
-  if (namespace !== undefined && (metadata.namespace ?? namespace) !== namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
-}
-
 async function toRequested(core: Core, { resource }: WriteTarget, stored: Stored): Promise<Stored> {
   const [before = stored] = await core.conversion.toRequested(resource, [stored]);
   return before;
-}
-
-/** Errors: 409 where the given object was made from another one than the stored one; 422 where it has to say from which. */
-export function checkPreconditions(
-  { resource, name }: WriteTarget,
-  before: Stored,
-  given: Stored,
-  isPut: boolean,
-): void {
-  const { uid = '', resourceVersion = '' } = given.metadata;
-  if (isPut && uid !== '' && uid !== before.metadata.uid) {
-    throw uidMismatch(resource, before, { name, uid, found: before.metadata.uid ?? '' });
-  }
-  if (resourceVersion !== '' && !isVersion(resourceVersion)) throw unexplained(noVersion(resourceVersion));
-  // A number is meant; 0 is none.
-  const wanted = BigInt(resourceVersion);
-  if (wanted === 0n && !resource.strategy.unconditionalUpdate) {
-    // Here the real server puts the plural where the kind belongs.
-    throw invalid({ group: resource.group, kind: resource.plural }, name, [
-      invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
-    ]);
-  }
-  if (wanted !== 0n && wanted !== BigInt(before.metadata.resourceVersion ?? '')) throw modified(resource, name);
 }
 
 function preparedForUpdate(core: Core, target: WriteTarget, before: Stored, given: Stored): Stored {
@@ -259,20 +212,6 @@ export function isFinalized(object: Stored): boolean {
 export function isUnchanged(stored: Stored, next: Stored): boolean {
   return equal(stored, next);
 }
-
-/** Where the real server keeps an object in etcd, as one of its errors says it. */
-export function registryKey({ group, plural, origin }: ServedResource, { metadata }: Stored): string {
-  const place = registryPlaces[plural] ?? (origin === 'custom' ? `${group}/${plural}` : plural);
-  return ['/registry', place, ...(metadata.namespace === undefined ? [] : [metadata.namespace]), metadata.name].join(
-    '/',
-  );
-}
-
-const registryPlaces: Readonly<Record<string, string>> = {
-  services: 'services/specs',
-  endpoints: 'services/endpoints',
-  nodes: 'minions',
-};
 
 /** A Namespace is held by `spec.finalizers`. */
 function keepsItsFinalizersInSpec(object: Stored): boolean {

@@ -1,4 +1,4 @@
-import type { ResourceVerb } from '../../registry/served-resource.ts';
+import type { ResourceVerb } from '../../request/verbs.ts';
 import { defineBuiltIn } from '../define.ts';
 
 /** What can be done with kinds that would limit others: a sandbox limits nothing, so it lists none and takes none. */

@@ -1,5 +1,6 @@
 import { namespaceColumns } from '../columns/namespace.ts';
-import { allVerbs, defineBuiltIn, statusSubresource } from '../define.ts';
+import { resourceVerbs } from '../../request/verbs.ts';
+import { defineBuiltIn, statusSubresource } from '../define.ts';
 import { selectableFields } from '../selectable-fields.ts';
 import { namespaceStrategy } from './namespace-strategy.ts';
 
@@ -9,7 +10,7 @@ export const namespace = defineBuiltIn({
   kind: 'Namespace',
   plural: 'namespaces',
   namespaced: false,
-  verbs: allVerbs.filter((verb) => verb !== 'deletecollection'),
+  verbs: resourceVerbs.filter((verb) => verb !== 'deletecollection'),
   shortNames: ['ns'],
   subresources: [{ name: 'finalize', kind: 'status', verbs: ['update'] }, statusSubresource],
   columns: namespaceColumns,

@@ -1,4 +1,5 @@
 import { equal } from '@isthmus/machinery';
+import type * as Preconditions from '../../verbs/preconditions.ts';
 import type * as Review from '../../admission/review.ts';
 import type * as Escalation from '../../authorization/escalation.ts';
 import type * as PolicyRule from '../../authorization/policy-rule.ts';
@@ -21,7 +22,7 @@ import type * as Generation from '../../objects/generation.ts';
 import type * as List from '../../verbs/list.ts';
 import type * as MetadataRules from '../../objects/metadata-rules.ts';
 import type * as Namespaces from '../../objects/namespace-lifecycle.ts';
-import type * as Patch from '../../verbs/patch.ts';
+import type * as Apply from '../../verbs/apply.ts';
 import type * as ScaleOwnership from '../../scale/scale-ownership.ts';
 import type * as Scale from '../../scale/scale.ts';
 import type * as Selection from '../../options/selection.ts';
@@ -50,7 +51,7 @@ const list = switchesOf<typeof List>('verbs/list.ts');
 const metadataRules = switchesOf<typeof MetadataRules>('objects/metadata-rules.ts');
 const namespaces = switchesOf<typeof Namespaces>('objects/namespace-lifecycle.ts');
 const node = switchesOf<typeof Node>('builtin/core/node-strategy.ts');
-const patch = switchesOf<typeof Patch>('verbs/patch.ts');
+const apply = switchesOf<typeof Apply>('verbs/apply.ts');
 const policyRule = switchesOf<typeof PolicyRule>('authorization/policy-rule.ts');
 const rbac = switchesOf<typeof Rbac>('authorization/rbac.ts');
 const review = switchesOf<typeof Review>('admission/review.ts');
@@ -62,6 +63,7 @@ const selection = switchesOf<typeof Selection>('options/selection.ts');
 const table = switchesOf<typeof Table>('encoding/table.ts');
 const tokens = switchesOf<typeof Tokens>('authentication/service-account-tokens.ts');
 const tracking = switchesOf<typeof Tracking>('objects/tracking.ts');
+const preconditions = switchesOf<typeof Preconditions>('verbs/preconditions.ts');
 const update = switchesOf<typeof Update>('verbs/update.ts');
 const watch = switchesOf<typeof Watch>('verbs/watch.ts');
 const writeOptions = switchesOf<typeof WriteOptions>('options/write-options.ts');
@@ -81,7 +83,7 @@ export const features: readonly Feature[] = [
     dryRun: undefined,
   })),
   update('an update that changes nothing is written all the same', 'objects', 'isUnchanged', () => () => false),
-  update(
+  preconditions(
     'an old resourceVersion is no conflict',
     'objects',
     'checkPreconditions',
@@ -90,7 +92,7 @@ export const features: readonly Feature[] = [
       on(target, before, { ...given, metadata: { ...given.metadata, resourceVersion } }, isPut);
     },
   ),
-  update(
+  preconditions(
     'a uid is no precondition of an update',
     'objects',
     'checkPreconditions',
@@ -232,13 +234,13 @@ export const features: readonly Feature[] = [
     'openWatch',
     (on) => (core, view, options) => on(core, view, { ...options, timeoutSeconds: 1_000_000 }),
   ),
-  patch(
+  apply(
     'apply takes what others own',
     'apply',
     'applicationOf',
     (on) => (core, target, request) => on(core, target, { ...request, query: { ...request.query, force: 'true' } }),
   ),
-  patch(
+  apply(
     'an apply of nobody is taken',
     'apply',
     'applicationOf',

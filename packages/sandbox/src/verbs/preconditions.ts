@@ -1,0 +1,53 @@
+import type { WriteTarget } from '../core/target.ts';
+import { isVersion, noVersion } from '../options/list-options.ts';
+import { conflict, invalid, invalidValue, modified, unexplained } from '../refusal/refusal.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
+import type { Stored } from '../store/stored.ts';
+
+/** Errors: 409 where the given object was made from another one than the stored one; 422 where it has to say from which. */
+export function checkPreconditions(
+  { resource, name }: WriteTarget,
+  before: Stored,
+  given: Stored,
+  isPut: boolean,
+): void {
+  const { uid = '', resourceVersion = '' } = given.metadata;
+  if (isPut && uid !== '' && uid !== before.metadata.uid) {
+    throw uidMismatch(resource, before, { name, uid, found: before.metadata.uid ?? '' });
+  }
+  if (resourceVersion !== '' && !isVersion(resourceVersion)) throw unexplained(noVersion(resourceVersion));
+  // A number is meant; 0 is none.
+  const wanted = BigInt(resourceVersion);
+  if (wanted === 0n && !resource.strategy.unconditionalUpdate) {
+    // Here the real server puts the plural where the kind belongs.
+    throw invalid({ group: resource.group, kind: resource.plural }, name, [
+      invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ]);
+  }
+  if (wanted !== 0n && wanted !== BigInt(before.metadata.resourceVersion ?? '')) throw modified(resource, name);
+}
+
+/** What a precondition says of an object that is another than the client believes. */
+export function uidMismatch(
+  resource: ServedResource,
+  object: Stored,
+  { name, uid, found }: { readonly name: string; readonly uid: string; readonly found: string },
+): Error {
+  const mismatch = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
+  const why = `StorageError: invalid object, Code: 4, Key: ${registryKey(resource, object)}, ResourceVersion: 0, AdditionalErrorMsg: ${mismatch}`;
+  return conflict(resource, name, why);
+}
+
+/** Where the real server keeps an object in etcd, as one of its errors says it. */
+export function registryKey({ group, plural, origin }: ServedResource, { metadata }: Stored): string {
+  const place = registryPlaces[plural] ?? (origin === 'custom' ? `${group}/${plural}` : plural);
+  return ['/registry', place, ...(metadata.namespace === undefined ? [] : [metadata.namespace]), metadata.name].join(
+    '/',
+  );
+}
+
+const registryPlaces: Readonly<Record<string, string>> = {
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  nodes: 'minions',
+};

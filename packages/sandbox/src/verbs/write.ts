@@ -1,0 +1,52 @@
+import { apiVersionOf, keyOfObject } from '@isthmus/machinery';
+import type { Core } from '../core/core.ts';
+import type { WriteTarget } from '../core/target.ts';
+import { badRequest, internalError, invalid } from '../refusal/refusal.ts';
+import type { Stored } from '../store/stored.ts';
+
+/** The options of a write as admission webhooks see them. */
+export function writeOptions(kind: string, { dryRun, namedFieldManager }: WriteTarget): object {
+  return {
+    kind,
+    apiVersion: 'meta.k8s.io/v1',
+    ...(dryRun && { dryRun: ['All'] }),
+    ...(namedFieldManager !== undefined && { fieldManager: namedFieldManager }),
+  };
+}
+
+/** The object with what must be unique in the cluster. Throws what stands against it. */
+export function allocatedBy(
+  core: Core,
+  { resource, dryRun }: WriteTarget,
+  { object, before, name }: { readonly object: Stored; readonly before: Stored | undefined; readonly name: string },
+): Stored {
+  const allocation = resource.strategy.allocate?.(object, before, { ...core.context, dryRun });
+  if (allocation === undefined) return object;
+  if (allocation.failure !== undefined) throw internalError(allocation.failure);
+  if (allocation.errors.length > 0) throw invalid(resource, name, allocation.errors);
+  return allocation.object;
+}
+
+/** What was written in another version than that of the request is answered as it is read from there. */
+export async function readBack(core: Core, { resource, dryRun }: WriteTarget, written: Stored): Promise<Stored> {
+  if (dryRun || resource.storageVersion === apiVersionOf(resource)) return written;
+  const stored = core.store.get(resource.storageKey, keyOfObject(written));
+  if (stored === undefined) return written;
+  const [answer = written] = await core.conversion.toRequested(resource, [stored]);
+  return answer;
+}
+
+/** The object itself. Errors: 400 where its name or Namespace is not that of the path. */
+export function addressed({ name, namespace }: WriteTarget, object: Stored): Stored {
+  const { metadata } = object;
+  if (metadata.name === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+  }
+  if (namespace !== undefined && (metadata.namespace ?? namespace) !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  return object;
+}
