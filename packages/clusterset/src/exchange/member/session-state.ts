@@ -1,3 +1,8 @@
+import type { ReasonOn, memberClusterSetStatus } from '@isthmus/api';
+
+/** Why there is no session, as the conditions of the leader's entry report it. */
+export type LostReason = ReasonOn<typeof memberClusterSetStatus, 'clusterStatuses[].Ready=False'>;
+
 /** What the member knows of its session with the leader; shown in the ClusterSet's status. */
 export type SessionState =
   /** No heartbeat has been answered yet. */
@@ -5,6 +10,6 @@ export type SessionState =
   | { readonly kind: 'connected' }
   | {
       readonly kind: 'disconnected';
-      readonly reason: 'Disconnected' | 'Unauthorized' | 'Refused';
+      readonly reason: LostReason;
       readonly why: string;
     };

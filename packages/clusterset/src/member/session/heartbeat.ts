@@ -1,11 +1,12 @@
 import { Annotation, MemberClusterAnnounce, memberAnnounceName, wireNumber } from '@isthmus/api';
 import type { Client, Resource, World } from '@isthmus/kube';
-import { isForbidden, isNotFound, isUnauthorized } from '@isthmus/kube';
+import { isNotFound } from '@isthmus/kube';
 import { jittered, rfc3339, sleep } from '@isthmus/machinery';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
 import type { RivalSighting } from './announce-owner.ts';
-import { announceOwner, takeOverAfterMs } from './announce-owner.ts';
+import { announceOwner } from './announce-owner.ts';
+import { readAnswer, readFailure, readRival } from './read-beat.ts';
 import type { BeatHistory, BeatResult } from './session-state.ts';
 import { afterBeat, firstBeat, nextBeatMs } from './session-state.ts';
 
@@ -86,7 +87,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
         try {
           return await beatOnce(AbortSignal.any([signal, limit.signal]));
         } catch (error) {
-          return failure(error, spec);
+          return readFailure(error, spec);
         } finally {
           cancel();
         }
@@ -99,10 +100,10 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     const found = await current(signal);
     const owner = announceOwner(found, clusterUID, { last: rival, nowMs: clock.monotonic() });
     rival = owner.kind === 'rival' ? owner.sighting : undefined;
-    if (owner.kind === 'rival') return { kind: 'refused', reason: 'Refused', why: rivalText(spec, owner.uid) };
+    if (owner.kind === 'rival') return readRival(spec, owner.uid);
     // Of two clusters that take over at once, one is too late.
     const resourceVersion = owner.kind === 'abandoned' ? found?.metadata.resourceVersion : undefined;
-    return judged(await touch({ clusterUID, resourceVersion }, signal), spec);
+    return readAnswer(await touch({ clusterUID, resourceVersion }, signal), spec);
   }
 
   /** The announcement as it is: from the cache, or, until that is filled, from the leader. */
@@ -145,38 +146,4 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       signal,
     );
   }
-}
-
-function rivalText({ clusterID, leaderClusterID }: SessionSpec, uid: string): string {
-  return `another cluster (kube-system uid ${uid}) announces itself to leader ${leaderClusterID} as ${clusterID}: a cluster ID must be unique in the ClusterSet. Delete the ClusterSet here and create it again with another clusterID. If that cluster is gone, this one takes its place after ${takeOverAfterMs / 1000} s of silence`;
-}
-
-function judged(found: MemberClusterAnnounce, spec: SessionSpec): BeatResult {
-  const { name } = found.metadata;
-  if (found.metadata.deletionTimestamp !== undefined) {
-    return { kind: 'failed', why: `the leader is removing ${name}; it will be announced again when that is done` };
-  }
-  const wrong = (
-    [
-      ['clusterID', found.clusterID, spec.clusterID],
-      ['clusterSetID', found.clusterSetID, spec.clusterSet],
-      ['leaderClusterID', found.leaderClusterID, spec.leaderClusterID],
-    ] as const
-  ).find(([, theirs, ours]) => theirs !== ours);
-  if (wrong === undefined) return { kind: 'answered' };
-  const [field, theirs, ours] = wrong;
-  const why = `MemberClusterAnnounce ${name} on the leader has ${field} ${JSON.stringify(theirs ?? '')}, but this cluster's ClusterSet has ${JSON.stringify(ours)}. Correct the ClusterSet, or delete the announcement on the leader.`;
-  return { kind: 'refused', reason: 'Refused', why };
-}
-
-function failure(error: unknown, spec: SessionSpec): BeatResult {
-  const why = error instanceof Error ? error.message : String(error);
-  if (isUnauthorized(error)) {
-    const advice = `Leader ${spec.leaderClusterID} does not accept the token: issue a new member token there and put it into the Secret. ${why}`;
-    return { kind: 'refused', reason: 'Unauthorized', why: advice };
-  }
-  if (isForbidden(error)) {
-    return { kind: 'refused', reason: 'Refused', why: `Leader ${spec.leaderClusterID} rejects this member: ${why}` };
-  }
-  return { kind: 'failed', why };
 }

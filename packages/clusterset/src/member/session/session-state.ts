@@ -1,4 +1,4 @@
-import type { SessionState } from '../../exchange/member/session-state.ts';
+import type { LostReason, SessionState } from '../../exchange/member/session-state.ts';
 
 /** A failed heartbeat is repeated after {@link retryMs}; this many failures in a row make the session disconnected (docs/spec/membership.md §3). */
 export const failuresUntilDisconnected = 3;
@@ -17,7 +17,7 @@ export type BeatResult =
   /** Conflict, throttling, time-outs, broken connections: likely to pass. */
   | { readonly kind: 'failed'; readonly why: string }
   /** The leader said no: 401, 403, or an announcement that belongs to another ClusterSet. */
-  | { readonly kind: 'refused'; readonly reason: 'Unauthorized' | 'Refused'; readonly why: string };
+  | { readonly kind: 'refused'; readonly reason: Exclude<LostReason, 'Disconnected'>; readonly why: string };
 
 /** The history after one more heartbeat. Before the first answer a failure leaves the state `connecting` and says why. */
 export function afterBeat(history: BeatHistory, result: BeatResult): BeatHistory {

@@ -1,0 +1,76 @@
+import type { MemberClusterAnnounce } from '@isthmus/api';
+import { ApiError } from '@isthmus/kube';
+import { failureStatus } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import type { SessionSpec } from '../../exchange/member/session-spec.ts';
+import { readAnswer, readFailure, readRival } from './read-beat.ts';
+
+const spec: SessionSpec = {
+  clusterSet: 'fleet',
+  clusterID: 'west',
+  leaderClusterID: 'north',
+  server: 'https://north.test:6443',
+  leaderNamespace: 'antrea-multicluster',
+  caPem: 'a certificate',
+  token: 'a token',
+};
+const announce: MemberClusterAnnounce = {
+  metadata: { name: 'member-announce-from-west' },
+  clusterID: 'west',
+  clusterSetID: 'fleet',
+  leaderClusterID: 'north',
+};
+
+describe('an answered heartbeat', () => {
+  it('counts where the announcement says the same as the ClusterSet', () => {
+    expect(readAnswer(announce, spec)).toEqual({ kind: 'answered' });
+  });
+
+  it.each([
+    ['clusterID', 'east', 'west'],
+    ['clusterSetID', 'acme', 'fleet'],
+    ['leaderClusterID', 'south', 'north'],
+  ])('is a rejection where the announcement has another %s', (field, theirs, ours) => {
+    expect(readAnswer({ ...announce, [field]: theirs }, spec)).toEqual({
+      kind: 'refused',
+      reason: 'Refused',
+      why: `MemberClusterAnnounce member-announce-from-west on the leader has ${field} "${theirs}", but this cluster's ClusterSet has "${ours}". Correct the ClusterSet, or delete the announcement on the leader.`,
+    });
+  });
+
+  it('is a failure that passes while the leader removes the announcement', () => {
+    const metadata = { ...announce.metadata, deletionTimestamp: '2026-11-22T12:00:00Z' };
+    expect(readAnswer({ ...announce, metadata, clusterID: 'east' }, spec)).toEqual({
+      kind: 'failed',
+      why: 'the leader is removing member-announce-from-west; it will be announced again when that is done',
+    });
+  });
+});
+
+describe('a failed heartbeat', () => {
+  const refusal = (reason: 'Unauthorized' | 'Forbidden' | 'Conflict') =>
+    new ApiError(
+      { verb: 'patch', resource: 'memberclusterannounces' },
+      failureStatus({ reason, message: 'the cause' }),
+    );
+
+  it.each([
+    ['without a valid token', refusal('Unauthorized'), { kind: 'refused', reason: 'Unauthorized' }],
+    ['without permission', refusal('Forbidden'), { kind: 'refused', reason: 'Refused' }],
+    ['by a write conflict', refusal('Conflict'), { kind: 'failed' }],
+    ['on a broken connection', new Error('the cause'), { kind: 'failed' }],
+    ['with something that is not an error', 'the cause', { kind: 'failed' }],
+  ])('%s reports the cause', (_, error, result) => {
+    expect(readFailure(error, spec)).toMatchObject({ ...result, why: expect.stringMatching(/the cause/) as string });
+  });
+});
+
+it('a cluster that finds another one under its ID is rejected, and told when it may take its place', () => {
+  expect(readRival(spec, 'uid-7')).toMatchObject({
+    kind: 'refused',
+    reason: 'Refused',
+    why: expect.stringMatching(
+      /^another cluster \(kube-system uid uid-7\) .* north as west: .* 35 s of silence$/,
+    ) as string,
+  });
+});

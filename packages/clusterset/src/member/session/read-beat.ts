@@ -1,0 +1,43 @@
+import type { MemberClusterAnnounce } from '@isthmus/api';
+import { isForbidden, isUnauthorized } from '@isthmus/kube';
+import type { SessionSpec } from '../../exchange/member/session-spec.ts';
+import { takeOverAfterMs } from './announce-owner.ts';
+import type { BeatResult } from './session-state.ts';
+
+/** What it means that the leader has answered a heartbeat with the announcement as it is there now. */
+export function readAnswer(found: MemberClusterAnnounce, spec: SessionSpec): BeatResult {
+  const { name } = found.metadata;
+  if (found.metadata.deletionTimestamp !== undefined) {
+    return { kind: 'failed', why: `the leader is removing ${name}; it will be announced again when that is done` };
+  }
+  const wrong = (
+    [
+      ['clusterID', found.clusterID, spec.clusterID],
+      ['clusterSetID', found.clusterSetID, spec.clusterSet],
+      ['leaderClusterID', found.leaderClusterID, spec.leaderClusterID],
+    ] as const
+  ).find(([, theirs, ours]) => theirs !== ours);
+  if (wrong === undefined) return { kind: 'answered' };
+  const [field, theirs, ours] = wrong;
+  const why = `MemberClusterAnnounce ${name} on the leader has ${field} ${JSON.stringify(theirs ?? '')}, but this cluster's ClusterSet has ${JSON.stringify(ours)}. Correct the ClusterSet, or delete the announcement on the leader.`;
+  return { kind: 'refused', reason: 'Refused', why };
+}
+
+/** What it means that a heartbeat failed with this error. */
+export function readFailure(error: unknown, { leaderClusterID }: SessionSpec): BeatResult {
+  const why = error instanceof Error ? error.message : String(error);
+  if (isUnauthorized(error)) {
+    const advice = `Leader ${leaderClusterID} does not accept the token: issue a new member token there and put it into the Secret. ${why}`;
+    return { kind: 'refused', reason: 'Unauthorized', why: advice };
+  }
+  if (isForbidden(error)) {
+    return { kind: 'refused', reason: 'Refused', why: `Leader ${leaderClusterID} rejects this member: ${why}` };
+  }
+  return { kind: 'failed', why };
+}
+
+/** What it means that another cluster, whose Namespace kube-system has this uid, announces itself under our ID. */
+export function readRival({ clusterID, leaderClusterID }: SessionSpec, uid: string): BeatResult {
+  const why = `another cluster (kube-system uid ${uid}) announces itself to leader ${leaderClusterID} as ${clusterID}: a cluster ID must be unique in the ClusterSet. Delete the ClusterSet here and create it again with another clusterID. If that cluster is gone, this one takes its place after ${takeOverAfterMs / 1000} s of silence`;
+  return { kind: 'refused', reason: 'Refused', why };
+}
