@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FixedName } from '@isthmus/api';
-import { leaderDefinitions, leaderObjects, memberDefinitions, memberObjects } from '@isthmus/clusterset';
+import { controllerObjects, definitionObjects, roles } from '@isthmus/clusterset';
 import type { InstallOptions } from '@isthmus/clusterset';
 import { printYamlDocuments } from '@isthmus/machinery';
 import { yamlHeader } from './generator.ts';
@@ -24,7 +24,7 @@ export function manifests(version: string): Readonly<Record<string, string>> {
 
 /** What a leader cluster has once, whatever the number of its Common Areas. */
 function leaderGlobal(): string {
-  return text(['The CustomResourceDefinitions of a leader cluster.'], leaderDefinitions());
+  return text(['The CustomResourceDefinitions of a leader cluster.'], definitionObjects(roles.leader));
 }
 
 /** What stands in the Namespace of a leader; nothing of it is cluster-scoped. */
@@ -34,7 +34,7 @@ export function leaderNamespaced(options: Options): string {
       `A leader's controller and the Role of the members' tokens, in the Namespace ${options.namespace}; leader-global.yaml comes first.`,
       ...leaderNotes(options),
     ],
-    leaderObjects(withDigest(options)),
+    controllerObjects(roles.leader, withDigest(options)),
   );
 }
 
@@ -45,7 +45,7 @@ export function leaderWhole(options: Options): string {
       `A leader: CustomResourceDefinitions, controller and the Role of the members' tokens, in the Namespace ${options.namespace}.`,
       ...leaderNotes(options),
     ],
-    [...leaderDefinitions(), ...leaderObjects(withDigest(options))],
+    [...definitionObjects(roles.leader), ...controllerObjects(roles.leader, withDigest(options))],
   );
 }
 
@@ -56,7 +56,7 @@ export function memberWhole(options: Options): string {
     `  sed 's/${options.namespace}/NAMESPACE/g' member.yaml | kubectl apply -f -`,
     ...imageNote,
   ];
-  return text(notes, [...memberDefinitions(), ...memberObjects(withDigest(options))]);
+  return text(notes, [...definitionObjects(roles.member), ...controllerObjects(roles.member, withDigest(options))]);
 }
 
 function withDigest(options: Options): InstallOptions {

@@ -44,6 +44,6 @@ function processNotes(role: Role): readonly string[] {
       'standard error.',
     'Ends with 0 after SIGTERM or SIGINT (a second one ends it at once, with 1), with 2 for wrong flags, configuration or kubeconfig, ' +
       'with 1 for any other failure, such as a lost Lease. An API server that cannot be reached, or that lacks the custom resources of ' +
-      `${role.resourcesManifest}, does not end it: /readyz and the log say so, and it goes on trying.`,
+      `${role.manifests.definitions}, does not end it: /readyz and the log say so, and it goes on trying.`,
   ];
 }

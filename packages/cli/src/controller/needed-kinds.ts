@@ -47,10 +47,10 @@ export async function obstacleTo(
       signal.throwIfAborted();
       const why = error instanceof Error ? error.message : String(error);
       if (isNotServed(error)) missing.push(`${resourceNameOf(type)} (${type.version})`);
-      else if (isForbidden(error)) return `${why}; run: kubectl apply -f ${role.manifest}`;
+      else if (isForbidden(error)) return `${why}; run: kubectl apply -f ${role.manifests.all}`;
       else return why;
     }
   }
   if (missing.length === 0) return undefined;
-  return `the API server does not serve ${missing.join(', ')}; run: kubectl apply -f ${role.resourcesManifest}`;
+  return `the API server does not serve ${missing.join(', ')}; run: kubectl apply -f ${role.manifests.definitions}`;
 }

@@ -1,13 +1,10 @@
-import { FixedName } from '@isthmus/api';
-import { LeaseName, createLeader, createMember, leaderAccess, memberAccess } from '@isthmus/clusterset';
-import type { ControlPlane, ControllerConfig } from '@isthmus/clusterset';
-import type { Access, Client, World } from '@isthmus/kube';
+import { createLeader, createMember, roles as definitions } from '@isthmus/clusterset';
+import type { ControlPlane, ControllerConfig, RoleDefinition, RoleName } from '@isthmus/clusterset';
+import type { Client, World } from '@isthmus/kube';
 import { createEventRecorder } from '@isthmus/kube';
 import { isthmusVersion } from '../version/version.ts';
 import type { Network } from '../io.ts';
 import { leaderClient } from './leader-client.ts';
-
-export type RoleName = 'leader' | 'member';
 
 /** What a control plane is made of, once there is a way to the API server. */
 export interface RoleOptions {
@@ -23,27 +20,14 @@ export interface RoleOptions {
   readonly signal: AbortSignal;
 }
 
-/** What differs between the two controllers. */
-export interface Role {
-  readonly name: RoleName;
-  readonly defaultNamespace: string;
-  readonly leaseName: string;
-  readonly access: readonly Access[];
-  /** The manifest that brings its CustomResourceDefinitions. */
-  readonly resourcesManifest: string;
-  /** The manifest that brings everything: also what it may do. */
-  readonly manifest: string;
+/** A role as the command runs it: its definition, and how its control plane is made. */
+export interface Role extends RoleDefinition<RoleName> {
   createControlPlane(options: RoleOptions): ControlPlane;
 }
 
 export const roles: Readonly<Record<RoleName, Role>> = {
   leader: {
-    name: 'leader',
-    defaultNamespace: FixedName.leaderNamespace,
-    leaseName: LeaseName.leader,
-    access: leaderAccess,
-    resourcesManifest: 'deploy/leader-crds.yaml',
-    manifest: 'deploy/leader.yaml',
+    ...definitions.leader,
     createControlPlane: ({ client, namespace, identity, world, signal }) =>
       createLeader({
         client,
@@ -54,12 +38,7 @@ export const roles: Readonly<Record<RoleName, Role>> = {
       }),
   },
   member: {
-    name: 'member',
-    defaultNamespace: FixedName.memberNamespace,
-    leaseName: LeaseName.member,
-    access: memberAccess,
-    resourcesManifest: 'deploy/member-crds.yaml',
-    manifest: 'deploy/member.yaml',
+    ...definitions.member,
     createControlPlane: ({ client, namespace, config, identity, userAgent, network, world, signal }) =>
       createMember({
         client,

@@ -100,7 +100,7 @@ const LOOK_AGAIN_MS = 2_000;
 /** Resolves when every kind that the role needs can be read, or when the signal aborts. */
 async function whenReadable({ role, settings, world, client, signal }: Process, enter: Enter): Promise<void> {
   const { clock, random, log } = world;
-  const kinds = neededKinds(role.access, settings.namespace);
+  const kinds = neededKinds(role.own.access, settings.namespace);
   const reminder = createReminder(clock);
   let waited = false;
   while (!signal.aborted) {

@@ -8,7 +8,7 @@ import {
   RoleBinding,
   ServiceAccount,
 } from '@isthmus/api';
-import { leaderDefinitions, leaderRbac, memberDefinitions, memberRbac } from '@isthmus/clusterset';
+import { accessObjects, definitionObjects, roles } from '@isthmus/clusterset';
 import type { Client } from '@isthmus/kube';
 import { isAlreadyExists } from '@isthmus/kube';
 import type { AnyCondition, KubernetesObject, ResourceType } from '@isthmus/machinery';
@@ -21,17 +21,18 @@ import { until } from './until.ts';
  * Installs what `deploy/` holds for the roles of a cluster, and waits until its custom resources are served: all but the Deployments of the
  * controllers and their configuration, because nobody would run these here.
  */
-export async function install(client: Client, roles: AskedCluster, wait: UntilOptions): Promise<void> {
-  const { isLeader, isMember } = roles;
+export async function install(client: Client, asked: AskedCluster, wait: UntilOptions): Promise<void> {
+  const { isLeader, isMember } = asked;
   // A member has all that a leader has.
-  const definitions = isMember ? memberDefinitions() : leaderDefinitions();
+  const definitions = definitionObjects(isMember ? roles.member : roles.leader);
   await Promise.all(definitions.map((definition) => create(client, definition)));
   await until('the custom resources are served', () => areServed(client, definitions), wait);
   if (isLeader) {
     await client.create(Namespace, { metadata: { name: FixedName.leaderNamespace } });
-    await Promise.all(leaderRbac(FixedName.leaderNamespace).map((object) => create(client, object)));
+    await Promise.all(accessObjects(roles.leader, FixedName.leaderNamespace).map((object) => create(client, object)));
   }
-  if (isMember) await Promise.all(memberRbac(FixedName.memberNamespace).map((object) => create(client, object)));
+  if (isMember)
+    await Promise.all(accessObjects(roles.member, FixedName.memberNamespace).map((object) => create(client, object)));
 }
 
 async function areServed(client: Client, definitions: readonly KubernetesObject[]): Promise<boolean> {

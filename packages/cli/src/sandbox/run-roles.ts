@@ -1,8 +1,8 @@
 import { FixedName } from '@isthmus/api';
+import type { RoleName } from '@isthmus/clusterset';
 import { defaultControllerConfig } from '@isthmus/clusterset';
 import type { Client, Log } from '@isthmus/kube';
 import { createClient, noMetrics, staticToken } from '@isthmus/kube';
-import type { RoleName } from '../controller/role.ts';
 import { roles } from '../controller/role.ts';
 import { isthmusVersion } from '../version/version.ts';
 import type { FleetCluster, FleetWorld } from './fleet-cluster.ts';

@@ -20,7 +20,7 @@ import {
   serviceAccount,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import { leaderAccess } from '../access.ts';
+import { leaderAccess } from '../roles/role-access.ts';
 import { createLeader } from '../leader/leader.ts';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;

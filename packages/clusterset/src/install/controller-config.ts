@@ -1,9 +1,7 @@
 import { multiClusterConfig } from '@isthmus/api';
 import { printYaml } from '@isthmus/machinery';
 import type { JsonSchema } from '@isthmus/schema';
-
-/** Where the installed controllers answer. */
-export const controllerPorts = { health: 8080, metrics: 8081 } as const;
+import { controllerPorts } from '../roles/ports.ts';
 
 /**
  * The configuration file that is installed: every key that has a default, with that default and what the definition says about it. Two

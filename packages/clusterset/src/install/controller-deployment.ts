@@ -1,11 +1,12 @@
 import { ConfigMap, Deployment, FixedName } from '@isthmus/api';
 import { apiVersionOf } from '@isthmus/machinery';
-import { controllerLabels } from '../rbac/controller-rbac.ts';
-import { controllerConfigText, controllerPorts } from './controller-config.ts';
+import type { RoleDefinition } from '../roles/role.ts';
+import { controllerLabels } from '../roles/role-objects.ts';
+import { controllerConfigText } from './controller-config.ts';
 import { controllerNodeOptions } from './node-options.ts';
 
 export interface ControllerOptions {
-  readonly role: 'leader' | 'member';
+  readonly role: Pick<RoleDefinition, 'name' | 'ports'>;
   readonly namespace: string;
   /** Tag of the image: the version of this repository. */
   readonly version: string;
@@ -63,17 +64,14 @@ export function controllerDeployment({ role, namespace, version, sha256 }: Contr
               name: controllerName,
               image: `isthmus/controller:${version}`,
               imagePullPolicy: 'IfNotPresent',
-              command: ['isthmus', 'controller', role],
+              command: ['isthmus', 'controller', role.name],
               args: [`--config=${configPath}`],
               env: [
                 fromPod('POD_NAME', 'metadata.name'),
                 fromPod('POD_NAMESPACE', 'metadata.namespace'),
                 { name: 'NODE_OPTIONS', value: controllerNodeOptions },
               ],
-              ports: [
-                { name: 'health', containerPort: controllerPorts.health, protocol: 'TCP' },
-                { name: 'metrics', containerPort: controllerPorts.metrics, protocol: 'TCP' },
-              ],
+              ports: role.ports.map(({ name, port, protocol }) => ({ name, containerPort: port, protocol })),
               resources: { requests: { cpu: '200m', memory: '128Mi' } },
               livenessProbe: probe('/healthz', { initialDelaySeconds: 15, periodSeconds: 20 }),
               readinessProbe: probe('/readyz', { initialDelaySeconds: 5, periodSeconds: 10 }),

@@ -1,41 +1,29 @@
-import { customResources, leaderResources } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { crdOf } from '@isthmus/schema';
-import { leaderRbac, memberRbac } from '../rbac/controller-rbac.ts';
+import type { RoleDefinition } from '../roles/role.ts';
+import { rbacObjects } from '../roles/role-objects.ts';
+import { allRoles } from '../roles/roles.ts';
 import { controllerConfigMap, controllerDeployment } from './controller-deployment.ts';
 import type { ControllerOptions } from './controller-deployment.ts';
 
 export type InstallOptions = Omit<ControllerOptions, 'role'>;
 
-/** What a leader cluster has once, whatever the number of its Common Areas: its CustomResourceDefinitions. */
-export function leaderDefinitions(): readonly KubernetesObject[] {
-  return leaderResources.map(crdOf);
+/** The CustomResourceDefinitions that a cluster with this role has once, whatever the number of its Namespaces. */
+export function definitionObjects({ definitions }: RoleDefinition): readonly KubernetesObject[] {
+  return definitions.map(crdOf);
 }
 
-/**
- * The CustomResourceDefinitions of a member cluster. The leader's are among them, because a dual-role cluster may be set up by applying
- * these first and then only what is namespaced of the leader.
- */
-export function memberDefinitions(): readonly KubernetesObject[] {
-  return customResources.map(crdOf);
+/** What allows the role's process its work in `namespace`, in the order in which it is to be created; see {@link rbacObjects}. */
+export function accessObjects(role: RoleDefinition, namespace: string): readonly KubernetesObject[] {
+  return rbacObjects(role, namespace, allRoles);
 }
 
-/** What stands in the Namespace of a leader, in the order in which it is to be created; nothing of it is cluster-scoped. */
-export function leaderObjects(options: InstallOptions): readonly KubernetesObject[] {
+/** What a cluster with this role has beside its CustomResourceDefinitions, in the order in which it is to be created. */
+export function controllerObjects(role: RoleDefinition, options: InstallOptions): readonly KubernetesObject[] {
   const { namespace } = options;
   return [
-    ...leaderRbac(namespace),
+    ...accessObjects(role, namespace),
     controllerConfigMap(namespace),
-    controllerDeployment({ ...options, role: 'leader' }),
-  ];
-}
-
-/** What a member cluster has beside its CustomResourceDefinitions, in the order in which it is to be created. */
-export function memberObjects(options: InstallOptions): readonly KubernetesObject[] {
-  const { namespace } = options;
-  return [
-    ...memberRbac(namespace),
-    controllerConfigMap(namespace),
-    controllerDeployment({ ...options, role: 'member' }),
+    controllerDeployment({ ...options, role }),
   ];
 }

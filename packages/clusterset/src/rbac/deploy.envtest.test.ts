@@ -22,7 +22,7 @@ import type { ResourceType } from '@isthmus/machinery';
 import { adminTransport, findBinaries, startApiServers } from '@isthmus/testkit';
 import type { RealApiServer, RealApiServers } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { credentialAccess } from './controller-access.ts';
+import { roles } from '../roles/roles.ts';
 
 const leader = 'antrea-multicluster';
 const member = 'kube-system';
@@ -143,17 +143,31 @@ describe('what the controllers may do', () => {
   const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
 
   const credentials = [
-    { who: 'leader', user: `system:serviceaccount:${leader}:antrea-mc-controller`, own: leader },
-    { who: 'member', user: `system:serviceaccount:${member}:antrea-mc-controller`, own: member },
-    { who: 'memberToken', user: `system:serviceaccount:${leader}:member-east`, own: leader },
-  ] as const;
+    {
+      who: 'leader',
+      user: `system:serviceaccount:${leader}:antrea-mc-controller`,
+      own: leader,
+      access: roles.leader.own.access,
+    },
+    {
+      who: 'member',
+      user: `system:serviceaccount:${member}:antrea-mc-controller`,
+      own: member,
+      access: roles.member.own.access,
+    },
+    {
+      who: 'memberToken',
+      user: `system:serviceaccount:${leader}:member-east`,
+      own: leader,
+      access: roles.member.remote.flatMap(({ access }) => access),
+    },
+  ];
 
   it.each(credentials)(
     'is, to the authorizer of the API server, what they declare and no more: $who',
-    async ({ who, user, own }) => {
+    async ({ user, own, access }) => {
       // As an administrator binds a member's ServiceAccount (seeds; antctl does the same).
       await kubectl(['apply', '-f', '-'], memberEast);
-      const access = credentialAccess[who];
       const questions = questionsAbout([...access.map(({ type }) => type), ...extra], verbs, [own, other, '']);
       const wrong: unknown[] = [];
       let allowed = 0;

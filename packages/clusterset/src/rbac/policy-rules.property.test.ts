@@ -2,7 +2,7 @@ import type { PolicyRule } from '@isthmus/api';
 import type { Access, Verb } from '@isthmus/kube';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { credentialAccess } from './controller-access.ts';
+import { allRoles } from '../roles/roles.ts';
 import type { GrantedRules } from './policy-rules.ts';
 import { rbacOf } from './policy-rules.ts';
 import type { ResourceRequest } from './testing/rbac-authorizer.ts';
@@ -128,12 +128,12 @@ describe('the RBAC rules of any accesses', () => {
 });
 
 describe('the declared accesses of the controllers', () => {
-  it.each([
-    { who: 'leader', at: 'local' },
-    { who: 'member', at: 'local' },
-    { who: 'memberToken', at: 'leader' },
-  ] as const)('are exactly what the rules of the $who allow', ({ who, at }) => {
-    const access = credentialAccess[who];
+  const credentials = allRoles.flatMap(({ name, own, remote }) => [
+    { who: name, at: 'local', access: own.access },
+    ...remote.map(({ at, access }) => ({ who: `${name} at the ${at}`, at, access })),
+  ]);
+
+  it.each(credentials)('are exactly what the rules of the $who allow', ({ at, access }) => {
     expect(access.every((entry) => entry.at === at)).toBe(true);
     expect(expectExactly(access, rbacOf(access, { at }))).toBeGreaterThan(20);
   });

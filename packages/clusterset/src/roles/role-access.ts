@@ -1,11 +1,11 @@
 import type { Access } from '@isthmus/kube';
-import { mergeAccess } from './exchange/leader/reconcile.ts';
-import { unservedKindsAccess } from './exchange/leader/unserved-kinds.ts';
-import { exchanges } from './exchanges/index.ts';
-import { memberAnnounceAccess } from './leader/announce/reconcile.ts';
-import { leaderClusterSetAccess } from './leader/cluster-set/reconcile.ts';
-import { memberClusterSetAccess } from './member/cluster-set/reconcile.ts';
-import { sessionAccess } from './member/session/access.ts';
+import { mergeAccess } from '../exchange/leader/reconcile.ts';
+import { unservedKindsAccess } from '../exchange/leader/unserved-kinds.ts';
+import { exchanges } from '../exchanges/index.ts';
+import { memberAnnounceAccess } from '../leader/announce/reconcile.ts';
+import { leaderClusterSetAccess } from '../leader/cluster-set/reconcile.ts';
+import { memberClusterSetAccess } from '../member/cluster-set/reconcile.ts';
+import { sessionAccess } from '../member/session/access.ts';
 
 /** All that a leader does to its API server; leader election and events come on top. */
 export const leaderAccess: readonly Access[] = [

@@ -1,10 +1,19 @@
-import { FixedName } from '@isthmus/api';
+import { FixedName, Node, Secret } from '@isthmus/api';
 import type { ClusterRoleBinding, PolicyRule } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
-import { leaderRules, memberRules, memberTokenRules } from './controller-access.ts';
-import { leaderRbac, memberRbac } from './controller-rbac.ts';
-import { isAllowedBy } from './testing/rbac-authorizer.ts';
+import { controllerDeployment } from '../install/controller-deployment.ts';
+import { isAllowedBy } from '../rbac/testing/rbac-authorizer.ts';
+import type { RoleDefinition } from './role.ts';
+import { rbacObjects } from './role-objects.ts';
+import { ownRules, remoteRules } from './role-rules.ts';
+import { allRoles, roles } from './roles.ts';
+
+const leaderRules = () => ownRules(roles.leader).own;
+const memberRules = () => ownRules(roles.member);
+const memberTokenRules = () => roles.member.remote.flatMap(remoteRules);
+const leaderRbac = (namespace: string) => rbacObjects(roles.leader, namespace, allRoles);
+const memberRbac = (namespace: string) => rbacObjects(roles.member, namespace, allRoles);
 
 const group = 'multicluster.crd.antrea.io';
 const title = ({ kind, metadata }: KubernetesObject) => `${kind} ${metadata.namespace ?? '-'}/${metadata.name}`;
@@ -108,5 +117,43 @@ describe("a member's token", () => {
 
   it('has the Role that join files and RoleBindings of Antrea name', () => {
     expect(leaderRbac('north').at(-1)).toMatchObject({ kind: 'Role', metadata: { name: FixedName.memberRole }, rules });
+  });
+});
+
+describe('any other role', () => {
+  /** As a process on each Node could be: no Lease is its own, it watches Nodes, and holds a token for a server of its own. */
+  const relay: RoleDefinition = {
+    ...roles.member,
+    name: 'relay',
+    own: {
+      access: [{ at: 'local', type: Node, scope: 'all', verbs: ['get', 'list', 'watch'] }],
+      reach: 'cluster',
+    },
+    remote: [
+      {
+        at: 'hub',
+        grantedBy: 'leader',
+        roleName: 'relay-role',
+        access: [{ at: 'hub', type: Secret, scope: 'own', verbs: ['get'] }],
+      },
+    ],
+    ports: [{ name: 'tunnel', port: 4789, protocol: 'UDP' }],
+  };
+
+  it('gets rules for what it declares, and a Role where its token is issued', () => {
+    expect(ownRules(relay).all).toEqual([{ apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] }]);
+    const issued = rbacObjects(roles.leader, 'north', [...allRoles, relay]).at(-1);
+    expect(issued).toMatchObject({ kind: 'Role', metadata: { name: 'relay-role', namespace: 'north' } });
+  });
+
+  it('opens its ports in the Deployment', () => {
+    const options = { role: relay, namespace: 'north', version: '0', sha256: () => '' };
+    const [container] = controllerDeployment(options).spec?.template.spec?.containers ?? [];
+    expect(container).toMatchObject({ ports: [{ name: 'tunnel', containerPort: 4789, protocol: 'UDP' }] });
+  });
+
+  it('is rejected where it reaches further than it may', () => {
+    const near: RoleDefinition = { ...relay, own: { ...relay.own, reach: 'own' } };
+    expect(() => ownRules(near)).toThrow('a relay acts in its own Namespace only');
   });
 });

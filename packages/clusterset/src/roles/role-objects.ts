@@ -2,7 +2,8 @@ import { ClusterRole, ClusterRoleBinding, FixedName, Label, Role, RoleBinding, S
 import type { PolicyRule, RoleRef } from '@isthmus/api';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { apiVersionOf } from '@isthmus/machinery';
-import { leaderRules, memberRules, memberTokenRules } from './controller-access.ts';
+import type { RoleDefinition } from './role.ts';
+import { ownRules, remoteRules } from './role-rules.ts';
 
 /** Names of a controller's Role (and ClusterRole) and of its binding, as Antrea has them, so that ours take their place. */
 const ControllerRoleName = {
@@ -14,35 +15,33 @@ const ControllerRoleName = {
 export const controllerLabels = { [Label.app]: 'antrea', [Label.component]: 'antrea-mc-controller' } as const;
 
 /**
- * The objects that a leader's controller and the members' tokens need, all of them in the leader Namespace, in the order in which they are
- * to be created: ServiceAccount, Role and RoleBinding of the controller, and the Role that an administrator binds each member's
- * ServiceAccount to.
+ * The objects that a role's process needs to be allowed what it declares, in the order in which they are to be created: its ServiceAccount, the
+ * ClusterRole of a role that reaches into the whole cluster, its Role, each with its binding, and a Role for each credential that processes of
+ * `others` hold for this cluster. A dual-role cluster has those of two roles side by side, in two Namespaces.
  */
-export function leaderRbac(namespace: string): readonly KubernetesObject[] {
+export function rbacObjects(
+  role: RoleDefinition,
+  namespace: string,
+  others: readonly RoleDefinition[],
+): readonly KubernetesObject[] {
+  const { own, all } = ownRules(role);
+  const { role: name, binding } = ControllerRoleName;
+  const clusterWide =
+    role.own.reach === 'cluster'
+      ? [
+          made(ClusterRole, { name }, { rules: all }),
+          made(ClusterRoleBinding, { name: binding }, boundTo('ClusterRole', namespace)),
+        ]
+      : [];
+  const issued = others.flatMap(({ remote }) => remote).filter(({ grantedBy }) => grantedBy === role.name);
   return [
-    serviceAccount(namespace),
-    ...namespaced(namespace, leaderRules()),
-    made(Role, { name: FixedName.memberRole, namespace }, { rules: memberTokenRules() }),
-  ];
-}
-
-/**
- * The objects that a member's controller needs: ServiceAccount, ClusterRole and Role with their bindings. A dual-role cluster has these
- * and those of {@link leaderRbac} side by side, in two Namespaces.
- */
-export function memberRbac(namespace: string): readonly KubernetesObject[] {
-  const { own, all } = memberRules();
-  const { role, binding } = ControllerRoleName;
-  return [
-    serviceAccount(namespace),
-    made(ClusterRole, { name: role }, { rules: all }),
-    made(ClusterRoleBinding, { name: binding }, boundTo('ClusterRole', namespace)),
+    made(ServiceAccount, { name: FixedName.controllerServiceAccount, namespace }, {}),
+    ...clusterWide,
     ...namespaced(namespace, own),
+    ...issued.map((credential) =>
+      made(Role, { name: credential.roleName, namespace }, { rules: remoteRules(credential) }),
+    ),
   ];
-}
-
-function serviceAccount(namespace: string): KubernetesObject {
-  return made(ServiceAccount, { name: FixedName.controllerServiceAccount, namespace }, {});
 }
 
 function namespaced(namespace: string, rules: readonly PolicyRule[]): readonly KubernetesObject[] {

@@ -1,0 +1,59 @@
+import type { ResourceDefinition } from '@isthmus/schema';
+import type { Access } from '@isthmus/kube';
+
+/**
+ * A process of Isthmus as data: what it reads and writes, where, with which credential, and what it serves. RBAC, manifests, the reference page
+ * and the wiring of the command follow from it. A role has as many credentials as API servers that it speaks to, and serves any ports; nothing
+ * assumes two.
+ */
+export interface RoleDefinition<Name extends string = string> {
+  readonly name: Name;
+  /** What it does, in a sentence for the reference page. */
+  readonly docs: string;
+  readonly defaultNamespace: string;
+  /** The Lease by which one of several replicas leads, in the process's Namespace. One for each role, so that no two roles wait for each other. */
+  readonly leaseName: string;
+  /** The cluster of the process. */
+  readonly own: OwnCredential;
+  /** What it does at other API servers. */
+  readonly remote: readonly RemoteCredential[];
+  readonly ports: readonly ServedPort[];
+  /** The CustomResourceDefinitions that its cluster must have. */
+  readonly definitions: readonly ResourceDefinition[];
+  readonly manifests: {
+    /** Brings its CustomResourceDefinitions. */
+    readonly definitions: string;
+    /** Brings everything: also what it may do. */
+    readonly all: string;
+  };
+}
+
+/** The ServiceAccount of the process. */
+export interface OwnCredential {
+  readonly access: readonly Access[];
+  /**
+   * `own`: only in the process's Namespace; a role that is installed beside others of the same names must keep to it. `cluster`: a ClusterRole
+   * as well.
+   */
+  readonly reach: 'own' | 'cluster';
+}
+
+/** A token that another cluster issued, and the Role there that an administrator binds its ServiceAccount to. */
+export interface RemoteCredential {
+  /** The API server, as {@link Access.at} names it. */
+  readonly at: string;
+  /** The role of the process that runs there: its manifests bring the Role. */
+  readonly grantedBy: string;
+  readonly roleName: string;
+  readonly access: readonly Access[];
+}
+
+export interface ServedPort {
+  readonly name: string;
+  readonly port: number;
+  readonly protocol: 'TCP' | 'UDP';
+}
+
+export function defineRole<const Name extends string>(role: RoleDefinition<Name>): RoleDefinition<Name> {
+  return role;
+}

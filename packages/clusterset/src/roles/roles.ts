@@ -1,0 +1,62 @@
+import { FixedName, customResources, leaderResources } from '@isthmus/api';
+import { eventAccess, leaseAccess } from '@isthmus/kube';
+import { controllerPorts } from './ports.ts';
+import { antreaMemberAccess } from '../rbac/antrea-member-access.ts';
+import type { RoleDefinition, ServedPort } from './role.ts';
+import { defineRole } from './role.ts';
+import { leaderAccess, memberAccess } from './role-access.ts';
+
+const leaseNames = { leader: 'isthmus-leader', member: 'isthmus-member' } as const;
+
+const ports: readonly ServedPort[] = [
+  { name: 'health', port: controllerPorts.health, protocol: 'TCP' },
+  { name: 'metrics', port: controllerPorts.metrics, protocol: 'TCP' },
+];
+
+const leader = defineRole({
+  name: 'leader',
+  docs: 'Merges what members export in one Namespace, the Common Area, and watches over the members.',
+  defaultNamespace: FixedName.leaderNamespace,
+  leaseName: leaseNames.leader,
+  // A ClusterRole of the leader's would have the name of the member's in a dual-role cluster.
+  own: { access: [...leaderAccess, ...leaseAccess(leaseNames.leader), ...eventAccess('own')], reach: 'own' },
+  remote: [],
+  ports,
+  definitions: leaderResources,
+  manifests: { definitions: 'deploy/leader-crds.yaml', all: 'deploy/leader.yaml' },
+});
+
+const member = defineRole({
+  name: 'member',
+  docs: 'Exports what this cluster offers to the ClusterSet, and imports what the others do.',
+  defaultNamespace: FixedName.memberNamespace,
+  leaseName: leaseNames.member,
+  own: {
+    access: [
+      ...memberAccess.filter(({ at }) => at === 'local'),
+      ...leaseAccess(leaseNames.member),
+      ...eventAccess('all'),
+    ],
+    reach: 'cluster',
+  },
+  remote: [
+    {
+      at: 'leader',
+      grantedBy: 'leader',
+      roleName: FixedName.memberRole,
+      // Members of Isthmus and of Antrea are bound to the same Role.
+      access: [...memberAccess.filter(({ at }) => at === 'leader'), ...antreaMemberAccess],
+    },
+  ],
+  ports,
+  // The leader's are among them, because a dual-role cluster may be set up by applying these first and then only what is namespaced of the leader.
+  definitions: customResources,
+  manifests: { definitions: 'deploy/member-crds.yaml', all: 'deploy/member.yaml' },
+});
+
+/** Every process of Isthmus that runs in a cluster. */
+export const roles = { leader, member } as const;
+export type RoleName = keyof typeof roles;
+
+/** All roles, whichever they are. */
+export const allRoles: readonly RoleDefinition<RoleName>[] = Object.values(roles);
