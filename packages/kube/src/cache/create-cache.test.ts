@@ -121,6 +121,56 @@ describe('createCache', () => {
     await cluster.clock.advance(30_000);
     expect([names(cache.list()), lists(cluster.transport), cache.state.kind]).toEqual([['a', 'b'], 1, 'watching']);
     expect(states.map(({ kind }) => kind)).toEqual(['watching', 'failing', 'failing', 'watching']);
+    const said = cluster.log.entries
+      .filter(({ level }) => level === 'info')
+      .map(({ message, fields }) => ({ message, fields }));
+    expect(said).toEqual([
+      {
+        message: 'the cache is connected again',
+        fields: { cache: 'things.example.io', afterMs: expect.any(Number) },
+      },
+    ]);
+    expect(said[0]?.fields?.['afterMs']).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it('resumes a watch from the last bookmark, and counts its objects under its name', async () => {
+    await using cluster = await createTestCluster();
+    const registry = createMetricsRegistry();
+    const bookmark = { kind: 'Thing', apiVersion: 'example.io/v1', metadata: { resourceVersion: '4711' } };
+    put(cluster, 'a');
+    cluster.transport.set(({ query }) =>
+      query?.['watch'] === 'true'
+        ? answer(200, `${JSON.stringify({ type: 'BOOKMARK', object: bookmark })}\n`)
+        : undefined,
+    );
+    const cache = cluster.cache({ metrics: registry.declare(runtimeMetrics) });
+    await cluster.clock.advance(250);
+    expect(watches(cluster.transport).at(-1)?.query?.['resourceVersion']).toBe('4711');
+    expect(names(cache.list())).toEqual(['a']);
+    const text = await registry.render();
+    expect(text).toContain('isthmus_cache_size_objects{cache="things.example.io"} 1');
+    expect(text).toMatch(/isthmus_cache_event_total\{cache="things.example.io",type="BOOKMARK"\} \d/);
+  });
+
+  it('says that its place in history is gone, and is not connected until it has listed anew', async () => {
+    await using cluster = await createTestCluster();
+    const cache = cluster.cache();
+    const states: string[] = [];
+    cache.onState(({ kind }) => states.push(kind));
+    await cluster.clock.advance(60_000);
+    cluster.transport.set(({ query }) => {
+      if (query?.['watch'] !== 'true') return undefined;
+      const status = { kind: 'Status', status: 'Failure', reason: 'Expired', code: 410, message: 'too old' };
+      return answer(410, JSON.stringify(status));
+    });
+    cluster.transport.breakOpen();
+    await cluster.clock.advance(250);
+    cluster.transport.set('pass');
+    await cluster.clock.advance(30_000);
+    expect(cache.state.kind).toBe('watching');
+    const said = cluster.log.entries.filter(({ message }) => message === 'the watch has expired: listing anew');
+    expect(said.length).toBeGreaterThan(0);
+    expect(said[0]?.fields).toMatchObject({ cache: 'things.example.io', why: expect.stringContaining('too old') });
   });
 
   it('tries at once when it is renewed, rather than when the pause of a long outage is over', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TestCluster } from '../testing/cluster.ts';
+import { answer } from '../testing/breakable-transport.ts';
 import { createTestCluster } from '../testing/cluster.ts';
 import { Thing } from '../testing/thing.ts';
 import { resourceOf } from './resource.ts';
@@ -50,6 +51,36 @@ describe('a resource', () => {
     cluster.transport.set('refuse');
     await expect(things.delete(cart, signal)).rejects.toThrow('ECONNREFUSED');
     expect(cache.get(ref)).toBe(cart);
+  });
+
+  it('shows in its cache what it wrote and deleted, before the watch has told of it', async () => {
+    await using cluster = await createTestCluster();
+    const { cache, cart, things } = await withCart(cluster);
+    cluster.transport.set(({ query }) => (query?.['watch'] === 'true' ? answer(200, '') : undefined));
+    cluster.transport.breakOpen();
+    await cluster.clock.settle();
+    const changed = await things.change(cart, { ...cart, spec: { size: 3 } }, signal);
+    expect(cache.get(ref)).toMatchObject({
+      metadata: { resourceVersion: changed.metadata.resourceVersion },
+      spec: { size: 3 },
+    });
+    const other = await things.create({ metadata: { namespace: 'shop', name: 'other' } }, signal);
+    expect(cache.getByKey('shop/other')?.metadata.uid).toBe(other.metadata.uid);
+    await things.delete(other, signal);
+    expect(cache.getByKey('shop/other')).toBeUndefined();
+    await things.delete(changed, signal);
+    expect(cache.list()).toEqual([]);
+  });
+
+  it('forgets at once what somebody else had deleted before it', async () => {
+    await using cluster = await createTestCluster();
+    const { cache, cart, things } = await withCart(cluster);
+    cluster.transport.set(({ query }) => (query?.['watch'] === 'true' ? answer(200, '') : undefined));
+    cluster.transport.breakOpen();
+    await cluster.clock.settle();
+    cluster.server.admin.remove(Thing, ref);
+    await things.delete(cart, signal);
+    expect(cache.list()).toEqual([]);
   });
 
   it('changes only what differs, and only in the object as the caller saw it', async () => {
