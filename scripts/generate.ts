@@ -11,6 +11,7 @@ import { crdRulesGenerator } from './generate/crd-rules.ts';
 import { crdGenerator } from './generate/crds.ts';
 import { staleFiles } from './generate/generator.ts';
 import type { Generator } from './generate/generator.ts';
+import { exchangesGenerator } from './generate/exchanges.ts';
 import { rbacGenerator } from './generate/rbac.ts';
 import { referenceGenerator } from './generate/reference.ts';
 import { troubleshootingGenerator } from './generate/troubleshooting.ts';
@@ -25,6 +26,7 @@ const generators: readonly Generator[] = [
   crdGenerator,
   referenceGenerator,
   troubleshootingGenerator,
+  exchangesGenerator,
   rbacGenerator,
   cliGenerator,
   upgradePagesGenerator,

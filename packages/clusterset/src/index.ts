@@ -8,6 +8,10 @@ export type { SessionSpec } from './exchange/member/session-spec.ts';
 // Their configuration file
 export type { ConfigProblem, ControllerConfig, DecodedControllerConfig, EndpointIPType } from './config.ts';
 export { decodeControllerConfig, defaultControllerConfig } from './config.ts';
+// What clusters exchange
+export type { Exchange } from './exchange/exchange.ts';
+export { mergeAccess } from './exchange/leader/reconcile.ts';
+export { exchanges } from './exchanges/index.ts';
 // Their roles: what each process does where, and what follows from it
 export { leaderAccess, memberAccess } from './roles/role-access.ts';
 export type { RemoteCredential, RoleDefinition, ServedPort } from './roles/role.ts';

@@ -1,3 +1,4 @@
+import type { StatusDefinition } from '@isthmus/api';
 import type { LeaderExchange } from './leader/leader-exchange.ts';
 import type { MemberExchange } from './member/member-exchange.ts';
 
@@ -11,6 +12,8 @@ export interface Exchange {
   readonly name: string;
   /** What is exchanged, in a sentence for the reference pages. */
   readonly docs: string;
+  /** What it reports on objects, and why: its part of the troubleshooting page. */
+  readonly statuses: readonly StatusDefinition[];
   readonly leader: LeaderExchange;
   readonly member: MemberExchange;
 }

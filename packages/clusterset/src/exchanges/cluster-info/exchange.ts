@@ -1,3 +1,4 @@
+import { clusterInfoImportStatus, gatewayStatus, resourceExportStatus } from '@isthmus/api';
 import { defineExchange } from '../../exchange/exchange.ts';
 import { clusterInfoExportAccess, clusterInfoExportController, exportKeys } from './export/reconcile.ts';
 import { importKeys } from './import/decide.ts';
@@ -9,6 +10,7 @@ import { carriesOurLabel, clusterInfoExchangeName, openLocalClusterInfo } from '
 export const clusterInfoExchange = defineExchange({
   name: clusterInfoExchangeName,
   docs: 'The network of a cluster: what its Gateways and its configuration say is a ClusterInfoImport in all other clusters.',
+  statuses: [gatewayStatus, clusterInfoImportStatus, resourceExportStatus],
   leader: clusterInfoMerge,
   member: {
     access: [...clusterInfoExportAccess, ...clusterInfoImportAccess],

@@ -1,4 +1,4 @@
-import { SourceKind } from '@isthmus/api';
+import { SourceKind, resourceExportStatus, serviceExportStatus, serviceImportStatus } from '@isthmus/api';
 import { defineExchange } from '../../exchange/exchange.ts';
 import { serviceExportAccess, serviceExportController } from './export/reconcile.ts';
 import { serviceImportAccess, serviceImportController } from './import/reconcile.ts';
@@ -10,6 +10,7 @@ import { exportKeys, importKeys, serviceExchangeName } from './wire/keys.ts';
 export const serviceExchange = defineExchange({
   name: serviceExchangeName,
   docs: 'Services and their endpoints: what a ServiceExport exports in one cluster is a ServiceImport in all.',
+  statuses: [serviceExportStatus, serviceImportStatus, resourceExportStatus],
   leader: serviceMerge,
   member: {
     access: [...serviceExportAccess, ...serviceImportAccess],
