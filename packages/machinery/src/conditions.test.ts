@@ -37,7 +37,7 @@ describe('setCondition', () => {
     expect(setCondition(conditions, same, t2)).toBe(conditions);
   });
 
-  it('replaces the whole condition: an observedGeneration that is no longer said goes', () => {
+  it('replaces the whole condition: an observedGeneration that is no longer given goes away', () => {
     const before: readonly AnyCondition[] = [{ ...ready, observedGeneration: 3 }];
     const { lastTransitionTime: _, ...without } = ready;
     expect(setCondition(before, without, t2)).toEqual([ready]);
@@ -50,7 +50,7 @@ describe('setCondition', () => {
     expect(next[2]).toBe(other);
   });
 
-  it('leaves one condition where a type stands twice', () => {
+  it('leaves one condition where a type is given twice', () => {
     const { lastTransitionTime: _, ...same } = ready;
     expect(setCondition([ready, valid, { ...ready, status: 'False' }], same, t2)).toEqual([ready, valid]);
   });

@@ -10,7 +10,7 @@ export interface PlainJson {
 }
 
 /**
- * The value of a JSON text that `JSON.parse` reads as every other reader does. `undefined` for any other: for what is no JSON, gives a key twice
+ * The value of a JSON text that `JSON.parse` reads as every other reader does. `undefined` for any other: for what is not JSON, gives a key twice
  * in one object (`JSON.parse` keeps the last and says nothing), has escaped or lone surrogates, is too deep, or holds other numbers than asked
  * for. Such a text is for a reader that knows more, and takes some thirty times as long.
  */

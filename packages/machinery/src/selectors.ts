@@ -21,7 +21,7 @@ export interface LabelSelectorObject {
 /**
  * The selector that `text` writes, as `labelSelector=` of a list has it: equality-based, set-based, `key`, `!key`, `key>1`, `key<1`.
  *
- * Errors: throws with the API server's text where the text is no selector or names an impossible key or value.
+ * Errors: throws with the API server's text where the text is not a selector or names an impossible key or value.
  */
 export function parseLabelSelector(text: string): LabelSelector {
   const tokens = scan(text);

@@ -17,7 +17,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** The answer of an API server that is no object: metav1.Status. */
+/** The answer of an API server that is not an object: metav1.Status. */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';

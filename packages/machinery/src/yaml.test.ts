@@ -41,7 +41,7 @@ describe('reading YAML as kubectl does', () => {
     expect(read(`a: ${text}`)).toEqual([{ a: value }]);
   });
 
-  it('keys that are no text become text', () => {
+  it('keys that are not text become text', () => {
     expect(read('1: a\ntrue: b\n')).toEqual([{ 1: 'a', true: 'b' }]);
   });
 
@@ -165,11 +165,11 @@ describe('printing YAML', () => {
   });
 });
 
-it('tells of keys that are given twice, and takes the last, where somebody wants to know', () => {
-  const told: (readonly [string, number])[] = [];
-  const onRepeatedKey = (key: string, line: number) => told.push([key, line]);
+it('reports keys that are given twice, and takes the last, where that is asked for', () => {
+  const reported: (readonly [string, number])[] = [];
+  const onRepeatedKey = (key: string, line: number) => reported.push([key, line]);
   const [first] = parseYaml('long: 1\nb: {"see": 2, "see": 3}\nlong: 4\n', { source: 'f.yaml', onRepeatedKey });
-  expect([first?.value, told]).toEqual([
+  expect([first?.value, reported]).toEqual([
     { long: 4, b: { see: 3 } },
     [
       ['see', 2],
@@ -178,11 +178,12 @@ it('tells of keys that are given twice, and takes the last, where somebody wants
   ]);
 });
 
-it('tells of keys that are another text than was written, with the field whose keys they are', () => {
-  const told: string[] = [];
-  const onAlteredKey = ({ written, key, path, line }: AlteredKey) => told.push(`${line} ${path} ${written} → ${key}`);
+it('reports keys that are another text than was written, with the field whose keys they are', () => {
+  const reported: string[] = [];
+  const onAlteredKey = ({ written, key, path, line }: AlteredKey) =>
+    reported.push(`${line} ${path} ${written} → ${key}`);
   const text = '1.30: a\n1.31: b\nlist:\n  - {yes: 1, "1.20": 2, 0x10: {010: c}}\n';
   const [first] = parseYaml(text, { source: 'f.yaml', onAlteredKey });
   expect(first?.value).toEqual({ '1.3': 'a', '1.31': 'b', list: [{ true: 1, '1.20': 2, '16': { '8': 'c' } }] });
-  expect(told).toEqual(['1  1.30 → 1.3', '4 list[0] yes → true', '4 list[0] 0x10 → 16', '4 list[0].16 010 → 8']);
+  expect(reported).toEqual(['1  1.30 → 1.3', '4 list[0] yes → true', '4 list[0] 0x10 → 16', '4 list[0].16 010 → 8']);
 });

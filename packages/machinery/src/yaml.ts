@@ -15,9 +15,9 @@ export interface YamlDocument {
 export interface ParseYamlOptions {
   /** What the text is called in errors: a file name, or `<stdin>`. */
   readonly source: string;
-  /** Told of each key that is given twice, and its line; the last one counts then. Default: it is an error. */
+  /** Called for each key that is given twice, and its line; the last one counts then. Default: it is an error. */
   readonly onRepeatedKey?: ((key: string, line: number) => void) | undefined;
-  /** Told of each key that is not the text that stands there, as `1.30`, which is the number 1.3. Default: it is read so, as kubectl does. */
+  /** Called for each key that is not the text that stands there, as `1.30`, which is the number 1.3. Default: it is read so, as kubectl does. */
   readonly onAlteredKey?: ((key: AlteredKey) => void) | undefined;
 }
 
@@ -77,14 +77,17 @@ export function parseYaml(text: string, options: ParseYamlOptions): readonly Yam
       () => keysGivenTwice(document),
       (err) => refuse(start, readable(err), err),
     );
-    const told = [...document.errors, ...document.warnings].map((one) => ({ offset: one.pos[0], why: readable(one) }));
+    const reported = [...document.errors, ...document.warnings].map((one) => ({
+      offset: one.pos[0],
+      why: readable(one),
+    }));
     const { onRepeatedKey } = options;
     for (const { from, to } of twice) {
       const key = text.slice(from, to).trim();
-      if (onRepeatedKey === undefined) told.push({ offset: from, why: `the key ${key} is given twice` });
+      if (onRepeatedKey === undefined) reported.push({ offset: from, why: `the key ${key} is given twice` });
       else onRepeatedKey(key.replace(/^(['"])(.*)\1$/s, '$2'), lines.linePos(from).line);
     }
-    if (told.length > 0) throw new YamlReadError(problemLines(told, at));
+    if (reported.length > 0) throw new YamlReadError(problemLines(reported, at));
     if (document.contents === null) return [];
     const odd = tryTo(
       () => oddity(document),

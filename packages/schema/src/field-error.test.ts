@@ -43,7 +43,7 @@ describe('errors of fields read as the API server words them', () => {
     expect(formatFieldError(error)).toBe(text);
   });
 
-  it('several are put in brackets, equal ones once; one stands alone', () => {
+  it('several are put in brackets, equal ones once; one alone is not', () => {
     const one = required('spec.a');
     expect(formatFieldErrors([one])).toBe('spec.a: Required value');
     expect(formatFieldErrors([one, one, required('spec.b')])).toBe('[spec.a: Required value, spec.b: Required value]');

@@ -69,7 +69,7 @@ function quotedCharacter(character: string): string {
   if (escape !== undefined) return escape;
   if (printable.test(character)) return character;
   const code = character.codePointAt(0) ?? 0;
-  // A lone surrogate is no character: Go holds the replacement character in its place.
+  // A lone surrogate is not a character: Go holds the replacement character in its place.
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
   return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;

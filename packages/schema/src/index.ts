@@ -37,7 +37,6 @@ export type { CompiledSchema, CompileOptions, Pruned } from './validation/compil
 export { compileSchema } from './validation/compile.ts';
 export { validateObjectMeta } from './validation/object-meta.ts';
 export { formatCheck, isCheckedStringFormat, isKnownStringFormat } from './formats.ts';
-export { compilePattern } from './pattern/pattern.ts';
 // Errors of fields, in an API server's words.
 export type { FieldError, FieldErrorType } from './field-error.ts';
 export {

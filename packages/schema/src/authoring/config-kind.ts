@@ -30,7 +30,7 @@ export interface ConfigKind<T> {
   readonly kind: string;
   readonly docs: string;
   readonly schema: JsonSchema;
-  /** Reads plain data strictly: unknown fields, wrong types and another kind are told, nothing is thrown. */
+  /** Reads plain data strictly: unknown fields, wrong types and another kind are reported, nothing is thrown. */
   decode(value: unknown): DecodedConfig<T>;
 }
 

@@ -14,7 +14,7 @@ describe('the rules of a schema without an API server', () => {
     expect(rulesEngine({ type: 'object' })).toBeUndefined();
   });
 
-  it('tell what keeps them from being accepted, from the root of the schema', () => {
+  it('report what keeps them from being accepted, from the root of the schema', () => {
     expect(rulesEngine(schemaWith('self.b > 1'))?.problems).toMatchObject([
       { path: '.properties[spec].x-kubernetes-validations[0].rule' },
     ]);

@@ -112,7 +112,7 @@ interface Place {
   readonly value: unknown;
   readonly before: unknown;
   readonly path: string;
-  /** Where nothing was before, as with an item of a list that is no map: whether the nearest part around it of which it is known is as it was. */
+  /** Where nothing was before, as with an item of a list that is not a map: whether the nearest part around it of which it is known is as it was. */
   readonly isKept: boolean;
 }
 

@@ -125,7 +125,7 @@ function isDefault(error: FieldError): boolean {
   return error.path.endsWith('.default') && !isGeneral(error);
 }
 
-/** What is told beside the rules of structure, whether they are kept or not. */
+/** What is reported beside the rules of structure, whether they are kept or not. */
 function isGeneral({ path, type, detail }: FieldError): boolean {
   return (
     type === 'NotSupported' ||

@@ -76,7 +76,7 @@ describe('the errors of an update that count', () => {
     );
   });
 
-  it('forgive an item of a keyed list that stayed, wherever it stands now', () => {
+  it('forgive an item of a keyed list that stayed, wherever it is now', () => {
     fc.assert(
       fc.property(keyed, (items) => {
         const reversed = items.toReversed();

@@ -19,7 +19,7 @@ export class GrowingPath {
     return new GrowingPath([name], 1, 1);
   }
 
-  /** `undefined` is the way of what is no part of a variable; from there a step is a way of its own. */
+  /** `undefined` is the way of what is not a part of a variable; from there a step is a way of its own. */
   static grown(path: GrowingPath | undefined, name: string): GrowingPath {
     return path === undefined ? GrowingPath.of(name) : path.#grown(name);
   }

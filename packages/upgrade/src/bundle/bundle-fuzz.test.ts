@@ -123,7 +123,7 @@ describe('a bundle that a person or a machine has spoilt', () => {
     fc.assert(fc.property(mutatedText(yaml), demandVerdict), { numRuns: 200 });
   });
 
-  it('is read or refused, with one change of what it says', () => {
+  it('is read or rejected, with one change of its content', () => {
     let read = 0;
     fc.assert(
       fc.property(mutatedJson(whole), (value) => {
@@ -162,7 +162,7 @@ describe('an index that a person or a machine has spoilt', () => {
     },
   };
 
-  it('is read or refused, and a look-up in it says what it found or why not', () => {
+  it('is read or rejected, and a look-up in it reports what it found or why not', () => {
     fc.assert(
       fc.property(mutatedJson(index), fc.string({ unit: 'binary' }), (value, wanted) => {
         const result = readFile(channelIndex, JSON.stringify(value), 'i.json');

@@ -27,7 +27,7 @@ describe('the difference of two bundles', () => {
     ]);
   });
 
-  it('tells what is switched off from what is not there', () => {
+  it('distinguishes what is switched off from what is missing', () => {
     const [on, off] = ['v1.0.0', 'deprecated'].map((version) => bundleOf({ components: [at('cloudstack', version)] }));
     const reasons = (from = on, to = off) => from && to && diffBundles(from, to).map(({ reason }) => reason);
     expect(reasons(on, off)).toEqual(['cloudstack v1.0.0 is switched off']);
@@ -45,7 +45,7 @@ describe('the difference of two bundles', () => {
     ]);
   });
 
-  it('says for which Kubernetes, where it is not the same for all', () => {
+  it('reports for which Kubernetes, where it is not the same for all', () => {
     const from = {
       components: [at('flux', 'v2.3.0')],
       perKubernetes: { '1.31': { components: [at('cilium', 'v1.1.0')] }, '1.32': {} },
@@ -64,7 +64,7 @@ describe('the difference of two bundles', () => {
     ]);
   });
 
-  it('tells the digests that differ, and artifacts that came or went', () => {
+  it('reports the digests that differ, and artifacts that came or went', () => {
     const image = (name: string, digit: number) => ({ name, kind: 'image', uri: 'r', digest: digest(digit) });
     const flux = (...artifacts: readonly object[]) => bundleOf({ components: [written({ id: 'flux', artifacts })] });
     expect(diffBundles(flux(image('a', 1), image('b', 1)), flux(image('b', 1), image('c', 1)))).toEqual([

@@ -36,7 +36,7 @@ function indexOf(...entries: readonly Entry[]): ChannelIndex {
 const found = (lookUp: ReturnType<typeof latestBundle>) => (lookUp.kind === 'found' ? lookUp.bundle.name : lookUp.why);
 
 describe('the latest bundle of a channel', () => {
-  it('is the one with the highest number, wherever it stands', () => {
+  it('is the one with the highest number, wherever it is in the list', () => {
     const index = indexOf({ number: 9 }, { number: 10 }, { number: 2 }, { number: 99, channel: 'beta' });
     expect(found(latestBundle(index.spec, 'stable'))).toBe('bundle-10');
   });

@@ -32,7 +32,7 @@ describe('a signature in the text of a bundle', () => {
     expect(putSignature('kind: x\n...\n', signature)).toEqual({ text: `kind: x\n${block}`, kept: false });
   });
 
-  it('says what it is to say, whatever the text of the bundle', () => {
+  it('is written as given, whatever the text of the bundle', () => {
     const key = fc.constantFrom('kind', 'spec', 'signature', 'signatures');
     const value = fc.oneof(fc.string(), fc.integer(), fc.dictionary(key, fc.string()));
     const text = fc

@@ -7,7 +7,7 @@ import { signedText } from './signed-text.ts';
 /** The field `signature` of a bundle. */
 export type BundleSignature = NonNullable<ComponentBundle['signature']>;
 
-/** What is demanded of signatures: without a valid one a bundle is refused, or it is only told. */
+/** What is demanded of signatures: without a valid one a bundle is refused, or it is only reported. */
 export type SignaturePolicy = 'require' | 'warn';
 
 /** Signs what a bundle says: {@link signedText}. Throws as {@link BundleCrypto.sign} does. */

@@ -37,10 +37,10 @@ describe('the rules about CRDs', () => {
     },
   );
 
-  it.each(Object.entries(examples))('%s tells a change, and is silent on one near it', (id, example) => {
-    const told = rulesOf(example?.tells as Change);
-    expect(told.map(({ rule }) => rule)).toContain(id);
-    for (const { rule, severity } of told) {
+  it.each(Object.entries(examples))('%s reports a change, and is silent on one near it', (id, example) => {
+    const reported = rulesOf(example?.tells as Change);
+    expect(reported.map(({ rule }) => rule)).toContain(id);
+    for (const { rule, severity } of reported) {
       if (rule !== id) continue;
       expect(severity).toBe(crdRule(rule).severity);
     }

@@ -24,7 +24,7 @@ function placesText(instances: readonly Instance[]): string {
   const clusters = new Set(instances.flatMap(({ cluster }) => cluster ?? []));
   const nodes = new Set(instances.flatMap(({ node }) => node ?? []));
   const names = new Set(instances.flatMap(({ name }) => name ?? []));
-  // Nodes of several clusters would be told without their cluster: then the clusters say enough.
+  // Nodes of several clusters would be reported without their cluster: then the clusters say enough.
   const inside = clusters.size > 1 ? '' : nodes.size > 0 ? count('Node', nodes) : namesText(names);
   if (clusters.size === 0) return inside;
   return `${inside === '' ? '' : `${inside} of `}${count('cluster', clusters)}`;

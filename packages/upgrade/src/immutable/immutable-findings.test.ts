@@ -257,7 +257,7 @@ describe('fields that cannot change', () => {
     expect(immutableFindings(live, target, { orphan: true, servesWebhooks: true })?.action).toBe('recreate-foreground');
   });
 
-  it('each row of the table says why, and no kind has a field twice under one condition', () => {
+  it('each row of the table gives its reason, and no kind has a field twice under one condition', () => {
     const keys = immutableRules.flatMap((rule) =>
       (rule.allBelow === undefined ? rule.fields : [rule.allBelow]).map(
         (field) => `${rule.group} ${rule.kind} ${field} ${rule.when ?? ''}`,

@@ -16,7 +16,7 @@ export interface ImmutableOptions {
 
 /**
  * The fields of a live object that the API server would not let a manifest change (docs/spec/upgrades.md §2.6), and what to do instead. Undefined where
- * there is none. What a server fills in by itself is no change: fields that the manifest does not say, the order of sets, an assigned
+ * there is none. What a server fills in by itself is not a change: fields that the manifest does not say, the order of sets, an assigned
  * clusterIP. Both must be the same object; what only admission makes immutable shows in a dry run alone.
  */
 export function immutableFindings(

@@ -16,7 +16,7 @@ export interface ImmutableRule {
   readonly fields: readonly string[];
   /** Instead: all fields below this one but {@link fields} (StatefulSet `spec`). */
   readonly allBelow?: string | undefined;
-  /** Only where this holds of the live object: `immutable: true` of ConfigMap and Secret; a request that grows is no change (PVC). */
+  /** Only where this holds of the live object: `immutable: true` of ConfigMap and Secret; a request that grows is not a change (PVC). */
   readonly when?: 'is-marked-immutable' | 'does-not-only-grow' | 'shrinks' | undefined;
   readonly action: ImmutableAction;
   readonly why: string;

@@ -30,7 +30,7 @@ export interface RemovalOptions {
 /**
  * The order in which objects are removed (docs/spec/upgrades.md §2.7): custom resources, while the controller still clears their finalizers; then
  * webhooks, so that nothing asks a server that goes; then workloads, the rest, and CRDs last. A CRD with objects, or of which nobody knows whether it
- * has any, stays unless it is asked for by name. What is `Terminating` already and held by finalizers is told by name.
+ * has any, stays unless it is asked for by name. What is `Terminating` already and held by finalizers is reported by name.
  */
 export function removalOrder(objects: readonly KubernetesObject[], options: RemovalOptions = {}): Removal {
   const { objectCounts = {}, withObjects = [], cluster } = options;

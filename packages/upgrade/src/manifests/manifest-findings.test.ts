@@ -43,7 +43,7 @@ describe('the check of manifests', () => {
     expect(rules([widget('b')], { coming: [enumOf('a')] })).toEqual([['manifest.refused', 'block']]);
   });
 
-  it('tells fields that are pruned, versions that are not served and kinds that nobody defines', () => {
+  it('reports fields that are pruned, versions that are not served and kinds that are not defined', () => {
     const live = [enumOf('a')];
     expect(rules([object('example.com/v1', 'Widget', { spec: { a: 'a', odd: 1 } })], { live })).toEqual([
       ['manifest.pruned', 'warn'],
@@ -57,7 +57,7 @@ describe('the check of manifests', () => {
     ).toEqual([]);
   });
 
-  it('tells kinds and versions of Kubernetes itself that never were, and where the kind is', () => {
+  it('reports unknown kinds and versions of Kubernetes itself, and where the kind is', () => {
     const at = (kubernetes: string | undefined, ...lines: readonly string[]) => {
       const objects = lines.map((line) => object(line.split(' ')[0] ?? '', line.split(' ')[1] ?? ''));
       return manifestFindings(objects, { live: [], coming: [], policies: shippedPolicies(), kubernetes });
@@ -73,7 +73,7 @@ describe('the check of manifests', () => {
       },
     ]);
     expect(at('1.36', 'v1 ClusterRole')[0]?.why).toMatch(/knows one in rbac.authorization.k8s.io\/v1$/);
-    // Where nothing is stable, the others are told; what is gone is not.
+    // Where nothing is stable, the others are reported; what is gone is not.
     expect(at('1.36', 'v1 StorageVersion')[0]?.why).toMatch(/knows one in internal.apiserver.k8s.io\/v1alpha1$/);
     expect(at('1.20', 'batch/v1 Ingress')[0]?.why).toMatch(/knows one in networking.k8s.io\/v1$/);
     const twice = (one: readonly [string, string]) => [one, one];
@@ -103,7 +103,7 @@ describe('the check of manifests', () => {
     expect(rules(gone, {})).toEqual([]);
   });
 
-  it('tells built-in versions that the minor to go to does not serve', () => {
+  it('reports built-in versions that the minor to go to does not serve', () => {
     const old = [object('policy/v1beta1', 'PodDisruptionBudget')];
     expect(rules(old, { kubernetes: '1.25' })).toEqual([['D6', 'block']]);
     expect(rules(old, { kubernetes: '1.24' })).toEqual([['D6', 'warn']]);

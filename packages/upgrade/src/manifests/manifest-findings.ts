@@ -21,7 +21,7 @@ export interface ManifestContext {
   readonly live: readonly CustomResourceDefinition[];
   /** The CRDs among the manifests. */
   readonly coming: readonly CustomResourceDefinition[];
-  /** The minor that the cluster has or will have; absent: of built-in kinds those are told that never were. */
+  /** The minor that the cluster has or will have; absent: of built-in kinds those are reported that never were. */
   readonly kubernetes?: Minor | undefined;
   /** Their `removedApis` say which built-in versions are gone. */
   readonly policies: readonly Policy[];

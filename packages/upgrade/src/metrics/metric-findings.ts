@@ -28,8 +28,8 @@ type Families = ReadonlyMap<string, MetricFamily>;
 
 /**
  * Which promises about metrics a release breaks (docs/spec/upgrades.md §2.5), by what it showed before and what it shows then: stable ones that are gone
- * without having been deprecated long enough, or change their type or stability. Newly deprecated ones are told for the record. A beta metric
- * is judged as a stable one, by its own time, and only warned of. What a product hides before it deletes it is told as hidden. Labels and new metrics are nobody's promise. A metric that no rule is about is not looked at.
+ * without having been deprecated long enough, or change their type or stability. Newly deprecated ones are reported for the record. A beta metric
+ * is judged as a stable one, by its own time, and only warned of. What a product hides before it deletes it is reported as hidden. Labels and new metrics are nobody's promise. A metric that no rule is about is not looked at.
  */
 export function metricFindings(old: Families, next: Families, context: MetricsContext): readonly Finding[] {
   // A product counts by its own sequence.

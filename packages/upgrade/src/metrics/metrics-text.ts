@@ -5,7 +5,7 @@ export interface MetricFamily {
   readonly name: string;
   /** As it stands after HELP, unescaped; absent where there is none. */
   readonly help?: string | undefined;
-  /** `untyped` where no TYPE is told. */
+  /** `untyped` where no TYPE is reported. */
   readonly type: MetricType;
   readonly samples: number;
 }
@@ -26,7 +26,7 @@ interface Building {
 }
 
 /**
- * Reads the text format of Prometheus (exposition format 0.0.4), strictly: what the format does not allow is told with its line and left out. Never
+ * Reads the text format of Prometheus (exposition format 0.0.4), strictly: what the format does not allow is reported with its line and left out. Never
  * throws. Samples of a histogram or summary (`_bucket`, `_sum`, `_count`) belong to their family.
  */
 export function parseMetrics(text: string, source: string): MetricsText {

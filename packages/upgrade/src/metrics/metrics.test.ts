@@ -72,7 +72,7 @@ describe('the text of metrics', () => {
 const metric = (help: string, type = 'counter', name = 'antrea_some_counter') =>
   `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name}${type === 'histogram' ? '_count' : ''} 0\n`;
 
-function told(old: string, next: string, more: Partial<MetricsContext> = {}) {
+function reported(old: string, next: string, more: Partial<MetricsContext> = {}) {
   const [before, after] = [parseMetrics(old, 'old'), parseMetrics(next, 'new')];
   expect([...before.problems, ...after.problems]).toEqual([]);
   return metricFindings(before.families, after.families, { policies, ...more }).map(({ severity, why }) => [
@@ -86,31 +86,33 @@ const deprecated = metric('(Deprecated since 0.10.0) this counts things');
 
 describe('a stable metric', () => {
   it('stays what it is', () => {
-    expect(told(plain, plain)).toEqual([]);
-    expect(told(plain, metric('it counts other things'))).toEqual([]);
+    expect(reported(plain, plain)).toEqual([]);
+    expect(reported(plain, metric('it counts other things'))).toEqual([]);
   });
 
   it('that is gone, or has another name, without having been deprecated is blocked', () => {
     const why = 'antrea_some_counter is gone: it was stable, and never marked deprecated';
-    expect(told(plain, '')).toEqual([['block', why]]);
-    expect(told(plain, metric('this counts things', 'counter', 'antrea_other_counter'))).toEqual([['block', why]]);
+    expect(reported(plain, '')).toEqual([['block', why]]);
+    expect(reported(plain, metric('this counts things', 'counter', 'antrea_other_counter'))).toEqual([['block', why]]);
   });
 
   it('does not change its type', () => {
-    expect(told(plain, metric('this counts things', 'gauge'))).toEqual([
+    expect(reported(plain, metric('this counts things', 'gauge'))).toEqual([
       ['block', 'antrea_some_counter changes its type from counter to gauge'],
     ]);
   });
 
   it('does not become alpha', () => {
-    expect(told(metric('[STABLE] x'), metric('[ALPHA] x'))).toEqual([
+    expect(reported(metric('[STABLE] x'), metric('[ALPHA] x'))).toEqual([
       ['block', 'antrea_some_counter was stable and is alpha now'],
     ]);
   });
 
-  it('is told when it is newly deprecated', () => {
-    expect(told(plain, deprecated)).toEqual([['info', 'antrea_some_counter is deprecated since 0.10.0 and will go']]);
-    expect(told(deprecated, deprecated)).toEqual([]);
+  it('is reported when it is newly deprecated', () => {
+    expect(reported(plain, deprecated)).toEqual([
+      ['info', 'antrea_some_counter is deprecated since 0.10.0 and will go'],
+    ]);
+    expect(reported(deprecated, deprecated)).toEqual([]);
   });
 
   it.each([
@@ -119,12 +121,12 @@ describe('a stable metric', () => {
     ['v1.0.0', 'info'],
     ['v9.0.0', 'block'],
   ])('may go one minor after its deprecation: with %s %s', (version, severity) => {
-    expect(told(deprecated, '', { to: parseVersion(version) }).map(([first]) => first)).toEqual([severity]);
+    expect(reported(deprecated, '', { to: parseVersion(version) }).map(([first]) => first)).toEqual([severity]);
   });
 
   it('is counted over a change of major by the sequence of its own product', () => {
     const gone = (name: string) =>
-      told(metric('[STABLE] (Deprecated since 1.14.0) x', 'counter', name), '', { to: parseVersion('v2.0.0') })[0];
+      reported(metric('[STABLE] (Deprecated since 1.14.0) x', 'counter', name), '', { to: parseVersion('v2.0.0') })[0];
     expect(gone('antrea_some_counter')?.[0]).toBe('info');
     expect(gone('apiserver_some_counter')?.[1]).toContain('how long it was deprecated cannot be told');
   });
@@ -135,14 +137,14 @@ describe('a stable metric', () => {
       '(Deprecated since v0.10) [STABLE] x',
       '(Deprecated since 0.10.0)',
     ])
-      expect(told(metric(help), '')).toEqual([['info', 'antrea_some_counter is gone after its deprecation']]);
-    expect(told(metric('was (Deprecated since 0.10.0)'), '')[0]?.[0]).toBe('block');
+      expect(reported(metric(help), '')).toEqual([['info', 'antrea_some_counter is gone after its deprecation']]);
+    expect(reported(metric('was (Deprecated since 0.10.0)'), '')[0]?.[0]).toBe('block');
   });
 });
 
 describe('a metric of Kubernetes', () => {
   const gone = (stability: string, to?: string) =>
-    told(metric(`[${stability}] (Deprecated since 1.30.0) x`, 'counter', 'apiserver_x'), '', {
+    reported(metric(`[${stability}] (Deprecated since 1.30.0) x`, 'counter', 'apiserver_x'), '', {
       ...(to !== undefined && { to: parseVersion(to) }),
     })[0];
 
@@ -157,7 +159,7 @@ describe('a metric of Kubernetes', () => {
     expect(gone(stability, to)).toEqual([severity, expect.stringContaining(why)]);
   });
 
-  it('is warned of where nobody says how long it has been deprecated', () => {
+  it('is a warning where it is unknown how long it has been deprecated', () => {
     expect(gone('STABLE')).toEqual([
       'warn',
       'apiserver_x is gone: it is deprecated since 1.30.0; whether it stayed for 3 minors cannot be told',
@@ -167,7 +169,7 @@ describe('a metric of Kubernetes', () => {
 
   it('does not become beta when it was stable', () => {
     const name = 'apiserver_x';
-    expect(told(metric('[STABLE] x', 'gauge', name), metric('[BETA] x', 'gauge', name))).toEqual([
+    expect(reported(metric('[STABLE] x', 'gauge', name), metric('[BETA] x', 'gauge', name))).toEqual([
       ['block', 'apiserver_x was stable and is beta now'],
     ]);
   });
@@ -175,25 +177,25 @@ describe('a metric of Kubernetes', () => {
 
 describe('other metrics', () => {
   it('have no promise while they are alpha', () => {
-    expect(told(metric('[ALPHA] x'), '')).toEqual([]);
-    expect(told(metric('[ALPHA] x'), metric('[ALPHA] x', 'gauge'))).toEqual([]);
+    expect(reported(metric('[ALPHA] x'), '')).toEqual([]);
+    expect(reported(metric('[ALPHA] x'), metric('[ALPHA] x', 'gauge'))).toEqual([]);
   });
 
   it('are warned of while they are beta', () => {
-    expect(told(metric('[BETA] x'), '').map(([severity]) => severity)).toEqual(['warn']);
+    expect(reported(metric('[BETA] x'), '').map(([severity]) => severity)).toEqual(['warn']);
   });
 
   it('of Kubernetes without a mark are alpha, and with one stay for three minors', () => {
     const help = (text: string) => metric(text, 'counter', 'apiserver_requests_total');
-    expect(told(help('x'), '')).toEqual([]);
-    expect(told(help('[STABLE] x'), '')).toHaveLength(1);
+    expect(reported(help('x'), '')).toEqual([]);
+    expect(reported(help('[STABLE] x'), '')).toHaveLength(1);
     const gone = (to: string) =>
-      told(help('[STABLE] (Deprecated since 1.30.0) x'), '', { to: parseVersion(to) })[0]?.[0];
+      reported(help('[STABLE] (Deprecated since 1.30.0) x'), '', { to: parseVersion(to) })[0]?.[0];
     expect([gone('v1.32.0'), gone('v1.33.0')]).toEqual(['block', 'info']);
   });
 
-  it('that no rule is about are nobody’s promise', () => {
-    expect(told(metric('x', 'counter', 'other_total'), '')).toEqual([]);
+  it('that no rule is about are not promised', () => {
+    expect(reported(metric('x', 'counter', 'other_total'), '')).toEqual([]);
   });
 });
 
@@ -203,7 +205,7 @@ describe('what uses a metric that goes', () => {
       { source: 'd.json', text: '{\n"expr": "rate(antrea_took_bucket[5m])",\n"expr": "antrea_took_seconds"}' },
       { source: 'r.yaml', text: 'antrea_took' },
     ];
-    expect(told(metric('x', 'histogram', 'antrea_took'), '', { usedIn })[0]?.[1]).toMatch(
+    expect(reported(metric('x', 'histogram', 'antrea_took'), '', { usedIn })[0]?.[1]).toMatch(
       /; used in d\.json:2, r\.yaml:1$/,
     );
   });
@@ -212,8 +214,8 @@ describe('what uses a metric that goes', () => {
 describe('the changelog', () => {
   it('names what is deprecated and what is removed', () => {
     const silent = 'and the changelog does not say so';
-    expect(told(plain, deprecated, { changelog: 'Nothing.' })[0]?.[1]).toContain(`is deprecated, ${silent}`);
-    expect(told(deprecated, '', { changelog: 'Nothing.' })[0]?.[1]).toContain(`is removed, ${silent}`);
-    expect(told(deprecated, '', { changelog: '- Remove antrea_some_counter' })).toHaveLength(1);
+    expect(reported(plain, deprecated, { changelog: 'Nothing.' })[0]?.[1]).toContain(`is deprecated, ${silent}`);
+    expect(reported(deprecated, '', { changelog: 'Nothing.' })[0]?.[1]).toContain(`is removed, ${silent}`);
+    expect(reported(deprecated, '', { changelog: '- Remove antrea_some_counter' })).toHaveLength(1);
   });
 });

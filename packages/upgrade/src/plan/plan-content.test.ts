@@ -198,7 +198,7 @@ describe('what a plan does with manifests', () => {
     ]);
   });
 
-  it('a CRD that hangs in its deletion is told with the objects that hold it', () => {
+  it('a CRD that hangs in its deletion is reported with the objects that hold it', () => {
     const metadata = {
       name: crdName,
       deletionTimestamp: '2026-11-20T00:00:00Z',
@@ -272,7 +272,7 @@ describe('what a plan does with manifests', () => {
     expect(apart.map(({ title }) => title)).toEqual([]);
   });
 
-  it('says what was not at hand, and plans with the manifest unread', () => {
+  it('reports what was not at hand, and plans with the manifest unread', () => {
     const component = written({ id: 'x', version: { upstream: 'v1.1.0' }, artifacts: [manifest] });
     const plan = planOf(
       loadedOf([component]),

@@ -28,7 +28,7 @@ const policies = shippedPolicies().map((policy): Policy => {
   return { ...policy, spec: { ...policy.spec, skew } };
 });
 
-/** What each policy is told by in a plan: taken once, for policies are large. */
+/** What each policy is reported by in a plan: taken once, for policies are large. */
 const policyDigests = new Map(
   policies.map(({ metadata, spec }) => [metadata.name, `sha256:${sha256(canonicalJson(spec))}`]),
 );
@@ -114,7 +114,7 @@ describe('every plan', () => {
     );
   });
 
-  it('orders its steps: what one comes after exists and stands before it, and ids are unique', () => {
+  it('orders its steps: what one comes after exists and is before it, and ids are unique', () => {
     fc.assert(
       fc.property(scenarios, (scenario) => {
         const { steps } = planned(scenario).plan.spec;

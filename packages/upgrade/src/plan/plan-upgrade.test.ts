@@ -178,7 +178,7 @@ describe('changes of a plan', () => {
     ]);
   });
 
-  it('tells what was not ready when the fleet was looked at, with its Nodes', () => {
+  it('reports what was not ready when the snapshot was taken, with its Nodes', () => {
     const live = [
       { version: 'v1.0.0', node: 'n1', ready: false },
       { version: 'v1.0.0', node: 'n2' },
@@ -191,13 +191,15 @@ describe('changes of a plan', () => {
     expect(planOf(bundle, single({ id: 'x', live }, { paused: true })).spec.findings).toEqual([]);
   });
 
-  it('tells what a restart interrupts in the words of the policies, where the bundle has none of its own', () => {
-    const told = (more: object) =>
+  it('reports what a restart interrupts in the words of the policies, where the bundle has none of its own', () => {
+    const reported = (more: object) =>
       planOf(loadedOf([at('antrea-controller', 'v2.7.0', more)]), single(running('antrea-controller', 'v2.6.0')))
         .spec.steps.flatMap(({ interrupts }) => interrupts)
         .join();
-    expect(told({})).toMatch(/^New policies are not processed, and writes of Antrea-native policies may be refused/);
-    expect(told({ interrupts: ['Nothing at all.'] })).toBe('Nothing at all.');
+    expect(reported({})).toMatch(
+      /^New policies are not processed, and writes of Antrea-native policies may be refused/,
+    );
+    expect(reported({ interrupts: ['Nothing at all.'] })).toBe('Nothing at all.');
   });
 
   it('a running tag that is not a version is a clear error, and nothing is changed', () => {
@@ -578,7 +580,7 @@ describe('the waves of a plan', () => {
     expect(waved(wanted).waves).toEqual(waves);
   });
 
-  it('are those of a policy where a person does not say otherwise', () => {
+  it('are those of a policy where a person does not choose others', () => {
     const policies = saying({ canary: 2, shares: [50] });
     expect(waved({}, policies).waves).toEqual(['m1 m2', 'm3 m4', 'm5 m6 m7 m8']);
     expect(waved({ canary: 1 }, policies).waves).toEqual(['m1', 'm2 m3 m4', 'm5 m6 m7 m8']);
@@ -594,7 +596,7 @@ describe('the waves of a plan', () => {
   });
 });
 
-describe('what a plan that is blocked says', () => {
+describe('the findings of a blocked plan', () => {
   const antrea = (version: string) => [
     at('antrea-controller', version),
     at('antrea-agent', version, { scope: 'node' }),
@@ -618,7 +620,7 @@ describe('what a plan that is blocked says', () => {
     ]);
   });
 
-  it('is told once where it is so before the plan begins', () => {
+  it('is reported once where it is so before the plan begins', () => {
     const plan = planOf(loadedOf(antrea('v2.2.0')), snapshotOf({ clusters: [at21('a', ['v2.1.0', 'v2.1.1'])] }));
     expect(blocks(plan)).toEqual(['antrea.agent', 'plan.order']);
     expect(plan.spec.findings[0]?.why).toContain('it is so before the plan begins');
@@ -631,7 +633,7 @@ describe('what a plan that is blocked says', () => {
     expect(blocks(plan)).toEqual(['antrea.agent', 'plan.order']);
   });
 
-  it('nobody can answer for a plan without an order', () => {
+  it('a waiver does not let a plan without an order pass', () => {
     const waiver = { rule: 'plan.order', reason: 'seen', by: 'ops', until: '2026-12-31' };
     const circle = [
       at('x', 'v1.1.0', { requires: [{ component: 'y' }] }),

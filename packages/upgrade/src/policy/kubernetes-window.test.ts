@@ -29,14 +29,16 @@ describe('the Kubernetes minors that were maintained at a release', () => {
 });
 
 describe('a Kubernetes window', () => {
-  const told = (...lines: readonly string[]) =>
+  const reported = (...lines: readonly string[]) =>
     violationsOf(fleet(east, ...lines), policies, true).map(({ severity, why }) => [severity, why]);
 
   it('warns of a cluster at 1.23 under Antrea 1.13, and of its oldest kubelet', () => {
-    expect(told('east/antrea-controller v1.13.0', 'east/kube-apiserver v1.24.2', 'east/kubelet@n1 v1.24.0')).toEqual(
-      [],
-    );
-    expect(told('east/antrea-controller v1.13.0', 'east/kube-apiserver v1.24.2', 'east/kubelet@n1 v1.23.9')).toEqual([
+    expect(
+      reported('east/antrea-controller v1.13.0', 'east/kube-apiserver v1.24.2', 'east/kubelet@n1 v1.24.0'),
+    ).toEqual([]);
+    expect(
+      reported('east/antrea-controller v1.13.0', 'east/kube-apiserver v1.24.2', 'east/kubelet@n1 v1.23.9'),
+    ).toEqual([
       [
         'warn',
         'a minor supports the Kubernetes minors that were maintained at its release: antrea-controller v1.13.0 (cluster east) supports Kubernetes ' +
@@ -46,24 +48,24 @@ describe('a Kubernetes window', () => {
   });
 
   it('of the controllers of ClusterSets is that of Antrea of the same version', () => {
-    expect(told('east/mc-member v2.7.0', 'east/kube-apiserver v1.33.0')).toEqual([]);
-    expect(told('east/mc-member v2.7.0', 'east/kube-apiserver v1.32.0')).toEqual([
+    expect(reported('east/mc-member v2.7.0', 'east/kube-apiserver v1.33.0')).toEqual([]);
+    expect(reported('east/mc-member v2.7.0', 'east/kube-apiserver v1.32.0')).toEqual([
       [
         'warn',
         'the Kubernetes minors are those of Antrea of the same version: mc-member v2.7.0 (cluster east) supports Kubernetes ' +
           '1.33, 1.34, 1.35, 1.36, not kube-apiserver v1.32.0 (cluster east)',
       ],
     ]);
-    expect(told('east/mc-leader v1.5.0', 'east/kube-apiserver v1.24.0')[0]?.[0]).toBe('warn');
+    expect(reported('east/mc-leader v1.5.0', 'east/kube-apiserver v1.24.0')[0]?.[0]).toBe('warn');
   });
 
-  it('says for the record where the data ends', () => {
-    expect(told('east/antrea-controller v2.99.0', 'east/kube-apiserver v1.36.0')).toEqual([
+  it('notes where the data ends', () => {
+    expect(reported('east/antrea-controller v2.99.0', 'east/kube-apiserver v1.36.0')).toEqual([
       ['info', 'nothing says which Kubernetes minors antrea-controller v2.99.0 (cluster east) runs on'],
     ]);
   });
 
-  it('gives way to what a bundle says of its component, which blocks', () => {
+  it('gives way to what a bundle promises of its component, which blocks', () => {
     const state = fleet(east, 'east/antrea-controller v1.13.0', 'east/kube-apiserver v1.23.0');
     const withRange = (min: string, max: string) =>
       violationsOf(state, policies, true, {

@@ -107,7 +107,7 @@ describe('the kinds of files', () => {
     expect(checkStructural({ ...kind.schema, properties }).map(formatFieldError)).toEqual([]);
   });
 
-  it.each(kinds)('$kind says of every field what it means', (kind) => {
+  it.each(kinds)('$kind documents every field', (kind) => {
     const silent = [...fieldsOf(kind.schema, '')].filter(([, { description }]) => description === undefined);
     expect(silent.map(([path]) => path)).toEqual([]);
   });

@@ -23,7 +23,7 @@ spec:
 `;
 
 /** What is wrong with a text, as a person would see it. */
-function told(text: string): readonly string[] {
+function reported(text: string): readonly string[] {
   const result = readFile(componentBundle, text, 'b.yaml');
   return result.kind === 'read' ? [] : result.problems.map(problemLine);
 }
@@ -82,7 +82,7 @@ describe('reading a file', () => {
     ['two documents', `${bundle}---\na: 1\n`, ['b.yaml:14: a second document; the file must hold one ComponentBundle']],
     ['a list', '- 1', ['b.yaml:1: Invalid value: [1]: must be an object of kind ComponentBundle']],
   ])('tells %s with file, line, path and what is expected', (_what, text, problems) => {
-    expect(told(text)).toEqual(problems);
+    expect(reported(text)).toEqual(problems);
   });
 
   it.each([componentBundle, channelIndex, policy, apiHistory, fleetSnapshot, waivers, plan])(

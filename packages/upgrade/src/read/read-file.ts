@@ -48,7 +48,7 @@ export function problemLine({ source, line, path, message }: Problem): string {
   return `${source}:${line}: ${path === '' ? '' : `${path}: `}${message}`;
 }
 
-/** YAML reads `1.30` as a number and `y` as a boolean: whoever wrote it does not see why it is no text. */
+/** YAML reads `1.30` as a number and `y` as a boolean: whoever wrote it does not see why it is not a text. */
 function withHint(message: string): string {
   const isUnquoted = /must be of type string: "(?:number|integer|boolean)"$/.test(message);
   return isUnquoted ? `${message}; put it in quotation marks` : message;

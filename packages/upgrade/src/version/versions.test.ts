@@ -86,7 +86,7 @@ describe('the distance in minors', () => {
     expect(minorDistance(parseVersion(from), parseVersion(to), sequence)).toEqual({ kind: 'known', minors });
   });
 
-  it('is unknown over majors that no sequence joins, and for what is no version', () => {
+  it('is unknown over majors that no sequence joins, and for what is not a version', () => {
     expect(minorDistance(parseVersion('1.15.0'), parseVersion('2.0.0'))).toEqual({
       kind: 'unknown',
       why: 'no release sequence says how many minors lie between 1.15 and 2.0',

@@ -44,10 +44,10 @@ function text(components: readonly BundleChange[]): string {
     return [component, kubernetes?.join(',') ?? 'every', from ?? '-', to ?? '-', relation];
   });
   const [head = '', ...lines] = textTable([['COMPONENT', 'KUBERNETES', 'FROM', 'TO', 'CHANGE'], ...rows]);
-  const told = lines.flatMap((line, at) => {
+  const reported = lines.flatMap((line, at) => {
     const { artifacts = [], reason = '' } = components[at] ?? {};
     const changed = artifacts.map((one) => `       ${one.name}: ${one.from ?? 'none'} → ${one.to ?? 'none'}`);
     return [line, `       ${reason}`, ...changed];
   });
-  return `${[head, ...told].join('\n')}\n`;
+  return `${[head, ...reported].join('\n')}\n`;
 }

@@ -30,7 +30,7 @@ export interface LatestOptions {
 
 /**
  * Looks a bundle up in an index, fetches it, and prints it where it is what the index says. Without a version it is the newest of the channel that is
- * for this isthmus; newer ones are told.
+ * for this isthmus; newer ones are reported.
  */
 export async function findLatest(io: Io, options: LatestOptions): Promise<ExitCode> {
   const place = /\.(?:ya?ml|json)$/.test(options.index)

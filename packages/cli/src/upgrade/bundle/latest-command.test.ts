@@ -90,7 +90,7 @@ describe('isthmus upgrade bundle latest', () => {
     });
   });
 
-  it('passes over what is for another isthmus, and says so; what was asked for by name is refused', async () => {
+  it('passes over what is for another isthmus, and reports it; what was asked for by name is rejected', async () => {
     const numbered = (number: number, engine = '') =>
       aBundle().replace('number: 7', `number: ${number}${engine}`).replace('bundle-7', `bundle-${number}`);
     const newer = numbered(8, '\n  engine: {min: 9.0.0}');

@@ -12,11 +12,11 @@ const good = aBundle();
 const bad = good.replace(/^ +digest:.*\n/m, '').replace('id: flux', 'id: flux\n      requires: [{component: x}]');
 
 describe('isthmus upgrade bundle lint', () => {
-  it('ends with 0 where there is nothing to say', async () => {
+  it('ends with 0 where there are no findings', async () => {
     expect(await lint({ 'b.yaml': good }, 'b.yaml')).toEqual({ exit: 0, out: 'No findings.\n', err: '' });
   });
 
-  it('tells each finding with its place and what to do, and ends with 3 where one blocks', async () => {
+  it('reports each finding with its place and what to do, and ends with 3 where one blocks', async () => {
     const { exit, out } = await lint({ 'b.yaml': bad }, 'b.yaml');
     expect(exit).toBe(3);
     expect(out).toMatchInlineSnapshot(`

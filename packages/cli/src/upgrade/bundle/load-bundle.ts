@@ -76,7 +76,7 @@ export async function loadBundle(
 const notOfTheLint = ['bundle.engine', 'bundle.expired', 'bundle.policy-unknown', 'bundle.policy-digest'];
 
 /**
- * What the lint says against planning with a bundle, worst first; nothing of what only warns. That manifests of EKS Anywhere have no digest is told
+ * What the lint says against planning with a bundle, worst first; nothing of what only warns. That manifests of EKS Anywhere have no digest is reported
  * as a warning of that format.
  */
 export function lintAgainstPlanning(input: BundleInput): readonly ShownFinding[] {

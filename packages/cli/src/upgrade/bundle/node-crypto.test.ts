@@ -64,7 +64,7 @@ describe('the cryptography of bundles', () => {
     expect([nodeCrypto.keyID(p256.publicKey), nodeCrypto.keyID(p256.privateKey)]).toEqual([keyID, keyID]);
   });
 
-  it('says no to whatever is no signature', () => {
+  it('rejects whatever is not a signature', () => {
     fc.assert(
       fc.property(fc.base64String(), (signature) => !nodeCrypto.verify(p256.publicKey, 'x', signature)),
       { numRuns: 50 },
@@ -81,15 +81,15 @@ describe('the cryptography of bundles', () => {
     ['damage', pem('PRIVATE KEY', 'c2VjcmV0'), 'a private key that cannot be read: its content is damaged or no key'],
     ['no PEM', 'secret', 'no PEM; it must hold a private key in PKCS#8'],
   ])('refuses to sign with a key of %s, and does not quote it', (_what, key, message) => {
-    let told = '';
+    let reported = '';
     try {
       nodeCrypto.sign(key, 'x');
     } catch (error) {
-      told = String(error instanceof Error ? error.message : error);
+      reported = String(error instanceof Error ? error.message : error);
     }
-    expect(told).toContain(message);
+    expect(reported).toContain(message);
     for (const line of key.split('\n').filter((one) => !one.startsWith('-----') && one !== '')) {
-      expect(told).not.toContain(line);
+      expect(reported).not.toContain(line);
     }
   });
 

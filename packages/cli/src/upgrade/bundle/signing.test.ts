@@ -26,7 +26,7 @@ async function signed(text = aBundle()): Promise<string> {
 }
 
 describe('isthmus upgrade bundle sign', () => {
-  it('changes nothing but the signature, and says with which key on standard error', async () => {
+  it('changes nothing but the signature, and names the key on standard error', async () => {
     const { exit, out, err } = await bundle({ 'b.yaml': aBundle() }, 'sign', 'b.yaml', '--key', 'key.pem');
     const keyID = nodeCrypto.keyID(ours.publicKey);
     expect(exit).toBe(0);
@@ -42,7 +42,7 @@ describe('isthmus upgrade bundle sign', () => {
     expect((await bundle({ 's.yaml': again }, 'verify', 's.yaml', '--public-key', 'pub.pem')).exit).toBe(0);
   });
 
-  it('says that comments go where the file is in JSON', async () => {
+  it('reports that comments go where the file is in JSON', async () => {
     const read = readFile(componentBundle, aBundle(), 'b');
     const json = JSON.stringify(read.kind === 'read' ? read.written.json : {});
     const { out, err } = await bundle({ 'b.json': json }, 'sign', 'b.json', '--key', 'key.pem');

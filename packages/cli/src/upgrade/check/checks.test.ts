@@ -34,7 +34,7 @@ describe('isthmus upgrade check skew', () => {
     running(['antrea-controller', 'v1.13.1'], ['antrea-agent', 'v1.8.2'], ['kube-apiserver', 'v1.27.3']),
   );
 
-  it('tells what does not go together, and ends with 3', async () => {
+  it('reports what does not go together, and ends with 3', async () => {
     const { exit, out, err } = await check({ 'f.yaml': old }, 'skew', '--snapshot', 'f.yaml');
     expect([exit, err]).toEqual([3, '']);
     expect(out).toMatchInlineSnapshot(`
@@ -176,11 +176,11 @@ describe('isthmus upgrade check deprecations', () => {
     expect(exit).toBe(2);
   });
 
-  it('takes the history of Antrea that stands among the examples of the docs', async () => {
+  it('takes the history of Antrea among the examples of the docs', async () => {
     const path = new URL('../../../../../docs/upgrade/examples/antrea-history.yaml', import.meta.url);
     const history = await readFile(path, 'utf8');
     const next = version('v1', ', storage: true');
-    const told = async (text: string) => {
+    const reported = async (text: string) => {
       // v1beta1 of IPPool goes 9 months after it was deprecated, or right away: the history says how long ago that was.
       const files = {
         'a.yaml': crd(`${next}, ${version('v1beta1', ', deprecated: true')}`),
@@ -191,14 +191,14 @@ describe('isthmus upgrade check deprecations', () => {
         /^.*v1beta1 is no longer served.*$/m,
       )?.[0];
     };
-    expect(await told(history)).toContain('no history says when it was deprecated');
+    expect(await reported(history)).toContain('no history says when it was deprecated');
     const deprecated = (at: string) =>
       history.trimEnd() + `\n      deprecated: {version: v2.7.0, at: "${at}T00:00:00Z"}\n`;
-    expect(await told(deprecated('2026-09-01'))).toContain('until 2027-06-01');
-    expect(await told(deprecated('2025-09-01'))).toBeUndefined();
+    expect(await reported(deprecated('2026-09-01'))).toContain('until 2027-06-01');
+    expect(await reported(deprecated('2025-09-01'))).toBeUndefined();
   });
 
-  it('refuses what is no manifest with file and line', async () => {
+  it('rejects what is not a manifest with file and line', async () => {
     const { exit, err } = await check(
       { 'f.yaml': fleet, 'c.yaml': `---\n${crd(live)}---\nkind: X\n` },
       'deprecations',
@@ -212,7 +212,7 @@ describe('isthmus upgrade check deprecations', () => {
 });
 
 describe('isthmus upgrade check crd', () => {
-  it('tells promises that a policy makes, as bad as the policy says, and a waiver answers for one', async () => {
+  it('reports broken promises with the severity of the policy, and a waiver lets one pass', async () => {
     const old = `${version('v1beta1')}, ${version('v1', ', storage: true')}`;
     const files = { 'old.yaml': crd(old), 'new.yaml': crd(version('v1', ', storage: true')) };
     const { exit, out } = await check(files, 'crd', 'old.yaml', 'new.yaml');
@@ -236,7 +236,7 @@ describe('isthmus upgrade check metrics', () => {
     expect((await check({ old, new: old }, 'metrics', 'old', 'new')).exit).toBe(0);
   });
 
-  it('says which metrics nobody promises anything about', async () => {
+  it('reports which metrics no policy promises anything about', async () => {
     const files = { old: `${old}other_b 1\nother_a 1\n`, new: old };
     const { exit, out } = await check(files, 'metrics', 'old', 'new');
     expect([exit, out]).toEqual([

@@ -12,7 +12,7 @@ export interface ExplainOptions {
   readonly policy: string | undefined;
 }
 
-/** Prints one step of the plan in a file. Errors: UsageError for a file that is no plan, and for a step that it does not have. */
+/** Prints one step of the plan in a file. Errors: UsageError for a file that is not a plan, and for a step that it does not have. */
 export async function explainFile(
   io: Pick<Io, 'bundleCrypto' | 'readFile' | 'stdout'>,
   options: ExplainOptions,

@@ -38,7 +38,7 @@ describe('how a step is carried out by hand', () => {
     expect(lines.at(-1)).toContain('delete the old ReplicaSet');
   });
 
-  it('is what the step itself says where it says anything', () => {
+  it('is the text of the step itself where it has one', () => {
     expect(howTo(step('hook', { instructions: 'Create a token.' }), 'apply')).toEqual(['Create a token.']);
     expect(howTo(step('verify'), undefined)).toEqual([]);
   });

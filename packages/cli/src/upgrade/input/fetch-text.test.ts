@@ -64,7 +64,7 @@ describe('fetching a text', () => {
     },
   );
 
-  it('refuses what is no UTF-8', async () => {
+  it('rejects what is not UTF-8', async () => {
     const body = (async function* () {
       yield new Uint8Array([0xff, 0xfe]);
     })();

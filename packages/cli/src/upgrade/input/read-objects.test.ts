@@ -37,20 +37,20 @@ describe('objects of files', () => {
     await expect(read({ 'a.yaml': text }, 'a.yaml')).rejects.toThrow(message);
   });
 
-  it('of kind CustomResourceDefinition have its shape, and all that is wrong is told with its line', async () => {
+  it('of kind CustomResourceDefinition have its shape, and all that is wrong is reported with its line', async () => {
     const odd =
       'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: x}\nspec:\n  group: g\n  scope: 5\n  names: {plural: a, kind: A}\n  versions:\n  - name: v1\n    servd: true\n    storage: "yes"\n';
-    const told = (text: string) => read({ 'a.yaml': text }, 'a.yaml').then(definitionsIn);
+    const reported = (text: string) => read({ 'a.yaml': text }, 'a.yaml').then(definitionsIn);
     const lines = (first: number) => [
       'x is no CustomResourceDefinition',
       `a.yaml:${first + 5}: spec.scope must be a string, not a number`,
       `a.yaml:${first + 10}: spec.versions[0].storage must be a boolean, not a string`,
       `a.yaml:${first + 9}: spec.versions[0].servd is no field of a CustomResourceDefinition`,
     ];
-    await expect(told(odd)).rejects.toThrow(lines(1).join('\n'));
-    await expect(told(`${pod('p')}---\n${odd}`)).rejects.toThrow(lines(5).join('\n'));
+    await expect(reported(odd)).rejects.toThrow(lines(1).join('\n'));
+    await expect(reported(`${pod('p')}---\n${odd}`)).rejects.toThrow(lines(5).join('\n'));
     const list = `apiVersion: v1\nkind: List\nitems:\n- ${odd.trimEnd().replaceAll('\n', '\n  ')}\n`;
-    await expect(told(list)).rejects.toThrow(lines(4).join('\n'));
+    await expect(reported(list)).rejects.toThrow(lines(4).join('\n'));
   });
 
   it.each([

@@ -85,7 +85,7 @@ export function objectsIn(text: string, source: string): readonly PlacedObject[]
 
 /**
  * The objects that a value stands for: itself, those of a list, none where it is empty. Errors: {@link UsageError} with the place, and of an
- * item its path, which is told of each object as well.
+ * item its path, which is reported of each object as well.
  */
 export function objectsOf(
   value: unknown,

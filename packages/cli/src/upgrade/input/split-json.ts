@@ -24,7 +24,7 @@ const [openList, closeList] = [code('['), code(']')];
 /**
  * Takes JSON apart without holding more than one object: objects that follow each other, and the items of lists (`kind: List`, `PodList`).
  * Looks at brackets and quotes alone; whether a piece is JSON is for the one who reads it. Linear in the text.
- * Errors: {@link SplitError} for what is no object where one is expected, an object longer than `most`, and a text that ends within one.
+ * Errors: {@link SplitError} for what is not an object where one is expected, an object longer than `most`, and a text that ends within one.
  */
 export async function* jsonPieces(chunks: AsyncIterable<string>, most: number): AsyncGenerator<Piece> {
   let line = 1;

@@ -44,7 +44,7 @@ describe('stored objects', () => {
     ['a List as kubectl sorts it', JSON.stringify(sorted, null, 4)],
     ['Lists and objects', [JSON.stringify(sorted), JSON.stringify(list({ items: [] }))].join('\n')],
     [
-      'a list of one kind, whose items do not say it',
+      'a list of one kind, whose items do not name it',
       JSON.stringify({
         kind: 'PondList',
         apiVersion: 'a.b/v1',
@@ -58,7 +58,7 @@ describe('stored objects', () => {
     expect(await read(text, 300)).toEqual(all);
   });
 
-  it('with a field `items` of their own are no lists', async () => {
+  it('with a field `items` of their own are not lists', async () => {
     const own = pond('c', { items: [{ x: 1 }], spec: 'x'.repeat(200) });
     const { kind, metadata, ...first } = own;
     for (const text of [JSON.stringify(own), JSON.stringify({ ...first, kind, metadata })])

@@ -70,7 +70,7 @@ function countText(findings: readonly ShownFinding[]): string {
     [count('warn'), 'that warn'],
     [count('info'), 'for the record'],
   ] as const;
-  const told = parts.filter(([many]) => many > 0).map(([many, what]) => `${many} ${what}`);
-  if (told.length === 0) return 'No findings.';
-  return `${findings.length === 1 ? '1 finding' : `${findings.length} findings`}: ${told.join(', ')}.`;
+  const reported = parts.filter(([many]) => many > 0).map(([many, what]) => `${many} ${what}`);
+  if (reported.length === 0) return 'No findings.';
+  return `${findings.length === 1 ? '1 finding' : `${findings.length} findings`}: ${reported.join(', ')}.`;
 }

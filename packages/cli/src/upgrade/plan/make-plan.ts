@@ -82,7 +82,7 @@ function printed(plan: Plan, output: 'table' | 'json' | 'yaml' | 'markdown'): st
   return output === 'markdown' ? planMarkdown(plan) : planText(plan);
 }
 
-/** Errors: {@link UsageError} for what is no name with a Namespace. */
+/** Errors: {@link UsageError} for what is not a name with a Namespace. */
 function orphansOf(text: string | undefined): readonly string[] {
   const names = text?.split(',') ?? [];
   const wrong = names.find((one) => !/^[^/]+\/[^/]+$/.test(one));

@@ -54,7 +54,7 @@ const plan = (name: string, ...args: readonly string[]) =>
   run(files, 'plan', '--bundle', 'b.yaml', '--snapshot', name, ...args);
 
 describe('isthmus upgrade plan', () => {
-  it('prints what changes, the steps, and what the rules say', async () => {
+  it('prints what changes, the steps, and the findings', async () => {
     const { exit, out } = await plan('old.yaml');
     expect(exit).toBe(0);
     expect(out).toMatchInlineSnapshot(`
@@ -96,7 +96,7 @@ describe('isthmus upgrade plan', () => {
     });
   });
 
-  it('says that what is left alone is left alone, and not that all is well', async () => {
+  it('reports what is left alone, and not that all is well', async () => {
     const paused = files['old.yaml'].replace('    - name: east\n', '    - name: east\n      paused: true\n');
     const { exit, out } = await run(
       { ...files, 'p.yaml': paused },
@@ -286,7 +286,7 @@ describe('isthmus upgrade explain', () => {
     expect(out).toContain('antrea.hop: at most 4 minors at once');
   });
 
-  it('tells what was found about the objects of a step, also where no component is named', async () => {
+  it('reports what was found about the objects of a step, also where no component is named', async () => {
     const made = JSON.parse((await plan('old.yaml', '-o', 'json')).out) as {
       spec: { steps: object[]; findings: object[] };
     };
@@ -301,7 +301,7 @@ describe('isthmus upgrade explain', () => {
     expect((await run({ 'p.json': JSON.stringify(made) }, 'explain', 'p.json', '1.2')).out).not.toContain('G07');
   });
 
-  it('says why a step is there, what it does, what it waits for, and what it means where it fails', async () => {
+  it('explains why a step is there, what it does, what it waits for, and what a failure means', async () => {
     const made = await plan('old.yaml', '-o', 'json');
     const { exit, out } = await run({ 'p.json': made.out }, 'explain', 'p.json', '1.2');
     expect(exit).toBe(0);

@@ -51,14 +51,14 @@ export function planMarkdown({ spec }: Plan): string {
 }
 
 function stepLine({ id, title, wave, after, gates, interrupts, instructions }: Step): string {
-  const told = [
+  const reported = [
     ...(wave > 0 ? [`wave ${wave}`] : []),
     ...(after.length > 0 ? [`after ${after.join(', ')}`] : []),
     ...(gates.length > 0 ? [`gates: ${[...new Set(gates.map(({ kind }) => kind))].join(', ')}`] : []),
   ];
   const note = interrupts.length === 0 ? '' : ` Meanwhile: ${interrupts.join(' ')}`;
   const how = instructions === undefined ? '' : ` ${cell(instructions)}`;
-  return `- **${id}** ${cell(title)}${told.length === 0 ? '' : ` (${told.join('; ')})`}.${how}${note}`;
+  return `- **${id}** ${cell(title)}${reported.length === 0 ? '' : ` (${reported.join('; ')})`}.${how}${note}`;
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {

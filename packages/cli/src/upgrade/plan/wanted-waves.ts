@@ -6,7 +6,7 @@ import type { planFlags } from './plan-flags.ts';
 
 type WaveFlags = Pick<GivenFlags<typeof planFlags>, 'canary' | 'wave-share' | 'soak' | 'nodes' | 'max-unreachable'>;
 
-/** What the flags say of waves. Errors: {@link UsageError} for what is no number, share or duration, and for numbers that leave nothing to move. */
+/** What the flags say of waves. Errors: {@link UsageError} for what is not a number, share or duration, and for numbers that leave nothing to move. */
 export function wantedWaves(flags: WaveFlags): WantedWaves {
   const { canary, nodes, soak } = flags;
   const unreachable = flags['max-unreachable'] ?? 0;
@@ -20,7 +20,7 @@ export function wantedWaves(flags: WaveFlags): WantedWaves {
   };
 }
 
-/** Errors: {@link UsageError} for a canary that is no cluster of the snapshot, or one that moves before all waves. */
+/** Errors: {@link UsageError} for a canary that is not a cluster of the snapshot, or one that moves before all waves. */
 export function demandCanaries({ canaries = [] }: WantedWaves, { spec }: FleetSnapshot): void {
   const byName = new Map(spec.clusters.map((one) => [one.name, one]));
   for (const name of canaries) {

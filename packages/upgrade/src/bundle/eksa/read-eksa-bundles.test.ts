@@ -93,7 +93,7 @@ describe('a Bundles of EKS Anywhere', () => {
     expect(all.find(({ id }) => id === 'capi-infra-cloudstack')?.version.upstream).toBe('deprecated');
   });
 
-  it('says what its signature does not cover, what has no digest, and whose versions it names', () => {
+  it('reports what its signature does not cover, what has no digest, and whose versions it names', () => {
     const { findings, lineOf } = converted(bundlesYaml());
     expect(findings.map(({ rule, severity, subject }) => `${severity} ${rule} ${lineOf(subject.path)}`)).toEqual([
       'warn eksa.signature 6',
@@ -183,11 +183,11 @@ describe('a Bundles of EKS Anywhere', () => {
     ['no number', (text: string) => text.replace('number: 56', 'number: many'), 8, 'spec.number: Invalid value'],
     ['a name that is none', (text: string) => text.replace('bundles-56', 'Bundles'), 4, 'metadata.name: Invalid value'],
   ])('with %s is refused with the place', (_what, change, line, message) => {
-    const told = problemsOf(change(bundlesYaml()));
-    expect(told[0]).toContain(`bundles.yaml:${line}: ${message}`);
+    const reported = problemsOf(change(bundlesYaml()));
+    expect(reported[0]).toContain(`bundles.yaml:${line}: ${message}`);
   });
 
-  it('is told from other kinds', () => {
+  it('is distinguished from other kinds', () => {
     expect(isEksaBundles(parseYaml(bundlesYaml(), { source: 'x' })[0]?.value)).toBe(true);
     expect(isEksaBundles({ apiVersion: 'v1', kind: 'Bundles' })).toBe(false);
     expect(isEksaBundles(null)).toBe(false);
@@ -245,7 +245,7 @@ describe('a Release of EKS Anywhere', () => {
   });
   const context = { source: 'r.yaml', lineOf: () => 7 };
 
-  it('is read as what an index says, without digests', () => {
+  it('is read as the entries of an index, without digests', () => {
     expect(isEksaRelease(document())).toBe(true);
     expect(readEksaRelease(document(release('v0.19.0', 60), release('v0.18.0', 56, { date: 1 })), context)).toEqual({
       kind: 'read',

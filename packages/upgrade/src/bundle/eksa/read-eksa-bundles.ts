@@ -83,8 +83,8 @@ export function readEksaBundles(
   const { value, unknownFields, errors } = componentBundle.decode(written);
   const originOf = originsOf(shared, perMinor);
   if (errors.length > 0 || unknownFields.length > 0) {
-    const told = errors.map((error) => refuse(originOf(error.path), fieldErrorBody(error)));
-    return { kind: 'refused', problems: told };
+    const reported = errors.map((error) => refuse(originOf(error.path), fieldErrorBody(error)));
+    return { kind: 'refused', problems: reported };
   }
   const findings = bundlesFindings(document as Readonly<Record<string, unknown>>, [
     ...shared,

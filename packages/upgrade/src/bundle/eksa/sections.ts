@@ -16,7 +16,7 @@ export interface EksaSection {
 
 const clusterctl = { method: 'clusterctl', management: true, scheme: 'semver' } as const;
 
-/** By the name of the section. What is not here is no component that an upgrade moves by itself (node images, helpers of its command line). */
+/** By the name of the section. What is not here is not a component that an upgrade moves by itself (node images, helpers of its command line). */
 export const eksaSections: Readonly<Record<string, EksaSection>> = {
   certManager: { id: 'cert-manager', displayName: 'cert-manager', ...clusterctl },
   clusterAPI: { id: 'capi-core', displayName: 'Cluster API', ...clusterctl },

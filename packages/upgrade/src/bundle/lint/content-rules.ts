@@ -13,13 +13,13 @@ export function* contentRules(bundle: ComponentBundle, { older }: LintContext): 
     }
   }
   const paths = new Map(placedComponents(bundle).map(({ component, path }) => [component, path]));
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const before of older) {
     for (const minor of minorsOf(bundle, before)) {
       for (const found of againstOlder(bundle, before, minor, paths)) {
         const key = JSON.stringify([found.rule, found.subject.path]);
-        if (told.has(key)) continue;
-        told.add(key);
+        if (reported.has(key)) continue;
+        reported.add(key);
         yield found;
       }
     }
@@ -90,7 +90,7 @@ function* againstOlder(
   }
 }
 
-/** The names of the artifacts that were added, went or have another digest, bytewise. One without a digest is told by another rule. */
+/** The names of the artifacts that were added, went or have another digest, bytewise. One without a digest is reported by another rule. */
 function changedArtifacts(old: Component, component: Component): readonly string[] {
   const [before, after] = [old, component].map(
     ({ artifacts }) => new Map(artifacts.map(({ name, digest }) => [name, digest] as const)),

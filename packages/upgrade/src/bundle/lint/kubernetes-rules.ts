@@ -65,15 +65,15 @@ function* supported(bundle: ComponentBundle): Iterable<Found> {
 /** A management cluster has one of each: which minor's should it be? EKS Anywhere takes the first entry without a word (docs/spec/upgrades.md §1.1). */
 function* managementParts(bundle: ComponentBundle): Iterable<Found> {
   const firsts = new Map<string, { readonly minor: Minor; readonly text: string; readonly shown: string }>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const paths = new Map(placedComponents(bundle).map(({ component, path }) => [component, path]));
   for (const minor of kubernetesMinors(bundle)) {
     for (const component of componentsFor(bundle, minor).filter(isManagementPart)) {
       const text = JSON.stringify([component.version, component.artifacts]);
       const first = firsts.get(component.id);
       if (first === undefined) firsts.set(component.id, { minor, text, shown: fullVersion(component) });
-      else if (first.text !== text && !told.has(component.id)) {
-        told.add(component.id);
+      else if (first.text !== text && !reported.has(component.id)) {
+        reported.add(component.id);
         const shown = fullVersion(component);
         const how = shown === first.shown ? `both ${shown}, of different content` : `${first.shown} and ${shown}`;
         yield {

@@ -12,7 +12,7 @@ const context: LintContext = {
 };
 
 /** What the lint says of a bundle with this spec, as `severity rule path: why`. */
-function told(spec: object, more: Partial<LintContext> = {}): readonly string[] {
+function reported(spec: object, more: Partial<LintContext> = {}): readonly string[] {
   return lintBundle(bundleOf(spec), { ...context, ...more }).map(
     ({ severity, rule, subject, why }) => `${severity} ${rule} ${subject.path}: ${why}`,
   );
@@ -284,15 +284,15 @@ const cases: readonly Case[] = [
 
 describe('the lint of a bundle', () => {
   it.each(cases)('finds $rule, and leaves its harmless neighbour alone', ({ wrong, right, finding, with: more }) => {
-    expect(told(wrong, more)).toEqual([finding]);
-    expect(told(right, more)).toEqual([]);
+    expect(reported(wrong, more)).toEqual([finding]);
+    expect(reported(right, more)).toEqual([]);
   });
 
   it.each(['11', '11.1', 'xxx', '11.1.1.1'])('names component and field where the version is %j', (upstream) => {
-    expect(told(parts(part('flux'), part('cilium', at(upstream))))).toEqual([
+    expect(reported(parts(part('flux'), part('cilium', at(upstream))))).toEqual([
       `block bundle.version spec.components[1].version.upstream: the version "${upstream}" of cilium is none of scheme semver: expected major.minor.patch, as v1.13.2`,
     ]);
-    expect(told(parts(part('cilium', at(upstream, { scheme: 'opaque' }))))).toEqual([]);
+    expect(reported(parts(part('cilium', at(upstream, { scheme: 'opaque' }))))).toEqual([]);
   });
 
   it('a version without any text is rejected when the bundle is read', () => {
@@ -301,7 +301,7 @@ describe('the lint of a bundle', () => {
     );
   });
 
-  it('finds an id that stands twice, in a bundle that comes from another format', () => {
+  it('finds an id that is given twice, in a bundle that comes from another format', () => {
     const bundle = bundleOf(parts(part('flux')));
     const components = [...bundle.spec.components, ...bundle.spec.components];
     const twice = { ...bundle, spec: { ...bundle.spec, components } };
@@ -315,15 +315,15 @@ describe('the lint of a bundle', () => {
       ...at('deprecated'),
       artifacts: image({ digest: undefined, uri: '<placeholder>' }),
     });
-    expect(told(parts(off)).map((line) => line.split(' ')[1])).toEqual(['bundle.disabled']);
+    expect(reported(parts(off)).map((line) => line.split(' ')[1])).toEqual(['bundle.disabled']);
   });
 
-  it('tells what is missing once, though it is missing for every Kubernetes', () => {
+  it('reports what is missing once, though it is missing for every Kubernetes', () => {
     const spec = {
       ...parts(part('flux', { requires: [{ component: 'x' }] })),
       perKubernetes: { '1.31': {}, '1.32': {} },
     };
-    expect(told(spec)).toHaveLength(1);
+    expect(reported(spec)).toHaveLength(1);
   });
 
   it('sees that a unit comes apart for one Kubernetes', () => {
@@ -332,7 +332,7 @@ describe('the lint of a bundle', () => {
       ...parts(unit('controller', 'v2.7.0'), unit('agent', 'v2.7.0')),
       perKubernetes: { '1.31': {}, '1.32': parts(unit('controller', 'v2.7.1')) },
     };
-    expect(told(spec)).toEqual([
+    expect(reported(spec)).toEqual([
       'block bundle.unit spec.perKubernetes[1.32].components[0].version: agent v2.7.0 and controller v2.7.1 are of one unit, antrea, and must have one version',
     ]);
   });
@@ -345,8 +345,8 @@ describe('the lint of a bundle', () => {
         part('bare', { ...at('v1.0.0', { build }), artifacts: [] }),
       );
     const context = { older: [bundleOf({ number: 6, ...unit('b1', 1) })] };
-    expect(told(unit('b2', 2), context)).toEqual([]);
-    expect(told(unit('b2', 1), context).map((line) => line.split(':')[0])).toEqual([
+    expect(reported(unit('b2', 2), context)).toEqual([]);
+    expect(reported(unit('b2', 1), context).map((line) => line.split(':')[0])).toEqual([
       'warn bundle.build-without-content spec.components[0].version',
       'warn bundle.build-without-content spec.components[1].version',
     ]);
@@ -357,28 +357,28 @@ describe('the lint of a bundle', () => {
     ['new connections fail', 'and old ones break'],
     ['policies wait', 'the agent keeps the old ones.'],
   ])('takes %j and %j for one sentence', (...irreversible) => {
-    expect(told(parts(part('agent', { irreversible })))).toEqual([expect.stringContaining('bundle.sentence-cut')]);
+    expect(reported(parts(part('agent', { irreversible })))).toEqual([expect.stringContaining('bundle.sentence-cut')]);
   });
 
   it('sees that a part of the management cluster has one version and two contents', () => {
     const manager = (digit: number) =>
       parts(part('cert-manager', { ...management, artifacts: image({ digest: digest(digit) }) }));
-    expect(told({ perKubernetes: { '1.31': manager(1), '1.32': manager(2) } })).toEqual([
+    expect(reported({ perKubernetes: { '1.31': manager(1), '1.32': manager(2) } })).toEqual([
       expect.stringContaining('differs between Kubernetes 1.31 and 1.32: both v1.0.0, of different content'),
     ]);
-    expect(told({ perKubernetes: { '1.31': manager(1), '1.32': manager(1) } })).toEqual([]);
+    expect(reported({ perKubernetes: { '1.31': manager(1), '1.32': manager(1) } })).toEqual([]);
   });
 
-  it('says for which Kubernetes a requirement is not met, where it is not the same for all', () => {
+  it('reports for which Kubernetes a requirement is not met, where it is not the same for all', () => {
     const spec = (core: object) => ({
       components: [part('infra', { requires: [{ component: 'core', range: '>=2' }] })],
       perKubernetes: { '1.31': parts(part('core')), '1.32': parts(core), '1.33': parts(core) },
     });
     const why =
       'block bundle.requirement-unmet spec.components[0].requires[0]: infra requires core >=2; the bundle has v1.0.0';
-    expect(told(spec(part('core')))).toEqual([why]);
-    expect(told(spec(part('core', at('v2.0.0'))))).toEqual([`${why} (for Kubernetes 1.31)`]);
-    expect(told(spec(part('core', at('deprecated')))).join()).toContain(
+    expect(reported(spec(part('core')))).toEqual([why]);
+    expect(reported(spec(part('core', at('v2.0.0'))))).toEqual([`${why} (for Kubernetes 1.31)`]);
+    expect(reported(spec(part('core', at('deprecated')))).join()).toContain(
       'which is switched off (for Kubernetes 1.32, 1.33)',
     );
   });
@@ -395,8 +395,10 @@ describe('the lint of a bundle', () => {
       Array.from({ length: 1000 }, (_, index) =>
         part(`c${index}`, { requires: index === 999 ? last : [{ component: `c${index + 1}` }] }),
       );
-    expect(told(parts(...chain([])))).toEqual([]);
-    expect(told(parts(...chain([{ component: 'c0' }])))).toEqual([expect.stringContaining('circle: c0 → c1 → c2 →')]);
+    expect(reported(parts(...chain([])))).toEqual([]);
+    expect(reported(parts(...chain([{ component: 'c0' }])))).toEqual([
+      expect.stringContaining('circle: c0 → c1 → c2 →'),
+    ]);
   });
 
   it('finds a circle exactly where no order of the components is possible', () => {
@@ -413,7 +415,7 @@ describe('the lint of a bundle', () => {
         for (let round = 0; round < ids.length; round++) {
           left = left.filter((id) => requires(id).some((to) => left.includes(to)));
         }
-        expect(told(spec).some((line) => line.includes('bundle.requirement-cycle'))).toBe(left.length > 0);
+        expect(reported(spec).some((line) => line.includes('bundle.requirement-cycle'))).toBe(left.length > 0);
       }),
     );
   });

@@ -16,17 +16,17 @@ import type { Found } from './lint-context.ts';
 export function* requirementRules(bundle: ComponentBundle): Iterable<Found> {
   const paths = new Map(placedComponents(bundle).map(({ component, path }) => [component, path]));
   const minors = kubernetesMinors(bundle);
-  const told = new Map<string, { readonly found: Found; readonly minors: (Minor | undefined)[] }>();
+  const reported = new Map<string, { readonly found: Found; readonly minors: (Minor | undefined)[] }>();
   for (const minor of minors.length === 0 ? [undefined] : minors) {
     const components = componentsFor(bundle, minor);
     for (const found of [...unmet(components, paths, disabledIn(bundle)), ...cycles(components, paths)]) {
       const key = JSON.stringify(found);
-      const known = told.get(key);
-      if (known === undefined) told.set(key, { found, minors: [minor] });
+      const known = reported.get(key);
+      if (known === undefined) reported.set(key, { found, minors: [minor] });
       else known.minors.push(minor);
     }
   }
-  for (const { found, minors: some } of told.values())
+  for (const { found, minors: some } of reported.values())
     yield some.length === Math.max(minors.length, 1)
       ? found
       : { ...found, why: `${found.why} (for Kubernetes ${some.join(', ')})` };

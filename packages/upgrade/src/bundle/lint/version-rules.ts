@@ -112,7 +112,7 @@ function* ranges({ component, path }: PlacedComponent): Iterable<Found> {
 function* units(bundle: ComponentBundle, placed: readonly PlacedComponent[]): Iterable<Found> {
   const paths = new Map(placed.map(({ component, path }) => [component, path]));
   const minors = kubernetesMinors(bundle);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const minor of minors.length === 0 ? [undefined] : minors) {
     const firsts = new Map<string, Component>();
     for (const component of componentsFor(bundle, minor)) {
@@ -124,8 +124,8 @@ function* units(bundle: ComponentBundle, placed: readonly PlacedComponent[]): It
       const why =
         `${first.id} ${fullVersion(first)} and ${component.id} ${fullVersion(component)} are of one unit, ${unit}, ` +
         `and must have one version`;
-      if (told.has(why)) continue;
-      told.add(why);
+      if (reported.has(why)) continue;
+      reported.add(why);
       yield {
         rule: 'bundle.unit',
         severity: 'block',

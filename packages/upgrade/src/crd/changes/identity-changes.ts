@@ -111,7 +111,7 @@ interface ManagedEntry {
   readonly fieldsV1?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Managers whose owner is already told by a mark of its own. */
+/** Managers whose owner is already reported by a mark of its own. */
 const tools: readonly string[] = ['helm', 'kustomize-controller', 'argocd-controller'];
 
 /** Fields of the spec that no other rule looks at: nothing passes in silence. */

@@ -36,7 +36,7 @@ const both = { type: 'string', enum: ['a', 'b'] } as const;
 const one = { type: 'string', enum: ['a'] } as const;
 
 describe('the check of a CRD against the one that is live', () => {
-  it('F33 · what rules cost together is told of the schema; the compiler of rules knows what is unchanged, and where else something is wrong', () => {
+  it('F33 · what rules cost together is reported of the schema; the compiler of rules knows what is unchanged, and where else something is wrong', () => {
     const ruled: JsonSchema = { type: 'string', 'x-kubernetes-validations': [{ rule: 'true' }] };
     const list: JsonSchema = { type: 'array', items: ruled };
     const odd = withField({ ...list, 'x-kubernetes-list-type': 'odd' } as unknown as JsonSchema);
@@ -336,7 +336,7 @@ describe('the check of a CRD against the one that is live', () => {
     expect(pair.map(({ rule, severity, version }) => [rule, severity, version])).toEqual([['F09', 'B', 'v1']]);
   });
 
-  it('tells what the storage versions differ in once: as two served versions where both are, by itself where one is not', () => {
+  it('reports what the storage versions differ in once: as two served versions where both are, by itself where one is not', () => {
     const [v1, v2] = [v('v1'), v('v2', { schema: schemaWith({ b: text }) })];
     const pairs = (next: readonly object[]) =>
       findingsOf(widgets([v1, v2]), widgets(next as Parameters<typeof widgets>[0])).filter(
@@ -373,7 +373,7 @@ describe('the check of a CRD against the one that is live', () => {
     ],
   ] as const satisfies readonly (readonly [string, object, object, object])[])(
     'knows that every object has a name: %s',
-    (_, had, has, told) => {
+    (_, had, has, reported) => {
       const of = (properties: object, more: object = {}) =>
         widgets([
           {
@@ -384,13 +384,13 @@ describe('the check of a CRD against the one that is live', () => {
           },
         ]);
       const found = findingsOf(of(had), of(has));
-      expect(found.map(({ rule, severity, field }) => [rule, severity, field])).toEqual(told);
+      expect(found.map(({ rule, severity, field }) => [rule, severity, field])).toEqual(reported);
       const required = findingsOf(of(had), of(has, { required: ['metadata', 'kind'] }));
       expect(required.map(({ rule }) => rule)).toEqual(found.map(({ rule }) => rule));
     },
   );
 
-  it('tells a default that a required field lived by, though what is required stays', () => {
+  it('reports a default that a required field lived by, though what is required stays', () => {
     const [old, next] = [{ type: 'string', default: 'x' }, text] as const;
     const found = findingsOf(withField(old, { required: ['a'] }), withField(next, { required: ['a'] }));
     expect(found.map(({ rule, severity }) => [rule, severity])).toEqual([
@@ -406,7 +406,7 @@ describe('the check of a CRD against the one that is live', () => {
     expect(findingsOf(undefined, large(1000 * 1024))).toEqual([]);
   });
 
-  it('tells an object that is removed once, at its top', () => {
+  it('reports an object that is removed once, at its top', () => {
     const inner: JsonSchema = {
       type: 'object',
       properties: { x: text, y: { type: 'object', properties: { z: text } } },
@@ -423,7 +423,7 @@ describe('the check of a CRD against the one that is live', () => {
     ]);
   });
 
-  it('tells what two served versions differ in only where the old CRD did not', () => {
+  it('reports what two served versions differ in only where the old CRD did not', () => {
     const other = { schema: schemaWith({ a: text, b: text }) };
     const [v1, v2] = [v('v1'), v('v1beta1', other)];
     expect(findingsOf(widgets([v1, v2]), widgets([v1, v2]))).toEqual([]);
@@ -434,7 +434,7 @@ describe('the check of a CRD against the one that is live', () => {
     ]);
   });
 
-  it('tells something wherever two schemas differ, and nothing where they do not', () => {
+  it('reports something wherever two schemas differ, and nothing where they do not', () => {
     fc.assert(
       fc.property(anySchema(2), anySchema(2), fc.infiniteStream(fc.boolean()), (old, other, takes) => {
         const taken = Object.entries(other).filter(() => takes.next().value === true);
@@ -447,7 +447,7 @@ describe('the check of a CRD against the one that is live', () => {
     );
   });
 
-  it('tells something wherever two CRDs differ in what they say', () => {
+  it('reports something wherever two CRDs differ', () => {
     const base = JSON.parse(JSON.stringify(widgets([v('v1', { subresources: { status: {} } }), v('v2')]).spec)) as Json;
     const old = widgets([]);
     const places = pathsOf(base).filter((path) => path.length > 0);

@@ -31,13 +31,13 @@ export interface CrdCheckOptions {
   readonly compileRules?: CompileRules | undefined;
   /** What is in the cluster or comes with the CRD: other CRDs, the Services of webhooks. */
   readonly companions: readonly KubernetesObject[];
-  /** What the check of the stored objects found: what strikes none of them is told as such. */
+  /** What the check of the stored objects found: what strikes none of them is reported as such. */
   readonly objects?: ObjectsReport | undefined;
   /** Whether it is applied by `kubectl apply` without `--server-side`. Default false. */
   readonly clientSideApply?: boolean | undefined;
-  /** Promises of policies that the change breaks (P rules, see `apiBreaches`); told, and waived, with the rest. Default: none. */
+  /** Promises of policies that the change breaks (P rules, see `apiBreaches`); reported, and waived, with the rest. Default: none. */
   readonly promises?: readonly CrdFinding[] | undefined;
-  /** Whether matters of taste are told as well (L rules), as far as they are new. Default false. */
+  /** Whether matters of taste are reported as well (L rules), as far as they are new. Default false. */
   readonly lints?: boolean | undefined;
 }
 

@@ -40,7 +40,7 @@ export const compareProperties: Compare = (pair) => {
   const renamed = new Set(successors.values());
   return [
     ...removed.map((name) => removal(pair, name, successors.get(name))),
-    // What a property is called now is told with its old name.
+    // What a property is called now is reported with its old name.
     ...added.filter((name) => !renamed.has(name)).flatMap((name) => addition(pair, name)),
   ];
 };

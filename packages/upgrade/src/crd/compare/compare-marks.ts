@@ -92,7 +92,7 @@ function isTransition({ rule }: ValidationRule): boolean {
 
 type Alternatives = 'oneOf' | 'anyOf' | 'allOf' | 'not';
 
-/** `oneOf`, `anyOf`, `allOf`, `not` (F34, F08, F15): nobody reasons about them; what they ask for in `allOf` is told. */
+/** `oneOf`, `anyOf`, `allOf`, `not` (F34, F08, F15): nobody reasons about them; what they ask for in `allOf` is reported. */
 export function compareAlternatives(key: Alternatives): Compare {
   return (pair) => {
     if (pair.next[key] === undefined || same(pair.next[key], [])) {

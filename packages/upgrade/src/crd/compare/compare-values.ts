@@ -146,7 +146,7 @@ export const compareMultiples: Compare = (pair) => {
   return [changeAt(pair, 'multipleOf', { rule: isLooser ? 'F15' : 'F13', message, hint: isLooser ? '' : rewrite })];
 };
 
-/** `pattern` (F14, F15). Whether one language includes another is not decided; only patterns that say the same are told. */
+/** `pattern` (F14, F15). Whether one language includes another is not decided; only patterns that say the same are reported. */
 export const comparePatterns: Compare = (pair) => {
   const { pattern: old } = pair.old;
   const { pattern: next } = pair.next;

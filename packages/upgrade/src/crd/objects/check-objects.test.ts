@@ -205,7 +205,7 @@ describe('the check of stored objects', () => {
     expect(hits(widths, 1)).toEqual({ F16: 0 });
   });
 
-  it('tells the keys of a map that becomes something else as one field', () => {
+  it('reports the keys of a map that becomes something else as one field', () => {
     const old = withField({ type: 'object', additionalProperties: text });
     const objects = ['x', 'y', 'z'].map((key) => widget(key, { a: { [key]: '1' } }));
     const report = checkObjects(old, withField({ type: 'object', properties: { p: text } }), objects, ratcheting);
@@ -217,7 +217,7 @@ describe('the check of stored objects', () => {
     expect(report.groups).toMatchObject([{ count: 2, first: ['ns/w'] }]);
   });
 
-  it('tells defaults apart from what is missing, and drops null where a default takes its place', () => {
+  it('distinguishes defaults from what is missing, and drops null where a default takes its place', () => {
     const next = withField({ type: 'string', default: 'x' });
     expect(
       checkObjects(withField({ type: 'string', nullable: true }), next, [widget('w', { a: null })], ratcheting).groups,
@@ -250,7 +250,7 @@ describe('the check of stored objects', () => {
     expect(effects([v1])).toEqual([['v2', 'data-loss', 'spec.b']]);
   });
 
-  it('judges by conversion None at all versions that both serve, and tells there only what the old schema did not refuse', () => {
+  it('judges by conversion None at all versions that both serve, and reports there only what the old schema did not reject', () => {
     const versions = (b: JsonSchema) => [
       { name: 'v1', schema: schemaWith({ a: text, b: text }) },
       { name: 'v2', schema: schemaWith({ a: { type: 'integer' }, b }) },
@@ -279,7 +279,7 @@ describe('the check of stored objects', () => {
     expect(report.groups).toMatchObject([{ managers: [manager] }]);
   });
 
-  it('says of a webhook that it cannot be asked', () => {
+  it('reports that a webhook cannot be asked', () => {
     const conversion = {
       strategy: 'Webhook',
       webhook: { clientConfig: { url: 'https://x' }, conversionReviewVersions: ['v1'] },
@@ -294,7 +294,7 @@ describe('the check of stored objects', () => {
     expect(checkObjects(old, old, [widget('w', {})], ratcheting).groups).toEqual([]);
   });
 
-  it('says where no version is left by which an object can be read', () => {
+  it('reports where no version is left by which an object can be read', () => {
     const report = checkObjects(widgets([{ name: 'v1' }]), widgets([{ name: 'v2' }]), [widget('w', {})], ratcheting);
     expect(report.groups.map(({ effect }) => effect)).toEqual(['read-breaks']);
   });
@@ -311,7 +311,7 @@ describe('the check of stored objects', () => {
     });
   });
 
-  it('judges whatever an object holds, and whatever it says of its managers', () => {
+  it('judges whatever an object holds, and whatever managers it names', () => {
     const old = withField(text, { 'x-kubernetes-preserve-unknown-fields': true });
     const next = withField({
       type: 'array',

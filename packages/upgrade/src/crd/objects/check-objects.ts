@@ -37,7 +37,7 @@ export interface ObjectsCheck {
  * objects.
  *
  * An object is judged at the version that it is written in, where both CRDs have it, and under conversion None at all that both serve and at the
- * new storage version. Where the old CRD did not serve that one, only what would be pruned is told; at versions that are not its own, only what
+ * new storage version. Where the old CRD did not serve that one, only what would be pruned is reported; at versions that are not its own, only what
  * the old schema did not refuse. What a webhook makes of an object cannot be known here.
  * Errors: throws where a schema cannot be compiled; `checkDefinition` tells what is wrong with it.
  */

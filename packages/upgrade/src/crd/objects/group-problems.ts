@@ -27,7 +27,7 @@ interface Counting {
   readonly managers: Set<string>;
 }
 
-/** More different fields than this are told together: objects may hold any key. */
+/** More different fields than this are reported together: objects may hold any key. */
 const mostGroups = 1000;
 /** Namespaces and managers that a group names. */
 const mostNames = 100;

@@ -25,23 +25,23 @@ const compileRules: CompileRules = () => ({
   },
 });
 
-const told = (minor: string | undefined, a: string, before?: string) =>
+const reported = (minor: string | undefined, a: string, before?: string) =>
   writeJudge(schema, { server: { minor }, compileRules })
     .judge({ a }, before === undefined ? undefined : { a: before })
     .errors.map(({ error, by }) => [by, error.detail]);
 
 describe('the rules of a write', () => {
   it('that looks at what was before are asked of updates alone', () => {
-    expect(told('1.36', 'a')).toEqual([['rules', 'odd']]);
-    expect(told('1.36', 'even', 'z')).toEqual([['rules', 'less']]);
-    expect(told('1.36', 'even', 'a')).toEqual([]);
+    expect(reported('1.36', 'a')).toEqual([['rules', 'odd']]);
+    expect(reported('1.36', 'even', 'z')).toEqual([['rules', 'less']]);
+    expect(reported('1.36', 'even', 'a')).toEqual([]);
   });
 
   it.each([
     ['1.36', []],
     ['1.29', [['rules', 'odd']]],
     [undefined, [['rules', 'odd']]],
-  ])('are forgiven what an update leaves as it was on server %s: still told %j', (minor, errors) => {
-    expect(told(minor, 'b', 'b')).toEqual(errors);
+  ])('are forgiven what an update leaves as it was on server %s: still reported %j', (minor, errors) => {
+    expect(reported(minor, 'b', 'b')).toEqual(errors);
   });
 });

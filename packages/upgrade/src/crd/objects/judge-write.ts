@@ -56,8 +56,10 @@ export function writeJudge(
       if (rules !== undefined && !found.some(({ type }) => blocking.includes(type))) {
         // Without ratcheting what was there before matters to transition rules alone.
         const kept = had !== undefined && !isRatcheting ? rules.judge(value).errors : [];
-        const told = rules.judge(value, had).errors;
-        const once = new Map([...told, ...kept].map((error) => [JSON.stringify([error.path, error.detail]), error]));
+        const reported = rules.judge(value, had).errors;
+        const once = new Map(
+          [...reported, ...kept].map((error) => [JSON.stringify([error.path, error.detail]), error]),
+        );
         errors.push(...[...once.values()].map((error): VerdictError => ({ error, by: 'rules' })));
       }
       return { object: value, pruned: unknownFields, errors };

@@ -9,7 +9,7 @@ export const rulesOfLoss: readonly CrdRuleId[] = ['F01', 'F02', ...ofAll];
 
 /**
  * The rules about CRDs whose change may make that this is refused (`docs/upgrade/crd-rules.md`): by what kind of error it is, not by where it
- * stands. Rather one too many than one too few: a rule that no object is held against is told as unused.
+ * stands. Rather one too many than one too few: a rule that no object is held against is reported as unused.
  */
 export function rulesOfError(found: VerdictError): readonly CrdRuleId[] {
   return [...ownRules(found), ...ofAll].toSorted();

@@ -29,7 +29,7 @@ const plain = withField(text);
 /** The same CRD with another word for it. */
 const named = widgets([v('v1')], { names: { kind: 'Widget', plural: 'widgets', categories: ['all'] } });
 /** The same field with a description of its own. */
-const told = (schema: JsonSchema): JsonSchema => ({ ...schema, description: 'What it is.' });
+const reported = (schema: JsonSchema): JsonSchema => ({ ...schema, description: 'What it is.' });
 
 /** From one schema of `spec.a` to another, and to a third of which the rule says nothing. */
 function field(
@@ -165,9 +165,9 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
   G17: whole(
     widgets([v('v1')], { preserveUnknownFields: true }),
     plain,
-    widgets([v('v1', { schema: schemaWith({ a: told(text) }) })], { preserveUnknownFields: true }),
+    widgets([v('v1', { schema: schemaWith({ a: reported(text) }) })], { preserveUnknownFields: true }),
   ),
-  G18: whole(plain, widgets([v('v1', { schema: {} })]), withField(told(text))),
+  G18: whole(plain, widgets([v('v1', { schema: {} })]), withField(reported(text))),
   G19: whole(
     undefined,
     widgets([v('v1')], { names: { kind: 'Widget', plural: 'widgets', shortNames: ['wd'] } }),
@@ -240,10 +240,10 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
     { type: 'string', pattern: '^(?:a)$' },
   ),
   F15: field({ type: 'string', maxLength: 3 }, text, { type: 'string', maxLength: 2 }),
-  F16: field(text, { type: 'string', format: 'ipv4' }, told(text)),
-  F17: field({ type: 'string', nullable: true }, text, told({ type: 'string', nullable: true })),
+  F16: field(text, { type: 'string', format: 'ipv4' }, reported(text)),
+  F17: field({ type: 'string', nullable: true }, text, reported({ type: 'string', nullable: true })),
   F18: field(text, { type: 'string', nullable: true }, { type: 'string', nullable: false }),
-  F19: field(text, { type: 'string', default: 'x' }, told(text)),
+  F19: field(text, { type: 'string', default: 'x' }, reported(text)),
   F20: refused({ type: 'string', default: 3 }, { type: 'string', default: '3' }),
   F21: field(
     { type: 'object', additionalProperties: text },
@@ -257,7 +257,7 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
     { type: 'integer' },
     { 'x-kubernetes-int-or-string': true, nullable: true },
   ),
-  F25: field(anything, { ...anything, 'x-kubernetes-embedded-resource': true }, told(anything)),
+  F25: field(anything, { ...anything, 'x-kubernetes-embedded-resource': true }, reported(anything)),
   F26: field(list(), list({ 'x-kubernetes-list-type': 'set' }), list({ 'x-kubernetes-list-type': 'atomic' })),
   F27: field(keyed(['k']), keyed(['k', 'l']), keyed(['k'], { maxProperties: 3 })),
   F28: field(list({ 'x-kubernetes-list-type': 'set' }), list(), list({ 'x-kubernetes-list-type': 'set', maxItems: 3 })),
@@ -269,7 +269,7 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
   F34: field({ type: 'string', anyOf: [{ minLength: 1 }] }, { type: 'string', anyOf: [{ minLength: 2 }] }, text),
   F35: refused(list({ uniqueItems: true }), list()),
   F36: field(text, { type: 'string', $ref: '#/x' } as JsonSchema, { type: 'string', title: 'x' }),
-  F37: field(text, text, text, [{}, { properties: { a: text, b: text } }, { properties: { a: told(text) } }]),
+  F37: field(text, text, text, [{}, { properties: { a: text, b: text } }, { properties: { a: reported(text) } }]),
   F38: {
     tells: { old: status(text), next: status({ type: 'boolean' }) },
     silent: { old: status(text), next: status({ type: 'boolean' }, { type: 'integer' }) },

@@ -27,7 +27,7 @@ describe('findings of many clusters', () => {
     expect(one?.why).toBe('mc-member v1 is older than mc-leader v2 (cluster north)');
   });
 
-  it('of one cluster stay as they are, and say it both ways', () => {
+  it('of one cluster stay as they are, and name it both ways', () => {
     const one = note('east', { why: 'x v1 (cluster east) is old' });
     expect(groupFindings([one])).toEqual([{ ...one, clusters: ['east'] }]);
     expect(groupFindings([note(undefined)])).toEqual([{ ...note(undefined), clusters: [] }]);

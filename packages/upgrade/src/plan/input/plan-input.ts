@@ -25,10 +25,10 @@ export interface PlanInput {
   readonly unreachableAllowed: number;
   /**
    * Deployments whose Pods go on until the new ones are ready where they have to be made anew, as `kube-system/antrea-mc-controller`: for controllers with
-   * leader election. One whose Pods answer webhooks is deleted first all the same, and that is told. Default: none.
+   * leader election. One whose Pods answer webhooks is deleted first all the same, and that is reported. Default: none.
    */
   readonly orphans?: readonly string[] | undefined;
-  /** Whether what the bundle does not have any more is removed. Default: it stays, and is told. */
+  /** Whether what the bundle does not have any more is removed. Default: it stays, and is reported. */
   readonly prune?: Prune | undefined;
   /** Hex SHA-256 of a text. */
   readonly sha256: (text: string) => string;

@@ -109,7 +109,7 @@ export function hookSteps(hooks: readonly OpenHook[], at: 'before' | 'after'): r
     );
 }
 
-/** What is still to be done is told; where nobody can do it, because the cluster is left alone, it blocks. */
+/** What is still to be done is reported; where nobody can do it, because the cluster is left alone, it blocks. */
 export function hookFindings(hooks: readonly OpenHook[]): readonly Finding[] {
   return hooks.flatMap(({ hook, component, stands, clusters }) =>
     clusters.flatMap((cluster): readonly Finding[] => {

@@ -36,7 +36,7 @@ function planned(input: Partial<PlanInput> = {}, cluster: object = {}) {
 }
 
 describe('what the bundle does not have any more', () => {
-  it('stays where nobody asks for its removal, and is told', () => {
+  it('stays where its removal is not asked for, and is reported', () => {
     const { removed, about } = planned();
     expect(removed).toEqual([]);
     expect(about('plan.left-over')).toMatchObject([
@@ -125,7 +125,7 @@ describe('what the bundle does not have any more', () => {
     expect(steps.map(({ kind }) => kind)).not.toContain('clean-up');
   });
 
-  it('parts of Kubernetes are no strangers to a bundle that has none', () => {
+  it('parts of Kubernetes are not foreign to a bundle that has none', () => {
     const components = ['kube-apiserver', 'kubelet', 'kube-proxy', 'etcd'].map((id) => running(id, 'v1.34.0'));
     expect(planOf(loadedOf([]), snapshotOf({ clusters: [{ name: 'c', components }] })).spec.findings).toEqual([]);
   });

@@ -57,7 +57,7 @@ export function leftOverFindings(left: readonly LeftOver[], prune: Prune | undef
       return [planFinding('plan.left-over', 'info', subject, { why, unblock: 'ask for their removal (--prune)' })];
     }
     const { kept, findings } = removalOf({ cluster, objects }, prune);
-    const told = kept.map(({ object, why }) =>
+    const reported = kept.map(({ object, why }) =>
       planFinding(
         'plan.kept',
         'warn',
@@ -68,7 +68,7 @@ export function leftOverFindings(left: readonly LeftOver[], prune: Prune | undef
         },
       ),
     );
-    return [...told, ...findings];
+    return [...reported, ...findings];
   });
 }
 
@@ -109,7 +109,7 @@ export function removalSteps(left: readonly LeftOver[], prune: Prune | undefined
   });
 }
 
-/** What runs in clusters and is no part of the bundle; parts of Kubernetes, which a bundle need not have, are left out. */
+/** What runs in clusters and is not a part of the bundle; parts of Kubernetes, which a bundle need not have, are left out. */
 export function strangerFindings({ clusters, byId }: PlannerContext): readonly Finding[] {
   return clusters.flatMap((cluster) =>
     cluster.components

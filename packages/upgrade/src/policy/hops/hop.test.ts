@@ -41,7 +41,7 @@ describe('a rule about one hop', () => {
     expect(reasons(type, ...bad).map(({ rule }) => rule)).toEqual([id]);
   });
 
-  it('of a policy that ships with isthmus stands in this table', () => {
+  it('of a policy that ships with isthmus is in this table', () => {
     const shipped = policies.flatMap(({ spec }) => spec.hops).map(({ id }) => id);
     expect(rules.map(([id]) => id).toSorted()).toEqual(shipped.toSorted());
   });
@@ -86,7 +86,7 @@ describe('the way to a version', () => {
     expect(way('antrea-controller', 'v1.5.0', 'v2.0.0', known)).toEqual(['v1.9.0', 'v1.13.4']);
   });
 
-  it('stops only where the component says, where it says anything', () => {
+  it('stops only where the component names stops, where it names any', () => {
     const known = ['v1.13.4', 'v1.14.0', 'v1.15.1'];
     expect(way('antrea-controller', 'v1.11.0', 'v2.3.0', known)).toEqual(['v1.15.1']);
     expect(way('antrea-controller', 'v1.11.0', 'v2.3.0', known, { upgradeFrom: { via: ['1.14.0'] } })).toBe('blocked');
@@ -115,7 +115,7 @@ describe('the way to a version', () => {
     ]);
   });
 
-  it('is direct for rebuilds, and where nobody says anything', () => {
+  it('is direct for rebuilds, and where no rule applies', () => {
     expect(way('cilium', 'v1.16.4+a', 'v1.16.4+b', ['v1.16.5'])).toBe('direct');
     expect(way('other', 'v1.0.0', 'v9.0.0')).toBe('direct');
     expect(way('other', '', 'v9.0.0')).toBe('direct');

@@ -17,8 +17,8 @@ export type Hop =
 
 /**
  * The shortest way that the hop rules of the component's type and the component itself allow (docs/spec/upgrades.md §2.2), over versions that are to be
- * had: of several ways of the same length the one whose stops are newest. Limits that only warn do not make a way longer; they are told. A
- * downgrade is never split: it is allowed where the rules and the component's `rollback` both bear it, and told as a warning. Without a
+ * had: of several ways of the same length the one whose stops are newest. Limits that only warn do not make a way longer; they are reported. A
+ * downgrade is never split: it is allowed where the rules and the component's `rollback` both bear it, and reported as a warning. Without a
  * rule and without a word of the component every way is direct.
  */
 export function hopOf(
@@ -34,13 +34,13 @@ export function hopOf(
   if (order === 'older') return downgrade(from, to, context);
   const limits = hopLimits(from, to, context);
   const blocking = limits.filter(({ severity }) => severity === 'block');
-  const told = limits
+  const reported = limits
     .filter((limit) => !blocking.includes(limit))
     .map((limit) => findingOf(limit, from, to, component));
-  if (blocking.length === 0) return { kind: 'direct', findings: told };
+  if (blocking.length === 0) return { kind: 'direct', findings: reported };
   const stops = stopsBetween(from, to, context);
   const { way, nearest } = shortest(from, to, stops, context);
-  if (way !== undefined) return { kind: 'hops', via: way, findings: told };
+  if (way !== undefined) return { kind: 'hops', via: way, findings: reported };
   const unblock =
     nearest === undefined
       ? `give a bundle that has a version in between; of those at hand none leads from ${from.text} towards ${to.text}`
@@ -123,7 +123,7 @@ function downgrade(from: Version, to: Version, { rules, component }: HopContext)
   if (minors > (rollback === 'patch' ? 0 : 1))
     return blocked('bundle.rollback', ` farther than its rollback ${rollback} allows`, source);
   const why = `${what}, which the component bears (rollback ${rollback})`;
-  const told: Finding = {
+  const reported: Finding = {
     rule: 'bundle.rollback',
     severity: 'warn',
     subject,
@@ -131,7 +131,7 @@ function downgrade(from: Version, to: Version, { rules, component }: HopContext)
     unblock: 'make sure that it is meant',
     source,
   };
-  return { kind: 'direct', findings: [told] };
+  return { kind: 'direct', findings: [reported] };
 }
 
 /** Rebuilds and packagings are no way at all. */

@@ -12,7 +12,7 @@ const pool = (name: string, apiVersion: string, ...managers: readonly (readonly 
 });
 
 describe('versions that are deprecated and still used', () => {
-  it('are told with the objects, who wrote them, and what they may still be stored in', () => {
+  it('are reported with the objects, who wrote them, and what they may still be stored in', () => {
     const objects = [
       pool('a', 'crd.antrea.io/v1beta1', ['helm', 'crd.antrea.io/v1alpha2'], ['agent', 'crd.antrea.io/v1beta1']),
       pool('b', 'crd.antrea.io/v1alpha2', ['kubectl', 'crd.antrea.io/v1alpha2']),
@@ -25,17 +25,17 @@ describe('versions that are deprecated and still used', () => {
     expect(deprecatedUse({ objects: objects.slice(2), definitions: [] }, policies)).toEqual([]);
   });
 
-  it('are told, and block, where the CRD to come does not serve them at all', () => {
+  it('are reported, and block, where the CRD to come does not serve them at all', () => {
     const objects = [
       pool('a', 'crd.antrea.io/v1beta1', ['helm', 'crd.antrea.io/v1alpha2']),
       pool('b', 'crd.antrea.io/v1beta1'),
     ];
-    const told = (coming: typeof definitions) =>
+    const reported = (coming: typeof definitions) =>
       deprecatedUse(
         { objects, definitions: coming, before: [definition('IPPool', ['v1alpha2', 'v1beta1 stored'])] },
         policies,
       );
-    expect(told([definition('IPPool', ['v1beta1 stored'])])).toMatchObject([
+    expect(reported([definition('IPPool', ['v1beta1 stored'])])).toMatchObject([
       {
         rule: 'D6',
         severity: 'block',
@@ -44,8 +44,8 @@ describe('versions that are deprecated and still used', () => {
         unblock: 'write them in v1beta1 first: in files, in Git, and with the clients that are named',
       },
     ]);
-    expect(told([definition('IPPool', ['v1alpha2', 'v1beta1 stored'])])).toEqual([]);
-    expect(told([])).toEqual([]);
+    expect(reported([definition('IPPool', ['v1alpha2', 'v1beta1 stored'])])).toEqual([]);
+    expect(reported([])).toEqual([]);
   });
 
   it.each([
@@ -77,7 +77,7 @@ describe('versions that are deprecated and still used', () => {
     expect(found.map((one) => one.unblock)).toEqual([unblock]);
   });
 
-  it('say what to use instead, where there is something', () => {
+  it('name what to use instead, where there is something', () => {
     const objects = [
       { apiVersion: 'policy/v1beta1', kind: 'PodSecurityPolicy', metadata: { name: 'p' } },
       { apiVersion: 'policy/v1beta1', kind: 'PodDisruptionBudget', metadata: { namespace: 'n', name: 'p' } },

@@ -25,7 +25,7 @@ describe('features of a release', () => {
     expect(at('v2.6.0')).not.toHaveProperty('L7FlowExporter');
   });
 
-  it('of Kubernetes say what its servers do with custom resources', () => {
+  it('of Kubernetes describe what its servers do with custom resources', () => {
     const stageAt = (version: string) =>
       featuresAt(parseVersion(version), 'kube-apiserver', policies).find(
         ({ feature }) => feature.gate === 'CRDValidationRatcheting',
@@ -48,7 +48,7 @@ describe('notes of a release', () => {
     expect(ids(from, to)).toEqual(rules);
   });
 
-  it('say how long releases of Antrea are maintained, how far four minors reach, and which managed Kubernetes they run on', () => {
+  it('show how long releases of Antrea are maintained, how far four minors reach, and which managed Kubernetes they run on', () => {
     const notes = releaseNotes(parseVersion('v2.6.0'), parseVersion('v2.7.0'), 'antrea-controller', policies);
     const text = notes.map(({ why }) => why).join(' ');
     for (const fact of [

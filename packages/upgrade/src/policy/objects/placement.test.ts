@@ -8,7 +8,7 @@ const policies = shippedPolicies();
 const x = definition('X', ['v1alpha1']);
 const y = definition('Y', ['v1alpha2']);
 
-function told(definitions: Parameters<typeof placementFindings>[0], more: Partial<PlacementContext> = {}) {
+function reported(definitions: Parameters<typeof placementFindings>[0], more: Partial<PlacementContext> = {}) {
   const existing = new Set(['xs.crd.antrea.io', 'ys.crd.antrea.io']);
   return placementFindings(definitions, { policies, existing, ...more }).map(({ severity, why }) => [severity, why]);
 }
@@ -16,10 +16,10 @@ function told(definitions: Parameters<typeof placementFindings>[0], more: Partia
 describe('the version of a new CRD', () => {
   it('v1alpha1 with a type of v1alpha2 is an error, v1alpha2 is accepted', () => {
     const dependsOn = 'v1alpha1/X, v1alpha2/Y';
-    expect(told([x, y, definition('New', ['v1alpha1'], { dependsOn })])).toEqual([
+    expect(reported([x, y, definition('New', ['v1alpha1'], { dependsOn })])).toEqual([
       ['block', 'news.crd.antrea.io is in v1alpha1 and refers to Y, which is in the higher v1alpha2'],
     ]);
-    expect(told([x, y, definition('New', ['v1alpha2'], { dependsOn })])).toEqual([]);
+    expect(reported([x, y, definition('New', ['v1alpha2'], { dependsOn })])).toEqual([]);
   });
 
   it.each([
@@ -27,7 +27,7 @@ describe('the version of a new CRD', () => {
     ['v1beta1', 'info'],
     ['v1', 'info'],
   ])('may be higher than need be, %s, and is told', (version, severity) => {
-    expect(told([x, y, definition('New', [version], { dependsOn: 'v1alpha2/Y' })])).toMatchObject([
+    expect(reported([x, y, definition('New', [version], { dependsOn: 'v1alpha2/Y' })])).toMatchObject([
       [severity, expect.any(String)],
     ]);
   });
@@ -35,29 +35,29 @@ describe('the version of a new CRD', () => {
   it('counts v1alpha10 above v1alpha9, and beta above any alpha', () => {
     const ten = definition('Y', ['v1alpha10']);
     const beta = definition('X', ['v1beta1']);
-    expect(told([ten, definition('New', ['v1alpha9'], { dependsOn: 'v1alpha10/Y' })])[0]?.[0]).toBe('block');
-    expect(told([beta, definition('New', ['v1alpha10'], { dependsOn: 'v1beta1/X' })])[0]?.[0]).toBe('block');
+    expect(reported([ten, definition('New', ['v1alpha9'], { dependsOn: 'v1alpha10/Y' })])[0]?.[0]).toBe('block');
+    expect(reported([beta, definition('New', ['v1alpha10'], { dependsOn: 'v1beta1/X' })])[0]?.[0]).toBe('block');
   });
 
   it('is v1alpha1 or v1beta1 without dependencies', () => {
-    expect(told([definition('New', ['v1alpha1'])])).toEqual([]);
-    expect(told([definition('New', ['v1beta1'])])).toEqual([]);
-    expect(told([definition('New', ['v1'])])).toEqual([
+    expect(reported([definition('New', ['v1alpha1'])])).toEqual([]);
+    expect(reported([definition('New', ['v1beta1'])])).toEqual([]);
+    expect(reported([definition('New', ['v1'])])).toEqual([
       ['warn', 'news.crd.antrea.io refers to no type of its group and is in v1; usually that is v1alpha1 or v1beta1'],
     ]);
   });
 
   it('takes dependencies from a file as well, and leaves other groups alone', () => {
     const next = definition('New', ['v1alpha1']);
-    expect(told([y, next], { dependsOn: { 'news.crd.antrea.io': ['crd.antrea.io/v1alpha2/Y'] } })[0]?.[0]).toBe(
+    expect(reported([y, next], { dependsOn: { 'news.crd.antrea.io': ['crd.antrea.io/v1alpha2/Y'] } })[0]?.[0]).toBe(
       'block',
     );
-    expect(told([next], { dependsOn: { 'news.crd.antrea.io': ['example.com/v9/Z'] } })).toEqual([]);
-    expect(told([definition('New', ['v9'], { group: 'example.com' })])).toEqual([]);
+    expect(reported([next], { dependsOn: { 'news.crd.antrea.io': ['example.com/v9/Z'] } })).toEqual([]);
+    expect(reported([definition('New', ['v9'], { group: 'example.com' })])).toEqual([]);
   });
 
   it('names dependencies that cannot be read, and types that are not there', () => {
-    expect(told([definition('New', ['v1alpha2'], { dependsOn: 'Y, v1alpha2/Z' })])).toEqual([
+    expect(reported([definition('New', ['v1alpha2'], { dependsOn: 'Y, v1alpha2/Z' })])).toEqual([
       ['block', 'news.crd.antrea.io names "Y", which is no version/Kind or group/version/Kind'],
       ['warn', 'news.crd.antrea.io refers to v1alpha2/Z, which is not among these definitions'],
     ]);
@@ -67,6 +67,6 @@ describe('the version of a new CRD', () => {
     const a = definition('A', ['v1alpha1'], { dependsOn: 'v1alpha1/B' });
     const b = definition('B', ['v1alpha1'], { dependsOn: 'v1alpha1/C,v1alpha1/B' });
     const c = definition('C', ['v1alpha1'], { dependsOn: 'v1alpha1/A' });
-    expect(told([a, b, c])).toEqual([['block', 'types refer to each other in a circle: A → B → C → A']]);
+    expect(reported([a, b, c])).toEqual([['block', 'types refer to each other in a circle: A → B → C → A']]);
   });
 });

@@ -18,7 +18,7 @@ import { skewBreach } from '../skew/skew-verdict.ts';
 export function impossibleRules(files: readonly PolicyFile[]): readonly Problem[] {
   const rules = readRules(files.map(({ policy }) => policy));
   const at = placesOf(files);
-  const told = (id: string, message: string): readonly Problem[] => {
+  const reported = (id: string, message: string): readonly Problem[] => {
     const place = at.get(id);
     return place === undefined ? [] : [problemAt(place.file, place.path, message)];
   };
@@ -32,7 +32,7 @@ export function impossibleRules(files: readonly PolicyFile[]): readonly Problem[
     );
     const last = bad?.at(-1);
     const list = bad?.map(({ id, range }) => `${id} (${range})`).join(' and ');
-    return last === undefined ? [] : told(last.id, `no version of ${subject} meets ${list}`);
+    return last === undefined ? [] : reported(last.id, `no version of ${subject} meets ${list}`);
   });
   if (floorProblems.length > 0) return floorProblems;
   const pairs = Map.groupBy(rules.skew, ({ subject, reference }) => [subject, reference].toSorted().join(' and '));
@@ -48,26 +48,28 @@ export function impossibleRules(files: readonly PolicyFile[]): readonly Problem[
     if (isPossible(first, together, candidates, [lefts, rights])) return [];
     const last = together.at(-1) ?? first;
     const why = [...together.map(({ id }) => id), ...[...lefts, ...rights].map(({ id, range }) => `${id} (${range})`)];
-    return told(last.id, `no versions of ${names} meet ${why.join(', ')} together`);
+    return reported(last.id, `no versions of ${names} meet ${why.join(', ')} together`);
   });
   if (pairProblems.length > 0) return pairProblems;
-  return [...conflicts(rules, candidates, told), ...stuckOrders(rules, candidates, told)];
+  return [...conflicts(rules, candidates, reported), ...stuckOrders(rules, candidates, reported)];
 }
 
 type Tell = (id: string, message: string) => readonly Problem[];
 
 /** What only three or more components rule out together. */
-function conflicts(rules: RuleSet, candidates: readonly Version[], told: Tell): readonly Problem[] {
+function conflicts(rules: RuleSet, candidates: readonly Version[], reported: Tell): readonly Problem[] {
   const conflict = conflictAmong(rules, candidates);
   if (conflict === undefined) return [];
   const { types, skew, floors } = conflict;
   const why = [...skew.map(({ id }) => id), ...floors.map(({ id, range }) => `${id} (${range})`)];
   const last = [...skew, ...floors].at(-1);
-  return last === undefined ? [] : told(last.id, `no versions of ${types.join(', ')} meet ${why.join(', ')} together`);
+  return last === undefined
+    ? []
+    : reported(last.id, `no versions of ${types.join(', ')} meet ${why.join(', ')} together`);
 }
 
 /** Orders that no upgrade can keep: the first would have to be newer than the next for a while, which rules about both forbid at any time. */
-function stuckOrders(rules: RuleSet, candidates: readonly Version[], told: Tell): readonly Problem[] {
+function stuckOrders(rules: RuleSet, candidates: readonly Version[], reported: Tell): readonly Problem[] {
   return rules.order.flatMap(({ id, first, next, scope }) => {
     const about = rules.skew.filter(
       (rule) =>
@@ -88,7 +90,7 @@ function stuckOrders(rules: RuleSet, candidates: readonly Version[], told: Tell)
     if (about.length === 0 || canMove) return [];
     const names = about.map((rule) => rule.id).join(', ');
     const message = `no upgrade can keep this order: ${first} moves before ${next}, and by ${names} it may never be newer, not even on the way (holds: settled would allow it)`;
-    return told(id, message);
+    return reported(id, message);
   });
 }
 

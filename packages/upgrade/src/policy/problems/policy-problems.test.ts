@@ -16,7 +16,7 @@ function file(name: string, spec: string): PolicyFile {
   return { policy: result.value, source, lineOf: result.lineOf };
 }
 
-const told = (...files: readonly PolicyFile[]) => policyProblems(files).map(problemLine);
+const reported = (...files: readonly PolicyFile[]) => policyProblems(files).map(problemLine);
 
 const skew = (id: string, more = '') =>
   `{id: ${id}, subject: a, reference: b, scope: cluster, newer: {minors: 0, patches: none}, older: {minors: 0, patches: none}, source: x${more}}`;
@@ -116,21 +116,23 @@ describe('policies are refused', () => {
       ],
     ],
   ])('%s', (_what, spec, problems) => {
-    expect(told(file('p', spec))).toEqual(problems);
+    expect(reported(file('p', spec))).toEqual(problems);
   });
 
   it('for what only several of them do together', () => {
     const one = file('one', `  roleOrder: [leader, member]\n  order:\n    - ${order('x.one', 'a', 'b')}\n`);
     const two = file('two', `  roleOrder: [member, leader]\n  order:\n    - ${order('x.one', 'b', 'a')}\n`);
-    expect(told(one, two)).toEqual([
+    expect(reported(one, two)).toEqual([
       'two.yaml:6: spec.roleOrder[1]: an order that cannot be kept: leader → member → leader',
       'two.yaml:8: spec.order[0].id: rule x.one is there already, in one.yaml',
       'two.yaml:8: spec.order[0]: an order that cannot be kept: a → b → a',
     ]);
-    expect(told(file('one', '  waves: {canary: 2}\n'), file('two', '  waves: {canary: 3}\n'))).toEqual([
+    expect(reported(file('one', '  waves: {canary: 2}\n'), file('two', '  waves: {canary: 3}\n'))).toEqual([
       'two.yaml:6: spec.waves: waves are there already, in one.yaml',
     ]);
-    expect(told(one, file('one', ''))).toEqual(['one.yaml:3: metadata.name: policy one is there already, in one.yaml']);
+    expect(reported(one, file('one', ''))).toEqual([
+      'one.yaml:3: metadata.name: policy one is there already, in one.yaml',
+    ]);
   });
 
   it('for no hop at all, which reading finds', () => {
@@ -146,14 +148,14 @@ describe('policies are taken', () => {
       floor('x.one', 'a', '>=2.0.0', ', whenPresent: c'),
       floor('x.two', 'a', '<1.5.0', ', whenPresent: d'),
     ];
-    expect(told(file('p', `  floors:\n    - ${floors.join('\n    - ')}\n`))).toEqual([]);
+    expect(reported(file('p', `  floors:\n    - ${floors.join('\n    - ')}\n`))).toEqual([]);
   });
 
   it('where a least version leaves room for a pair', () => {
     const floors = [floor('x.one', 'a', '>=2.0.3'), floor('x.two', 'b', '<2.0.5')];
-    expect(told(file('p', `  skew:\n    - ${skew('x.same')}\n  floors:\n    - ${floors.join('\n    - ')}\n`))).toEqual(
-      [],
-    );
+    expect(
+      reported(file('p', `  skew:\n    - ${skew('x.same')}\n  floors:\n    - ${floors.join('\n    - ')}\n`)),
+    ).toEqual([]);
   });
 
   it('where a chain bridges its ends, over minors that no rule names', () => {
@@ -161,13 +163,13 @@ describe('policies are taken', () => {
     const floors = [floor('x.one', 'a', '>=1.6.0 <1.7.0'), floor('x.two', 'f', '>=1.11.0 <2.0.0')];
     const spec = (skews: readonly string[]) =>
       `  skew:\n    - ${skews.join('\n    - ')}\n  floors:\n    - ${floors.join('\n    - ')}\n`;
-    expect(told(file('p', spec(chain)))).toEqual([]);
-    expect(told(file('p', spec([...chain.slice(0, 4), within('x.ef', 'e', 'f', 0)])))).toHaveLength(1);
+    expect(reported(file('p', spec(chain)))).toEqual([]);
+    expect(reported(file('p', spec([...chain.slice(0, 4), within('x.ef', 'e', 'f', 0)])))).toHaveLength(1);
   });
 
   it('where the order is kept by what holds at the end alone', () => {
     const spec = `  skew:\n    - ${skew('x.same', ', holds: settled')}\n  order:\n    - ${order('x.first', 'b', 'a')}\n`;
-    expect(told(file('p', spec))).toEqual([]);
+    expect(reported(file('p', spec))).toEqual([]);
   });
 
   it('exactly where some choice of versions meets all rules about distances', () => {
@@ -186,7 +188,7 @@ describe('policies are taken', () => {
           const floors = bounds.map(([of, low, more], at) =>
             floor(`f${at}`, names[of] ?? 'a', `>=1.${low}.0 <1.${low + more + 1}.0`),
           );
-          const problems = told(
+          const problems = reported(
             file('p', `  skew:\n    - ${skews.join('\n    - ')}\n  floors:\n    - ${floors.join('\n    - ')}\n`),
           );
           const isMet = (minors: readonly number[]) =>

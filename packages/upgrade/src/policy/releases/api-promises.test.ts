@@ -26,7 +26,7 @@ const context = (more: Partial<ApiPromiseContext> = {}): ApiPromiseContext => ({
   ...more,
 });
 
-const told = (...[old, next, more]: [...Parameters<typeof ippools>, Partial<ApiPromiseContext>?]) => {
+const reported = (...[old, next, more]: [...Parameters<typeof ippools>, Partial<ApiPromiseContext>?]) => {
   const [before, after] = ippools(old, next);
   return apiBreaches(before, after, context(more)).map(({ finding }) => [finding.rule, finding.severity, finding.why]);
 };
@@ -37,7 +37,7 @@ function ippools(old: readonly string[], next: readonly string[] | undefined) {
 
 describe('a version that is removed', () => {
   it('was never marked deprecated: block', () => {
-    expect(told(['v1beta1', 'v1 stored'], ['v1 stored'])).toEqual([
+    expect(reported(['v1beta1', 'v1 stored'], ['v1 stored'])).toEqual([
       [
         'P02',
         'block',
@@ -53,26 +53,26 @@ describe('a version that is removed', () => {
     ['GA after a year', 'v1', '2025-11-21T08:00:00Z', []],
   ])('stays for its time: %s', (_what, version, at, rules) => {
     const old = [`${version} deprecated`, 'v2 stored'];
-    expect(told(old, ['v2 stored'], { histories: [history(version, at)] }).map(([rule]) => rule)).toEqual(rules);
+    expect(reported(old, ['v2 stored'], { histories: [history(version, at)] }).map(([rule]) => rule)).toEqual(rules);
   });
 
-  it('says until when', () => {
-    const [[, , why] = []] = told(['v1beta1 deprecated', 'v1 stored'], ['v1 stored'], {
+  it('reports until when', () => {
+    const [[, , why] = []] = reported(['v1beta1 deprecated', 'v1 stored'], ['v1 stored'], {
       histories: [history('v1beta1', '2026-05-31T00:00:00Z')],
     });
     expect(why).toContain('it was deprecated with v2.0.0 on 2026-05-31 and has to stay for 9 months, until 2027-02-28');
   });
 
-  it('is only warned of where nobody knows its age', () => {
-    expect(told(['v1beta1 deprecated', 'v1 stored'], ['v1 stored']).map((one) => one.slice(0, 2))).toEqual([
+  it('is only a warning where its age is unknown', () => {
+    expect(reported(['v1beta1 deprecated', 'v1 stored'], ['v1 stored']).map((one) => one.slice(0, 2))).toEqual([
       ['P01', 'warn'],
     ]);
   });
 
   it('may go at once while it is alpha, by ceasing to be served or with its CRD', () => {
-    expect(told(['v1alpha1', 'v1alpha2 stored'], ['v1alpha1 unserved', 'v1alpha2 stored'])).toEqual([]);
-    expect(told(['v1alpha1'], undefined)).toEqual([]);
-    expect(told(['v1beta1'], undefined).map(([rule]) => rule)).toEqual(['P02']);
+    expect(reported(['v1alpha1', 'v1alpha2 stored'], ['v1alpha1 unserved', 'v1alpha2 stored'])).toEqual([]);
+    expect(reported(['v1alpha1'], undefined)).toEqual([]);
+    expect(reported(['v1beta1'], undefined).map(([rule]) => rule)).toEqual(['P02']);
   });
 
   it('counts releases as well where the policy does, and GA for the whole major', () => {
@@ -97,7 +97,7 @@ describe('a version that is removed', () => {
 describe('a version that is deprecated', () => {
   it('is beta, has another schema and no conversion: block', () => {
     const state = ['v1beta1 deprecated other', 'v1 stored'];
-    expect(told(state, state)).toEqual([
+    expect(reported(state, state)).toEqual([
       [
         'P03',
         'block',
@@ -106,26 +106,28 @@ describe('a version that is deprecated', () => {
     ]);
     const converted = definition('IPPool', state, { webhook: true });
     expect(apiBreaches(converted, converted, context())).toEqual([]);
-    expect(told(['v1alpha1 deprecated other', 'v1 stored'], ['v1alpha1 deprecated other', 'v1 stored'])).toEqual([]);
-    expect(told(['v1beta1 deprecated', 'v1 stored'], ['v1beta1 deprecated', 'v1 stored'])).toEqual([]);
+    expect(reported(['v1alpha1 deprecated other', 'v1 stored'], ['v1alpha1 deprecated other', 'v1 stored'])).toEqual(
+      [],
+    );
+    expect(reported(['v1beta1 deprecated', 'v1 stored'], ['v1beta1 deprecated', 'v1 stored'])).toEqual([]);
   });
 
   it('leaves something as stable to its users', () => {
-    expect(told(['v1 stored'], ['v1 deprecated stored', 'v2beta1'])).toMatchObject([
+    expect(reported(['v1 stored'], ['v1 deprecated stored', 'v2beta1'])).toMatchObject([
       ['P05', 'block', 'ippools.crd.antrea.io: v1 is deprecated in favour of the less stable v2beta1 (antrea.apis)'],
     ]);
-    expect(told(['v1 stored'], ['v1 deprecated stored', 'v2'])).toEqual([]);
-    expect(told(['v1 deprecated stored', 'v2beta1'], ['v1 deprecated stored', 'v2beta1'])).toEqual([]);
+    expect(reported(['v1 stored'], ['v1 deprecated stored', 'v2'])).toEqual([]);
+    expect(reported(['v1 deprecated stored', 'v2beta1'], ['v1 deprecated stored', 'v2beta1'])).toEqual([]);
   });
 
-  it('tells its users what to use instead', () => {
+  it('reports to its users what to use instead', () => {
     expect(silentDeprecations(definition('IPPool', ['v1beta1 deprecated', 'v1 stored']))).toMatchObject([
       { rule: 'D7', severity: 'warn', subject: { object: 'ippools.crd.antrea.io', path: 'v1beta1' } },
     ]);
     expect(silentDeprecations(definition('IPPool', ['v1beta1 warned', 'v1 stored']))).toEqual([]);
   });
 
-  it('is nobody’s promise in a group that no policy names', () => {
+  it('is not promised in a group that no policy names', () => {
     const old = definition('Thing', ['v1', 'v2 stored'], { group: 'example.com' });
     expect(apiBreaches(old, undefined, context())).toEqual([]);
   });

@@ -25,7 +25,7 @@ function release({ version, definitions, builtFrom = {} }: Release, mark: number
   };
 }
 
-function told(old: Release, next: Release, policies = shippedPolicies()) {
+function reported(old: Release, next: Release, policies = shippedPolicies()) {
   const checkCrd = (before: CustomResourceDefinition, after: CustomResourceDefinition) =>
     checkDefinition(before, after, { server: {}, waivers: [], today: '2026-11-21', companions: [] }).findings;
   const context = { policies, histories: [], now: '2026-11-21T00:00:00Z', checkCrd };
@@ -41,26 +41,26 @@ const before = [definition('Egress', ['v1beta1 stored'])];
 describe('a patch release', () => {
   it('that adds a version of a CRD is blocked, and so is one that removes it', () => {
     const after = [definition('Egress', ['v1beta1 stored', 'v1'])];
-    const patch = told({ version: 'v2.6.0', definitions: before }, { version: 'v2.6.1', definitions: after });
+    const patch = reported({ version: 'v2.6.0', definitions: before }, { version: 'v2.6.1', definitions: after });
     const why = 'a patch release adds v1 of egresss.crd.antrea.io; API versions come and go with minors';
     expect(patch.findings).toEqual([['P04', `${why} (antrea.patch)`]]);
     expect(
-      told({ version: 'v2.6.0', definitions: before }, { version: 'v2.7.0', definitions: after }).findings,
+      reported({ version: 'v2.6.0', definitions: before }, { version: 'v2.7.0', definitions: after }).findings,
     ).toEqual([]);
-    const back = told({ version: 'v2.6.0', definitions: after }, { version: 'v2.6.1', definitions: before });
+    const back = reported({ version: 'v2.6.0', definitions: after }, { version: 'v2.6.1', definitions: before });
     expect(back.findings.map(([rule]) => rule)).toEqual(expect.arrayContaining(['P02', 'P04', 'G07']));
   });
 
   it('that adds or removes a whole CRD is blocked', () => {
     const more = [...before, definition('New', ['v1alpha1'])];
     expect(
-      told({ version: 'v2.6.0', definitions: before }, { version: 'v2.6.1', definitions: more }).findings,
+      reported({ version: 'v2.6.0', definitions: before }, { version: 'v2.6.1', definitions: more }).findings,
     ).toHaveLength(1);
     expect(
-      told({ version: 'v2.6.0', definitions: more }, { version: 'v2.6.1', definitions: before }).findings,
+      reported({ version: 'v2.6.0', definitions: more }, { version: 'v2.6.1', definitions: before }).findings,
     ).toHaveLength(1);
     expect(
-      told({ version: 'v2.6.0', definitions: before }, { version: 'v2.6.1', definitions: [] }).findings,
+      reported({ version: 'v2.6.0', definitions: before }, { version: 'v2.6.1', definitions: [] }).findings,
     ).not.toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('a patch release', () => {
     });
     const at = (version: string, ...definitions: readonly object[]) => ({ version, definitions }) as unknown as Release;
     const [older, newer] = [apiService('v1beta1'), apiService('v1beta2')];
-    const change = (from: Release, to: Release) => told(from, to).findings.map(([rule, why]) => `${rule} ${why}`);
+    const change = (from: Release, to: Release) => reported(from, to).findings.map(([rule, why]) => `${rule} ${why}`);
     expect(change(at('v2.6.0', newer), at('v2.6.1', older, newer))).toEqual([
       expect.stringContaining('P04 a patch release adds v1beta1 of controlplane.antrea.io'),
     ]);
@@ -95,7 +95,7 @@ describe('a patch release', () => {
       const feature = { name: 'F', component: 'antrea-controller', stages, source: 'a test' };
       return one.metadata.name === 'antrea' ? { ...one, spec: { ...one.spec, features: [feature] } } : one;
     });
-    const at = (from: string, to: string) => told({ version: from }, { version: to }, policies).findings;
+    const at = (from: string, to: string) => reported({ version: from }, { version: to }, policies).findings;
     expect(at('v2.6.1', 'v2.6.2')).toEqual([
       [
         'antrea.patch',
@@ -108,10 +108,13 @@ describe('a patch release', () => {
 
   it('changes no schema incompatibly', () => {
     const after = [definition('Egress', ['v1beta1 stored other'])];
-    const { findings } = told({ version: 'v2.6.0', definitions: before }, { version: 'v2.6.1', definitions: after });
+    const { findings } = reported(
+      { version: 'v2.6.0', definitions: before },
+      { version: 'v2.6.1', definitions: after },
+    );
     expect(findings[0]?.[1]).toContain('a patch release is compatible (antrea.patch)');
     expect(
-      told({ version: 'v2.6.0', definitions: before }, { version: 'v2.7.0', definitions: after }).findings,
+      reported({ version: 'v2.6.0', definitions: before }, { version: 'v2.7.0', definitions: after }).findings,
     ).toEqual([]);
   });
 
@@ -130,12 +133,12 @@ describe('a patch release', () => {
       { version: 'v2.6.0', definitions: before, builtFrom: from },
       { version: 'v2.6.1', definitions: before, builtFrom: to },
     ];
-    expect(told(first, second).findings.map((one) => one[1])).toEqual([
+    expect(reported(first, second).findings.map((one) => one[1])).toEqual([
       expect.stringContaining(`antrea-controller is a patch release and ${why}`),
       expect.stringContaining(`antrea-agent is a patch release and ${why}`),
     ]);
-    expect(told(first, { ...second, version: 'v2.7.0' }).findings).toEqual([]);
-    expect(told(first, { ...second, builtFrom: from }).findings).toEqual([]);
+    expect(reported(first, { ...second, version: 'v2.7.0' }).findings).toEqual([]);
+    expect(reported(first, { ...second, builtFrom: from }).findings).toEqual([]);
   });
 
   it('may take newer patches of what it is built from', () => {
@@ -144,13 +147,13 @@ describe('a patch release', () => {
       definitions: before,
       builtFrom: { go: version === 'v2.6.0' ? '1.22.3' : '1.22.9' },
     });
-    expect(told(go('v2.6.0'), go('v2.6.1')).findings).toEqual([]);
+    expect(reported(go('v2.6.0'), go('v2.6.1')).findings).toEqual([]);
   });
 });
 
 describe('a release', () => {
-  it('tells what was not at hand, and takes nothing for gone that it has not read', () => {
-    const { findings, notExamined } = told({ version: 'v2.6.0' }, { version: 'v2.6.1', definitions: before });
+  it('reports what was not at hand, and takes nothing for gone that it has not read', () => {
+    const { findings, notExamined } = reported({ version: 'v2.6.0' }, { version: 'v2.6.1', definitions: before });
     expect(findings).toEqual([]);
     expect(notExamined).toEqual([
       'bundle-7: manifest of antrea-controller was not at hand; its CRDs were not looked at',
@@ -160,6 +163,6 @@ describe('a release', () => {
 
   it('breaks a promise about versions with a minor as well', () => {
     const next = { version: 'v2.7.0', definitions: [definition('Egress', ['v1 stored'])] };
-    expect(told({ version: 'v2.6.0', definitions: before }, next).findings.map(([rule]) => rule)).toEqual(['P02']);
+    expect(reported({ version: 'v2.6.0', definitions: before }, next).findings.map(([rule]) => rule)).toEqual(['P02']);
   });
 });

@@ -217,8 +217,8 @@ function incompatibilities(
     .filter(({ severity }) => ['X', 'B', 'C'].includes(severity))
     .map((found) => {
       const { severity, why, ...finding } = findingOfCrd(found);
-      const told = `${why}; a patch release is compatible (${rule.id})`;
-      return { ...finding, severity: severity === 'info' ? severity : rule.severity, why: told };
+      const reported = `${why}; a patch release is compatible (${rule.id})`;
+      return { ...finding, severity: severity === 'info' ? severity : rule.severity, why: reported };
     });
 }
 

@@ -13,7 +13,7 @@ describe('the policies that ship with isthmus', () => {
   const policies = shippedPolicies();
   const specs = policies.map(({ spec }) => spec);
 
-  it('hold every rule of the table, and say of each who says so', () => {
+  it('hold every rule of the table, each with its source', () => {
     const rules = specs.flatMap(({ skew, floors, order, hops, kubernetes }) => [
       ...skew,
       ...floors,

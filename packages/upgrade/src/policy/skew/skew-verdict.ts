@@ -11,7 +11,7 @@ export type SkewBreach =
 
 /**
  * Whether two versions may work together under a rule (docs/spec/upgrades.md §2.2): undefined where they may, or where the rule does not speak of them.
- * Builds and packagings of one release are equal; a pre-release comes before its release. A distance that cannot be told is a breach.
+ * Builds and packagings of one release are equal; a pre-release comes before its release. A distance that cannot be reported is a breach.
  */
 export function skewBreach(rule: ReadySkewRule, subject: Version, reference: Version): SkewBreach | undefined {
   if (subject.text === reference.text) return undefined;

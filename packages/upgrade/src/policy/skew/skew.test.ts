@@ -154,7 +154,7 @@ describe('a rule about skew', () => {
     expect(broken(bad)).toContain(id);
   });
 
-  it('of a policy that ships with isthmus stands in this table', () => {
+  it('of a policy that ships with isthmus is in this table', () => {
     const shipped = policies.flatMap(({ spec }) => [...spec.skew, ...spec.floors]).map(({ id }) => id);
     expect(states.map(([id]) => id).toSorted()).toEqual(shipped.toSorted());
   });
@@ -223,7 +223,7 @@ describe('a rule about skew', () => {
     ]);
   });
 
-  it('blocks what cannot be measured, and says why', () => {
+  it('blocks what cannot be measured, and reports why', () => {
     const jump = fleet(east, 'east/kube-apiserver v1.36.0', 'east/kubelet@n1 v2.0.0');
     expect(violationsOf(jump, policies, false)[0]?.why).toContain(
       'cannot be told, as no release sequence says how many minors lie between 1.36 and 2.0',

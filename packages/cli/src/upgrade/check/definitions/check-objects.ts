@@ -71,8 +71,9 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
       ({ crd, objects, struck }) =>
         `${crd}: ${objects === 1 ? '1 object' : `${objects} objects`}, ${struck} of them blocked or losing data.\n`,
     );
-    const told = others === 0 ? '' : `${others} ${others === 1 ? 'object' : 'objects'} of other kinds passed over.\n`;
-    io.stdout.write(findingsText(findings) + waived.map(waivedText).join('') + counts.join('') + told);
+    const reported =
+      others === 0 ? '' : `${others} ${others === 1 ? 'object' : 'objects'} of other kinds passed over.\n`;
+    io.stdout.write(findingsText(findings) + waived.map(waivedText).join('') + counts.join('') + reported);
   }
   return exitOf(findings);
 }

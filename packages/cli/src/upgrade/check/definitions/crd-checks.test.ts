@@ -32,7 +32,7 @@ const waivers = (until: string) =>
   `apiVersion: upgrade.isthmus.dev/v1alpha1\nkind: Waivers\nmetadata: {name: w}\nspec:\n  waivers: [{rule: F09, crd: widgets.example.com, path: spec.a, reason: nobody has b, by: ops, until: "${until}"}]\n`;
 
 describe('isthmus upgrade check crd', () => {
-  it('tells what breaks and what to do, and ends with 3', async () => {
+  it('reports what breaks and what to do, and ends with 3', async () => {
     const { exit, out, err } = await check({ 'a.json': both, 'b.json': one }, 'crd', 'a.json', 'b.json');
     expect([exit, err]).toEqual([3, '']);
     expect(out).toMatchInlineSnapshot(`
@@ -79,7 +79,7 @@ describe('isthmus upgrade check crd', () => {
     );
   });
 
-  it('tells the migration that has to come after, and JSON of a fixed shape', async () => {
+  it('prints the migration that has to come after, and JSON of a fixed shape', async () => {
     const text = '{"type":"string"}';
     const old = crd(version('v1', text), version('v2', text, false));
     const next = crd(version('v1', text, false), version('v2', text));
@@ -99,7 +99,7 @@ describe('isthmus upgrade check crd', () => {
     expect(same.reports).toEqual([{ crd: 'widgets.example.com', migration: null, findings: [], idleWaivers: [] }]);
   });
 
-  it('reads folders, and tells CRDs that are no longer there, and those that are new', async () => {
+  it('reads folders, and reports CRDs that are gone, and those that are new', async () => {
     const other = (name: string) => both.replaceAll('widgets', name).replaceAll('Widget', `K${name}`);
     const files = { 'old/a.json': both, 'old/b.json': other('as'), 'new/a.json': both, 'new/c.json': other('cs') };
     const { exit, out } = await check(files, 'crd', 'old', 'new');
@@ -121,7 +121,7 @@ describe('isthmus upgrade check crd', () => {
     expect(out).toContain('block  G01    object ws.example.com');
   });
 
-  it('tells a name that is taken by a CRD that stays as it is', async () => {
+  it('reports a name that is taken by a CRD that stays as it is', async () => {
     const taken = both.replaceAll('widgets', 'others').replace('"kind":"Widget"', '"kind":"Other","shortNames":["wd"]');
     const next = both.replace('"kind":"Widget"', '"kind":"Widget","shortNames":["wd"]');
     const files = { 'old/a.json': both, 'old/b.json': taken, 'new/a.json': next };
@@ -130,7 +130,7 @@ describe('isthmus upgrade check crd', () => {
     );
   });
 
-  it('tells waivers that name no CRD, and lets CRDs that are missing pass by one', async () => {
+  it('reports waivers that name no CRD, and lets CRDs that are missing pass by one', async () => {
     const text = `apiVersion: upgrade.isthmus.dev/v1alpha1\nkind: Waivers\nmetadata: {name: w}\nspec:\n  waivers:\n  - {rule: F09, reason: r, by: ops, until: 2026-12-01}\n  - {rule: antrea.agent, reason: r, by: ops, until: 2026-12-01}\n  - {rule: crd.missing, path: as.example.com, reason: moved, by: ops, until: 2026-12-01}\n`;
     const other = both.replaceAll('widgets', 'as').replaceAll('Widget', 'A');
     const files = { 'old/a.json': both, 'old/b.json': other, 'new/a.json': both, w: text };
@@ -239,7 +239,7 @@ describe('isthmus upgrade check objects', () => {
     'o.json': `${widget('x', 'secret')}\n${widget('y', 'b')}\n\n${widget('z', 'a')}\n`,
   };
 
-  it('tells objects by field and never shows values', async () => {
+  it('reports objects by field and never shows values', async () => {
     const { exit, out } = await check(files, 'objects', '--crd', 'new.json', '--old', 'old.json', '-f', 'o.json');
     expect(exit).toBe(3);
     expect(out).toMatchInlineSnapshot(`
@@ -271,7 +271,7 @@ describe('isthmus upgrade check objects', () => {
     });
   });
 
-  it('says how many objects are of other kinds, and that a CRD that the API server refuses judges none', async () => {
+  it('reports how many objects are of other kinds, and that a CRD that the API server rejects judges none', async () => {
     const more = { ...files, 'p.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n', 'z.json': widget('z', 'a') };
     const { exit, out } = await check(more, 'objects', '--crd', 'new.json', '-f', 'z.json,p.yaml');
     expect(exit).toBe(0);

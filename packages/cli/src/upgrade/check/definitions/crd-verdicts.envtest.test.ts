@@ -232,14 +232,14 @@ describe('verdicts on CRDs and stored objects are those of a real API server', (
       companions: [],
       clientSideApply: true,
     });
-    const told = findings.filter((finding) => finding.rule === rule);
-    expect(told[0]?.severity).toBe('X');
+    const reported = findings.filter((finding) => finding.rule === rule);
+    expect(reported[0]?.severity).toBe('X');
     const applied = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(next) };
     const sent = says.annotation === true ? { ...next, metadata: { ...next.metadata, annotations: applied } } : next;
     const answer = live === undefined ? await server.send('POST', crds, sent) : await replace(sent);
     expect(answer.status, messageOf(answer)).toBe(says.status ?? 422);
     expect(messageOf(answer)).toContain(says.server);
-    if (says.ours !== false) expect(told.map(({ message }) => message).join('\n')).toContain(says.server);
+    if (says.ours !== false) expect(reported.map(({ message }) => message).join('\n')).toContain(says.server);
     if (live !== undefined) await server.send('DELETE', `${crds}/${name}`);
   });
 });
