@@ -16,7 +16,7 @@ import { printSecretToken, verifyToken } from './authentication/service-account-
 import type { UserInfo } from './request/user-info.ts';
 import { createBootObjects } from './boot/boot-objects.ts';
 import { builtInResources } from './builtin/built-in-resources.ts';
-import { followServiceClaims } from './builtin/core/service-claims.ts';
+import { followServiceClaims } from './builtin/services/service-claims.ts';
 import { customConversion } from './crd/custom-conversion.ts';
 import { runDefinitions } from './crd/definition-controller.ts';
 import { imageOf, restoreImage } from './crd/image.ts';

@@ -5,7 +5,7 @@ import type { ServedResource } from '../registry/served-resource.ts';
 import { apiServerTarget } from '../core/api-server-target.ts';
 import type { Core } from '../core/core.ts';
 import { namespace } from '../builtin/core/namespace.ts';
-import { service } from '../builtin/core/service.ts';
+import { service } from '../builtin/services/service.ts';
 import { keepClusterIPRecords } from './cluster-ip-records.ts';
 import { serviceCidr } from '../builtin/networking/service-cidr.ts';
 

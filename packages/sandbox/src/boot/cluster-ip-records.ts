@@ -2,7 +2,7 @@ import type { Core } from '../core/core.ts';
 import { createObjectNow } from '../verbs/create.ts';
 import { apiServerTarget } from '../core/api-server-target.ts';
 import type { Stored, StoredChange } from '../store/stored.ts';
-import { serviceOf } from '../builtin/core/service-shape.ts';
+import { serviceOf } from '../builtin/services/service-shape.ts';
 import { ipAddress } from '../builtin/networking/ip-address.ts';
 import { recordOfClusterIP } from '../builtin/networking/address-strategies.ts';
 

@@ -25,7 +25,7 @@ import { pod } from './core/pod.ts';
 import { resourceQuota } from './core/resource-quota.ts';
 import { secret } from './core/secret.ts';
 import { serviceAccount } from './core/service-account.ts';
-import { service } from './core/service.ts';
+import { service } from './services/service.ts';
 import { endpointSlice } from './discovery/endpoint-slice.ts';
 import { ipAddress } from './networking/ip-address.ts';
 import { serviceCidr } from './networking/service-cidr.ts';

@@ -28,7 +28,8 @@ export interface BuiltInInput {
   readonly strategy?: Partial<Strategy> | undefined;
   /** Deprecation of the version, as the `Warning` header says it. */
   readonly deprecation?: string | undefined;
-  readonly type?: StructNode | undefined;
+  /** The shape of its objects, where the facts about the Go struct do not say all. Default: the facts alone. */
+  readonly typeFrom?: ((usual: StructNode) => StructNode) | undefined;
 }
 
 export const statusSubresource: Subresource = { name: 'status', kind: 'status', verbs: ['get', 'patch', 'update'] };
@@ -44,7 +45,8 @@ export const scaleSubresource: Subresource = {
 export function defineBuiltIn(input: BuiltInInput): ServedResource {
   const { group, version, kind, plural } = input;
   const apiVersion = group === '' ? version : `${group}/${version}`;
-  const type = input.type ?? builtInType(apiVersion, kind);
+  const usual = builtInType(apiVersion, kind);
+  const type = input.typeFrom?.(usual) ?? usual;
   const strategy: Strategy = {
     nameProblems: subdomainName,
     unconditionalUpdate: true,

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { defineBuiltIn } from '../builtin/define.ts';
-import type { StructNode } from '../typed/type-node.ts';
 import { customDefinitionName, customSchemas } from './custom-definition.ts';
 
-const type: StructNode = { kind: 'struct', goName: '', fields: {}, atomic: false };
-const lion = defineBuiltIn({ group: 'zoo.example.com', version: 'v1', kind: 'Lion', plural: 'lions', type });
+const configMap = defineBuiltIn({ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' });
+const lion = { ...configMap, group: 'zoo.example.com', kind: 'Lion', plural: 'lions' };
 
 it('names a custom kind by its group in reverse', () => {
   expect(customDefinitionName(lion)).toBe('com.example.zoo.v1.Lion');

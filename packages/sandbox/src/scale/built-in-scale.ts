@@ -1,7 +1,6 @@
 import type { ApiRequest } from '@isthmus/kube';
 import { apiVersionOf, labelSelectorOf, printLabelSelector } from '@isthmus/machinery';
 import type { LabelSelectorObject } from '@isthmus/machinery';
-import { builtInType } from '../builtin/types/load.ts';
 import { defineBuiltIn } from '../builtin/define.ts';
 import { nonNegative } from '../builtin/field-checks.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
@@ -23,7 +22,6 @@ function scaleResource({ plural }: ServedResource): ServedResource {
     version: 'v1',
     kind: 'Scale',
     plural,
-    type: builtInType('autoscaling/v1', 'Scale'),
   });
 }
 

@@ -2,12 +2,8 @@ import { controllerRevisionColumns } from '../columns/controller-revision.ts';
 import { defineBuiltIn } from '../define.ts';
 import type { Errors } from '../field-checks.ts';
 import { nonNegative, when } from '../field-checks.ts';
-import { builtInType } from '../types/load.ts';
 import { immutable, metadataAgain, required } from '../field-rules.ts';
 import type { Stored } from '../../store/stored.ts';
-
-/** `data` is owned as a whole. */
-const type = builtInType('apps/v1', 'ControllerRevision');
 
 export const controllerRevision = defineBuiltIn({
   group: 'apps',
@@ -15,10 +11,11 @@ export const controllerRevision = defineBuiltIn({
   kind: 'ControllerRevision',
   plural: 'controllerrevisions',
   columns: controllerRevisionColumns,
-  type: {
-    ...type,
-    fields: { ...type.fields, data: { pointer: false, omit: 'zero', type: { kind: 'any', atomic: true } } },
-  },
+  // `data` is owned as a whole.
+  typeFrom: (usual) => ({
+    ...usual,
+    fields: { ...usual.fields, data: { pointer: false, omit: 'zero', type: { kind: 'any', atomic: true } } },
+  }),
   strategy: {
     validate: (object) => [...revisionErrors(object), ...dataErrors(object['data'])],
     validateUpdate: (object, before) => [
