@@ -15,13 +15,12 @@ import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { decideServiceImport } from './decide.ts';
-import { hold } from './hold.ts';
+import { hold, reportProblem } from './report-problem.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import { isOwnExportPending } from './own-export-pending.ts';
 import { carriesOurLabel } from '../local/ownership.ts';
 import { importKeys, isGone, remoteObjects } from '../wire/keys.ts';
 import { readImports } from './read-imports.ts';
-import { tellProblem } from './tell-problem.ts';
 import { importSources } from './watched-keys.ts';
 import { withdraw } from './withdraw.ts';
 import { writeImport } from './write-import.ts';
@@ -66,7 +65,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       if (decision.kind !== 'withdraw') missing.found(key);
       switch (decision.kind) {
         case 'wait':
-          tellProblem(local, decision.problem, serviceImport);
+          reportProblem(local, decision.problem, serviceImport);
           return done;
         case 'hold':
           return hold(options, standing, decision.problem, signal);
@@ -80,7 +79,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
         }
         case 'import':
           missing.clear(key);
-          tellProblem(local, decision.problem, serviceImport);
+          reportProblem(local, decision.problem, serviceImport);
           return writeImport(options, { key, decision, remote }, signal);
       }
     },

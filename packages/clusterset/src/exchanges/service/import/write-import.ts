@@ -1,11 +1,11 @@
 import type { Service, ServiceImport } from '@isthmus/api';
-import { Annotation, importedServiceName } from '@isthmus/api';
-import type { ApiError, Outcome } from '@isthmus/kube';
-import { blocked, done, isInvalid } from '@isthmus/kube';
+import { Annotation, Endpoints, importedServiceName } from '@isthmus/api';
+import type { ApiError, Client, Outcome } from '@isthmus/kube';
+import { blocked, done, isConflict, isInvalid, isNotFound } from '@isthmus/kube';
+import type { ObjectRef } from '@isthmus/machinery';
 import { refOf, rfc3339 } from '@isthmus/machinery';
 import type { LocalCluster } from '../local/services.ts';
 import { firstExportedByLeader } from '../wire/keys.ts';
-import { removeAntreaEndpoints } from './adoption.ts';
 import type { ImportPlan, Omission, ServiceImportDecision, ServicePlan } from './decide.ts';
 import { importStatus, partlyImported } from './decide.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
@@ -104,4 +104,19 @@ function addressesOf(service: Service | undefined): Partial<ImportSpec> {
   const ips = (service?.spec?.clusterIPs ?? []).filter((ip) => ip !== 'None' && ip !== '');
   if (ips.length === 0) return { ips: undefined, ipFamilies: undefined };
   return { ips, ipFamilies: ips.map((ip) => (ip.includes(':') ? 'IPv6' : 'IPv4')) };
+}
+
+/**
+ * Removes the Endpoints object that an Antrea member made for an imported Service, after our EndpointSlices have taken its place
+ * (docs/spec/membership.md §8). Anything without Antrea's annotation is left alone; one that is gone is no error.
+ */
+async function removeAntreaEndpoints(client: Client, ref: ObjectRef, signal: AbortSignal): Promise<void> {
+  try {
+    const found = await client.get(Endpoints, ref, { signal });
+    if (found.metadata.annotations?.[Annotation.importedService] === undefined) return;
+    const uid = found.metadata.uid;
+    await client.delete(Endpoints, ref, { signal, preconditions: uid === undefined ? undefined : { uid } });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
 }
