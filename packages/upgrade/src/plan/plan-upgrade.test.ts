@@ -241,6 +241,39 @@ describe('changes of a plan', () => {
   });
 });
 
+describe('what a component requires', () => {
+  const requiring = (more: object) => loadedOf([at('x', 'v2.0.0', { requires: [{ component: 'y', ...more }] })]);
+  const told = ({ spec }: Plan) =>
+    spec.findings.filter(({ rule }) => rule === 'plan.requires').map(({ why, unblock }) => [why, unblock]);
+  const beside = (y: object) => snapshotOf({ clusters: [{ name: 'a', components: [running('x', 'v1.0.0'), y] }] });
+
+  it('blocks where the version that stays is outside of its range, and names both', () => {
+    const plan = planOf(requiring({ range: '>=1.5', reason: 'new fields' }), beside(running('y', 'v1.4.0')));
+    expect(plan.spec.outcome).toBe('blocked');
+    expect(told(plan)).toEqual([
+      ['x v2.0.0 requires y >=1.5 (new fields), and v1.4.0 will run', 'include y >=1.5 in the bundle'],
+    ]);
+  });
+
+  it('is met by a version that stays within its range', () => {
+    const plan = planOf(requiring({ range: '>=1.5' }), beside(running('y', 'v1.5.0')));
+    expect([plan.spec.outcome, told(plan)]).toEqual(['ready', []]);
+  });
+});
+
+describe('a plan of a bundle that has expired', () => {
+  const warned = (expiresAt: string) =>
+    planOf(loadedOf([at('x', 'v2.0.0')], { expiresAt }), single(running('x', 'v1.0.0'))).spec.findings.flatMap(
+      ({ rule, severity }) => (rule === 'plan.expired' ? [severity] : []),
+    );
+
+  it('warns from the very time of the snapshot on, and not before', () => {
+    const { takenAt } = single(running('x', 'v1.0.0')).spec;
+    expect(warned(takenAt)).toEqual(['warn']);
+    expect(warned(new Date(Date.parse(takenAt) + 1_000).toISOString())).toEqual([]);
+  });
+});
+
 describe('the order of a plan', () => {
   it('what is missing is installed before what runs moves, whatever their names', () => {
     const bundle = loadedOf([at('a', 'v1.1.0'), at('b', 'v1.1.0'), at('c', 'v1.1.0', { roles: ['management'] })]);
