@@ -42,8 +42,8 @@ describe('the programs of examples', () => {
 });
 
 describe('the README of a package', () => {
-  const packages = globSync('packages/*/README.md', { cwd: root })
-    .map((path) => path.replace('/README.md', ''))
+  const packages = globSync('packages/*/package.json', { cwd: root })
+    .map((path) => path.replace('/package.json', ''))
     .toSorted();
 
   it.each(packages)('has an example that prints what it promises: %s', async (folder) => {
