@@ -5,7 +5,10 @@ import { neededKinds } from './needed-kinds.ts';
 
 const shown = (kinds: ReturnType<typeof neededKinds>) =>
   kinds
-    .map(({ type, namespace }) => `${apiVersionOf(type)} ${type.plural} in ${namespace ?? 'all Namespaces'}`)
+    .map(
+      ({ type, namespace, optional }) =>
+        `${apiVersionOf(type)} ${type.plural} in ${namespace ?? 'all Namespaces'}${optional ? ', optional' : ''}`,
+    )
     .toSorted();
 
 describe('the custom resources that a role needs', () => {
@@ -24,8 +27,8 @@ describe('the custom resources that a role needs', () => {
   it('are those that a member reads in its own cluster', () => {
     expect(shown(neededKinds(memberAccess, 'ns'))).toMatchInlineSnapshot(`
       [
-        "multicluster.crd.antrea.io/v1alpha1 clusterinfoimports in ns",
-        "multicluster.crd.antrea.io/v1alpha1 gateways in ns",
+        "multicluster.crd.antrea.io/v1alpha1 clusterinfoimports in ns, optional",
+        "multicluster.crd.antrea.io/v1alpha1 gateways in ns, optional",
         "multicluster.crd.antrea.io/v1alpha2 clusterclaims in ns",
         "multicluster.crd.antrea.io/v1alpha2 clustersets in ns",
         "multicluster.x-k8s.io/v1beta1 serviceexports in all Namespaces",

@@ -9,18 +9,25 @@ import type { Role } from './role.ts';
 export interface NeededKind {
   readonly type: ResourceType;
   readonly namespace: string | undefined;
+  /** Without it the controller works, but for a part. */
+  readonly optional: boolean;
 }
 
 /** The custom resources that a role reads from the API server that it serves, in the version that it reads them in: the stored one. */
 export function neededKinds(access: readonly Access[], namespace: string): readonly NeededKind[] {
   const found = new Map<string, NeededKind>();
-  for (const { at, type, subresource, scope, verbs } of access) {
+  for (const { at, type, subresource, scope, verbs, optional = false } of access) {
     if (at !== 'local' || subresource !== undefined || !verbs.includes('list') || !ourGroups.includes(type.group))
       continue;
     const definition = customResources.find(({ group, plural }) => group === type.group && plural === type.plural);
     const stored = definition?.versions.find((version) => version.storage);
     if (stored === undefined) throw new Error(`${resourceNameOf(type)} is no custom resource of ours`);
-    found.set(resourceNameOf(type), { type: stored, namespace: scope === 'own' ? namespace : undefined });
+    const known = found.get(resourceNameOf(type));
+    found.set(resourceNameOf(type), {
+      type: stored,
+      namespace: scope === 'own' ? namespace : undefined,
+      optional: optional && known?.optional !== false,
+    });
   }
   return [...found.values()];
 }

@@ -1,5 +1,5 @@
 import { ClusterSet, Lease, Namespace } from '@isthmus/api';
-import { leaderAccess } from '@isthmus/clusterset';
+import { leaderAccess, roles } from '@isthmus/clusterset';
 import type { Transport } from '@isthmus/kube';
 import { createSandbox, withFaults } from '@isthmus/sandbox';
 import type { Sandbox } from '@isthmus/sandbox';
@@ -206,6 +206,25 @@ describe('the process of a controller', () => {
     here.start('leader');
     await here.clock.advance(100);
     expect(await isReady(here)).toMatch(/cannot list resource .*; run: kubectl apply -f deploy\/leader\.yaml/);
+  });
+
+  it('works with the rights of an older manifest, and warns of what waits for the current one', async () => {
+    const here = await place({
+      wrap(_transport, { admin, transport }) {
+        const to = { kind: 'ServiceAccount', namespace: 'a', name: 'b' };
+        const access = roles.member.own.access.filter(({ optional }) => optional !== true);
+        grantAccess(admin, { name: 'b', namespace: 'kube-system', access, to });
+        return transport(serviceAccount('a', 'b'));
+      },
+    });
+    here.start('member');
+    await here.clock.advance(10_000);
+    expect(await isReady(here)).toContain('readyz check passed');
+    const warning = here.log().find(({ message }) => message === 'a part of the controller waits');
+    expect(warning).toMatchObject({
+      level: 'warn',
+      why: expect.stringMatching(/cannot list resource .*; run: kubectl apply -f deploy\/member\.yaml/),
+    });
   });
 
   it('is not ready, and says so, where it may not read its Lease', async () => {

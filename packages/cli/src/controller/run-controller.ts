@@ -100,7 +100,8 @@ const LOOK_AGAIN_MS = 2_000;
 /** Resolves when every kind that the role needs can be read, or when the signal aborts. */
 async function whenReadable({ role, settings, world, client, signal }: Process, enter: Enter): Promise<void> {
   const { clock, random, log } = world;
-  const kinds = neededKinds(role.own.access, settings.namespace);
+  const all = neededKinds(role.own.access, settings.namespace);
+  const kinds = all.filter(({ optional }) => !optional);
   const reminder = createReminder(clock);
   let waited = false;
   while (!signal.aborted) {
@@ -108,6 +109,9 @@ async function whenReadable({ role, settings, world, client, signal }: Process, 
     if (signal.aborted) return;
     if (obstacle === undefined) {
       if (waited) log.info('the API server can be read now');
+      const optional = all.filter((kind) => kind.optional);
+      const why = await obstacleTo(optional, { client, role, signal }).catch(() => undefined);
+      if (why !== undefined) log.warn('a part of the controller waits', { why });
       return;
     }
     waited = true;

@@ -83,19 +83,21 @@ interface Caches {
 function createCaches({ client, namespace, world }: MemberOptions): Caches {
   const opened = new Map<
     string,
-    { readonly name: string; readonly cache: Pick<RunnableCache<never>, 'synced' | 'run'> }
+    { readonly name: string; readonly optional: boolean; readonly cache: Pick<RunnableCache<never>, 'synced' | 'run'> }
   >();
   return {
-    open(type, { name, scope, indexes }) {
+    open(type, { name, scope, indexes, optional = false }) {
       const resource = resourceNameOf(type);
       if (opened.has(resource)) throw new Error(`the cache of ${resource} is already open`);
       const where = scope === 'own' ? { namespace } : {};
       const cache = createCache({ ...world, client, type, ...where, indexes });
-      opened.set(resource, { name, cache });
+      opened.set(resource, { name, cache, optional });
       return resourceOf(type, cache, client);
     },
     all: () => [...opened.values()].map(({ cache }) => cache),
     notReady: () =>
-      [...opened.values()].flatMap(({ name, cache }) => (cache.synced ? [] : [`${name} are not read yet`])),
+      [...opened.values()].flatMap(({ name, optional, cache }) =>
+        cache.synced || optional ? [] : [`${name} are not read yet`],
+      ),
   };
 }

@@ -24,6 +24,11 @@ export interface Access<At extends string = string> {
   /** `own`: only in the Namespace that the process owns in that cluster; `all`: in every Namespace, or cluster-scoped. */
   readonly scope: 'own' | 'all';
   readonly verbs: readonly Verb[];
+  /**
+   * Where it is not granted, or the kind not served, only the part of the process that needs it waits. For what a release adds: the manifests of
+   * the one before do not grant it.
+   */
+  readonly optional?: boolean | undefined;
   /** Narrows to these names; impossible for create, list and watch without a field selector. */
   readonly resourceNames?: readonly string[] | undefined;
 }

@@ -33,5 +33,7 @@ export interface OpenOptions<T extends KubernetesObject> {
   readonly name: string;
   /** `own`: in the controller's Namespace; `all`: in every Namespace, or cluster-scoped. */
   readonly scope: 'own' | 'all';
+  /** The member is ready without it, see {@link Access.optional}. */
+  readonly optional?: boolean | undefined;
   readonly indexes?: Indexes<T> | undefined;
 }

@@ -9,7 +9,7 @@ import { decideClusterInfoExport } from './decide.ts';
 
 /** What this controller may do. */
 export const clusterInfoExportAccess: readonly Access[] = [
-  { at: 'local', type: Gateway, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: Gateway, scope: 'own', verbs: ['get', 'list', 'watch'], optional: true },
   { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
 ];
 

@@ -10,7 +10,13 @@ import { decideClusterInfoImport, importKeys } from './decide.ts';
 /** What this controller may do. */
 export const clusterInfoImportAccess: readonly Access[] = [
   { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
-  { at: 'local', type: ClusterInfoImport, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  {
+    at: 'local',
+    type: ClusterInfoImport,
+    scope: 'own',
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    optional: true,
+  },
 ];
 
 /** Keeps a ClusterInfoImport for each other cluster that publishes its network. One key: its name. */

@@ -14,8 +14,8 @@ export interface LocalClusterInfo extends OwnCluster {
 export function openLocalClusterInfo(own: OwnCluster): LocalClusterInfo {
   return {
     ...own,
-    gateways: own.open(Gateway, { name: 'gateways', scope: 'own' }),
-    clusterInfoImports: own.open(ClusterInfoImport, { name: 'clusterInfoImports', scope: 'own' }),
+    gateways: own.open(Gateway, { name: 'gateways', scope: 'own', optional: true }),
+    clusterInfoImports: own.open(ClusterInfoImport, { name: 'clusterInfoImports', scope: 'own', optional: true }),
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mergeService } from './merge-service.ts';
 import { exportOf, t1, t2 } from './testing/exports.ts';
 import type { ConflictCondition, ExportedPort, ExportedService } from './types.ts';
-import { conflictReasons } from './types.ts';
+import { conflictReasons } from './conflict-reasons.ts';
 
 function conditionOf(exports: readonly ExportedService[]): ConflictCondition | undefined {
   const conditions = [...mergeService(exports).conflicts.values()];

@@ -3,7 +3,8 @@ import type { ReadExport } from './exporter.ts';
 import { fieldRules } from './fields.ts';
 import type { FieldRule } from './fields.ts';
 import type { PortClaim, PortUnion, ServicePort } from './ports.ts';
-import type { ConflictReason, ConflictCondition } from './types.ts';
+import type { ConflictReason } from './conflict-reasons.ts';
+import type { ConflictCondition } from './types.ts';
 
 /**
  * The condition Conflict that every exporter of the Service gets: all of them see the same, whoever is to blame (docs/spec/mcs-api.md §2).

@@ -7,7 +7,7 @@ import { readEndpoints } from './read-endpoints.ts';
 import type { ReadEndpoints } from './read-endpoints.ts';
 import { readServiceFields } from './read-fields.ts';
 import { readServicePorts } from './read-ports.ts';
-import type { MergeProblem } from './types.ts';
+import type { MergeProblem } from './problems.ts';
 import { isClusterID, recordOf, shown } from './untrusted.ts';
 
 /** One cluster's export, less what cannot be valid. */

@@ -1,6 +1,6 @@
 import { bytewise } from './precedence.ts';
-import type { ConflictReason } from './types.ts';
-import { conflictReasons } from './types.ts';
+import type { ConflictReason } from './conflict-reasons.ts';
+import { conflictReasons } from './conflict-reasons.ts';
 import type { WholeValues } from './whole-fields.ts';
 import { wholeFieldNames, wholeFieldRule } from './whole-fields.ts';
 

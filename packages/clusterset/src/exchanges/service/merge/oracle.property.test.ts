@@ -11,7 +11,7 @@ import { byPrecedence, oracleReasons, oracleVerdict, precedes } from './testing/
 import type { Exporter, Served, Verdict } from './testing/oracle.ts';
 import { inWords, portRows } from './testing/port-table.ts';
 import { servedBySlices, servedBySubsets, verdictOf } from './testing/verdict-of.ts';
-import { conflictReasons } from './types.ts';
+import { conflictReasons } from './conflict-reasons.ts';
 import type { Merged } from './types.ts';
 
 const merge = (exporters: readonly Exporter[]): Merged => mergeService(exporters.map(onTheWire));

@@ -1,4 +1,8 @@
-import type { MergeProblem } from './types.ts';
+/** Something that an export says and that cannot be valid; it was left out of the merge. */
+export interface MergeProblem {
+  readonly clusterID: string;
+  readonly message: string;
+}
 
 /** Takes down what one export says and cannot mean. */
 export interface Problems {

@@ -1,5 +1,6 @@
 import type { EndpointSlicePayload, ServiceImportPort, Verdict } from '@isthmus/api';
-import { reasonsOn, resourceExportStatus } from '@isthmus/api';
+import type { resourceExportStatus } from '@isthmus/api';
+import type { MergeProblem } from './problems.ts';
 import type { WholeValues } from './whole-fields.ts';
 /**
  * What the merge reads and gives, as plain JSON and independent of the resource definitions. Inputs come from other clusters:
@@ -143,18 +144,8 @@ export interface MergedEndpointSlice {
 
 export type MergedEndpoint = PayloadEndpoint;
 
-/** The reasons of the condition Conflict, in the order in which several are joined. */
-export const conflictReasons = reasonsOn(resourceExportStatus, 'Conflict=True');
-export type ConflictReason = (typeof conflictReasons)[number];
-
 /** The condition without its times, and generation, which belong to whoever writes it. */
 export type ConflictCondition = { readonly type: 'Conflict' } & Verdict<typeof resourceExportStatus, 'Conflict'>;
-
-/** Something that an export says and that cannot be valid; it was left out of the merge. */
-export interface MergeProblem {
-  readonly clusterID: string;
-  readonly message: string;
-}
 
 /** Everything that follows from the exports of one Service. Maps have one entry per usable export, in the order of cluster IDs. */
 export interface Merged {

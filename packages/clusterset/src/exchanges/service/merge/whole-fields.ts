@@ -1,6 +1,6 @@
 import type { ServiceImportSpec, ServiceSpec } from '@isthmus/api';
 import type { Problems } from './problems.ts';
-import type { ConflictReason } from './types.ts';
+import type { ConflictReason } from './conflict-reasons.ts';
 import { isAbsent, isQualifiedName, recordOf, shown } from './untrusted.ts';
 
 /**
