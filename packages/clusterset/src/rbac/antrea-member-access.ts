@@ -1,5 +1,5 @@
 import { Event, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
-import type { Access } from '@isthmus/kube';
+import type { ControllerAccess } from '../exchange/controller-access.ts';
 
 /**
  * What an Antrea member (up to 2.7) does with its token in the leader Namespace, beyond or beside what ours does: it writes with PUT
@@ -9,7 +9,7 @@ import type { Access } from '@isthmus/kube';
  * exports of another (defect B23). No member of any version reads or writes these (docs/spec/wire.md §1), so it isn't granted here; nor is
  * the status of MemberClusterAnnounces, which have no such subresource.
  */
-export const antreaMemberAccess: readonly Access[] = [
+export const antreaMemberAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: Event, scope: 'own', verbs: ['create'] },
   {
     at: 'leader',

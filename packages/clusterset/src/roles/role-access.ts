@@ -1,4 +1,4 @@
-import type { Access } from '@isthmus/kube';
+import type { ControllerAccess } from '../exchange/controller-access.ts';
 import { mergeAccess } from '../exchange/leader/reconcile.ts';
 import { unservedKindsAccess } from '../exchange/leader/unserved-kinds.ts';
 import { exchanges } from '../exchanges/index.ts';
@@ -8,7 +8,7 @@ import { memberClusterSetAccess } from '../member/cluster-set/reconcile.ts';
 import { sessionAccess } from '../member/session/access.ts';
 
 /** All that a leader does to its API server; leader election and events come on top. */
-export const leaderAccess: readonly Access[] = [
+export const leaderAccess: readonly ControllerAccess[] = [
   ...leaderClusterSetAccess,
   ...memberAnnounceAccess,
   ...mergeAccess,
@@ -16,7 +16,7 @@ export const leaderAccess: readonly Access[] = [
 ];
 
 /** All that a member does, to its own API server (`at: local`) and to the leader's (`at: leader`). */
-export const memberAccess: readonly Access[] = [
+export const memberAccess: readonly ControllerAccess[] = [
   ...memberClusterSetAccess,
   ...sessionAccess,
   ...exchanges.flatMap(({ member }) => member.access),

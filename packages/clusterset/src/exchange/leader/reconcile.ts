@@ -5,9 +5,10 @@ import {
   isResourceExportFinalizer,
   leaderClusterSetStatus,
 } from '@isthmus/api';
-import type { Access, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
+import type { Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { again, defineReconciler, from } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
+import type { ControllerAccess } from '../controller-access.ts';
 import type { CommonArea } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
 import { createRemovalGuard, holdMs } from '../removal-guard.ts';
@@ -21,7 +22,7 @@ import { noAnswers, writeImports } from './write-imports.ts';
 const coalesceMs = 30;
 
 /** What a controller that merges may do. */
-export const mergeAccess: readonly Access[] = [
+export const mergeAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ResourceExportType, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
   { at: 'local', type: ResourceExportType, subresource: 'status', scope: 'own', verbs: ['patch'] },
   { at: 'local', type: ResourceImportType, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },

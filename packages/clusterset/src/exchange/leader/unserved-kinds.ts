@@ -1,12 +1,13 @@
 import { ResourceExport, isResourceExportFinalizer } from '@isthmus/api';
-import type { Access, Reconciler } from '@isthmus/kube';
+import type { Reconciler } from '@isthmus/kube';
 import { defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
+import type { ControllerAccess } from '../controller-access.ts';
 import type { CommonArea } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** What this controller may do. */
-export const unservedKindsAccess: readonly Access[] = [
+export const unservedKindsAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
 ];
 

@@ -1,5 +1,6 @@
 import type { ResourceExport, ResourceImport, SourceKind } from '@isthmus/api';
-import type { Access, Reconciler } from '@isthmus/kube';
+import type { Reconciler } from '@isthmus/kube';
+import type { ControllerAccess } from '../controller-access.ts';
 import type { ImportSource } from './import-source.ts';
 import type { LeaderSession } from './leader-session.ts';
 import type { OwnCluster } from './own-cluster.ts';
@@ -7,7 +8,7 @@ import type { OwnCluster } from './own-cluster.ts';
 /** What a member does with one kind of payload. */
 export interface MemberExchange {
   /** What its controllers may do, in the own cluster and at the leader. */
-  readonly access: readonly Access[];
+  readonly access: readonly ControllerAccess[];
   /** The keys of the own objects that a ResourceExport of this cluster was made for; nothing for kinds of other exchanges. */
   readonly exportKeys: (object: ResourceExport) => readonly string[];
   /** The keys of the own objects that a ResourceImport is for; nothing for kinds of other exchanges, and for one that contradicts itself. */

@@ -1,8 +1,9 @@
 import type { MemberClusterAnnounce as MemberClusterAnnounceObject } from '@isthmus/api';
 import { MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
-import type { Access, Reconciler, World } from '@isthmus/kube';
+import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
+import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
 import { ExportIndex } from '../../exchange/common-area.ts';
 import { announcedCluster } from './announced-cluster.ts';
@@ -12,7 +13,7 @@ import { disconnectedAfterMs } from './liveness.ts';
 import type { Sightings } from './sightings.ts';
 
 /** What this controller may do. */
-export const memberAnnounceAccess: readonly Access[] = [
+export const memberAnnounceAccess: readonly ControllerAccess[] = [
   { at: 'local', type: MemberClusterAnnounce, scope: 'own', verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
   { at: 'local', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'delete'] },
 ];

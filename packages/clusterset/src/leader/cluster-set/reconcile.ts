@@ -1,7 +1,8 @@
 import { ClusterClaim, ClusterSet, MemberClusterAnnounce } from '@isthmus/api';
-import type { Access, Reconciler, World } from '@isthmus/kube';
+import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
+import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import { livenessOf } from '../announce/liveness.ts';
 import type { Sightings } from '../announce/sightings.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
@@ -18,7 +19,7 @@ export interface LeaderClusterSetOptions {
 const coalesceMs = 500;
 
 /** What this controller may do. */
-export const leaderClusterSetAccess: readonly Access[] = [
+export const leaderClusterSetAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
   { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
   { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'] },

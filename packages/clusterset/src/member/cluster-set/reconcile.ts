@@ -1,7 +1,8 @@
 import type { EventReason, Secret as SecretObject } from '@isthmus/api';
 import { ClusterClaim, ClusterSet, Secret, memberClusterSetStatus } from '@isthmus/api';
-import type { Access, Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
+import type { Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { again, atStart, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
+import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OwnCluster } from '../../exchange/member/own-cluster.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
@@ -43,7 +44,7 @@ export interface MemberClusterSetOptions {
 }
 
 /** What this controller may do. */
-export const memberClusterSetAccess: readonly Access[] = [
+export const memberClusterSetAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
   { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
   { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'] },

@@ -1,8 +1,8 @@
 import { MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
-import type { Access } from '@isthmus/kube';
+import type { ControllerAccess } from '../../exchange/controller-access.ts';
 
 /** What the heartbeat and the leave may do. */
-export const sessionAccess: readonly Access[] = [
+export const sessionAccess: readonly ControllerAccess[] = [
   {
     at: 'leader',
     type: MemberClusterAnnounce,

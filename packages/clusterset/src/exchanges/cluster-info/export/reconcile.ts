@@ -1,6 +1,7 @@
 import { Gateway, ResourceExport, SourceKind, clusterInfoName, gatewayStatus } from '@isthmus/api';
-import type { Access, Reconciler } from '@isthmus/kube';
+import type { Reconciler } from '@isthmus/kube';
 import { again, atStart, defineReconciler, done, from, onChange } from '@isthmus/kube';
+import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
 import { writeExport } from '../../../exchange/member/write-exports.ts';
@@ -8,7 +9,7 @@ import type { LocalClusterInfo } from '../local/cluster-info.ts';
 import { decideClusterInfoExport } from './decide.ts';
 
 /** What this controller may do. */
-export const clusterInfoExportAccess: readonly Access[] = [
+export const clusterInfoExportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: Gateway, scope: 'own', verbs: ['get', 'list', 'watch'], optional: true },
   { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
 ];

@@ -1,6 +1,7 @@
 import { ClusterInfoImport, ResourceImport, clusterInfoImportStatus } from '@isthmus/api';
-import type { Access, Reconciler } from '@isthmus/kube';
+import type { Reconciler } from '@isthmus/kube';
 import { blocked, defineReconciler, done, from, isNotFound } from '@isthmus/kube';
+import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import type { LocalClusterInfo } from '../local/cluster-info.ts';
@@ -8,7 +9,7 @@ import { carriesOurLabel, clusterInfoExchangeName } from '../local/cluster-info.
 import { decideClusterInfoImport, importKeys } from './decide.ts';
 
 /** What this controller may do. */
-export const clusterInfoImportAccess: readonly Access[] = [
+export const clusterInfoImportAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
   {
     at: 'local',

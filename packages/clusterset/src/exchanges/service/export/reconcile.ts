@@ -8,9 +8,10 @@ import {
   ServiceExport,
   perClusterImportName,
 } from '@isthmus/api';
-import type { Access, Reconciler, Source } from '@isthmus/kube';
+import type { Reconciler, Source } from '@isthmus/kube';
 import { defineReconciler, from, onChange } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
+import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { ServiceExportIndex } from '../local/services.ts';
@@ -22,7 +23,7 @@ import { gatherServiceExport } from './gather.ts';
 import { writeServiceExports } from './write-exports.ts';
 
 /** What this controller may do. */
-export const serviceExportAccess: readonly Access[] = [
+export const serviceExportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ServiceExport, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: ServiceExport, subresource: 'status', scope: 'all', verbs: ['patch'] },
   { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch'] },

@@ -9,9 +9,10 @@ import {
   SourceKind,
   importedServiceName,
 } from '@isthmus/api';
-import type { Access, Reconciler } from '@isthmus/kube';
+import type { Reconciler } from '@isthmus/kube';
 import { again, defineReconciler, done } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
+import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { decideServiceImport } from './decide.ts';
@@ -26,7 +27,7 @@ import { withdraw } from './withdraw.ts';
 import { writeImport } from './write-import.ts';
 
 /** What this controller may do. */
-export const serviceImportAccess: readonly Access[] = [
+export const serviceImportAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: Namespace, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
