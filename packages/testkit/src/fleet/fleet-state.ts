@@ -1,20 +1,15 @@
 import * as api from '@isthmus/api';
-import type { KubernetesObject } from '@isthmus/machinery';
+import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { canonicalJson, parseRfc3339 } from '@isthmus/machinery';
 import type { VirtualFleet } from './fleet.ts';
 
-/** The kinds whose objects make up what a fleet has converged to; Events and Leases come and go. */
-const kinds = [
-  api.ClusterSet,
-  api.MemberClusterAnnounce,
-  api.ResourceExport,
-  api.ResourceImport,
+/** The kinds whose objects make up what a fleet has converged to: all of ours, and those that an import makes. Events and Leases come and go. */
+const kinds: readonly ResourceType[] = [
+  ...api.customResources.flatMap(({ versions }) => versions.filter(({ storage }) => storage)),
   api.Service,
   api.EndpointSlice,
   api.Endpoints,
-  api.ServiceExport,
-  api.ServiceImport,
-] as const;
+];
 
 /**
  * Everything that the fleet has converged to, as lines: `cluster kind namespace/name content`, without what tells one run from another (uids,

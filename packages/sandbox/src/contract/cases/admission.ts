@@ -420,12 +420,22 @@ export async function hooked(
 ): Promise<void> {
   const told: Json[] = [];
   const place = await api.webhook((review) => {
+    if (isOfCluster(review)) return admitted(verdict(review));
     told.push(review);
     const response = respond(review);
     if (response === 'never') return response;
-    return { status: 200, body: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response } };
+    return admitted(response);
   });
   await configured(api, options, place, ({ post }) => run({ post, told }));
+}
+
+function admitted(response: Json): { readonly status: number; readonly body: Json } {
+  return { status: 200, body: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response } };
+}
+
+/** The ConfigMap that kube-controller-manager puts into each new Namespace; on a busy host it comes while a case is under way. */
+function isOfCluster(review: Json): boolean {
+  return review.request?.name === 'kube-root-ca.crt';
 }
 
 /** The real server takes up a configuration a moment after it is written, and lets go of it likewise. */
