@@ -7,6 +7,12 @@ export const clusterInfoImportStatus = defineStatus({
   writer: 'member',
   conditions: {},
   reasons: {
+    ClusterInfoRejected: {
+      on: ['Event', 'Event on the ClusterSet'],
+      severity: 'error',
+      meaning: 'The API server of this cluster rejects the network that the other cluster publishes.',
+      cure: 'Read the message: it names the field. Correct the Gateway or the configuration in the other cluster.',
+    },
     ForeignClusterInfoImport: {
       on: ['Event'],
       severity: 'error',

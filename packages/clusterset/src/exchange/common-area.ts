@@ -1,6 +1,7 @@
 import type { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Resource } from '@isthmus/kube';
 import type { Reports } from '../reports.ts';
+import type { ExportQuery } from './leader/leader-exchange.ts';
 
 /** What a leader works on: the objects of one Namespace, the Common Area. */
 export interface CommonArea {
@@ -15,8 +16,8 @@ export interface CommonArea {
   /** Indexed by the name of each exchange: the keys under which it publishes. */
   readonly imports: Resource<ResourceImport>;
   readonly events: Reports;
-  /** Asks the API server, past the cache, whether any ResourceExport carries these labels. */
-  isExported(labels: Readonly<Record<string, string>>, signal: AbortSignal): Promise<boolean>;
+  /** Asks the API server, past the cache, whether there is any such ResourceExport. */
+  isExported(query: ExportQuery, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Names of the indexes of {@link CommonArea.exports} that do not belong to an exchange. */

@@ -57,11 +57,16 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     exports: resourceOf(ResourceExport, exports, client),
     imports: resourceOf(ResourceImport, imports, client),
     events: createReports(events),
-    async isExported(labels, signal) {
-      const labelSelector = Object.entries(labels)
-        .map(([label, value]) => `${label}=${value}`)
-        .join(',');
-      return (await client.list(ResourceExport, { namespace, labelSelector, signal })).items.length > 0;
+    async isExported(query, signal) {
+      const selection =
+        query.by === 'name'
+          ? { fieldSelector: `metadata.name=${query.name}` }
+          : {
+              labelSelector: Object.entries(query.labels)
+                .map(([label, value]) => `${label}=${value}`)
+                .join(','),
+            };
+      return (await client.list(ResourceExport, { namespace, ...selection, signal })).items.length > 0;
     },
   };
   const caches = { clusterSets, clusterClaims, announces, exports, imports };

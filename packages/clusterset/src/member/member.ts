@@ -53,7 +53,13 @@ export function createMember(options: MemberOptions): ControlPlane {
   return {
     notReady: caches.notReady,
     async run(signal) {
-      const run = createMembershipRun({ ...options, exchanges, own, parts });
+      const run = createMembershipRun({
+        ...options,
+        exchanges,
+        own,
+        parts,
+        isRead: () => caches.notReady().length === 0,
+      });
       const supervisor = createMembershipSupervisor((membership, end) =>
         // What one membership breaks on must not end the process: another one may come.
         run.live(membership, end).catch((error: unknown) => {

@@ -17,6 +17,8 @@ export interface MembershipRunOptions {
   readonly exchanges: readonly Exchange[];
   /** The exchanges at work in this cluster. */
   readonly parts: readonly MemberPart[];
+  /** Whether the caches of the own cluster have been filled. */
+  readonly isRead: () => boolean;
   readonly connect: (spec: SessionSpec) => Client;
   readonly version: string;
   readonly world: World;
@@ -28,7 +30,8 @@ export interface Runner {
   seenBy(want: (membership: Membership) => void): MembershipRun;
 }
 
-export function createMembershipRun({ own, exchanges, parts, connect, version, world }: MembershipRunOptions): Runner {
+export function createMembershipRun(options: MembershipRunOptions): Runner {
+  const { own, exchanges, parts, isRead, connect, version, world } = options;
   const listeners = new Set<() => void>();
   const tell = () => listeners.forEach((listener) => listener());
   let wanted: Membership | undefined;
@@ -63,7 +66,9 @@ export function createMembershipRun({ own, exchanges, parts, connect, version, w
         return isWanted ? session?.state : undefined;
       },
       get imported() {
-        return parts.some((part) => part.isAnythingImported()) ? 'some' : 'none';
+        if (parts.some((part) => part.isAnythingImported())) return 'some';
+        // Of what has not been read yet nothing is known: the cluster must not leave it behind.
+        return isRead() ? 'none' : 'unknown';
       },
       get leave() {
         return leave;

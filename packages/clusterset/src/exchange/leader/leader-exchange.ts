@@ -18,10 +18,15 @@ export interface LeaderExchange {
   readonly isSource: (object: ResourceExport) => boolean;
   /** Whether this import, made by an Isthmus leader, counts as one published thing: one for each key. */
   readonly isPublished: (object: ResourceImport) => boolean;
-  /** The labels by which the exports of what `object` publishes are found on the API server. */
-  readonly sourceLabels: (object: ResourceImport) => Readonly<Record<string, string>>;
+  /** How the exports of what `object` publishes are found on the API server, whoever wrote them. */
+  readonly sources: (object: ResourceImport) => ExportQuery;
   readonly decide: (group: ExportGroup) => ExportDecision;
 }
+
+/** Which ResourceExports to ask for. */
+export type ExportQuery =
+  | { readonly by: 'labels'; readonly labels: Readonly<Record<string, string>> }
+  | { readonly by: 'name'; readonly name: string };
 
 /** Everything in the Common Area under one key, and what the API server answered to what was decided from it. */
 export interface ExportGroup extends WriteAnswers {

@@ -110,8 +110,7 @@ export function mergeController({ name, leader }: Exchange, area: CommonArea, wo
         return undefined;
       case 'confirm': {
         for (const object of unwanted) {
-          if (await area.isExported(leader.sourceLabels(object), signal))
-            return again(holdMs, 'it is exported after all');
+          if (await area.isExported(leader.sources(object), signal)) return again(holdMs, 'it is exported after all');
         }
         return undefined;
       }

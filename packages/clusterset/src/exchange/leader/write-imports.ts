@@ -34,7 +34,7 @@ export async function writeImports(
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (isRefusal(error)) refused.set(object.metadata.name, error.message);
+      if (isRefusal(error)) refused.set(object.metadata.name, bounded(error.message));
       else failure ??= error;
     }
   }
@@ -56,6 +56,11 @@ async function writeImport(area: CommonArea, object: ResourceImport, signal: Abo
     annotations: { ...current.metadata.annotations, ...object.metadata.annotations },
   };
   return area.imports.change(current, { ...current, metadata, spec: object.spec }, signal);
+}
+
+/** A refusal may quote what it refuses, of any length. */
+function bounded(message: string): string {
+  return message.length > 1_000 ? `${message.slice(0, 999)}…` : message;
 }
 
 /** The API server understood and refused: the object is malformed, forbidden, too large or invalid. */

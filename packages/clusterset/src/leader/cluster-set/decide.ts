@@ -4,7 +4,7 @@ import { equal, rfc3339 } from '@isthmus/machinery';
 import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
-import { shown } from '../../exchanges/service/merge/untrusted.ts';
+import { shown } from '../../exchange/untrusted.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { announceProblem, announcedCluster } from '../announce/announced-cluster.ts';
 import type { Liveness } from '../announce/liveness.ts';

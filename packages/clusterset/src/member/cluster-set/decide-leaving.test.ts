@@ -24,6 +24,13 @@ const decide = (input: Partial<LeavingInput>) =>
 const minute = 60_000;
 
 describe('a ClusterSet that is being deleted', () => {
+  it('waits for the own cluster to be read, but not for ever', () => {
+    const input = { imported: 'unknown', leave: { kind: 'left' } } as const;
+    expect(decide({ ...input, waitedMs: 0 })).toMatchObject({ kind: 'wait', forMs: 5_000 });
+    expect(decide({ ...input, waitedMs: minute - 1_000 })).toMatchObject({ kind: 'wait', forMs: 1_000 });
+    expect(decide({ ...input, waitedMs: minute })).toEqual({ kind: 'left' });
+  });
+
   it('stays as long as anything imported is left, however long that takes', () => {
     const input = { imported: 'some', leave: { kind: 'left' }, waitedMs: 10 * minute } as const;
     expect(decide(input)).toEqual({ kind: 'wait', forMs: 5_000, why: 'imported objects are being removed' });

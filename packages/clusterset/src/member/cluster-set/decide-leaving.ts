@@ -9,8 +9,8 @@ export interface LeavingInput {
   /** The ClusterSet that is being deleted. */
   readonly served: ClusterSet;
   readonly claims: readonly ClusterClaim[];
-  /** Whether anything that was imported is left here. */
-  readonly imported: 'some' | 'none';
+  /** Whether anything that was imported is left here; `unknown` until the own cluster has been read. */
+  readonly imported: 'some' | 'none' | 'unknown';
   /** How far the leader has come; undefined: it has not been asked yet. */
   readonly leave: LeaveState | undefined;
   /** Whether there is a leader to ask: `unknown` until the Secret with its token is read. */
@@ -30,8 +30,12 @@ export type LeavingDecision =
 export function decideLeaving(input: LeavingInput): LeavingDecision {
   const { served, claims, leave, leader } = input;
   if (input.imported === 'some') return { kind: 'wait', forMs: 5_000, why: 'imported objects are being removed' };
-  if (leave?.kind === 'left' || leader === 'none') return { kind: 'left' };
   const leftMs = leaveWithinMs - input.waitedMs;
+  // Not for ever: its CustomResourceDefinitions may have been deleted before the ClusterSet.
+  if (input.imported === 'unknown' && leftMs > 0) {
+    return { kind: 'wait', forMs: Math.min(5_000, leftMs), why: 'this cluster has not been read yet' };
+  }
+  if (leave?.kind === 'left' || leader === 'none') return { kind: 'left' };
   if (leftMs > 0) return { kind: 'wait', forMs: leftMs, why: 'waiting for the leader to forget this cluster' };
   const { secret = '', clusterID: leaderID = '' } = leaderOf(served) ?? {};
   const why = leader === 'unknown' ? `Secret ${secret} cannot be read` : (leave?.why ?? 'it did not answer');

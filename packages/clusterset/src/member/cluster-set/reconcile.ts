@@ -28,8 +28,8 @@ export interface SecretCache {
 export interface MembershipRun {
   want(membership: Membership): void;
   readonly session: SessionState | undefined;
-  /** Whether nothing that we imported is left here. */
-  readonly imported: 'some' | 'none';
+  /** Whether anything that we imported is left here; `unknown` until the own cluster has been read. */
+  readonly imported: 'some' | 'none' | 'unknown';
   readonly leave: LeaveState | undefined;
   /** Calls `listener` when one of these changes. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;

@@ -1,6 +1,13 @@
-import { Gateway, ResourceExport, SourceKind, clusterInfoName, gatewayStatus } from '@isthmus/api';
+import type { ResourceExport } from '@isthmus/api';
+import {
+  Gateway,
+  ResourceExport as ResourceExportType,
+  SourceKind,
+  clusterInfoName,
+  gatewayStatus,
+} from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
-import { again, atStart, defineReconciler, done, from, onChange } from '@isthmus/kube';
+import { again, atStart, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
@@ -11,7 +18,12 @@ import { decideClusterInfoExport } from './decide.ts';
 /** What this controller may do. */
 export const clusterInfoExportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: Gateway, scope: 'own', verbs: ['get', 'list', 'watch'], optional: true },
-  { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  {
+    at: 'leader',
+    type: ResourceExportType,
+    scope: 'own',
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+  },
 ];
 
 /** How often an export whose name another cluster holds is tried again: no watch of ours shows when it becomes free. */
@@ -39,24 +51,37 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
       const wanted = decideClusterInfoExport({ gateways, config, clusterID, namespace, leaderNamespace });
       const found = session.exports.cache.get({ namespace: leaderNamespace, name: clusterInfoName(clusterID) });
       if (wanted === undefined) {
-        if (found !== undefined && isOwn(found) && found.metadata.deletionTimestamp === undefined)
-          await session.exports.delete(found, signal);
+        const left = found ?? (await findUnlabelled(signal));
+        if (left !== undefined && !isConflicting(left) && left.metadata.deletionTimestamp === undefined)
+          await session.exports.delete(left, signal);
         return done;
       }
-      const isConflicting = (object: ResourceExport) => !isOwn(object);
       const conflicting = await writeExport({ session, isConflicting }, wanted, signal);
       const message =
         conflicting === undefined
           ? refusalOf(found)
-          : `ResourceExport ${wanted.metadata.name} on leader ${session.spec.leaderClusterID} belongs to another cluster.`;
+          : `ResourceExport ${wanted.metadata.name} on leader ${session.spec.leaderClusterID} is not an export of cluster information. Delete it there.`;
       if (message === undefined) return done;
       for (const gateway of gateways) local.events.report(gateway, gatewayStatus, { reason: 'NotExported', message });
       return conflicting === undefined ? done : again(conflictCheckMs, message);
     },
   });
 
-  function isOwn({ spec }: ResourceExport): boolean {
-    return spec?.kind === SourceKind.clusterInfo && spec.clusterID === session.spec.clusterID;
+  /** Whoever wrote it, whatever it says: the name is that of this cluster alone, and a wrong one is repaired. */
+  function isConflicting({ spec }: ResourceExport): boolean {
+    return spec?.kind !== SourceKind.clusterInfo;
+  }
+
+  /** Our watch selects by label; a member of Antrea before 2.7 put none, and somebody may have removed it. */
+  async function findUnlabelled(signal: AbortSignal): Promise<ResourceExport | undefined> {
+    const { clusterID, leaderNamespace: namespace } = session.spec;
+    try {
+      const name = clusterInfoName(clusterID);
+      return await session.client.get(ResourceExportType, { namespace, name }, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
   }
 }
 

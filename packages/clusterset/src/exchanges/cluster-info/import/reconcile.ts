@@ -1,11 +1,13 @@
+import type { ClusterInfoImport as ClusterInfoImportObject } from '@isthmus/api';
 import { ClusterInfoImport, ResourceImport, clusterInfoImportStatus } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
-import { blocked, defineReconciler, done, from, isNotFound } from '@isthmus/kube';
+import type { Outcome } from '@isthmus/kube';
+import { ApiError, blocked, defineReconciler, done, from, isNotFound } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import type { LocalClusterInfo } from '../local/cluster-info.ts';
-import { carriesOurLabel, clusterInfoExchangeName } from '../local/cluster-info.ts';
+import { carriesOurLabel, clusterInfoExchangeName, isOurClusterInfoImport } from '../local/cluster-info.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
 
 /** What this controller may do. */
@@ -31,7 +33,7 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
     imported: () =>
       local.clusterInfoImports.cache
         .list()
-        .filter(carriesOurLabel)
+        .filter(isOurClusterInfoImport)
         .map(({ metadata }) => metadata.name),
     isOffered: (name) => remoteOf(name) !== undefined,
     async isGone({ client, spec }, name, signal) {
@@ -72,9 +74,7 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
           return done;
         }
         case 'import':
-          if (current === undefined) await local.clusterInfoImports.create(decision.object, signal);
-          else await local.clusterInfoImports.change(current, decision.object, signal);
-          return done;
+          return write(current, decision.object, signal);
         case 'foreign': {
           const message = `ClusterInfoImport ${namespace}/${name} was not made by Isthmus and is left alone. Delete it to import the network of that cluster.`;
           local.events.report(decision.object, clusterInfoImportStatus, {
@@ -86,4 +86,24 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
       }
     },
   });
+
+  async function write(
+    current: ClusterInfoImportObject | undefined,
+    wanted: ClusterInfoImportObject,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    try {
+      if (current === undefined) await local.clusterInfoImports.create(wanted, signal);
+      else await local.clusterInfoImports.change(current, wanted, signal);
+      return done;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 422)) throw error;
+      const message = `The network of a cluster is not imported: the API server rejects ClusterInfoImport ${namespace}/${wanted.metadata.name}: ${error.message.slice(0, 500)}`;
+      const object = current ?? local.served();
+      if (object !== undefined) {
+        local.events.report(object, clusterInfoImportStatus, { reason: 'ClusterInfoRejected', message });
+      }
+      return blocked('ClusterInfoRejected', message);
+    }
+  }
 }

@@ -11,6 +11,7 @@ import {
 import { conditionOf } from '@isthmus/machinery';
 import type { ExportCondition } from '../../../conditions.ts';
 import { setVerdicts } from '../../../conditions.ts';
+import { isLabelValue, shown } from '../../../exchange/untrusted.ts';
 import type { ExportDecision, ExportGroup, LeaderExchange } from '../../../exchange/leader/leader-exchange.ts';
 
 /** What a leader does with the network of each member: the payload is published as it is. One key: the name of the export and of its import. */
@@ -21,10 +22,8 @@ export const clusterInfoMerge: LeaderExchange = {
   importNames: (name) => [name],
   isSource: ({ spec }) => spec?.kind === SourceKind.clusterInfo,
   isPublished: isOurImport,
-  sourceLabels: ({ spec }) => ({
-    [Label.sourceKind]: SourceKind.clusterInfo,
-    [Label.sourceClusterID]: spec?.clusterinfo?.clusterID ?? '',
-  }),
+  // By name: members of Antrea before 2.7 put no labels on it.
+  sources: ({ metadata }) => ({ by: 'name', name: metadata.name }),
   decide: decideClusterInfo,
 };
 
@@ -57,27 +56,28 @@ export function decideClusterInfo(group: ExportGroup): ExportDecision {
 function problemOf({ metadata, spec }: ResourceExport): string | undefined {
   const { clusterID = '', clusterInfo } = spec ?? {};
   const wrong = clusterIDErrors(clusterID);
-  if (wrong.length > 0) return `Not merged: spec.clusterID ${JSON.stringify(clusterID)} ${wrong.join('; ')}`;
+  if (wrong.length > 0) return `Not merged: spec.clusterID ${shown(clusterID)} ${wrong.join('; ')}`;
   if (metadata.name !== clusterInfoName(clusterID)) {
     return `Not merged: the name must be ${clusterInfoName(clusterID)} for what spec says. The exporting member must correct it.`;
   }
   if (clusterInfo === undefined)
     return 'Not merged: spec.clusterInfo is missing. The exporting member must correct it.';
   if (clusterInfo.clusterID !== clusterID) {
-    return `Not merged: spec.clusterInfo.clusterID ${JSON.stringify(clusterInfo.clusterID ?? '')} is not ${clusterID}. The exporting member must correct it.`;
+    return `Not merged: spec.clusterInfo.clusterID ${shown(clusterInfo.clusterID ?? '')} is not ${clusterID}. The exporting member must correct it.`;
   }
   return undefined;
 }
 
 function importOf({ metadata, spec }: ResourceExport): ResourceImport {
-  const { clusterID = '', clusterInfo, name = '', namespace = '' } = spec ?? {};
+  const { clusterID = '', clusterInfo, namespace } = spec ?? {};
   return {
     metadata: {
       name: metadata.name,
       labels: {
         [Label.sourceKind]: SourceKind.clusterInfo,
-        [Label.sourceNamespace]: namespace,
-        [Label.sourceName]: name,
+        // What a member writes there may be anything.
+        ...(isLabelValue(namespace) && namespace !== '' ? { [Label.sourceNamespace]: namespace } : {}),
+        [Label.sourceName]: clusterID,
         [Label.sourceClusterID]: clusterID,
         [Label.managedBy]: managedByIsthmus,
       },
@@ -98,7 +98,8 @@ function isOurImport({ metadata, spec }: ResourceImport): boolean {
 
 /** An import without our label, as Antrea's leader made it for this export. */
 function isImportOf({ metadata, spec }: ResourceImport, source: ResourceExport | undefined): boolean {
-  return spec?.kind === SourceKind.clusterInfo && metadata.name === source?.metadata.name;
+  const isUnmarked = metadata.labels?.[Label.managedBy] === undefined;
+  return isUnmarked && spec?.kind === SourceKind.clusterInfo && metadata.name === source?.metadata.name;
 }
 
 function foreignImport({ metadata }: ResourceImport): string {

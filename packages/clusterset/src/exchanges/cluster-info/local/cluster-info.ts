@@ -24,7 +24,9 @@ export function openLocalClusterInfo(own: OwnCluster): LocalClusterInfo {
  * writes it, which marks nothing but names it after the cluster that it describes.
  */
 export function isOurClusterInfoImport({ metadata, spec }: ClusterInfoImport): boolean {
-  return carriesOurLabel({ metadata }) || metadata.name === clusterInfoName(spec?.clusterID ?? '');
+  if (carriesOurLabel({ metadata })) return true;
+  const isMarked = metadata.labels?.[Label.managedBy] !== undefined;
+  return !isMarked && metadata.name === clusterInfoName(spec?.clusterID ?? '');
 }
 
 /** Whether we made it, in whatever ClusterSet. */

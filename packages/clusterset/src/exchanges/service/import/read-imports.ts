@@ -5,7 +5,7 @@ import type { Problems } from '../merge/problems.ts';
 import { problemsOf } from '../merge/problems.ts';
 import type { EndpointGroup, ReadEndpoints } from '../merge/read-endpoints.ts';
 import { readEndpoints } from '../merge/read-endpoints.ts';
-import { recordOf, shown } from '../merge/untrusted.ts';
+import { recordOf, shown } from '../../../exchange/untrusted.ts';
 import { isReady } from '../export/endpoints.ts';
 import { specProblem, usableSpec } from './import-spec.ts';
 

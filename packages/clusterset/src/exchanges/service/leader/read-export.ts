@@ -1,6 +1,7 @@
 import type { ResourceExport } from '@isthmus/api';
 import { Annotation, SourceKind, clusterIDErrors, resourceExportName } from '@isthmus/api';
 import { dns1123LabelErrors } from '@isthmus/machinery';
+import { shown } from '../../../exchange/untrusted.ts';
 
 /** A ResourceExport of a Service or of its endpoints that says what it must. */
 export interface ReadExport {
@@ -73,5 +74,5 @@ export function endpointIPTypeOf(object: ResourceExport | undefined): 'ClusterIP
 }
 
 function quoted(text: unknown): string {
-  return JSON.stringify(text ?? '');
+  return shown(text ?? '');
 }

@@ -15,9 +15,9 @@ export const serviceMerge: LeaderExchange = {
   },
   isSource: isServiceHalf,
   isPublished: isPublishedService,
-  sourceLabels: ({ spec }) => ({
-    [Label.sourceNamespace]: spec?.namespace ?? '',
-    [Label.sourceName]: spec?.name ?? '',
+  sources: ({ spec }) => ({
+    by: 'labels',
+    labels: { [Label.sourceNamespace]: spec?.namespace ?? '', [Label.sourceName]: spec?.name ?? '' },
   }),
   decide: decideService,
 };

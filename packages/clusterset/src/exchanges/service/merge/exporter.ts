@@ -8,7 +8,7 @@ import type { ReadEndpoints } from './read-endpoints.ts';
 import { readServiceFields } from './read-fields.ts';
 import { readServicePorts } from './read-ports.ts';
 import type { MergeProblem } from './problems.ts';
-import { isClusterID, recordOf, shown } from './untrusted.ts';
+import { isClusterID, recordOf, shown } from '../../../exchange/untrusted.ts';
 
 /** One cluster's export, less what cannot be valid. */
 export interface ReadExport extends PortsExporter {

@@ -5,7 +5,7 @@ import { present } from './present.ts';
 import { readPortNumber, readProtocol } from './read-ports.ts';
 import type { Problems } from './problems.ts';
 import type { EndpointConditions, MergedEndpoint, MergedEndpointPort } from './types.ts';
-import { isAbsent, isLabelValue, isQualifiedName, listOf, recordOf, shown } from './untrusted.ts';
+import { isAbsent, isLabelValue, isQualifiedName, listOf, recordOf, shown } from '../../../exchange/untrusted.ts';
 
 /** Endpoints that share their ports: one subset or one slice as it came, less what cannot be valid. */
 export interface EndpointGroup {

@@ -1,7 +1,7 @@
 import type { ServiceFields, StringMap } from './fields.ts';
 import type { Problems } from './problems.ts';
 import { wholeValues } from './whole-fields.ts';
-import { isAbsent, isLabelValue, isQualifiedName, listOf, recordOf, shown } from './untrusted.ts';
+import { isAbsent, isLabelValue, isQualifiedName, listOf, recordOf, shown } from '../../../exchange/untrusted.ts';
 
 /** Bytes of all annotations of an object together, as the API server allows. */
 const maxAnnotationBytes = 256 * 1024;

@@ -3,7 +3,7 @@ import { numberOf } from './ports.ts';
 import type { ServicePort } from './ports.ts';
 import type { Problems } from './problems.ts';
 import type { Protocol } from './types.ts';
-import { isAbsent, isQualifiedName, listOf, recordOf, shown } from './untrusted.ts';
+import { isAbsent, isQualifiedName, listOf, recordOf, shown } from '../../../exchange/untrusted.ts';
 
 /**
  * More ports than this of one export are left out: all exporters share one import, and too many ports of one would make it, and the Service of

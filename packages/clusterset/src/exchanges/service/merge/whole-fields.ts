@@ -1,7 +1,7 @@
 import type { ServiceImportSpec, ServiceSpec } from '@isthmus/api';
 import type { Problems } from './problems.ts';
 import type { ConflictReason } from './conflict-reasons.ts';
-import { isAbsent, isQualifiedName, recordOf, shown } from './untrusted.ts';
+import { isAbsent, isQualifiedName, recordOf, shown } from '../../../exchange/untrusted.ts';
 
 /**
  * The fields of an imported Service that travel as whole values: the oldest export decides them. The others have rules of their own: `type`
