@@ -35,11 +35,13 @@ function section({ name, docs, leader, member, statuses }: Exchange): readonly s
     }
     return [...rows.values()].map(({ where, resource, verbs }) => [who, where, resource, [...verbs].join(', ')]);
   };
-  const reasons = statuses.map(({ title }) => `[${title}](../troubleshooting.md#${anchorOf(title)})`).join(', ');
+  const reasons = statuses
+    .map(({ title, writer }) => `[${title}](../troubleshooting.md#${anchorOf(title)}) (${writer})`)
+    .join(', ');
   return [
     `## ${name}`,
     docs,
-    `Controller of the leader: \`${leader.controller}\`. Reasons that it reports: ${reasons}.`,
+    `Controller of the leader: \`${leader.controller}\`. Reasons are reported on: ${reasons}.`,
     table(
       ['Who', 'Where', 'Resource', 'Verbs'],
       [...at(member.access, 'member'), ...at(mergeAccess, 'leader')],

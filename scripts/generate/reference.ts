@@ -151,7 +151,7 @@ function statusParts(definition: StatusDefinition, titled: boolean): readonly st
   ]);
   return [
     ...(titled ? [`### ${title}`] : []),
-    table(['Condition', 'Healthy', 'Written by', ''], rows),
+    ...(rows.length === 0 ? [] : [table(['Condition', 'Healthy', 'Written by', ''], rows)]),
     table(['Reason', 'Where', 'Severity', ''], reasonRows),
   ];
 }

@@ -36,8 +36,10 @@ function page(): string {
 }
 
 function section(definition: StatusDefinition): readonly string[] {
-  const { title, kind, writer, reasons } = definition;
-  const where = `Written by the controller of the ${writer}. The conditions are listed on the reference page of [${kind}](reference/${kind.toLowerCase()}.md#conditions).`;
+  const { title, kind, writer, conditions, reasons } = definition;
+  const page = `reference page of [${kind}](reference/${kind.toLowerCase()}.md#conditions)`;
+  const list = Object.keys(conditions).length === 0 ? '' : ` The conditions are listed on the ${page}.`;
+  const where = `Written by the controller of the ${writer}.${list}`;
   return [`## ${title}`, where, ...Object.keys(reasons).flatMap((reason) => entry(definition, reason))];
 }
 

@@ -10,7 +10,7 @@ export const gateways = defineResource({
   singular: 'gateway',
   scope: 'Namespaced',
   docs:
-    'The Node through which a member reaches the other clusters. Named like the Node, in the controller Namespace; written by the ' +
+    'The Node through which a member reaches the other clusters. Named like the Node, in the controller Namespace; later written by the ' +
     'controller from the Nodes that carry the annotation multicluster.antrea.io/gateway.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [

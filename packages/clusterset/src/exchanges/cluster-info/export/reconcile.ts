@@ -7,7 +7,7 @@ import {
   gatewayStatus,
 } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
-import { again, atStart, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
+import { again, atStart, blocked, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
@@ -63,7 +63,7 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
           : `ResourceExport ${wanted.metadata.name} on leader ${session.spec.leaderClusterID} is not an export of cluster information. Delete it there.`;
       if (message === undefined) return done;
       for (const gateway of gateways) local.events.report(gateway, gatewayStatus, { reason: 'NotExported', message });
-      return conflicting === undefined ? done : again(conflictCheckMs, message);
+      return conflicting === undefined ? blocked('NotExported', message) : again(conflictCheckMs, message);
     },
   });
 

@@ -29,7 +29,7 @@ export const clusterInfoMerge: LeaderExchange = {
 
 /**
  * What the leader publishes for one export of cluster information, and what it answers. An import that somebody else made under the name is left
- * alone, and the exporter is told. Antrea's leader writes no status on these exports; ours reports here what keeps one from being published.
+ * alone, and the exporter is told. Antrea's leader writes no status on these exports; ours answers as it does to those of Services.
  */
 export function decideClusterInfo(group: ExportGroup): ExportDecision {
   const { exports, imports, now, refused } = group;
