@@ -112,8 +112,8 @@ export type {
   ServingCertificate,
 } from './serving/certificates.ts';
 export { certificateFiles, certificateSecret } from './serving/certificates.ts';
-export type { HttpHandler, HttpRequest, HttpResponse } from './serving/http-handler.ts';
-export type { HttpsServer, HttpsServerOptions } from './serving/https-server.ts';
+export type { HttpHandler, HttpRequest, HttpRequestHead, HttpResponse } from './serving/http-handler.ts';
+export type { HttpsServer, HttpsServerLimits, HttpsServerOptions } from './serving/https-server.ts';
 export { startHttpsServer } from './serving/https-server.ts';
 export type {
   AdmissionOperation,

@@ -1,10 +1,14 @@
-/** One request to a server of this process. Plain data, so that a handler can be called without a socket. */
-export interface HttpRequest {
+/** What is known of a request before its body is read. */
+export interface HttpRequestHead {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One request to a server of this process. Plain data, so that a handler can be called without a socket. */
+export interface HttpRequest extends HttpRequestHead {
   readonly body: string;
 }
 
@@ -16,8 +20,8 @@ export interface HttpResponse {
 
 /** What answers requests. */
 export interface HttpHandler {
-  /** The most bytes of a body that a request to `url` may have. */
-  bodyLimit(url: string): number;
+  /** Decides from the head alone whether the body is read at all, and how many bytes it may have. */
+  accept(head: HttpRequestHead): { readonly bodyLimit: number } | { readonly refusal: HttpResponse };
   /** Never rejects. `signal` aborts when nobody waits for the answer any more. */
   handle(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
 }

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import type { RequestOptions } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import type { ConnectionOptions } from 'node:tls';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { createAuthority } from '@isthmus/sandbox';
 import type { Authority } from '@isthmus/sandbox';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +16,7 @@ import { systemClock } from '../world/node-world.ts';
 import type { ServingCertificate } from './certificates.ts';
 import type { HttpHandler, HttpRequest } from './http-handler.ts';
 import { textResponse } from './http-handler.ts';
+import type { HttpsServerLimits } from './https-server.ts';
 import { startHttpsServer } from './https-server.ts';
 import { pushedCertificates } from './testing/pushed-certificates.ts';
 
@@ -33,11 +36,16 @@ beforeAll(async () => {
 }, 60_000);
 
 const echo: HttpHandler = {
-  bodyLimit: () => 1_000,
+  accept: () => ({ bodyLimit: 1_000 }),
   handle: async ({ method, url, body }) => textResponse(200, `${method} ${url} ${body}`),
 };
 
-async function serving(handler: Partial<HttpHandler> = {}, drainMs?: number) {
+interface Settings {
+  readonly drainMs?: number;
+  readonly limits?: Partial<HttpsServerLimits>;
+}
+
+async function serving(handler: Partial<HttpHandler> = {}, { drainMs, limits }: Settings = {}) {
   const stop = new AbortController();
   const log = memoryLog();
   const registry = createMetricsRegistry();
@@ -52,6 +60,7 @@ async function serving(handler: Partial<HttpHandler> = {}, drainMs?: number) {
     log,
     metrics: registry.declare(runtimeMetrics),
     drainMs,
+    limits,
   });
   const { port } = server.address;
   const where = { host: '127.0.0.1', port, ca: authority.caData };
@@ -83,6 +92,11 @@ async function send(options: RequestOptions, body?: string | Buffer): Promise<{ 
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await delay(5);
+}
+
+/** Resolves when the socket is closed, an error before or not. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
 }
 
 const serialOf = async (dial: () => ReturnType<typeof connect>): Promise<string> => {
@@ -204,7 +218,7 @@ describe('startHttpsServer', () => {
           return new Promise(() => {});
         },
       },
-      30,
+      { drainMs: 30 },
     );
     const pending = here.send();
     pending.catch(() => {});
@@ -230,5 +244,126 @@ describe('startHttpsServer', () => {
       `listening on 127.0.0.1:${bind.port} for test: another process listens there`,
     );
     taken.abort();
+  });
+
+  it('lets a new client in where others hold all connections, and drops the one that waited longest', async () => {
+    await using here = await serving({}, { limits: { connections: 3 } });
+    const silent = connectTcp(here.server.address.port, '127.0.0.1').on('error', () => {});
+    await once(silent, 'connect');
+    const ask = async (socket: TLSSocket) => {
+      socket.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
+      await once(socket, 'data');
+    };
+    const clients: TLSSocket[] = [];
+    for (let count = 0; count < 4; count++) {
+      const socket = here.dial().on('error', () => {});
+      clients.push(socket);
+      await once(socket, 'secureConnect');
+      await ask(socket);
+    }
+    const [first, ...others] = clients as [TLSSocket, ...TLSSocket[]];
+    await Promise.all([closed(silent), closed(first)]);
+    for (const socket of others) await ask(socket);
+    for (const socket of others) socket.destroy();
+  });
+
+  it('has room again when a client has gone whose request still runs', async () => {
+    const [begun, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await using here = await serving(
+      {
+        handle: ({ url }, signal) => {
+          if (url !== '/long') return Promise.resolve(textResponse(200, ''));
+          signal.addEventListener('abort', () => gone.resolve());
+          begun.resolve();
+          return new Promise(() => {});
+        },
+      },
+      { limits: { connections: 1 } },
+    );
+    const socket = here.dial().on('error', () => {});
+    await once(socket, 'secureConnect');
+    socket.write('GET /long HTTP/1.1\r\nhost: test\r\n\r\n');
+    await begun.promise;
+    socket.destroy();
+    await gone.promise;
+    expect((await here.send()).status).toBe(200);
+  });
+
+  it.each([
+    [200, 'keep-alive'],
+    [404, 'close'],
+    [500, 'close'],
+  ])('after an answer of %i its connection is told to %s', async (status, connection) => {
+    await using here = await serving({ handle: async () => textResponse(status, '') });
+    const socket = here.dial();
+    await once(socket, 'secureConnect');
+    socket.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    expect(head.toString().toLowerCase()).toContain(`connection: ${connection}\r\n`);
+    socket.destroy();
+  });
+
+  it('cuts off a client that does not read its answer', async () => {
+    const gone = Promise.withResolvers<unknown>();
+    await using here = await serving(
+      {
+        handle: async (_request, signal) => {
+          signal.addEventListener('abort', () => gone.resolve(signal.reason));
+          return textResponse(200, 'x'.repeat(32 * 1024 * 1024));
+        },
+      },
+      { limits: { answerMs: 20 } },
+    );
+    const socket = here.dial().on('error', () => {});
+    await once(socket, 'secureConnect');
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
+    expect(await gone.promise).toEqual(new Error('the client has gone'));
+    socket.destroy();
+  });
+
+  it('answers what the handler rejects by its head without waiting for the body', async () => {
+    await using here = await serving({ accept: () => ({ refusal: textResponse(404, 'not here') }) });
+    const socket = here.dial();
+    await once(socket, 'secureConnect');
+    socket.write('POST /other HTTP/1.1\r\nhost: test\r\ncontent-length: 100000\r\n\r\n');
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    expect(head.toString()).toMatch(/^HTTP\/1\.1 404 /);
+    socket.destroy();
+  });
+
+  it('drops a body that is not finished where another needs the room, and answers 503 where there is none', async () => {
+    const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await using here = await serving(
+      {
+        handle: async ({ body }) => {
+          begun.resolve();
+          await go.promise;
+          return textResponse(200, String(body.length));
+        },
+      },
+      { limits: { bodyBytes: 900 } },
+    );
+    const slow = here.dial().on('error', () => {});
+    const dropped = closed(slow);
+    await once(slow, 'secureConnect');
+    slow.write(`POST / HTTP/1.1\r\nhost: test\r\ncontent-length: 900\r\n\r\n${'x'.repeat(800)}`);
+    const running = here.send({}, 'x'.repeat(600));
+    await Promise.all([begun.promise, dropped]);
+    expect((await here.send({}, 'x'.repeat(600))).status).toBe(503);
+    go.resolve();
+    expect((await running).text).toBe('600');
+    expect((await here.send({}, 'x'.repeat(900))).status).toBe(200);
+  });
+
+  it('cuts off a connection that has not begun its handshake', async () => {
+    const here = await serving({}, { drainMs: 20 });
+    const socket = connectTcp(here.server.address.port, '127.0.0.1');
+    const cutOff = closed(socket);
+    await once(socket, 'connect');
+    // Connections are accepted in their order: after this one is answered the other is in.
+    await here.send();
+    here.stop();
+    await Promise.all([here.server.ended, cutOff]);
   });
 });

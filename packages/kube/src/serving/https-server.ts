@@ -1,10 +1,10 @@
-// The node:https adapter of HttpHandler. Its sockets keep time with timers of Node, not with a Clock: they bound how long a silent client is
-// waited for.
+// The node:https adapter of HttpHandler. How long a silent client is waited for, Node bounds with its own timers, not with a Clock; how long it may take
+// to read its answer, which Node leaves open, is bounded here.
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '@isthmus/machinery';
@@ -18,6 +18,14 @@ import type { BindAddress } from './bind-address.ts';
 import type { CertificateSource, ServingCertificate } from './certificates.ts';
 import type { HttpHandler, HttpResponse } from './http-handler.ts';
 import { textResponse } from './http-handler.ts';
+import type { OpenConnection, OpenConnections, OpenConnectionsLimits, OpenRequest } from './open-connections.ts';
+import { openConnections } from './open-connections.ts';
+
+/** What clients may use. */
+export interface HttpsServerLimits extends OpenConnectionsLimits {
+  /** How long a client may take to read an answer, in milliseconds. */
+  readonly answerMs: number;
+}
 
 export interface HttpsServerOptions {
   /** Lower-case with dashes; the label of its metrics. */
@@ -33,6 +41,8 @@ export interface HttpsServerOptions {
   readonly metrics?: Metrics | undefined;
   /** How long requests that run at the end are waited for. Default 10 s. */
   readonly drainMs?: number | undefined;
+  /** Default: 256 connections, 128 MiB of bodies, 30 s for the reading of an answer. */
+  readonly limits?: Partial<HttpsServerLimits> | undefined;
 }
 
 export interface HttpsServer {
@@ -43,7 +53,7 @@ export interface HttpsServer {
 
 const LOOPBACK: BindAddress = { host: '127.0.0.1', port: 9443 };
 
-const limits = {
+const nodeLimits = {
   handshakeTimeout: 10_000,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -52,32 +62,44 @@ const limits = {
   keepAliveTimeout: 120_000,
   maxHeaderSize: 32_768,
 };
-const MOST_CONNECTIONS = 256;
+/** Two of the largest bodies there are, conversions of 64 MiB. */
+const defaultLimits: HttpsServerLimits = { connections: 256, bodyBytes: 128 * 1024 * 1024, answerMs: 30_000 };
 
 /**
  * Serves a handler over HTTPS (HTTP/1.1, TLS 1.2 and newer) until the signal aborts. Resolves when it listens, which needs a certificate: it
  * waits for the first one that can be used.
  *
  * Guarantees: a later certificate is served to new connections at once, those that are open go on; one that cannot be used, or does not
- * belong to its key, is logged and the one before it stays. Bodies are bounded by the handler's limit (413), as are headers, silent clients
- * and the number of connections. After the abort no connection is accepted, running requests are answered within `drainMs`, then all is closed.
+ * belong to its key, is logged and the one before it stays. A body is read where the handler accepts its head, and bounded by the handler's
+ * limit (413); headers and the time that a client is waited for are bounded too. Where connections, or the bytes of all bodies, are too many,
+ * the connection is dropped whose client has kept the server waiting longest. Only an answer of 200 leaves its connection open. After the
+ * abort no connection is accepted, running requests are answered within `drainMs`, then all is closed.
  *
  * Errors: rejects with the signal's reason where it aborts before there is a certificate, and when the address cannot be had, naming it.
  */
 export async function startHttpsServer(options: HttpsServerOptions): Promise<HttpsServer> {
-  const { name, bind = LOOPBACK, handler, signal } = options;
+  const { name, bind = LOOPBACK, handler, signal, clock } = options;
   const log = options.log.with({ server: name });
   const certificate = await followCertificates(options, log);
   const stop = new AbortController();
-  const server = createServer({ ...limits, keepAlive: true, ALPNProtocols: ['http/1.1'] }, (request, response) => {
-    serve({ handler, stopped: stop.signal, isEnding: () => signal.aborted }, request, response).catch(
-      (error: unknown) => {
-        log.error('cannot answer a request', error);
-        response.destroy();
-      },
-    );
+  const limits = { ...defaultLimits, ...options.limits };
+  const connections = openConnections(limits, (limit) => {
+    log.debug('dropped the connection whose client was waited for longest', { limit, most: limits[limit] });
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  const server = createServer({ ...nodeLimits, keepAlive: true, ALPNProtocols: ['http/1.1'] }, (request, response) => {
+    const connection = connectionOf(request.socket);
+    if (connection === undefined) return void response.destroy();
+    const { answerMs } = limits;
+    serve(
+      { handler, connection, clock, answerMs, stopped: stop.signal, isEnding: () => signal.aborted },
+      request,
+      response,
+    ).catch((error: unknown) => {
+      log.error('cannot answer a request', error);
+      response.destroy();
+    });
+  });
+  const connectionOf = countConnections(server, connections);
   server.on('tlsClientError', (error, socket) => {
     log.debug('a TLS handshake failed', { why: error.message });
     socket.destroy();
@@ -85,7 +107,42 @@ export async function startHttpsServer(options: HttpsServerOptions): Promise<Htt
   certificate.serveWith(server);
   const address = await listen(server, bind, name);
   log.info('listening', address);
-  return { address, ended: drained(server, options, () => stop.abort(signal.reason)) };
+  const cutOff = (): void => {
+    stop.abort(signal.reason);
+    connections.destroyAll();
+  };
+  return { address, ended: drained(server, options, cutOff) };
+}
+
+/**
+ * Counts each connection of the server from its first packet on: Node's own lists begin after the handshake. The function finds the connection
+ * under a TLS socket.
+ */
+function countConnections(
+  server: Server,
+  connections: OpenConnections,
+): (socket: Socket) => OpenConnection | undefined {
+  // Node does not say which connection is under a TLS socket; both have the addresses of the two ends.
+  const underway = new Map<string, OpenConnection>();
+  const secured = new WeakMap<Socket, OpenConnection>();
+  server.on('connection', (socket: Socket) => {
+    const ends = endsOf(socket);
+    const connection = connections.opened(socket);
+    underway.set(ends, connection);
+    socket.once('close', () => {
+      connection.closed();
+      if (underway.get(ends) === connection) underway.delete(ends);
+    });
+  });
+  server.on('secureConnection', (socket) => {
+    const connection = underway.get(endsOf(socket));
+    if (connection !== undefined) secured.set(socket, connection);
+  });
+  return (socket) => secured.get(socket);
+}
+
+function endsOf({ localAddress, localPort, remoteAddress, remotePort }: Socket): string {
+  return `${localAddress}:${localPort} ${remoteAddress}:${remotePort}`;
 }
 
 interface FollowedCertificate {
@@ -149,43 +206,63 @@ async function drained(server: Server, options: HttpsServerOptions, cutOff: () =
   const { clock, signal, drainMs = 10_000 } = options;
   await whenAborted(signal);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const cancel = clock.after(drainMs, () => {
-    cutOff();
-    server.closeAllConnections();
-  });
+  const cancel = clock.after(drainMs, cutOff);
   await closed;
   cancel();
 }
 
 interface ServeOptions {
   readonly handler: HttpHandler;
+  readonly connection: OpenConnection;
+  readonly clock: Clock;
+  readonly answerMs: number;
   /** Aborts when requests that still run are cut off. */
   readonly stopped: AbortSignal;
   readonly isEnding: () => boolean;
 }
 
 async function serve(options: ServeOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { handler, stopped, isEnding } = options;
-  const { method = '', url = '' } = request;
+  const { connection, clock, answerMs, stopped, isEnding } = options;
   // Without listeners an error of the connection would end the process.
   request.on('error', () => {});
   response.on('error', () => {});
   using gone = linkedAbort(stopped);
   response.on('close', () => gone.abort(new Error('the client has gone')));
-  const body = await bodyOf(request, handler.bodyLimit(url));
-  if (gone.signal.aborted) return;
-  const answer =
-    typeof body === 'string'
-      ? await handler.handle({ method, url, headers: headersOf(request), body }, gone.signal)
-      : body.refusal;
-  // What is left of a body that was refused would be read as the next request.
-  if (isEnding() || typeof body !== 'string') response.shouldKeepAlive = false;
+  using counted = connection.request();
+  const answer = await answerTo(request, options.handler, counted, gone.signal);
+  if (answer === undefined || gone.signal.aborted) return;
+  // What is left of a body that was refused would be read as the next request. And a client that has no use of the server must not occupy it.
+  if (isEnding() || answer.status !== 200) response.shouldKeepAlive = false;
   response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
-  response.end(method === 'HEAD' ? undefined : answer.body);
+  const cancel = clock.after(answerMs, () => response.destroy());
+  response.on('close', cancel);
+  response.end(request.method === 'HEAD' ? undefined : answer.body);
+}
+
+/** Undefined where the client has gone before its request was complete. */
+async function answerTo(
+  request: IncomingMessage,
+  handler: HttpHandler,
+  counted: OpenRequest,
+  gone: AbortSignal,
+): Promise<HttpResponse | undefined> {
+  const { method = '', url = '' } = request;
+  const head = { method, url, headers: headersOf(request) };
+  const accepted = handler.accept(head);
+  if ('refusal' in accepted) return accepted.refusal;
+  const read = await bodyOf(request, accepted.bodyLimit, counted);
+  if (gone.aborted) return undefined;
+  if ('refusal' in read) return read.refusal;
+  counted.complete();
+  return handler.handle({ ...head, body: read.body }, gone);
 }
 
 /** The whole body, which must be UTF-8, or what is answered instead. */
-async function bodyOf(request: IncomingMessage, limit: number): Promise<string | { readonly refusal: HttpResponse }> {
+async function bodyOf(
+  request: IncomingMessage,
+  limit: number,
+  counted: OpenRequest,
+): Promise<{ readonly body: string } | { readonly refusal: HttpResponse }> {
   const tooLarge = { refusal: textResponse(413, `the body is larger than ${limit} bytes\n`) };
   if (Number(request.headers['content-length'] ?? 0) > limit) return tooLarge;
   const chunks: Buffer[] = [];
@@ -195,9 +272,11 @@ async function bodyOf(request: IncomingMessage, limit: number): Promise<string |
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > limit) return tooLarge;
+      if (!counted.hold(chunk.length)) return { refusal: textResponse(503, 'too many bodies at a time; try again\n') };
       chunks.push(chunk);
     }
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks, bytes));
+    const body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks, bytes));
+    return { body };
   } catch {
     return { refusal: textResponse(400, 'the body is incomplete or not UTF-8\n') };
   }

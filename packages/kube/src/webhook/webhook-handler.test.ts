@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryLog } from '../log/log.ts';
 import { runtimeMetrics } from '../metrics/metrics.ts';
 import { createMetricsRegistry } from '../metrics/registry.ts';
-import type { HttpRequest } from '../serving/http-handler.ts';
+import type { HttpRequest, HttpRequestHead } from '../serving/http-handler.ts';
 import { allow } from './admission-review.ts';
 import { Gadget, gadgetVersions, sizeLimit } from './testing/gadgets.ts';
 import { admissionReview, conversionReview } from './testing/reviews.ts';
@@ -26,6 +26,12 @@ function serving(...webhooks: readonly Webhook[]) {
 }
 
 const validating = (webhook: Partial<ValidatingWebhook>): Webhook => ({ ...sizeLimit, ...webhook });
+
+const postTo = (url: string): HttpRequestHead => ({
+  method: 'POST',
+  url,
+  headers: { 'content-type': 'application/json' },
+});
 
 describe('createWebhookHandler', () => {
   it('counts and times each review by webhook, operation and verdict', async () => {
@@ -55,6 +61,16 @@ describe('createWebhookHandler', () => {
     ['a content type with a character set', { headers: { 'content-type': 'Application/JSON; charset=utf-8' } }, 200],
   ])('answers a request with %s', async (_title, request, status) => {
     expect((await serving(sizeLimit).post(admissionReview(), request)).status).toBe(status);
+  });
+
+  it.each<[string, Partial<HttpRequestHead>, number]>([
+    ['path', { url: '/other' }, 404],
+    ['method', { method: 'GET' }, 405],
+    ['content type', { headers: { 'content-type': 'text/plain' } }, 415],
+  ])('rejects a wrong %s before the body is read', (_title, head, status) => {
+    expect(serving(sizeLimit).handler.accept({ ...postTo('/validate-gadgets'), ...head })).toMatchObject({
+      refusal: { status },
+    });
   });
 
   it('answers a review that is malformed, or of requests that the webhook does not review, with 400, and logs why', async () => {
@@ -164,8 +180,9 @@ describe('createWebhookHandler', () => {
 
   it('bounds the bodies of admission by two large objects, those of conversion by a page of a list', () => {
     const { handler } = serving(sizeLimit, gadgetVersions);
-    const mebibytes = (url: string) => handler.bodyLimit(url) / 1024 / 1024;
-    expect(['/validate-gadgets?timeout=5s', '/convert-gadgets', '/other'].map(mebibytes)).toEqual([7, 64, 0]);
+    const accepted = (url: string) => handler.accept(postTo(url));
+    expect(accepted('/validate-gadgets?timeout=5s')).toEqual({ bodyLimit: 7 * 1024 * 1024 });
+    expect(accepted('/convert-gadgets')).toEqual({ bodyLimit: 64 * 1024 * 1024 });
   });
 
   it.each<[string, readonly Webhook[], string]>([

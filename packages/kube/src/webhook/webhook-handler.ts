@@ -4,7 +4,7 @@ import type { Log } from '../log/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { noMetrics } from '../metrics/metrics.ts';
 import { errorText } from '../log/error-text.ts';
-import type { HttpHandler, HttpRequest, HttpResponse } from '../serving/http-handler.ts';
+import type { HttpHandler, HttpRequestHead, HttpResponse } from '../serving/http-handler.ts';
 import { pathOfUrl, textResponse } from '../serving/http-handler.ts';
 import { limitedAbort } from '../waiting/abort.ts';
 import { orAborted } from '../waiting/or-aborted.ts';
@@ -42,17 +42,22 @@ export function createWebhookHandler(webhooks: readonly Webhook[], options: Webh
   checkWebhooks(webhooks);
   const { clock, metrics = noMetrics } = options;
   const byPath = new Map(webhooks.map((webhook) => [webhook.path, webhook]));
+  const routed = (head: HttpRequestHead): { readonly webhook: Webhook } | { readonly refusal: HttpResponse } => {
+    const webhook = byPath.get(pathOfUrl(head.url));
+    if (webhook === undefined) return { refusal: textResponse(404, 'no webhook is served at this path\n') };
+    const refused = refusal(head);
+    return refused === undefined ? { webhook } : { refusal: refused };
+  };
   return {
-    bodyLimit(url) {
-      const webhook = byPath.get(pathOfUrl(url));
-      if (webhook === undefined) return 0;
-      return webhook.kind === 'conversion' ? CONVERSION_BYTES : ADMISSION_BYTES;
+    accept(head) {
+      const found = routed(head);
+      if ('refusal' in found) return found;
+      return { bodyLimit: found.webhook.kind === 'conversion' ? CONVERSION_BYTES : ADMISSION_BYTES };
     },
     async handle(request, signal) {
-      const webhook = byPath.get(pathOfUrl(request.url));
-      if (webhook === undefined) return textResponse(404, 'no webhook is served at this path\n');
-      const refused = refusal(request);
-      if (refused !== undefined) return refused;
+      const found = routed(request);
+      if ('refusal' in found) return found.refusal;
+      const { webhook } = found;
       const startedAt = clock.monotonic();
       const log = options.log.with({ webhook: webhook.name });
       const { operation, allowed, code, response } = await answer(webhook, request.body, { clock, log, signal });
@@ -79,7 +84,7 @@ interface AnswerOptions {
   readonly signal: AbortSignal;
 }
 
-function refusal({ method, headers }: HttpRequest): HttpResponse | undefined {
+function refusal({ method, headers }: HttpRequestHead): HttpResponse | undefined {
   if (method !== 'POST') return textResponse(405, 'only POST\n', { allow: 'POST' });
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   return type === 'application/json' ? undefined : textResponse(415, 'only application/json\n');
