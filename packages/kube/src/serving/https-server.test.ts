@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import type { RequestOptions } from 'node:https';
-import { connect as connectTcp } from 'node:net';
+import { connect as connectTcp, Server } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { createAuthority } from '@isthmus/sandbox';
 import type { Authority } from '@isthmus/sandbox';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { memoryLog } from '../log/log.ts';
 import { runtimeMetrics } from '../metrics/metrics.ts';
 import { createMetricsRegistry } from '../metrics/registry.ts';
 import { systemClock } from '../world/node-world.ts';
-import type { ServingCertificate } from './certificates.ts';
+import type { CertificateSource, ServingCertificate } from './certificates.ts';
 import type { HttpHandler, HttpRequest } from './http-handler.ts';
 import { textResponse } from './http-handler.ts';
 import type { HttpsServerLimits } from './https-server.ts';
@@ -43,9 +43,10 @@ const echo: HttpHandler = {
 interface Settings {
   readonly drainMs?: number;
   readonly limits?: Partial<HttpsServerLimits>;
+  readonly source?: (first: ServingCertificate) => CertificateSource;
 }
 
-async function serving(handler: Partial<HttpHandler> = {}, { drainMs, limits }: Settings = {}) {
+async function serving(handler: Partial<HttpHandler> = {}, { drainMs, limits, source }: Settings = {}) {
   const stop = new AbortController();
   const log = memoryLog();
   const registry = createMetricsRegistry();
@@ -53,7 +54,7 @@ async function serving(handler: Partial<HttpHandler> = {}, { drainMs, limits }: 
   const server = await startHttpsServer({
     name: 'test',
     bind: { host: '127.0.0.1', port: 0 },
-    certificates: certificates.source,
+    certificates: source?.(first as ServingCertificate) ?? certificates.source,
     handler: { ...echo, ...handler },
     signal: stop.signal,
     clock: systemClock(),
@@ -365,5 +366,42 @@ describe('startHttpsServer', () => {
     await here.send();
     here.stop();
     await Promise.all([here.server.ended, cutOff]);
+  });
+
+  it.each<[string, (first: ServingCertificate) => CertificateSource, string]>([
+    [
+      'ends',
+      (only) =>
+        async function* () {
+          yield only;
+        },
+      'the certificates of test have come to an end',
+    ],
+    [
+      'fails',
+      (only) =>
+        async function* () {
+          yield only;
+          throw new Error('the disk is gone');
+        },
+      'the disk is gone',
+    ],
+  ])('logs that the source of certificates %s right after the first, and serves that', async (_title, source, why) => {
+    await using here = await serving({}, { source });
+    expect((await here.send()).status).toBe(200);
+    expect(here.log.entries.filter(({ level }) => level === 'error')).toMatchObject([
+      { message: 'cannot follow the serving certificate; the present one stays', error: new Error(why) },
+    ]);
+  });
+
+  it('logs that a connection cannot be accepted, and goes on', async () => {
+    const listen = vi.spyOn(Server.prototype, 'listen');
+    await using here = await serving();
+    const [server] = listen.mock.contexts as [Server];
+    listen.mockRestore();
+    const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' });
+    server.emit('error', error);
+    expect(here.log.entries).toContainEqual(expect.objectContaining({ level: 'error', error }));
+    expect((await here.send()).status).toBe(200);
   });
 });

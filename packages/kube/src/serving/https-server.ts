@@ -106,6 +106,8 @@ export async function startHttpsServer(options: HttpsServerOptions): Promise<Htt
   });
   certificate.serveWith(server);
   const address = await listen(server, bind, name);
+  // Of connections that cannot be accepted, as where the process has too many open files.
+  server.on('error', (error) => log.error('the server failed; it goes on', error));
   log.info('listening', address);
   const cutOff = (): void => {
     stop.abort(signal.reason);
@@ -177,7 +179,7 @@ async function followCertificates(options: HttpsServerOptions, log: Log): Promis
   };
   follow().catch((error: unknown) => {
     first.reject(error);
-    if (server !== undefined) log.error('cannot follow the serving certificate; the present one stays', error);
+    if (present !== undefined) log.error('cannot follow the serving certificate; the present one stays', error);
   });
   await orAborted(first.promise, signal);
   return {
@@ -196,7 +198,7 @@ async function listen(server: Server, { host, port }: BindAddress, name: string)
     });
     server.listen({ host, port }, resolve);
   });
-  server.removeAllListeners('error').on('error', () => {});
+  server.removeAllListeners('error');
   const bound = server.address() as AddressInfo;
   return { host: bound.address, port: bound.port };
 }
