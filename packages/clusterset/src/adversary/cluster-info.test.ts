@@ -79,6 +79,23 @@ describe('an export under the name of a cluster', () => {
     expect(importedBy(fleet.cluster('east'))).toBeUndefined();
   });
 
+  it('is looked for without an error while the leader answers nothing about it', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three, join: false });
+    fleet.leader.server.admin.put(ResourceExport, antreaExport('west'));
+    const stop = fleet.link('west-member', 'north').add({
+      match: ({ method, path }) => method === 'GET' && path.endsWith('/west-clusterinfo'),
+      fault: { kind: 'status', code: 401 },
+    });
+    fleet.join();
+    for (const cluster of fleet.clusters) cluster.start();
+    await fleet.clock.advance(30_000);
+    expect(fleet.cluster('west').log.entries.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(fleet.leader.server.admin.get(ResourceExport, exportRef)).toBeDefined();
+    stop();
+    await fleet.clock.advance(120_000);
+    expect(fleet.leader.server.admin.get(ResourceExport, exportRef)).toBeUndefined();
+  });
+
   it('of any length is answered in a message of a bounded one', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader' } });
     const { admin } = fleet.leader.server;

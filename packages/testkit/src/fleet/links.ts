@@ -43,7 +43,7 @@ export function createLinks({ clock, onWrite, died }: LinksOptions): Links {
   let n = 0;
   const stateOf = (way: Way): LinkState => {
     const key = `${way.controller} ${way.server}`;
-    const state = states.get(key) ?? { transports: new Set(), rules: new Set(), cut: undefined };
+    const state = states.get(key) ?? { transports: new Set(), rules: new Map(), cut: undefined };
     states.set(key, state);
     return state;
   };
@@ -60,8 +60,8 @@ export function createLinks({ clock, onWrite, died }: LinksOptions): Links {
           for (const transport of state.transports) transport.heal();
         },
         add(rule) {
-          state.rules.add(rule);
-          const removals = [...state.transports].map((transport) => transport.add(rule));
+          const removals = new Set([...state.transports].map((transport) => transport.add(rule)));
+          state.rules.set(rule, removals);
           return () => {
             state.rules.delete(rule);
             removals.forEach((remove) => remove());
@@ -74,7 +74,7 @@ export function createLinks({ clock, onWrite, died }: LinksOptions): Links {
       const transport = withFaults(inner, clock);
       state.transports.add(transport);
       if (state.cut !== undefined) transport.cut(state.cut);
-      for (const rule of state.rules) transport.add(rule);
+      for (const [rule, removals] of state.rules) removals.add(transport.add(rule));
       if (onWrite !== undefined) {
         transport.onWrite((_, request) => {
           n += 1;
@@ -103,6 +103,7 @@ export function createLinks({ clock, onWrite, died }: LinksOptions): Links {
 
 interface LinkState {
   readonly transports: Set<FaultyTransport>;
-  readonly rules: Set<FaultRule>;
+  /** With what takes each away again, from transports that were attached before and after. */
+  readonly rules: Map<FaultRule, Set<() => void>>;
   cut: 'refuse' | 'silence' | undefined;
 }

@@ -29,6 +29,9 @@ export const clusterInfoExportAccess: readonly ControllerAccess[] = [
 /** How often an export whose name another cluster holds is tried again: no watch of ours shows when it becomes free. */
 const conflictCheckMs = 60_000;
 
+/** How often a leader that did not answer is asked again, where no change of the session wakes the key before. */
+const lookAgainMs = 60_000;
+
 /** The one key: a cluster has one network. */
 const clusterInfoKey = 'cluster-info';
 
@@ -52,6 +55,7 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
       const found = session.exports.cache.get({ namespace: leaderNamespace, name: clusterInfoName(clusterID) });
       if (wanted === undefined) {
         const left = found ?? (await findUnlabelled(signal));
+        if (left === 'unknown') return again(lookAgainMs, 'the leader cannot be asked what it has of this cluster');
         if (left !== undefined && !isConflicting(left) && left.metadata.deletionTimestamp === undefined)
           await session.exports.delete(left, signal);
         return done;
@@ -72,15 +76,20 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
     return spec?.kind !== SourceKind.clusterInfo;
   }
 
-  /** Our watch selects by label; a member of Antrea before 2.7 put none, and somebody may have removed it. */
-  async function findUnlabelled(signal: AbortSignal): Promise<ResourceExport | undefined> {
+  /**
+   * Our watch selects by label; a member of Antrea before 2.7 put none, and somebody may have removed it. Nothing is lost by asking later, and the
+   * session itself reports a leader that does not answer.
+   */
+  async function findUnlabelled(signal: AbortSignal): Promise<ResourceExport | 'unknown' | undefined> {
     const { clusterID, leaderNamespace: namespace } = session.spec;
+    if (session.state.kind !== 'connected') return 'unknown';
     try {
       const name = clusterInfoName(clusterID);
       return await session.client.get(ResourceExportType, { namespace, name }, { signal });
     } catch (error) {
       if (isNotFound(error)) return undefined;
-      throw error;
+      signal.throwIfAborted();
+      return 'unknown';
     }
   }
 }
