@@ -128,6 +128,7 @@ export const services = contractArea('services', [
   },
   {
     title: 'a node port that is asked for is in the range and had once',
+    needsServerAlone: true,
     async run(api) {
       await create(api, 'a', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_071 }] });
       await create(api, 'b', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_071 }] });
