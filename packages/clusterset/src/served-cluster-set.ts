@@ -1,4 +1,5 @@
 import type { ClusterSet } from '@isthmus/api';
+import { byAge } from '@isthmus/machinery';
 
 /*
  * The one place that knows that a controller serves one ClusterSet, and that a ClusterSet has one leader: the wire has no room for more (the
@@ -20,10 +21,4 @@ export function servedClusterSet(clusterSets: readonly ClusterSet[]): ClusterSet
 export function leaderOf({ spec }: ClusterSet): Leader | undefined {
   const leaders = spec?.leaders ?? [];
   return leaders.length === 1 ? leaders[0] : undefined;
-}
-
-function byAge(a: ClusterSet, b: ClusterSet): number {
-  const [created, other] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
-  if (created !== other) return created < other ? -1 : 1;
-  return a.metadata.name < b.metadata.name ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 // Objects, and the kinds that they are of.
 export type { KubernetesObject, ObjectMeta, ObjectMetaField, ObjectRef, OwnerReference } from './object.ts';
-export { keyOf, keyOfObject, objectMetaFields, refOf, refOfObject } from './object.ts';
+export { byAge, keyOf, keyOfObject, objectMetaFields, refOf, refOfObject } from './object.ts';
 export type { ObjectOf, ResourceType } from './resource-type.ts';
 export { apiVersionOf, resourceNameOf } from './resource-type.ts';
 // What a reconciler reads and writes in the metadata and status of any object.

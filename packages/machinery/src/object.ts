@@ -81,3 +81,10 @@ export function refOfObject(object: KubernetesObject): ObjectRef {
 export function keyOfObject(object: KubernetesObject): string {
   return keyOf(object.metadata);
 }
+
+/** Orders objects by creation, then by name: of several that claim the same, all readers take the same one for the first. */
+export function byAge(a: KubernetesObject, b: KubernetesObject): number {
+  const [created, other] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
+  if (created !== other) return created < other ? -1 : 1;
+  return a.metadata.name < b.metadata.name ? -1 : 1;
+}

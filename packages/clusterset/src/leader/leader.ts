@@ -1,12 +1,11 @@
 import { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
-import type { Client, EventRecorder, Indexes, Reconciler, World } from '@isthmus/kube';
+import type { Client, EventRecorder, Reconciler, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
 import type { CommonArea } from '../exchange/common-area.ts';
 import { ExportIndex } from '../exchange/common-area.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { LeaderExchange } from '../exchange/leader/leader-exchange.ts';
 import { mergeController } from '../exchange/leader/reconcile.ts';
 import { unservedKindsController } from '../exchange/leader/unserved-kinds.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
@@ -15,6 +14,7 @@ import { servedClusterSet } from '../served-cluster-set.ts';
 import { memberAnnounceController } from './announce/reconcile.ts';
 import { createSightings } from './announce/sightings.ts';
 import { leaderClusterSetController } from './cluster-set/reconcile.ts';
+import { indexesOf } from '../exchange/indexes.ts';
 
 export interface LeaderOptions {
   /** To the leader cluster's API server. */
@@ -39,14 +39,14 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     ...where,
     type: ResourceExport,
     indexes: {
-      ...indexesOf(exchanges, ({ exportKeys }) => exportKeys),
+      ...indexesOf(exchanges, ({ leader }) => leader.exportKeys),
       [ExportIndex.clusterID]: (object) => [object.spec?.clusterID ?? ''],
     },
   });
   const imports = createCache<ResourceImport>({
     ...where,
     type: ResourceImport,
-    indexes: indexesOf(exchanges, ({ importKeys }) => importKeys),
+    indexes: indexesOf(exchanges, ({ leader }) => leader.importKeys),
   });
   const area: CommonArea = {
     namespace,
@@ -93,12 +93,4 @@ function leaderReconcilers(options: {
     ...exchanges.map((exchange) => mergeController(exchange, area, world)),
     unservedKindsController(area, exchanges),
   ];
-}
-
-/** One index for each exchange, under its name. */
-function indexesOf<T>(
-  exchanges: readonly Exchange[],
-  keys: (leader: LeaderExchange) => (object: T) => readonly string[],
-): Indexes<T> {
-  return Object.fromEntries(exchanges.map(({ name, leader }) => [name, keys(leader)]));
 }

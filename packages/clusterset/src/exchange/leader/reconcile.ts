@@ -2,7 +2,6 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import {
   ResourceExport as ResourceExportType,
   ResourceImport as ResourceImportType,
-  isResourceExportFinalizer,
   leaderClusterSetStatus,
 } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
@@ -17,6 +16,7 @@ import { mergeOutcome, outdatedDefinitions, prunedMs } from './decide-outcome.ts
 import { createIncompleteSince } from './incomplete-since.ts';
 import type { ExportGroup, WriteAnswers } from './leader-exchange.ts';
 import { noAnswers, writeImports } from './write-imports.ts';
+import { release } from './release.ts';
 
 /** A burst of exporters costs one rewrite of an import; a lone change is merged at once. */
 const coalesceMs = 30;
@@ -69,7 +69,7 @@ export function mergeController({ name, leader }: Exchange, area: CommonArea, wo
       for (const { object, conditions } of statuses) {
         await area.exports.changeStatus(object, { ...object.status, conditions }, context.signal);
       }
-      for (const object of released) await release(object, context);
+      for (const object of released) await release(area, object, context.signal);
       if (group.exports.length === 0) guard.clear(key);
       warn(answers, context);
       return mergeOutcome(decision, answers);
@@ -124,11 +124,6 @@ export function mergeController({ name, leader }: Exchange, area: CommonArea, wo
         return again(verdict.forMs, 'more than half of what is published has lost its exports');
       }
     }
-  }
-
-  async function release(object: ResourceExport, { signal }: ReconcileContext): Promise<void> {
-    const finalizers = (object.metadata.finalizers ?? []).filter((finalizer) => !isResourceExportFinalizer(finalizer));
-    await area.exports.change(object, { ...object, metadata: { ...object.metadata, finalizers } }, signal);
   }
 
   function warn({ refused, prunes }: WriteAnswers, { log }: ReconcileContext): void {

@@ -1,10 +1,11 @@
-import { ResourceExport, isResourceExportFinalizer } from '@isthmus/api';
+import { ResourceExport } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
 import { defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../controller-access.ts';
 import type { CommonArea } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
+import { isHeld, release } from './release.ts';
 
 /** What this controller may do. */
 export const unservedKindsAccess: readonly ControllerAccess[] = [
@@ -23,9 +24,7 @@ export function unservedKindsController(area: CommonArea, exchanges: readonly Ex
     access: unservedKindsAccess,
     async reconcile(key, { signal }) {
       const object = area.exports.cache.getByKey(key);
-      if (object === undefined || object.metadata.deletionTimestamp === undefined) return done;
-      const finalizers = (object.metadata.finalizers ?? []).filter((name) => !isResourceExportFinalizer(name));
-      await area.exports.change(object, { ...object, metadata: { ...object.metadata, finalizers } }, signal);
+      if (object !== undefined && isHeld(object)) await release(area, object, signal);
       return done;
     },
   });

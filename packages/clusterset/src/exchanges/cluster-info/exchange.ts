@@ -4,7 +4,8 @@ import { clusterInfoExportAccess, clusterInfoExportController, exportKeys } from
 import { importKeys } from './import/decide.ts';
 import { clusterInfoImportAccess, clusterInfoImportController } from './import/reconcile.ts';
 import { clusterInfoMerge } from './leader/decide.ts';
-import { carriesOurLabel, clusterInfoExchangeName, openLocalClusterInfo } from './local/cluster-info.ts';
+import { carriesOurLabel } from '../../exchange/ownership.ts';
+import { clusterInfoExchangeName, openLocalClusterInfo } from './local/cluster-info.ts';
 
 /** The network of each cluster: exported while it has a Gateway, imported as ClusterInfoImports. Objects only: no packet follows from them yet. */
 export const clusterInfoExchange = defineExchange({

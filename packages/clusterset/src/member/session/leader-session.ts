@@ -1,5 +1,5 @@
 import { Label, MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
-import type { Client, Indexes, World } from '@isthmus/kube';
+import type { Client, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -7,6 +7,7 @@ import type { LeaderSession } from '../../exchange/member/leader-session.ts';
 import { isUsable } from '../../exchange/member/leader-session.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import { createHeartbeat } from './heartbeat.ts';
+import { indexesOf } from '../../exchange/indexes.ts';
 
 export interface SessionOptions {
   readonly client: Client;
@@ -125,12 +126,4 @@ export function createLeaderSession({
     },
   };
   return session;
-}
-
-/** One index for each exchange, under its name. */
-function indexesOf<T>(
-  exchanges: readonly Exchange[],
-  keys: (exchange: Exchange) => (object: T) => readonly string[],
-): Indexes<T> {
-  return Object.fromEntries(exchanges.map((exchange) => [exchange.name, keys(exchange)]));
 }

@@ -1,5 +1,6 @@
 import type { ClusterInfo, Gateway, ResourceExport } from '@isthmus/api';
 import { Finalizer, Label, SourceKind, clusterInfoName, managedByIsthmus } from '@isthmus/api';
+import { byAge } from '@isthmus/machinery';
 import type { ExchangeConfig } from '../../../exchange/member/own-cluster.ts';
 
 export interface ClusterInfoInput {
@@ -44,10 +45,4 @@ export function decideClusterInfoExport(input: ClusterInfoInput): ResourceExport
     },
     spec: { kind: SourceKind.clusterInfo, clusterID, name: clusterID, namespace, clusterInfo },
   };
-}
-
-function byAge(a: Gateway, b: Gateway): number {
-  const [created, other] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
-  if (created !== other) return created < other ? -1 : 1;
-  return a.metadata.name < b.metadata.name ? -1 : 1;
 }

@@ -2,13 +2,15 @@ import type { ClusterInfoImport as ClusterInfoImportObject } from '@isthmus/api'
 import { ClusterInfoImport, ResourceImport, clusterInfoImportStatus } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
 import type { Outcome } from '@isthmus/kube';
-import { ApiError, blocked, defineReconciler, done, from, isNotFound } from '@isthmus/kube';
+import { ApiError, blocked, defineReconciler, done, from } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import type { LocalClusterInfo } from '../local/cluster-info.ts';
-import { carriesOurLabel, clusterInfoExchangeName, isOurClusterInfoImport } from '../local/cluster-info.ts';
+import { carriesOurLabel } from '../../../exchange/ownership.ts';
+import { clusterInfoExchangeName, isOurClusterInfoImport } from '../local/cluster-info.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
+import { isMissingAtLeader } from '../../../exchange/member/missing-at-leader.ts';
 
 /** What this controller may do. */
 export const clusterInfoImportAccess: readonly ControllerAccess[] = [
@@ -36,15 +38,7 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
         .filter(isOurClusterInfoImport)
         .map(({ metadata }) => metadata.name),
     isOffered: (name) => remoteOf(name) !== undefined,
-    async isGone({ client, spec }, name, signal) {
-      try {
-        await client.get(ResourceImport, { namespace: spec.leaderNamespace, name }, { signal });
-        return false;
-      } catch (error) {
-        if (isNotFound(error)) return true;
-        throw error;
-      }
-    },
+    isGone: isMissingAtLeader,
   });
   return defineReconciler({
     name: 'cluster-info-import',

@@ -1,18 +1,11 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
-import {
-  Label,
-  SourceKind,
-  clusterIDErrors,
-  clusterInfoName,
-  isResourceExportFinalizer,
-  managedByIsthmus,
-  resourceExportStatus,
-} from '@isthmus/api';
-import { conditionOf } from '@isthmus/machinery';
+import { Label, SourceKind, clusterIDErrors, clusterInfoName, managedByIsthmus } from '@isthmus/api';
 import type { ExportCondition } from '../../../conditions.ts';
-import { setVerdicts } from '../../../conditions.ts';
 import { isLabelValue, shown } from '../../../exchange/untrusted.ts';
 import type { ExportDecision, ExportGroup, LeaderExchange } from '../../../exchange/leader/leader-exchange.ts';
+import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
+import { failed, succeeded } from '../../../exchange/leader/export-answer.ts';
+import { isHeld } from '../../../exchange/leader/release.ts';
 
 /** What a leader does with the network of each member: the payload is published as it is. One key: the name of the export and of its import. */
 export const clusterInfoMerge: LeaderExchange = {
@@ -42,11 +35,8 @@ export function decideClusterInfo(group: ExportGroup): ExportDecision {
   return {
     wanted: isWanted ? [importOf(live)] : [],
     unwanted: present === undefined || isWanted || foreign ? [] : [present],
-    statuses: live === undefined ? [] : [{ object: live, conditions: conditionsOf(live, unpublished, now) }],
-    released: exports.filter(
-      ({ metadata }) =>
-        metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).some(isResourceExportFinalizer),
-    ),
+    statuses: live === undefined ? [] : [{ object: live, conditions: answerTo(live, unpublished, now) }],
+    released: exports.filter(isHeld),
     incomplete: [],
     waitMs: undefined,
   };
@@ -92,32 +82,20 @@ function importOf({ metadata, spec }: ResourceExport): ResourceImport {
   };
 }
 
-function isOurImport({ metadata, spec }: ResourceImport): boolean {
-  return spec?.kind === SourceKind.clusterInfo && metadata.labels?.[Label.managedBy] === managedByIsthmus;
+function isOurImport(object: ResourceImport): boolean {
+  return object.spec?.kind === SourceKind.clusterInfo && carriesOurLabel(object);
 }
 
 /** An import without our label, as Antrea's leader made it for this export. */
-function isImportOf({ metadata, spec }: ResourceImport, source: ResourceExport | undefined): boolean {
-  const isUnmarked = metadata.labels?.[Label.managedBy] === undefined;
-  return isUnmarked && spec?.kind === SourceKind.clusterInfo && metadata.name === source?.metadata.name;
+function isImportOf(object: ResourceImport, source: ResourceExport | undefined): boolean {
+  const isClusterInfo = object.spec?.kind === SourceKind.clusterInfo;
+  return !isClaimed(object) && isClusterInfo && object.metadata.name === source?.metadata.name;
 }
 
 function foreignImport({ metadata }: ResourceImport): string {
   return `ResourceImport ${metadata.name} exists and was not made by this leader. Delete it.`;
 }
 
-function conditionsOf(
-  { status }: ResourceExport,
-  problem: string | undefined,
-  now: string,
-): readonly ExportCondition[] {
-  const before = status?.conditions ?? [];
-  const type = problem === undefined ? 'Succeeded' : 'Failure';
-  const found = conditionOf(before, type);
-  const known = found === undefined ? [] : [found];
-  const verdicts =
-    problem === undefined
-      ? ({ Succeeded: { status: 'True' } } as const)
-      : ({ Failure: { status: 'False', reason: 'ConvergeFailure', message: problem } } as const);
-  return setVerdicts(resourceExportStatus, known, verdicts, { now });
+function answerTo(object: ResourceExport, problem: string | undefined, now: string): readonly ExportCondition[] {
+  return problem === undefined ? succeeded(object, undefined, now) : failed(object, problem, now);
 }

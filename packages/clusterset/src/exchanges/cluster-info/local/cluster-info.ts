@@ -1,6 +1,7 @@
-import { ClusterInfoImport, Gateway, Label, clusterInfoName, managedByIsthmus } from '@isthmus/api';
+import { ClusterInfoImport, Gateway, clusterInfoName } from '@isthmus/api';
 import type { Resource } from '@isthmus/kube';
 import type { OwnCluster } from '../../../exchange/member/own-cluster.ts';
+import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
 
 /** The name of the exchange, and so of its indexes. */
 export const clusterInfoExchangeName = 'ClusterInfo';
@@ -23,13 +24,7 @@ export function openLocalClusterInfo(own: OwnCluster): LocalClusterInfo {
  * Whether the member may change or delete it: it carries our label; or, in a cluster whose ClusterSet we serve, it is as Antrea's controller
  * writes it, which marks nothing but names it after the cluster that it describes.
  */
-export function isOurClusterInfoImport({ metadata, spec }: ClusterInfoImport): boolean {
-  if (carriesOurLabel({ metadata })) return true;
-  const isMarked = metadata.labels?.[Label.managedBy] !== undefined;
-  return !isMarked && metadata.name === clusterInfoName(spec?.clusterID ?? '');
-}
-
-/** Whether we made it, in whatever ClusterSet. */
-export function carriesOurLabel({ metadata }: Pick<ClusterInfoImport, 'metadata'>): boolean {
-  return metadata.labels?.[Label.managedBy] === managedByIsthmus;
+export function isOurClusterInfoImport(object: ClusterInfoImport): boolean {
+  if (carriesOurLabel(object)) return true;
+  return !isClaimed(object) && object.metadata.name === clusterInfoName(object.spec?.clusterID ?? '');
 }

@@ -8,6 +8,7 @@ import {
   ServiceImport,
   SourceKind,
   importedServiceName,
+  resourceImportName,
 } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
 import { again, defineReconciler, done } from '@isthmus/kube';
@@ -19,12 +20,13 @@ import { decideServiceImport } from './decide.ts';
 import { hold, reportProblem } from './report-problem.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import { isOwnExportPending } from './own-export-pending.ts';
-import { carriesOurLabel } from '../local/ownership.ts';
-import { importKeys, isGone, remoteObjects } from '../wire/keys.ts';
+import { carriesOurLabel } from '../../../exchange/ownership.ts';
+import { importKeys, remoteObjects } from '../wire/keys.ts';
 import { readImports } from './read-imports.ts';
 import { importSources } from './watched-keys.ts';
 import { withdraw } from './withdraw.ts';
 import { writeImport } from './write-import.ts';
+import { isMissingAtLeader } from '../../../exchange/member/missing-at-leader.ts';
 
 /** What this controller may do. */
 export const serviceImportAccess: readonly ControllerAccess[] = [
@@ -47,7 +49,10 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     keys: (object) => (object.spec?.kind === SourceKind.serviceImport ? importKeys(object) : []),
     imported: () => local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject),
     isOffered: (key) => remoteObjects(source, key).length > 0,
-    isGone: (session, key, signal) => isGone(session, refOf(key), signal),
+    isGone(session, key, signal) {
+      const { namespace = '', name } = refOf(key);
+      return isMissingAtLeader(session, resourceImportName(namespace, name, 'Service'), signal);
+    },
   });
   return defineReconciler({
     name: 'service-import',

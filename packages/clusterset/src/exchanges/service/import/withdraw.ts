@@ -2,7 +2,8 @@ import type { Service, ServiceImport } from '@isthmus/api';
 import type { LocalCluster } from '../local/services.ts';
 import { SliceIndex } from '../local/services.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
-import { carriesOurLabel, isOurService, isOurServiceImport, isOurSlice } from '../local/ownership.ts';
+import { carriesOurLabel } from '../../../exchange/ownership.ts';
+import { isOurService, isOurServiceImport, isOurSlice } from '../local/ownership.ts';
 
 /** What stands here under the names of one import, whoever made it. */
 export interface StandingImport {

@@ -9,7 +9,7 @@ import { firstExportedByLeader } from '../wire/keys.ts';
 import type { ImportPlan, Omission, ServiceImportDecision, ServicePlan } from './decide.ts';
 import { importStatus, partlyImported } from './decide.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
-import { carriesOurLabel } from '../local/ownership.ts';
+import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import type { RemoteService } from './read-imports.ts';
 import { writeSlices } from './write-slices.ts';
 

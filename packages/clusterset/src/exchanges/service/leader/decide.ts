@@ -1,20 +1,15 @@
-import type { ConditionType, ResourceExport, ResourceImport } from '@isthmus/api';
-import {
-  Annotation,
-  isResourceExportFinalizer,
-  perClusterImportName,
-  resourceExportStatus,
-  resourceImportName,
-} from '@isthmus/api';
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import { Annotation, perClusterImportName, resourceImportName } from '@isthmus/api';
 import { parseRfc3339 } from '@isthmus/machinery';
 import type { ExportCondition } from '../../../conditions.ts';
-import { conditionOf, setVerdicts } from '../../../conditions.ts';
 import { effectiveFirstExported, mergeService } from '../merge/index.ts';
 import type { ExportedService, Merged } from '../merge/index.ts';
 import type { ExportDecision, ExportGroup } from '../../../exchange/leader/leader-exchange.ts';
 import { isOwnImport, importsOf } from './imports.ts';
 import type { ReadExport } from './read-export.ts';
 import { endpointIPTypeOf, readExport } from './read-export.ts';
+import { answer, failed, succeeded } from '../../../exchange/leader/export-answer.ts';
+import { isHeld } from '../../../exchange/leader/release.ts';
 
 /** How long a Service export waits for its endpoints before it is published without. */
 const incompleteMs = 1_000;
@@ -91,11 +86,7 @@ export function decideService(group: ExportGroup): ExportDecision {
     statuses: live
       .filter(({ object }) => !awaited.has(object))
       .map(({ object }) => ({ object, conditions: conditionsFor(object, problems, merged, group.now) })),
-    released: group.exports.filter(
-      (object) =>
-        object.metadata.deletionTimestamp !== undefined &&
-        (object.metadata.finalizers ?? []).some(isResourceExportFinalizer),
-    ),
+    released: group.exports.filter(isHeld),
     incomplete: halves.map(({ metadata }) => metadata.uid ?? ''),
     waitMs: awaited.size > 0 ? incompleteMs : undefined,
   };
@@ -203,30 +194,15 @@ function conditionsFor(
   merged: Merged | undefined,
   now: string,
 ): readonly ExportCondition[] {
-  const before = object.status?.conditions ?? [];
   const problem = problems.get(object.metadata.name);
-  if (problem !== undefined) {
-    const known = keep(before, 'Failure');
-    const Failure = { status: 'False', reason: 'ConvergeFailure', message: problem } as const;
-    return setVerdicts(resourceExportStatus, known, { Failure }, { now });
-  }
-  // Antrea reads only the first condition, and only its status: it must be the one about success.
+  if (problem !== undefined) return failed(object, problem, now);
   const { clusterID = '', kind } = object.spec ?? {};
   const leftOut = (merged?.problems ?? []).filter((one) => one.clusterID === clusterID).map((one) => one.message);
   const message =
     leftOut.length === 0 ? undefined : `Merged without parts that are not valid: ${leftOut.slice(0, 10).join('; ')}`;
-  const Succeeded = { status: 'True', message } as const;
-  const known = keep(before, 'Succeeded');
-  const succeeded = setVerdicts(resourceExportStatus, known, { Succeeded }, { now });
-  const Conflict = merged?.conflicts.get(clusterID);
-  if (kind !== 'Service' || Conflict === undefined) return succeeded;
-  const knownConflict = keep(before, 'Conflict');
-  return [...succeeded, ...setVerdicts(resourceExportStatus, knownConflict, { Conflict }, { now })];
-}
-
-function keep(conditions: readonly ExportCondition[], type: ConditionType): readonly ExportCondition[] {
-  const found = conditionOf(conditions, type);
-  return found === undefined ? [] : [found];
+  const Conflict = kind === 'Service' ? merged?.conflicts.get(clusterID) : undefined;
+  const conflict = Conflict === undefined ? [] : answer(object, 'Conflict', { Conflict }, now);
+  return [...succeeded(object, message, now), ...conflict];
 }
 
 function nameTaken(part: ReadExport, owner: Tuple | undefined): string {

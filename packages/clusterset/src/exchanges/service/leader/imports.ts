@@ -9,6 +9,7 @@ import {
 } from '@isthmus/api';
 import type { WriteAnswers } from '../../../exchange/leader/leader-exchange.ts';
 import type { Merged } from '../merge/index.ts';
+import { carriesOurLabel } from '../../../exchange/ownership.ts';
 
 export interface ImportedTuple {
   readonly namespace: string;
@@ -79,9 +80,7 @@ export function importBases(object: ResourceImport): readonly string[] {
 
 /** Whether this is the import of a Service as a whole, made by an Isthmus leader: one for each Service that is published. */
 export function isPublishedService(object: ResourceImport): boolean {
-  return (
-    object.spec?.kind === SourceKind.serviceImport && object.metadata.labels?.[Label.managedBy] === managedByIsthmus
-  );
+  return object.spec?.kind === SourceKind.serviceImport && carriesOurLabel(object);
 }
 
 /**
@@ -90,7 +89,7 @@ export function isPublishedService(object: ResourceImport): boolean {
  * wrote by hand is left alone.
  */
 export function isOwnImport(object: ResourceImport, exports: readonly ResourceExport[]): boolean {
-  if (object.metadata.labels?.[Label.managedBy] === managedByIsthmus) return true;
+  if (carriesOurLabel(object)) return true;
   const { kind, namespace = '', name = '' } = object.spec ?? {};
   return exports.some(
     ({ spec }) =>

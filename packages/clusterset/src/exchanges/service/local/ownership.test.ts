@@ -1,6 +1,7 @@
 import type { EndpointSlice, Service, ServiceImport } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
-import { carriesOurLabel, isOurService, isOurServiceImport, isOurSlice } from './ownership.ts';
+import { carriesOurLabel } from '../../../exchange/ownership.ts';
+import { isOurService, isOurServiceImport, isOurSlice } from './ownership.ts';
 
 const ourLabel = { 'app.kubernetes.io/managed-by': 'isthmus' };
 const antreas = { 'multicluster.antrea.io/imported-service': 'true' };

@@ -1,14 +1,6 @@
 import type { EndpointSlice, Service, ServiceImport } from '@isthmus/api';
-import { Annotation, Label, managedByIsthmus, sliceManagedByIsthmus } from '@isthmus/api';
-import type { KubernetesObject } from '@isthmus/machinery';
-
-/**
- * Nothing that is not ours is ever changed or deleted (ARCHITECTURE.md): ours carries our label, or Antrea's annotation in a cluster whose
- * ClusterSet we serve.
- */
-export function carriesOurLabel(object: KubernetesObject): boolean {
-  return object.metadata.labels?.[Label.managedBy] === managedByIsthmus;
-}
+import { Annotation, Label, sliceManagedByIsthmus } from '@isthmus/api';
+import { carriesOurLabel } from '../../../exchange/ownership.ts';
 
 /** Whether Antrea Multi-cluster, or we, imported this Service. */
 function isImportedService(service: Service): boolean {

@@ -1,7 +1,8 @@
 import { EndpointSlice, Label, Service, ServiceExport, ServiceImport, importedPrefix } from '@isthmus/api';
 import type { Resource } from '@isthmus/kube';
 import type { OwnCluster } from '../../../exchange/member/own-cluster.ts';
-import { carriesOurLabel, isOurService, isOurSlice } from './ownership.ts';
+import { carriesOurLabel } from '../../../exchange/ownership.ts';
+import { isOurService, isOurSlice } from './ownership.ts';
 
 /** What the exchange of Services works on in the own cluster. */
 export interface LocalCluster extends OwnCluster {

@@ -1,14 +1,5 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
-import {
-  Annotation,
-  Label,
-  ResourceImport as ResourceImportType,
-  SourceKind,
-  perClusterImportName,
-  resourceImportName,
-} from '@isthmus/api';
-import { isNotFound } from '@isthmus/kube';
-import type { ObjectRef } from '@isthmus/machinery';
+import { Annotation, Label, SourceKind, perClusterImportName, resourceImportName } from '@isthmus/api';
 import { dns1123LabelErrors, refOf } from '@isthmus/machinery';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
@@ -71,20 +62,4 @@ export function firstExportedByLeader(session: LeaderSession, key: string): stri
   const ownName = perClusterImportName(namespace, name, session.spec.clusterID);
   const own = session.imports.cache.byIndex(serviceExchangeName, key).find(({ metadata }) => metadata.name === ownName);
   return own?.metadata.annotations?.[Annotation.firstExported];
-}
-
-/** Asks the leader, past the cache, whether nobody exports that Service. */
-export async function isGone(
-  { client, spec }: LeaderSession,
-  { namespace = '', name }: ObjectRef,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const ref = { namespace: spec.leaderNamespace, name: resourceImportName(namespace, name, 'Service') };
-  try {
-    await client.get(ResourceImportType, ref, { signal });
-    return false;
-  } catch (error) {
-    if (isNotFound(error)) return true;
-    throw error;
-  }
 }
