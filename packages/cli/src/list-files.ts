@@ -32,7 +32,7 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
       if (entry.name.startsWith('.')) continue;
       const path = next === '/' ? `/${entry.name}` : `${next}/${entry.name}`;
       if (entry.isDirectory()) folders.push(path);
-      else if (entry.isFile() && files.push(path) > most) throw new Error(`it holds more than ${most} files`);
+      else if (entry.isFile() && files.push(path) > most) throw new Error(`it contains more than ${most} files`);
     }
   }
   return files;

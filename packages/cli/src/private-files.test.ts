@@ -33,13 +33,13 @@ describe('a private file', () => {
     await writeFile(join(folder, 'file'), '');
     expect(await privateFiles.obstacle(join(folder, 'x'))).toBeUndefined();
     expect(await privateFiles.obstacle(join(folder, 'no', 'x'))).toBe(`there is no directory ${join(folder, 'no')}`);
-    expect(await privateFiles.obstacle(join(folder, 'file', 'x'))).toBe(`${join(folder, 'file')} is no directory`);
+    expect(await privateFiles.obstacle(join(folder, 'file', 'x'))).toBe(`${join(folder, 'file')} is not a directory`);
   });
 
   // The superuser may write everywhere.
   it.skipIf(process.getuid?.() === 0)('is known to be impossible where this user may not write', async () => {
     await chmod(folder, 0o500);
-    expect(await privateFiles.obstacle(join(folder, 'x'))).toBe(`this user may not write in ${folder}`);
+    expect(await privateFiles.obstacle(join(folder, 'x'))).toBe(`this user has no write permission for ${folder}`);
     await chmod(folder, 0o700);
   });
 });

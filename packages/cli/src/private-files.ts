@@ -10,7 +10,7 @@ export const privateFiles: PrivateFiles = {
   async obstacle(path) {
     const folder = dirname(path);
     try {
-      if (!(await stat(folder)).isDirectory()) return `${folder} is no directory`;
+      if (!(await stat(folder)).isDirectory()) return `${folder} is not a directory`;
       await access(folder, constants.W_OK | constants.X_OK);
       return undefined;
     } catch (error) {
@@ -18,11 +18,11 @@ export const privateFiles: PrivateFiles = {
         case 'ENOENT':
           return `there is no directory ${folder}`;
         case 'ENOTDIR':
-          return `${folder} is no directory`;
+          return `${folder} is not a directory`;
         case 'EACCES':
         case 'EROFS':
         case 'EPERM':
-          return `this user may not write in ${folder}`;
+          return `this user has no write permission for ${folder}`;
         default:
           return error instanceof Error ? error.message : String(error);
       }

@@ -76,7 +76,7 @@ describe('the flags of a controller', () => {
     expect(refusalOf(`controller leader ${line}`)).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `${message}\nRun 'isthmus controller leader --help' to see what it takes.\n`,
+      stderr: `${message}\nRun 'isthmus controller leader --help' for its arguments and flags.\n`,
     });
   });
 });
@@ -85,20 +85,20 @@ describe('the words of a command line', () => {
   it.each([
     [
       'contoller leader',
-      "error: unknown command 'contoller'\n(Did you mean controller?)\nRun 'isthmus --help' to see what it takes.\n",
+      "error: unknown command 'contoller'\n(Did you mean controller?)\nRun 'isthmus --help' for its arguments and flags.\n",
     ],
     [
       'controller leeder',
-      "error: unknown command 'leeder'\n(Did you mean leader?)\nRun 'isthmus controller --help' to see what it takes.\n",
+      "error: unknown command 'leeder'\n(Did you mean leader?)\nRun 'isthmus controller --help' for its arguments and flags.\n",
     ],
     [
       'controller',
-      "error: 'isthmus controller' needs a role: leader or member\nRun 'isthmus controller --help' to see what it takes.\n",
+      "error: 'isthmus controller' needs a role: leader or member\nRun 'isthmus controller --help' for its arguments and flags.\n",
     ],
-    ['--nothing', "error: unknown option '--nothing'\nRun 'isthmus --help' to see what it takes.\n"],
+    ['--nothing', "error: unknown option '--nothing'\nRun 'isthmus --help' for its arguments and flags.\n"],
     [
       '--',
-      "error: 'isthmus' needs a command: controller, sandbox, upgrade or version\nRun 'isthmus --help' to see what it takes.\n",
+      "error: 'isthmus' needs a command: controller, sandbox, upgrade or version\nRun 'isthmus --help' for its arguments and flags.\n",
     ],
   ])('are refused in %j', (line, stderr) => {
     expect(refusalOf(line)).toEqual({ exitCode: 2, stdout: '', stderr });
@@ -127,9 +127,9 @@ describe('the words of a command line', () => {
 
       Commands:
         controller         Run a controller of the multi-cluster control plane
-        sandbox            Run clusters in this process, to try things out
-        upgrade            Decide from files how a fleet is upgraded
-        version [options]  Print the version of this program and the wire that it speaks
+        sandbox            Run simulated clusters in this process to try Isthmus
+        upgrade            Check and plan upgrades of a fleet, from files
+        version [options]  Print the version of this program and its wire number
         help [command]     print the help of a command
       ",
       }
@@ -160,27 +160,27 @@ describe('the words of a command line', () => {
 
       Run the controller of a member cluster.
 
-      Joins the ClusterSet of its Namespace, exports Services of this cluster and imports those of the others.
+      Joins the ClusterSet of its Namespace, exports Services of this cluster and imports Services of the others.
 
-      Of several replicas one is active: it holds the Lease isthmus-member in the controller's Namespace. POD_NAME,
-      or the name of the host, stands in it.
+      One of several replicas is active: it holds the Lease isthmus-member in the controller's Namespace. The
+      holder's name begins with POD_NAME, or the host name.
 
-      Serves /healthz and /readyz (/readyz?verbose names each check), and /metrics where the configuration gives it
-      an address. Logs go to standard error.
+      Serves /healthz and /readyz (/readyz?verbose lists each check), and /metrics if the configuration sets its
+      address. Logs go to stderr.
 
-      Ends with 0 after SIGTERM or SIGINT (a second one ends it at once, with 1), with 2 for wrong flags,
-      configuration or kubeconfig, with 1 for any other failure, such as a lost Lease. An API server that cannot be
-      reached, or that lacks the custom resources of deploy/member-crds.yaml, does not end it: /readyz and the log
-      say so, and it goes on trying.
+      Exits with 0 after SIGTERM or SIGINT (with 1 at once after a second one), with 2 for invalid flags,
+      configuration or kubeconfig, and with 1 for any other failure, such as a lost Lease. If the API server cannot
+      be reached, or lacks the custom resources of deploy/member-crds.yaml, the controller keeps trying and reports
+      it in /readyz and the log.
 
       Options:
         --config <file>                  a MultiClusterConfig (default: every setting at its default)
-        -k, --kubeconfig <file>          the cluster to serve: this file alone, otherwise those of KUBECONFIG, the
-                                         Pod's own cluster, ~/.kube/config
+        -k, --kubeconfig <file>          kubeconfig of the cluster to serve; default: KUBECONFIG, then the Pod's own
+                                         cluster, then ~/.kube/config
         --context <name>                 the context of the kubeconfig (default: its current one)
-        -n, --namespace <name>           the Namespace of the controller: this one, otherwise POD_NAMESPACE, the
-                                         Pod's own, kube-system
-        --leader-elect [true|false]      run only while holding a Lease, so that of several replicas one is active
+        -n, --namespace <name>           the Namespace of the controller; default: POD_NAMESPACE, then the Pod's
+                                         own, then kube-system
+        --leader-elect [true|false]      run only while holding a Lease, so that only one replica is active
                                          (default: true)
         --log-format <format>            json or text (default: text on a terminal, json elsewhere)
         -h, --help                       print this help
@@ -202,9 +202,9 @@ describe('the words of a command line', () => {
         --vmodule <patterns>             no effect
 
       Examples:
-        # In a Pod
+        # Run in a Pod
         isthmus controller member --config /etc/isthmus/config.yaml
-        # On a desk, as the user of a kubeconfig
+        # Run outside the cluster, with the rights of a kubeconfig user
         isthmus controller member --kubeconfig ~/.kube/config --context my-cluster
       ",
       }

@@ -42,7 +42,7 @@ export function parseCommandLine(
       .summary(node.summary)
       .description([`${node.summary}.`, ...(node.description ?? [])].join('\n\n'))
       .helpOption('-h, --help', 'print this help')
-      .showHelpAfterError(`Run '${path} --help' to see what it takes.`)
+      .showHelpAfterError(`Run '${path} --help' for its arguments and flags.`)
       .configureOutput({
         writeOut: (text) => void (written.stdout += text),
         writeErr: (text) => void (written.stderr += text),
@@ -57,7 +57,7 @@ export function parseCommandLine(
         // Commander's answer to a group without a command is its help on standard error; say what is missing instead.
         if (isGroup(node) && error.code === 'commander.help' && error.exitCode !== 0) {
           const names = alternatives(node.commands.map(({ name }) => name));
-          written.stderr = `error: '${path}' needs ${node.takes}: ${names}\nRun '${path} --help' to see what it takes.\n`;
+          written.stderr = `error: '${path}' needs ${node.takes}: ${names}\nRun '${path} --help' for its arguments and flags.\n`;
         }
         throw error;
       });

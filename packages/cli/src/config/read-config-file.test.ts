@@ -78,14 +78,14 @@ metrics:
   it('says what it needs where the file is empty', async () => {
     expect(await refusalOf('')).toMatchInlineSnapshot(`
       "the configuration file config.yaml has a problem
-      config.yaml:1: the file is empty; it must hold a MultiClusterConfig"
+      config.yaml:1: the file is empty; it must contain a MultiClusterConfig"
     `);
   });
 
   it('names a file that cannot be read', async () => {
     const reading = readConfigFile('missing.yaml', madeUpIo().readFile);
     await expect(reading).rejects.toThrow(
-      'reading the configuration: cannot read missing.yaml: there is no such file; name another file with --config',
+      'cannot read the configuration: cannot read missing.yaml: there is no such file; name another file with --config',
     );
     await expect(reading).rejects.toBeInstanceOf(UsageError);
   });

@@ -22,10 +22,10 @@ export async function readConfigFile(path: string, readFile: ReadFile): Promise<
   const text = await textOf(path, readFile);
   const [document, second] = documentsOf(path, text);
   if (document === undefined) {
-    throw wrong(path, [`${path}:1: the file is empty; it must hold a MultiClusterConfig`]);
+    throw wrong(path, [`${path}:1: the file is empty; it must contain a MultiClusterConfig`]);
   }
   if (second !== undefined) {
-    throw wrong(path, [`${path}:${second.line}: a second document; the file must hold one MultiClusterConfig`]);
+    throw wrong(path, [`${path}:${second.line}: a second document; the file must contain one MultiClusterConfig`]);
   }
   const decoded = decodeControllerConfig(document.value);
   if (decoded.kind === 'valid') {
@@ -45,7 +45,7 @@ async function textOf(path: string, readFile: ReadFile): Promise<string> {
     return (await readFile(path)).text;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`reading the configuration: ${why}; name another file with --config`, { cause: error });
+    throw new UsageError(`cannot read the configuration: ${why}; name another file with --config`, { cause: error });
   }
 }
 

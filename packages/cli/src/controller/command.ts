@@ -11,10 +11,10 @@ export const controllerCommand: CommandGroup = {
   takes: 'a role',
   commands: [
     roleCommand(roles.leader, 'Run the controller of a leader cluster', [
-      'Merges what the members export in one Namespace, and watches over the members. Reads and writes in that Namespace only.',
+      'Merges the exports of the members in one Namespace and monitors the members. Reads and writes only in that Namespace.',
     ]),
     roleCommand(roles.member, 'Run the controller of a member cluster', [
-      'Joins the ClusterSet of its Namespace, exports Services of this cluster and imports those of the others.',
+      'Joins the ClusterSet of its Namespace, exports Services of this cluster and imports Services of the others.',
     ]),
   ],
 };
@@ -26,9 +26,9 @@ function roleCommand(role: Role, summary: string, description: readonly string[]
     description: [...description, ...processNotes(role)],
     flags: controllerFlags(role.defaultNamespace),
     examples: [
-      { does: 'In a Pod', line: `isthmus controller ${role.name} --config /etc/isthmus/config.yaml` },
+      { does: 'Run in a Pod', line: `isthmus controller ${role.name} --config /etc/isthmus/config.yaml` },
       {
-        does: 'On a desk, as the user of a kubeconfig',
+        does: 'Run outside the cluster, with the rights of a kubeconfig user',
         line: `isthmus controller ${role.name} --kubeconfig ~/.kube/config --context my-cluster`,
       },
     ],
@@ -38,12 +38,12 @@ function roleCommand(role: Role, summary: string, description: readonly string[]
 
 function processNotes(role: Role): readonly string[] {
   return [
-    `Of several replicas one is active: it holds the Lease ${role.leaseName} in the controller's Namespace. POD_NAME, or the name of the ` +
-      'host, stands in it.',
-    'Serves /healthz and /readyz (/readyz?verbose names each check), and /metrics where the configuration gives it an address. Logs go to ' +
-      'standard error.',
-    'Ends with 0 after SIGTERM or SIGINT (a second one ends it at once, with 1), with 2 for wrong flags, configuration or kubeconfig, ' +
-      'with 1 for any other failure, such as a lost Lease. An API server that cannot be reached, or that lacks the custom resources of ' +
-      `${role.manifests.definitions}, does not end it: /readyz and the log say so, and it goes on trying.`,
+    `One of several replicas is active: it holds the Lease ${role.leaseName} in the controller's Namespace. The holder's name begins with ` +
+      'POD_NAME, or the host name.',
+    'Serves /healthz and /readyz (/readyz?verbose lists each check), and /metrics if the configuration sets its address. Logs go to ' +
+      'stderr.',
+    'Exits with 0 after SIGTERM or SIGINT (with 1 at once after a second one), with 2 for invalid flags, configuration or kubeconfig, ' +
+      'and with 1 for any other failure, such as a lost Lease. If the API server cannot be reached, or lacks the custom resources of ' +
+      `${role.manifests.definitions}, the controller keeps trying and reports it in /readyz and the log.`,
   ];
 }

@@ -14,7 +14,7 @@ export function controllerFlags(defaultNamespace: string) {
       short: 'k',
       placeholder: 'file',
       summary:
-        "the cluster to serve: this file alone, otherwise those of KUBECONFIG, the Pod's own cluster, ~/.kube/config",
+        "kubeconfig of the cluster to serve; default: KUBECONFIG, then the Pod's own cluster, then ~/.kube/config",
     }),
     context: textFlag({
       placeholder: 'name',
@@ -24,10 +24,10 @@ export function controllerFlags(defaultNamespace: string) {
     namespace: textFlag({
       short: 'n',
       placeholder: 'name',
-      summary: `the Namespace of the controller: this one, otherwise POD_NAMESPACE, the Pod's own, ${defaultNamespace}`,
+      summary: `the Namespace of the controller; default: POD_NAMESPACE, then the Pod's own, then ${defaultNamespace}`,
     }),
     'leader-elect': switchFlag({
-      summary: 'run only while holding a Lease, so that of several replicas one is active',
+      summary: 'run only while holding a Lease, so that only one replica is active',
       absent: 'true',
     }),
     'log-format': choiceFlag(['json', 'text'], {

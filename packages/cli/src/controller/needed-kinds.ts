@@ -21,7 +21,7 @@ export function neededKinds(access: readonly Access[], namespace: string): reado
       continue;
     const definition = customResources.find(({ group, plural }) => group === type.group && plural === type.plural);
     const stored = definition?.versions.find((version) => version.storage);
-    if (stored === undefined) throw new Error(`${resourceNameOf(type)} is no custom resource of ours`);
+    if (stored === undefined) throw new Error(`${resourceNameOf(type)} is not a custom resource of Isthmus`);
     const known = found.get(resourceNameOf(type));
     found.set(resourceNameOf(type), {
       type: stored,

@@ -20,7 +20,7 @@ export function readyChecks(state: ProcessState): readonly HealthCheck[] {
   const check = (name: string, why: string | undefined): HealthCheck => ({ name, check: () => why });
   switch (state.kind) {
     case 'looking':
-      return [check('api-server', state.why ?? 'not asked yet')];
+      return [check('api-server', state.why ?? 'not checked yet')];
     case 'candidate':
       return [check('api-server', undefined), leaseCheck(state.lease)];
     case 'leading':

@@ -152,7 +152,7 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
     for (const plural of missing) expect(body).toContain(`${plural}.multicluster.`);
     expect(missing.size).toBeGreaterThanOrEqual(4);
     // At once, and then once a minute for five minutes.
-    expect(messagesOf(here).filter((message) => message === 'not working yet; trying again')).toHaveLength(5);
+    expect(messagesOf(here).filter((message) => message === 'not running yet; trying again')).toHaveLength(5);
     expect(here.server.admin.list(Lease)).toEqual([]);
     expect(process.code()).toBeUndefined();
 
@@ -220,7 +220,7 @@ describe('the process of a controller', () => {
     here.start('member');
     await here.clock.advance(10_000);
     expect(await isReady(here)).toContain('readyz check passed');
-    const warning = here.log().find(({ message }) => message === 'a part of the controller waits');
+    const warning = here.log().find(({ message }) => message === 'part of the controller is waiting');
     expect(warning).toMatchObject({
       level: 'warn',
       why: expect.stringMatching(/cannot list resource .*; run: kubectl apply -f deploy\/member\.yaml/),
@@ -279,7 +279,7 @@ describe('the process of a controller', () => {
         level: 'error',
         message: 'the controller has failed',
         error:
-          'the Lease antrea-multicluster/isthmus-leader is lost (pod-2 has taken it): another replica may work now; start anew',
+          'the Lease antrea-multicluster/isthmus-leader is lost (pod-2 has taken it): another replica may be active now; restart this one',
       }),
     );
   });
@@ -290,7 +290,7 @@ describe('the process of a controller', () => {
     await here.clock.advance(130_000);
     expect(await isReady(here)).toContain('namespaces "elsewhere" not found');
     expect(
-      messagesOf(here).filter((message) => message === 'there is no Namespace to hold the Lease; trying again'),
+      messagesOf(here).filter((message) => message === 'the Namespace of the Lease does not exist; trying again'),
     ).toHaveLength(3);
     here.server.admin.put(Namespace, { metadata: { name: 'elsewhere' } });
     await here.clock.advance(5_000);

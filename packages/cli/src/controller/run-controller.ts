@@ -86,7 +86,7 @@ async function serveAndWork(process: Process): Promise<ExitCode> {
   await whenReadable(process, enter);
   if (signal.aborted) return ExitCode.ok;
   if (!settings.leaderElect) {
-    world.log.info('working without a Lease: no other replica may run');
+    world.log.info('running without a Lease: no other replica may run');
     await work(process, { enter, elected: false, signal });
     return ExitCode.ok;
   }
@@ -108,15 +108,15 @@ async function whenReadable({ role, settings, world, client, signal }: Process, 
     const obstacle = await obstacleTo(kinds, { client, role, signal }).catch(() => 'the process is stopping');
     if (signal.aborted) return;
     if (obstacle === undefined) {
-      if (waited) log.info('the API server can be read now');
+      if (waited) log.info('the API server is reachable again');
       const optional = all.filter((kind) => kind.optional);
       const why = await obstacleTo(optional, { client, role, signal }).catch(() => undefined);
-      if (why !== undefined) log.warn('a part of the controller waits', { why });
+      if (why !== undefined) log.warn('part of the controller is waiting', { why });
       return;
     }
     waited = true;
     enter({ kind: 'looking', why: obstacle });
-    if (reminder.isDue(obstacle)) log.warn('not working yet; trying again', { why: obstacle });
+    if (reminder.isDue(obstacle)) log.warn('not running yet; trying again', { why: obstacle });
     await sleep(clock, jittered(random, LOOK_AGAIN_MS, 0.5), signal).catch(() => {});
   }
 }
@@ -134,7 +134,7 @@ async function workInTurn(process: Process, enter: Enter): Promise<ExitCode> {
       if (leads) return;
       enter({ kind: 'candidate', lease });
       if (lease.kind === 'homeless' && reminder.isDue(lease.why)) {
-        log.warn('there is no Namespace to hold the Lease; trying again', { why: lease.why });
+        log.warn('the Namespace of the Lease does not exist; trying again', { why: lease.why });
       }
     }),
     namespace: settings.namespace,
@@ -150,10 +150,10 @@ async function workInTurn(process: Process, enter: Enter): Promise<ExitCode> {
     case 'stopped':
       return ExitCode.ok;
     case 'finished':
-      throw new Error('the control plane ended although nobody stopped it');
+      throw new Error('the control plane ended unexpectedly');
     case 'lost':
       throw new Error(
-        `the Lease ${settings.namespace}/${role.leaseName} is lost (${end.why}): another replica may work now; start anew`,
+        `the Lease ${settings.namespace}/${role.leaseName} is lost (${end.why}): another replica may be active now; restart this one`,
       );
   }
 }
@@ -189,7 +189,7 @@ async function connect(io: Io, settings: ControllerSettings, userAgent: string):
 function stopOnSignal(io: Io, log: Log, stop: AbortController): () => void {
   return io.onStop((signal) => {
     if (stop.signal.aborted) {
-      log.warn('a second signal: ending at once', { signal });
+      log.warn('received a second signal; exiting at once', { signal });
       return io.exit(ExitCode.failed);
     }
     log.info('stopping', { signal });

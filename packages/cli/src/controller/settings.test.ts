@@ -50,10 +50,10 @@ describe('the Namespace of a controller', () => {
   });
 
   it.each([
-    [{ flags: { namespace: 'A_b' } }, '--namespace is "A_b", which is no name of a Namespace: '],
+    [{ flags: { namespace: 'A_b' } }, '--namespace is "A_b", which is not a valid Namespace name: '],
     [
       { env: { POD_NAMESPACE: 'a.b' } },
-      'POD_NAMESPACE is "a.b", which is no name of a Namespace: must not contain dots',
+      'POD_NAMESPACE is "a.b", which is not a valid Namespace name: must not contain dots',
     ],
   ])('is refused in %j', async (given, message) => {
     await expect(resolve(given)).rejects.toThrow(message);
@@ -87,7 +87,7 @@ describe('the API server of a controller', () => {
     ],
   ])('is refused in %j with what is wrong', async (given, message) => {
     await expect(resolve(given)).rejects.toThrow(message);
-    await expect(resolve(given)).rejects.toThrow('finding the API server to serve: ');
+    await expect(resolve(given)).rejects.toThrow('cannot find the API server to serve: ');
     await expect(resolve(given)).rejects.toBeInstanceOf(UsageError);
   });
 });

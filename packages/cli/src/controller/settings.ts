@@ -58,7 +58,7 @@ async function connectionOf(io: Io, flags: ControllerFlags): Promise<ConnectionS
     return await findConnection({ env, home, readFile, path: flags.kubeconfig, context: flags.context });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`finding the API server to serve: ${why}`, { cause: error });
+    throw new UsageError(`cannot find the API server to serve: ${why}`, { cause: error });
   }
 }
 
@@ -73,5 +73,7 @@ function namedNamespace(io: Io, flags: ControllerFlags): string | undefined {
   const wrong = named === undefined ? [] : dns1123LabelErrors(named);
   if (wrong.length === 0) return named;
   const source = flags.namespace === undefined ? 'POD_NAMESPACE' : '--namespace';
-  throw new UsageError(`${source} is ${JSON.stringify(named)}, which is no name of a Namespace: ${wrong.join('; ')}`);
+  throw new UsageError(
+    `${source} is ${JSON.stringify(named)}, which is not a valid Namespace name: ${wrong.join('; ')}`,
+  );
 }

@@ -15,7 +15,7 @@ export const usage = `usage: npm run demo -- [--api-server sandbox|real] [--json
   --api-server sandbox  three embedded API servers, in this process (default)
   --api-server real     three real API servers, from 'npm run envtest:install' or KUBEBUILDER_ASSETS
   --json                print one JSON document { ok, apiServer, steps: [{ name, ms, objects }] } at the end, when the clusters are gone
-  --keep                do not withdraw and leave at the end, but stay up until interrupted, and say how to point kubectl at each cluster
+  --keep                skip the last steps, keep the clusters running until interrupted, and print how to point kubectl at each
 `;
 
 /** Reads the arguments after the program's name. `--help` counts before all that may be wrong beside it, but an option that is unknown. */

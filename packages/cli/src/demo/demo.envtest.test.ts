@@ -42,7 +42,7 @@ describe('npm run demo -- --api-server real', () => {
     expect({ code, ok: report.ok, apiServer: report.apiServer }).toEqual({ code: 0, ok: true, apiServer: 'real' });
     expect(report.steps.map(({ name }) => name)).toEqual([...startSteps, ...demoSteps.map(({ name }) => name)]);
     expect(out).not.toContain(escape);
-    const conflict = report.steps.find(({ name }) => name.includes('a conflict, told to both'));
+    const conflict = report.steps.find(({ name }) => name.includes('both exports report the conflict'));
     expect(conflict?.objects).toContainEqual({
       cluster: 'east',
       object: 'ServiceExport/cart',

@@ -36,7 +36,7 @@ describe('npm run demo', () => {
       'Deployment and Service shop/cart in west',
       ...demoSteps.map(({ name }) => name),
     ]);
-    const conflict = report.steps.find(({ name }) => name.includes('a conflict, told to both'));
+    const conflict = report.steps.find(({ name }) => name.includes('both exports report the conflict'));
     expect(conflict?.objects).toContainEqual({
       cluster: 'west',
       object: 'Deployment/cart',

@@ -52,7 +52,7 @@ function interruption(): AbortSignal {
   const interrupted = new AbortController();
   const onSignal = (signal: EndingSignal) => {
     if (interrupted.signal.aborted) return;
-    process.stderr.write(`\n${signal}: clearing the clusters away\n`);
+    process.stderr.write(`\n${signal}: removing the clusters\n`);
     interrupted.abort(new Interrupted(signal));
   };
   for (const signal of Object.keys(endingSignals) as EndingSignal[]) process.on(signal, onSignal);

@@ -121,7 +121,7 @@ export const demoSteps: readonly DemoStep[] = [
     },
   },
   {
-    name: 'a second Pod of west gets ready: west reaches its own Pods directly',
+    name: 'a second Pod becomes ready in west: west reaches its own Pods directly',
     async run(fleet) {
       await deployCart(fleet.cluster('west'), 2);
       await readyAre(fleet, 'west', '2/2');
@@ -129,7 +129,7 @@ export const demoSteps: readonly DemoStep[] = [
     },
   },
   {
-    name: 'no Pod is ready: the endpoints go, the import and its address stay',
+    name: 'no Pod is ready: the endpoints are removed, the import keeps its address',
     async run(fleet) {
       const { admin } = fleet.cluster('east');
       const before = (await find(admin, Service, derived))?.spec?.clusterIP;
@@ -144,7 +144,7 @@ export const demoSteps: readonly DemoStep[] = [
     },
   },
   {
-    name: 'east exports the same Service with another http port: a conflict, told to both',
+    name: 'east exports the same Service with another http port: both exports report the conflict',
     async run(fleet) {
       const east = fleet.cluster('east');
       await putCart(east, eastPorts);
@@ -165,7 +165,7 @@ export const demoSteps: readonly DemoStep[] = [
     },
   },
   {
-    name: 'east takes the ports of west: the conflict is over',
+    name: 'east changes its ports to match west: the conflict is resolved',
     async run(fleet) {
       await putCart(fleet.cluster('east'), westPorts);
       await bothImport(fleet, 'http:80,metrics:9090');
@@ -178,7 +178,7 @@ export const demoSteps: readonly DemoStep[] = [
   },
   {
     clearsUp: true,
-    name: 'west withdraws: the import stays, with east alone behind it',
+    name: 'west withdraws its export: the import stays, with the endpoints of east only',
     async run(fleet) {
       await unexportCart(fleet.cluster('west'));
       await fleet.until('the exports of west are gone', async () => {
@@ -191,7 +191,7 @@ export const demoSteps: readonly DemoStep[] = [
   },
   {
     clearsUp: true,
-    name: 'east withdraws: nothing is left of the Service',
+    name: 'east withdraws its export: the Service is removed everywhere',
     async run(fleet) {
       await unexportCart(fleet.cluster('east'));
       for (const name of members) {

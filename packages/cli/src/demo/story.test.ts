@@ -84,7 +84,7 @@ describe('the demo on the sandbox', () => {
     expect(io.files.size).toBe(0);
   });
 
-  it.each(['ClusterSet joined', 'a second Pod of west gets ready: west reaches its own Pods directly'])(
+  it.each(['ClusterSet joined', 'a second Pod becomes ready in west: west reaches its own Pods directly'])(
     'ends with the interruption after the step "%s", and tells no further step',
     async (name) => {
       const { said, interrupt, ended } = demo(false, (step) => {

@@ -62,7 +62,7 @@ describe('a webhook that a sandbox calls', () => {
     await expect(call({ url: hook.url }, '{}')).rejects.toThrow(
       /^dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/,
     );
-    await expect(call({ url: 'https://hook.shop.svc:443/x' }, '{}')).rejects.toThrow('nothing runs behind a Service');
+    await expect(call({ url: 'https://hook.shop.svc:443/x' }, '{}')).rejects.toThrow('have no running backends');
   });
 
   it('is given up after 30 s', async () => {

@@ -17,7 +17,7 @@ export function callWebhooks({
 }: Pick<Io, 'network' | 'clock'>): NonNullable<SandboxOptions['callWebhook']> {
   return async ({ url, caBundle }, body) => {
     const { origin, hostname, pathname, searchParams } = new URL(url);
-    if (hostname.endsWith('.svc')) throw new Error(`dial ${hostname}: nothing runs behind a Service of a sandbox`);
+    if (hostname.endsWith('.svc')) throw new Error(`dial ${hostname}: Services of a sandbox have no running backends`);
     const transport = network.dial({
       server: origin,
       caPem: caBundle === undefined ? undefined : Buffer.from(caBundle, 'base64').toString('utf8'),

@@ -15,26 +15,26 @@ describe('the list of clusters', () => {
     ['constructor:leader,__proto__x', undefined],
   ])('%s is read as it says', (text, expected) => {
     const read = () => Object.fromEntries(parseClusterList(text).map(({ name, ...roles }) => [name, roles]));
-    if (expected === undefined) expect(read).toThrow('"__proto__x" is no name of a cluster');
+    if (expected === undefined) expect(read).toThrow('"__proto__x" is not a valid cluster name');
     else expect(read()).toEqual(expected);
   });
 
   it.each([
-    ['', '"" is no name of a cluster: it is empty.'],
-    ['north:leader,', '"" is no name of a cluster: it is empty.'],
+    ['', '"" is not a valid cluster name: it is empty.'],
+    ['north:leader,', '"" is not a valid cluster name: it is empty.'],
     ['east,west', 'One cluster must be the leader, as in north:leader,east,west.'],
     ['north:leader,south:leader+member', 'Only one cluster can be the leader, not north and south.'],
     ['north:leader,east,east', 'Cluster east is named twice.'],
-    ['north:leader,North', '"North" is no name of a cluster: '],
-    ['north:leader,a.b', '"a.b" is no name of a cluster: '],
+    ['north:leader,North', '"North" is not a valid cluster name: '],
+    ['north:leader,a.b', '"a.b" is not a valid cluster name: '],
     [`north:leader,${'a'.repeat(51)}`, 'must be no more than 50 characters.'],
-    ['north:boss', 'Cluster north cannot be "boss": a role is leader, member or leader+member.'],
-    ['north:', 'Cluster north cannot be "": a role is leader, member or leader+member.'],
-    ['north:leader:6443', 'Cluster north cannot be "leader:6443": a role is'],
-    ['north:toString', 'Cluster north cannot be "toString": a role is'],
+    ['north:boss', 'Cluster north cannot be "boss": the role must be leader, member or leader+member.'],
+    ['north:', 'Cluster north cannot be "": the role must be leader, member or leader+member.'],
+    ['north:leader:6443', 'Cluster north cannot be "leader:6443": the role must be'],
+    ['north:toString', 'Cluster north cannot be "toString": the role must be'],
     [
       `north:leader,${Array.from({ length: 100 }, (_, i) => `m${i}`).join(',')}`,
-      'It names 101 clusters; 100 are the most.',
+      'It names 101 clusters; the maximum is 100.',
     ],
   ])('rejects %s with the reason', (text, why) => {
     expect(() => parseClusterList(text)).toThrow(why);

@@ -35,7 +35,7 @@ export function parseClusterList(text: string): readonly AskedCluster[] {
   if (leaders.length === 0) throw new Error(`One cluster must be the leader, as in ${defaultClusters}.`);
   if (leaders.length > 1) throw new Error(`Only one cluster can be the leader, not ${leaders.join(' and ')}.`);
   if (clusters.length > maxClusters)
-    throw new Error(`It names ${clusters.length} clusters; ${maxClusters} are the most.`);
+    throw new Error(`It names ${clusters.length} clusters; the maximum is ${maxClusters}.`);
   return clusters;
 }
 
@@ -43,11 +43,11 @@ function parseCluster(text: string): AskedCluster {
   const [name = '', role = 'member', ...rest] = text.split(':');
   const errors = name === '' ? ['it is empty'] : [...dns1123LabelErrors(name)];
   if (name.length > maxNameLength) errors.push(`must be no more than ${maxNameLength} characters`);
-  if (errors.length > 0) throw new Error(`${JSON.stringify(name)} is no name of a cluster: ${errors.join('; ')}.`);
+  if (errors.length > 0) throw new Error(`${JSON.stringify(name)} is not a valid cluster name: ${errors.join('; ')}.`);
   const found = rest.length === 0 && Object.hasOwn(roles, role) ? roles[role] : undefined;
   if (found === undefined) {
     const given = JSON.stringify([role, ...rest].join(':'));
-    throw new Error(`Cluster ${name} cannot be ${given}: a role is leader, member or leader+member.`);
+    throw new Error(`Cluster ${name} cannot be ${given}: the role must be leader, member or leader+member.`);
   }
   return { name, ...found };
 }

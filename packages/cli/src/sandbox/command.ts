@@ -10,31 +10,31 @@ const defaultKubeconfig = './isthmus-sandbox.kubeconfig';
 const clusters: Flag<readonly AskedCluster[]> = {
   placeholder: 'name[:role],…',
   summary:
-    'the clusters by name, each a member, or what stands behind a colon: leader, member, leader+member; one leader',
+    'the clusters as name or name:role; the role is leader, member (the default) or leader+member; exactly one leader',
   absent: defaultClusters,
   parse: parseClusterList,
 };
 
 export const sandboxCommand: CommandGroup = {
   name: 'sandbox',
-  summary: 'Run clusters in this process, to try things out',
+  summary: 'Run simulated clusters in this process to try Isthmus',
   takes: 'a command',
   commands: [
     defineCommand({
       name: 'up',
-      summary: 'Bring up clusters that are joined into one ClusterSet, until interrupted',
+      summary: 'Run clusters that are joined into one ClusterSet, until interrupted',
       description: [
         'Starts a Kubernetes API server for each cluster in this process, over HTTPS on free ports of 127.0.0.1, with the controllers of ' +
-          'Kubernetes and one simulated Node; installs Isthmus, runs its controllers, and joins the members. Everything is kept in memory ' +
-          'and goes when the command ends. Needs no Kubernetes, no Docker, no root.',
-        'What is simulated: Pods get addresses and say that they run, but nothing runs in them, and no packet is carried. Webhooks ' +
-          'are called where they have a url, for nothing runs behind a Service. Annotation sandbox.isthmus.dev/ready: "false" on a Pod makes it not ready; sandbox.isthmus.dev/kubelet-stopped: ' +
-          '"true" on a Node stops its heartbeats. Certificates and tokens are good for ten days.',
-        "The kubeconfig appears, whole, when everything is ready, and goes when the command ends. It holds administrators' keys: only its " +
-          'owner can read it. ~/.kube/config is not touched. A file that a sandbox wrote before is replaced once its clusters are ' +
-          'gone; any other file is left alone, and refused.',
-        'Says what it has done on standard output; on standard error what the controllers warn of. Ends with 0 after SIGTERM or SIGINT (before the program is loaded, by the signal itself; a second one ends ' +
-          'it at once, with 1), with 2 for wrong flags or a kubeconfig that cannot be put there, with 1 for any other failure.',
+          'Kubernetes and one simulated Node; installs Isthmus, runs its controllers, and joins the members. All data is kept in memory ' +
+          'and is lost when the command ends. Needs no Kubernetes, no Docker, no root.',
+        'Nodes and Pods are simulated: Pods get IPs and report Running, but no containers run and no traffic flows. Webhooks ' +
+          'are called only by url, because Services have no running backends. Annotation sandbox.isthmus.dev/ready: "false" on a Pod makes it not ready; sandbox.isthmus.dev/kubelet-stopped: ' +
+          '"true" on a Node stops its heartbeats. Certificates and tokens are valid for ten days.',
+        "The kubeconfig is written when all clusters are ready and removed when the command ends. It contains administrators' keys: only its " +
+          'owner can read it. ~/.kube/config is not changed. A file that an earlier sandbox wrote is replaced if its clusters have ' +
+          'ended; the command rejects any other existing file and leaves it unchanged.',
+        'Progress goes to stdout, controller warnings to stderr. Exits with 0 after SIGTERM or SIGINT (before the program is loaded, by the signal itself; with 1 at once ' +
+          'after a second one), with 2 for invalid flags or a kubeconfig that cannot be written, and with 1 for any other failure.',
       ],
       flags: {
         clusters,
@@ -43,7 +43,7 @@ export const sandboxCommand: CommandGroup = {
       examples: [
         { does: 'A leader and two members', line: 'isthmus sandbox up' },
         {
-          does: 'Two clusters, of which one has both roles',
+          does: 'Two clusters, one with both roles',
           line: 'isthmus sandbox up --clusters north:leader+member,east',
         },
       ],

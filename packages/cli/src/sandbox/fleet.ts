@@ -61,12 +61,12 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
     all(clusters, (cluster) => install(cluster.admin, cluster, { clock, signal })),
   );
   const controllers = Promise.all(clusters.map((cluster) => runRoles(cluster, world, over.signal))).then(() =>
-    Promise.reject(new Error('the controllers ended although nobody stopped them')),
+    Promise.reject(new Error('the controllers ended unexpectedly')),
   );
   const failed: Promise<never> = controllers;
   failed.catch(() => {});
   stack.defer(async () => {
-    over.abort(new Error('the fleet is disposed of'));
+    over.abort(new Error('the fleet has been removed'));
     await controllers.catch(() => {});
   });
   const members = clusters.filter(({ isMember }) => isMember);

@@ -57,7 +57,7 @@ const types: readonly ResourceType[] = [
 async function create(client: Client, object: KubernetesObject): Promise<void> {
   const type = types.find((one) => one.kind === object.kind && apiVersionOf(one) === object.apiVersion);
   if (type === undefined)
-    throw new Error(`installing ${object.kind} ${object.metadata.name}: no way to create it here`);
+    throw new Error(`installing ${object.kind} ${object.metadata.name}: this kind cannot be created here`);
   await client.create(type, object).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error;
   });

@@ -32,7 +32,7 @@ export async function demandRoomFor(path: string, world: FileWorld): Promise<voi
 
 function takenByAnother(path: string): UsageError {
   return new UsageError(
-    `--kubeconfig ${path}: the sandbox that wrote this file is still up; end it, or name another file`,
+    `--kubeconfig ${path}: the sandbox that wrote this file is still running; stop it, or name another file`,
   );
 }
 
@@ -73,7 +73,7 @@ async function readOwn(path: string, { readFile }: FileWorld): Promise<readonly 
   const clusters = readOwnKubeconfig(text);
   if (clusters !== undefined) return clusters;
   throw new UsageError(
-    `--kubeconfig ${path}: this file was not written by a sandbox, or holds more than that; it is left alone. Name another file`,
+    `--kubeconfig ${path}: this file was not written by a sandbox, or was changed since, so it is left unchanged. Name another file`,
   );
 }
 

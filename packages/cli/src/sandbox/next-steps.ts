@@ -10,9 +10,9 @@ export function fleetText(clusters: readonly (AskedCluster & ReachableCluster)[]
     `ClusterSet ${clusterSetName}:`,
     ...clusters.map((one) => `  ${one.name.padEnd(width)}  ${roleOf(one).padEnd('leader, member'.length)}  ${one.url}`),
     '',
-    `kubeconfig  ${kubeconfig}  (a context for each cluster; goes when this ends)`,
-    'The controllers of Isthmus run in this process, as the ServiceAccounts of deploy/: no Pods of theirs are in the clusters.',
-    'Each cluster has one Node without a machine: its Pods get addresses and say that they run, and nothing runs in them.',
+    `kubeconfig  ${kubeconfig}  (a context for each cluster; removed when this command ends)`,
+    'The controllers of Isthmus run in this process with the ServiceAccounts of deploy/, not as Pods in the clusters.',
+    'Each cluster has one simulated Node: Pods get IPs and report Running, but no containers run.',
     '',
   ].join('\n');
 }
@@ -49,7 +49,7 @@ export function nextSteps(clusters: readonly AskedCluster[], kubeconfig: string)
 
 /** The lines below what is there, to be read or copied. */
 export function nextStepsText(lines: readonly string[]): string {
-  return ['Try it, in another terminal:', '', ...lines, '', 'Ctrl-C ends all of it.', ''].join('\n');
+  return ['Try it, in another terminal:', '', ...lines, '', 'Press Ctrl-C to stop the clusters.', ''].join('\n');
 }
 
 /** The text as one word of a shell. */

@@ -30,7 +30,7 @@ export async function until<T>(
     if (found !== undefined && found !== false) return found;
     if (clock.monotonic() > limit) {
       const why = last instanceof Error ? `; last error: ${last.message}` : '';
-      throw new Error(`not so within ${limitMs} ms: ${what}${why}`, { cause: last });
+      throw new Error(`timed out after ${limitMs} ms, waiting for: ${what}${why}`, { cause: last });
     }
     await sleep(clock, pollMs, signal);
   }

@@ -91,7 +91,7 @@ describe('isthmus sandbox up, as a process', () => {
 
     child.kill('SIGINT');
     const { code, out, err } = await ended;
-    expect({ code, err }).toEqual({ code: 0, err: 'SIGINT: the sandbox ends\n' });
+    expect({ code, err }).toEqual({ code: 0, err: 'SIGINT: stopping the sandbox\n' });
     const key = /client-key-data/;
     expect(out + err).not.toMatch(key);
     expect(readdirSync(folder)).toEqual([]);

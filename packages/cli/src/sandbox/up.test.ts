@@ -62,7 +62,7 @@ describe('isthmus sandbox up', () => {
     expect(io.files.has(own)).toBe(true);
     io.stopBy('SIGINT');
     expect(await ended(run)).toBe(0);
-    expect(io.err).toBe('SIGINT: the sandbox ends\n');
+    expect(io.err).toBe('SIGINT: stopping the sandbox\n');
     expect(io.files.has(own)).toBe(false);
     expect(io.stopListeners).toBe(0);
   });
@@ -152,7 +152,7 @@ describe('isthmus sandbox up', () => {
     const run = up('--clusters', 'north:leader');
     await ready();
     await clock.settle();
-    expect(io.out).toContain('kubectl config get-contexts\n\nCtrl-C');
+    expect(io.out).toContain('kubectl config get-contexts\n\nPress Ctrl-C');
     io.stopBy('SIGINT');
     await ended(run);
   });
@@ -179,7 +179,7 @@ describe('isthmus sandbox up', () => {
     await clock.advance(5_000);
     expect(await second).toBe(2);
     expect(io.err).toContain(
-      `--kubeconfig ${own}: the sandbox that wrote this file is still up; end it, or name another`,
+      `--kubeconfig ${own}: the sandbox that wrote this file is still running; stop it, or name another`,
     );
     io.stopBy('SIGINT');
     expect(await ended(run)).toBe(0);
@@ -188,7 +188,7 @@ describe('isthmus sandbox up', () => {
   it('of two that start together, one has the kubeconfig and the other ends with 2', async () => {
     const { io, clock, up, ended } = world();
     const runs = [up('--clusters', 'north:leader'), up('--clusters', 'south:leader')];
-    await clock.runUntil(() => io.err.includes('is still up'), { limitMs: 60_000 });
+    await clock.runUntil(() => io.err.includes('is still running'), { limitMs: 60_000 });
     const first = io.files.get(own);
     io.stopBy('SIGINT');
     const codes = [];
@@ -205,7 +205,7 @@ describe('isthmus sandbox up', () => {
     ],
     [['--clusters', 'a,b'], 'One cluster must be the leader'],
     [['--kubeconfig', ''], 'It must not be empty.'],
-    [['--kubeconfig', '/missing/x'], '--kubeconfig /missing/x: there is no directory /missing'],
+    [['--kubeconfig', '/missing/x'], '--kubeconfig /missing/x: there is not a directory /missing'],
     [['--kubeconfig', 'work.kubeconfig'], '--kubeconfig work.kubeconfig: this file was not written by a sandbox'],
     [['east'], "too many arguments for 'up'"],
     [['--cluster', 'a:leader'], 'Did you mean --clusters?'],

@@ -23,7 +23,7 @@ export async function runUp(io: Io, { clusters, kubeconfig }: UpOptions): Promis
   const stop = new AbortController();
   const forget = io.onStop((signal) => {
     if (stop.signal.aborted) return io.exit(Code.failed);
-    io.stderr.write(`${signal}: the sandbox ends\n`);
+    io.stderr.write(`${signal}: stopping the sandbox\n`);
     stop.abort(new Error(`stopped by ${signal}`));
   });
   const say = (text: string) => io.stdout.write(`${text}\n`);

@@ -8,10 +8,10 @@ import { planCommand } from './plan/plan-command.ts';
 /** All that decides upgrades from files. Wrong arguments end with 1 here: 2 and 3 are verdicts (ADR 0007). */
 export const upgradeCommand: CommandGroup = {
   name: 'upgrade',
-  summary: 'Decide from files how a fleet is upgraded',
+  summary: 'Check and plan upgrades of a fleet, from files',
   description: [
-    'Ends with 0 where there is nothing to say against it, with 2 for warnings, with 3 where it must not be done as it is, with 1 for any error, ' +
-      'wrong arguments and files included.',
+    'Exit codes: 0 without findings, 2 with warnings, 3 if a finding blocks the upgrade, 1 for any error, ' +
+      'including invalid arguments and files.',
   ],
   takes: 'a command',
   usageExit: ExitCode.failed,

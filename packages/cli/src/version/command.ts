@@ -6,8 +6,8 @@ import { isthmusVersion, versionLine } from './version.ts';
 
 export const versionCommand = defineCommand({
   name: 'version',
-  summary: 'Print the version of this program and the wire that it speaks',
-  description: ['The wire number is raised when the other clusters of a ClusterSet have to know of a change.'],
+  summary: 'Print the version of this program and its wire number',
+  description: ['The wire number increases when other clusters of a ClusterSet need to know about a change.'],
   flags: { json: switchFlag({ summary: 'print one JSON object with `version` and `wire`' }) },
   examples: [],
   async run(io, flags) {

@@ -36,7 +36,7 @@ export function waitsUnless(signal: AbortSignal): Waits {
       signal.throwIfAborted();
       if (nowMs() > limit) {
         const why = last instanceof Error ? `; last error: ${last.message}` : '';
-        throw new Error(`not so within ${limitMs} ms: ${what}${why}`, { cause: last });
+        throw new Error(`timed out after ${limitMs} ms, waiting for: ${what}${why}`, { cause: last });
       }
       await after(pollMs);
     }

@@ -101,7 +101,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
   );
   const waits = waitsUnless(signal);
   const clusters = names.map((name) => realCluster(name));
-  stack.defer(() => over.abort(new Error('the fleet is disposed of')));
+  stack.defer(() => over.abort(new Error('the fleet has been removed')));
   const find = (name: string): RealCluster => {
     const found = clusters.find((cluster) => cluster.name === name);
     if (found === undefined) throw new Error(`no cluster ${name}; there are ${names.join(', ')}`);

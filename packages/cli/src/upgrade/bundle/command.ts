@@ -10,7 +10,7 @@ export const bundleCommand: CommandGroup = {
   name: 'bundle',
   summary: 'Check, sign, compare and find bundles',
   description: [
-    'A bundle is a file of kind ComponentBundle: components that were tested together, each with the digests of all that it consists of.',
+    'A bundle is a file of kind ComponentBundle: components that were tested together, with the digests of their artifacts.',
   ],
   takes: 'a command',
   commands: [

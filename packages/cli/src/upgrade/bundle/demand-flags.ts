@@ -4,16 +4,16 @@ import { choiceFlag, textFlag } from '../../command/flag.ts';
 export const demandFlags = {
   'public-key': textFlag({
     placeholder: 'files',
-    summary: 'PEM of the public keys (P-256) that are trusted, separated by commas',
+    summary: 'PEM files of the trusted public keys (P-256), separated by commas',
   }),
   signature: choiceFlag(['require', 'warn'], {
     placeholder: 'policy',
-    summary: 'whether a bundle without a signature of a trusted key is refused; a wrong signature always is',
-    absent: 'require where a public key is given, otherwise warn',
+    summary: 'whether to reject a bundle without a signature by a trusted key; a wrong signature is always rejected',
+    absent: 'require with --public-key, otherwise warn',
   }),
   expired: choiceFlag(['refuse', 'warn'], {
     placeholder: 'policy',
-    summary: 'whether a bundle that has expired is refused',
+    summary: 'whether to reject an expired bundle',
     absent: 'warn',
   }),
 };

@@ -7,13 +7,13 @@ export const bundleDiffCommand = defineCommand({
   summary: 'Show what differs between two bundles, by component',
   operands: [
     { name: 'old', summary: 'a ComponentBundle, or a Bundles of EKS Anywhere' },
-    { name: 'new', summary: 'the one that it is compared with' },
+    { name: 'new', summary: 'the bundle to compare it with' },
   ],
   flags: {
-    'detailed-exitcode': switchFlag({ summary: 'end with 2 where something differs' }),
+    'detailed-exitcode': switchFlag({ summary: 'exit with 2 if the bundles differ' }),
     output: outputFlag,
   },
-  examples: [{ does: 'What a new bundle brings', line: 'isthmus upgrade bundle diff bundle-11.yaml bundle-12.yaml' }],
+  examples: [{ does: 'Changes in a new bundle', line: 'isthmus upgrade bundle diff bundle-11.yaml bundle-12.yaml' }],
   async run(io, flags, [old = '', next = '']) {
     const { diffFiles } = await import('./diff-files.ts');
     return diffFiles(io, old, next, {

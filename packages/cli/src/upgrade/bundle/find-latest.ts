@@ -135,7 +135,7 @@ function eksaReleaseIn(text: string, place: string): IndexList | undefined {
 function resolve(uri: string, place: string): string {
   if (isUrl(place)) {
     if (URL.canParse(uri, place)) return new URL(uri, place).href;
-    throw new UsageError(`${place}: ${JSON.stringify(uri)} is no URL`);
+    throw new UsageError(`${place}: ${JSON.stringify(uri)} is not a valid URL`);
   }
   if (isUrl(uri) || uri.startsWith('/')) return uri;
   return `${place.slice(0, place.lastIndexOf('/') + 1)}${uri}`;
@@ -161,16 +161,16 @@ function differences(
       rule: 'bundle.index-digest',
       severity: 'warn',
       subject: { object: indexed.name },
-      why: `the index ${place} has no digest for it: whether this is the bundle that was published cannot be told`,
-      unblock: `compare its digest ${digest} with one from elsewhere`,
+      why: `the index ${place} has no digest of the bundle, so its content cannot be verified`,
+      unblock: `compare its digest ${digest} with one from another source`,
     });
   } else if (indexed.digest !== digest) {
     findings.push({
       rule: 'bundle.index-digest',
       severity: 'block',
       subject: { object: indexed.name },
-      why: `its digest is ${digest}, and the index ${place} says ${indexed.digest}: its content is not what was published`,
-      unblock: 'fetch it again, or ask the publisher which of the two is right',
+      why: `its digest is ${digest}, but the index ${place} has ${indexed.digest}: this is not the published content`,
+      unblock: 'fetch it again, or ask the publisher which is correct',
     });
   }
   const { metadata, spec } = bundle;
@@ -184,8 +184,8 @@ function differences(
       rule: 'bundle.index',
       severity: 'block',
       subject: { object: indexed.name },
-      why: `its ${what} is ${found}, and the index ${place} says ${expected}`,
-      unblock: 'ask the publisher which of the two is right',
+      why: `its ${what} is ${found}, but the index ${place} has ${expected}`,
+      unblock: 'ask the publisher which is correct',
     });
   }
   return findings;

@@ -110,19 +110,19 @@ describe('isthmus upgrade bundle latest', () => {
     const files = { 'index.yaml': index({ number: 7 }), 'b.yaml': aBundle().replace('sha256:1', 'sha256:3') };
     const { exit, out, err } = await latest({ files }, 'index.yaml', '-o', 'yaml');
     expect([exit, out]).toEqual([3, '']);
-    expect(err).toContain('its content is not what was published');
+    expect(err).toContain('this is not the published content');
   });
 
   it('refuses a bundle that is another one', async () => {
     const files = { 'index.yaml': index({ number: 8 }), 'b.yaml': aBundle() };
     const { exit, out } = await latest({ files }, 'index.yaml');
     expect(exit).toBe(3);
-    expect(out).toContain('its number is 7, and the index index.yaml says 8');
-    expect(out).toContain('its name is bundle-7, and the index index.yaml says bundle-8');
+    expect(out).toContain('its number is 7, but the index index.yaml has 8');
+    expect(out).toContain('its name is bundle-7, but the index index.yaml has bundle-8');
   });
 
   it.each([
-    ['file:///etc/passwd', '"file:///etc/passwd" is no URL of http or https'],
+    ['file:///etc/passwd', '"file:///etc/passwd" is not an http or https URL'],
     ['/etc/passwd', 'cannot fetch https://x.example/etc/passwd: the server answers with 404'],
   ])('reads no file of this machine for an index from the network: %s', async (uri, message) => {
     const pages = { 'https://x.example/index.yaml': index({ number: 7, uri }) };
@@ -150,7 +150,7 @@ spec: {number: 56, versionsBundles: [{kubeVersion: "1.31", flux: {version: v2.3.
     const { exit, out } = await latest({ pages }, 'https://x.example/release.yaml');
     expect(exit).toBe(2);
     expect(out).toContain('bundles-56 (number 56, channel eks-anywhere)');
-    expect(out).toContain('has no digest for it');
+    expect(out).toContain('has no digest of the bundle');
   });
 
   it.each([
@@ -161,7 +161,7 @@ spec: {number: 56, versionsBundles: [{kubeVersion: "1.31", flux: {version: v2.3.
       'the index has no bundle of channel beta; its channels: stable',
     ],
     ['a version that is none', ['index.yaml', '--release', 'xxx'], '"xxx" is no version'],
-    ['no release', ['index.yaml', '--release', '+latest'], '--release +latest names no release'],
+    ['no release', ['index.yaml', '--release', '+latest'], '--release +latest does not name a release'],
     ['a file that is no index', ['b.yaml'], 'b.yaml has '],
   ])('ends with 1 for %s', async (_what, args, message) => {
     const { exit, out, err } = await latest(

@@ -26,7 +26,7 @@ describe('isthmus upgrade bundle lint', () => {
       block  bundle.requirement-unknown  b.yaml:10  component flux, spec.components[0].requires[0]
              flux requires x, which the bundle does not have
              to do: add x, or leave the requirement out
-      2 findings: 2 that block.
+      2 blocking findings.
       "
     `);
   });
@@ -46,7 +46,7 @@ describe('isthmus upgrade bundle lint', () => {
     expect((await lint(files, 'b.yaml', '--policy', 'p.yaml')).exit).toBe(0);
     const twice = await lint(files, 'b.yaml', '--policy', 'p.yaml,p.yaml');
     expect(twice.exit).toBe(1);
-    expect(twice.err).toContain('the policies cannot hold together\np.yaml:3: metadata.name: ');
+    expect(twice.err).toContain('the policies contradict each other\np.yaml:3: metadata.name: ');
   });
 
   it('prints JSON of a fixed shape', async () => {

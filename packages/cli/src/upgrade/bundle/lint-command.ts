@@ -5,21 +5,21 @@ import { policyFlag } from '../flags/policy-flag.ts';
 
 export const bundleLintCommand = defineCommand({
   name: 'lint',
-  summary: 'Say all that is wrong with a bundle',
+  summary: 'Check a bundle for mistakes',
   description: [
-    'Components without digest, content that changed without its build and the reverse (against --older), requirements that the bundle does not ' +
-      'meet or that run in a circle, versions and ranges that cannot be read, parts of the management cluster that differ between Kubernetes ' +
-      'minors, unknown policies, and a bundle that is for another isthmus.',
+    'Finds components without a digest, content that changed while the build did not and the reverse (with --older), requirements that the bundle does not ' +
+      'meet, circular requirements, invalid versions and ranges, management components that differ between Kubernetes ' +
+      'minors, unknown policies, and a bundle for another version of isthmus.',
   ],
   operands: [{ name: 'file', summary: 'a ComponentBundle' }],
   flags: {
-    older: textFlag({ placeholder: 'files', summary: 'bundles that were published before, separated by commas' }),
+    older: textFlag({ placeholder: 'files', summary: 'bundles that were published earlier, separated by commas' }),
     policy: policyFlag,
     output: outputFlag,
   },
   examples: [
     {
-      does: 'A new bundle, against the two before it',
+      does: 'Compare a new bundle with the two before it',
       line: 'isthmus upgrade bundle lint bundle-12.yaml --older bundle-10.yaml,bundle-11.yaml',
     },
   ],

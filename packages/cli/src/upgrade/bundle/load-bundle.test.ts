@@ -56,7 +56,7 @@ describe('what is at hand of a bundle', () => {
     [
       'holds what is no object of Kubernetes',
       `${namespace('a')}---\na: 1\n`,
-      'd/m.yaml:5: an object with apiVersion, kind and metadata.name is expected',
+      'd/m.yaml:5: expected an object with apiVersion, kind and metadata.name',
     ],
     [
       'holds an object without a name',
@@ -66,7 +66,7 @@ describe('what is at hand of a bundle', () => {
     [
       'holds a List of something else',
       'apiVersion: v1\nkind: List\nitems: [1]\n',
-      'd/m.yaml:1: items[0]: an object with apiVersion, kind and metadata.name is expected',
+      'd/m.yaml:1: items[0]: expected an object with apiVersion, kind and metadata.name',
     ],
   ])('is refused where a manifest %s', async (_what, text, message) => {
     const loading = load({ uri: 'm.yaml', text }, 'd/m.yaml');

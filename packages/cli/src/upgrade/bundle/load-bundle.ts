@@ -109,7 +109,7 @@ function expiry({ spec: { expiresAt } }: ComponentBundle, { expired, now }: Bund
       severity: expired === 'refuse' ? 'block' : 'warn',
       subject: { path: 'spec.expiresAt' },
       why: `it expired at ${expiresAt}, and it is ${now}`,
-      unblock: 'take the latest bundle of its channel',
+      unblock: 'use the latest bundle of its channel',
     },
   ];
 }
@@ -139,7 +139,7 @@ async function contentsOf(
           rule: 'bundle.digest',
           severity: 'block',
           subject: { component: placed.component.id, path: `${placed.path}.artifacts[${index}].digest` },
-          why: `${file} is not what the bundle was made of: its digest is ${found}, and the bundle says ${digest}`,
+          why: `${file} differs from the file that the bundle names: its digest is ${found}, but the bundle has ${digest}`,
           unblock: 'fetch the file again from the publisher of the bundle',
         });
       }

@@ -72,14 +72,22 @@ describe('the cryptography of bundles', () => {
   });
 
   it.each([
-    ['another curve', p384.privateKey, 'a key on the curve secp384r1; bundles are signed with ECDSA on P-256'],
-    ['another kind', ed25519.privateKey, 'a key of type ed25519; bundles are signed with ECDSA on P-256'],
-    ['encryption', encrypted, 'an encrypted private key; it must hold a private key in PKCS#8 that is not encrypted'],
-    ['another encoding', sec1, 'a private key in SEC 1; it must hold a private key in PKCS#8'],
-    ['the other half', p256.publicKey, 'a PEM of PUBLIC KEY; it must hold a private key in PKCS#8'],
-    ['a certificate', pem('CERTIFICATE', 'AA=='), 'a PEM of CERTIFICATE; it must hold a private key'],
-    ['damage', pem('PRIVATE KEY', 'c2VjcmV0'), 'a private key that cannot be read: its content is damaged or no key'],
-    ['no PEM', 'secret', 'no PEM; it must hold a private key in PKCS#8'],
+    ['another curve', p384.privateKey, 'a key on the curve secp384r1; bundles must be signed with ECDSA on P-256'],
+    ['another kind', ed25519.privateKey, 'a key of type ed25519; bundles must be signed with ECDSA on P-256'],
+    [
+      'encryption',
+      encrypted,
+      'an encrypted private key; it must contain a private key in PKCS#8 that is not encrypted',
+    ],
+    ['another encoding', sec1, 'a private key in SEC 1; it must contain a private key in PKCS#8'],
+    ['the other half', p256.publicKey, 'a PEM of PUBLIC KEY; it must contain a private key in PKCS#8'],
+    ['a certificate', pem('CERTIFICATE', 'AA=='), 'a PEM of CERTIFICATE; it must contain a private key'],
+    [
+      'damage',
+      pem('PRIVATE KEY', 'c2VjcmV0'),
+      'a private key that cannot be read: its content is damaged or not a key',
+    ],
+    ['no PEM', 'secret', 'not PEM; it must contain a private key in PKCS#8'],
   ])('refuses to sign with a key of %s, and does not quote it', (_what, key, message) => {
     let reported = '';
     try {
@@ -95,7 +103,7 @@ describe('the cryptography of bundles', () => {
 
   it.each([
     ['another curve', p384.publicKey, 'a key on the curve secp384r1'],
-    ['the private half', p256.privateKey, 'a PEM of PRIVATE KEY; it must hold a public key'],
+    ['the private half', p256.privateKey, 'a PEM of PRIVATE KEY; it must contain a public key'],
   ])('refuses to verify with a key of %s', (_what, key, message) => {
     expect(() => nodeCrypto.verify(key, 'x', '')).toThrow(message);
   });

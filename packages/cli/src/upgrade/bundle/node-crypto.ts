@@ -16,7 +16,7 @@ export const nodeCrypto: BundleCrypto = {
     verify('sha256', Buffer.from(text), publicKey(pem), Buffer.from(signature, 'base64')),
 };
 
-const howToConvert = 'make one with `openssl pkcs8 -topk8 -nocrypt -in KEY`';
+const howToConvert = 'convert it with `openssl pkcs8 -topk8 -nocrypt -in KEY`';
 
 function privateKey(pem: string): KeyObject {
   demandLabel(pem, 'PRIVATE KEY', 'a private key in PKCS#8');
@@ -34,13 +34,13 @@ function demandLabel(pem: string, label: string, wanted: string): void {
   if (found === label) return;
   switch (found) {
     case undefined:
-      throw new Error(`no PEM; it must hold ${wanted}`);
+      throw new Error(`not PEM; it must contain ${wanted}`);
     case 'ENCRYPTED PRIVATE KEY':
-      throw new Error(`an encrypted private key; it must hold ${wanted} that is not encrypted: ${howToConvert}`);
+      throw new Error(`an encrypted private key; it must contain ${wanted} that is not encrypted: ${howToConvert}`);
     case 'EC PRIVATE KEY':
-      throw new Error(`a private key in SEC 1; it must hold ${wanted}: ${howToConvert}`);
+      throw new Error(`a private key in SEC 1; it must contain ${wanted}: ${howToConvert}`);
     default:
-      throw new Error(`a PEM of ${found}; it must hold ${wanted}`);
+      throw new Error(`a PEM of ${found}; it must contain ${wanted}`);
   }
 }
 
@@ -49,7 +49,7 @@ function parse(read: () => KeyObject, what: string): KeyObject {
     return read();
   } catch {
     // The cause is left out: what a parser says of a key may quote it.
-    throw new Error(`a ${what} that cannot be read: its content is damaged or no key`);
+    throw new Error(`a ${what} that cannot be read: its content is damaged or not a key`);
   }
 }
 
@@ -59,5 +59,5 @@ function demandP256(key: KeyObject): KeyObject {
   if (asymmetricKeyType === 'ec' && curve === 'prime256v1') return key;
   const found =
     asymmetricKeyType === 'ec' ? `a key on the curve ${curve ?? 'unknown'}` : `a key of type ${asymmetricKeyType}`;
-  throw new Error(`${found}; bundles are signed with ECDSA on P-256 (prime256v1) alone`);
+  throw new Error(`${found}; bundles must be signed with ECDSA on P-256 (prime256v1)`);
 }

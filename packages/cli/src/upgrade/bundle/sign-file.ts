@@ -16,10 +16,12 @@ export async function signFile(io: Io, path: string, keyPath: string): Promise<E
   const signed = putSignature(text, signature);
   const again = readFile(componentBundle, signed.text, path);
   if (again.kind === 'refused') {
-    throw new Error(`the signed bundle cannot be read again: ${again.problems.map(problemLine).join('; ')}`);
+    throw new Error(`the signed bundle cannot be read back: ${again.problems.map(problemLine).join('; ')}`);
   }
   io.stdout.write(signed.text);
-  io.stderr.write(`signed with the key ${signature.keyID}${signed.kept ? '' : '; printed anew, without comments'}\n`);
+  io.stderr.write(
+    `signed with the key ${signature.keyID}${signed.kept ? '' : '; printed again from its data, without comments'}\n`,
+  );
   return ExitCode.ok;
 }
 

@@ -46,16 +46,16 @@ describe('isthmus upgrade bundle sign', () => {
     const read = readFile(componentBundle, aBundle(), 'b');
     const json = JSON.stringify(read.kind === 'read' ? read.written.json : {});
     const { out, err } = await bundle({ 'b.json': json }, 'sign', 'b.json', '--key', 'key.pem');
-    expect(err).toContain('; printed anew, without comments');
+    expect(err).toContain('; printed again from its data, without comments');
     expect((await bundle({ 's.json': out }, 'verify', 's.json', '--public-key', 'pub.pem')).exit).toBe(0);
   });
 
   it.each([
-    ['no key', [], 'error: a private key is needed to sign: give its file with --key\n'],
+    ['no key', [], 'error: signing needs a private key; name its file with --key\n'],
     [
       'the public half',
       ['--key', 'pub.pem'],
-      'error: pub.pem holds a PEM of PUBLIC KEY; it must hold a private key in PKCS#8\n',
+      'error: pub.pem holds a PEM of PUBLIC KEY; it must contain a private key in PKCS#8\n',
     ],
     ['no file', ['--key', 'x.pem'], 'error: cannot read x.pem: there is no such file\n'],
   ])('ends with 1 for %s', async (_what, args, message) => {
@@ -142,7 +142,7 @@ describe('isthmus upgrade bundle verify', () => {
     expect(right.out).toContain('1 manifest beside it');
     const wrong = await bundle({ 'd/b.yaml': text(sha256), 'd/flux.yaml': `${manifest}\n` }, 'verify', 'd/b.yaml');
     expect(wrong.exit).toBe(3);
-    expect(wrong.out).toContain('d/flux.yaml is not what the bundle was made of');
+    expect(wrong.out).toContain('d/flux.yaml differs from the file that the bundle names');
   });
 
   it.each([
@@ -188,6 +188,8 @@ describe('isthmus upgrade bundle verify', () => {
   it('ends with 1 for a private key in place of a public one', async () => {
     const { exit, err } = await verify(aBundle(), '--public-key', 'key.pem');
     expect(exit).toBe(1);
-    expect(err).toBe('error: key.pem holds a PEM of PRIVATE KEY; it must hold a public key (SubjectPublicKeyInfo)\n');
+    expect(err).toBe(
+      'error: key.pem holds a PEM of PRIVATE KEY; it must contain a public key (SubjectPublicKeyInfo)\n',
+    );
   });
 });

@@ -4,16 +4,16 @@ import { demandFlags } from './demand-flags.ts';
 
 export const bundleVerifyCommand = defineCommand({
   name: 'verify',
-  summary: 'Say whether a bundle may be used: its signature, its time, its files, this isthmus',
+  summary: 'Verify a bundle: signature, expiry, files beside it, supported isthmus versions',
   description: [
     'The signature covers apiVersion, kind, metadata.name and the whole of spec (ECDSA P-256 over SHA-256 of canonical JSON, RFC 8785), so every ' +
-      'digest of every component. Manifests that stand beside the bundle are held against their digests.',
+      'digest of every component. Manifests beside the bundle are checked against their digests.',
   ],
   operands: [{ name: 'file', summary: 'a ComponentBundle' }],
   flags: { ...demandFlags, output: outputFlag },
   examples: [
     {
-      does: 'Refuse what the publisher did not sign, and what has expired',
+      does: 'Reject bundles that the publisher did not sign or that have expired',
       line: 'isthmus upgrade bundle verify bundle-12.yaml --public-key publisher.pub.pem --expired refuse',
     },
   ],

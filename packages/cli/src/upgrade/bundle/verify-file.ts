@@ -20,7 +20,7 @@ export async function verifyFile(io: Io, path: string, flags: VerifyFlags): Prom
     const shown = { bundle: metadata.name, number: spec.number, source: path, digest: loaded.digest, keyID, findings };
     io.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
   } else {
-    const by = keyID === null ? 'no signature that counts' : `signed by ${keyID}`;
+    const by = keyID === null ? 'no trusted signature' : `signed by ${keyID}`;
     const files = loaded.contents.size === 1 ? '1 manifest' : `${loaded.contents.size} manifests`;
     io.stdout.write(`${metadata.name} (number ${spec.number}) ${loaded.digest}\n${by}; ${files} beside it\n`);
     io.stdout.write(findingsText(findings));

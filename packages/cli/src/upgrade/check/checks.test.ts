@@ -41,7 +41,7 @@ describe('isthmus upgrade check skew', () => {
       "block  antrea.agent    cluster east, component antrea-agent
              an agent is not newer than the controller, and up to four minors older: antrea-agent v1.8.2 (cluster east) is 5 minors older than antrea-controller v1.13.1 (cluster east) (Antrea, docs/versioning.md, Antrea upgrade and supported version skew)
              to do: upgrade antrea-agent to within 4 minors of v1.13.1 first
-      1 finding: 1 that block.
+      1 blocking finding.
       "
     `);
   });
@@ -121,7 +121,7 @@ describe('isthmus upgrade check skew', () => {
     );
     expect(exit).toBe(1);
     expect(err).toBe(
-      'error: the policies cannot hold together\np.yaml:7: spec.order[0].id: rule mc.order is there already, in policy antrea-multicluster of isthmus\n',
+      'error: the policies contradict each other\np.yaml:7: spec.order[0].id: rule mc.order is there already, in policy antrea-multicluster of isthmus\n',
     );
   });
 });
@@ -207,7 +207,7 @@ describe('isthmus upgrade check deprecations', () => {
       '-f',
       'c.yaml',
     );
-    expect([exit, err]).toEqual([1, expect.stringMatching(/^error: c\.yaml:\d+: an object with apiVersion/)]);
+    expect([exit, err]).toEqual([1, expect.stringMatching(/^error: c\.yaml:\d+: expected an object with apiVersion/)]);
   });
 });
 
@@ -272,14 +272,14 @@ describe('isthmus upgrade check placement', () => {
     const misspelt = { ...files, 'd.yaml': '# of 2.7\nippool.crd.antrea.io: []\n' };
     expect(await check(misspelt, 'placement', '-f', 'c.yaml', '--depends-on', 'd.yaml')).toMatchObject({
       exit: 1,
-      err: 'error: d.yaml:2: ippool.crd.antrea.io is not among the CRDs that were given\n',
+      err: 'error: d.yaml:2: ippool.crd.antrea.io is not among the given CRDs\n',
     });
     const other = { 'c.yaml': files['c.yaml'].replaceAll('crd.antrea.io', 'example.com') };
     expect((await check(other, 'placement', '-f', 'c.yaml')).out).toContain(
       'Not examined: a CRD of groups that no policy is about: ippools.example.com.',
     );
     expect((await check({ 'c.yaml': '# none\n' }, 'placement', '-f', 'c.yaml')).err).toBe(
-      'error: there is no CustomResourceDefinition in c.yaml\n',
+      'error: no CustomResourceDefinition in c.yaml\n',
     );
     expect((await check(files, 'placement')).err).toBe("error: required option '--filename' not given\n");
   });

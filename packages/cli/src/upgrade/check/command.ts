@@ -10,7 +10,7 @@ import { checkSkewCommand } from './releases/skew-command.ts';
 
 export const checkCommand: CommandGroup = {
   name: 'check',
-  summary: 'Hold versions, definitions, objects and metrics against what was promised',
+  summary: 'Check versions, CRDs, objects and metrics against upgrade policies',
   takes: 'a check',
   commands: [
     checkCrdCommand,

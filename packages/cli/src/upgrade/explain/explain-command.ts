@@ -3,17 +3,17 @@ import { policyFlag } from '../flags/policy-flag.ts';
 
 export const explainCommand = defineCommand({
   name: 'explain',
-  summary: 'Say why a step is in a plan, and what it does',
+  summary: 'Explain a step of a plan',
   description: [
-    'What the step does and why there, with the sources of the rules; what has to hold before and after it; what it interrupts; which versions run ' +
-      'afterwards; what it waits for and what waits for it; and what it means where it fails.',
+    'Shows what the step does and why, with the sources of the rules; its checks before and after; what it interrupts; the versions that run ' +
+      'afterwards; its dependencies in both directions; and the consequences of a failure.',
   ],
   operands: [
-    { name: 'plan', summary: 'a file of kind Plan, as plan -o json or yaml prints it' },
-    { name: 'step', summary: 'the id of a step, as 3.1' },
+    { name: 'plan', summary: 'a file of kind Plan, printed by plan -o json or -o yaml' },
+    { name: 'step', summary: 'the id of a step, such as 3.1' },
   ],
   flags: { policy: policyFlag },
-  examples: [{ does: 'The first step of the second group', line: 'isthmus upgrade explain plan.json 2.1' }],
+  examples: [{ does: 'Explain the first step of the second group', line: 'isthmus upgrade explain plan.json 2.1' }],
   async run(io, flags, [path = '', step = '']) {
     const { explainFile } = await import('./explain-file.ts');
     return explainFile(io, { path, step, policy: flags.policy });

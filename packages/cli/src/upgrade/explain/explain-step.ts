@@ -13,16 +13,16 @@ export function explainStep(step: Step, { spec }: Plan, policies: readonly Polic
   );
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Why', [`${step.why}.`]],
-    ['Rules that have a word in it', rulesAbout(step, changeOf(step, spec)?.type, policies)],
+    ['Applicable rules', rulesAbout(step, changeOf(step, spec)?.type, policies)],
     ['How', howTo(step, changeOf(step, spec)?.method)],
     ['Objects', step.objects],
-    ['Artifacts, by their digests', step.artifacts],
-    ['Before it', step.gates.filter(({ at }) => at === 'before').map(gateText)],
-    ['After it', step.gates.filter(({ at }) => at === 'after').map(gateText)],
+    ['Artifacts (digests)', step.artifacts],
+    ['Checks before', step.gates.filter(({ at }) => at === 'before').map(gateText)],
+    ['Checks after', step.gates.filter(({ at }) => at === 'after').map(gateText)],
     ['Meanwhile', step.interrupts],
-    ['Runs afterwards', step.effects.map(effectText)],
-    ['Waits for', before],
-    ['Waits for it', followers],
+    ['Versions afterwards', step.effects.map(effectText)],
+    ['Requires', before],
+    ['Required by', followers],
     ['Findings', about.map(({ severity, rule, why }) => `${severity} ${rule}: ${why}`)],
     ['If it fails', failureText(step, spec)],
   ];
@@ -47,7 +47,7 @@ function gateText({ what, seconds }: Step['gates'][number]): string {
 
 function effectText({ component, cluster, node, name, from, to }: Step['effects'][number]): string {
   const where = [cluster, node, name].filter((one) => one !== undefined).join(' ');
-  return `${component}${where === '' ? '' : ` of ${where}`}: ${from === '' ? 'nothing known' : from} → ${to}`;
+  return `${component}${where === '' ? '' : ` of ${where}`}: ${from === '' ? 'unknown' : from} → ${to}`;
 }
 
 /** The rules that the step names, and those about the versions of its component, each with its source. */
@@ -63,7 +63,7 @@ function rulesAbout({ why }: Step, type: string | undefined, policies: readonly 
       id,
       types: [subject, reference],
       source,
-      says: message ?? `${subject} and ${reference} keep their distance`,
+      says: message ?? `${subject} and ${reference} stay within their supported version skew`,
     })),
     ...spec.hops.map(({ id, subject, source, message, maxMinors }) => ({
       id,
@@ -85,16 +85,16 @@ function failureText(step: Step, { pointOfNoReturn, steps }: Plan['spec']): read
   const waiting = steps.filter(({ after }) => after.includes(step.id)).length;
   const stops =
     waiting === 0
-      ? 'Nothing waits for it.'
-      : 'Nothing that waits for it begins; what runs side by side with it is finished.';
+      ? 'No other step depends on it.'
+      : 'Steps that depend on it do not start; steps that run in parallel finish.';
   const state = step.rolling
-    ? 'Versions before and after it may run side by side: the rules allow that, so there is time.'
-    : 'The rules hold before it and after it.';
+    ? 'Old and new versions may run side by side: the rules allow that, so there is no hurry.'
+    : 'The rules are met both before and after it.';
   const back =
     barrier >= 0 && at >= barrier
-      ? `It cannot be taken back: from step ${pointOfNoReturn?.step ?? ''} on there is only forward (${pointOfNoReturn?.reasons.join('; ') ?? ''}).`
+      ? `It cannot be rolled back: after step ${pointOfNoReturn?.step ?? ''} there is no way back (${pointOfNoReturn?.reasons.join('; ') ?? ''}).`
       : step.reversible
-        ? 'It can be taken back, and all steps before it.'
-        : 'It cannot be taken back.';
-  return [stops, state, back, 'Made again from a new snapshot, the plan goes on where it stopped.'];
+        ? 'It can be rolled back, like all steps before it.'
+        : 'It cannot be rolled back.';
+  return [stops, state, back, 'A new plan from a new snapshot continues where this one stopped.'];
 }

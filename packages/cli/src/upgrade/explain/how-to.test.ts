@@ -23,7 +23,7 @@ describe('how a step is carried out by hand', () => {
     ['helm', 'Render the chart once'],
     ['flux', 'flux bootstrap'],
     ['kubernetes', 'Roll the machine'],
-    ['manual', 'A person does it'],
+    ['manual', 'Upgrade it by hand'],
   ])('is said of an upgrade by %s', (method, text) => {
     expect(howTo(step('upgrade'), method).join(' ')).toContain(text);
   });

@@ -4,6 +4,6 @@ import { choiceFlag } from '../../command/flag.ts';
 export const outputFlag = choiceFlag(['text', 'json'], {
   placeholder: 'format',
   short: 'o',
-  summary: 'text for people, or json of a fixed shape',
+  summary: 'text or json (stable fields)',
   absent: 'text',
 });

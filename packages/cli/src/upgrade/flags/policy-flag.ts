@@ -4,5 +4,5 @@ import { textFlag } from '../../command/flag.ts';
 export const policyFlag = textFlag({
   placeholder: 'files',
   summary:
-    'policies beside those that ship with isthmus, separated by commas; one of the same name takes the place of the shipped one',
+    'Policy files in addition to the shipped policies, separated by commas; a policy with the name of a shipped one replaces it',
 });

@@ -39,12 +39,12 @@ describe('fetching a text', () => {
     [
       'a redirect out of TLS',
       answer(302, { headers: { location: 'http://b.example/' } }),
-      'it redirects to http://b.example, without TLS',
+      'it redirects to http://b.example, which does not use TLS',
     ],
     [
       'a redirect to a file',
       answer(302, { headers: { location: 'file:///etc/passwd' } }),
-      '"file:///etc/passwd" is no URL of http or https',
+      '"file:///etc/passwd" is not an http or https URL',
     ],
     ['a body without end', answer(200, { body: endless() }), 'larger than 4096 bytes'],
   ])('refuses %s', async (_what, page, message) => {
@@ -59,7 +59,7 @@ describe('fetching a text', () => {
     async (url) => {
       const fetching = fetchText(madeUpIo({ network: web({}) }), url);
       await expect(fetching).rejects.toThrow(
-        'cannot fetch https://…@a.example/x: URLs with a user or password are not fetched',
+        'cannot fetch https://…@a.example/x: URLs with a user name or password are not supported',
       );
     },
   );

@@ -56,7 +56,7 @@ async function follow(
         return await textOf(response, limits);
       const next = webUrl(location, url);
       if (url.protocol === 'https:' && next.protocol === 'http:')
-        throw new Error(`it redirects to ${next.origin}, without TLS`);
+        throw new Error(`it redirects to ${next.origin}, which does not use TLS`);
       url = next;
     } finally {
       transport.close();
@@ -73,9 +73,9 @@ function shown(url: string): string {
 function webUrl(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
   if (url !== undefined && url.username + url.password !== '')
-    throw new Error('URLs with a user or password are not fetched');
+    throw new Error('URLs with a user name or password are not supported');
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-  throw new Error(`${JSON.stringify(shown(text))} is no URL of http or https`);
+  throw new Error(`${JSON.stringify(shown(text))} is not an http or https URL`);
 }
 
 async function textOf({ status, body }: ApiResponse, { maxBytes }: FetchLimits): Promise<string> {

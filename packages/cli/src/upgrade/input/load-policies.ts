@@ -43,7 +43,7 @@ export async function loadPolicies(
   const all = [...shipped, ...given];
   const problems = given.length === 0 ? [] : policyProblems(all);
   if (problems.length > 0) {
-    throw new UsageError(['the policies cannot hold together', ...problems.map(problemLine)].join('\n'));
+    throw new UsageError(['the policies contradict each other', ...problems.map(problemLine)].join('\n'));
   }
   const digests = all.map(({ policy: { metadata }, written }): readonly [string, string] => [
     metadata.name,

@@ -31,7 +31,7 @@ describe('objects of files', () => {
 
   it.each([
     ['bad syntax', 'a: [', /^a\.yaml:1:\d+: Flow sequence/],
-    ['a list', '- 1', /^a\.yaml:1: an object with apiVersion, kind and metadata\.name is expected/],
+    ['a list', '- 1', /^a\.yaml:1: expected an object with apiVersion, kind and metadata\.name/],
     ['no name', 'apiVersion: v1\nkind: Pod\n', /^a\.yaml:1: Pod without metadata\.name/],
   ])('are refused with file and line: %s', async (_what, text, message) => {
     await expect(read({ 'a.yaml': text }, 'a.yaml')).rejects.toThrow(message);
@@ -42,7 +42,7 @@ describe('objects of files', () => {
       'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: x}\nspec:\n  group: g\n  scope: 5\n  names: {plural: a, kind: A}\n  versions:\n  - name: v1\n    servd: true\n    storage: "yes"\n';
     const reported = (text: string) => read({ 'a.yaml': text }, 'a.yaml').then(definitionsIn);
     const lines = (first: number) => [
-      'x is no CustomResourceDefinition',
+      'x is not a CustomResourceDefinition',
       `a.yaml:${first + 5}: spec.scope must be a string, not a number`,
       `a.yaml:${first + 10}: spec.versions[0].storage must be a boolean, not a string`,
       `a.yaml:${first + 9}: spec.versions[0].servd is no field of a CustomResourceDefinition`,
@@ -57,14 +57,14 @@ describe('objects of files', () => {
     [
       'a name that YAML reads as true',
       'name: y',
-      'metadata.name of a Pod must be a text, and is true: put it in quotes',
+      'metadata.name of a Pod must be a string, not true; put it in quotes',
     ],
     [
       'a Namespace that YAML reads as false',
       'name: a, namespace: n',
-      'metadata.namespace of a Pod must be a text, and is false',
+      'metadata.namespace of a Pod must be a string, not false',
     ],
-    ['a name that is a number', 'name: 5', 'metadata.name of a Pod must be a text, and is 5'],
+    ['a name that is a number', 'name: 5', 'metadata.name of a Pod must be a string, not 5'],
   ])('are refused for %s', async (_what, metadata, message) => {
     const text = `apiVersion: v1\nkind: Pod\nmetadata: {${metadata}}\n`;
     await expect(read({ 'a.yaml': text }, 'a.yaml')).rejects.toThrow(`a.yaml:1: ${message}`);

@@ -40,8 +40,8 @@ export function unknownFieldsIn(objects: readonly PlacedObject[]): readonly Show
       severity: 'warn',
       place: placed.placeOf?.(path) ?? placed.place,
       subject: { object: definition.metadata.name, path },
-      why: 'a CustomResourceDefinition has no such field: API servers drop it, and refuse it where the client is strict, as kubectl is',
-      unblock: 'correct its name, or take it out',
+      why: 'unknown field of a CustomResourceDefinition: API servers drop it, or reject it for strict clients such as kubectl',
+      unblock: 'correct its name, or remove it',
     })),
   );
 }
@@ -55,7 +55,7 @@ function readingsIn(objects: readonly PlacedObject[]) {
       if (reading.kind === 'read') return { ...reading, placed };
       const lines = reading.problems.map(({ path, message }) => `${placeOf?.(path) ?? place}: ${path} ${message}`);
       throw new UsageError(
-        [`${object.metadata.name ?? 'an object'} is no CustomResourceDefinition`, ...lines].join('\n'),
+        [`${object.metadata.name ?? 'an object'} is not a CustomResourceDefinition`, ...lines].join('\n'),
       );
     });
 }
@@ -95,7 +95,7 @@ export function objectsOf(
   if (value === null || value === undefined) return [];
   const at = path === '' ? place : `${place}: ${path}`;
   if (!isRecord(value) || !isTyped(value))
-    throw new UsageError(`${at}: an object with apiVersion, kind and metadata.name is expected`);
+    throw new UsageError(`${at}: expected an object with apiVersion, kind and metadata.name`);
   const { apiVersion, kind, items, metadata } = value;
   // What Kustomize reads in a folder of manifests is applied by nobody.
   if (apiVersion.startsWith('kustomize.config.k8s.io/')) return [];
@@ -111,7 +111,7 @@ export function objectsOf(
     const text = metadata[name] ?? undefined;
     if (text !== undefined && typeof text !== 'string')
       throw new UsageError(
-        `${at}: metadata.${name} of a ${kind} must be a text, and is ${JSON.stringify(text).slice(0, 40)}: put it in quotes`,
+        `${at}: metadata.${name} of a ${kind} must be a string, not ${JSON.stringify(text).slice(0, 40)}; put it in quotes`,
       );
   }
   return [{ object: value as unknown as KubernetesObject, place, path }];

@@ -64,13 +64,13 @@ export async function* jsonPieces(chunks: AsyncIterable<string>, most: number): 
       }
     }
     if (depth > (list === undefined ? 0 : 2) && !isBehind) held += chunk.slice(from);
-    if (held.length > most) throw new SplitError(start, `an object of more than ${most} characters`);
+    if (held.length > most) throw new SplitError(start, `an object has more than ${most} characters`);
   }
-  if (depth > 0) throw new SplitError(start, 'no JSON: the text ends within an object');
+  if (depth > 0) throw new SplitError(start, 'not valid JSON: the text ends within an object');
 }
 
 function notOne(line: number): SplitError {
-  return new SplitError(line, 'no JSON: an object is expected');
+  return new SplitError(line, 'not valid JSON: expected an object');
 }
 
 /** Blanks, and commas between the items of a list. */

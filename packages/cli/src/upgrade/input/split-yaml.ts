@@ -23,7 +23,7 @@ export async function* yamlPieces(chunks: AsyncIterable<string>, most: number): 
       length += text.length + 1;
       line += 1;
     }
-    if (length + rest.length > most) throw new SplitError(start, `a document of more than ${most} characters`);
+    if (length + rest.length > most) throw new SplitError(start, `a document has more than ${most} characters`);
   }
   if (/^---(?:\s|$)/.test(rest) && held.length > 0) {
     yield piece();

@@ -66,18 +66,22 @@ describe('stored objects', () => {
   });
 
   it.each([
-    ['of JSON that ends within an object', '{"a":\n{', 'f:1: no JSON: the text ends within an object'],
-    ['with something between objects', `${JSON.stringify(pond('a'))}\n]`, 'f:2: no JSON: an object is expected'],
-    ['with an item that is no object', JSON.stringify(list({ items: [pond('a'), 3] }), null, 1), 'f:15: no JSON'],
-    ['with an object that is none', `${JSON.stringify(pond('a'))}\n{"a" 1}`, 'f:2: no JSON: '],
+    ['of JSON that ends within an object', '{"a":\n{', 'f:1: not valid JSON: the text ends within an object'],
+    ['with something between objects', `${JSON.stringify(pond('a'))}\n]`, 'f:2: not valid JSON: expected an object'],
+    [
+      'with an item that is no object',
+      JSON.stringify(list({ items: [pond('a'), 3] }), null, 1),
+      'f:15: not valid JSON',
+    ],
+    ['with an object that is none', `${JSON.stringify(pond('a'))}\n{"a" 1}`, 'f:2: not valid JSON: '],
     [
       'with an object that is too long',
       JSON.stringify(pond('a')) + JSON.stringify(pond('a'.repeat(9000))),
-      'f:1: an object of more than 300 char',
+      'f:1: an object has more than 300 char',
     ],
-    ['with a document that is too long', `#\n---\na: ${'x'.repeat(400)}`, 'f:2: a document of more than 300'],
+    ['with a document that is too long', `#\n---\na: ${'x'.repeat(400)}`, 'f:2: a document has more than 300'],
     ['of YAML with bad syntax', `${'#'.repeat(300)}\n---\na: 1\nb: [`, 'f:4:5: '],
-    ['of YAML with no object', `${'#'.repeat(300)}\n---\na: 1`, 'f:3: an object with apiVersion'],
+    ['of YAML with no object', `${'#'.repeat(300)}\n---\na: 1`, 'f:3: expected an object with apiVersion'],
     [
       'with an item without a name',
       `${' '.repeat(300)}${JSON.stringify(list({ items: [{ ...pond('a'), metadata: {} }] }))}`,

@@ -66,7 +66,10 @@ async function* objectsOfFile(
     }
   } catch (error) {
     if (!(error instanceof SplitError)) throw error;
-    throw new SplitError(error.line, `${error.message}; give the objects as JSON, as \`kubectl get -o json\` does`);
+    throw new SplitError(
+      error.line,
+      `${error.message}; pass the objects as JSON, as \`kubectl get -o json\` prints them`,
+    );
   }
 }
 
@@ -81,7 +84,7 @@ function parsed({ text, list }: Piece, place: string): unknown {
     const value: unknown = JSON.parse(text);
     return list === undefined ? value : itemOf(list, value);
   } catch (error) {
-    throw new UsageError(`${place}: no JSON: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new UsageError(`${place}: not valid JSON: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   }

@@ -14,7 +14,7 @@ export function exitOf(findings: readonly Pick<Finding, 'severity'>[]): ExitCode
 }
 
 /**
- * Findings for people: each with its severity, rule and subject on one line, what was found below, and what to do; then how many there are.
+ * Findings as text: each with its severity, rule and subject on one line, what was found below, and what to do; then how many there are.
  * Ends with a line end.
  */
 export function findingsText(findings: readonly ShownFinding[]): string {
@@ -66,11 +66,10 @@ function subjectText({ clusterSet, cluster, component, node, object, path }: Sub
 function countText(findings: readonly ShownFinding[]): string {
   const count = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity).length;
   const parts = [
-    [count('block'), 'that block'],
-    [count('warn'), 'that warn'],
-    [count('info'), 'for the record'],
+    [count('block'), 'blocking finding'],
+    [count('warn'), 'warning'],
+    [count('info'), 'note'],
   ] as const;
-  const reported = parts.filter(([many]) => many > 0).map(([many, what]) => `${many} ${what}`);
-  if (reported.length === 0) return 'No findings.';
-  return `${findings.length === 1 ? '1 finding' : `${findings.length} findings`}: ${reported.join(', ')}.`;
+  const reported = parts.filter(([many]) => many > 0).map(([many, what]) => `${many} ${what}${many === 1 ? '' : 's'}`);
+  return reported.length === 0 ? 'No findings.' : `${reported.join(', ')}.`;
 }

@@ -16,8 +16,8 @@ export async function checkPlan(
   const holds = findings.length === 0;
   const { bundle, snapshot } = value.spec;
   const text = holds
-    ? `The plan holds: bundle ${bundle.name} (number ${bundle.number}), fleet as in the snapshot ${snapshot.name} of ${snapshot.takenAt}.\n`
-    : `The plan does not hold any more.\n\n${findingsText(findings)}`;
+    ? `The plan is still valid: bundle ${bundle.name} (number ${bundle.number}), fleet as in the snapshot ${snapshot.name} of ${snapshot.takenAt}.\n`
+    : `The plan is no longer valid.\n\n${findingsText(findings)}`;
   io.stdout.write(isJson ? `${JSON.stringify({ plan: path, holds, findings }, null, 2)}\n` : text);
   return holds ? ExitCode.ok : ExitCode.blocked;
 }

@@ -33,7 +33,7 @@ export function strayFindings(
       rule: 'bundle.stray-manifest',
       severity: 'warn',
       subject: { path: file },
-      why: `no artifact of the bundles has its digest, ${digest}: it is not looked at`,
+      why: `no artifact of the bundles has its digest, ${digest}; it is ignored`,
       unblock: 'fetch the file that the bundle names, byte for byte',
     }));
 }

@@ -94,6 +94,6 @@ function orphansOf(text: string | undefined): readonly string[] {
 function pruneOf(flags: PlanFlags): Prune | undefined {
   const names = flags['prune-crd']?.split(',');
   if (flags.prune === true) return { withObjects: names ?? [] };
-  if (names !== undefined) throw new UsageError('--prune-crd goes with --prune: nothing is removed without it');
+  if (names !== undefined) throw new UsageError('--prune-crd requires --prune');
   return undefined;
 }

@@ -74,7 +74,7 @@ describe('isthmus upgrade plan', () => {
              A minor comes every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months. (Antrea, docs/versioning.md, Release cycle)
       info  antrea.managed-kubernetes    cluster east, component antrea-controller
              The default Kubernetes versions of EKS and of the regular channel of GKE are supported as well. (Antrea, docs/versioning.md, Supported K8s versions)
-      2 findings: 2 for the record.
+      2 notes.
       "
     `);
   });
@@ -107,7 +107,7 @@ describe('isthmus upgrade plan', () => {
       'p.yaml',
     );
     expect(exit).toBe(0);
-    expect(out).toContain('Nothing to do: 2 changes left alone, see what is skipped.');
+    expect(out).toContain('Nothing to do: 2 changes skipped, see the list of skipped components.');
     expect(out).toContain('east: a person has paused it');
   });
 
@@ -201,7 +201,7 @@ spec:
       run(all, 'plan', '--bundle', 'b.yaml', '--snapshot', name, '--check', 'p.json', ...more);
     expect(await check('old.yaml')).toMatchObject({
       exit: 0,
-      out: 'The plan holds: bundle antrea-2-2 (number 3), fleet as in the snapshot fleet of 2026-11-21T09:00:00Z.\n',
+      out: 'The plan is still valid: bundle antrea-2-2 (number 3), fleet as in the snapshot fleet of 2026-11-21T09:00:00Z.\n',
     });
     const moved = await check('odd.yaml');
     expect(moved.exit).toBe(3);
@@ -225,14 +225,14 @@ spec:
   it.each([
     ['no bundle', ['plan', '--snapshot', 'old.yaml'], "required option '--bundle' not given"],
     ['no snapshot', ['plan', '--bundle', 'b.yaml'], "required option '--snapshot' not given"],
-    ['a minor that is none', ['plan', '--kubernetes', 'x'], 'It must be a minor of Kubernetes'],
+    ['a minor that is none', ['plan', '--kubernetes', 'x'], 'It must be a Kubernetes minor'],
     ['a negative canary', ['plan', ...given, '--canary', '-1'], '--canary -1: it must be 0 or more'],
-    ['a canary that is not there', ['plan', ...given, '--canary', 'west'], 'there is no such cluster in the snapshot'],
+    ['a canary that is not there', ['plan', ...given, '--canary', 'west'], 'the snapshot has no such cluster'],
     ['shares that do not rise', ['plan', ...given, '--wave-share', '50%,10%'], '10 does not rise over 50'],
     ['a share that is none', ['plan', ...given, '--wave-share', 'half'], 'expected percents such as 10%,50%'],
     ['a share above all', ['plan', ...given, '--wave-share', '120'], '120 is no whole percent from 1 to 100'],
     ['an orphan without a Namespace', ['plan', ...given, '--recreate-orphan', 'x'], 'expected namespace/name'],
-    ['CRDs to remove without removal', ['plan', ...given, '--prune-crd', 'x.y'], '--prune-crd goes with --prune'],
+    ['CRDs to remove without removal', ['plan', ...given, '--prune-crd', 'x.y'], '--prune-crd requires --prune'],
     ['a time that is none', ['plan', ...given, '--soak', 'soon'], 'expected a duration such as 30m, 1h30m or 90s'],
     ['a snapshot that is a bundle', ['plan', '--bundle', 'b.yaml', '--snapshot', 'b.yaml'], 'b.yaml:2: kind'],
     [
@@ -311,7 +311,7 @@ describe('isthmus upgrade explain', () => {
       Why:
         v2.1.0 → v2.2.0 (minor); before antrea-agent (antrea.order).
 
-      Rules that have a word in it:
+      Applicable rules:
         antrea.agent: an agent is not newer than the controller, and up to four minors older (Antrea, docs/versioning.md, Antrea upgrade and supported version skew)
         antrea.antctl: antctl is not newer than the controller, and up to four minors older (Antrea, docs/versioning.md, Antrea upgrade and supported version skew)
         antrea.hop: at most 4 minors at once (Antrea, docs/versioning.md, Antrea upgrade and supported version skew)
@@ -320,24 +320,24 @@ describe('isthmus upgrade explain', () => {
         mc.antrea: the network plugin and its multi-cluster controller are best of the same version (Antrea, docs/multicluster/upgrade.md)
 
       How:
-        Apply these objects by server-side apply, with one field manager, and wait until all Pods have the new version.
+        Apply these objects with server-side apply, with one field manager, and wait until all Pods have the new version.
 
-      Artifacts, by their digests:
+      Artifacts (digests):
         sha256:1baab31173f665c476f4f3cfc24576e0396d270acd336d319423f0b5e3d79e57
 
-      After it:
+      Checks after:
         antrea-controller runs v2.2.0 and is available on east. (within 1800 s)
 
       Meanwhile:
         New policies wait.
 
-      Runs afterwards:
+      Versions afterwards:
         antrea-controller of east: v2.1.0 → v2.2.0
 
-      Waits for:
+      Requires:
         1.1 Apply what belongs to no workload of antrea-controller v2.2.0 in east
 
-      Waits for it:
+      Required by:
         1.3 Upgrade antrea-agent on n1 in east to v2.2.0
 
       Findings:
@@ -345,10 +345,10 @@ describe('isthmus upgrade explain', () => {
         info antrea.managed-kubernetes: The default Kubernetes versions of EKS and of the regular channel of GKE are supported as well.
 
       If it fails:
-        Nothing that waits for it begins; what runs side by side with it is finished.
-        Versions before and after it may run side by side: the rules allow that, so there is time.
-        It can be taken back, and all steps before it.
-        Made again from a new snapshot, the plan goes on where it stopped.
+        Steps that depend on it do not start; steps that run in parallel finish.
+        Old and new versions may run side by side: the rules allow that, so there is no hurry.
+        It can be rolled back, like all steps before it.
+        A new plan from a new snapshot continues where this one stopped.
       "
     `);
   });

@@ -3,25 +3,25 @@ import { planFlags } from './plan-flags.ts';
 
 export const planCommand = defineCommand({
   name: 'plan',
-  summary: 'Say how a fleet gets to a bundle, step by step',
+  summary: 'Plan the upgrade of a fleet to a bundle',
   description: [
-    'From a bundle and a snapshot of the fleet: what differs, and the steps in an order in which no promise about versions is broken at any moment. Where ' +
-      'there is none, what blocks and how to unblock it. Manifests are read from where the bundle says, beside it, or from --manifests, and held to their digests.',
-    'Ends with 3 where the plan is blocked. With --detailed-exitcode also with 2 where there are changes; otherwise with 0.',
+    'Compares a bundle with a snapshot of the fleet, and lists the steps in an order that meets all version policies at every moment. If there ' +
+      'is no such order, reports what blocks the upgrade and how to unblock it. Manifests are read from the paths in the bundle or from --manifests, and checked against their digests. Nothing is applied.',
+    'Exits with 3 if the plan is blocked, with 2 if there are changes and --detailed-exitcode is set, and otherwise with 0.',
   ],
   operands: [],
   flags: planFlags,
   examples: [
     {
-      does: 'A plan to read, then as a file',
+      does: 'Show a plan',
       line: 'isthmus upgrade plan --bundle bundle.yaml --snapshot fleet.yaml',
     },
     {
-      does: 'For a pipeline: 0 nothing to do, 2 changes, 3 blocked',
+      does: 'Use it in a pipeline: exit code 0 for no changes, 2 for changes, 3 for blocked',
       line: 'isthmus upgrade plan --bundle bundle.yaml --snapshot fleet.yaml -o json --detailed-exitcode > plan.json',
     },
     {
-      does: 'Before it is carried out: has anything moved since?',
+      does: 'Check before carrying it out whether anything has changed',
       line: 'isthmus upgrade plan --bundle bundle.yaml --snapshot now.yaml --check plan.json',
     },
   ],

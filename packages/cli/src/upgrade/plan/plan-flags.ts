@@ -6,79 +6,78 @@ import { historyFlag } from '../flags/check-flags.ts';
 
 /** What a plan is made from, and how it is divided and printed. */
 export const planFlags = {
-  bundle: textFlag({ placeholder: 'file', summary: 'the ComponentBundle to go to' }),
-  snapshot: textFlag({ placeholder: 'file', summary: 'the FleetSnapshot to start from' }),
+  bundle: textFlag({ placeholder: 'file', summary: 'the target ComponentBundle' }),
+  snapshot: textFlag({ placeholder: 'file', summary: 'the FleetSnapshot of the current state' }),
   policy: policyFlag,
   'other-bundle': textFlag({
     placeholder: 'files',
-    summary: 'bundles whose versions may be stopped at on the way, separated by commas',
+    summary: 'bundles with versions for intermediate stops, separated by commas',
   }),
   manifests: textFlag({
     placeholder: 'folders',
-    summary:
-      'files that were fetched from where the bundles name them, with all below folders, separated by commas; each is known by its digest',
-    absent: 'those beside the bundles',
+    summary: 'fetched manifests of the bundles: files or folders, separated by commas; matched by digest',
+    absent: 'the files beside the bundles',
   }),
   history: historyFlag,
-  waivers: textFlag({ placeholder: 'file', summary: 'findings that may pass, with who answers for them' }),
+  waivers: textFlag({ placeholder: 'file', summary: 'a Waivers file: accepted findings, with owner and end date' }),
   kubernetes: {
     placeholder: 'minor',
-    summary: 'the Kubernetes minor to go to',
-    absent: 'Kubernetes stays',
+    summary: 'the target Kubernetes minor',
+    absent: 'Kubernetes is not upgraded',
     parse: minorOf,
   },
   canary: textFlag({
     placeholder: 'number|clusters',
-    summary: 'how many clusters of a ClusterSet are in the first wave of members, or which, separated by commas',
-    absent: 'as a policy says, or 1',
+    summary: 'the first wave of members of a ClusterSet: a number of clusters, or their names separated by commas',
+    absent: 'set by a policy, or 1',
   }),
   'wave-share': textFlag({
     placeholder: 'percents',
     summary:
-      'the share of the members that is through after each further wave, rising, separated by commas: 10%,50%; the rest follows',
-    absent: 'as a policy says, or 25%',
+      'the share of members that is done after each further wave, rising, separated by commas: 10%,50%; the rest follows',
+    absent: 'set by a policy, or 25%',
   }),
   soak: textFlag({
     placeholder: 'duration',
     summary: 'how long a wave runs before the next begins: 30m, 1h30m, 90s',
-    absent: 'as a policy says, or no time',
+    absent: 'set by a policy, or no wait',
   }),
   nodes: numberFlag({
     placeholder: 'number',
-    summary: 'how many Nodes of a cluster move at once',
-    absent: 'as a policy says, or 1',
+    summary: 'how many Nodes of a cluster are upgraded at once',
+    absent: 'set by a policy, or 1',
   }),
   'recreate-orphan': textFlag({
     placeholder: 'deployments',
     summary:
-      'Deployments whose Pods go on until the new ones are ready where they have to be made anew, as kube-system/x, separated by commas',
-    absent: 'all are deleted first',
+      'Deployments that keep their Pods running while they are recreated, such as kube-system/x, separated by commas',
+    absent: 'the Pods are deleted first',
   }),
   prune: switchFlag({
-    summary: 'remove what earlier versions brought, as --other-bundle has them, and the bundle does not have',
-    absent: 'it stays, and is told',
+    summary: 'remove objects of earlier versions (from --other-bundle) that the bundle does not have',
+    absent: 'they stay and are reported',
   }),
   'prune-crd': textFlag({
     placeholder: 'names',
-    summary: 'with --prune: CRDs that go with all their objects, separated by commas',
-    absent: 'a CRD with objects stays',
+    summary: 'with --prune: CRDs to remove with all their objects, separated by commas',
+    absent: 'CRDs with objects stay',
   }),
   'max-unreachable': numberFlag({
     placeholder: 'number',
-    summary: 'how many clusters may be unreachable; those that are paused do not count',
+    summary: 'how many clusters may be unreachable, not counting paused ones',
     absent: '0',
   }),
   output: choiceFlag(['table', 'json', 'yaml', 'markdown'], {
     placeholder: 'format',
     short: 'o',
-    summary: 'table for people, markdown for a review, json or yaml for a file of kind Plan',
+    summary: 'table, markdown (for a review), json or yaml (a file of kind Plan)',
     absent: 'table',
   }),
   check: textFlag({
     placeholder: 'plan',
     summary:
-      'print no plan, but whether this one, made before, still holds for the bundle, the snapshot and the policies: ends with 0, or with 3',
+      'do not plan, but check whether this plan is still valid for the bundle, the snapshot and the policies: exits with 0 or 3',
   }),
-  'detailed-exitcode': switchFlag({ summary: 'end with 2 where there are changes' }),
+  'detailed-exitcode': switchFlag({ summary: 'exit with 2 if there are changes' }),
   ...demandFlags,
 };

@@ -33,9 +33,10 @@ export function planText({ spec }: Plan): string {
 /** One sentence on how a plan came out. */
 export function outcomeText({ outcome, steps, changes }: Plan['spec']): string {
   const many = changes.length === 1 ? '1 change' : `${changes.length} changes`;
-  if (outcome === 'up-to-date' && changes.length > 0) return `Nothing to do: ${many} left alone, see what is skipped.`;
+  if (outcome === 'up-to-date' && changes.length > 0)
+    return `Nothing to do: ${many} skipped, see the list of skipped components.`;
   if (outcome === 'up-to-date') return 'The fleet is up to date.';
-  if (outcome === 'blocked') return `Blocked: ${many}, and no steps until the findings that block are dealt with.`;
+  if (outcome === 'blocked') return `Blocked: ${many}. Resolve the blocking findings first.`;
   return `Ready: ${many} in ${steps.length === 1 ? '1 step' : `${steps.length} steps`}.`;
 }
 
@@ -73,7 +74,7 @@ function stepCells({ id, group, wave, kind, title, after }: Step): readonly stri
 }
 
 export function noReturnText({ step, reasons }: NonNullable<Plan['spec']['pointOfNoReturn']>): string {
-  return `From step ${step} on there is no way back: ${reasons.join('; ')}.`;
+  return `The upgrade cannot be rolled back from step ${step} on: ${reasons.join('; ')}.`;
 }
 
 function list(title: string, lines: readonly string[]): readonly string[] {

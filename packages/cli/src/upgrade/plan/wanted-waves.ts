@@ -10,7 +10,7 @@ type WaveFlags = Pick<GivenFlags<typeof planFlags>, 'canary' | 'wave-share' | 's
 export function wantedWaves(flags: WaveFlags): WantedWaves {
   const { canary, nodes, soak } = flags;
   const unreachable = flags['max-unreachable'] ?? 0;
-  if (nodes !== undefined && nodes < 1) throw new UsageError(`--nodes ${nodes}: at least one Node has to move`);
+  if (nodes !== undefined && nodes < 1) throw new UsageError(`--nodes ${nodes}: it must be at least 1`);
   if (unreachable < 0) throw new UsageError(`--max-unreachable ${unreachable}: it must not be negative`);
   return {
     ...(canary === undefined ? {} : canaryOf(canary)),
@@ -25,10 +25,10 @@ export function demandCanaries({ canaries = [] }: WantedWaves, { spec }: FleetSn
   const byName = new Map(spec.clusters.map((one) => [one.name, one]));
   for (const name of canaries) {
     const roles = byName.get(name)?.roles;
-    if (roles === undefined) throw new UsageError(`--canary ${name}: there is no such cluster in the snapshot`);
+    if (roles === undefined) throw new UsageError(`--canary ${name}: the snapshot has no such cluster`);
     const leads = roles.includes('leader') || roles.includes('management');
     if (leads && !roles.includes('member'))
-      throw new UsageError(`--canary ${name}: it is a ${roles.join(' and ')}, which moves before all waves`);
+      throw new UsageError(`--canary ${name}: it is a ${roles.join(' and ')}, which is upgraded before all waves`);
   }
 }
 

@@ -46,7 +46,7 @@ export async function checkCrd(
   const live = await readObjects(io, [oldPath]);
   const placed = await readObjects(io, [newPath]);
   const next = byName(placed);
-  if (next.size === 0) throw new UsageError(`there is no CustomResourceDefinition in ${newPath}`);
+  if (next.size === 0) throw new UsageError(`no CustomResourceDefinition in ${newPath}`);
   const old = withPartner(byName(live), next);
   const missing = [...old.keys()].filter((name) => !next.has(name));
   const added = [...next.keys()].filter((name) => !old.has(name));
@@ -83,8 +83,8 @@ export async function checkCrd(
   const ruleIds = new Set<string>(crdRules.map(({ id }) => id));
   const idle = given.flatMap((waiver): readonly IdleWaiver[] => {
     if (waiver.crd !== undefined)
-      return next.has(waiver.crd) ? [] : [{ waiver, why: 'the CRD is not among the new ones' }];
-    return ruleIds.has(waiver.rule) ? [{ waiver, why: 'it names no CRD, which this rule is about' }] : [];
+      return next.has(waiver.crd) ? [] : [{ waiver, why: 'the CRD is missing in the new files' }];
+    return ruleIds.has(waiver.rule) ? [{ waiver, why: 'it names no CRD, but this rule is about CRDs' }] : [];
   });
   const unknownFields = unknownFieldsIn(placed);
   const beyond = waiveFindings<ShownFinding>(
@@ -120,7 +120,7 @@ function byName(objects: readonly PlacedObject[]): ReadonlyMap<string, CustomRes
     if (object.kind !== 'CustomResourceDefinition') continue;
     const { name } = object.metadata;
     const first = places.get(name);
-    if (first !== undefined) throw new UsageError(`${place}: ${name} is there twice; it stands at ${first} as well`);
+    if (first !== undefined) throw new UsageError(`${place}: ${name} occurs twice; it is also at ${first}`);
     places.set(name, place);
   }
   const found = definitionsIn(objects).map((one) => [one.metadata.name, one] as const);
@@ -177,8 +177,8 @@ function gone(name: string): Finding {
     rule: 'crd.missing',
     severity: 'warn',
     subject: { object: name },
-    why: 'it is live and not among the new CRDs: it stays as it is; where it is deleted all its objects go with it',
-    unblock: 'keep it among the manifests until nobody has objects of it',
+    why: 'it is live but missing in the new CRDs: it stays as it is. Deleting it would delete all its objects',
+    unblock: 'keep it in the manifests until it has no objects',
     source: 'Isthmus',
   };
 }
@@ -188,7 +188,7 @@ function come(name: string): Finding {
     rule: 'crd.new',
     severity: 'info',
     subject: { object: name },
-    why: 'it is not among the CRDs that are live, and is looked at by itself',
+    why: 'it is not among the live CRDs, so only the CRD itself is checked',
   };
 }
 
@@ -211,9 +211,9 @@ function notes(reports: readonly CrdReport[], others: readonly IdleWaiver[]): st
 function migrationText({ crd, from, to, when, objects }: StorageMigration): string {
   const what = objects === undefined ? 'all objects' : objects === 1 ? 'the one object' : `all ${objects} objects`;
   const order = when === 'before-crd' ? 'Before the new CRD is applied' : 'After the new CRD is applied';
-  return `${order}: rewrite ${what} of ${crd} so that they are stored in ${to}, then take ${from.join(', ')} out of status.storedVersions.`;
+  return `${order}: rewrite ${what} of ${crd} so that they are stored in ${to}, then remove ${from.join(', ')} from status.storedVersions.`;
 }
 
 function waiverText({ rule, crd, path, by }: Waiver, why: string): string {
-  return `The waiver for ${rule}${crd === undefined ? '' : ` of ${crd}`}${path === undefined ? '' : `, ${path}`} by ${by} does not count: ${why}.`;
+  return `The waiver for ${rule}${crd === undefined ? '' : ` of ${crd}`}${path === undefined ? '' : `, ${path}`} by ${by} has no effect: ${why}.`;
 }

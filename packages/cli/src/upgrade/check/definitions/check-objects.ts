@@ -27,7 +27,7 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
   const paths = demand(flags.filename, 'filename').split(',');
   const old = definitionsIn(await readObjects(io, flags.old?.split(',') ?? []));
   const next = definitionsIn(await readObjects(io, crds.split(',')));
-  if (next.length === 0) throw new UsageError(`there is no CustomResourceDefinition in ${crds}`);
+  if (next.length === 0) throw new UsageError(`no CustomResourceDefinition in ${crds}`);
   const options = { server: { minor: flags.server }, compileRules: rulesEngine };
   const checks = next.map((one) => {
     const before = old.find(({ metadata }) => metadata.name === one.metadata.name);
@@ -43,7 +43,7 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
         check.add(object);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        throw new UsageError(`no object can be judged by ${name}, see \`isthmus upgrade check crd\`: ${why}`, {
+        throw new UsageError(`objects cannot be checked against ${name}, see \`isthmus upgrade check crd\`: ${why}`, {
           cause: error,
         });
       }
@@ -71,8 +71,7 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
       ({ crd, objects, struck }) =>
         `${crd}: ${objects === 1 ? '1 object' : `${objects} objects`}, ${struck} of them blocked or losing data.\n`,
     );
-    const reported =
-      others === 0 ? '' : `${others} ${others === 1 ? 'object' : 'objects'} of other kinds passed over.\n`;
+    const reported = others === 0 ? '' : `${others} ${others === 1 ? 'object' : 'objects'} of other kinds skipped.\n`;
     io.stdout.write(findingsText(findings) + waived.map(waivedText).join('') + counts.join('') + reported);
   }
   return exitOf(findings);
@@ -92,7 +91,7 @@ function refused(name: string, definitions: readonly CustomResourceDefinition[])
       rule: 'crd.refused',
       severity: 'block',
       subject: { object: name },
-      why: `the API server refuses the CRD (${first.rule}: ${first.message})${more}: what is said of its objects is not certain`,
+      why: `the API server rejects the CRD (${first.rule}: ${first.message})${more}: the results for its objects are uncertain`,
       unblock: 'see `isthmus upgrade check crd`',
     },
   ];

@@ -39,7 +39,7 @@ describe('isthmus upgrade check crd', () => {
       "block  F09    object widgets.example.com, spec.a
              v1: spec.a may no longer be "b" (crdify (enum); crd-schema-checker (NoEnumRemoval); ratcheted by KEP-4008)
              to do: bring the stored objects into the new form first, or keep the old rule
-      1 finding: 1 that block.
+      1 blocking finding.
       "
     `);
   });
@@ -75,7 +75,7 @@ describe('isthmus upgrade check crd', () => {
     const off = await check(files, 'crd', 'a.json', 'b.json', '--waivers', 'off.yaml');
     expect(off.exit).toBe(3);
     expect(off.out).toContain(
-      'The waiver for F09 of widgets.example.com, spec.a by ops does not count: it counted until 2026-11-20.',
+      'The waiver for F09 of widgets.example.com, spec.a by ops has no effect: it counted until 2026-11-20.',
     );
   });
 
@@ -86,7 +86,7 @@ describe('isthmus upgrade check crd', () => {
     const { exit, out } = await check({ 'a.json': old, 'b.json': next }, 'crd', 'a.json', 'b.json');
     expect(exit).toBe(2);
     expect(out).toContain(
-      'After the new CRD is applied: rewrite all objects of widgets.example.com so that they are stored in v2, then take v1 out of status.storedVersions.',
+      'After the new CRD is applied: rewrite all objects of widgets.example.com so that they are stored in v2, then remove v1 from status.storedVersions.',
     );
     const json = JSON.parse(
       (await check({ 'a.json': old, 'b.json': next }, 'crd', 'a.json', 'b.json', '-o', 'json')).out,
@@ -137,7 +137,7 @@ describe('isthmus upgrade check crd', () => {
     const { exit, out } = await check(files, 'crd', 'old', 'new', '--waivers', 'w');
     expect(exit).toBe(0);
     expect(out).toBe(
-      'No findings.\nWaived: crd.missing, as.example.com: moved (ops, until 2026-12-01).\nThe waiver for F09 by ops does not count: it names no CRD, which this rule is about.\n',
+      'No findings.\nWaived: crd.missing, as.example.com: moved (ops, until 2026-12-01).\nThe waiver for F09 by ops has no effect: it names no CRD, but this rule is about CRDs.\n',
     );
   });
 
@@ -153,10 +153,7 @@ describe('isthmus upgrade check crd', () => {
 
   it('refuses a CRD that is there twice, with both places', async () => {
     const { exit, err } = await check({ 'a.json': one, 'b.json': `${one}\n---\n${one}` }, 'crd', 'a.json', 'b.json');
-    expect([exit, err]).toEqual([
-      1,
-      'error: b.json:3: widgets.example.com is there twice; it stands at b.json:1 as well\n',
-    ]);
+    expect([exit, err]).toEqual([1, 'error: b.json:3: widgets.example.com occurs twice; it is also at b.json:1\n']);
   });
 
   it('compiles rules with the CEL of the sandbox', async () => {
@@ -196,7 +193,7 @@ describe('isthmus upgrade check crd', () => {
       'no CRD in the new file',
       { 'a.json': both, 'b.json': widget('x', 'a') },
       ['a.json', 'b.json'],
-      'there is no CustomResourceDefinition in b.json',
+      'no CustomResourceDefinition in b.json',
     ],
     [
       'what has not the shape of a CRD',
@@ -208,7 +205,7 @@ describe('isthmus upgrade check crd', () => {
       'a wrong minor',
       { 'a.json': both },
       ['a.json', 'a.json', '--server', 'new'],
-      'It must be a minor of Kubernetes, as 1.31.',
+      'It must be a Kubernetes minor such as 1.31.',
     ],
     ['a file that is not there', { 'a.json': both }, ['a.json', 'c.json'], 'c.json'],
   ])('ends with 1 for %s', async (_what, files, args, message) => {
@@ -246,7 +243,7 @@ describe('isthmus upgrade check objects', () => {
       "block  objects.blocks-any-write    object widgets.example.com, spec.a
              v1: 2 of 3 objects cannot be written any more (ns/x, ns/y): Unsupported value: supported values: "a"
              to do: bring them into the new form before the CRD is applied, or keep what the old CRD allowed
-      1 finding: 1 that block.
+      1 blocking finding.
       widgets.example.com: 3 objects, 2 of them blocked or losing data.
       "
     `);
@@ -275,11 +272,11 @@ describe('isthmus upgrade check objects', () => {
     const more = { ...files, 'p.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n', 'z.json': widget('z', 'a') };
     const { exit, out } = await check(more, 'objects', '--crd', 'new.json', '-f', 'z.json,p.yaml');
     expect(exit).toBe(0);
-    expect(out).toContain('1 object, 0 of them blocked or losing data.\n1 object of other kinds passed over.\n');
+    expect(out).toContain('1 object, 0 of them blocked or losing data.\n1 object of other kinds skipped.\n');
     const untyped = crd(version('v1', '{"description":"no type"}'));
     const bad = await check({ ...more, 'new.json': untyped }, 'objects', '--crd', 'new.json', '-f', 'z.json');
     expect(bad.exit).toBe(3);
-    expect(bad.out).toContain('the API server refuses the CRD (G18: ');
+    expect(bad.out).toContain('the API server rejects the CRD (G18: ');
   });
 
   it('ends with 2 where the server forgives, and with 0 where all is well', async () => {
@@ -300,7 +297,7 @@ describe('isthmus upgrade check objects', () => {
 
   it.each([
     ['no CRD', ['-f', 'o.json'], "required option '--crd' not given"],
-    ['a line that is no JSON', ['--crd', 'new.json', '-f', 'bad.json'], 'bad.json:2: no JSON'],
+    ['a line that is no JSON', ['--crd', 'new.json', '-f', 'bad.json'], 'bad.json:2: not valid JSON'],
     [
       'an object without a name',
       ['--crd', 'new.json', '-f', 'nameless.json'],
@@ -309,7 +306,7 @@ describe('isthmus upgrade check objects', () => {
     [
       'a CRD by which nothing can be judged',
       ['--crd', 'odd.json', '-f', 'o.json'],
-      'no object can be judged by widgets.example.com, see `isthmus upgrade check crd`',
+      'objects cannot be checked against widgets.example.com, see `isthmus upgrade check crd`',
     ],
   ])('ends with 1 for %s', async (_what, args, message) => {
     const odd = crd(version('v1', '{"type":"string","pattern":"("}'));
@@ -334,7 +331,7 @@ describe('isthmus upgrade check manifests', () => {
       "block  manifest.refused  m/x.json:1  object Widget ns/x, spec.a
              it is refused: Unsupported value: "b": supported values: "a", by the CRD that is live at this step (widgets.example.com)
              to do: the CRD among the manifests accepts it: apply the CRDs as a step of their own, and wait until they are served, before this object
-      1 finding: 1 that block.
+      1 blocking finding.
       "
     `);
     expect((await check(files, 'manifests', '-f', 'm')).exit).toBe(0);
@@ -352,7 +349,7 @@ describe('isthmus upgrade check manifests', () => {
     );
     expect(await check({ 'm/a.yaml': '# none' }, 'manifests', '-f', 'm')).toMatchObject({
       exit: 1,
-      err: 'error: there is no object in m\n',
+      err: 'error: no object in m\n',
     });
   });
 

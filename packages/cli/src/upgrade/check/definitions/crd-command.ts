@@ -7,47 +7,48 @@ import { historyFlag } from '../../flags/check-flags.ts';
 
 export const checkCrdCommand = defineCommand({
   name: 'crd',
-  summary: 'Say what new CRDs would break where the old ones are live',
+  summary: 'Check what new CRDs would break in a cluster that has the old ones',
   description: [
-    'What the API server would refuse, what becomes of stored objects and of clients, and which migration has to come before or after. The rules stand in ' +
-      'docs/upgrade/crd-rules.md. CRDs that are only in the new files are looked at by themselves.',
-    'Give the old CRDs as they are live (`kubectl get crd -o yaml --show-managed-fields`): their status says in which versions objects may be stored, their managed fields who writes them.',
+    'Reports CRDs that the API server would reject, effects on stored objects and clients, and migrations to run before or after. The rules are in ' +
+      'docs/upgrade/crd-rules.md. CRDs that are only in the new files are checked on their own.',
+    'Pass the old CRDs as they are in the cluster (`kubectl get crd -o yaml --show-managed-fields`): their status lists the versions in which objects may be stored, and their managed fields show which clients write them.',
   ],
   operands: [
-    { name: 'old', summary: 'the CRDs that are live: a file or a folder' },
-    { name: 'new', summary: 'the CRDs to come: a file or a folder' },
+    { name: 'old', summary: 'the live CRDs: a file or a folder' },
+    { name: 'new', summary: 'the new CRDs: a file or a folder' },
   ],
   flags: {
     server: serverFlag,
     objects: textFlag({
       placeholder: 'paths',
-      summary: 'the stored objects: files or folders, separated by commas; what strikes none of them is told as such',
+      summary:
+        'the stored objects: files or folders, separated by commas; findings that affect none of them are marked as unused',
     }),
     with: textFlag({
       placeholder: 'paths',
       summary:
-        'other manifests of the release or the cluster, as Services of webhooks: files or folders, separated by commas',
+        'other manifests of the release or the cluster, such as Services of webhooks: files or folders, separated by commas',
     }),
     waivers: textFlag({
       placeholder: 'file',
-      summary: 'a Waivers file: findings that may pass, by whom and until when',
+      summary: 'a Waivers file: accepted findings, with owner and end date',
     }),
     policy: policyFlag,
     history: historyFlag,
     'client-side-apply': switchFlag({
-      summary: 'they are applied without --server-side, and have to fit into an annotation',
+      summary: 'the CRDs are applied without --server-side and must fit into an annotation',
       absent: 'false',
     }),
-    lints: switchFlag({ summary: 'tell matters of taste as well, as far as they are new', absent: 'false' }),
+    lints: switchFlag({ summary: 'also report new matters of style', absent: 'false' }),
     output: outputFlag,
   },
   examples: [
     {
-      does: 'A folder of CRDs, against those of the last release',
+      does: 'Compare a folder of CRDs with the last release',
       line: 'isthmus upgrade check crd v2.6/crds v2.7/crds --server 1.31',
     },
     {
-      does: 'With the objects that a cluster holds',
+      does: 'Include the objects of a cluster',
       line: 'isthmus upgrade check crd live.yaml new.yaml --objects widgets.json',
     },
   ],

@@ -6,19 +6,19 @@ import { serverFlag } from '../../flags/server-flag.ts';
 
 export const checkObjectsCommand = defineCommand({
   name: 'objects',
-  summary: 'Say which stored objects a new CRD would refuse, prune or make unreadable',
+  summary: 'Check which stored objects a new CRD would reject, prune or make unreadable',
   description: [
-    'All objects are judged, and told by field: how many, the first five, who wrote them last. Values are never shown. Conversion by a webhook cannot be tried here ' +
-      'and is told as unknown.',
-    'Files may be of any size: objects are read one by one. No object of JSON and no document of YAML may be larger than 16 MiB, so a large List has to be JSON, as ' +
-      '`kubectl get -o json` gives it.',
+    'Checks all objects and reports by field: the number of objects, the first five, and their last writers. Values are never shown. Conversion by a webhook cannot be tried here ' +
+      'and is reported as unknown.',
+    'Files may be of any size: objects are read one by one. A JSON object or YAML document can have at most 16 MiB, so pass a large List as JSON, as ' +
+      '`kubectl get -o json` prints it.',
   ],
   flags: {
     crd: textFlag({ placeholder: 'paths', summary: 'the new CRDs: files or folders, separated by commas' }),
     old: textFlag({
       placeholder: 'paths',
-      summary: 'the CRDs that are live: what they prune already is no loss',
-      absent: 'all that is stored counts as kept',
+      summary: 'the live CRDs; fields that they already prune do not count as lost',
+      absent: 'all stored fields count as kept',
     }),
     filename: textFlag({
       short: 'f',
@@ -31,7 +31,7 @@ export const checkObjectsCommand = defineCommand({
   },
   examples: [
     {
-      does: 'The objects of a cluster',
+      does: 'Check the objects of a cluster',
       line: 'isthmus upgrade check objects --crd new.yaml --old live.yaml -f widgets.json --server 1.31',
     },
   ],

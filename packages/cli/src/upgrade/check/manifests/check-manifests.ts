@@ -24,7 +24,7 @@ export interface ManifestFlags {
 export async function checkManifests(io: Io, flags: ManifestFlags): Promise<ExitCode> {
   const files = demand(flags.filename, 'filename');
   const manifests = await readObjects(io, files.split(','));
-  if (manifests.length === 0) throw new UsageError(`there is no object in ${files}`);
+  if (manifests.length === 0) throw new UsageError(`no object in ${files}`);
   const context: ManifestContext = {
     live: definitionsIn(await readObjects(io, flags.crd?.split(',') ?? [])),
     coming: definitionsIn(manifests),
@@ -57,8 +57,11 @@ function judged(...[objects, context]: Parameters<typeof manifestFindings>): Ret
     return manifestFindings(objects, context);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`the manifests cannot be judged by these CRDs, see \`isthmus upgrade check crd\`: ${why}`, {
-      cause: error,
-    });
+    throw new UsageError(
+      `the manifests cannot be checked against these CRDs, see \`isthmus upgrade check crd\`: ${why}`,
+      {
+        cause: error,
+      },
+    );
   }
 }

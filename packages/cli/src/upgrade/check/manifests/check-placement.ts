@@ -23,7 +23,7 @@ export interface PlacementFlags {
 export async function checkPlacement(io: Io, flags: PlacementFlags): Promise<ExitCode> {
   const paths = demand(flags.filename, 'filename');
   const definitions = definitionsIn(await readObjects(io, paths.split(',')));
-  if (definitions.length === 0) throw new UsageError(`there is no CustomResourceDefinition in ${paths}`);
+  if (definitions.length === 0) throw new UsageError(`no CustomResourceDefinition in ${paths}`);
   const before = definitionsIn(await readObjects(io, flags.existing?.split(',') ?? []));
   const names = new Set(definitions.map(({ metadata }) => metadata.name));
   // What is there and not given again is what the new ones may refer to.
@@ -56,7 +56,7 @@ async function readDependencies(
   known: ReadonlySet<string>,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const wrong = new UsageError(
-    `${path}: a map from names of CRDs to lists of types, as v1alpha2/ClusterGroup, is expected`,
+    `${path}: expected a map from CRD names to lists of types such as v1alpha2/ClusterGroup`,
   );
   try {
     const text = await readText(io, path);
@@ -67,7 +67,7 @@ async function readDependencies(
     const unknown = entries.map(([name]) => name).filter((name) => !known.has(name));
     const lineOf = yamlFieldLines(text);
     if (unknown.length > 0) {
-      const lines = unknown.map((name) => `${path}:${lineOf(name)}: ${name} is not among the CRDs that were given`);
+      const lines = unknown.map((name) => `${path}:${lineOf(name)}: ${name} is not among the given CRDs`);
       throw new UsageError(lines.join('\n'));
     }
     return Object.fromEntries(entries);

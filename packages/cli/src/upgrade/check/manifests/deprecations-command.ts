@@ -7,24 +7,24 @@ import { historyFlag, waiversFlag } from '../../flags/check-flags.ts';
 
 export const checkDeprecationsCommand = defineCommand({
   name: 'deprecations',
-  summary: 'Say which API versions are deprecated wrongly, go too early, or are still used',
+  summary: 'Check for API versions that are removed too early, deprecated incorrectly, or still used',
   description: [
-    'For each cluster of a snapshot: its CRDs against those of the manifests that are to be applied, by the promises of the policies (versions that go before ' +
-      'their time or were never marked, that nobody converts, that leave nothing as stable), and the objects of the snapshot and of the manifests that ' +
-      'still use a version that is deprecated or gone, with who wrote them. The time is that of the snapshot.',
+    'For each cluster of a snapshot, compares its CRDs with the CRDs of the manifests to apply, using the policies (versions removed before ' +
+      'their time, never marked as deprecated, without conversion, or without a replacement as stable), and lists the objects of the snapshot and of the manifests that ' +
+      'still use a deprecated or removed version, with their writers. The current time is that of the snapshot.',
   ],
   flags: {
     snapshot: textFlag({ placeholder: 'file', summary: 'a FleetSnapshot, with definitions and objects' }),
     filename: textFlag({
       short: 'f',
       placeholder: 'paths',
-      summary: 'manifests that are to be applied: files or folders, separated by commas',
+      summary: 'the manifests to apply: files or folders, separated by commas',
     }),
     history: historyFlag,
     kubernetes: {
       placeholder: 'minor',
-      summary: 'the Kubernetes minor to go to',
-      absent: 'that of the oldest API server of each cluster',
+      summary: 'the target Kubernetes minor',
+      absent: 'the minor of the oldest API server of each cluster',
       parse: minorOf,
     },
     policy: policyFlag,
@@ -33,7 +33,7 @@ export const checkDeprecationsCommand = defineCommand({
   },
   examples: [
     {
-      does: 'Before Antrea 2.7 is applied',
+      does: 'Check before applying Antrea 2.7',
       line: 'isthmus upgrade check deprecations --snapshot fleet.yaml -f antrea-2.7/ --history antrea-history.yaml',
     },
   ],

@@ -7,10 +7,10 @@ import { waiversFlag } from '../../flags/check-flags.ts';
 
 export const checkManifestsCommand = defineCommand({
   name: 'manifests',
-  summary: 'Say which manifests the cluster would refuse at the step at which they are applied',
+  summary: 'Check for manifests that the cluster would reject when they are applied',
   description: [
-    'Built-in API versions that the minor of Kubernetes does not serve, custom resources that the CRD that is live at that step refuses or prunes, and kinds that ' +
-      'nobody defines. A CRD among the manifests counts where none is live.',
+    'Reports built-in API versions that the Kubernetes minor does not serve, custom resources that the live CRD rejects or prunes, and kinds ' +
+      'without a definition. A CRD among the manifests is used if none is live.',
   ],
   flags: {
     filename: textFlag({
@@ -20,12 +20,12 @@ export const checkManifestsCommand = defineCommand({
     }),
     crd: textFlag({
       placeholder: 'paths',
-      summary: 'the CRDs that are live when they are applied: files or folders, separated by commas',
+      summary: 'the CRDs that are live when the manifests are applied: files or folders, separated by commas',
     }),
     kubernetes: {
       placeholder: 'minor',
-      summary: 'the minor of Kubernetes that they go to, as 1.32',
-      absent: 'of built-in kinds those are told that never were',
+      summary: 'the target Kubernetes minor, such as 1.32',
+      absent: 'of built-in kinds only unknown ones are reported',
       parse: minorOf,
     },
     policy: policyFlag,
@@ -34,7 +34,7 @@ export const checkManifestsCommand = defineCommand({
   },
   examples: [
     {
-      does: 'A folder of manifests, for a cluster that goes to 1.32',
+      does: 'Check a folder of manifests for a cluster of Kubernetes 1.32',
       line: 'isthmus upgrade check manifests -f manifests/ --crd live-crds.yaml --kubernetes 1.32',
     },
   ],

@@ -6,21 +6,21 @@ import { waiversFlag } from '../../flags/check-flags.ts';
 
 export const checkPlacementCommand = defineCommand({
   name: 'placement',
-  summary: 'Say which CRDs are in a version of their group that is too low for what they refer to',
+  summary: 'Check for CRDs whose API version is lower than the types that they refer to',
   description: [
-    'A CRD names the types that it refers to in its annotation `upgrade.isthmus.dev/depends-on`, as `v1alpha2/ClusterGroup`, several by commas; or a file does ' +
-      'that maps names of CRDs to lists of the same words.',
+    'A CRD lists the types that it refers to in its annotation `upgrade.isthmus.dev/depends-on`, such as `v1alpha2/ClusterGroup`, separated by commas. Alternatively, pass a file ' +
+      'that maps CRD names to lists of such types.',
   ],
   flags: {
     filename: textFlag({ short: 'f', placeholder: 'paths', summary: 'CRDs: files or folders, separated by commas' }),
     existing: textFlag({
       placeholder: 'paths',
-      summary: 'CRDs that are there already: files or folders, separated by commas',
-      absent: 'all are new',
+      summary: 'existing CRDs: files or folders, separated by commas',
+      absent: 'all CRDs are new',
     }),
     'depends-on': textFlag({
       placeholder: 'file',
-      summary: 'YAML that maps names of CRDs to the types that they refer to',
+      summary: 'a YAML file that maps CRD names to the types that they refer to',
     }),
     policy: policyFlag,
     waivers: waiversFlag,
@@ -28,7 +28,7 @@ export const checkPlacementCommand = defineCommand({
   },
   examples: [
     {
-      does: 'A folder of CRDs, against those of the last release',
+      does: 'Compare a folder of CRDs with the last release',
       line: 'isthmus upgrade check placement -f crds/ --existing v2.6/crds/',
     },
   ],

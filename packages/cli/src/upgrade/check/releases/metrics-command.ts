@@ -6,27 +6,27 @@ import { waiversFlag } from '../../flags/check-flags.ts';
 
 export const checkMetricsCommand = defineCommand({
   name: 'metrics',
-  summary: 'Say which metrics a release takes away or changes against its promises',
+  summary: 'Check which metrics a release removes or changes against its policies',
   description: [
-    'Compares what two releases show at /metrics. A stable metric keeps its name and type until it was deprecated for as long as the policy says; an alpha ' +
-      'one may do anything.',
+    'Compares the /metrics output of two releases. A stable metric must keep its name and type until it has been deprecated for the time that the policy sets; an alpha ' +
+      'metric may change at any time.',
   ],
   operands: [
-    { name: 'old', summary: 'what the old release shows, in the text format of Prometheus' },
-    { name: 'new', summary: 'what the new release shows' },
+    { name: 'old', summary: 'the metrics of the old release, in the Prometheus text format' },
+    { name: 'new', summary: 'the metrics of the new release' },
   ],
   flags: {
     to: textFlag({
       placeholder: 'version',
-      summary: 'the new release, as v2.7.0: with it deprecations are measured in minors',
+      summary: 'the new release, such as v2.7.0; needed to count the minors since a deprecation',
     }),
     'used-in': textFlag({
       placeholder: 'paths',
-      summary: 'dashboards and alert rules, files or folders separated by commas: who uses what goes',
+      summary: 'dashboards and alert rules to search for removed metrics: files or folders, separated by commas',
     }),
     changelog: textFlag({
       placeholder: 'file',
-      summary: 'the changelog, which has to name what is deprecated and removed',
+      summary: 'the changelog, which must name deprecated and removed metrics',
     }),
     policy: policyFlag,
     waivers: waiversFlag,
@@ -34,7 +34,7 @@ export const checkMetricsCommand = defineCommand({
   },
   examples: [
     {
-      does: 'Which dashboards a new release breaks',
+      does: 'Find dashboards that a new release breaks',
       line: 'isthmus upgrade check metrics old.txt new.txt --to v2.7.0 --used-in dashboards/',
     },
   ],

@@ -6,13 +6,13 @@ import { historyFlag, waiversFlag } from '../../flags/check-flags.ts';
 
 export const checkReleaseCommand = defineCommand({
   name: 'release',
-  summary: 'Say which promises a bundle breaks against the one before it',
+  summary: 'Check a bundle against the one before it and the policies',
   description: [
-    'Patch releases leave API versions, the compatibility of CRDs and the minors of what they are built from alone; API versions that go were deprecated long ' +
-      'enough. CRDs are read from the manifests that stand beside the bundles. What a person should know of the releases is told as well.',
+    'Patch releases must not change API versions, CRD compatibility and the minors of their dependencies; removed API versions must have been deprecated long ' +
+      'enough. CRDs are read from the manifests beside the bundles. Also lists release notes of the policies.',
   ],
   operands: [
-    { name: 'old', summary: 'the ComponentBundle before' },
+    { name: 'old', summary: 'the earlier ComponentBundle' },
     { name: 'new', summary: 'the new ComponentBundle' },
   ],
   flags: {
@@ -22,7 +22,9 @@ export const checkReleaseCommand = defineCommand({
     waivers: waiversFlag,
     output: outputFlag,
   },
-  examples: [{ does: 'Two bundles of a channel', line: 'isthmus upgrade check release bundle-11.yaml bundle-12.yaml' }],
+  examples: [
+    { does: 'Compare two bundles of a channel', line: 'isthmus upgrade check release bundle-11.yaml bundle-12.yaml' },
+  ],
   async run(io, flags, [old = '', next = '']) {
     return (await import('./check-release.ts')).checkRelease(io, flags, [old, next]);
   },

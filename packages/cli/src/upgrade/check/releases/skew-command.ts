@@ -7,31 +7,31 @@ import { waiversFlag } from '../../flags/check-flags.ts';
 
 export const checkSkewCommand = defineCommand({
   name: 'skew',
-  summary: 'Say which versions of a fleet do not go together',
+  summary: 'Check which versions of a fleet are incompatible',
   description: [
-    'Version skew, least versions and Kubernetes windows of all policies, between all that the snapshot says is running. Rules that hold where an upgrade ' +
-      'ends are warnings: what is seen may be in the middle of one.',
+    'Checks the versions in a snapshot against the version skew, minimum versions and Kubernetes windows of all policies. Rules that apply when an upgrade ' +
+      'has ended are warnings, because the snapshot may show an upgrade in progress.',
   ],
   flags: {
     snapshot: textFlag({ placeholder: 'file', summary: 'a FleetSnapshot' }),
     bundle: textFlag({
       placeholder: 'file',
-      summary: 'a ComponentBundle that says of which type components are, and on which Kubernetes they run',
+      summary: 'a ComponentBundle, for the types of components and the Kubernetes minors that they support',
     }),
     policy: policyFlag,
     kubernetes: {
       placeholder: 'minor',
-      summary: 'ask about the Kubernetes windows as if every API server and kubelet were at this minor, as 1.32',
+      summary: 'check Kubernetes windows as if every API server and kubelet had this minor, such as 1.32',
       parse: minorOf,
     },
-    settled: switchFlag({ summary: 'the fleet is where an upgrade ends: all rules count in full' }),
+    settled: switchFlag({ summary: 'the fleet has finished its upgrade: apply all rules at their full severity' }),
     waivers: waiversFlag,
     output: outputFlag,
   },
   examples: [
-    { does: 'What runs, as it was written down', line: 'isthmus upgrade check skew --snapshot fleet.yaml' },
+    { does: 'Check the running versions', line: 'isthmus upgrade check skew --snapshot fleet.yaml' },
     {
-      does: 'Whether all that runs also runs on Kubernetes 1.36',
+      does: 'Check whether the fleet supports Kubernetes 1.36',
       line: 'isthmus upgrade check skew --snapshot fleet.yaml --bundle bundle-12.yaml --kubernetes 1.36',
     },
   ],
