@@ -1,3 +1,6 @@
+// The one module of this package that imports node:crypto: a hash is a function of its input.
+import { createHash } from 'node:crypto';
+
 /**
  * The text that stands for all Pods with the same labels in Namespaces with the same labels (docs/spec/wire.md §6):
  * `ns:<labels>&pod:<labels>`, each entry `key=value`, entries sorted bytewise as whole strings, joined by commas. Peers look label
@@ -10,9 +13,9 @@ export function normalizedLabel(
   return `ns:${sortedEntries(namespaceLabels)}&pod:${sortedEntries(podLabels)}`;
 }
 
-/** The name of the label identity: the first 16 hex digits of the SHA-1 of its text. `sha1Hex` hashes the UTF-8 bytes of a text. */
-export function labelIdentityHash(label: string, sha1Hex: (text: string) => string): string {
-  return sha1Hex(label).slice(0, 16);
+/** The name of the label identity: the first 16 hex digits of the SHA-1 of its text in UTF-8 (docs/spec/wire.md §6). */
+export function labelIdentityHash(label: string): string {
+  return createHash('sha1').update(label).digest('hex').slice(0, 16);
 }
 
 /** Keys and values of labels are ASCII, so that UTF-16 order is byte order. */

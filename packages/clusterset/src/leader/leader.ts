@@ -7,6 +7,7 @@ import type { CommonArea } from '../exchange/common-area.ts';
 import { ExportIndex } from '../exchange/common-area.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { mergeController } from '../exchange/leader/reconcile.ts';
+import { numberIndexes } from '../exchange/leader/taken-numbers.ts';
 import { unservedKindsController } from '../exchange/leader/unserved-kinds.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
 import { createReports } from '../reports.ts';
@@ -46,7 +47,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
   const imports = createCache<ResourceImport>({
     ...where,
     type: ResourceImport,
-    indexes: indexesOf(exchanges, ({ leader }) => leader.importKeys),
+    indexes: { ...indexesOf(exchanges, ({ leader }) => leader.importKeys), ...numberIndexes(exchanges) },
   });
   const area: CommonArea = {
     namespace,

@@ -6,15 +6,17 @@ import type { ExportDecision, WriteAnswers } from './leader-exchange.ts';
 export const prunedMs = 60_000;
 
 /** What the resource definitions lack, with the cure. */
-export const outdatedDefinitions =
-  'the API server drops spec.endpointSlices of ResourceImports: apply the current resource definitions (deploy/leader-global.yaml)';
+export function outdatedDefinitions(pruned: readonly string[]): string {
+  const fields = pruned.map((field) => `spec.${field}`).join(', ');
+  return `the API server drops ${fields} of ResourceImports: apply the current resource definitions (deploy/leader-global.yaml)`;
+}
 
 /** How often an import that the API server refused is tried again: what it is made of may stay, and the server may change its mind. */
 const refusedMs = 60_000;
 
 /** When to look at a key again, after all that was decided has been written. */
-export function mergeOutcome({ waitMs }: ExportDecision, { refused, prunes }: WriteAnswers): Outcome {
+export function mergeOutcome({ wait }: ExportDecision, { refused, pruned }: WriteAnswers): Outcome {
   if (refused.size > 0) return again(refusedMs, 'the API server refuses what is to be published');
-  if (prunes) return again(prunedMs, outdatedDefinitions);
-  return waitMs === undefined ? done : again(waitMs, 'the endpoints of an export have not come yet');
+  if (pruned.length > 0) return again(prunedMs, outdatedDefinitions(pruned));
+  return wait === undefined ? done : again(wait.forMs, wait.why);
 }

@@ -20,8 +20,17 @@ export interface LeaderExchange {
   readonly isPublished: (object: ResourceImport) => boolean;
   /** How the exports of what `object` publishes are found on the API server, whoever wrote them. */
   readonly sources: (object: ResourceImport) => ExportQuery;
-  readonly decide: (group: ExportGroup) => ExportDecision;
+  /**
+   * The numbers that an import stands for, each for itself alone in the whole ClusterSet; undefined for kinds without. Nobody else takes a number
+   * between the decision and the write.
+   */
+  readonly numbers?: ((object: ResourceImport) => readonly number[]) | undefined;
+  /** Pure; called again with what the API server answered. */
+  readonly decide: (group: ExportGroup, holdersOf: HoldersOf) => ExportDecision;
 }
+
+/** The imports of other keys that have a number ({@link LeaderExchange.numbers}), or are about to be written with it. */
+export type HoldersOf = (number: number) => readonly ResourceImport[];
 
 /** Which ResourceExports to ask for. */
 export type ExportQuery =
@@ -44,8 +53,8 @@ export interface ExportGroup extends WriteAnswers {
 export interface WriteAnswers {
   /** Imports, by name, that the API server refused, and why. */
   readonly refused: ReadonlyMap<string, string>;
-  /** Its resource definitions drop parts of the payload that only ours have. */
-  readonly prunes: boolean;
+  /** Fields of the spec of imports that its resource definitions drop, as those of another release or of Antrea do; sorted. */
+  readonly pruned: readonly string[];
 }
 
 export interface ExportDecision {
@@ -59,6 +68,6 @@ export interface ExportDecision {
   readonly released: readonly ResourceExport[];
   /** The uids of exports of which a part may still be on its way, whether or not they are still waited for. */
   readonly incomplete: readonly string[];
-  /** Something was left out because it may still be completed: look again after so many milliseconds. */
-  readonly waitMs: number | undefined;
+  /** Something was left out because it may still be completed: when to look again, and what is awaited. */
+  readonly wait: { readonly forMs: number; readonly why: string } | undefined;
 }

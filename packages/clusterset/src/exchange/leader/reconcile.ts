@@ -17,6 +17,7 @@ import { createIncompleteSince } from './incomplete-since.ts';
 import type { ExportGroup, WriteAnswers } from './leader-exchange.ts';
 import { noAnswers, writeImports } from './write-imports.ts';
 import { release } from './release.ts';
+import { createTakenNumbers } from './taken-numbers.ts';
 
 /** A burst of exporters costs one rewrite of an import; a lone change is merged at once. */
 const coalesceMs = 30;
@@ -29,8 +30,10 @@ export const mergeAccess: readonly ControllerAccess[] = [
 ];
 
 /** Merges the exports of one exchange into imports and answers the exporters. One key: see {@link LeaderExchange.exportKeys}. */
-export function mergeController({ name, leader }: Exchange, area: CommonArea, world: World): Reconciler {
+export function mergeController(exchange: Exchange, area: CommonArea, world: World): Reconciler {
+  const { name, leader } = exchange;
   const incomplete = createIncompleteSince(world.clock);
+  const takenNumbers = createTakenNumbers(exchange, area);
   let warnedOfPruningMs = Number.NEGATIVE_INFINITY;
   const exportsOf = (key: string) => area.exports.cache.byIndex(name, key);
   const guard = createRemovalGuard({
@@ -51,11 +54,13 @@ export function mergeController({ name, leader }: Exchange, area: CommonArea, wo
   return defineReconciler({
     name: leader.controller,
     coalesceMs,
-    sources: [guard.source, from(area.exports.cache, leader.exportKeys), from(area.imports.cache, leader.importKeys)],
+    sources: [guard.source, from(area.exports.cache, leader.exportKeys), from(area.imports.cache, takenNumbers.keys)],
     access: mergeAccess,
     async reconcile(key, context) {
+      using numbers = takenNumbers.of(key);
       const group = gather(key);
-      const decide = (answers: WriteAnswers) => leader.decide({ ...group, ...answers });
+      const decide = (answers: WriteAnswers) =>
+        numbers.reserve(leader.decide({ ...group, ...answers }, numbers.holdersOf));
       const decision = decide(noAnswers);
       incomplete.note(key, group.exports, decision.incomplete);
       if (group.exports.some(leader.isSource)) guard.clear(key);
@@ -126,13 +131,13 @@ export function mergeController({ name, leader }: Exchange, area: CommonArea, wo
     }
   }
 
-  function warn({ refused, prunes }: WriteAnswers, { log }: ReconcileContext): void {
+  function warn({ refused, pruned }: WriteAnswers, { log }: ReconcileContext): void {
     if (refused.size > 0) log.warn('the API server refuses what is to be published', { imports: [...refused.keys()] });
-    else if (prunes) {
+    else if (pruned.length > 0) {
       // Once for all keys.
       const nowMs = world.clock.monotonic();
       if (nowMs - warnedOfPruningMs < prunedMs) return;
-      log.warn(outdatedDefinitions);
+      log.warn(outdatedDefinitions(pruned));
       warnedOfPruningMs = nowMs;
     }
   }

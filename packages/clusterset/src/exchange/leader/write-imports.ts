@@ -5,7 +5,7 @@ import type { CommonArea } from '../common-area.ts';
 import type { ExportDecision, WriteAnswers } from './leader-exchange.ts';
 
 /** Nothing has been written yet. */
-export const noAnswers: WriteAnswers = { refused: new Map(), prunes: false };
+export const noAnswers: WriteAnswers = { refused: new Map(), pruned: [] };
 
 /**
  * Writes the imports that `decide` wants, in their order, and returns what the API server answered. Where it drops parts of a payload, the rest
@@ -28,9 +28,10 @@ export async function writeImports(
     if (object === undefined) break;
     try {
       const written = await writeImport(area, object, signal);
-      if (!answers.prunes && isPruned(written, object)) {
-        answers = { refused, prunes: true };
-        ({ wanted } = decide({ ...noAnswers, prunes: true }));
+      const pruned = [...new Set([...answers.pruned, ...prunedFields(written, object)])].toSorted();
+      if (pruned.length > answers.pruned.length) {
+        answers = { refused, pruned };
+        ({ wanted } = decide({ ...noAnswers, pruned }));
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -68,8 +69,10 @@ function isRefusal({ code }: ApiError): boolean {
   return [400, 403, 413, 422].includes(code);
 }
 
-/** Whether the API server dropped a part of the payload that only our resource definitions know. */
-function isPruned(written: ResourceImport, wanted: ResourceImport): boolean {
+/** The parts of the payload that the API server dropped, because its resource definitions do not know them. */
+function prunedFields(written: ResourceImport, wanted: ResourceImport): readonly string[] {
   const kept: Readonly<Record<string, unknown>> = { ...written.spec };
-  return Object.entries(wanted.spec ?? {}).some(([field, value]) => value !== undefined && kept[field] === undefined);
+  return Object.entries(wanted.spec ?? {}).flatMap(([field, value]) =>
+    value !== undefined && kept[field] === undefined ? [field] : [],
+  );
 }

@@ -9,8 +9,11 @@ import type { OwnCluster } from './own-cluster.ts';
 export interface MemberExchange {
   /** What its controllers may do, in the own cluster and at the leader. */
   readonly access: readonly ControllerAccess[];
-  /** The keys of the own objects that a ResourceExport of this cluster was made for; nothing for kinds of other exchanges. */
-  readonly exportKeys: (object: ResourceExport) => readonly string[];
+  /**
+   * The keys of the own objects that a ResourceExport of this cluster was made for; nothing for kinds of other exchanges. Undefined: members export
+   * nothing of the kind; who exports it works in the leader's cluster.
+   */
+  readonly exportKeys?: ((object: ResourceExport) => readonly string[]) | undefined;
   /** The keys of the own objects that a ResourceImport is for; nothing for kinds of other exchanges, and for one that contradicts itself. */
   readonly importKeys: (object: ResourceImport) => readonly string[];
   /** Imports with this label value of {@link Label.sourceKind} are not read: other imports say the same, and more. */

@@ -28,7 +28,7 @@ const ours: ResourceImport = {
 };
 
 const decide = (exports: readonly ResourceExport[], imports: readonly ResourceImport[] = []) =>
-  decideClusterInfo({ exports, imports, now, incompleteForMs: new Map(), refused: new Map(), prunes: false });
+  decideClusterInfo({ exports, imports, now, incompleteForMs: new Map(), refused: new Map(), pruned: [] });
 const answerTo = (object: ResourceExport, imports: readonly ResourceImport[] = []) =>
   decide([object], imports).statuses[0]?.conditions[0];
 

@@ -38,7 +38,7 @@ export function decideClusterInfo(group: ExportGroup): ExportDecision {
     statuses: live === undefined ? [] : [{ object: live, conditions: answerTo(live, unpublished, now) }],
     released: exports.filter(isHeld),
     incomplete: [],
-    waitMs: undefined,
+    wait: undefined,
   };
 }
 

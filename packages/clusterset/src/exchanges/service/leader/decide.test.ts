@@ -220,13 +220,13 @@ describe('halves of exports that may be on their way', () => {
     ['endpoints without a Service', endpoints],
   ])('%s are waited for, and told nothing yet', (_, half) => {
     const decision = decide(halves(half), [], { incompleteForMs });
-    expect(decision).toMatchObject({ wanted: [], statuses: [], waitMs: 1_000 });
+    expect(decision).toMatchObject({ wanted: [], statuses: [], wait: { forMs: 1_000 } });
   });
 
   it('a Service is published without endpoints when it has waited long enough', () => {
     const decision = decide(halves(service));
     expect(wantedOf(decision)).toHaveLength(3);
-    expect(decision.waitMs).toBeUndefined();
+    expect(decision.wait).toBeUndefined();
   });
 
   it('a Service that is published already is not held back when its endpoints go', () => {
@@ -236,7 +236,7 @@ describe('halves of exports that may be on their way', () => {
     });
     const decision = decide(halves(service), [published], { incompleteForMs });
     expect(wantedOf(decision)).toHaveLength(3);
-    expect(decision.waitMs).toBeUndefined();
+    expect(decision.wait).toBeUndefined();
   });
 
   it('the other clusters do not wait along', () => {
@@ -246,7 +246,7 @@ describe('halves of exports that may be on their way', () => {
       'shop-cart-endpoints shop/cart',
       'shop-cart-service shop/cart',
     ]);
-    expect(decision.waitMs).toBe(1_000);
+    expect(decision.wait?.forMs).toBe(1_000);
   });
 });
 

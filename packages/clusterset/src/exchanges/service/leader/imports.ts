@@ -25,7 +25,7 @@ export interface ImportedTuple {
 export function importsOf(
   tuple: ImportedTuple,
   merged: Merged,
-  { prunes }: Pick<WriteAnswers, 'prunes'>,
+  { pruned }: Pick<WriteAnswers, 'pruned'>,
 ): readonly ResourceImport[] {
   const { namespace, name } = tuple;
   if (merged.import === undefined) return [];
@@ -42,7 +42,9 @@ export function importsOf(
   const endpoints: ResourceImport = {
     metadata: {
       name: resourceImportName(namespace, name, 'Endpoints'),
-      labels: prunes ? withoutKind(labels(SourceKind.endpoints)) : labels(SourceKind.endpoints),
+      labels: pruned.includes('endpointSlices')
+        ? withoutKind(labels(SourceKind.endpoints))
+        : labels(SourceKind.endpoints),
     },
     spec: { kind: SourceKind.endpoints, namespace, name, endpoints: { subsets: merged.subsets } },
   };

@@ -1,0 +1,67 @@
+import type { ResourceImport } from '@isthmus/api';
+import type { Indexes } from '@isthmus/kube';
+import type { CommonArea } from '../common-area.ts';
+import type { Exchange } from '../exchange.ts';
+import type { ExportDecision, HoldersOf } from './leader-exchange.ts';
+
+/** The numbers of one exchange, which its imports share among all keys. */
+export interface TakenNumbers {
+  /** For one reconcile of `key`; what it reserved is free again when it is disposed of: by then the cache has what was written. */
+  of(key: string): KeyNumbers & Disposable;
+  /** The keys that a change of this import may concern: its own, and those of all that have one of its numbers as well. */
+  keys(object: ResourceImport): readonly string[];
+}
+
+/** The numbers as one key sees them. */
+export interface KeyNumbers {
+  readonly holdersOf: HoldersOf;
+  /** Keeps the numbers of all that is wanted from other keys, in the place of what was reserved before. Returns the decision. */
+  reserve(decision: ExportDecision): ExportDecision;
+}
+
+/**
+ * Keys are decided side by side, and a write takes time: what one has decided to take is kept from the others until the cache shows it. One
+ * leader writes at a time, so no other process takes numbers.
+ */
+export function createTakenNumbers({ name, leader }: Exchange, { imports }: Pick<CommonArea, 'imports'>): TakenNumbers {
+  const { numbers } = leader;
+  if (numbers === undefined) return { of: () => noNumbers, keys: leader.importKeys };
+  const reserved = new Map<string, readonly ResourceImport[]>();
+  const having = (number: number) => imports.cache.byIndex(numberIndex(name), String(number));
+  return {
+    keys: (object) => [...leader.importKeys(object), ...numbers(object).flatMap(having).flatMap(leader.importKeys)],
+    of(key) {
+      return {
+        holdersOf(number) {
+          const written = having(number).filter((object) => !leader.importKeys(object).includes(key));
+          const coming = [...reserved].flatMap(([other, objects]) => (other === key ? [] : objects));
+          return [...written, ...coming.filter((object) => numbers(object).includes(number))];
+        },
+        reserve(decision) {
+          reserved.set(key, decision.wanted);
+          return decision;
+        },
+        [Symbol.dispose]: () => void reserved.delete(key),
+      };
+    },
+  };
+}
+
+const noNumbers: KeyNumbers & Disposable = {
+  holdersOf: () => [],
+  reserve: (decision) => decision,
+  [Symbol.dispose]() {},
+};
+
+/** The indexes of a cache of imports by their numbers. */
+export function numberIndexes(exchanges: readonly Exchange[]): Indexes<ResourceImport> {
+  return Object.fromEntries(
+    exchanges.flatMap(({ name, leader: { numbers } }) =>
+      numbers === undefined ? [] : [[numberIndex(name), (object: ResourceImport) => numbers(object).map(String)]],
+    ),
+  );
+}
+
+function numberIndex(exchange: string): string {
+  return `${exchange} number`;
+}
