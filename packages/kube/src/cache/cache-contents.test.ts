@@ -78,6 +78,33 @@ describe('CacheContents', () => {
     expect(held(contents)).toBe('51');
   });
 
+  it('believes a list that began after our own writes and deletions: a server that went back has lost the ones and has the others again', () => {
+    const written = contentsOf();
+    written.wrote(at('205'));
+    written.beginList();
+    expect(written.replace([], '50')).toHaveLength(1);
+    const deleted = contentsOf(thing('a', { resourceVersion: '90', uid: 'u' }));
+    deleted.deleted({ namespace: 'shop', name: 'a' }, 'u');
+    deleted.beginList();
+    expect(deleted.replace([thing('a', { resourceVersion: '40', uid: 'u' })], '50')).toHaveLength(1);
+  });
+
+  it('keeps what we wrote and deleted while the list was under way', () => {
+    const contents = contentsOf(thing('b', { resourceVersion: '90', uid: 'u' }));
+    contents.beginList();
+    contents.wrote(at('205'));
+    contents.deleted({ namespace: 'shop', name: 'b' }, 'u');
+    expect(contents.replace([thing('b', { resourceVersion: '90', uid: 'u' })], '200')).toEqual([]);
+    expect(held(contents)).toBe('205');
+  });
+
+  it('lets go an object that is missing on the server, and takes it back from it', () => {
+    const contents = contentsOf(thing('a', { resourceVersion: '90', uid: 'u' }));
+    expect(contents.missing({ namespace: 'shop', name: 'a' }, 'other')).toEqual([]);
+    expect(contents.missing({ namespace: 'shop', name: 'a' }, 'u')).toHaveLength(1);
+    expect(contents.replace([thing('a', { resourceVersion: '90', uid: 'u' })], '200')).toHaveLength(1);
+  });
+
   it('drops our own write once the watch has passed it in silence: it is not among the selected objects', () => {
     const contents = contentsOf();
     contents.wrote(at('103'));

@@ -30,14 +30,31 @@ export class CacheContents<T extends KubernetesObject> {
    */
   readonly #unconfirmed = new Map<string, string>();
   readonly #deletedUids = new Set<string>();
+  /** What of the two was noted before the present list began: the list knows better. */
+  #writtenBeforeList: ReadonlyMap<string, string> = new Map();
+  #deletedBeforeList: readonly string[] = [];
 
   constructor(indexes: Indexes<T>, onIndexError: (index: string, error: unknown) => void) {
     this.store = new ObjectStore(indexes);
     this.#onIndexError = onIndexError;
   }
 
+  /**
+   * A list is about to be read, at quorum: it has every write that was answered before. Where it does not, the server went back in time, and what
+   * was written or deleted then counts no more.
+   */
+  beginList(): void {
+    this.#writtenBeforeList = new Map(this.#unconfirmed);
+    this.#deletedBeforeList = [...this.#deletedUids];
+  }
+
   /** Takes a complete list read at `resourceVersion`. Keeps what we wrote later than that. */
   replace(items: readonly T[], resourceVersion: string): readonly Change<T>[] {
+    for (const [key, written] of this.#writtenBeforeList)
+      if (this.#unconfirmed.get(key) === written) this.#unconfirmed.delete(key);
+    for (const uid of this.#deletedBeforeList) this.#deletedUids.delete(uid);
+    this.#writtenBeforeList = new Map();
+    this.#deletedBeforeList = [];
     for (const [key, written] of this.#unconfirmed)
       if (!isAfter(written, resourceVersion)) this.#unconfirmed.delete(key);
     const listed = new Map<string, T>();
@@ -109,6 +126,15 @@ export class CacheContents<T extends KubernetesObject> {
     const gone = uid ?? before?.metadata.uid;
     if (gone !== undefined) this.#remember(gone);
     if (before === undefined || (uid !== undefined && before.metadata.uid !== uid)) return NOTHING;
+    return [this.#remove(key, before)];
+  }
+
+  /** Takes note that the object with this uid is not there, without anybody having seen it go; without a uid, the one that is held. */
+  missing(ref: ObjectRef, uid: string | undefined): readonly Change<T>[] {
+    const key = keyOf(ref);
+    const before = this.store.get(key);
+    if (before === undefined || (uid !== undefined && before.metadata.uid !== uid)) return NOTHING;
+    this.#unconfirmed.delete(key);
     return [this.#remove(key, before)];
   }
 

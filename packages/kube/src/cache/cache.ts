@@ -44,6 +44,11 @@ export interface WriteThrough<T extends KubernetesObject> {
   wrote(object: T): void;
   /** Takes note that the object with this uid is gone; events of that uid are ignored from now on. */
   deleted(ref: ObjectRef, uid: string | undefined): void;
+  /**
+   * Takes note that a write and a read found no object with this uid, although the cache has it: it leaves the cache, and a few seconds later
+   * everything is listed anew. Events and lists may bring it back.
+   */
+  missing(ref: ObjectRef, uid: string | undefined): void;
 }
 
 export type Cache<T extends KubernetesObject> = ReadCache<T> & WriteThrough<T>;

@@ -24,6 +24,9 @@ export interface CacheOptions<T extends KubernetesObject> extends Selection<T> {
   readonly metrics?: Metrics | undefined;
 }
 
+/** How long after a write that found its object missing everything is listed anew: many such writes cost one list. */
+const doubtMs = 5_000;
+
 /** A cache that someone must run. */
 export type RunnableCache<T extends KubernetesObject> = Cache<T> & {
   /**
@@ -34,8 +37,8 @@ export type RunnableCache<T extends KubernetesObject> = Cache<T> & {
    */
   run(signal: AbortSignal): Promise<void>;
   /**
-   * To be called when the server is known to answer again after it did not: what waits to try again tries now, and a watch, which may be dead
-   * without knowing it, is replaced by another from the same place. Costs no list.
+   * To be called when the server is known to answer again after it did not, or to have lost something: what waits to try again tries now, and
+   * everything is listed anew, since a watch may be dead without knowing it and the server may have been restored from a backup.
    */
   renew(): void;
 };
@@ -69,6 +72,7 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
   const sync = Promise.withResolvers<void>();
   let synced = false;
   let renew = (): void => {};
+  let cancelDoubt: (() => void) | undefined;
 
   const publish = (changes: readonly Change<T>[]): void => {
     if (changes.length === 0) return;
@@ -112,11 +116,20 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
     deleted(ref: ObjectRef, uid: string | undefined) {
       publish(contents.deleted(ref, uid));
     },
+    missing(ref: ObjectRef, uid: string | undefined) {
+      publish(contents.missing(ref, uid));
+      // Whoever answered 404 may have been wrong, or the server has lost more than this.
+      cancelDoubt ??= clock.after(doubtMs, () => {
+        cancelDoubt = undefined;
+        renew();
+      });
+    },
     renew: () => renew(),
     async run(signal: AbortSignal) {
       if (ran) throw new Error(`running the cache of ${name}: it has been run already; make a new cache instead`);
       ran = true;
       const sink = {
+        listing: () => contents.beginList(),
         replace(items: readonly T[], resourceVersion: string) {
           const changes = contents.replace(items.filter(takes), resourceVersion);
           metrics.cacheObjects.set({ cache: name }, store.size);
@@ -144,6 +157,7 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
       const onRenewable = (callback: () => void) => void (renew = callback);
       const selection = { type, namespace, labelSelector, fieldSelector };
       await runReflector({ ...selection, client, name, clock, random, log, metrics, sink, onRenewable }, signal);
+      cancelDoubt?.();
     },
   };
 }

@@ -14,6 +14,7 @@ function after(state: ReflectorState, ...events: readonly ReflectorEvent[]): Ref
 
 const fresh: ReflectorState = { kind: 'watching', resourceVersion: '7', failures: 0, fresh: true };
 const lived: ReflectorState = { ...fresh, fresh: false };
+const listingAfter = (failures: number): ReflectorState => ({ kind: 'listing', failures });
 
 describe('step', () => {
   it('watches from where the list was read', () => {
@@ -29,27 +30,17 @@ describe('step', () => {
 
   it.each<[string, ReflectorState, ReflectorEvent, object]>([
     ['lists again after a failed list', initialReflectorState, down, wait({ kind: 'listing', failures: 1 }, 200)],
-    ['resumes a broken watch where it stopped', lived, down, wait({ ...lived, failures: 1 }, 200)],
+    ['lists anew after a watch that broke: its server may have gone back', lived, down, wait(listingAfter(1), 200)],
     [
       'counts anew after a watch that lived',
       { ...lived, failures: 6 },
       { ...down, livedMs: 5_000 },
-      wait({ ...lived, failures: 1 }, 200),
+      wait(listingAfter(1), 200),
     ],
-    [
-      'doubles the wait with each failure in a row',
-      { ...lived, failures: 3 },
-      down,
-      wait({ ...lived, failures: 4 }, 1_600),
-    ],
-    ['waits 30 s at most', { ...lived, failures: 60 }, down, wait({ ...lived, failures: 61 }, 30_000)],
-    [
-      'waits as long as the server asks',
-      lived,
-      { ...down, retryAfterMs: 12_000 },
-      wait({ ...lived, failures: 1 }, 12_000),
-    ],
-    ['waits a minute at most', lived, { ...down, retryAfterMs: 1e9 }, wait({ ...lived, failures: 1 }, 60_000)],
+    ['doubles the wait with each failure in a row', { ...lived, failures: 3 }, down, wait(listingAfter(4), 1_600)],
+    ['waits 30 s at most', { ...lived, failures: 60 }, down, wait(listingAfter(61), 30_000)],
+    ['waits as long as the server asks', lived, { ...down, retryAfterMs: 12_000 }, wait(listingAfter(1), 12_000)],
+    ['waits a minute at most', lived, { ...down, retryAfterMs: 1e9 }, wait(listingAfter(1), 60_000)],
     ['watches on at once when the server ends a long watch', fresh, { kind: 'ended', livedMs: 270_000 }, lived],
     [
       'does not spin on a server that ends each watch at once',
@@ -81,7 +72,7 @@ describe('step', () => {
       { kind: 'expired', livedMs: 0, why: 'old' },
       wait({ kind: 'listing', failures: 1 }, 200, 'old'),
     ],
-    ['replaces the watch when it is renewed', { ...fresh, failures: 3 }, { kind: 'renewed' }, lived],
+    ['lists anew when it is renewed', { ...fresh, failures: 3 }, { kind: 'renewed' }, listingAfter(0)],
     [
       'does not wait any more when it is renewed',
       { kind: 'waiting', afterMs: 30_000, why: '', next: { ...lived, failures: 9 } },
@@ -94,7 +85,7 @@ describe('step', () => {
   });
 
   it('lists at once when the place in history is lost over an outage, however soon after the list it began', () => {
-    const resumed = after(fresh, down, { kind: 'waited' });
+    const resumed = after(fresh, { kind: 'ended', livedMs: 3 }, { kind: 'waited' });
     expect(after(resumed, { kind: 'expired', livedMs: 0, why: 'old' })).toEqual({ kind: 'listing', failures: 1 });
   });
 

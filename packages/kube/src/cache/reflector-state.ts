@@ -43,7 +43,7 @@ export type ReflectorEvent =
       readonly retryAfterMs?: number | undefined;
     }
   | { readonly kind: 'waited' }
-  /** Somebody knows that the server answers again: no more waiting, and no trust in a connection from before. */
+  /** Somebody knows that the server answers again, or that it has lost something: no more waiting, and no trust in what was read before. */
   | { readonly kind: 'renewed' };
 
 /** A watch that lived this long was a success: the next failure is again the first one. */
@@ -57,8 +57,10 @@ export const initialReflectorState: ReflectorState = { kind: 'listing', failures
  * What follows from `event` in `state`. Pure but for the jitter.
  *
  * Guarantees: every failure leads to a wait of 0.1 to 30 s (or to what the server asked for, at most a minute) and to another attempt; a
- * broken watch is resumed where it stopped, an expired one is listed anew, at once unless the list is what was just done; a server that closes
- * each watch as soon as it is opened is treated as failing, so that no answer of a server leads to a busy loop.
+ * watch that the server ended in good order is resumed where it stopped; one that broke is listed anew, since behind a lost connection the server
+ * may have been restored from a backup, and a resourceVersion that it has not reached yet, or has reached again, resumes without an error and
+ * without what was lost; an expired one is listed anew at once unless the list is what was just done; a server that closes each watch as soon as it
+ * is opened is treated as failing, so that no answer of a server leads to a busy loop.
  */
 export function step(state: ReflectorState, event: ReflectorEvent, random: Random): ReflectorState {
   switch (state.kind) {
@@ -92,10 +94,10 @@ function stepWatching(state: Watching, event: ReflectorEvent, random: Random): R
     }
     case 'failed': {
       const failures = event.livedMs >= HEALTHY_AFTER_MS ? 0 : state.failures;
-      return afterFailure({ ...state, failures, fresh: false }, event, random);
+      return afterFailure({ kind: 'listing', failures }, event, random);
     }
     case 'renewed':
-      return { ...state, failures: 0, fresh: false };
+      return { kind: 'listing', failures: 0 };
     case 'listed':
     case 'waited':
       return state;

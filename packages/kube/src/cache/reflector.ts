@@ -21,6 +21,8 @@ export interface Selection<T extends KubernetesObject> {
 
 /** Who takes what was read. The objects are as the server sent them: not checked. */
 export interface ReflectorSink<T> {
+  /** A list begins: what is written from now on may not be in it, everything before is. */
+  listing(): void;
   replace(items: readonly T[], resourceVersion: string): void;
   /** False when the object was not taken because it is malformed. */
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): boolean;
@@ -91,6 +93,7 @@ async function list<T extends KubernetesObject>(
   signal: AbortSignal,
 ): Promise<ReflectorEvent> {
   const { client, type, sink } = options;
+  sink.listing();
   try {
     const { items, resourceVersion } = await client.list(type, { ...selectionOf(options), limit: PAGE_SIZE, signal });
     if (!resourceVersion) throw new Error(`list ${type.plural}: the server sent a list without a resourceVersion`);

@@ -83,6 +83,34 @@ describe('a resource', () => {
     expect(cache.list()).toEqual([]);
   });
 
+  it.each(['change', 'changeStatus'] as const)(
+    'believes that an object is gone when a %s finds it missing, and creates it anew',
+    async (verb) => {
+      await using cluster = await createTestCluster();
+      const { cache, cart, things } = await withCart(cluster);
+      cluster.transport.set('hang-watches');
+      cluster.transport.breakOpen();
+      await cluster.clock.advance(1_000);
+      cluster.server.admin.remove(Thing, ref);
+      const write =
+        verb === 'change'
+          ? things.change(cart, { ...cart, spec: { size: 3 } }, signal)
+          : things.changeStatus(cart, { ready: true }, signal);
+      await expect(write).rejects.toThrow('404');
+      expect(cache.get(ref)).toBeUndefined();
+      await things.create({ metadata: ref, spec: { size: 3 } }, signal);
+      expect(cache.get(ref)?.spec).toEqual({ size: 3 });
+    },
+  );
+
+  it('keeps an object that is there although a write was answered that it is not', async () => {
+    await using cluster = await createTestCluster();
+    const { cache, cart, things } = await withCart(cluster);
+    cluster.transport.set(({ method }) => (method === 'PATCH' ? answer(404, '') : undefined));
+    await expect(things.change(cart, { ...cart, spec: { size: 3 } }, signal)).rejects.toThrow('404');
+    expect(cache.get(ref)).toBe(cart);
+  });
+
   it('changes only what differs, and only in the object as the caller saw it', async () => {
     await using cluster = await createTestCluster();
     const { cart, things } = await withCart(cluster);

@@ -1,6 +1,6 @@
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { mergePatchOf, refOfObject } from '@isthmus/machinery';
-import type { Client } from '../client/client.ts';
+import type { Client, Patch } from '../client/client.ts';
 import { isConflict, isNotFound } from '../client/errors.ts';
 import type { Cache, ReadCache } from './cache.ts';
 
@@ -14,7 +14,8 @@ export interface Resource<T extends KubernetesObject> {
    * request, when nothing differs. Lists are replaced whole. Labels, annotations and other keys of `current` that `desired` lacks are
    * removed: build `desired` from `current`.
    *
-   * Errors: Conflict when the object has changed meanwhile; the next reconcile sees the newer one.
+   * Errors: Conflict when the object has changed meanwhile; the next reconcile sees the newer one. NotFound when it does not exist: after a look
+   * at the server it is not in the cache any more either, so that the next reconcile creates it anew.
    */
   change(current: T, desired: T, signal: AbortSignal): Promise<T>;
   /** {@link Resource.change} for the status subresource: only `status` is compared and written, and not bound to a resourceVersion. */
@@ -33,6 +34,26 @@ export function resourceOf<T extends KubernetesObject>(
     cache.wrote(object);
     return object;
   };
+  const patched = async (
+    current: T,
+    patch: Patch,
+    options: { readonly signal: AbortSignal; readonly subresource?: 'status' },
+  ) => {
+    try {
+      return wrote(await client.patch(type, refOfObject(current), patch, options));
+    } catch (error) {
+      if (isNotFound(error)) await lookFor(current, options.signal);
+      throw error;
+    }
+  };
+  /** A server that was restored from a backup may not have what the cache has; neither does one whose status subresource is gone. */
+  const lookFor = async (object: T, signal: AbortSignal): Promise<void> => {
+    try {
+      await client.get(type, refOfObject(object), { signal });
+    } catch (error) {
+      if (isNotFound(error)) cache.missing(refOfObject(object), object.metadata.uid);
+    }
+  };
   return {
     type,
     cache,
@@ -43,14 +64,13 @@ export function resourceOf<T extends KubernetesObject>(
       const body = mergePatchOf(withoutEmpty(current), withoutEmpty(desired));
       if (body === undefined) return current;
       const patch = { type: 'merge', body: bound(body, current) } as const;
-      return wrote(await client.patch(type, refOfObject(current), patch, { signal }));
+      return patched(current, patch, { signal });
     },
     async changeStatus(current, status, signal) {
       const before = 'status' in current ? current.status : undefined;
       const body = mergePatchOf({ status: before }, { status });
       if (body === undefined) return current;
-      const options = { signal, subresource: 'status' } as const;
-      return wrote(await client.patch(type, refOfObject(current), { type: 'merge', body }, options));
+      return patched(current, { type: 'merge', body }, { signal, subresource: 'status' });
     },
     async delete(object, signal) {
       const uid = object.metadata.uid;
