@@ -1,6 +1,6 @@
 /**
  * `npm run check`: everything about the tree that needs no running: types, lint with the layer rules, house rules, citations, no circle
- * between folders, format, dead code, generated files, and our CRDs against those that were released last. Each step prints its time; the first failing one decides the exit code, all of them run.
+ * between folders, format, dead code, names that only tests read, generated files, and our CRDs against those that were released last. Each step prints its time; the first failing one decides the exit code, all of them run.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
@@ -73,6 +73,10 @@ const steps: readonly Step[] = [
   },
   command('format', 'oxfmt --check .'),
   command('dead code', 'knip --no-progress'),
+  command(
+    'names that only tests read',
+    'knip --no-progress --production -c knip.shipped.jsonc --include files,exports,types',
+  ),
   command('generated files', 'node scripts/generate.ts --check'),
   {
     name: 'CRDs against those released last',

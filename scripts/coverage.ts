@@ -170,7 +170,7 @@ export const coverageRows = (coverage: Coverage): readonly CoverageRow[] =>
  * Of a table (`each`) a row cites the title as it stands in the source, the text that it takes from an entry, or the two put together;
  * a title that says nothing without its entry, such as `%s`, is cited by the entry.
  */
-export function titleProblem(titles: readonly TestTitle[], cited: string): string | undefined {
+function titleProblem(titles: readonly TestTitle[], cited: string): string | undefined {
   const found = titles.filter(({ title, entries }) => title === cited || entries.has(cited));
   if (found.length === 0) return `has no test '${cited}'`;
   const live = found.filter(({ isLive }) => isLive);

@@ -7,7 +7,6 @@ import {
   importedPolicyName,
   importedServiceName,
   importedSlicePrefix,
-  isPrefixPair,
   isResourceExportFinalizer,
   labelIdentityExportName,
   maxImportableNameLength,
@@ -143,15 +142,5 @@ describe('cluster IDs', () => {
         expect(qualifiedNameErrors(memberAnnounceFinalizer(clusterID))).toEqual([]);
       }),
     );
-  });
-
-  it.each([
-    ['east', 'east-1', true],
-    ['east-1', 'east', true],
-    ['east', 'east', false],
-    ['east', 'eastern', false],
-    ['east-1', 'east-2', false],
-  ])('%s and %s: a pair whose names can meet is %s', (a, b, pair) => {
-    expect(isPrefixPair(a, b)).toBe(pair);
   });
 });

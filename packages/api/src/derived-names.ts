@@ -103,14 +103,6 @@ export function clusterIDErrors(clusterID: string): readonly string[] {
   return [...new Set(errors)];
 }
 
-/**
- * Whether the names that two clusters write can meet, because one ID is the other followed by a dash and more: `east` and `east-1`.
- * Antrea 2.7 refuses such pairs.
- */
-export function isPrefixPair(a: string, b: string): boolean {
-  return a.startsWith(`${b}-`) || b.startsWith(`${a}-`);
-}
-
 /** FNV-1a over UTF-16 units, 32 bits, as 7 characters of base 36. Tells names apart; keeps nobody out. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;

@@ -1,18 +1,10 @@
 // Names on the wire
 export * from './names.ts';
 export * from './derived-names.ts';
-export { labelIdentityHash, normalizedLabel } from './label-identity-name.ts';
 export { AntreaMessage } from './antrea-message.ts';
 // What is reported on objects, and what to do about it
 export { conditionTypeOf, eventTypeOf, mirrored, reasonsOn } from './reasons/define-status.ts';
-export type {
-  ConditionKey,
-  EventReason,
-  MirroredReason,
-  ReasonOn,
-  StatusDefinition,
-  Verdict,
-} from './reasons/define-status.ts';
+export type { ConditionKey, EventReason, ReasonOn, StatusDefinition, Verdict } from './reasons/define-status.ts';
 export { clusterInfoImportStatus } from './reasons/cluster-info-import.ts';
 export { gatewayStatus } from './reasons/gateway.ts';
 export { leaderClusterSetStatus } from './reasons/leader-cluster-set.ts';
@@ -23,46 +15,44 @@ export { serviceImportStatus } from './reasons/service-import.ts';
 export { statusDefinitions } from './reasons/statuses.ts';
 export type { ConditionType } from './reasons/statuses.ts';
 // Antrea Multi-cluster
-export { ClusterSet, ClusterSetV1alpha1, clusterSets } from './multicluster/cluster-set.ts';
-export { ClusterClaim, ClusterClaimV1alpha1, clusterClaims } from './multicluster/cluster-claim.ts';
-export { MemberClusterAnnounce, memberClusterAnnounces } from './multicluster/member-cluster-announce.ts';
-export { Gateway, gateways } from './multicluster/gateway.ts';
-export { ClusterInfoImport, clusterInfoImports } from './multicluster/cluster-info-import.ts';
-export { LabelIdentity, labelIdentities } from './multicluster/label-identity.ts';
-export { ResourceExport, resourceExports } from './multicluster/resource-export.ts';
-export { ResourceImport, resourceImports } from './multicluster/resource-import.ts';
+export { ClusterSet, ClusterSetV1alpha1 } from './multicluster/cluster-set.ts';
+export { ClusterClaim } from './multicluster/cluster-claim.ts';
+export { MemberClusterAnnounce } from './multicluster/member-cluster-announce.ts';
+export { Gateway } from './multicluster/gateway.ts';
+export { ClusterInfoImport } from './multicluster/cluster-info-import.ts';
+export { LabelIdentity } from './multicluster/label-identity.ts';
+export { ResourceExport } from './multicluster/resource-export.ts';
+export { ResourceImport } from './multicluster/resource-import.ts';
 export { multiClusterConfig } from './multicluster/multi-cluster-config.ts';
 export type { MultiClusterConfig } from './multicluster/multi-cluster-config.ts';
-export type { ClusterInfo, ClusterNetworkPolicySpec, EndpointSlicePayload } from './multicluster/payloads.ts';
+export type { ClusterInfo, EndpointSlicePayload } from './multicluster/payloads.ts';
 // The Multi-Cluster Services API
-export { ServiceExport, ServiceExportV1alpha1, serviceExports } from './mcs/service-export.ts';
-export { ServiceImport, ServiceImportV1alpha1, serviceImports } from './mcs/service-import.ts';
+export { ServiceExport, ServiceExportV1alpha1 } from './mcs/service-export.ts';
+export { ServiceImport, ServiceImportV1alpha1 } from './mcs/service-import.ts';
 export type { ServiceImportPort, ServiceImportSpec } from './mcs/service-import.ts';
 // All of them
 export { customResources, leaderResources, memberResources } from './custom-resources.ts';
 // Built-in kinds
-export type { BuiltInCondition, BuiltInResource, LocalObjectReference, ObjectReference } from './core/built-in.ts';
+export type { BuiltInCondition, ObjectReference } from './core/built-in.ts';
 export { ConfigMap } from './core/config-map.ts';
 export { CustomResourceDefinition } from './core/custom-resource-definition.ts';
 export { Deployment } from './core/deployment.ts';
 export { EndpointSlice } from './core/endpoint-slice.ts';
-export type { AddressType, Endpoint, EndpointConditions, EndpointPort } from './core/endpoint-slice.ts';
+export type { Endpoint, EndpointPort } from './core/endpoint-slice.ts';
 export { Endpoints } from './core/endpoints.ts';
 export type { EndpointSubset } from './core/endpoints.ts';
 export { Event } from './core/event.ts';
 export { Lease } from './core/lease.ts';
 export { Namespace } from './core/namespace.ts';
 export { Node } from './core/node.ts';
-export type { NodeAddress } from './core/node.ts';
 export { Pod } from './core/pod.ts';
-export type { Container, PodSpec } from './core/pod.ts';
+export type { PodSpec } from './core/pod.ts';
 export { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './core/rbac.ts';
-export type { PolicyRule, RbacSubject, RoleRef } from './core/rbac.ts';
+export type { PolicyRule, RoleRef } from './core/rbac.ts';
 export { Secret, serviceAccountTokenType } from './core/secret.ts';
 export { Service } from './core/service.ts';
 export { ServiceAccount } from './core/service-account.ts';
-export { ServiceCIDR } from './core/service-cidr.ts';
-export type { ServicePort, ServiceSpec, SessionAffinityConfig } from './core/service-spec.ts';
+export type { ServicePort, ServiceSpec } from './core/service-spec.ts';
 export { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from './core/webhook-configuration.ts';
 export type {
   MutatingWebhookEntry,

@@ -68,14 +68,3 @@ export function contains(outer: Cidr, inner: Address | Cidr): boolean {
   const free = BigInt(bits[outer.family] - outer.length);
   return inner.value >> free === outer.value >> free;
 }
-
-/** Whether the networks share an address: of two such networks one always contains the other. */
-export function overlaps(a: Cidr, b: Cidr): boolean {
-  return contains(a, b) || contains(b, a);
-}
-
-/** Orders by family (IPv4 first), then by number, so that 10.0.0.9 stands before 10.0.0.10. */
-export function compareAddresses(a: Address, b: Address): number {
-  if (a.family !== b.family) return a.family < b.family ? -1 : 1;
-  return a.value < b.value ? -1 : a.value > b.value ? 1 : 0;
-}

@@ -1,5 +1,3 @@
-import type { KubernetesObject } from './object.ts';
-
 /** One condition on one field, by its path: `metadata.name`, `metadata.namespace`. */
 export interface FieldRequirement {
   readonly field: string;
@@ -26,24 +24,12 @@ export function parseFieldSelector(text: string): FieldSelector {
   });
 }
 
-/** The text that {@link parseFieldSelector} reads back as the same selector. */
-export function printFieldSelector(selector: FieldSelector): string {
-  return selector
-    .map(({ field, operator, value }) => `${field}${operator}${value.replace(/[\\,=]/g, '\\$&')}`)
-    .join(',');
-}
-
 /** Whether an object with these fields is selected; a field that is not there counts as empty. */
 export function matchesFields(selector: FieldSelector, fields: Readonly<Record<string, string>>): boolean {
   return selector.every(({ field, operator, value }) => {
     const have = Object.hasOwn(fields, field) ? fields[field] : '';
     return (have === value) === (operator === '=');
   });
-}
-
-/** The fields by which every kind can be selected. */
-export function metadataFields(object: KubernetesObject): Readonly<Record<string, string>> {
-  return { 'metadata.name': object.metadata.name, 'metadata.namespace': object.metadata.namespace ?? '' };
 }
 
 function unescaped(value: string): string {

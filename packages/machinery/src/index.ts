@@ -6,13 +6,13 @@ export { apiVersionOf, resourceNameOf } from './resource-type.ts';
 // What a reconciler reads and writes in the metadata and status of any object.
 export type { AnyCondition } from './conditions.ts';
 export { conditionOf, setCondition } from './conditions.ts';
-export { addFinalizer, hasFinalizer, removeFinalizer } from './finalizers.ts';
-export { controllerOf, controllerReferenceTo, isOwnedBy } from './owner-references.ts';
+export { removeFinalizer } from './finalizers.ts';
+export { controllerOf, controllerReferenceTo } from './owner-references.ts';
 // Which objects a request or a selector means.
-export type { LabelSelector, LabelSelectorObject, Requirement } from './selectors.ts';
+export type { LabelSelector, LabelSelectorObject } from './selectors.ts';
 export { labelSelectorOf, matchesLabels, parseLabelSelector, printLabelSelector } from './selectors.ts';
-export type { FieldRequirement, FieldSelector } from './field-selectors.ts';
-export { matchesFields, metadataFields, parseFieldSelector, printFieldSelector } from './field-selectors.ts';
+export type { FieldSelector } from './field-selectors.ts';
+export { matchesFields, parseFieldSelector } from './field-selectors.ts';
 // The rules for names, addresses and quantities.
 export {
   dns1035LabelErrors,
@@ -20,25 +20,23 @@ export {
   dns1123SubdomainErrors,
   labelValueErrors,
   maxLabelLength,
-  maxSubdomainLength,
   portNameErrors,
   portNumberErrors,
   qualifiedNameErrors,
 } from './names.ts';
 export type { Address, Cidr, Family } from './addresses.ts';
-export { addressText, cidrText, compareAddresses, contains, overlaps, parseAddress, parseCidr } from './addresses.ts';
+export { addressText, cidrText, contains, parseAddress, parseCidr } from './addresses.ts';
 export { canonicalQuantity } from './quantity.ts';
 // Plain JSON: equality, and the merge patch that makes one value of another.
 export { canonicalJson, deepFreeze, equal } from './equality.ts';
 export { applyMergePatch, mergePatchOf } from './merge-patch.ts';
 // The verdicts of API servers.
-export type { Failure, Status, StatusCause, StatusDetails, StatusReason } from './status.ts';
+export type { Failure, Status, StatusCause, StatusReason } from './status.ts';
 export { failureStatus, hasCause, hasReason, parseStatus, statusReasons } from './status.ts';
 // Files: YAML and JSON, with the places of what they hold.
-export type { AlteredKey, ParseYamlOptions, YamlDocument } from './yaml.ts';
+export type { AlteredKey, YamlDocument } from './yaml.ts';
 export { parseYaml, printYaml, printYamlDocuments, YamlReadError } from './yaml.ts';
 export { yamlFieldLines } from './yaml-field-lines.ts';
-export type { PlainJson } from './json-text.ts';
 export { readPlainJson } from './json-text.ts';
 // Time and randomness, which are arguments everywhere.
 export type { Clock } from './clock.ts';

@@ -1,14 +1,5 @@
 import type { KubernetesObject, OwnerReference } from './object.ts';
 
-/**
- * Whether `owner` stands among the owner references of `object`. Only the uid counts: an owner made anew under the old name does
- * not own what its predecessor owned.
- */
-export function isOwnedBy(object: KubernetesObject, owner: KubernetesObject): boolean {
-  const uid = owner.metadata.uid;
-  return uid !== undefined && (object.metadata.ownerReferences ?? []).some((reference) => reference.uid === uid);
-}
-
 /** The owner reference with `controller: true`, of which there is at most one. */
 export function controllerOf(object: KubernetesObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);

@@ -1,44 +1,22 @@
 // What a structural schema can say, in the JSON form that definitions hold.
-export type { Json, JsonSchema, JsonSchemaType, ValidationRule } from './json-schema.ts';
+export type { Json, JsonSchema, ValidationRule } from './json-schema.ts';
 // Schemas and resources written in TypeScript, with their types inferred, and the definitions generated from them.
-export type {
-  Complete,
-  Fields,
-  Infer,
-  InferRead,
-  ListSchema,
-  NumberSchema,
-  ObjectOfFields,
-  ObjectSchema,
-  RecordSchema,
-  Schema,
-  StandardCondition,
-  StringSchema,
-} from './authoring/authoring.ts';
+export type { Complete, Infer, InferRead } from './authoring/authoring.ts';
 export { s } from './authoring/authoring.ts';
-export type {
-  ObjectWith,
-  PrinterColumn,
-  ResourceDefinition,
-  ResourceInput,
-  ResourceVersion,
-  TypedResourceDefinition,
-  VersionInput,
-} from './authoring/resource.ts';
+export type { ResourceDefinition, ResourceVersion } from './authoring/resource.ts';
 export { ageColumn, column, defineResource } from './authoring/resource.ts';
 export type { CrdVersion, CustomResourceDefinition } from './authoring/crd.ts';
 export { crdOf } from './authoring/crd.ts';
-export type { Admission, CompiledResource } from './authoring/compile-resource.ts';
-export { compileResource, validateObject } from './authoring/compile-resource.ts';
-export type { ConfigKind, ConfigKindInput, DecodedConfig } from './authoring/config-kind.ts';
+export { compileResource } from './authoring/compile-resource.ts';
+export type { ConfigKind } from './authoring/config-kind.ts';
 export { defineConfigKind } from './authoring/config-kind.ts';
 // Schemas compiled: pruning, defaults and validation of objects as an API server does them.
-export type { CompiledSchema, CompileOptions, Pruned } from './validation/compile.ts';
+export type { CompiledSchema } from './validation/compile.ts';
 export { compileSchema } from './validation/compile.ts';
 export { validateObjectMeta } from './validation/object-meta.ts';
 export { formatCheck, isCheckedStringFormat, isKnownStringFormat } from './formats.ts';
 // Errors of fields, in an API server's words.
-export type { FieldError, FieldErrorType } from './field-error.ts';
+export type { FieldError } from './field-error.ts';
 export {
   causeOfFieldError,
   fieldErrorBody,

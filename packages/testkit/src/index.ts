@@ -1,19 +1,18 @@
 // Virtual time
-export type { RunUntilOptions, VirtualClock } from './virtual-clock.ts';
+export type { VirtualClock } from './virtual-clock.ts';
 export { createVirtualClock } from './virtual-clock.ts';
 // A fleet in virtual time
 export type { Role } from './fleet/cluster-setup.ts';
 export type { VirtualFleetOptions } from './fleet/virtual-fleet.ts';
-export type { LoggedSandbox, VirtualCluster, VirtualFleet } from './fleet/fleet.ts';
-export type { FleetWrite, Link, Way } from './fleet/links.ts';
+export type { VirtualCluster, VirtualFleet } from './fleet/fleet.ts';
+export type { FleetWrite } from './fleet/links.ts';
 export { clusterAdmin, serviceAccount } from './fleet/credentials.ts';
 export { createVirtualFleet } from './fleet/virtual-fleet.ts';
 export { clusterSetName, leaderNamespace, leaderSecret, memberNamespace } from './fleet/fleet-names.ts';
-export type { Grant } from './fleet/grant-access.ts';
 export { definitions, putDefinition } from './fleet/definitions.ts';
 export { grantAccess } from './fleet/grant-access.ts';
 // Faults on the way to an API server
-export type { Fault, FaultRule, FaultyTransport, WriteVerdict } from '@isthmus/sandbox';
+export type { Fault, FaultyTransport, WriteVerdict } from '@isthmus/sandbox';
 export { withFaults } from '@isthmus/sandbox';
 // The story of docs/spec/wire.md §8
 export type { StoryStep } from './fleet/cart-story.ts';
@@ -42,30 +41,25 @@ export { clusterSetCondition, eventsOf, recordWrites } from './fleet/observed.ts
 export type { PeerService } from './fleet/antrea-peer.ts';
 export { deleteAntreaExports, deleteAntreaImports, putAntreaExports, putAntreaImports } from './fleet/antrea-peer.ts';
 // Real API servers
-export type { ApiServerOptions, RealApiServer } from './apiserver/api-server.ts';
+export type { RealApiServer } from './apiserver/api-server.ts';
 export type { AuditedRequest } from './apiserver/audit-log.ts';
 export { adminTransport } from './apiserver/admin-transport.ts';
 export { readAuditLog } from './apiserver/audit-log.ts';
 export { issueClusterCredentials } from './apiserver/certificates.ts';
-export type { Component } from './apiserver/flags.ts';
 export { findBinaries } from './apiserver/find-binaries.ts';
-export type { FoundProcess } from './apiserver/left-behind.ts';
 export { processesOf } from './apiserver/left-behind.ts';
 export type { RealApiServers } from './apiserver/fleet.ts';
 export { defaultControllers } from './apiserver/flags.ts';
 export { startApiServers } from './apiserver/fleet.ts';
 export { startApiServer } from './apiserver/start.ts';
 // A fleet of real API servers and real controllers
-export type { RealCluster, RealFleet, RealFleetOptions, StartOptions } from './real-fleet/real-fleet.ts';
+export type { RealCluster, RealFleet } from './real-fleet/real-fleet.ts';
 export { startRealFleet } from './real-fleet/real-fleet.ts';
-export type { ClusterUser, NamespacedRef } from './real-fleet/cluster-user.ts';
-export type { ClusterView, CommonAreaNames } from './real-fleet/cluster-view.ts';
-export type { MemberCredential } from './real-fleet/credentials.ts';
+export type { NamespacedRef } from './real-fleet/cluster-user.ts';
 export { issueMemberCredential, serviceAccountToken } from './real-fleet/credentials.ts';
-export type { Access, ControllerSpec } from './real-fleet/controllers.ts';
+export type { Access } from './real-fleet/controllers.ts';
 export { runController, tokenClient } from './real-fleet/controllers.ts';
 export { installObjects, readManifest } from './real-fleet/install.ts';
-export type { AntreaMember, AntreaMemberSpec } from './real-fleet/antrea-member.ts';
+export type { AntreaMember } from './real-fleet/antrea-member.ts';
 export { createAntreaMember } from './real-fleet/antrea-member.ts';
 export { auditedWrites } from './real-fleet/audited-writes.ts';
-export type { ShellOutput } from './real-fleet/world.ts';

@@ -60,4 +60,3 @@ export const serviceSpecSchema = s
 export { sessionAffinityConfig as sessionAffinityConfigSchema };
 export type ServicePort = Infer<typeof servicePortSchema>;
 export type ServiceSpec = Infer<typeof serviceSpecSchema>;
-export type SessionAffinityConfig = Infer<typeof sessionAffinityConfig>;

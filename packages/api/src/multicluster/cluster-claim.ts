@@ -50,5 +50,3 @@ export const clusterClaims = defineResource({
 
 export const ClusterClaim = clusterClaims.version('v1alpha2');
 export type ClusterClaim = ObjectOf<typeof ClusterClaim>;
-/** The older form; the same objects. */
-export const ClusterClaimV1alpha1 = clusterClaims.version('v1alpha1');

@@ -91,7 +91,6 @@ export const clusterNetworkPolicySchema = s
     tier: s.string().doc('Tier of the policy; it must exist in each importing cluster.').optional(),
   })
   .doc('A ClusterNetworkPolicy that is replicated to every member.');
-export type ClusterNetworkPolicySpec = Infer<typeof clusterNetworkPolicySchema>;
 
 export const externalEntitySpecSchema = s
   .object({

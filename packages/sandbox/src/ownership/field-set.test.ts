@@ -12,7 +12,6 @@ import {
   hasField,
   intersectionOfFieldSets,
   isEmptyFieldSet,
-  onlyFields,
   pathsOfFieldSet,
   unionOfFieldSets,
 } from './field-set.ts';
@@ -89,7 +88,6 @@ describe('sets of fields', () => {
     const texts = (filtered: FieldSet) => pathsOfFieldSet(filtered).map(printFieldPath);
     expect(texts(exceptFields([labels])(fields))).toEqual(['.metadata', '.spec']);
     expect(texts(exceptFields([metadata])(fields))).toEqual(['.spec']);
-    expect(texts(onlyFields([labels])(fields))).toEqual(['.metadata', '.metadata.labels', '.metadata.labels.a']);
   });
 });
 

@@ -169,20 +169,6 @@ export function exceptFields(paths: Iterable<FieldPath>): FieldFilter {
   return (set) => differenceWithAllBelow(set, excluded);
 }
 
-/** Keeps only what lies at or below these paths, and what leads there. */
-export function onlyFields(paths: Iterable<FieldPath>): FieldFilter {
-  const included = fieldSetOfPaths(paths);
-  return (set) => under(set, included);
-}
-
-function under(set: FieldSet, included: FieldSet): FieldSet {
-  return mapEntries(set, (entry) => {
-    const right = included.entries.get(entry.element.text);
-    if (right === undefined || right.member) return right === undefined ? undefined : entry;
-    return { ...entry, children: under(entry.children, right.children) };
-  });
-}
-
 function joined(a: FieldSetEntry, b: FieldSetEntry): FieldSetEntry {
   return {
     element: a.element,

@@ -21,7 +21,7 @@ export interface TrackOptions {
   /** `status`, `scale`; absent or empty for the object itself. */
   readonly subresource?: string | undefined;
   readonly type: TypeNode;
-  /** What the kind's strategy leaves of a set of fields, where it resets some (`exceptFields`, `onlyFields`). */
+  /** What the kind's strategy leaves of a set of fields, where it resets some (`exceptFields`). */
   readonly resetFields?: FieldFilter | undefined;
   /**
    * A custom resource. There, an empty list of managed fields says nothing; and an entry of a version that is not served makes an update

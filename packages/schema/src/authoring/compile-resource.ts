@@ -4,7 +4,7 @@ import { compileSchema } from '../validation/compile.ts';
 import { errorsUnder, invalid } from '../field-error.ts';
 import type { FieldError } from '../field-error.ts';
 import { validateObjectMeta } from '../validation/object-meta.ts';
-import type { ResourceDefinition, ResourceVersion } from './resource.ts';
+import type { ResourceVersion } from './resource.ts';
 
 /** What the API server would make of an object, and what it would say. */
 export interface Admission<T extends KubernetesObject> {
@@ -66,16 +66,3 @@ export function compileResource<T extends KubernetesObject>(version: ResourceVer
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/**
- * What is wrong with one object of a kind. For more than a few objects compile the version once.
- *
- * Errors: throws where the kind has no such version.
- */
-export function validateObject(
-  definition: ResourceDefinition,
-  version: string,
-  object: unknown,
-): readonly FieldError[] {
-  return compileResource(definition.version(version)).validate(object);
-}

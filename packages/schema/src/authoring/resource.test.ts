@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { ObjectMeta, ObjectOf, ResourceType } from '@isthmus/machinery';
 import { s } from './authoring.ts';
-import { compileResource, validateObject } from './compile-resource.ts';
+import { compileResource } from './compile-resource.ts';
 import { defineConfigKind } from './config-kind.ts';
 import { crdOf } from './crd.ts';
 import { formatFieldError } from '../field-error.ts';
@@ -160,7 +160,7 @@ describe('judging an object', () => {
       ['kind: Invalid value: "": must be Widget', 'apiVersion: Invalid value: "": must be example.com/v2'],
     ],
   ])('%s', (_what, object, errors) => {
-    expect(validateObject(widgets, 'v2', object).map(formatFieldError)).toEqual(errors);
+    expect(compileResource(Widget).validate(object).map(formatFieldError)).toEqual(errors);
   });
 
   it('a write of the status is judged by the status alone, in messages that begin there', () => {

@@ -69,7 +69,6 @@ const workload = s.object({
       'How a Deployment is made anew where a field of it cannot change. foreground: it goes with its Pods before the new one comes. orphan: its Pods run on until the new ones are ready, for controllers that elect a leader; one whose Pods answer webhooks goes first all the same. Absent: foreground.',
     ),
 });
-export type Workload = InferRead<typeof workload>;
 
 /** One versioned component of a bundle. */
 export const component = s.object({

@@ -14,7 +14,7 @@ const severityOf: Readonly<Record<CrdSeverity, Severity>> = {
 };
 
 /** How bad a finding is for a plan; what a person answers for is for the record. */
-export function severityOfCrd({ severity, promise, waivedBy }: CrdFinding): Severity {
+function severityOfCrd({ severity, promise, waivedBy }: CrdFinding): Severity {
   return waivedBy === undefined ? (promise?.severity ?? severityOf[severity]) : 'info';
 }
 

@@ -28,4 +28,3 @@ export const waivers = defineConfigKind({
     spec: s.object({ waivers: s.array(waiver).doc('In any order.') }).doc('The waivers.'),
   }),
 });
-export type Waivers = ReturnType<typeof waivers.decode>['value'];

@@ -136,7 +136,6 @@ const feature = s.object({
     .doc('Oldest first.'),
   source: s.string().minLength(1).doc('Who says so.'),
 });
-export type Feature = InferRead<typeof feature>;
 
 /** A fact about a release that a person should know before an upgrade to or past it. */
 const releaseNote = s.object({
@@ -152,7 +151,6 @@ const releaseNote = s.object({
   unblock: s.string().optional().doc('What to do.'),
   source: s.string().minLength(1).doc('Who says so.'),
 });
-export type ReleaseNote = InferRead<typeof releaseNote>;
 
 /** What a product says of the restart of one of its parts (docs/spec/upgrades.md §2.1). It counts where a bundle says nothing of its own. */
 const interruption = s.object({

@@ -41,7 +41,7 @@ const effect = s.object({
 export type Effect = InferRead<typeof effect>;
 
 /** What a step does. Nothing else ever happens to a fleet. */
-export const stepKinds = [
+const stepKinds = [
   'hook',
   'freeze',
   'backup',
@@ -55,7 +55,6 @@ export const stepKinds = [
   'record',
   'unfreeze',
 ] as const;
-export type StepKind = (typeof stepKinds)[number];
 
 /** One step of a plan. */
 export const step = s.object({

@@ -8,7 +8,7 @@ import type { Policy } from '../policy.ts';
 import { namesText } from '../../fleet/where-text.ts';
 
 /** The annotation in which a CRD names the types that it refers to: `v1alpha2/ClusterGroup`, or with the group before it; several by commas. */
-export const dependsOnAnnotation = 'upgrade.isthmus.dev/depends-on';
+const dependsOnAnnotation = 'upgrade.isthmus.dev/depends-on';
 
 /** A type in a version of its group. */
 interface TypeInVersion {

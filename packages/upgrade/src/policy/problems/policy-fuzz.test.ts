@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mutatedJson } from '../../testing/mutations.ts';
 import { parseVersion } from '../../version/parse-version.ts';
-import { featuresAt } from '../objects/features-at.ts';
+import { featuresAt } from '../testing/features-at.ts';
 import { policyProblems } from './policy-problems.ts';
 import { policy } from '../policy.ts';
 import { releaseNotes } from '../releases/release-notes.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FleetState } from '../../fleet/fleet-state.ts';
-import { orderViolations } from './order-violations.ts';
+import { orderViolations } from '../testing/order-violations.ts';
 import { shippedPolicies } from '../shipped/shipped-policies.ts';
 import { fleet, inShop, managed } from '../testing/fleet.ts';
 import { startViolations, violationsOf } from './violations.ts';

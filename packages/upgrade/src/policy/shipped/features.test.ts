@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseVersion } from '../../version/parse-version.ts';
-import { featuresAt } from './features-at.ts';
+import { featuresAt } from '../testing/features-at.ts';
 import { releaseNotes } from '../releases/release-notes.ts';
-import { shippedPolicies } from '../shipped/shipped-policies.ts';
+import { shippedPolicies } from './shipped-policies.ts';
 
 const policies = shippedPolicies();
 const at = (version: string) =>

@@ -1,8 +1,9 @@
 import { compareVersions } from '../../version/compare-versions.ts';
 import { parseVersion } from '../../version/parse-version.ts';
 import type { Version } from '../../version/version.ts';
-import type { Feature } from '../change-rules.ts';
 import type { Policy } from '../policy.ts';
+
+type Feature = Policy['spec']['features'][number];
 
 /** A feature, and how stable it is in some release. */
 export interface FeatureStage {

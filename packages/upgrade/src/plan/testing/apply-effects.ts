@@ -1,7 +1,7 @@
-import type { FleetState, Instance } from '../fleet/fleet-state.ts';
-import { parseVersion } from '../version/parse-version.ts';
-import type { VersionScheme } from '../version/version.ts';
-import type { Effect, Step } from './format/step.ts';
+import type { FleetState, Instance } from '../../fleet/fleet-state.ts';
+import { parseVersion } from '../../version/parse-version.ts';
+import type { VersionScheme } from '../../version/version.ts';
+import type { Effect, Step } from '../format/step.ts';
 
 /** How instances that a step adds are called; what was there keeps its type and scheme. */
 export type DescribeComponent = (component: string) => { readonly type: string; readonly scheme: VersionScheme };

@@ -4,7 +4,7 @@ import type { FleetState, Instance } from '../../fleet/fleet-state.ts';
 import { orderedFindings } from '../../finding-order.ts';
 import type { Rules } from '../rule-set.ts';
 import { rulesOf } from '../rule-set.ts';
-import { inScope } from './scope.ts';
+import { inScope } from '../skew/scope.ts';
 import type { OrderRule } from '../version-rules.ts';
 import { instancesText } from '../../fleet/where-text.ts';
 
