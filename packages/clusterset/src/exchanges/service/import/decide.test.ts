@@ -3,6 +3,7 @@ import { conditionOf } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import type { ServiceImportDecision, ServiceImportInput } from './decide.ts';
 import { decideServiceImport, importStatus } from './decide.ts';
+import { wholeFieldRows } from '../merge/testing/whole-field-examples.ts';
 import type { RemoteService } from './read-imports.ts';
 
 const ports = [{ name: 'http', port: 80, protocol: 'TCP' }];
@@ -44,7 +45,9 @@ const decide = (input: Partial<ServiceImportInput> = {}) =>
     serviceImport: undefined,
     ...input,
   });
-const withSpec = (spec: Partial<NonNullable<RemoteService['spec']>>): RemoteService => ({
+/** What the examples hold is valid. */
+type Wishes = Partial<NonNullable<RemoteService['spec']>>;
+const withSpec = (spec: Wishes): RemoteService => ({
   ...offered,
   spec: { type: 'ClusterSetIP', ports, ...spec },
 });
@@ -192,41 +195,19 @@ describe('the derived Service', () => {
     expect(plan?.kind).toBe('replace');
   });
 
-  it('is headless without the wishes that only addresses know', () => {
-    const remote = withSpec({ type: 'Headless', sessionAffinity: 'ClientIP', internalTrafficPolicy: 'Local' });
-    expect(written(decide({ remote }))).toMatchObject({
-      clusterIP: 'None',
-      sessionAffinity: undefined,
-      internalTrafficPolicy: undefined,
-    });
+  it.each(wholeFieldRows)('is headless without %s, which only addresses know', (field, { set }) => {
+    const spec = written(decide({ remote: withSpec({ ...(set as Wishes), type: 'Headless' }) }));
+    expect(spec).toMatchObject({ clusterIP: 'None', [field]: undefined });
   });
 
-  it.each([
-    ['sessionAffinity', { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } }],
-    ['internalTrafficPolicy', { internalTrafficPolicy: 'Local' }],
-    ['trafficDistribution', { trafficDistribution: 'PreferClose' }],
-  ])('has the %s of the exported Service, new or standing', (_, wish) => {
-    expect(written(decide({ remote: withSpec(wish) }))).toMatchObject(wish);
-    expect(written(decide({ remote: withSpec(wish), derived: standing }))).toMatchObject(wish);
+  it.each(wholeFieldRows)('has the %s of the exported Service, new or standing', (_, { set }) => {
+    expect(written(decide({ remote: withSpec(set as Wishes) }))).toMatchObject(set);
+    expect(written(decide({ remote: withSpec(set as Wishes), derived: standing }))).toMatchObject(set);
   });
 
-  it('loses a wish that is no longer there', () => {
-    const derived: Service = {
-      ...standing,
-      spec: {
-        ...standing.spec,
-        sessionAffinity: 'ClientIP',
-        sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } },
-        internalTrafficPolicy: 'Local',
-        trafficDistribution: 'PreferClose',
-      },
-    };
-    expect(written(decide({ derived }))).toMatchObject({
-      sessionAffinity: 'None',
-      sessionAffinityConfig: undefined,
-      internalTrafficPolicy: 'Cluster',
-      trafficDistribution: undefined,
-    });
+  it.each(wholeFieldRows)('loses a %s that is no longer there', (field, { set, unset }) => {
+    const derived: Service = { ...standing, spec: { ...standing.spec, ...(set as Wishes) } };
+    expect(written(decide({ derived }))).toMatchObject({ [field]: unset });
   });
 
   it('names the unnamed port beside others, which a Service must', () => {

@@ -10,7 +10,7 @@ import type { ConflictCondition } from './types.ts';
  * The condition Conflict that every exporter of the Service gets: all of them see the same, whoever is to blame (docs/spec/mcs-api.md §2).
  * `reason` joins the reasons by commas in a fixed order; `message` has at least one sentence per reason, joined by `. `.
  *
- * Guarantees: `reason` has at most 240 characters (all nine reasons), `message` stays under the API server's 32768 whatever the
+ * Guarantees: `reason` stays far under the API server's 1024 characters with all reasons together, `message` stays under the API server's 32768 whatever the
  * exports say, because every list in it is cut and ends with a count.
  */
 export function conflictCondition(exporters: readonly ReadExport[], unions: readonly PortUnion[]): ConflictCondition {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mergeService } from './merge-service.ts';
 import { exportOf, t1, t2 } from './testing/exports.ts';
+import { clientIP, wholeFieldRows } from './testing/whole-field-examples.ts';
 import type { ExportedService, ExportedServiceSpec, Merged } from './types.ts';
 
 type Said = ExportedServiceSpec & Pick<ExportedService, 'exportedLabels' | 'exportedAnnotations'>;
@@ -15,76 +16,41 @@ function of(clusterID: string, firstExported: string, said: Said): ExportedServi
   return { ...exportOf(clusterID, firstExported, 'http TCP 80', spec), exportedLabels, exportedAnnotations };
 }
 
-const clientIP = (timeoutSeconds: number): Said => ({
-  sessionAffinity: 'ClientIP',
-  sessionAffinityConfig: { clientIP: { timeoutSeconds } },
-});
-
 describe('a field in which exports differ', () => {
   const cases: readonly {
     readonly title: string;
     readonly west: Said;
     readonly east: Said;
-    readonly fields?: Merged['import'] extends infer T ? Partial<NonNullable<T>> : never;
+    /** What members import, beside ports and type. */
+    readonly imported: ExportedServiceSpec;
     readonly reason: string;
     readonly message: string;
   }[] = [
+    ...wholeFieldRows.map(([title, { differ }]) => ({ title, ...differ })),
     {
-      title: 'sessionAffinity',
-      west: { sessionAffinity: 'ClientIP' },
-      east: { sessionAffinity: 'None' },
-      fields: { sessionAffinity: 'ClientIP' },
-      reason: 'SessionAffinityConflict',
-      message: 'sessionAffinity is ClientIP in west (exported first) and None in east',
-    },
-    {
-      title: 'sessionAffinityConfig',
-      west: clientIP(10),
-      east: { sessionAffinity: 'ClientIP' },
-      fields: { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } } },
-      reason: 'SessionAffinityConfigConflict',
-      message: 'sessionAffinityConfig.clientIP.timeoutSeconds is 10 in west (exported first) and 10800 in east',
-    },
-    {
-      title: 'both of them',
+      title: 'sessionAffinity and its time-out',
       west: {},
       east: clientIP(10),
-      fields: {},
+      imported: {},
       reason: 'SessionAffinityConflict,SessionAffinityConfigConflict',
       message:
         'sessionAffinity is None in west (exported first) and ClientIP in east. ' +
         'sessionAffinityConfig.clientIP.timeoutSeconds is 10800 in west (exported first) and 10 in east',
     },
     {
-      title: 'internalTrafficPolicy',
-      west: {},
-      east: { internalTrafficPolicy: 'Local' },
-      fields: {},
-      reason: 'InternalTrafficPolicyConflict',
-      message: 'internalTrafficPolicy is Cluster in west (exported first) and Local in east',
-    },
-    {
-      title: 'trafficDistribution',
-      west: { trafficDistribution: 'PreferClose' },
-      east: {},
-      fields: { trafficDistribution: 'PreferClose' },
-      reason: 'TrafficDistributionConflict',
-      message: 'trafficDistribution is PreferClose in west (exported first) and not set in east',
-    },
-    {
       title: 'ipFamilies, of which one lacks a family',
       west: { ipFamilies: ['IPv6', 'IPv4'] },
       east: { ipFamilies: ['IPv4'] },
-      fields: {},
+      imported: {},
       reason: 'IPFamilyConflict',
       message: 'ipFamilies is IPv4 and IPv6 in west (exported first) and IPv4 in east',
     },
   ];
 
-  it.each(cases)('is the older one’s as a whole and reported: $title', ({ west, east, fields, reason, message }) => {
+  it.each(cases)('is the older one’s as a whole and reported: $title', ({ west, east, imported, reason, message }) => {
     const result = merged(west, east);
     const { type: _type, ports: _ports, ...rest } = result.import ?? { type: 'Headless', ports: [] };
-    expect(rest).toStrictEqual(fields);
+    expect(rest).toStrictEqual(imported);
     expect(result.conflicts.get('east')).toEqual({ type: 'Conflict', status: 'True', reason, message });
     expect(result.conflicts.get('west')).toEqual(result.conflicts.get('east'));
   });
@@ -113,9 +79,7 @@ describe('a field in which exports differ', () => {
 
 describe('exports that say the same in other words agree', () => {
   const cases: readonly (readonly [string, Said, Said])[] = [
-    ['no affinity and None', {}, { sessionAffinity: 'None' }],
-    ['no time-out and 10800', { sessionAffinity: 'ClientIP' }, clientIP(10_800)],
-    ['no internalTrafficPolicy and Cluster', {}, { internalTrafficPolicy: 'Cluster' }],
+    ...wholeFieldRows.flatMap(([, { agree }]) => agree),
     ['no families and IPv4', {}, { ipFamilies: ['IPv4'] }],
     ['families in another order', { ipFamilies: ['IPv4', 'IPv6'] }, { ipFamilies: ['IPv6', 'IPv4'] }],
     ['no labels and empty labels', {}, { exportedLabels: {}, exportedAnnotations: {} }],
@@ -136,36 +100,7 @@ describe('exports that say the same in other words agree', () => {
 
 describe('a value that cannot be valid counts as absent and is reported', () => {
   const cases: readonly (readonly [string, unknown, string])[] = [
-    [
-      'sessionAffinity',
-      { sessionAffinity: 'Sticky' },
-      'sessionAffinity of the Service: "Sticky" is none of None and ClientIP; ignored',
-    ],
-    [
-      'a time-out beside None',
-      { sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } } },
-      'sessionAffinityConfig.clientIP.timeoutSeconds of the Service: only valid where sessionAffinity is ClientIP; ignored',
-    ],
-    [
-      'a time-out of 86401 s',
-      clientIP(86_401),
-      'sessionAffinityConfig.clientIP.timeoutSeconds of the Service: 86401 is no number from 1 to 86400; ignored',
-    ],
-    [
-      'a time-out of 0 s',
-      clientIP(0),
-      'sessionAffinityConfig.clientIP.timeoutSeconds of the Service: 0 is no number from 1 to 86400; ignored',
-    ],
-    [
-      'internalTrafficPolicy',
-      { internalTrafficPolicy: 7 },
-      'internalTrafficPolicy of the Service: 7 is none of Cluster and Local; ignored',
-    ],
-    [
-      'trafficDistribution',
-      { trafficDistribution: 'to the\nmoon' },
-      'trafficDistribution of the Service: "to the\\nmoon" is no qualified name; ignored',
-    ],
+    ...wholeFieldRows.flatMap(([, { invalid }]) => invalid),
     ['ipFamilies', { ipFamilies: 'IPv4' }, 'ipFamilies of the Service: expected a list, got "IPv4"; ignored'],
     ['a family', { ipFamilies: ['IPv5'] }, 'ipFamilies of the Service: "IPv5" is neither IPv4 nor IPv6; left out'],
     ['labels', { exportedLabels: [] }, 'exportedLabels: expected an object, got a list; ignored'],

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '@isthmus/machinery';
 import { mergeService } from './merge-service.ts';
 import { ports, t1 } from './testing/exports.ts';
+import { wholeFieldValues } from './testing/whole-field-examples.ts';
 import type { ExportedService, Merged } from './types.ts';
+import { wholeFieldNames } from './whole-fields.ts';
 
 const numRuns = 300;
 const clusterIDs = ['a', 'b', 'c', 'c-1', 'd.e'] as const;
@@ -55,11 +57,7 @@ const plausible: fc.Arbitrary<ExportedService> = fc
     endpointIPType: fc.constantFrom(undefined, 'ClusterIP', 'PodIP'),
     ports: somePorts,
     clusterIP: fc.constantFrom(undefined, 'None', '10.96.0.1'),
-    affinity: fc.constantFrom(
-      {},
-      { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } } },
-    ),
-    trafficDistribution: fc.constantFrom(undefined, 'PreferClose'),
+    whole: wholeFieldValues,
     exportedLabels: fc.constantFrom(undefined, { a: '1' }, { a: '2' }),
     endpoints: fc.option(
       fc.record({
@@ -69,9 +67,9 @@ const plausible: fc.Arbitrary<ExportedService> = fc
       { nil: undefined },
     ),
   })
-  .map(({ ports: servicePorts, clusterIP, affinity, trafficDistribution, ...rest }) => ({
+  .map(({ ports: servicePorts, clusterIP, whole, ...rest }) => ({
     ...rest,
-    service: { ports: servicePorts, clusterIP, trafficDistribution, ...affinity },
+    service: { ports: servicePorts, clusterIP, ...whole },
   }));
 
 const onePerCluster = fc.uniqueArray(plausible, { minLength: 1, maxLength: 5, selector: ({ clusterID }) => clusterID });
@@ -117,10 +115,9 @@ const hostile = wild(
           type: junk,
           clusterIP: junk,
           clusterIPs: wild(fc.constant(['None'])),
+          ...Object.fromEntries(wholeFieldNames.map((field) => [field, junk])),
           sessionAffinity: wild(fc.constant('ClientIP')),
           sessionAffinityConfig: wild(fc.record({ clientIP: wild(fc.record({ timeoutSeconds: junk })) })),
-          internalTrafficPolicy: junk,
-          trafficDistribution: junk,
           ipFamilies: wild(fc.array(junk)),
         }),
       ),

@@ -231,12 +231,6 @@ describe('the generated exporters', () => {
       conflict: share(cases.filter((exporters) => oracleReasons(exporters).length > 0).length, cases.length),
       severalAgree: share(several.filter((exporters) => oracleReasons(exporters).length === 0).length, several.length),
     };
-    expect(percent).toMatchInlineSnapshot(`
-      {
-        "conflict": 61,
-        "severalAgree": 23,
-      }
-    `);
     expect(percent.conflict).toBeGreaterThan(30);
     expect(percent.severalAgree).toBeGreaterThan(10);
     for (const reason of conflictReasons) {

@@ -1,7 +1,8 @@
 import type { EndpointSlicePayload, ServiceImportPort, Verdict } from '@isthmus/api';
 import type { resourceExportStatus } from '@isthmus/api';
 import type { MergeProblem } from './problems.ts';
-import type { WholeValues } from './whole-fields.ts';
+import type { UntrustedWholeValues, WholeValues } from './whole-fields.ts';
+
 /**
  * What the merge reads and gives, as plain JSON and independent of the resource definitions. Inputs come from other clusters:
  * the types say what is expected, the code trusts none of it.
@@ -19,31 +20,19 @@ export interface ExportedPort {
   readonly appProtocol?: string | undefined;
 }
 
-/** The part of `serviceSpec` on a Service ResourceExport that the merge reads. An Antrea member fills only `ports`. */
-export interface ExportedServiceSpec {
+/**
+ * The part of `serviceSpec` on a Service ResourceExport that the merge reads: beside the fields here those that travel as whole values, which
+ * `whole-fields.ts` describes. An Antrea member fills only `ports`.
+ */
+export interface ExportedServiceSpec extends UntrustedWholeValues {
   readonly ports?: readonly ExportedPort[] | undefined;
   /** ExternalName cannot be exported: such an export is left out. Every other value is fine and does not count. */
   readonly type?: string | undefined;
   /** `None` here, or first in `clusterIPs`, means headless. Everything else means ClusterSetIP. */
   readonly clusterIP?: string | undefined;
   readonly clusterIPs?: readonly string[] | undefined;
-  /** None or ClientIP; absent compares equal to None. */
-  readonly sessionAffinity?: string | undefined;
-  /**
-   * Whole seconds from 1 to 86400; absent compares equal to 10800, whatever `sessionAffinity` says. Only valid beside ClientIP, as
-   * in Kubernetes: dropped and reported otherwise.
-   */
-  readonly sessionAffinityConfig?: SessionAffinityConfig | undefined;
-  /** Cluster or Local; absent compares equal to Cluster. */
-  readonly internalTrafficPolicy?: string | undefined;
-  /** A qualified name such as PreferClose; absent differs from every value. */
-  readonly trafficDistribution?: string | undefined;
   /** IPv4, IPv6 or both; the order does not count; absent compares equal to IPv4 (the only family that Antrea exports). */
   readonly ipFamilies?: readonly string[] | undefined;
-}
-
-interface SessionAffinityConfig {
-  readonly clientIP?: { readonly timeoutSeconds?: number | undefined } | undefined;
 }
 
 export interface ExportedEndpointPort {

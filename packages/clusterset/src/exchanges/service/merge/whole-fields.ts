@@ -10,7 +10,7 @@ import { isAbsent, isQualifiedName, recordOf, shown } from '../../../exchange/un
 export type WholeField = Exclude<keyof ServiceImportSpec, 'type' | 'ports' | 'ips' | 'ipFamilies'>;
 
 /** Fields of untrusted JSON. */
-type Untrusted = Readonly<Record<string, unknown>>;
+type Json = Readonly<Record<string, unknown>>;
 
 /**
  * The way of one field from the exporting Service to the imported one. A field that is added to the schema of ServiceImports needs a line in
@@ -20,7 +20,7 @@ export interface WholeFieldRule<Value> {
   /** What the exporting member publishes. */
   readonly exported: (service: ServiceSpec) => unknown;
   /** What the leader takes of an exported `serviceSpec`: absent where it cannot be valid, which is reported. */
-  readonly read: (spec: Untrusted, problems: Problems) => Value | undefined;
+  readonly read: (spec: Json, problems: Problems) => Value | undefined;
   /** How exporters disagree. */
   readonly conflict: {
     readonly reason: ConflictReason;
@@ -30,7 +30,7 @@ export interface WholeFieldRule<Value> {
     readonly key: (value: Value | undefined) => string;
   };
   /** What an importing member takes of an import: absent where its API server would reject the whole Service for it, which is reported. */
-  readonly usable: (spec: Untrusted, complain: (why: string) => void) => Value | undefined;
+  readonly usable: (spec: Json, complain: (why: string) => void) => Value | undefined;
   /**
    * What the imported Service has, which is not headless. `had` is what it has now, undefined where it is new: a default of the API server is
    * kept rather than written away at each reconcile.
@@ -54,6 +54,7 @@ interface AffinityConfig {
 }
 
 export const wholeFields = {
+  /** None or ClientIP; absent compares equal to None. */
   sessionAffinity: {
     exported: (service) => service.sessionAffinity ?? 'None',
     read: oneOf<Affinity>('sessionAffinity', ['None', 'ClientIP']),
@@ -61,6 +62,10 @@ export const wholeFields = {
     usable: oneKnown<Affinity>('sessionAffinity', ['None', 'ClientIP']),
     applied: (value, { had }) => value ?? (had === undefined ? undefined : 'None'),
   } satisfies WholeFieldRule<Affinity>,
+  /**
+   * Whole seconds from 1 to 86400; absent compares equal to 10800, whatever `sessionAffinity` says. Only valid beside ClientIP, as in
+   * Kubernetes: dropped and reported otherwise.
+   */
   sessionAffinityConfig: {
     exported: (service) => service.sessionAffinityConfig,
     read: readAffinityConfig,
@@ -78,6 +83,7 @@ export const wholeFields = {
     },
     applied: (value, { spec }) => (spec.sessionAffinity === 'ClientIP' ? value : undefined),
   } satisfies WholeFieldRule<AffinityConfig>,
+  /** Cluster or Local; absent compares equal to Cluster. */
   internalTrafficPolicy: {
     exported: (service) => service.internalTrafficPolicy,
     read: oneOf<TrafficPolicy>('internalTrafficPolicy', ['Cluster', 'Local']),
@@ -89,6 +95,7 @@ export const wholeFields = {
     usable: oneKnown<TrafficPolicy>('internalTrafficPolicy', ['Cluster', 'Local']),
     applied: (value, { had }) => value ?? (had?.internalTrafficPolicy === undefined ? undefined : 'Cluster'),
   } satisfies WholeFieldRule<TrafficPolicy>,
+  /** A qualified name such as PreferClose; absent differs from every value. */
   trafficDistribution: {
     exported: (service) => service.trafficDistribution,
     read(spec, problems) {
@@ -112,6 +119,14 @@ export const wholeFields = {
 export type WholeValues = {
   readonly [Field in WholeField]?: NonNullable<ReturnType<(typeof wholeFields)[Field]['read']>> | undefined;
 };
+
+/** The fields as another cluster may fill them: any word where some are valid, and any part may be absent. */
+export type UntrustedWholeValues = Untrusted<WholeValues>;
+type Untrusted<Value> = Value extends string
+  ? string
+  : Value extends object
+    ? { readonly [Key in keyof Value]?: Untrusted<Value[Key]> | undefined }
+    : Value;
 
 /** A rule, whichever field it is of. */
 type AnyRule = WholeFieldRule<unknown>;
@@ -137,7 +152,7 @@ export function appliedFields(spec: ServiceImportSpec, had: ServiceSpec | undefi
 }
 
 function oneOf<Value extends string>(field: WholeField, allowed: readonly Value[]) {
-  return (spec: Untrusted, problems: Problems): Value | undefined => {
+  return (spec: Json, problems: Problems): Value | undefined => {
     const value = spec[field];
     const found = allowed.find((each) => each === value);
     if (found === undefined && !isAbsent(value)) {
@@ -148,7 +163,7 @@ function oneOf<Value extends string>(field: WholeField, allowed: readonly Value[
 }
 
 function oneKnown<Value extends string>(field: WholeField, known: readonly Value[]) {
-  return (spec: Untrusted, complain: (why: string) => void): Value | undefined => {
+  return (spec: Json, complain: (why: string) => void): Value | undefined => {
     const value = spec[field];
     const found = known.find((each) => each === value);
     if (found === undefined && !isAbsent(value)) complain(unknownHere(field, value));
@@ -160,7 +175,7 @@ function unknownHere(field: string, value: unknown): string {
   return `${field} ${shown(value)} is not known here`;
 }
 
-function readAffinityConfig(spec: Untrusted, problems: Problems): AffinityConfig | undefined {
+function readAffinityConfig(spec: Json, problems: Problems): AffinityConfig | undefined {
   const timeoutSeconds = timeoutOf(spec);
   if (isAbsent(timeoutSeconds)) return undefined;
   const what = 'sessionAffinityConfig.clientIP.timeoutSeconds of the Service';
@@ -174,7 +189,7 @@ function readAffinityConfig(spec: Untrusted, problems: Problems): AffinityConfig
   return undefined;
 }
 
-function timeoutOf(spec: Untrusted): unknown {
+function timeoutOf(spec: Json): unknown {
   return recordOf(recordOf(spec['sessionAffinityConfig'])?.['clientIP'])?.['timeoutSeconds'];
 }
 

@@ -1,7 +1,10 @@
 /** Generated exporters, and the same exporters as the merge reads them. Test-only, like oracle.ts beside it. */
 import * as fc from 'fast-check';
 import type { ExportedEndpointSlice, ExportedService, ExportedSubset } from '../types.ts';
+import type { WholeField } from '../whole-fields.ts';
 import type { Exporter, ExporterGroup, ExporterPort } from './oracle.ts';
+import { wholeOf } from './oracle.ts';
+import { wholeFieldValues } from './whole-field-examples.ts';
 
 /** An exporter with one plain port and nothing else said; tests override what they are about. */
 export const exporter = (clusterID: string, firstExported: string, said: Partial<Exporter> = {}): Exporter => ({
@@ -48,11 +51,7 @@ export const onTheWire = (from: Exporter): ExportedService => {
     service: {
       ports: from.ports,
       clusterIP: from.headless ? 'None' : '10.96.0.1',
-      sessionAffinity: from.sessionAffinity,
-      sessionAffinityConfig:
-        from.timeoutSeconds === undefined ? undefined : { clientIP: { timeoutSeconds: from.timeoutSeconds } },
-      internalTrafficPolicy: from.internalTrafficPolicy,
-      trafficDistribution: from.trafficDistribution,
+      ...wholeOf(from),
       ipFamilies: from.ipFamilies,
     },
     exportedLabels: from.exportedLabels,
@@ -97,16 +96,7 @@ const portList = fc
   })
   .map((list) => (list.length === 1 ? list : list.filter(({ name = '' }) => name !== '')));
 
-type Policies = Pick<
-  Exporter,
-  | 'sessionAffinity'
-  | 'timeoutSeconds'
-  | 'internalTrafficPolicy'
-  | 'trafficDistribution'
-  | 'ipFamilies'
-  | 'exportedLabels'
-  | 'exportedAnnotations'
->;
+type Policies = Pick<Exporter, WholeField | 'ipFamilies' | 'exportedLabels' | 'exportedAnnotations'>;
 
 const record = maybe<Readonly<Record<string, string>>>(
   {},
@@ -116,23 +106,14 @@ const record = maybe<Readonly<Record<string, string>>>(
   { a: '1', b: '1' },
 );
 
-/** A timeout stands only beside ClientIP, as an API server demands. */
 const policies: fc.Arbitrary<Policies> = fc
   .record({
-    affinity: fc.constantFrom<Pick<Policies, 'sessionAffinity' | 'timeoutSeconds'>>(
-      {},
-      { sessionAffinity: 'None' },
-      { sessionAffinity: 'ClientIP' },
-      { sessionAffinity: 'ClientIP', timeoutSeconds: 10_800 },
-      { sessionAffinity: 'ClientIP', timeoutSeconds: 10 },
-    ),
-    internalTrafficPolicy: maybe('Cluster', 'Local'),
-    trafficDistribution: maybe('PreferClose', 'PreferSameZone'),
+    whole: wholeFieldValues,
     ipFamilies: maybe(['IPv4'], ['IPv6'], ['IPv4', 'IPv6'], ['IPv6', 'IPv4']),
     exportedLabels: record,
     exportedAnnotations: record,
   })
-  .map(({ affinity, ...others }) => ({ ...others, ...affinity }));
+  .map(({ whole, ...others }) => ({ ...others, ...whole }));
 
 /** One group of Pods before it is known whose it is: hosts 1–3 are ready, 4–5 are not. */
 interface Pods {

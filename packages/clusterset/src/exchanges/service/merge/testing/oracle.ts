@@ -1,5 +1,5 @@
 /**
- * The independent oracle of the merge, test-only. It shares no code with the merge. Its rules are those of docs/spec/mcs-api.md §3 (the rules), §2 (the
+ * The independent oracle of the merge, test-only. It shares no code with the merge (types alone, so that a field cannot be forgotten here). Its rules are those of docs/spec/mcs-api.md §3 (the rules), §2 (the
  * names of the reasons), and docs/spec/merge.md §2 (the tie-break) and §3 (the table and the order of ports). One thing is taken from types.ts,
  * the merge's own contract, and marked where it is used: the meaning of an export without IP families, or with slices alone. Whether that is right,
  * the oracle cannot decide.
@@ -9,6 +9,9 @@
  * It assumes what a Kubernetes API server has validated (inside one export no name and no (protocol, port) twice, times
  * that parse, one export per cluster). Hostile input is the business of the merge's own tests.
  */
+import type { ConflictReason } from '../conflict-reasons.ts';
+import type { ExportedServiceSpec } from '../types.ts';
+import type { WholeField } from '../whole-fields.ts';
 
 /** A port of an exported Service. Absent name = unnamed; absent protocol = TCP. */
 export interface ExporterPort {
@@ -32,17 +35,13 @@ export interface ExporterGroup {
 }
 
 /** What one cluster says about the Service that it exports. */
-export interface Exporter {
+export interface Exporter extends Pick<ExportedServiceSpec, WholeField> {
   readonly clusterID: string;
   readonly firstExported: string;
   readonly headless: boolean;
   /** What the addresses in `groups` are where the Service is not headless; those of a headless one are Pod IPs always. */
   readonly addresses: 'PodIP' | 'ClusterIP';
   readonly ports: readonly ExporterPort[];
-  readonly sessionAffinity?: string | undefined;
-  readonly timeoutSeconds?: number | undefined;
-  readonly internalTrafficPolicy?: string | undefined;
-  readonly trafficDistribution?: string | undefined;
   readonly ipFamilies?: readonly string[] | undefined;
   readonly exportedLabels?: Readonly<Record<string, string>> | undefined;
   readonly exportedAnnotations?: Readonly<Record<string, string>> | undefined;
@@ -50,6 +49,24 @@ export interface Exporter {
   /** What stands on the wire: an Antrea member sends subsets, ours both. */
   readonly sends: 'subsets' | 'slices' | 'both';
 }
+
+/** The fields that the import takes from the oldest exporter as they are: what is not named here is one of them. */
+export const wholeOf = (exporter: Exporter): Pick<ExportedServiceSpec, WholeField> => {
+  const {
+    clusterID: _clusterID,
+    firstExported: _firstExported,
+    headless: _headless,
+    addresses: _addresses,
+    ports: _ports,
+    ipFamilies: _ipFamilies,
+    exportedLabels: _exportedLabels,
+    exportedAnnotations: _exportedAnnotations,
+    groups: _groups,
+    sends: _sends,
+    ...whole
+  } = exporter;
+  return whole;
+};
 
 /** A port of the import, absent values filled in ('' is the unnamed port). */
 interface OraclePort {
@@ -152,37 +169,35 @@ const setText = (values: readonly unknown[]): string =>
 const disagree = (values: readonly string[]): boolean => values.some((a) => values.some((b) => a !== b));
 
 /**
- * The reasons of the condition `Conflict`, in the order of docs/spec/mcs-api.md §2: each field on which two exporters differ. Absent and the
+ * What exporters agree about, by the reason of the condition `Conflict` where they do not, in the order of docs/spec/mcs-api.md §2. Absent and the
  * default that Kubernetes gives are equal. IP families: where two clusters have different ones, the backends of one cannot be
  * reached over a family of the other; a cluster that tells none has IPv4 (types.ts).
  */
-export const oracleReasons = (exporters: readonly Exporter[]): readonly string[] => {
-  const compared: readonly (readonly [string, readonly string[]])[] = [
-    ['PortConflict', exporters.map(({ ports }) => setText(ports.map(toOraclePort)))],
-    ['TypeConflict', exporters.map(({ headless }) => String(headless))],
-    ['SessionAffinityConflict', exporters.map(({ sessionAffinity = 'None' }) => sessionAffinity)],
-    ['SessionAffinityConfigConflict', exporters.map(({ timeoutSeconds = 10_800 }) => String(timeoutSeconds))],
-    [
-      'AnnotationsConflict',
-      exporters.map(({ exportedAnnotations = {} }) => setText(Object.entries(exportedAnnotations))),
-    ],
-    ['LabelsConflict', exporters.map(({ exportedLabels = {} }) => setText(Object.entries(exportedLabels)))],
-    ['InternalTrafficPolicyConflict', exporters.map(({ internalTrafficPolicy = 'Cluster' }) => internalTrafficPolicy)],
-    ['TrafficDistributionConflict', exporters.map(({ trafficDistribution = '' }) => trafficDistribution)],
-    ['IPFamilyConflict', exporters.map(({ ipFamilies = ['IPv4'] }) => setText(ipFamilies))],
-  ];
-  return compared.filter(([, values]) => disagree(values)).map(([reason]) => reason);
+const compared: Readonly<Record<ConflictReason, (exporter: Exporter) => string>> = {
+  PortConflict: ({ ports }) => setText(ports.map(toOraclePort)),
+  TypeConflict: ({ headless }) => String(headless),
+  SessionAffinityConflict: ({ sessionAffinity = 'None' }) => sessionAffinity,
+  SessionAffinityConfigConflict: ({ sessionAffinityConfig: config }) =>
+    String(config?.clientIP?.timeoutSeconds ?? 10_800),
+  AnnotationsConflict: ({ exportedAnnotations = {} }) => setText(Object.entries(exportedAnnotations)),
+  LabelsConflict: ({ exportedLabels = {} }) => setText(Object.entries(exportedLabels)),
+  InternalTrafficPolicyConflict: ({ internalTrafficPolicy = 'Cluster' }) => internalTrafficPolicy,
+  TrafficDistributionConflict: ({ trafficDistribution = '' }) => trafficDistribution,
+  IPFamilyConflict: ({ ipFamilies = ['IPv4'] }) => setText(ipFamilies),
 };
+
+/** The reasons of the condition `Conflict`: each field on which two exporters differ. */
+export const oracleReasons = (exporters: readonly Exporter[]): readonly string[] =>
+  Object.entries(compared)
+    .filter(([, valueOf]) => disagree(exporters.map(valueOf)))
+    .map(([reason]) => reason);
 
 /** Everything that the texts fix about the merge of one Service, in a form in which two equal results are equal text. */
 export interface Verdict {
   readonly import: {
     readonly type: string;
     readonly ports: readonly OraclePort[];
-    readonly sessionAffinity: string | undefined;
-    readonly timeoutSeconds: number | undefined;
-    readonly internalTrafficPolicy: string | undefined;
-    readonly trafficDistribution: string | undefined;
+    readonly whole: Pick<ExportedServiceSpec, WholeField>;
   };
   readonly exportedLabels: Readonly<Record<string, string>>;
   readonly exportedAnnotations: Readonly<Record<string, string>>;
@@ -220,10 +235,7 @@ export const oracleVerdict = (exporters: readonly Exporter[]): Verdict => {
     import: {
       type: oldest.headless ? 'Headless' : 'ClusterSetIP',
       ports: oraclePorts(exporters),
-      sessionAffinity: oldest.sessionAffinity,
-      timeoutSeconds: oldest.timeoutSeconds,
-      internalTrafficPolicy: oldest.internalTrafficPolicy,
-      trafficDistribution: oldest.trafficDistribution,
+      whole: wholeOf(oldest),
     },
     exportedLabels: oldest.exportedLabels ?? {},
     exportedAnnotations: oldest.exportedAnnotations ?? {},

@@ -32,16 +32,13 @@ export const servedBySlices = (merged: Merged, clusterID: string): readonly Serv
 
 /** The merge's result in the form of the oracle's verdict. Throws where there is no import. */
 export const verdictOf = (merged: Merged): Verdict => {
-  const spec = merged.import;
-  if (spec === undefined) throw new Error('the merge gave no import');
+  if (merged.import === undefined) throw new Error('the merge gave no import');
+  const { type, ports, ...whole } = merged.import;
   return {
     import: {
-      type: spec.type,
-      ports: spec.ports.map(({ name = '', protocol, port, appProtocol }) => ({ name, protocol, port, appProtocol })),
-      sessionAffinity: spec.sessionAffinity,
-      timeoutSeconds: spec.sessionAffinityConfig?.clientIP.timeoutSeconds,
-      internalTrafficPolicy: spec.internalTrafficPolicy,
-      trafficDistribution: spec.trafficDistribution,
+      type,
+      ports: ports.map(({ name = '', protocol, port, appProtocol }) => ({ name, protocol, port, appProtocol })),
+      whole,
     },
     exportedLabels: merged.exportedLabels ?? {},
     exportedAnnotations: merged.exportedAnnotations ?? {},
