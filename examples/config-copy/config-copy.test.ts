@@ -66,7 +66,7 @@ describe('config-copy', () => {
     await clock.settle();
     expect((await copy()).data).toEqual({ color: 'green' });
     expect(log.entries.filter(({ level }) => level === 'info').map(({ message }) => message)).toEqual([
-      'blocked until somebody acts',
+      'blocked until the reported problem is fixed',
       'no longer blocked',
     ]);
   });

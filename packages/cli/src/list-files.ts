@@ -18,8 +18,7 @@ export const listFiles: ListFiles = async (path) => {
     return found.toSorted();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const why =
-      code === 'ENOENT' ? 'there is no such file or folder' : error instanceof Error ? error.message : String(error);
+    const why = code === 'ENOENT' ? 'no such file or folder' : error instanceof Error ? error.message : String(error);
     throw new Error(`cannot read ${path}: ${why}`, { cause: error });
   }
 };

@@ -115,7 +115,9 @@ describe.concurrent('the isthmus process', () => {
     await writeFile(config, `${header}health: { healthProbeBindAddress: '127.0.0.1:${taken.port}' }\n`);
     const { code, err } = await isthmus(['controller', 'leader', '--kubeconfig', kubeconfig, '--config', config]).ended;
     expect(code).toBe(1);
-    expect(err).toContain('another process listens there; choose another port (setting health.healthProbeBindAddress)');
+    expect(err).toContain(
+      'another process uses this port; choose another port (setting health.healthProbeBindAddress)',
+    );
   });
 });
 

@@ -114,7 +114,7 @@ describe('the configuration of a controller', () => {
     const decoded = decode({ ...shipped, leaderElection: { leaderElect: false } });
     expect(decoded).toMatchObject({ kind: 'valid', config: defaultControllerConfig() });
     expect(decoded.kind === 'valid' ? decoded.warnings : []).toEqual([
-      'leaderElection is of Antrea before 2.0 and is not used: replicas elect one by a Lease unless --leader-elect=false is given; remove it',
+      'leaderElection is a setting of Antrea before 2.0 and is not used: replicas elect a leader with a Lease unless --leader-elect=false is given; remove it',
     ]);
   });
 
@@ -127,7 +127,7 @@ describe('the configuration of a controller', () => {
       webhook: { port: 9444 },
     });
     expect(decoded.kind === 'valid' ? decoded.warnings : []).toEqual([
-      'this version reads these settings, and does not act on them yet: serviceCIDR, podCIDRs, gatewayIPPrecedence, enableStretchedNetworkPolicy, webhook',
+      'this version accepts these settings but does not use them yet: serviceCIDR, podCIDRs, gatewayIPPrecedence, enableStretchedNetworkPolicy, webhook',
     ]);
   });
 });
@@ -150,7 +150,7 @@ describe('a configuration that cannot be used', () => {
         "endpointIPType: Unsupported value: "podip": supported values: "", "ClusterIP", "PodIP"",
         "gatewayIPPrecedence: Unsupported value: "publc": supported values: "", "private", "internal", "public", "external"",
         "health.bind: unknown field; the fields here are healthProbeBindAddress",
-        "health.healthProbeBindAddress: the bind address "everywhere" is not understood; write ":8080", "127.0.0.1:8080", "[::1]:8080", or "0" for none",
+        "health.healthProbeBindAddress: the bind address "everywhere" is not valid; use ":8080", "127.0.0.1:8080", "[::1]:8080", or "0" to disable it",
         "helth: unknown field; the fields here are apiVersion, kind, enableStretchedNetworkPolicy, endpointIPType, gatewayIPPrecedence, health, leaderElection, metrics, podCIDRs, serviceCIDR, webhook",
         "metrics.bindAddress: Invalid value: it is of type integer, and must be of type string",
         "podCIDRs[0]: Invalid value: it is of type integer, and must be of type string",

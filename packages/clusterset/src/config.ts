@@ -46,7 +46,7 @@ export function defaultControllerConfig(): ControllerConfig {
     apiVersion: `${ApiGroup.multicluster}/${multiClusterConfig.version}`,
     kind: multiClusterConfig.kind,
   });
-  if (decoded.kind === 'invalid') throw new Error('the defaults of MultiClusterConfig are no valid configuration');
+  if (decoded.kind === 'invalid') throw new Error('the defaults of MultiClusterConfig are not valid');
   return decoded.config;
 }
 
@@ -136,12 +136,10 @@ function warningsAbout(file: MultiClusterConfig, config: ControllerConfig): read
     ...(file.leaderElection === undefined
       ? []
       : [
-          'leaderElection is of Antrea before 2.0 and is not used: replicas elect one by a Lease unless ' +
+          'leaderElection is a setting of Antrea before 2.0 and is not used: replicas elect a leader with a Lease unless ' +
             '--leader-elect=false is given; remove it',
         ]),
-    ...(idle.length === 0
-      ? []
-      : [`this version reads these settings, and does not act on them yet: ${idle.join(', ')}`]),
+    ...(idle.length === 0 ? [] : [`this version accepts these settings but does not use them yet: ${idle.join(', ')}`]),
   ];
 }
 

@@ -99,10 +99,10 @@ describe('refusing YAML', () => {
     ['\ta: 1', 'f.yaml:1:1: Tabs are not allowed as indentation'],
     ['a: !mine x', 'f.yaml:1:4: Unresolved tag: !mine'],
     ['a: !!binary aGk=', 'f.yaml:1:4: Unresolved tag: tag:yaml.org,2002:binary'],
-    ['a: .inf', 'f.yaml:1:4: .inf is no number of JSON'],
+    ['a: .inf', 'f.yaml:1:4: .inf is not a JSON number'],
     ['a: *b', 'f.yaml:1:1: Unresolved alias'],
-    ['ok: 1\n---\na: 1\n? [x]\n: 2', 'f.yaml:4:3: a key must be a text, a number or a boolean'],
-    ['null: 1', 'f.yaml:1:1: a key must be a text, a number or a boolean'],
+    ['ok: 1\n---\na: 1\n? [x]\n: 2', 'f.yaml:4:3: a key must be a string, a number or a boolean'],
+    ['null: 1', 'f.yaml:1:1: a key must be a string, a number or a boolean'],
     [`a: ${'['.repeat(20_000)}`, 'nested too deep'],
   ])('%j', (text, message) => {
     expect(() => read(text)).toThrow(YamlReadError);
@@ -113,7 +113,7 @@ describe('refusing YAML', () => {
     const level = (name: string, of: string) =>
       `${name}: &${name} [${Array.from({ length: 10 }, () => `*${of}`).join(', ')}]\n`;
     const bomb = `a: &a [x]\n${level('b', 'a')}${level('c', 'b')}${level('d', 'c')}`;
-    expect(() => read(bomb)).toThrow('f.yaml:1:1: the aliases stand for too much');
+    expect(() => read(bomb)).toThrow('f.yaml:1:1: the aliases expand to too much data');
   });
 
   it('names ten places at most', () => {

@@ -172,12 +172,12 @@ function oddity(document: Document): { readonly offset: number; readonly why: st
     Pair(_key, pair) {
       if (isScalar(pair.key) && pair.key.value !== null) return undefined;
       const offset = isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
-      found = { offset, why: 'a key must be a text, a number or a boolean' };
+      found = { offset, why: 'a key must be a string, a number or a boolean' };
       return visit.BREAK;
     },
     Scalar(_key, node) {
       if (typeof node.value !== 'number' || Number.isFinite(node.value)) return undefined;
-      found = { offset: node.range?.[0] ?? 0, why: `${node.source ?? String(node.value)} is no number of JSON` };
+      found = { offset: node.range?.[0] ?? 0, why: `${node.source ?? String(node.value)} is not a JSON number` };
       return visit.BREAK;
     },
   });
@@ -254,5 +254,5 @@ function readable(err: unknown): string {
   const message = err instanceof Error ? err.message : String(err);
   // A regular expression that finds no room on the stack says so in words of its own.
   if (message.includes('call stack') || message.endsWith('Stack overflow')) return 'nested too deep';
-  return message.startsWith('Excessive alias count') ? 'the aliases stand for too much' : message;
+  return message.startsWith('Excessive alias count') ? 'the aliases expand to too much data' : message;
 }

@@ -19,7 +19,7 @@ const addressSchema = s
         uid: s.string().optional(),
       })
       .atomic()
-      .doc('The object behind the endpoint, a Pod as a rule.')
+      .doc('The object behind the endpoint, usually a Pod.')
       .optional(),
   })
   .atomic();
@@ -29,14 +29,14 @@ const portSchema = s
     appProtocol: s.string().doc('Application protocol of the port, as a hint.').optional(),
     name: s.string().doc('Name of the port; matches that of the Service.').optional(),
     port: s.int32().doc('Number of the port.'),
-    protocol: s.string().doc('TCP, UDP or SCTP; TCP when absent.').optional(),
+    protocol: s.string().doc('TCP, UDP or SCTP; the default is TCP.').optional(),
   })
   .atomic();
 
 /** core/v1 EndpointSubset: each address serves each port. */
 export const endpointSubsetSchema = s.object({
-  addresses: s.atomicArray(addressSchema).doc('Endpoints that take traffic.').optional(),
-  notReadyAddresses: s.atomicArray(addressSchema).doc('Endpoints that take no traffic now.').optional(),
+  addresses: s.atomicArray(addressSchema).doc('Endpoints that are ready for traffic.').optional(),
+  notReadyAddresses: s.atomicArray(addressSchema).doc('Endpoints that are not ready for traffic.').optional(),
   ports: s.atomicArray(portSchema).doc('Ports of the endpoints.').optional(),
 });
 

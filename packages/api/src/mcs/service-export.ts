@@ -6,10 +6,10 @@ import { mcsRelease } from './release.ts';
 const schema = s.object({
   spec: s
     .object({
-      exportedAnnotations: s.record(s.string()).doc('Annotations that the imports carry.').optional(),
-      exportedLabels: s.record(s.string()).doc('Labels that the imports carry.').optional(),
+      exportedAnnotations: s.record(s.string()).doc('Annotations of the imports.').optional(),
+      exportedLabels: s.record(s.string()).doc('Labels of the imports.').optional(),
     })
-    .doc('What is exported beside the Service itself.')
+    .doc('Labels and annotations to export with the Service.')
     .optional(),
   status: s
     .object({
@@ -18,7 +18,7 @@ const schema = s.object({
         .doc('Types Valid (can be exported), Ready (is exported) and Conflict (exporters disagree).')
         .optional(),
     })
-    .doc('What became of the export.')
+    .doc('Status of the export.')
     .optional(),
 });
 
@@ -29,7 +29,7 @@ export const serviceExports = defineResource({
   singular: 'serviceexport',
   shortNames: ['svcex', 'svcexport'],
   scope: 'Namespaced',
-  docs: 'Offers the Service of the same name and Namespace to the whole ClusterSet (KEP-1645). Users write it; the controller writes its status.',
+  docs: 'Exports the Service of the same name and Namespace to the whole ClusterSet (KEP-1645). Users create it; the controller writes its status.',
   labels: { [Label.managedBy]: managedByIsthmus, ...mcsRelease },
   versions: [
     { name: 'v1alpha1', schema, columns: [ageColumn], status: true },

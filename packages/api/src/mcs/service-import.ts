@@ -7,28 +7,28 @@ import { mcsRelease } from './release.ts';
 
 const portSchema = s.object({
   appProtocol: s.string().doc('Application protocol of the port, as a hint.').optional(),
-  name: s.string().doc('Name of the port, a DNS label; unique, may be absent on one port.').optional(),
+  name: s.string().doc('Name of the port, a unique DNS label; one port may have none.').optional(),
   port: s.int32().doc('Port of the imported Service.'),
-  protocol: s.string().doc('TCP, UDP or SCTP; TCP when absent.').optional(),
+  protocol: s.string().doc('TCP, UDP or SCTP; the default is TCP.').optional(),
 });
 
 /** `spec` of a ServiceImport: also the payload of a Service's ResourceImport. */
 export const serviceImportSpecSchema = s.object({
-  internalTrafficPolicy: s.string().doc('Cluster or Local, as the exported Service has it.').optional(),
+  internalTrafficPolicy: s.string().doc('Cluster or Local, from the exported Service.').optional(),
   ipFamilies: s.array(s.string()).maxItems(2).doc('IPv4, IPv6: the families of ips, in the same order.').optional(),
   ips: s
     .array(s.string())
     .maxItems(2)
     .doc('Addresses of the Service in this cluster; none when it is headless.')
     .optional(),
-  ports: s.atomicArray(portSchema).doc('Ports: the union of those of all exporters.'),
+  ports: s.atomicArray(portSchema).doc('The ports of all exporters together.'),
   sessionAffinity: s
     .string()
-    .doc('None or ClientIP, as the exported Service has it; without meaning when headless.')
+    .doc('None or ClientIP, from the exported Service; ignored for headless Services.')
     .optional(),
   sessionAffinityConfig: sessionAffinityConfigSchema.optional(),
-  trafficDistribution: s.string().doc('Preference for near endpoints, as the exported Service has it.').optional(),
-  type: s.oneOf('ClusterSetIP', 'Headless').doc('ClusterSetIP: reached by address. Headless: endpoints only.'),
+  trafficDistribution: s.string().doc('Preference for near endpoints, from the exported Service.').optional(),
+  type: s.oneOf('ClusterSetIP', 'Headless').doc('ClusterSetIP: has an IP. Headless: has only endpoints.'),
 });
 
 export const serviceImportStatusSchema = s.object({
@@ -44,8 +44,8 @@ export const serviceImportStatusSchema = s.object({
 });
 
 const schema = s.object({
-  spec: serviceImportSpecSchema.doc('The Service as the whole ClusterSet sees it.').optional(),
-  status: serviceImportStatusSchema.doc('Where the Service comes from, and whether it works here.').optional(),
+  spec: serviceImportSpecSchema.doc('The Service, merged from all exports.').optional(),
+  status: serviceImportStatusSchema.doc('Exporting clusters, and whether the import works in this cluster.').optional(),
 });
 
 const columns = [
@@ -62,8 +62,8 @@ export const serviceImports = defineResource({
   shortNames: ['svcim', 'svcimport'],
   scope: 'Namespaced',
   docs:
-    'A Service that some cluster of the ClusterSet exports, as it stands in this one (KEP-1645). The controller creates it in every ' +
-    'cluster that has the Namespace, changes it and deletes it; users only read it.',
+    'A Service that one or more clusters of the ClusterSet export (KEP-1645). The controller creates it in every ' +
+    'cluster that has the Namespace, updates it and deletes it; users only read it.',
   labels: { [Label.managedBy]: managedByIsthmus, ...mcsRelease },
   versions: [
     { name: 'v1alpha1', schema, columns, status: true },

@@ -6,7 +6,7 @@ import { ApiGroup, Label, managedByIsthmus } from '../names.ts';
 const schema = s.object({
   name: s
     .string()
-    .doc('Legacy (v1alpha1): which claim this is, id.k8s.io or clusterSet.k8s.io. In v1alpha2 metadata.name says it.')
+    .doc('Legacy (v1alpha1): the name of the claim, id.k8s.io or clusterSet.k8s.io. In v1alpha2 it is metadata.name.')
     .optional(),
   value: s.string().doc('The ID of the cluster or of the ClusterSet.'),
 });
@@ -18,8 +18,8 @@ export const clusterClaims = defineResource({
   singular: 'clusterclaim',
   scope: 'Namespaced',
   docs:
-    'Legacy: names the cluster (claim id.k8s.io) or its ClusterSet (claim clusterset.k8s.io). Replaced by spec.clusterID of ClusterSet, ' +
-    'into which the controller writes what it finds here. Users write it; controllers only read it.',
+    'Legacy: the ID of the cluster (claim id.k8s.io) or of its ClusterSet (claim clusterset.k8s.io). Replaced by spec.clusterID of ClusterSet, ' +
+    'to which the controller copies the value of the claim. Users create it; controllers only read it.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [
     {

@@ -6,11 +6,11 @@ import { s } from '@isthmus/schema';
  */
 export const antreaConditions = s.array(
   s.object({
-    type: s.string().doc('What the condition is about.'),
-    status: s.oneOf('True', 'False', 'Unknown').doc('Whether it holds: True, False, or Unknown.'),
+    type: s.string().doc('Type of the condition.'),
+    status: s.oneOf('True', 'False', 'Unknown').doc('Status of the condition: True, False, or Unknown.'),
     lastTransitionTime: s.dateTime().doc('When the status last changed from one value to another.').optional(),
-    message: s.string().doc('Why, for people.').optional(),
-    reason: s.string().doc('Why, as one word for programs.').optional(),
+    message: s.string().doc('Human-readable explanation.').optional(),
+    reason: s.string().doc('Machine-readable reason, one CamelCase word.').optional(),
   }),
 );
 
@@ -18,6 +18,6 @@ export const antreaConditions = s.array(
 export const clusterStatuses = s.array(
   s.object({
     clusterID: s.string().doc('The cluster that the conditions are about.').optional(),
-    conditions: antreaConditions.doc('What is known about the cluster.').optional(),
+    conditions: antreaConditions.doc('Conditions of the cluster.').optional(),
   }),
 );

@@ -11,7 +11,7 @@ export const clusterInfoImports = defineResource({
   singular: 'clusterinfoimport',
   scope: 'Namespaced',
   docs:
-    'The network of another cluster of the ClusterSet: its ranges and its gateway. Named <clusterID>-clusterinfo, in the controller ' +
+    'The network of another cluster of the ClusterSet: its CIDRs and gateways. Named <clusterID>-clusterinfo, in the controller ' +
     'Namespace; written by the controller, read by the data plane.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [
@@ -27,7 +27,7 @@ export const clusterInfoImports = defineResource({
       }),
       columns: [
         column('Cluster ID', '.spec.clusterID', { description: 'ID of the other cluster' }),
-        column('Service CIDR', '.spec.serviceCIDR', { description: 'ClusterIP range of the other cluster' }),
+        column('Service CIDR', '.spec.serviceCIDR', { description: 'Service CIDR of the other cluster' }),
         ageColumn,
       ],
       status: true,

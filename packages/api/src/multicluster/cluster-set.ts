@@ -28,15 +28,15 @@ const schema = s.object({
       clusterID: s
         .string()
         .doc(
-          'ID of the local cluster: an RFC 1123 name of at most 63 characters, unique in the ClusterSet, never changed. ' +
-            'Where it is absent, the ClusterClaim id.k8s.io of the same Namespace names it and the controller writes it here.',
+          'ID of the local cluster: an RFC 1123 name of at most 63 characters, unique in the ClusterSet, immutable while the cluster is a member. ' +
+            'If it is empty, the controller sets it from the ClusterClaim id.k8s.io of the same Namespace.',
         )
         .optional(),
       leaders: s.array(reference).minItems(1).maxItems(1).doc('The leader cluster; exactly one.'),
       members: s.array(reference).doc('Legacy (v1alpha1): the member clusters. Read, never written.').optional(),
       namespace: s.string().doc('Namespace of the Common Area in the leader cluster.').optional(),
     })
-    .doc('The ClusterSet as this cluster takes part in it.')
+    .doc('The membership of this cluster in the ClusterSet.')
     .optional(),
   status: s
     .object({
@@ -44,11 +44,11 @@ const schema = s.object({
         .doc('In the leader: one entry per member. In a member: one entry, for the leader.')
         .optional(),
       conditions: antreaConditions.doc('Type Ready: whether all clusters are connected.').optional(),
-      observedGeneration: s.int64().doc('The metadata.generation that this status speaks about.').optional(),
+      observedGeneration: s.int64().doc('The metadata.generation that this status refers to.').optional(),
       readyClusters: s.int32().doc('Number of clusters that are ready.').optional(),
-      totalClusters: s.int32().doc('Number of clusters that are known.').optional(),
+      totalClusters: s.int32().doc('Number of known clusters.').optional(),
     })
-    .doc('What the controller of this cluster knows.')
+    .doc('Status of the clusters, as observed by the controller of this cluster.')
     .optional(),
 });
 

@@ -10,17 +10,17 @@ export const gateways = defineResource({
   singular: 'gateway',
   scope: 'Namespaced',
   docs:
-    'The Node through which a member reaches the other clusters. Named like the Node, in the controller Namespace; later written by the ' +
-    'controller from the Nodes that carry the annotation multicluster.antrea.io/gateway.',
+    'The Node through which a member reaches the other clusters. Named like the Node, in the controller Namespace; later created by the ' +
+    'controller for Nodes with the annotation multicluster.antrea.io/gateway.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [
     {
       name: 'v1alpha1',
       storage: true,
       schema: s.object({
-        gatewayIP: s.string().doc('Address of the tunnel end for other clusters.').optional(),
-        internalIP: s.string().doc('Address of the tunnel end for other Nodes of this cluster.').optional(),
-        serviceCIDR: s.string().doc('ClusterIP range of this cluster.').optional(),
+        gatewayIP: s.string().doc('Address of the tunnel endpoint for other clusters.').optional(),
+        internalIP: s.string().doc('Address of the tunnel endpoint for other Nodes of this cluster.').optional(),
+        serviceCIDR: s.string().doc('Service CIDR of this cluster.').optional(),
         wireGuard: wireGuardSchema.doc('WireGuard data of the gateway; written by the agent on the Node.').optional(),
       }),
       columns: [

@@ -9,8 +9,8 @@ export const labelIdentities = defineResource({
   singular: 'labelidentity',
   scope: 'Cluster',
   docs:
-    'A set of Namespace and Pod labels and the number that stands for it in the whole ClusterSet, so that policies can select Pods of ' +
-    'other clusters. Written by the controller, read by the policy engine.',
+    'A set of Namespace and Pod labels and its number in the whole ClusterSet, so that policies can select Pods of ' +
+    'other clusters. Not used yet: this version of Isthmus neither exports nor imports label identities.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [
     {
@@ -27,7 +27,7 @@ export const labelIdentities = defineResource({
       }),
       columns: [
         column('Label', '.spec.label', { description: 'The labels' }),
-        column('ID', '.spec.id', { description: 'The number that stands for them' }),
+        column('ID', '.spec.id', { description: 'The number of the labels' }),
         ageColumn,
       ],
     },

@@ -9,8 +9,8 @@ export const memberClusterAnnounces = defineResource({
   singular: 'memberclusterannounce',
   scope: 'Namespaced',
   docs:
-    'A member tells the leader that it is there. One object per member in the Common Area, called member-announce-from-<clusterID>; the ' +
-    'member touches its annotation touch-ts as a heartbeat, at least every 10 s. Deleting it withdraws everything that the member exported.',
+    'The announcement of a member to its leader. One object per member in the Common Area, called member-announce-from-<clusterID>; the ' +
+    'member updates its annotation touch-ts as a heartbeat, at least every 10 s. Deleting the announcement withdraws all exports of the member.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [
     {
@@ -19,7 +19,7 @@ export const memberClusterAnnounces = defineResource({
       schema: s.object({
         clusterID: s.string().doc('ID of the member.').optional(),
         clusterSetID: s.string().doc("Name of the leader's ClusterSet.").optional(),
-        leaderClusterID: s.string().doc('ID of the leader that the member speaks to.').optional(),
+        leaderClusterID: s.string().doc('ID of the leader of the member.').optional(),
       }),
       columns: [
         column('Cluster ID', '.clusterID', { description: 'ID of the member' }),

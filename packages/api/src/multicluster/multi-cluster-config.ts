@@ -16,27 +16,24 @@ export const multiClusterConfig = defineConfigKind({
     enableStretchedNetworkPolicy: s
       .boolean()
       .doc(
-        'Whether label identities are exchanged, so that policies can select Pods of other clusters. The same in every cluster.',
+        'Whether label identities are exchanged, so that policies can select Pods of other clusters. Must be the same in every cluster.',
       )
       .default(false),
     endpointIPType: s
       .oneOf('', 'ClusterIP', 'PodIP')
       .doc(
-        'Which addresses exported Services have: ClusterIP or PodIP; empty means ClusterIP. The same in every cluster.',
+        'Endpoint addresses of exported Services: ClusterIP or PodIP; empty means ClusterIP. Must be the same in every cluster.',
       )
       .default('ClusterIP'),
     gatewayIPPrecedence: s
       .oneOf('', 'private', 'internal', 'public', 'external')
       .doc(
-        'Which address of a gateway Node other clusters use: private (or internal), public (or external); empty means private.',
+        'Address of a gateway Node that other clusters use: private (or internal) or public (or external); empty means private.',
       )
       .default('private'),
     health: s
       .object({
-        healthProbeBindAddress: s
-          .string()
-          .doc('Where /healthz and /readyz are served; empty means :8080.')
-          .default(':8080'),
+        healthProbeBindAddress: s.string().doc('Address of /healthz and /readyz; empty means :8080.').default(':8080'),
       })
       .doc('Health endpoints.')
       .default({}),
@@ -53,17 +50,17 @@ export const multiClusterConfig = defineConfigKind({
       .doc('Legacy (before Antrea 2.0): accepted and not used.')
       .optional(),
     metrics: s
-      .object({ bindAddress: s.string().doc('Where Prometheus metrics are served; "0" means nowhere.').default('0') })
+      .object({ bindAddress: s.string().doc('Address of the Prometheus metrics; "0" disables them.').default('0') })
       .doc('Metrics endpoint.')
       .default({}),
     podCIDRs: s
       .array(s.string())
-      .doc("The cluster's Pod ranges; empty texts are left out. Needed for Pod-to-Pod connectivity.")
+      .doc("The cluster's Pod CIDRs; empty strings are ignored. Needed for Pod-to-Pod connectivity.")
       .optional(),
-    serviceCIDR: s.string().doc("The cluster's ClusterIP range; found out by a member where it is empty.").default(''),
+    serviceCIDR: s.string().doc("The cluster's Service CIDR; a member detects it if it is empty.").default(''),
     webhook: s
       .object({
-        certDir: s.string().doc('Accepted and not used: certificates are made by the controller.').optional(),
+        certDir: s.string().doc('Accepted and not used: the controller creates its certificates.').optional(),
         host: s.string().doc('Address that the admission server listens on; empty means all.').optional(),
         port: s.int32().min(0).max(65535).doc('Port that the admission server listens on.').default(9443),
       })

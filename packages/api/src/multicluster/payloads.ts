@@ -11,31 +11,31 @@ export const clusterInfoSchema = s
     clusterID: s.string().doc('ID of the cluster.').optional(),
     gatewayInfos: s
       .array(s.object({ gatewayIP: s.string().doc('Address of the gateway for other clusters.').optional() }))
-      .doc('Gateways of the cluster; the first is active.')
+      .doc('Gateways of the cluster; the first one is active.')
       .optional(),
-    podCIDRs: s.array(s.string()).doc('Pod ranges of the cluster.').optional(),
-    serviceCIDR: s.string().doc('ClusterIP range of the cluster.').optional(),
+    podCIDRs: s.array(s.string()).doc('Pod CIDRs of the cluster.').optional(),
+    serviceCIDR: s.string().doc('Service CIDR of the cluster.').optional(),
     wireGuard: wireGuard.doc('WireGuard data of the cluster.').optional(),
   })
   .doc('The network of one cluster.');
 export type ClusterInfo = Infer<typeof clusterInfoSchema>;
 
 export const endpointsPayloadSchema = s
-  .object({ subsets: s.array(endpointSubsetSchema).doc('Endpoints, as core/v1 Endpoints holds them.').optional() })
-  .doc('The endpoints that every peer understands.');
+  .object({ subsets: s.array(endpointSubsetSchema).doc('Endpoints, as in core/v1 Endpoints.').optional() })
+  .doc('The endpoints, in the form that every peer reads.');
 
 /** One slice of the `endpointSlices` payload (docs/spec/wire.md §8.1): addresses of one family that share their ports. */
 export const endpointSlicePayloadSchema = s.object({
-  addressType: s.oneOf('IPv4', 'IPv6', 'FQDN').doc('What the addresses are.'),
+  addressType: s.oneOf('IPv4', 'IPv6', 'FQDN').doc('Family of the addresses.'),
   endpoints: s
     .array(
       s.object({
-        addresses: s.array(s.string()).doc('Addresses of one endpoint; all lead to the same place.'),
+        addresses: s.array(s.string()).doc('Addresses of one endpoint.'),
         conditions: s
           .object({
-            ready: s.boolean().doc('Whether the endpoint takes traffic; absent means yes.').optional(),
-            serving: s.boolean().doc('As ready, but also true while terminating.').optional(),
-            terminating: s.boolean().doc('Whether the endpoint is going away.').optional(),
+            ready: s.boolean().doc('Whether the endpoint is ready for traffic; absent means yes.').optional(),
+            serving: s.boolean().doc('Like ready, but also true while terminating.').optional(),
+            terminating: s.boolean().doc('Whether the endpoint is terminating.').optional(),
           })
           .optional(),
         hostname: s.string().doc('Host name of the endpoint, for DNS.').optional(),
@@ -47,9 +47,9 @@ export const endpointSlicePayloadSchema = s.object({
     .array(
       s.object({
         appProtocol: s.string().doc('Application protocol of the port, as a hint.').optional(),
-        name: s.string().doc('Name of the Service port; absent or empty where there is one unnamed port.').optional(),
+        name: s.string().doc('Name of the Service port; absent or empty for an unnamed port.').optional(),
         port: s.int32().doc('Number of the port at the endpoints.').optional(),
-        protocol: s.string().doc('TCP, UDP or SCTP; TCP when absent.').optional(),
+        protocol: s.string().doc('TCP, UDP or SCTP; the default is TCP.').optional(),
       }),
     )
     .doc('Ports that each endpoint serves.')
@@ -60,8 +60,8 @@ export type EndpointSlicePayload = Infer<typeof endpointSlicePayloadSchema>;
 export const endpointSlicesPayloadSchema = s
   .array(endpointSlicePayloadSchema)
   .doc(
-    'Addition of Isthmus: the endpoints of one Service in one cluster, all address families, with readiness, host name and zone. ' +
-      'Peers without this field work from endpoints.',
+    'Extension of Isthmus: the endpoints of one Service in one cluster, all address families, with readiness, host name and zone. ' +
+      'Peers that do not know this field use endpoints.',
   );
 
 /**
@@ -70,11 +70,11 @@ export const endpointSlicesPayloadSchema = s
  */
 const policyRule = s.object({
   action: s.string().doc('Allow, Drop, Reject or Pass.'),
-  appliedTo: s.array(s.anyObject()).doc('Where the rule applies; instead of appliedTo of the policy.').optional(),
+  appliedTo: s.array(s.anyObject()).doc('Targets of the rule; replaces appliedTo of the policy.').optional(),
   enableLogging: s.boolean().doc('Whether matches are logged.').optional(),
   from: s.array(s.anyObject()).doc('Sources, for ingress rules.').optional(),
   l7Protocols: s.array(s.anyObject()).doc('Application protocols.').optional(),
-  logLabel: s.string().doc('Word that marks the log lines.').optional(),
+  logLabel: s.string().doc('Label of the log lines.').optional(),
   name: s.string().doc('Name of the rule.').optional(),
   ports: s.array(s.anyObject()).doc('Ports.').optional(),
   protocols: s.array(s.anyObject()).doc('Protocols other than TCP, UDP and SCTP.').optional(),
@@ -84,10 +84,10 @@ const policyRule = s.object({
 
 export const clusterNetworkPolicySchema = s
   .object({
-    appliedTo: s.array(s.anyObject()).doc('What the policy applies to.').optional(),
-    egress: s.array(policyRule).doc('Rules for traffic that leaves.').optional(),
-    ingress: s.array(policyRule).doc('Rules for traffic that comes in.').optional(),
-    priority: s.number().doc('Order within the tier; lower goes first.'),
+    appliedTo: s.array(s.anyObject()).doc('Targets of the policy.').optional(),
+    egress: s.array(policyRule).doc('Rules for egress traffic.').optional(),
+    ingress: s.array(policyRule).doc('Rules for ingress traffic.').optional(),
+    priority: s.number().doc('Order within the tier; lower values first.'),
     tier: s.string().doc('Tier of the policy; it must exist in each importing cluster.').optional(),
   })
   .doc('A ClusterNetworkPolicy that is replicated to every member.');

@@ -19,8 +19,8 @@ export const resourceExports = defineResource({
   singular: 'resourceexport',
   scope: 'Namespaced',
   docs:
-    'Something that one cluster offers to the ClusterSet, in the Common Area. Members write it; the leader merges the exports of all ' +
-    'members into ResourceImports and writes the status. Administrators write those of kind AntreaClusterNetworkPolicy.',
+    'A resource that one cluster exports to the ClusterSet, in the Common Area. Members create it; the leader merges the exports of all ' +
+    'members into ResourceImports and writes the status. Administrators create those of kind AntreaClusterNetworkPolicy.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [
     {
@@ -41,25 +41,25 @@ export const resourceExports = defineResource({
             kind: s
               .string()
               .doc(
-                `What is exported: ${SourceKind.service}, ${SourceKind.endpoints}, ${SourceKind.clusterInfo}, ` +
+                `Kind of the exported resource: ${SourceKind.service}, ${SourceKind.endpoints}, ${SourceKind.clusterInfo}, ` +
                   `${SourceKind.labelIdentity} or ${SourceKind.clusterNetworkPolicy}.`,
               )
               .optional(),
             labelIdentity: s
               .object({
-                normalizedLabel: s.string().doc('Labels of a Namespace and of a Pod in it, in one text.').optional(),
+                normalizedLabel: s.string().doc('Labels of a Namespace and of a Pod in it, in one string.').optional(),
               })
-              .doc('A set of labels that Pods of the cluster carry.')
+              .doc('A set of labels of Pods of the cluster.')
               .optional(),
-            name: s.string().doc('Name of what is exported.').optional(),
-            namespace: s.string().doc('Namespace of what is exported.').optional(),
+            name: s.string().doc('Name of the exported resource.').optional(),
+            namespace: s.string().doc('Namespace of the exported resource.').optional(),
             raw: rawSchema.optional(),
             service: s
               .object({ serviceSpec: serviceSpecSchema.optional() })
-              .doc('The exported Service, as far as others may see it.')
+              .doc('The exported Service: the fields that other clusters need.')
               .optional(),
           })
-          .doc('What is exported, and from where: kind says which one of the other fields is set.')
+          .doc('The exported resource and its cluster. kind decides which one of the other fields is set.')
           .optional(),
         status: s
           .object({
@@ -69,14 +69,14 @@ export const resourceExports = defineResource({
               )
               .optional(),
           })
-          .doc('What the leader made of the export.')
+          .doc('Result of the merge in the leader.')
           .optional(),
       }),
       columns: [
         column('Cluster ID', '.spec.clusterID', { description: 'The exporting cluster' }),
-        column('Kind', '.spec.kind', { description: 'Kind of what is exported' }),
-        column('Namespace', '.spec.namespace', { description: 'Namespace of what is exported' }),
-        column('Name', '.spec.name', { description: 'Name of what is exported' }),
+        column('Kind', '.spec.kind', { description: 'Kind of the exported resource' }),
+        column('Namespace', '.spec.namespace', { description: 'Namespace of the exported resource' }),
+        column('Name', '.spec.name', { description: 'Name of the exported resource' }),
         ageColumn,
       ],
       status: true,

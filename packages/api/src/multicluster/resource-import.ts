@@ -20,8 +20,8 @@ export const resourceImports = defineResource({
   singular: 'resourceimport',
   scope: 'Namespaced',
   docs:
-    'Something that the ClusterSet offers to every member, in the Common Area: what the leader merged from the ResourceExports. ' +
-    'The leader writes it; members import it, and drop what they imported when it goes.',
+    'A resource that every member imports, in the Common Area: the leader merges it from ResourceExports. ' +
+    'The leader writes it; members import it, and delete their imported objects when it is deleted.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [
     {
@@ -42,43 +42,43 @@ export const resourceImports = defineResource({
             kind: s
               .string()
               .doc(
-                `What is imported: ${SourceKind.serviceImport}, ${SourceKind.endpoints}, ${SourceKind.clusterInfo}, ` +
+                `Kind of the imported resource: ${SourceKind.serviceImport}, ${SourceKind.endpoints}, ${SourceKind.clusterInfo}, ` +
                   `${SourceKind.labelIdentity} or ${SourceKind.clusterNetworkPolicy}; ` +
                   `${SourceKind.endpointSlices} for the endpoints of one cluster, which Antrea members ignore.`,
               )
               .optional(),
             labelIdentity: s
               .object({
-                id: s.int32().doc('The number that stands for the labels, 1 to 16777214.').optional(),
-                label: s.string().doc('Labels of a Namespace and of a Pod in it, in one text.').optional(),
+                id: s.int32().doc('The number of the labels, 1 to 16777214.').optional(),
+                label: s.string().doc('Labels of a Namespace and of a Pod in it, in one string.').optional(),
               })
               .doc('A set of labels and its number.')
               .optional(),
-            name: s.string().doc('Name of what is imported.').optional(),
-            namespace: s.string().doc('Namespace of what is imported.').optional(),
+            name: s.string().doc('Name of the imported resource.').optional(),
+            namespace: s.string().doc('Namespace of the imported resource.').optional(),
             raw: rawSchema.optional(),
             serviceImport: s
               .object({
                 apiVersion: s.string().optional(),
                 kind: s.string().optional(),
                 metadata: s.opaqueObject().optional(),
-                spec: serviceImportSpecSchema.doc('The Service as the whole ClusterSet sees it.').optional(),
+                spec: serviceImportSpecSchema.doc('The Service, merged from all exports.').optional(),
                 status: serviceImportStatusSchema.doc('Never used; part of the wire.').optional(),
               })
               .doc('The ServiceImport that members create.')
               .optional(),
           })
-          .doc('What is imported: kind says which one of the other fields is set.')
+          .doc('The imported resource. kind decides which one of the other fields is set.')
           .optional(),
         status: s
-          .object({ clusterStatuses: clusterStatuses.doc('What became of each export that was merged.').optional() })
-          .doc('What the leader noted about the exports.')
+          .object({ clusterStatuses: clusterStatuses.doc('Result for each merged export.').optional() })
+          .doc('Notes of the leader about the exports.')
           .optional(),
       }),
       columns: [
-        column('Kind', '.spec.kind', { description: 'Kind of what is imported' }),
-        column('Namespace', '.spec.namespace', { description: 'Namespace of what is imported' }),
-        column('Name', '.spec.name', { description: 'Name of what is imported' }),
+        column('Kind', '.spec.kind', { description: 'Kind of the imported resource' }),
+        column('Namespace', '.spec.namespace', { description: 'Namespace of the imported resource' }),
+        column('Name', '.spec.name', { description: 'Name of the imported resource' }),
         ageColumn,
       ],
       status: true,

@@ -16,7 +16,7 @@ export const clusterInfoImportStatus = defineStatus({
     ForeignClusterInfoImport: {
       on: ['Event'],
       severity: 'error',
-      meaning: 'A ClusterInfoImport of that name exists and was not made by Isthmus. It is left alone.',
+      meaning: 'A ClusterInfoImport of that name exists and was not created by Isthmus. It is not changed.',
       cure: 'Delete the ClusterInfoImport to import the network of that cluster.',
     },
   },

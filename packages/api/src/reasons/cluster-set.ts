@@ -5,7 +5,7 @@ export const anyClusterSetReasons = {
   MultipleClusterSets: {
     on: ['Ready=False'],
     severity: 'error',
-    meaning: 'The Namespace has another ClusterSet, which is older and the one that is served.',
+    meaning: 'The Namespace has an older ClusterSet. Only the older one is served.',
     cure: 'Delete one of the two ClusterSets. The message names both.',
   },
   ClusterIDNotSet: {
@@ -18,6 +18,6 @@ export const anyClusterSetReasons = {
     on: ['Ready=False'],
     severity: 'error',
     meaning: 'The cluster ID cannot be used: it becomes a label value and part of the names of objects.',
-    cure: 'Choose another ID. The message says what is wrong with this one.',
+    cure: 'Choose another ID. The message names the problem.',
   },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'Ready'>>>;

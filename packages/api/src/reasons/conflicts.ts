@@ -9,14 +9,14 @@ export const conflictReasons = {
     on: ['Conflict=True'],
     severity: 'warning',
     meaning:
-      'The exports of the Service differ in their ports. The import has the union of all ports; where two contradict each other, the oldest export decides, and a cluster serves only the ports that it exposes.',
+      'The exports of the Service differ in their ports. The import has the union of all ports; if two contradict each other, the oldest export wins, and each cluster serves only the ports that it exposes.',
     cure: 'Give the Service the same ports in every exporting cluster. The message names the ports and the clusters.',
   },
   TypeConflict: {
     on: ['Conflict=True'],
     severity: 'warning',
     meaning:
-      'Some clusters export a headless Service, others one with a ClusterIP. The oldest export decides; endpoints that do not fit its type are not used.',
+      'Some clusters export a headless Service, others one with a ClusterIP. The oldest export wins; endpoints that do not match its type are not used.',
     cure: 'Make the Service headless in all exporting clusters, or in none.',
   },
   SessionAffinityConflict: {
@@ -60,7 +60,7 @@ export const conflictReasons = {
     on: ['Conflict=True'],
     severity: 'warning',
     meaning:
-      'The exports differ in their IP families: over a family that some exports lack, their endpoints cannot be reached.',
-    cure: 'Set the same `ipFamilies` in every exporting cluster, where the clusters allow it.',
+      'The exports differ in their IP families: endpoints of an export cannot be reached over a family that it lacks.',
+    cure: 'Set the same `ipFamilies` in every exporting cluster, if the clusters support it.',
   },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'Conflict'>>>;

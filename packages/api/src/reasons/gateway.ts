@@ -10,8 +10,8 @@ export const gatewayStatus = defineStatus({
     NotExported: {
       on: ['Event'],
       severity: 'error',
-      meaning: 'The network of this cluster is not published to the others: the leader does not take it.',
-      cure: 'Read the message: it names what is in the way on the leader, or what the leader reports about the export.',
+      meaning: 'The network of this cluster is not published to the other clusters: the leader does not accept it.',
+      cure: 'Read the message: it names the conflicting object on the leader, or the problem that the leader reports.',
     },
   },
 });

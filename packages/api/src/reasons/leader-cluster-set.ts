@@ -8,16 +8,16 @@ export const leaderClusterSetStatus = defineStatus({
   writer: 'leader',
   conditions: {
     Ready: { meaning: 'Whether every member is connected.', wanted: 'True' },
-    'clusterStatuses[].Ready': { meaning: 'Whether this member takes part.', wanted: 'True' },
-    'clusterStatuses[].ClusterConnected': { meaning: 'Whether this member is heard from.', wanted: 'True' },
+    'clusterStatuses[].Ready': { meaning: 'Whether this member participates.', wanted: 'True' },
+    'clusterStatuses[].ClusterConnected': { meaning: 'Whether this member sends heartbeats.', wanted: 'True' },
   },
   reasons: {
     AllClustersReady: { on: ['Ready=True'], severity: 'ok', meaning: 'Every member is connected.' },
     NoReadyCluster: {
       on: ['Ready=False'],
       severity: 'error',
-      meaning: 'At least one member is not ready. The message counts and names those that are not.',
-      cure: 'Look at the entries of `status.clusterStatuses` of the clusters that the message names.',
+      meaning: 'At least one member is not ready. The message names them.',
+      cure: 'Check the entries of these clusters in `status.clusterStatuses`.',
     },
     NoMembers: {
       on: ['Ready=Unknown'],
@@ -41,15 +41,15 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'],
       severity: 'error',
       meaning:
-        'The member has been silent for more than 30 seconds. What it exported stays; after 24 hours of silence it is removed.',
-      cure: 'Look at the ClusterSet in the member cluster, and whether its controller runs and reaches this API server.',
+        'The member has been silent for more than 30 seconds. Its exports are kept, and removed after 24 hours of silence.',
+      cure: 'Check the ClusterSet in the member cluster, and whether its controller runs and reaches this API server.',
     },
     InvalidAnnounce: {
       on: ['clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'],
       severity: 'error',
       meaning:
         'A MemberClusterAnnounce has a name that does not belong to its cluster ID, or an ID that cannot be used.',
-      cure: 'Delete the announcement, or have the member choose another cluster ID. The message says what is wrong.',
+      cure: 'Delete the announcement, or have the member choose another cluster ID. The message names the problem.',
     },
     OtherClusterSet: {
       on: ['clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'],
@@ -61,8 +61,8 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['Event'],
       severity: 'warning',
       meaning:
-        'More than half of the published Services, and more than ten, have lost their exports at once, and no deletion was seen. They stay published for a minute, and are then removed only if still nobody exports them.',
-      cure: 'Find out why the exports are missing (a restored backup, definitions that were installed again). If they are to go, run the command in the message.',
+        'More than half of the published Services, and more than ten, have lost their exports at once, and no deletion was observed. They stay published for a minute, and are then removed only if no cluster exports them.',
+      cure: 'Find out why the exports are missing (a restored backup, definitions that were installed again). To remove them, run the command in the message.',
     },
   },
 });

@@ -11,7 +11,7 @@ export const memberClusterSetStatus = defineStatus({
   writer: 'member',
   conditions: {
     Ready: {
-      meaning: 'Whether this cluster takes part in the ClusterSet.',
+      meaning: 'Whether this cluster participates in the ClusterSet.',
       wanted: 'True',
       withoutReason: ['Unknown'],
     },
@@ -21,29 +21,29 @@ export const memberClusterSetStatus = defineStatus({
       withoutReason: ['True', 'Unknown'],
     },
     'clusterStatuses[].IsLeader': {
-      meaning: 'Whether the cluster of this entry is known to be the leader.',
+      meaning: 'Whether the cluster of this entry is confirmed as the leader.',
       wanted: 'True',
       withoutReason: ['True', 'False'],
     },
     'clusterStatuses[].ClusterConnected': {
-      meaning: 'Whether the leader is reached.',
+      meaning: 'Whether the leader is reachable.',
       wanted: 'True',
       withoutReason: ['True', 'Unknown'],
     },
   },
   reasons: {
-    Connected: { on: ['Ready=True'], severity: 'ok', meaning: 'The leader answers; Services are exchanged.' },
+    Connected: { on: ['Ready=True'], severity: 'ok', meaning: 'The leader answers, and Services are exchanged.' },
     Connecting: {
       on: ['Ready=Unknown'],
       severity: 'wait',
       meaning: 'The leader has not answered yet.',
-      cure: 'Wait half a minute. If it stays, check `spec.leaders[0].server` and the network between the two clusters.',
+      cure: 'Wait half a minute. If the reason does not change, check `spec.leaders[0].server` and the network between the two clusters.',
     },
     Disconnected: {
       on: lost,
       severity: 'error',
-      meaning: 'The leader has not answered several heartbeats in a row. What is imported stays as it is.',
-      cure: "Check that the leader's API server runs and can be reached from this cluster. The message has the last error.",
+      meaning: 'The leader has not answered several heartbeats in a row. Existing imports are kept unchanged.',
+      cure: "Check that the leader's API server runs and can be reached from this cluster. The message contains the last error.",
     },
     Unauthorized: {
       on: lost,
@@ -56,13 +56,14 @@ export const memberClusterSetStatus = defineStatus({
       severity: 'error',
       meaning:
         'The leader rejects this member: its token lacks permissions, another cluster announces itself under the same ID, or the announcement belongs to another ClusterSet.',
-      cure: 'Read the message: it says which, and what to correct.',
+      cure: 'Read the message: it names the cause and what to correct.',
     },
     Leaving: {
       on: ['Ready=False'],
       severity: 'wait',
-      meaning: 'The ClusterSet is being deleted: imports are removed, and the leader is told that this cluster leaves.',
-      cure: 'Wait up to a minute. A leader that cannot be reached is not waited for any longer.',
+      meaning:
+        'The ClusterSet is being deleted: imports are removed, and the leader is notified that this cluster leaves.',
+      cure: 'Wait up to a minute. After that, the cluster leaves even if the leader cannot be reached.',
     },
     ClusterIDChanged: {
       on: ['Ready=True'],
@@ -105,22 +106,22 @@ export const memberClusterSetStatus = defineStatus({
     ClusterClaimMismatch: {
       on: ['Event'],
       severity: 'warning',
-      meaning: 'A ClusterClaim names another ClusterSet than this one. The name of the ClusterSet is used.',
+      meaning: 'A ClusterClaim does not name this ClusterSet. The name of the ClusterSet is used.',
       cure: 'Correct or delete the ClusterClaim.',
     },
     LeaderUnreachable: {
       on: ['Event'],
       severity: 'warning',
       meaning:
-        'The cluster has left the ClusterSet without an answer of the leader. Its announcement and exports may remain there until 24 hours of silence have passed.',
-      cure: 'Nothing, or delete the MemberClusterAnnounce that the message names on the leader.',
+        'The cluster has left the ClusterSet without an answer from the leader. Its announcement and exports may remain on the leader for 24 hours.',
+      cure: 'Wait, or delete the MemberClusterAnnounce that the message names on the leader.',
     },
     WithdrawalHeld: {
       on: ['Event'],
       severity: 'warning',
       meaning:
-        'More than half of the imported Services, and more than ten, are missing on the leader at once, and no deletion was seen. They stay for a minute, and are then removed only if the leader still does not have them.',
-      cure: 'Find out why the leader lost them (a restored backup, definitions that were installed again). If they are to go, run the command in the message.',
+        'More than half of the imported Services, and more than ten, are missing on the leader at once, and no deletion was observed. They are kept for a minute, and then removed only if they are still missing.',
+      cure: 'Find out why the leader lost them (a restored backup, definitions that were installed again). To remove them, run the command in the message.',
     },
   },
 });

@@ -8,7 +8,7 @@ export const resourceExportStatus = defineStatus({
   writer: 'leader',
   conditions: {
     Succeeded: {
-      meaning: 'The leader has merged the export. The message names what was left out because it is not valid.',
+      meaning: 'The leader has merged the export. The message lists invalid parts that were left out.',
       wanted: 'True',
       withoutReason: ['True'],
     },
@@ -17,8 +17,7 @@ export const resourceExportStatus = defineStatus({
       wanted: 'absent',
     },
     Conflict: {
-      meaning:
-        'Whether the exports of the Service by several clusters contradict each other; on exports of kind Service.',
+      meaning: 'Whether the exports of the Service from several clusters conflict; on exports of kind Service.',
       wanted: 'False',
       joined: ['True'],
     },
@@ -29,7 +28,7 @@ export const resourceExportStatus = defineStatus({
       severity: 'error',
       meaning:
         "The export is not published: it is not valid, its name on the leader is taken by another Service, or the leader's API server rejects the import.",
-      cure: 'Read the message: it names what to correct in the exporting cluster, or the object that is in the way on the leader.',
+      cure: 'Read the message: it names the object to correct in the exporting cluster, or the conflicting object on the leader.',
     },
     NoConflicts: {
       on: ['Conflict=False'],

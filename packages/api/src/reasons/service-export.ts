@@ -7,10 +7,10 @@ export const serviceExportStatus = defineStatus({
   title: 'ServiceExport',
   writer: 'member',
   conditions: {
-    Valid: { meaning: 'Whether there is a Service that can be exported.', wanted: 'True' },
+    Valid: { meaning: 'Whether the Service exists and can be exported.', wanted: 'True' },
     Ready: { meaning: 'Whether the leader has accepted the export.', wanted: 'True' },
     Conflict: {
-      meaning: 'Whether the exports of this Service by several clusters contradict each other.',
+      meaning: 'Whether the exports of this Service from several clusters conflict.',
       wanted: 'False',
       joined: ['True'],
       mirrors: 'the leader',
@@ -21,7 +21,7 @@ export const serviceExportStatus = defineStatus({
     NoService: {
       on: ['Valid=False'],
       severity: 'error',
-      meaning: 'There is no Service of the name and Namespace of the ServiceExport, or it is being deleted.',
+      meaning: 'The Service with the name and Namespace of the ServiceExport does not exist, or is being deleted.',
       cure: 'Create the Service, or delete the ServiceExport.',
     },
     InvalidServiceType: {
@@ -41,14 +41,14 @@ export const serviceExportStatus = defineStatus({
       on: ['Ready=True'],
       severity: 'ok',
       meaning:
-        'The leader has merged the export. The message says whether an endpoint is ready, and what the leader left out.',
+        'The leader has merged the export. The message reports whether an endpoint is ready, and what the leader left out.',
     },
     Pending: {
       on: ['Ready=False'],
       severity: 'wait',
       meaning:
-        'The export is on its way: the leader has not answered yet, the Service has no ClusterIP yet, or this cluster is not connected to a leader.',
-      cure: 'Wait a few seconds. If it stays, the message names what is waited for; the conditions of the ClusterSet say whether the leader is reached.',
+        'The export is in progress: the leader has not answered yet, the Service has no ClusterIP yet, or this cluster is not connected to a leader.',
+      cure: 'Wait a few seconds. If the reason does not change, the message names what is missing, and the conditions of the ClusterSet report whether the leader is reachable.',
     },
     Failed: {
       on: ['Ready=False'],

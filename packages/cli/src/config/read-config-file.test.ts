@@ -38,7 +38,9 @@ describe('reading a configuration file', () => {
 
   it('names the file in its warnings', async () => {
     const { warnings } = await read(`${header}leaderElection:\n  leaderElect: false\n`);
-    expect(warnings).toEqual([expect.stringMatching(/^config\.yaml: leaderElection is of Antrea before 2\.0/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^config\.yaml: leaderElection is a setting of Antrea before 2\.0/),
+    ]);
   });
 
   it('tells all problems in the order of their lines, each with file, line and field', async () => {
@@ -84,9 +86,7 @@ metrics:
 
   it('names a file that cannot be read', async () => {
     const reading = readConfigFile('missing.yaml', madeUpIo().readFile);
-    await expect(reading).rejects.toThrow(
-      'cannot read the configuration: cannot read missing.yaml: there is no such file; name another file with --config',
-    );
+    await expect(reading).rejects.toThrow('cannot read missing.yaml: no such file; name another file with --config');
     await expect(reading).rejects.toBeInstanceOf(UsageError);
   });
 });

@@ -45,7 +45,7 @@ async function textOf(path: string, readFile: ReadFile): Promise<string> {
     return (await readFile(path)).text;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`cannot read the configuration: ${why}; name another file with --config`, { cause: error });
+    throw new UsageError(`${why}; name another file with --config`, { cause: error });
   }
 }
 

@@ -36,13 +36,13 @@ describe('the client to the leader', () => {
     [
       'a certificate authority that is none',
       { ...spec, caPem: 'garbage' },
-      'the certificate authority holds no PEM certificate',
+      'the certificate authority contains no PEM certificate',
     ],
-    ['a damaged certificate authority', spec, 'the certificate authority holds'],
+    ['a damaged certificate authority', spec, 'the certificate authority contains'],
     [
       'a token that cannot stand in a header',
       { ...spec, token: 'two\nlines' },
-      'the token holds characters that a token cannot have',
+      'the token contains characters that are not valid in a token',
     ],
     ['an address with a password', { ...spec, server: 'https://me:pass@192.0.2.1' }, 'contains a user or password'],
   ])('fails in its calls, not when it is made, with %s', async (_what, wrong, message) => {

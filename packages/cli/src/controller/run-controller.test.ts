@@ -313,13 +313,13 @@ describe('the process of a controller', () => {
       network: {
         ...here.io.network,
         listen: () =>
-          Promise.reject(new Error('listening on :8080 for health and metrics: another process listens there')),
+          Promise.reject(new Error('listening on :8080 for health and metrics: another process uses this port')),
       },
     };
     expect(await runCli(io, ['controller', 'leader'])).toBe(1);
     expect(messagesOf(here)).toContain('the controller has failed');
     expect(here.log().find(({ level }) => level === 'error')).toMatchObject({
-      error: expect.stringContaining('another process listens there (setting health.healthProbeBindAddress)'),
+      error: expect.stringContaining('another process uses this port (setting health.healthProbeBindAddress)'),
     });
   });
 
@@ -333,7 +333,7 @@ describe('the process of a controller', () => {
     );
     await here.clock.advance(100);
     expect(io.err).toContain('"flags":["--log_dir","--skip_headers"],"message":"flags without effect"');
-    expect(io.err).toContain('this version reads these settings, and does not act on them yet: podCIDRs');
+    expect(io.err).toContain('this version accepts these settings but does not use them yet: podCIDRs');
   });
 
   it('logs text where it is told to', async () => {

@@ -78,7 +78,7 @@ describe('the API server of a controller', () => {
   });
 
   it.each([
-    [{ flags: { kubeconfig: 'missing' } }, 'cannot read missing: there is no such file'],
+    [{ flags: { kubeconfig: 'missing' } }, 'cannot read missing: no such file'],
     [{ flags: { kubeconfig: 'k' }, files: { k: 'a: [' } }, 'k:1'],
     [{ flags: { context: 'nowhere' } }, 'there is no context "nowhere" (there are: one, other)'],
     [

@@ -53,7 +53,9 @@ describe('a webhook that a sandbox calls', () => {
     await using hook = await listen((_, response) => void response.end('{}'));
     const { caData } = await createAuthority('others');
     await expect(call({ url: hook.url, caBundle: base64(caData) }, '{}')).rejects.toThrow('certificate');
-    await expect(call({ url: hook.url, caBundle: base64('no PEM') }, '{}')).rejects.toThrow('holds no PEM certificate');
+    await expect(call({ url: hook.url, caBundle: base64('no PEM') }, '{}')).rejects.toThrow(
+      'contains no PEM certificate',
+    );
   });
 
   it('is told as unreachable where nobody listens, and where it is a Service', async () => {

@@ -7,6 +7,6 @@ export async function inVirtualTime<T>(clock: VirtualClock, work: Promise<T>, li
     () => (over = true),
     () => (over = true),
   );
-  await clock.runUntil(() => over, { limitMs, what: 'the work is over' });
+  await clock.runUntil(() => over, { limitMs, what: 'the work has ended' });
   return work;
 }

@@ -58,17 +58,17 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
       const text = files.get(path);
       if (text !== undefined) return { text };
       const cause = Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
-      throw new Error(`cannot read ${path}: there is no such file`, { cause });
+      throw new Error(`cannot read ${path}: no such file`, { cause });
     },
     async listFiles(path) {
       if (files.has(path)) return [path];
       const below = [...files.keys()].filter((file) => file.startsWith(`${path.replace(/\/+$/, '')}/`));
-      if (below.length === 0) throw new Error(`cannot read ${path}: there is no such file or folder`);
+      if (below.length === 0) throw new Error(`cannot read ${path}: no such file or folder`);
       return below.toSorted();
     },
     async *readChunks(path) {
       const text = files.get(path);
-      if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
+      if (text === undefined) throw new Error(`cannot read ${path}: no such file`);
       for (let at = 0; at < text.length; at += chunkLength) yield text.slice(at, at + chunkLength);
     },
     privateFiles: {

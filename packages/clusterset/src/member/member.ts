@@ -63,7 +63,7 @@ export function createMember(options: MemberOptions): ControlPlane {
       const supervisor = createMembershipSupervisor((membership, end) =>
         // What one membership breaks on must not end the process: another one may come.
         run.live(membership, end).catch((error: unknown) => {
-          world.log.error('the membership can not be served', error, { membership: membership.kind });
+          world.log.error('the membership cannot be served', error, { membership: membership.kind });
         }),
       );
       const secrets = createSecretCache({ client, namespace, world }, signal);

@@ -78,13 +78,13 @@ describe('the membership of a cluster', () => {
       'ClusterSet fleet: spec.leaders[0].server "" is not an https URL. Set it to the leader\'s API server, such as https://10.0.0.1:6443.',
     ],
     [
-      'a server without TLS',
+      'a server does not use TLS',
       { clusterSet: withLeader({ server: 'http://10.0.0.1' }) },
       'InvalidServer',
       /is not an https URL/,
     ],
     [
-      'a server that is no URL',
+      'a server that is not a valid URL',
       { clusterSet: withLeader({ server: '10.0.0.1:6443' }) },
       'InvalidServer',
       /is not an https URL/,

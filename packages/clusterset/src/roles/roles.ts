@@ -15,7 +15,7 @@ const ports: readonly ServedPort[] = [
 
 const leader = defineRole({
   name: 'leader',
-  docs: 'Merges what members export in one Namespace, the Common Area, and watches over the members.',
+  docs: 'Merges the exports of members in one Namespace, the Common Area, and monitors the members.',
   defaultNamespace: FixedName.leaderNamespace,
   leaseName: leaseNames.leader,
   // A ClusterRole of the leader's would have the name of the member's in a dual-role cluster.
@@ -28,7 +28,7 @@ const leader = defineRole({
 
 const member = defineRole({
   name: 'member',
-  docs: 'Exports what this cluster offers to the ClusterSet, and imports what the others do.',
+  docs: 'Exports resources of this cluster to the ClusterSet, and imports those of the other clusters.',
   defaultNamespace: FixedName.memberNamespace,
   leaseName: leaseNames.member,
   own: {

@@ -391,7 +391,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     await fleet.eventually(
       'east is told',
       () => verdict('case-82', 'east-again'),
-      'Failure False ConvergeFailure: Not merged: the name must be east-default-nginx-endpoints for what spec says. The exporting member must correct it.',
+      'Failure False ConvergeFailure: Not merged: the name must be east-default-nginx-endpoints to match spec. The exporting member must correct it.',
     );
     const westService = { namespace: 'case-82', name: 'west-default-nginx-service' };
     await west.client.patch(ResourceExport, westService, { type: 'merge', body: { spec: { service: null } } });

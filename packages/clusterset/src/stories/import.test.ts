@@ -223,7 +223,7 @@ describe('what stands in the way of an import', () => {
     await fleet.until('the ServiceImport says so', () => isReady(east) === 'False ServiceNameTaken');
     const { conditions } = east.server.admin.get(ServiceImport, cart)?.status ?? {};
     expect(conditionOf(conditions, 'Ready')?.message).toBe(
-      'Service shop/antrea-mc-cart exists and was not imported; it is left alone. Delete or rename it to import cart.',
+      'Service shop/antrea-mc-cart exists and was not created by Isthmus, so it is not changed. Delete or rename it to import cart.',
     );
   });
 

@@ -173,7 +173,7 @@ describe('createCache', () => {
     cluster.transport.set('pass');
     await cluster.clock.advance(30_000);
     expect(cache.state.kind).toBe('watching');
-    const said = cluster.log.entries.filter(({ message }) => message === 'the watch has expired: listing anew');
+    const said = cluster.log.entries.filter(({ message }) => message === 'the watch has expired; listing again');
     expect(said.length).toBeGreaterThan(0);
     expect(said[0]?.fields).toMatchObject({ cache: 'things.example.io', why: expect.stringContaining('too old') });
   });
@@ -333,7 +333,7 @@ describe('createCache', () => {
     expect(watches(cluster.transport).map(({ query }) => query?.['resourceVersion'])).toEqual(['50', '52']);
     cluster.transport.set('hang');
     expect(await registry.render()).toContain('isthmus_cache_skipped_object_total{cache="things.example.io"} 3');
-    expect(cluster.log.entries.filter(({ message }) => message.includes('cannot be used'))).toHaveLength(1);
+    expect(cluster.log.entries.filter(({ message }) => message.includes('sent an invalid object'))).toHaveLength(1);
   });
 
   it('rejects those who wait for the first list when their signal aborts', async () => {
@@ -357,7 +357,7 @@ describe('createCache', () => {
     put(cluster, 'b');
     await cluster.clock.settle();
     expect([names(cache.list()), cluster.clock.pending]).toEqual([['a'], 0]);
-    await expect(cache.run(cluster.signal)).rejects.toThrow('it has been run already');
+    await expect(cache.run(cluster.signal)).rejects.toThrow('it has already been run');
   });
 
   it('reads only what it selects', async () => {

@@ -55,16 +55,16 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
   const { type, clock, random, log, client, metrics = noMetrics } = options;
   const name = options.name ?? resourceNameOf(type);
   const changeListeners = createListeners<Change<T>>((error) =>
-    log.error('a listener of the cache threw', error, { cache: name }),
+    log.error('a cache listener failed', error, { cache: name }),
   );
   const stateListeners = createListeners<CacheState>((error) =>
-    log.error('a state listener of the cache threw', error, { cache: name }),
+    log.error('a cache state listener failed', error, { cache: name }),
   );
   const failingIndexes = new Set<string>();
   const contents = new CacheContents<T>(options.indexes ?? {}, (index, error) => {
     if (failingIndexes.has(index)) return;
     failingIndexes.add(index);
-    log.error('an index function threw; objects are missing in this index', error, { cache: name, index });
+    log.error('an index function failed; objects are missing in this index', error, { cache: name, index });
   });
   const { store } = contents;
   let state: CacheState = { kind: 'listing' };
@@ -85,7 +85,7 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
     if (why === undefined) return true;
     metrics.cacheSkipped.inc({ cache: name });
     if (!skippedBefore)
-      log.warn('the server sent an object that cannot be used; it and others like it are left out', {
+      log.warn('the server sent an invalid object; it and similar objects are ignored', {
         cache: name,
         why,
       });
@@ -126,14 +126,14 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
     },
     renew: () => renew(),
     async run(signal: AbortSignal) {
-      if (ran) throw new Error(`running the cache of ${name}: it has been run already; make a new cache instead`);
+      if (ran) throw new Error(`cannot run the cache of ${name}: it has already been run; create a new cache`);
       ran = true;
       const sink = {
         listing: () => contents.beginList(),
         replace(items: readonly T[], resourceVersion: string) {
           const changes = contents.replace(items.filter(takes), resourceVersion);
           metrics.cacheObjects.set({ cache: name }, store.size);
-          if (!synced) log.debug('the cache is filled', { cache: name, objects: store.size });
+          if (!synced) log.debug('the cache is synced', { cache: name, objects: store.size });
           synced = true;
           sync.resolve();
           publish(changes);

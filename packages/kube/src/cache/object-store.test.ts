@@ -70,7 +70,7 @@ describe('ObjectStore', () => {
 
   it('refuses an index that was not declared, and names those that were', () => {
     expect(() => storeOf().byIndex('colour', 'red')).toThrowErrorMatchingInlineSnapshot(
-      `[Error: reading the cache: there is no index "colour"; declare it when the cache is made (declared: size)]`,
+      `[Error: cannot read the cache: there is no index "colour"; declare it when the cache is created (declared: size)]`,
     );
   });
 });

@@ -36,7 +36,7 @@ export class ObjectStore<T extends KubernetesObject> {
     if (index === undefined) {
       const known = [...this.#indexes.keys()].join(', ') || 'none';
       throw new Error(
-        `reading the cache: there is no index "${name}"; declare it when the cache is made (declared: ${known})`,
+        `cannot read the cache: there is no index "${name}"; declare it when the cache is created (declared: ${known})`,
       );
     }
     return index.buckets.get(value)?.values() ?? NONE;

@@ -39,8 +39,8 @@ export function createReflectorReport(options: ReflectorReportOptions): Reflecto
   };
   const failed = (why: string, retryInMs: number) => {
     const fields = { cache: name, why, retryInMs: Math.round(retryInMs) };
-    if (shown.kind === 'failing' && shown.why === why) return log.debug('the cache still has no connection', fields);
-    log.warn('the cache has lost its connection', fields);
+    if (shown.kind === 'failing' && shown.why === why) return log.debug('the cache is still disconnected', fields);
+    log.warn('the cache is disconnected', fields);
     show({ kind: 'failing', why, sinceMs: shown.kind === 'failing' ? shown.sinceMs : clock.now() });
   };
   return {
@@ -48,7 +48,7 @@ export function createReflectorReport(options: ReflectorReportOptions): Reflecto
       if (event.kind === 'saw' || event.kind === 'waited' || event.kind === 'renewed') return;
       if (event.kind === 'listed') return connected();
       metrics.watchRestarts.inc({ cache: name, reason: event.kind });
-      if (event.kind === 'expired') log.info('the watch has expired: listing anew', { cache: name, why: event.why });
+      if (event.kind === 'expired') log.info('the watch has expired; listing again', { cache: name, why: event.why });
       if (next.kind === 'waiting') return failed(next.why, next.afterMs);
       if (event.kind === 'expired' && shown.kind !== 'failing') show({ kind: 'listing' });
     },

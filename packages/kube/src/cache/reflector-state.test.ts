@@ -46,7 +46,7 @@ describe('step', () => {
       'does not spin on a server that ends each watch at once',
       lived,
       { kind: 'ended', livedMs: 3 },
-      wait({ ...lived, failures: 1 }, 200, 'the server ends each watch at once'),
+      wait({ ...lived, failures: 1 }, 200, 'the server ends each watch immediately'),
     ],
     [
       'lists at once when a watch that lived has expired',

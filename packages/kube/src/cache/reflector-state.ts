@@ -86,7 +86,11 @@ function stepWatching(state: Watching, event: ReflectorEvent, random: Random): R
     }
     case 'ended':
       if (event.livedMs >= HEALTHY_AFTER_MS) return { ...state, failures: 0, fresh: false };
-      return afterFailure({ ...state, fresh: false }, { ...event, why: 'the server ends each watch at once' }, random);
+      return afterFailure(
+        { ...state, fresh: false },
+        { ...event, why: 'the server ends each watch immediately' },
+        random,
+      );
     case 'expired': {
       const healthy = event.livedMs >= HEALTHY_AFTER_MS;
       if (healthy || !state.fresh) return { kind: 'listing', failures: healthy ? 0 : state.failures };

@@ -97,7 +97,7 @@ describe('one object', () => {
   it('is refused where its name could lead elsewhere, before anything is sent', async () => {
     const { client, transport } = world(() => ({ body: cart() }));
     const error = await errorOf(client.get(configMaps, { namespace: 'shop', name: '../../secrets/x' }));
-    expect(error.message).toBe('configmaps: the name "../../secrets/x" cannot stand in a path');
+    expect(error.message).toBe('configmaps: the name "../../secrets/x" is not valid in a URL path');
     expect(transport.sent).toHaveLength(0);
   });
 });
@@ -114,7 +114,7 @@ describe('refusals', () => {
     const { client, transport } = world(() => ({ status: code, headers: { location: 'https://evil/' } }));
     const error = await errorOf(client.get(configMaps, ref));
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(error.message).toContain(`https://north:6443 answered with HTTP ${code}, which is not followed`);
+    expect(error.message).toContain(`https://north:6443 answered with HTTP ${code}, and redirects are not followed`);
     expect(transport.sent).toHaveLength(1);
   });
 
@@ -229,7 +229,7 @@ describe('a server that', () => {
     const error = await errorOf(client.get(configMaps, ref));
     expect(error).toMatchObject({ name: 'ConnectionError', kind: 'protocol' });
     expect(error.message).toMatch(
-      /^get configmaps shop\/cart: https:\/\/north:6443 does not answer as an API server does: /,
+      /^get configmaps shop\/cart: https:\/\/north:6443 did not answer like an API server: /,
     );
     expect(error.message).toMatch(message);
     expect(`${error.stack}${String(error.cause)}`).not.toMatch(/token|c2Vj/);
@@ -326,7 +326,7 @@ describe('a list', () => {
   ])('of %s is an error', async (_title, body, message) => {
     const error = await errorOf(world(() => ({ body })).client.list(configMaps, { namespace: 'shop' }));
     expect(error.message).toBe(
-      `list configmaps in Namespace shop: https://north:6443 does not answer as an API server does: ${message}`,
+      `list configmaps in Namespace shop: https://north:6443 did not answer like an API server: ${message}`,
     );
   });
 

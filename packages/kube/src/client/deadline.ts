@@ -32,7 +32,7 @@ export function startDeadline(clock: Clock, ms: number, parent?: AbortSignal): D
     if (endsAt === Infinity || controller.signal.aborted) return;
     if (clock.monotonic() < endsAt) return arm(endsAt);
     expired = true;
-    controller.abort(new Error('the time is up'));
+    controller.abort(new Error('timed out'));
   };
   const onAbort = () => controller.abort(parent?.reason);
 
@@ -64,4 +64,4 @@ export function startDeadline(clock: Clock, ms: number, parent?: AbortSignal): D
 }
 
 /** Made once: every watch ends with it, and nobody asks where. */
-const callIsOver = new Error('the call is over');
+const callIsOver = new Error('the call has ended');

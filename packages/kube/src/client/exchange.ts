@@ -60,7 +60,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     if (deadline.expired) return new ConnectionError(call, 'timeout', `no answer from ${server} within ${waitedMs} ms`);
     if (deadline.signal.aborted) return deadline.signal.reason;
     if (error instanceof MalformedAnswer) {
-      return new ConnectionError(call, 'protocol', `${server} does not answer as an API server does: ${error.message}`);
+      return new ConnectionError(call, 'protocol', `${server} did not answer like an API server: ${error.message}`);
     }
     const kind = connectionFailureOf(error);
     return new ConnectionError(call, kind, describeFailure(error, kind), { cause: error });
@@ -84,7 +84,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   const refusalOf = async (call: Call, response: ApiResponse, deadline: Deadline): Promise<Error> => {
     if (response.status < 400) {
-      const why = `${server} answered with HTTP ${response.status}, which is not followed; check the server address`;
+      const why = `${server} answered with HTTP ${response.status}, and redirects are not followed; check the server address`;
       await readText(response.body, errorBytes, deadline.signal).catch(() => '');
       return new ConnectionError(call, 'protocol', why);
     }

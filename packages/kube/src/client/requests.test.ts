@@ -212,7 +212,7 @@ describe('the metadata view of a type', () => {
   });
 
   it('cannot be created or updated, because the rest of the object would be lost', () => {
-    expect(() => updateRequest(view, object, {})).toThrow('services shop/cart: only the metadata of it is known');
-    expect(() => createRequest(view, object, {})).toThrow('only the metadata of it is known');
+    expect(() => updateRequest(view, object, {})).toThrow('services shop/cart: only its metadata is known');
+    expect(() => createRequest(view, object, {})).toThrow('only its metadata is known');
   });
 });

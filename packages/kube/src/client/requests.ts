@@ -166,7 +166,7 @@ function namespaceOf(type: ResourceType, ref: ObjectRef): string | undefined {
 function bodyOf(type: ResourceType, object: KubernetesObject): string {
   if (isMetadataType(type)) {
     throw new Error(
-      `${resourceNameOf(type)} ${keyOf(object.metadata)}: only the metadata of it is known, so it can only be patched`,
+      `${resourceNameOf(type)} ${keyOf(object.metadata)}: only its metadata is known, so it can only be patched`,
     );
   }
   const { name, ...unnamed } = object.metadata;
@@ -198,6 +198,6 @@ function query(parameters: Readonly<Record<string, string | undefined>>): Readon
 function segment(type: ResourceType, what: string, text: string): string {
   const harmless = text !== '' && text !== '.' && text !== '..' && !/[/%]/.test(text) && text.isWellFormed();
   if (harmless) return encodeURIComponent(text);
-  const shown = text === '' ? 'is empty' : `"${printable(text, 100)}" cannot stand in a path`;
+  const shown = text === '' ? 'is empty' : `"${printable(text, 100)}" is not valid in a URL path`;
   throw new Error(`${resourceNameOf(type)}: the ${what} ${shown}`);
 }

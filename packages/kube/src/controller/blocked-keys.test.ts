@@ -31,7 +31,10 @@ describe('blocked keys', () => {
     keys.ended('a', end);
     keys.ended('a', end);
     expect(await gauges()).toEqual({ NoService: 0 });
-    expect(log.entries.map(({ message }) => message)).toEqual(['blocked until somebody acts', 'no longer blocked']);
+    expect(log.entries.map(({ message }) => message)).toEqual([
+      'blocked until the reported problem is fixed',
+      'no longer blocked',
+    ]);
   });
 
   it('are logged once for each reason and message', async () => {

@@ -46,7 +46,7 @@ export function createBlockedKeys({ name, log, metrics }: BlockedKeysOptions): B
         if (before !== undefined) count(before.reason, -1);
         count(reason, 1);
       }
-      log.info('blocked until somebody acts', { key, reason, message });
+      log.info('blocked until the reported problem is fixed', { key, reason, message });
     },
     close() {
       blocked.clear();

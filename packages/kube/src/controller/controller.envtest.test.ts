@@ -220,7 +220,7 @@ describe('a cache over a real API server', () => {
     transport.set('pass');
     await until('all of it has come', () => cache.getByKey('cache-expired/b') !== undefined);
     await expectSame(cache, 'cache-expired');
-    expect(log.entries.map(({ message }) => message)).toContain('the watch has expired: listing anew');
+    expect(log.entries.map(({ message }) => message)).toContain('the watch has expired; listing again');
   });
 });
 

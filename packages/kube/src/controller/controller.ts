@@ -84,7 +84,7 @@ export async function runController(reconciler: Reconciler, options: ControllerO
       log.debug('reconciled', { key, outcome: outcome.kind, why: whyOf(outcome), ms });
     } else if (isWriteConflict(outcome.error) && (retryInMs ?? 0) < CONFLICT_QUIET_MS)
       log.debug('write conflict; requeueing', { key, why: errorText(outcome.error) });
-    else if (signal.aborted) log.debug('reconcile ended by the stop', { key, why: errorText(outcome.error) });
+    else if (signal.aborted) log.debug('reconcile stopped', { key, why: errorText(outcome.error) });
     else log.error('reconcile failed', outcome.error, { key, retryInMs: Math.round(retryInMs ?? 0) });
   };
 
@@ -95,7 +95,7 @@ export async function runController(reconciler: Reconciler, options: ControllerO
   blockedKeys.close();
   pump.close();
   await settled(running, clock, options.stopWithinMs ?? STOP_WITHIN_MS);
-  if (running.size > 0) log.warn('stopping although reconciles still run', { running: running.size });
+  if (running.size > 0) log.warn('stopping while reconciles are still running', { running: running.size });
 }
 
 /** What came of a reconcile, a throw included. */
@@ -147,7 +147,7 @@ function startSource(source: Source, queue: WorkQueue, log: Log): () => void {
   try {
     return source.start((key) => queue.add(key), report);
   } catch (error) {
-    log.error('cannot start a source; its changes wake nothing', error);
+    log.error('cannot start a source; its changes trigger no reconciles', error);
     return () => {};
   }
 }

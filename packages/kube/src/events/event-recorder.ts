@@ -69,7 +69,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 
   const drop = (reason: 'rate' | 'full' | 'failed', fields: Readonly<Record<string, unknown>>): void => {
     metrics.eventsDropped.inc({ reason });
-    log.debug('an Event is not written', { why: reason, ...fields });
+    log.debug('an Event was not written', { why: reason, ...fields });
   };
   const write = async (aggregate: EventAggregate): Promise<void> => {
     const { event, written, count, lastMs } = aggregate;

@@ -13,7 +13,7 @@ const settings: ConnectionSettings = {
   origin: 'context "a" of /k',
   warnings: [],
 };
-const noFiles = (path: string) => Promise.reject(new Error(`cannot read ${path}: there is no such file`));
+const noFiles = (path: string) => Promise.reject(new Error(`cannot read ${path}: no such file`));
 
 it('reads the token file that the settings name, for every request anew', async () => {
   const seen: (string | undefined)[] = [];
@@ -43,22 +43,22 @@ it.each<[string, Partial<ConnectionSettings>, string]>([
   [
     'a certificate authority that is missing',
     { certificateAuthority: { kind: 'file', path: '/ca' } },
-    'cannot read /ca: there is no such file',
+    'cannot read /ca: no such file',
   ],
   [
     'one that is none',
     { certificateAuthority: { kind: 'inline', pem: 'x' } },
-    'the certificate authority holds no PEM certificate',
+    'the certificate authority contains no PEM certificate',
   ],
   [
     'a client certificate that is missing',
     { clientCertificate: { certificate: { kind: 'file', path: '/crt' }, key: { kind: 'inline', pem: 'x' } } },
-    'cannot read /crt: there is no such file',
+    'cannot read /crt: no such file',
   ],
   [
     'a token that is none',
     { token: { kind: 'inline', token: 'a b' } },
-    'the token holds characters that a token cannot have',
+    'the token contains characters that are not valid in a token',
   ],
   [
     'a server that is none',

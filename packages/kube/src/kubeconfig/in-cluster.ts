@@ -24,7 +24,7 @@ export async function inClusterSettings({ env, readFile }: PodPlaces): Promise<C
   const port = env['KUBERNETES_SERVICE_PORT'];
   if (!host || !port) {
     throw new Error(
-      'this is no Pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set; name a kubeconfig instead',
+      'not running in a Pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set; use a kubeconfig instead',
     );
   }
   return {

@@ -11,7 +11,7 @@ function files(content: Readonly<Record<string, string | Error>>): ReadFile {
     const found = content[path];
     if (found instanceof Error) throw found;
     if (found === undefined) {
-      throw new Error(`cannot read ${path}: there is no such file`, {
+      throw new Error(`cannot read ${path}: no such file`, {
         cause: Object.assign(new Error('x'), { code: 'ENOENT' }),
       });
     }
@@ -69,22 +69,22 @@ describe('the kubeconfig', () => {
   });
 
   it.each([
-    [{ path: '/missing' }, 'cannot read /missing: there is no such file'],
-    [{ env: { KUBECONFIG: '/x:/y' } }, 'there is no kubeconfig: none of the files in KUBECONFIG exists (/x, /y)'],
+    [{ path: '/missing' }, 'cannot read /missing: no such file'],
+    [{ env: { KUBECONFIG: '/x:/y' } }, 'no kubeconfig found: none of the files in KUBECONFIG exists (/x, /y)'],
     [
       { home: '/root' },
-      'there is no kubeconfig: KUBECONFIG is not set and /root/.kube/config does not exist; name a file with --kubeconfig or in KUBECONFIG',
+      'no kubeconfig found: KUBECONFIG is not set and /root/.kube/config does not exist; name a file with --kubeconfig or in KUBECONFIG',
     ],
     [
       { home: undefined },
-      'there is no kubeconfig: KUBECONFIG is not set and there is no home folder; name a file with --kubeconfig or in KUBECONFIG',
+      'no kubeconfig found: KUBECONFIG is not set and there is no home folder; name a file with --kubeconfig or in KUBECONFIG',
     ],
   ])('is an error for %j', async (places, message) => {
     await expect(loadKubeconfig({ env: {}, home, readFile: machine, ...places })).rejects.toThrow(new Error(message));
   });
 
   it('is an error where a file of several cannot be read for another reason', async () => {
-    const readFile = files({ '/a': one, '/b': new Error('cannot read /b: this user may not read it') });
+    const readFile = files({ '/a': one, '/b': new Error('cannot read /b: permission denied') });
     await expect(loadKubeconfig({ env: { KUBECONFIG: '/a:/b' }, home, readFile })).rejects.toThrow('cannot read /b');
   });
 });
@@ -119,7 +119,7 @@ describe('a context', () => {
     ],
     ['a missing one', context, 'z', '/k: there is no context "z" (there are: a, b)'],
     ['none at all', '{}', 'z', '/k: there is no context "z" (there are none)'],
-    ['one without cluster', context, 'b', 'context "b" of /k names no cluster'],
+    ['one without cluster', context, 'b', 'context "b" of /k has no cluster'],
     [
       'a missing cluster',
       context,
@@ -207,7 +207,7 @@ describe('in a Pod', () => {
 
   it('is an error elsewhere', async () => {
     await expect(inClusterSettings({ env: {}, readFile: files({}) })).rejects.toThrow(
-      'this is no Pod: KUBERNETES_SERVICE_HOST',
+      'not running in a Pod: KUBERNETES_SERVICE_HOST',
     );
   });
 

@@ -33,12 +33,12 @@ export async function loadKubeconfig(places: KubeconfigPlaces): Promise<Kubeconf
   const standard = home === undefined ? undefined : join(home, '.kube', 'config');
   const todo = 'name a file with --kubeconfig or in KUBECONFIG';
   if (standard === undefined)
-    throw new Error(`there is no kubeconfig: KUBECONFIG is not set and there is no home folder; ${todo}`);
+    throw new Error(`no kubeconfig found: KUBECONFIG is not set and there is no home folder; ${todo}`);
   try {
     return await readKubeconfig(standard, readFile);
   } catch (error) {
     if (!isMissingFile(error)) throw error;
-    throw new Error(`there is no kubeconfig: KUBECONFIG is not set and ${standard} does not exist; ${todo}`, {
+    throw new Error(`no kubeconfig found: KUBECONFIG is not set and ${standard} does not exist; ${todo}`, {
       cause: error,
     });
   }
@@ -56,7 +56,7 @@ async function readListed(paths: readonly string[], readFile: ReadFile): Promise
     }
   }
   if (found.length === 0)
-    throw new Error(`there is no kubeconfig: none of the files in KUBECONFIG exists (${missing.join(', ')})`);
+    throw new Error(`no kubeconfig found: none of the files in KUBECONFIG exists (${missing.join(', ')})`);
   const merged = mergeKubeconfigs(found);
   return {
     ...merged,

@@ -102,7 +102,7 @@ it('reads JSON, and an empty file as an empty kubeconfig', () => {
 it.each([
   ['exec: { command: aws, args: [eks, get-token] }', ['an exec plugin (command "aws")']],
   ['auth-provider: { name: gcp }', ['an auth-provider']],
-  ['username: admin, password: s3cr3t', ['a user name and password, which API servers do not take']],
+  ['username: admin, password: s3cr3t', ['a user name and password, which API servers do not support']],
   ['as: somebody, token: abc', ['impersonation (as)']],
   ['exec: null, username: ""', []],
 ])('notes that a user with { %s } asks for what is not supported', (user, unsupported) => {
@@ -120,17 +120,17 @@ describe('an error', () => {
     ['kind: Pod', `${path} is a Pod, not a kubeconfig (kind: Config)`],
     ['hello', `${path} is not an object with fields`],
     ['- a', `${path} is not an object with fields`],
-    ['a: 1\n---\nb: 2', `${path}:3: a kubeconfig is one document, and here begins a second`],
+    ['a: 1\n---\nb: 2', `${path}:3: a kubeconfig must be one document, but a second one starts here`],
     ['clusters: {}', `${path}: clusters must be a list`],
     ['clusters: [5]', `${path}: clusters[0] is not an object with fields`],
     ['clusters: [{ cluster: {} }]', `${path}: clusters[0] has no name`],
     ['users: [{ name: a }, { name: a }]', `${path}: there are two users named "a"`],
     ['users: [{ name: a, user: abc }]', `${path}: user "a" is not an object with fields`],
-    ['users: [{ name: a, user: { token: 123 } }]', `${path}: user "a": token must be a text; put it in quotes`],
+    ['users: [{ name: a, user: { token: 123 } }]', `${path}: user "a": token must be a string; put it in quotes`],
     ['users: [{ name: a, user: { exec: 1 } }]', `${path}: user "a": exec must be an object`],
     [
       'contexts: [{ name: a, context: { namespace: yes } }]',
-      `${path}: context "a": namespace must be a text; put it in quotes`,
+      `${path}: context "a": namespace must be a string; put it in quotes`,
     ],
     [
       'clusters: [{ name: a, cluster: { insecure-skip-tls-verify: "no" } }]',
@@ -174,6 +174,6 @@ it.each([
 ])('with the mode %o and { %s } warns of readers: %j', (mode, user, warns) => {
   const { warnings } = parse(`users: [{ name: a, user: { ${user} } }]`, mode);
   expect(warnings).toEqual(
-    warns ? [`${path} holds credentials and every user of this machine can read it: chmod 600 ${path}`] : [],
+    warns ? [`${path} contains credentials and is readable by every user of this machine: chmod 600 ${path}`] : [],
   );
 });

@@ -53,7 +53,7 @@ function userEntry(user: Reader, source: string): UserEntry {
       ...(user.has('exec') ? [`an exec plugin (command ${JSON.stringify(command ?? '')})`] : []),
       ...(user.has('auth-provider') ? ['an auth-provider'] : []),
       ...(user.has('username') || user.has('password')
-        ? ['a user name and password, which API servers do not take']
+        ? ['a user name and password, which API servers do not support']
         : []),
       ...(user.has('as') || user.has('as-uid') || user.has('as-groups') || user.has('as-user-extra')
         ? ['impersonation (as)']
@@ -81,7 +81,9 @@ function permissionWarnings(
 ): readonly string[] {
   if (mode === undefined || (mode & 0o004) === 0) return [];
   const secret = [...users.values()].some((user) => user.token.kind === 'inline' || user.clientKey?.kind === 'inline');
-  return secret ? [`${path} holds credentials and every user of this machine can read it: chmod 600 ${path}`] : [];
+  return secret
+    ? [`${path} contains credentials and is readable by every user of this machine: chmod 600 ${path}`]
+    : [];
 }
 
 /** One object of the file; `where` names it in errors. */
@@ -107,7 +109,7 @@ function reader(value: unknown, file: string, where = file): Reader {
   };
   const self: Reader = {
     has: (key) => Object.hasOwn(value, key) && value[key] !== null && value[key] !== '',
-    text: (key) => read(key, 'a text; put it in quotes', isText) || undefined,
+    text: (key) => read(key, 'a string; put it in quotes', isText) || undefined,
     flag: (key) => read(key, 'true or false', isFlag) ?? false,
     path(key) {
       const path = self.text(key);

@@ -42,7 +42,7 @@ function entryOf<T>(
   wanted: { readonly at: string; readonly what: 'cluster' | 'user'; readonly name: string | undefined },
 ): T {
   const { at, what, name } = wanted;
-  if (name === undefined) throw new Error(`${at} names no ${what}`);
+  if (name === undefined) throw new Error(`${at} has no ${what}`);
   const entry = entries.get(name);
   if (entry === undefined)
     throw new Error(`${at} names the ${what} "${name}", which does not exist (${namesOf(entries)})`);

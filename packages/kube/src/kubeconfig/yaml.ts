@@ -10,11 +10,11 @@ export function parseKubeconfigYaml(text: string, source: string): unknown {
   if (documents instanceof YamlReadError) {
     const [line, column] = /^:(\d+):(\d+): /.exec(documents.message.slice(source.length))?.slice(1) ?? [];
     const place = line === undefined ? source : `${source}:${line}:${column}`;
-    throw new Error(`${place}: this is no YAML; the text is not shown, because it may hold credentials`);
+    throw new Error(`${place}: not valid YAML; the text is not shown because it may contain credentials`);
   }
   const [first, second] = documents;
   if (second !== undefined)
-    throw new Error(`${source}:${second.line}: a kubeconfig is one document, and here begins a second`);
+    throw new Error(`${source}:${second.line}: a kubeconfig must be one document, but a second one starts here`);
   return first?.value;
 }
 

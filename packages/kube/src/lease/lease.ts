@@ -106,7 +106,7 @@ async function acquire(context: Context): Promise<number | undefined> {
       const attempt = await attemptWithin(context, signal);
       if (attempt.kind === 'held') return attempt.sentAtMs;
       if (attempt.kind === 'other')
-        show(attempt.holder, () => log.info('another process leads; waiting', { holder: attempt.holder }));
+        show(attempt.holder, () => log.info('another process holds the Lease; waiting', { holder: attempt.holder }));
     } catch (error) {
       if (signal.aborted) {
         // The write may have been applied all the same.
@@ -146,12 +146,12 @@ async function leadWhileHeld(context: Context, work: LinkedAbort, sentAtMs: numb
   const first = await Promise.race([led, lost]);
   if (typeof first === 'string') return await afterLoss(context, led, first);
 
-  renewal.abort(new Error('the work is over'));
+  renewal.abort(new Error('the work has ended'));
   await lost;
   await release(context);
   const ended = await led;
   if (ended.kind === 'threw' && !signal.aborted) throw ended.error;
-  if (ended.kind === 'threw') log.debug('the work was ended by the stop', { why: errorText(ended.error) });
+  if (ended.kind === 'threw') log.debug('the work was stopped', { why: errorText(ended.error) });
   return { kind: signal.aborted ? 'stopped' : 'finished' };
 }
 
@@ -193,7 +193,7 @@ async function keepRenewing(context: Context, renewal: LinkedAbort, sentAtMs: nu
         why = `${attempt.holder} has taken it`;
         break;
       } else {
-        lastFailure = 'others write it at the same time';
+        lastFailure = 'other processes write it at the same time';
       }
     } catch (error) {
       if (renewal.signal.aborted) break;
@@ -224,9 +224,12 @@ async function release(context: Context): Promise<void> {
   try {
     const unstoppable = new AbortController().signal;
     await within(clock, times.retryPeriodMs, unstoppable, (limited) => candidate.release(limited));
-    log.debug('the Lease is given back');
+    log.debug('the Lease is released');
   } catch (error) {
     const why = errorText(error);
-    log.warn('the Lease could not be given back; others wait until it expires', { why, forMs: times.durationMs });
+    log.warn('the Lease could not be released; other processes wait until it expires', {
+      why,
+      forMs: times.durationMs,
+    });
   }
 }

@@ -17,7 +17,7 @@ describe('errorText', () => {
     ['a text', 'just so', 'just so'],
     ['a number', 7, '7'],
     ['nothing thrown', undefined, 'unknown error'],
-    ['something odd', { toString: null }, 'something was thrown that is no Error'],
+    ['something odd', { toString: null }, 'a value that is not an Error was thrown'],
     ['a cycle of causes', cyclic, 'a'],
   ])('says %s', (_, error, expected) => {
     expect(errorText(error)).toBe(expected);

@@ -17,5 +17,5 @@ function textOf(value: unknown): string {
   if (value instanceof Error) return value.message || value.name;
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  return 'something was thrown that is no Error';
+  return 'a value that is not an Error was thrown';
 }

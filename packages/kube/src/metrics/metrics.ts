@@ -48,13 +48,13 @@ export const runtimeMetrics = defineMetrics({
   reconciles: {
     kind: 'counter',
     name: 'isthmus_controller_reconcile_total',
-    help: 'Reconciles by outcome: done, again, blocked, or error for a throw.',
+    help: 'Reconciles by outcome: done, again, blocked, or error.',
     labels: ['controller', 'outcome'],
   },
   reconcileSeconds: {
     kind: 'histogram',
     name: 'isthmus_controller_reconcile_duration_seconds',
-    help: 'How long a reconcile ran.',
+    help: 'Duration of reconciles.',
     labels: ['controller'],
     buckets: seconds,
   },
@@ -67,19 +67,19 @@ export const runtimeMetrics = defineMetrics({
   blockedKeys: {
     kind: 'gauge',
     name: 'isthmus_controller_blocked_keys',
-    help: 'Keys for which a person must act, by the reason that the object reports.',
+    help: 'Keys that wait for an administrator, by the reason that the object reports.',
     labels: ['controller', 'reason'],
   },
   queueDepth: {
     kind: 'gauge',
     name: 'isthmus_controller_queue_depth_keys',
-    help: 'Keys that are due and wait for a free place.',
+    help: 'Keys that are due and wait for a free worker.',
     labels: ['controller'],
   },
   queueSeconds: {
     kind: 'histogram',
     name: 'isthmus_controller_queue_latency_seconds',
-    help: 'How long a key that was due waited for a free place.',
+    help: 'Time that a due key waited for a free worker.',
     labels: ['controller'],
     buckets: seconds,
   },
@@ -92,13 +92,13 @@ export const runtimeMetrics = defineMetrics({
   cacheEvents: {
     kind: 'counter',
     name: 'isthmus_cache_event_total',
-    help: 'Watch lines taken by a cache, by type.',
+    help: 'Watch events processed by a cache, by type.',
     labels: ['cache', 'type'],
   },
   cacheSkipped: {
     kind: 'counter',
     name: 'isthmus_cache_skipped_object_total',
-    help: 'Objects from the server that a cache did not take because they are malformed or of another kind.',
+    help: 'Objects from the server that a cache ignored because they are malformed or of another kind.',
     labels: ['cache'],
   },
   watchRestarts: {
@@ -110,13 +110,13 @@ export const runtimeMetrics = defineMetrics({
   requests: {
     kind: 'counter',
     name: 'isthmus_client_request_total',
-    help: 'Requests to an API server by verb and HTTP status code, or by why no answer came.',
+    help: 'Requests to an API server by verb and HTTP status code, or by the reason for a missing answer.',
     labels: ['server', 'verb', 'code'],
   },
   requestSeconds: {
     kind: 'histogram',
     name: 'isthmus_client_request_duration_seconds',
-    help: 'Time until the headers of the answer came.',
+    help: 'Time until the response headers arrived.',
     labels: ['server', 'verb'],
     buckets: seconds,
   },
@@ -129,14 +129,14 @@ export const runtimeMetrics = defineMetrics({
   webhookSeconds: {
     kind: 'histogram',
     name: 'isthmus_webhook_request_duration_seconds',
-    help: 'How long a review took.',
+    help: 'Duration of reviews.',
     labels: ['webhook', 'operation'],
     buckets: seconds,
   },
   certificateExpiry: {
     kind: 'gauge',
     name: 'isthmus_serving_certificate_expiry_timestamp_seconds',
-    help: 'When the certificate that is served ends, in seconds since 1970.',
+    help: 'Expiry of the serving certificate, in seconds since 1970.',
     labels: ['server'],
   },
   leading: {

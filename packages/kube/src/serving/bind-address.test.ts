@@ -18,7 +18,7 @@ describe('parseBindAddress', () => {
   it.each(['x', ':', '::1:80', '127.0.0.1', ':65536', '65536', ':-1', 'a b:80', 'http://a:80', ':80x'])(
     'refuses %s',
     (text) => {
-      expect(() => parseBindAddress(text)).toThrow(`the bind address ${JSON.stringify(text)} is not understood`);
+      expect(() => parseBindAddress(text)).toThrow(`the bind address ${JSON.stringify(text)} is not valid`);
     },
   );
 });

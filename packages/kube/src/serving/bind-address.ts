@@ -22,7 +22,7 @@ export function parseBindAddress(text: string): BindAddress | undefined {
   const port = Number(found?.['port'] ?? found?.['only']);
   if (found === undefined || !(port <= 65_535)) {
     throw new Error(
-      `the bind address ${JSON.stringify(text.slice(0, 100))} is not understood; write ":8080", "127.0.0.1:8080", "[::1]:8080", or "0" for none`,
+      `the bind address ${JSON.stringify(text.slice(0, 100))} is not valid; use ":8080", "127.0.0.1:8080", "[::1]:8080", or "0" to disable it`,
     );
   }
   if (found['only'] !== undefined) return { host: LOOPBACK, port };

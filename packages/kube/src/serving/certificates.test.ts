@@ -22,14 +22,14 @@ describe('certificateFiles', () => {
     const files = new Map<string, string>();
     const readFile = async (path: string) => {
       const text = files.get(path);
-      if (text === undefined) throw new Error(`cannot read ${path}: there is no such file`);
+      if (text === undefined) throw new Error(`cannot read ${path}: no such file`);
       return { text, mode: 0o600 };
     };
     const source = certificateFiles({ certPath: '/tls.crt', keyPath: '/tls.key', readFile, clock, log });
     const { seen, ended, stop } = followed(source);
     await clock.advance(30_000);
     expect(seen).toEqual([]);
-    expect(log.entries.map(({ fields }) => fields['why'])).toEqual(['cannot read /tls.crt: there is no such file']);
+    expect(log.entries.map(({ fields }) => fields['why'])).toEqual(['cannot read /tls.crt: no such file']);
     files.set('/tls.crt', 'cert 1').set('/tls.key', 'key 1');
     await clock.advance(30_000);
     files.set('/tls.crt', 'cert 2');

@@ -50,7 +50,7 @@ describe('health server', () => {
     await using server = await start();
     const { port } = server.address;
     await expect(startHealthServer({ host: '127.0.0.1', port }, handler)).rejects.toThrow(
-      `listening on 127.0.0.1:${port} for health and metrics: another process listens there; choose another port`,
+      `listening on 127.0.0.1:${port} for health and metrics: another process uses this port; choose another port`,
     );
   });
 });

@@ -31,7 +31,8 @@ export async function startHealthServer(
   const shown = `${bind.host ?? ''}:${bind.port}`;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const advice = cause.code === 'EADDRINUSE' ? 'another process listens there; choose another port' : cause.message;
+      const advice =
+        cause.code === 'EADDRINUSE' ? 'another process uses this port; choose another port' : cause.message;
       reject(new Error(`listening on ${shown} for health and metrics: ${advice}`, { cause }));
     });
     server.listen({ host: bind.host, port: bind.port }, resolve);

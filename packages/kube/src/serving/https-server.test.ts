@@ -242,7 +242,7 @@ describe('startHttpsServer', () => {
     const certificates = pushedCertificates(first as ServingCertificate).source;
     const bind = here.server.address;
     await expect(startHttpsServer({ ...options, bind, certificates, signal: taken.signal })).rejects.toThrow(
-      `listening on 127.0.0.1:${bind.port} for test: another process listens there`,
+      `listening on 127.0.0.1:${bind.port} for test: another process uses this port`,
     );
     taken.abort();
   });
@@ -319,7 +319,7 @@ describe('startHttpsServer', () => {
     await once(socket, 'secureConnect');
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
-    expect(await gone.promise).toEqual(new Error('the client has gone'));
+    expect(await gone.promise).toEqual(new Error('the client has disconnected'));
     socket.destroy();
   });
 
@@ -375,7 +375,7 @@ describe('startHttpsServer', () => {
         async function* () {
           yield only;
         },
-      'the certificates of test have come to an end',
+      'the certificates of test have expired',
     ],
     [
       'fails',
@@ -390,7 +390,7 @@ describe('startHttpsServer', () => {
     await using here = await serving({}, { source });
     expect((await here.send()).status).toBe(200);
     expect(here.log.entries.filter(({ level }) => level === 'error')).toMatchObject([
-      { message: 'cannot follow the serving certificate; the present one stays', error: new Error(why) },
+      { message: 'cannot watch the serving certificate; keeping the current one', error: new Error(why) },
     ]);
   });
 

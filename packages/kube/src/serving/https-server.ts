@@ -84,7 +84,7 @@ export async function startHttpsServer(options: HttpsServerOptions): Promise<Htt
   const stop = new AbortController();
   const limits = { ...defaultLimits, ...options.limits };
   const connections = openConnections(limits, (limit) => {
-    log.debug('dropped the connection whose client was waited for longest', { limit, most: limits[limit] });
+    log.debug('closed the connection that had been idle longest', { limit, most: limits[limit] });
   });
   const server = createServer({ ...nodeLimits, keepAlive: true, ALPNProtocols: ['http/1.1'] }, (request, response) => {
     const connection = connectionOf(request.socket);
@@ -107,7 +107,7 @@ export async function startHttpsServer(options: HttpsServerOptions): Promise<Htt
   certificate.serveWith(server);
   const address = await listen(server, bind, name);
   // Of connections that cannot be accepted, as where the process has too many open files.
-  server.on('error', (error) => log.error('the server failed; it goes on', error));
+  server.on('error', (error) => log.error('server error; continuing', error));
   log.info('listening', address);
   const cutOff = (): void => {
     stop.abort(signal.reason);
@@ -170,16 +170,16 @@ async function followCertificates(options: HttpsServerOptions, log: Log): Promis
       log.info('serving a certificate', { serialNumber, names: subjectAltName, until: validTo });
       first.resolve();
     } catch (error) {
-      log.warn('cannot use the new serving certificate; the one before stays', { why: errorText(error) });
+      log.warn('cannot use the new serving certificate; keeping the previous one', { why: errorText(error) });
     }
   };
   const follow = async (): Promise<void> => {
     for await (const certificate of certificates(signal)) take(certificate);
-    if (!signal.aborted) throw new Error(`the certificates of ${name} have come to an end`);
+    if (!signal.aborted) throw new Error(`the certificates of ${name} have expired`);
   };
   follow().catch((error: unknown) => {
     first.reject(error);
-    if (present !== undefined) log.error('cannot follow the serving certificate; the present one stays', error);
+    if (present !== undefined) log.error('cannot watch the serving certificate; keeping the current one', error);
   });
   await orAborted(first.promise, signal);
   return {
@@ -193,7 +193,8 @@ async function followCertificates(options: HttpsServerOptions, log: Log): Promis
 async function listen(server: Server, { host, port }: BindAddress, name: string): Promise<HttpsServer['address']> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const advice = cause.code === 'EADDRINUSE' ? 'another process listens there; choose another port' : cause.message;
+      const advice =
+        cause.code === 'EADDRINUSE' ? 'another process uses this port; choose another port' : cause.message;
       reject(new Error(`listening on ${host ?? ''}:${port} for ${name}: ${advice}`, { cause }));
     });
     server.listen({ host, port }, resolve);
@@ -229,7 +230,7 @@ async function serve(options: ServeOptions, request: IncomingMessage, response: 
   request.on('error', () => {});
   response.on('error', () => {});
   using gone = linkedAbort(stopped);
-  response.on('close', () => gone.abort(new Error('the client has gone')));
+  response.on('close', () => gone.abort(new Error('the client has disconnected')));
   using counted = connection.request();
   const answer = await answerTo(request, options.handler, counted, gone.signal);
   if (answer === undefined || gone.signal.aborted) return;
@@ -241,7 +242,7 @@ async function serve(options: ServeOptions, request: IncomingMessage, response: 
   response.end(request.method === 'HEAD' ? undefined : answer.body);
 }
 
-/** Undefined where the client has gone before its request was complete. */
+/** Undefined where the client has disconnected before its request was complete. */
 async function answerTo(
   request: IncomingMessage,
   handler: HttpHandler,

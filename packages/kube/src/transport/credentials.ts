@@ -90,6 +90,7 @@ function bearer(text: string, source: string): string {
   const token = text.trim();
   if (token === '') throw new CredentialsError(`${source} is empty`);
   // RFC 6750 §2.1 allows less; what matters is that nothing can end the header.
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new CredentialsError(`${source} holds characters that a token cannot have`);
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new CredentialsError(`${source} contains characters that are not valid in a token`);
   return `Bearer ${token}`;
 }

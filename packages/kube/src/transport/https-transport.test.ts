@@ -452,10 +452,10 @@ describe('credentials', () => {
 
 describe('TLS', () => {
   it.each([
-    ['garbage', 'the certificate authority holds no PEM certificate'],
+    ['garbage', 'the certificate authority contains no PEM certificate'],
     [
       '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
-      'the certificate authority holds a certificate that cannot be read',
+      'the certificate authority contains a certificate that cannot be read',
     ],
   ])('is refused at once with the certificate authority %j', (caPem, message) => {
     expect(() => transportTo('https://127.0.0.1:1', { caPem })).toThrow(message);

@@ -159,11 +159,11 @@ function secureContextOf(caPem: string | undefined, clientCertificate: ClientCer
 
 function requireCertificates(pem: string): void {
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs);
-  if (certificates === null) throw new Error('the certificate authority holds no PEM certificate');
+  if (certificates === null) throw new Error('the certificate authority contains no PEM certificate');
   try {
     certificates.map((certificate) => new X509Certificate(certificate));
   } catch (error) {
-    throw new Error('the certificate authority holds a certificate that cannot be read', { cause: error });
+    throw new Error('the certificate authority contains a certificate that cannot be read', { cause: error });
   }
 }
 

@@ -22,7 +22,7 @@ it.each([
   ['', 'is not a URL; it must look like https://host:6443'],
   ['10.0.0.1:6443', 'is not a URL'],
   ['ftp://host', 'is not a URL'],
-  ['https://user:s3cr3t@host', 'contains a user or password; API servers take tokens or client certificates'],
+  ['https://user:s3cr3t@host', 'contains a user or password; API servers accept tokens or client certificates'],
   ['user:s3cr3t@host//x', 'is not a URL'],
 ])('refuses %j without repeating a password', (server, message) => {
   expect(() => parseServerAddress(server)).toThrow(message);

@@ -21,7 +21,7 @@ export function parseServerAddress(server: string): ServerAddress {
   }
   if (url.username !== '' || url.password !== '') {
     throw new Error(
-      `the server address of ${url.host} contains a user or password; API servers take tokens or client certificates`,
+      `the server address of ${url.host} contains a user or password; API servers accept tokens or client certificates`,
     );
   }
   const secure = url.protocol === 'https:';

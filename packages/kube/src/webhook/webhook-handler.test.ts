@@ -123,7 +123,7 @@ describe('createWebhookHandler', () => {
   it('aborts a review whose caller has gone', async () => {
     const { post, caller, clock } = serving(validating({ review: () => new Promise(() => {}) }));
     const pending = post(admissionReview());
-    caller.abort(new Error('the client has gone'));
+    caller.abort(new Error('the client has disconnected'));
     expect((await pending).status).toBe(500);
     expect(clock.pending).toBe(0);
   });
@@ -163,7 +163,7 @@ describe('createWebhookHandler', () => {
       'is asked for another kind',
       gadgetVersions,
       { ...gadget('a', 1), apiVersion: 'other.io/v1' },
-      'other.io/v1 Gadget shop/a is not of gadgets.example.io',
+      'other.io/v1 Gadget shop/a does not belong to gadgets.example.io',
     ],
   ])(
     'fails a conversion that %s as a whole, with the reason in the result',
@@ -186,12 +186,12 @@ describe('createWebhookHandler', () => {
   });
 
   it.each<[string, readonly Webhook[], string]>([
-    ['a name of two labels', [validating({ name: 'size.gadgets' })], 'a domain name of three labels or more'],
+    ['a name of two labels', [validating({ name: 'size.gadgets' })], 'a domain name with at least three labels'],
     ['one name twice', [sizeLimit, validating({ path: '/other' })], 'another webhook has this name'],
     ['one path twice', [sizeLimit, validating({ name: 'a.b.c' })], 'another webhook is served at /validate-gadgets'],
     ['a path without a slash', [validating({ path: 'x' })], 'must begin with a slash'],
     ['a path with a query', [validating({ path: '/x?y' })], 'must begin with a slash'],
-    ['no rules', [validating({ rules: [] })], 'it must name types and operations'],
+    ['no rules', [validating({ rules: [] })], 'types and operations must not be empty'],
     ['no operations', [validating({ rules: [{ types: [Gadget], operations: [] }] })], 'types and operations'],
     ['31 seconds', [validating({ timeoutSeconds: 31 })], 'timeoutSeconds must be 1 to 30'],
   ])('refuses webhooks with %s', (_title, webhooks, message) => {

@@ -118,7 +118,7 @@ function readReviewOf(webhook: AdmissionWebhook, body: string): AdmissionRequest
           group === resource.group && version === resource.version && plural === resource.resource,
       ),
   );
-  if (!isMeant) throw new MalformedReview('request.resource and request.operation are not of this webhook');
+  if (!isMeant) throw new MalformedReview('request.resource and request.operation do not match this webhook');
   return request;
 }
 
@@ -170,7 +170,7 @@ async function convertAll(
     const { apiVersion, kind, metadata } = object;
     const what = `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
     if (kind !== type.kind || !apiVersion.startsWith(`${type.group}/`))
-      throw new Error(`${apiVersion} ${what} is not of ${type.plural}.${type.group}`);
+      throw new Error(`${apiVersion} ${what} does not belong to ${type.plural}.${type.group}`);
     const next = apiVersion === desiredAPIVersion ? object : await webhook.review(object, desiredAPIVersion, context);
     if (next.apiVersion !== desiredAPIVersion || next.kind !== kind)
       throw new Error(`the conversion of ${what} made ${next.apiVersion} ${next.kind} instead of ${desiredAPIVersion}`);

@@ -99,7 +99,7 @@ export function checkWebhooks(webhooks: readonly Webhook[]): void {
     const { name, path } = webhook;
     const wrong = (why: string): Error => new Error(`webhook ${name}: ${why}`);
     if (!/^[a-z0-9-]+(\.[a-z0-9-]+){2,}$/.test(name))
-      throw wrong('the name must be a domain name of three labels or more');
+      throw wrong('the name must be a domain name with at least three labels');
     if (names.has(name)) throw wrong('another webhook has this name');
     if (!/^\/[^?#\s]+$/.test(path)) throw wrong(`the path ${JSON.stringify(path)} must begin with a slash`);
     if (paths.has(path)) throw wrong(`another webhook is served at ${path}`);
@@ -108,7 +108,7 @@ export function checkWebhooks(webhooks: readonly Webhook[]): void {
     if (webhook.kind === 'conversion') continue;
     const { rules, timeoutSeconds = 10 } = webhook;
     if (rules.length === 0 || rules.some(({ types, operations }) => types.length === 0 || operations.length === 0))
-      throw wrong('it must name types and operations');
+      throw wrong('types and operations must not be empty');
     if (!Number.isInteger(timeoutSeconds) || timeoutSeconds < 1 || timeoutSeconds > 30)
       throw wrong('timeoutSeconds must be 1 to 30');
   }

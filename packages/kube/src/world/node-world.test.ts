@@ -55,7 +55,7 @@ it('reads a file with its permission bits, and names one that it cannot read', a
     expect(await readFile(path)).toEqual({ text, mode: 0o640 });
 
     const missing = await readFile(join(folder, 'missing')).catch((error: unknown) => error);
-    expect(String(missing)).toBe(`Error: cannot read ${join(folder, 'missing')}: there is no such file`);
+    expect(String(missing)).toBe(`Error: cannot read ${join(folder, 'missing')}: no such file`);
     expect(isMissingFile(missing)).toBe(true);
     const directory = await readFile(folder).catch((error: unknown) => error);
     expect(String(directory)).toBe(`Error: cannot read ${folder}: it is a directory`);

@@ -57,9 +57,9 @@ export function fileProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
-      return 'there is no such file';
+      return 'no such file';
     case 'EACCES':
-      return 'this user may not read it';
+      return 'permission denied';
     case 'EISDIR':
       return 'it is a directory';
     default:

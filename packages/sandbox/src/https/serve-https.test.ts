@@ -361,6 +361,6 @@ describe('a watch', () => {
 it('a port that is taken is named', async () => {
   const port = Number(new URL(server.url).port);
   await expect(serveHttps(sandbox, { port })).rejects.toThrow(
-    `listening on 127.0.0.1:${port} for the sandbox: another process listens there`,
+    `listening on 127.0.0.1:${port} for the sandbox: another process uses this port`,
   );
 });

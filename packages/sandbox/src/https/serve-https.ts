@@ -155,7 +155,8 @@ function headersOf(headers: IncomingMessage['headers']): Readonly<Record<string,
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const advice = cause.code === 'EADDRINUSE' ? 'another process listens there; choose another port' : cause.message;
+      const advice =
+        cause.code === 'EADDRINUSE' ? 'another process uses this port; choose another port' : cause.message;
       reject(new Error(`listening on ${host}:${port} for the sandbox: ${advice}`, { cause }));
     });
     server.listen({ host, port }, () => {

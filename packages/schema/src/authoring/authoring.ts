@@ -169,19 +169,19 @@ const conditionSchema = object({
       '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
     ),
   status: make<StringSchema<StandardCondition['status']>>({ type: 'string', enum: ['True', 'False', 'Unknown'] }).doc(
-    'Whether the condition holds: True, False, or Unknown.',
+    'Status of the condition: True, False, or Unknown.',
   ),
   reason: make<StringSchema>({ type: 'string' })
-    .doc('Why the condition has this status: a CamelCase word for programs; several are joined by commas.')
+    .doc('Machine-readable reason: a CamelCase word; several are joined by commas.')
     .minLength(1)
     .maxLength(1024)
     .pattern('^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$'),
-  message: make<StringSchema>({ type: 'string' }).doc('Why, for people. May be empty.').maxLength(32768),
+  message: make<StringSchema>({ type: 'string' }).doc('Human-readable explanation. May be empty.').maxLength(32768),
   lastTransitionTime: make<StringSchema>({ type: 'string', format: 'date-time' }).doc(
     'When the status last changed from one value to another.',
   ),
   observedGeneration: make<NumberSchema>({ type: 'integer', format: 'int64' })
-    .doc('The metadata.generation that the condition speaks about.')
+    .doc('The metadata.generation that the condition refers to.')
     .min(0)
     .optional(),
 });

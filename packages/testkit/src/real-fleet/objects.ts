@@ -21,7 +21,7 @@ export function apiPath(object: KubernetesObject): string {
   const type = types.find((one) => one.kind === object.kind && apiVersionOf(one) === object.apiVersion);
   if (type === undefined)
     throw new Error(
-      `installing ${object.apiVersion ?? ''} ${object.kind ?? ''} ${object.metadata.name}: this kind is not known here`,
+      `installing ${object.apiVersion ?? ''} ${object.kind ?? ''} ${object.metadata.name}: this kind is not supported`,
     );
   const prefix = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
   const scope = type.namespaced ? `/namespaces/${object.metadata.namespace ?? 'default'}` : '';

@@ -12,7 +12,7 @@ export function canonicalText(value: unknown): string {
 
 function refuseOddities(value: unknown, path: string): void {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new Error(`${path}: ${value} is no number of JSON, and has no canonical form (RFC 8785 §3.2.2.3)`);
+    throw new Error(`${path}: ${value} is not a JSON number, and has no canonical form (RFC 8785 §3.2.2.3)`);
   }
   if (typeof value === 'string') refuseHalves(value, path);
   else if (Array.isArray(value)) value.forEach((item, index) => refuseOddities(item, `${path}[${index}]`));

@@ -69,8 +69,8 @@ describe('canonical JSON (RFC 8785)', () => {
   });
 
   it.each([
-    [{ a: [Number.NaN] }, 'a[0]: NaN is no number of JSON'],
-    [{ a: -Infinity }, 'a: -Infinity is no number of JSON'],
+    [{ a: [Number.NaN] }, 'a[0]: NaN is not a JSON number'],
+    [{ a: -Infinity }, 'a: -Infinity is not a JSON number'],
     [{ a: { b: 'x\ud800' } }, 'a.b: half of a surrogate pair'],
     [{ a: { '\udead': 1 } }, 'half of a surrogate pair'],
   ])('refuses %j', (value, message) => {

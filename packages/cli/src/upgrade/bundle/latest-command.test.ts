@@ -154,7 +154,7 @@ spec: {number: 56, versionsBundles: [{kubeVersion: "1.31", flux: {version: v2.3.
   });
 
   it.each([
-    ['an index that is not there', ['x.yaml'], 'cannot read x.yaml: there is no such file'],
+    ['an index that is not there', ['x.yaml'], 'cannot read x.yaml: no such file'],
     [
       'another channel',
       ['index.yaml', '--channel', 'beta'],

@@ -56,7 +56,7 @@ describe('isthmus upgrade bundle lint', () => {
 
   it.each([
     ['no file', [], "error: missing required argument 'file'"],
-    ['a file that is not there', ['x.yaml'], 'error: cannot read x.yaml: there is no such file'],
+    ['a file that is not there', ['x.yaml'], 'error: cannot read x.yaml: no such file'],
     [
       'a file of another kind',
       ['p.yaml'],

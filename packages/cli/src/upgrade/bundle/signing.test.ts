@@ -57,7 +57,7 @@ describe('isthmus upgrade bundle sign', () => {
       ['--key', 'pub.pem'],
       'error: pub.pem holds a PEM of PUBLIC KEY; it must contain a private key in PKCS#8\n',
     ],
-    ['no file', ['--key', 'x.pem'], 'error: cannot read x.pem: there is no such file\n'],
+    ['no file', ['--key', 'x.pem'], 'error: cannot read x.pem: no such file\n'],
   ])('ends with 1 for %s', async (_what, args, message) => {
     expect(await bundle({ 'b.yaml': aBundle() }, 'sign', 'b.yaml', ...args)).toEqual({
       exit: 1,

@@ -13,7 +13,7 @@ export function convergedState(fleet: VirtualFleet): readonly string[] {
     .flatMap((shown) => {
       // Whether two exports are of the same second is told, and is chance.
       const line = shown
-        .replaceAll('; equal times go by cluster ID', '')
+        .replaceAll('; ties go to the lower cluster ID', '')
         .replaceAll(/"isthmus.dev\/cluster-uid":"[^"]*"/g, '"isthmus.dev/cluster-uid":"of this cluster"');
       const [cluster = '', kind = '', ref = ''] = line.split(' ', 3);
       const object = withoutTimes(kind, JSON.parse(line.slice(cluster.length + kind.length + ref.length + 3)) as Loose);

@@ -16,7 +16,7 @@ const refusedMs = 60_000;
 
 /** When to look at a key again, after all that was decided has been written. */
 export function mergeOutcome({ wait }: ExportDecision, { refused, pruned }: WriteAnswers): Outcome {
-  if (refused.size > 0) return again(refusedMs, 'the API server refuses what is to be published');
+  if (refused.size > 0) return again(refusedMs, 'the API server rejects the objects to publish');
   if (pruned.length > 0) return again(prunedMs, outdatedDefinitions(pruned));
   return wait === undefined ? done : again(wait.forMs, wait.why);
 }

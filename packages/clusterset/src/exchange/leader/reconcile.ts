@@ -115,24 +115,24 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
         return undefined;
       case 'confirm': {
         for (const object of unwanted) {
-          if (await area.isExported(leader.sources(object), signal)) return again(holdMs, 'it is exported after all');
+          if (await area.isExported(leader.sources(object), signal)) return again(holdMs, 'it is exported again');
         }
         return undefined;
       }
       case 'hold': {
-        log.warn('more than half of what is published has lost its exports; keeping it for now', { key });
+        log.warn('more than half of the published objects have lost their exports; keeping them for now', { key });
         const clusterSet = area.served();
         if (clusterSet !== undefined) {
-          const message = `More than half of the published objects have lost their exports, and no deletion was seen. They are kept for a minute, and then removed only if still no cluster exports them. ${howToAllowRemovals(clusterSet)}`;
+          const message = `More than half of the published objects have lost their exports, and no deletion was observed. They are kept for a minute, and then removed only if still no cluster exports them. ${howToAllowRemovals(clusterSet)}`;
           area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'WithdrawalHeld', message });
         }
-        return again(verdict.forMs, 'more than half of what is published has lost its exports');
+        return again(verdict.forMs, 'more than half of the published objects have lost their exports');
       }
     }
   }
 
   function warn({ refused, pruned }: WriteAnswers, { log }: ReconcileContext): void {
-    if (refused.size > 0) log.warn('the API server refuses what is to be published', { imports: [...refused.keys()] });
+    if (refused.size > 0) log.warn('the API server rejects the objects to publish', { imports: [...refused.keys()] });
     else if (pruned.length > 0) {
       // Once for all keys.
       const nowMs = world.clock.monotonic();

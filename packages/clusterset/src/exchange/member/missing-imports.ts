@@ -76,7 +76,7 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
     const since = missingSince.get(key) ?? nowMs;
     missingSince.set(key, since);
     const leftMs = since + graceMs - nowMs;
-    return leftMs > 0 ? again(leftMs, 'the import may come back at once') : undefined;
+    return leftMs > 0 ? again(leftMs, 'the import may come back') : undefined;
   }
 
   /** The outcome where it may be the leader that is wrong. */
@@ -88,12 +88,12 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
         return undefined;
       case 'confirm':
         if (await things.isGone(session, key, signal)) return undefined;
-        return again(holdMs, 'the leader has the import after all');
+        return again(holdMs, 'the leader has the import');
       case 'hold': {
         log.warn('more than half of the imports are missing on the leader; keeping them for now', { leader, key });
         const clusterSet = own.served();
         if (clusterSet !== undefined) {
-          const message = `More than half of the ${things.what} are missing on leader ${leader}, and no deletion was seen. They are kept for a minute, and then removed only if they are still missing there. ${howToAllowRemovals(clusterSet)}`;
+          const message = `More than half of the ${things.what} are missing on leader ${leader}, and no deletion was observed. They are kept for a minute, and then removed only if they are still missing there. ${howToAllowRemovals(clusterSet)}`;
           own.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });
         }
         return again(verdict.forMs, 'more than half of the imports are missing on the leader');

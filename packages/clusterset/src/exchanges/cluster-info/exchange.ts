@@ -10,7 +10,7 @@ import { clusterInfoExchangeName, openLocalClusterInfo } from './local/cluster-i
 /** The network of each cluster: exported while it has a Gateway, imported as ClusterInfoImports. Objects only: no packet follows from them yet. */
 export const clusterInfoExchange = defineExchange({
   name: clusterInfoExchangeName,
-  docs: 'The network of a cluster: what its Gateways and its configuration say is a ClusterInfoImport in all other clusters.',
+  docs: 'The network of a cluster: its Gateways and configuration become a ClusterInfoImport in all other clusters.',
   statuses: [gatewayStatus, clusterInfoImportStatus, resourceExportStatus],
   leader: clusterInfoMerge,
   member: {

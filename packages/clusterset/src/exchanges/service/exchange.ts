@@ -9,7 +9,7 @@ import { exportKeys, importKeys, serviceExchangeName } from './wire/keys.ts';
 /** Services with their endpoints: exported by ServiceExports, imported as ServiceImports with a Service and EndpointSlices. */
 export const serviceExchange = defineExchange({
   name: serviceExchangeName,
-  docs: 'Services and their endpoints: what a ServiceExport exports in one cluster is a ServiceImport in all.',
+  docs: 'Services and their endpoints: a ServiceExport in one cluster becomes a ServiceImport in all clusters.',
   statuses: [serviceExportStatus, serviceImportStatus, resourceExportStatus],
   leader: serviceMerge,
   member: {

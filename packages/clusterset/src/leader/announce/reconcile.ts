@@ -48,9 +48,9 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       switch (decision.kind) {
         case 'keep':
           await setFinalizers(announce, decision.finalizers, signal);
-          return again(decision.lookAgainMs, 'watching for silence');
+          return again(decision.lookAgainMs, 'waiting for heartbeats');
         case 'forget':
-          log.warn('forgetting a member that has been silent for a day', { clusterID: announce.clusterID });
+          log.warn('removing a member that has been silent for a day', { clusterID: announce.clusterID });
           await area.announces.delete(announce, signal);
           return done;
         case 'purge': {

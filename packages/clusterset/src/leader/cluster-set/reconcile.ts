@@ -58,7 +58,7 @@ export function leaderClusterSetController({ area, sightings, version, world }: 
       const { problem, silentFromMs } = decision;
       if (problem !== undefined) return blocked(problem.reason, problem.message);
       if (silentFromMs === undefined) return done;
-      return again(Math.max(0, silentFromMs - nowMonotonicMs) + 1, 'a member may fall silent');
+      return again(Math.max(0, silentFromMs - nowMonotonicMs) + 1, 'waiting for heartbeats');
     },
   });
 }

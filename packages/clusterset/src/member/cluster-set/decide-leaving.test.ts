@@ -61,7 +61,7 @@ describe('a ClusterSet that is being deleted', () => {
         kind: 'abandon',
         leader: 'north',
         why,
-        message: `Left the ClusterSet without an answer from leader north: ${why}. MemberClusterAnnounce antrea-multicluster/member-announce-from-west and the exports of west may remain there; the leader removes them after 24 hours of silence, or delete the announcement by hand.`,
+        message: `Left the ClusterSet without an answer from leader north: ${why}. MemberClusterAnnounce antrea-multicluster/member-announce-from-west and the exports of west may remain there; the leader removes them after 24 hours of silence, or you can delete the announcement.`,
       });
     },
   );

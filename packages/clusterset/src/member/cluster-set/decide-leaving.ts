@@ -36,12 +36,12 @@ export function decideLeaving(input: LeavingInput): LeavingDecision {
     return { kind: 'wait', forMs: Math.min(5_000, leftMs), why: 'this cluster has not been read yet' };
   }
   if (leave?.kind === 'left' || leader === 'none') return { kind: 'left' };
-  if (leftMs > 0) return { kind: 'wait', forMs: leftMs, why: 'waiting for the leader to forget this cluster' };
+  if (leftMs > 0) return { kind: 'wait', forMs: leftMs, why: 'waiting for the leader to remove this cluster' };
   const { secret = '', clusterID: leaderID = '' } = leaderOf(served) ?? {};
   const why = leader === 'unknown' ? `Secret ${secret} cannot be read` : (leave?.why ?? 'it did not answer');
   const id = memberClusterID(served, claims);
   const clusterID = id.kind === 'known' ? id.clusterID : '';
   const announce = `${served.spec?.namespace ?? ''}/${memberAnnounceName(clusterID)}`;
-  const message = `Left the ClusterSet without an answer from leader ${leaderID}: ${why}. MemberClusterAnnounce ${announce} and the exports of ${clusterID} may remain there; the leader removes them after 24 hours of silence, or delete the announcement by hand.`;
+  const message = `Left the ClusterSet without an answer from leader ${leaderID}: ${why}. MemberClusterAnnounce ${announce} and the exports of ${clusterID} may remain there; the leader removes them after 24 hours of silence, or you can delete the announcement.`;
   return { kind: 'abandon', leader: leaderID, why, message };
 }

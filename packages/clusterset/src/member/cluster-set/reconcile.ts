@@ -133,7 +133,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         return again(decision.forMs, decision.why);
       case 'abandon': {
         const { leader, why, message } = decision;
-        log.warn('leaving the ClusterSet without an answer of the leader', { leader, why });
+        log.warn('leaving the ClusterSet without an answer from the leader', { leader, why });
         report(served, { reason: 'LeaderUnreachable', message });
         break;
       }

@@ -74,7 +74,7 @@ function* times(bundle: ComponentBundle, { now }: LintContext): Iterable<Found> 
       severity: 'warn',
       subject,
       why: `it expired at ${expiresAt}, and it is ${now}`,
-      unblock: 'take the latest bundle of its channel',
+      unblock: 'use the latest bundle of its channel',
     };
   }
 }

@@ -47,7 +47,7 @@ describe('what the bundle does not have any more', () => {
     ]);
   });
 
-  it('goes when the cluster stands, webhooks before workloads; a CRD with objects stays', () => {
+  it('goes when the cluster stands, webhooks before workloads; CRDs with objects stay', () => {
     const { removed, steps, about, pointOfNoReturn } = planned(
       { prune: { withObjects: [] } },
       { objectCounts: { [claims]: 3 } },

@@ -55,7 +55,7 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
       const found = session.exports.cache.get({ namespace: leaderNamespace, name: clusterInfoName(clusterID) });
       if (wanted === undefined) {
         const left = found ?? (await findUnlabelled(signal));
-        if (left === 'unknown') return again(lookAgainMs, 'the leader cannot be asked what it has of this cluster');
+        if (left === 'unknown') return again(lookAgainMs, 'cannot read the exports of this cluster on the leader');
         if (left !== undefined && !isConflicting(left) && left.metadata.deletionTimestamp === undefined)
           await session.exports.delete(left, signal);
         return done;

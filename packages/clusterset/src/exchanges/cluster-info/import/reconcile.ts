@@ -70,7 +70,7 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
         case 'import':
           return write(current, decision.object, signal);
         case 'foreign': {
-          const message = `ClusterInfoImport ${namespace}/${name} was not made by Isthmus and is left alone. Delete it to import the network of that cluster.`;
+          const message = `ClusterInfoImport ${namespace}/${name} was not created by Isthmus and is not changed. Delete it to import the network of that cluster.`;
           local.events.report(decision.object, clusterInfoImportStatus, {
             reason: 'ForeignClusterInfoImport',
             message,
@@ -92,7 +92,7 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
       return done;
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 422)) throw error;
-      const message = `The network of a cluster is not imported: the API server rejects ClusterInfoImport ${namespace}/${wanted.metadata.name}: ${error.message.slice(0, 500)}`;
+      const message = `The network of a cluster is not imported. The API server rejects ClusterInfoImport ${namespace}/${wanted.metadata.name}: ${error.message.slice(0, 500)}`;
       const object = current ?? local.served();
       if (object !== undefined) {
         local.events.report(object, clusterInfoImportStatus, { reason: 'ClusterInfoRejected', message });

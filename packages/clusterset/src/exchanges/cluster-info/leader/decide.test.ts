@@ -90,6 +90,6 @@ describe('an export of cluster information that is not published', () => {
     const foreign: ResourceImport = { ...published, spec: { kind: 'Endpoints', namespace: 'shop', name: 'cart' } };
     const decision = decide([exported], [foreign]);
     expect(decision).toMatchObject({ wanted: [], unwanted: [] });
-    expect(answerTo(exported, [foreign])?.message).toContain('was not made by this leader');
+    expect(answerTo(exported, [foreign])?.message).toContain('was not created by this leader');
   });
 });

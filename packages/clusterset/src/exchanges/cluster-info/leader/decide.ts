@@ -48,7 +48,7 @@ function problemOf({ metadata, spec }: ResourceExport): string | undefined {
   const wrong = clusterIDErrors(clusterID);
   if (wrong.length > 0) return `Not merged: spec.clusterID ${shown(clusterID)} ${wrong.join('; ')}`;
   if (metadata.name !== clusterInfoName(clusterID)) {
-    return `Not merged: the name must be ${clusterInfoName(clusterID)} for what spec says. The exporting member must correct it.`;
+    return `Not merged: the name must be ${clusterInfoName(clusterID)} to match spec. The exporting member must correct it.`;
   }
   if (clusterInfo === undefined)
     return 'Not merged: spec.clusterInfo is missing. The exporting member must correct it.';
@@ -93,7 +93,7 @@ function isImportOf(object: ResourceImport, source: ResourceExport | undefined):
 }
 
 function foreignImport({ metadata }: ResourceImport): string {
-  return `ResourceImport ${metadata.name} exists and was not made by this leader. Delete it.`;
+  return `ResourceImport ${metadata.name} exists and was not created by this leader. Delete it.`;
 }
 
 function answerTo(object: ResourceExport, problem: string | undefined, now: string): readonly ExportCondition[] {

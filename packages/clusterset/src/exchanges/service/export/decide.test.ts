@@ -311,7 +311,7 @@ describe("the leader's answer", () => {
   it.each([
     ['with a message', { message: 'ports do not match', reason: 'ConvergeFailure' }, 'ports do not match'],
     ['with a reason alone', { reason: 'ConvergeFailure' }, 'ConvergeFailure'],
-    ['without a word', {}, 'it gave no reason'],
+    ['without a word', {}, 'no reason given'],
   ])('a refusal %s is told', (_, why, text) => {
     const decision = answered([{ type: 'Failure', status: 'False', ...why }]);
     expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Failed']);

@@ -167,7 +167,7 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
   const { name } = service.metadata;
   const tooLong = dns1035LabelErrors(importedServiceName(name));
   if (tooLong.length > 0) {
-    const message = `The name of the imported Service would be ${importedServiceName(name)}, which no cluster accepts: ${tooLong.join('; ')}. Choose a Service name of at most 53 characters.`;
+    const message = `The name of the imported Service would be ${importedServiceName(name)}, which is not a valid Service name: ${tooLong.join('; ')}. Choose a Service name of at most 53 characters.`;
     return { ready: { status: 'False', reason: 'Failed', message }, withdraw: true };
   }
   const clusterIP = service.spec?.clusterIP ?? '';
@@ -212,7 +212,7 @@ function readiness(remote: PresentRemote, endpoints: ExportedEndpoints, ref: str
     return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to merge the export` };
   }
   if (condition.status !== 'True') {
-    const why = condition.message ?? condition.reason ?? 'it gave no reason';
+    const why = condition.message ?? condition.reason ?? 'no reason given';
     return { status: 'False', reason: 'Failed', message: `Leader ${leader} rejected the export: ${why}` };
   }
   const none = endpoints.ready === 0;

@@ -114,7 +114,7 @@ describe('what becomes of an import', () => {
     ].map((decision) => problemOf(decision)?.message);
     expect(said).toEqual([
       'Service shop/cart of the ClusterSet is not imported: Namespace shop does not exist in this cluster. Create it to import the Service.',
-      'Service shop/antrea-mc-cart exists and was not imported; it is left alone. Delete or rename it to import cart.',
+      'Service shop/antrea-mc-cart exists and was not created by Isthmus, so it is not changed. Delete or rename it to import cart.',
       'ServiceImport shop/cart was not created by Isthmus and is not changed. Delete it to import the Service of that name from the ClusterSet.',
       'ResourceImport x has no port. The existing import is kept. Ask the administrator of the leader to check it.',
       'Imported without parts that cannot be used here: shop-cart-endpoints: "x" is no IP address (and 1 more)',

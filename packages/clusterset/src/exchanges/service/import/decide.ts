@@ -116,7 +116,7 @@ function nameProblem({ name }: ServiceImportInput): Obstacle | undefined {
 
 function foreignService({ namespace, name, derived }: ServiceImportInput): Obstacle | undefined {
   if (derived === undefined || isOurService(derived)) return undefined;
-  const message = `Service ${namespace}/${importedServiceName(name)} exists and was not imported; it is left alone. Delete or rename it to import ${name}.`;
+  const message = `Service ${namespace}/${importedServiceName(name)} exists and was not created by Isthmus, so it is not changed. Delete or rename it to import ${name}.`;
   return { reason: 'ServiceNameTaken', message };
 }
 

@@ -27,7 +27,7 @@ export function specProblem(service: ResourceImport): string | undefined {
       ...(typeof name !== 'string' ? ['has no name'] : name === '' ? [] : dns1123LabelErrors(name)),
       ...(number === undefined ? ['has no number from 1 to 65535'] : []),
       ...(protocol === undefined ? [`has the unknown protocol ${shown(port['protocol'])}`] : []),
-      ...(ids.some((id) => seen.has(id)) ? ['stands there twice'] : []),
+      ...(ids.some((id) => seen.has(id)) ? ['occurs twice'] : []),
     ];
     for (const id of ids) seen.add(id);
     if (errors.length > 0) return `${at}: port ${shown(name)} (${shown(port['port'])}) ${errors.join(', ')}`;
@@ -51,6 +51,6 @@ export function usableSpec(spec: ImportSpec, complain: (why: string) => void): I
 function usablePort(port: ServiceImportPort, complain: (why: string) => void): Complete<ServiceImportPort> {
   const { name, port: number, protocol, appProtocol } = port;
   const isUsable = isAbsent(appProtocol) || isQualifiedName(appProtocol);
-  if (!isUsable) complain(`appProtocol ${shown(appProtocol)} is not known here`);
+  if (!isUsable) complain(`appProtocol ${shown(appProtocol)} is not supported`);
   return { name, port: number, protocol, appProtocol: isUsable ? (appProtocol ?? undefined) : undefined };
 }

@@ -117,8 +117,8 @@ describe('the imports of one Service', () => {
       serviceImport({ ports: [{ name: 'http', port: 80, protocol: 'ICMP' }] }),
       /has the unknown protocol "ICMP"/,
     ],
-    ['a name twice', serviceImport({ ports: [...http, { name: 'http', port: 81 }] }), /stands there twice/],
-    ['a number twice', serviceImport({ ports: [...http, { name: 'web', port: 80 }] }), /stands there twice/],
+    ['a name twice', serviceImport({ ports: [...http, { name: 'http', port: 81 }] }), /occurs twice/],
+    ['a number twice', serviceImport({ ports: [...http, { name: 'web', port: 80 }] }), /occurs twice/],
   ])('cannot be used with %s, and say so', (_, object, why) => {
     const { spec, unusable } = readImports([object]);
     expect(spec).toBeUndefined();
@@ -151,7 +151,7 @@ describe('the imports of one Service', () => {
     expect(remote.unusable).toBeUndefined();
     expect(JSON.stringify(remote.spec)).not.toContain('Nonsense');
     expect(remote.problems).toEqual([
-      expect.stringMatching(new RegExp(`^shop-cart-service: ${field} .* is not known here$`)),
+      expect.stringMatching(new RegExp(`^shop-cart-service: ${field} .* is not supported$`)),
     ]);
   });
 

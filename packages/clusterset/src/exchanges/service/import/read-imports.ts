@@ -71,7 +71,8 @@ export function readImports(imports: readonly ResourceImport[]): RemoteService {
 function withValidNames(group: EndpointGroup, problems: Problems): EndpointGroup {
   const isValid = ({ name = '' }: EndpointGroup['ports'][number]) =>
     name === '' || dns1123LabelErrors(name).length === 0;
-  for (const port of group.ports) if (!isValid(port)) problems.add(`port name ${shown(port.name)} is none; left out`);
+  for (const port of group.ports)
+    if (!isValid(port)) problems.add(`port name ${shown(port.name)} is not valid; left out`);
   return { ...group, ports: group.ports.filter(isValid) };
 }
 

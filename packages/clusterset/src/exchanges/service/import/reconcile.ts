@@ -76,7 +76,8 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
         case 'hold':
           return hold(options, standing, decision.problem, signal);
         case 'withdraw': {
-          if (isOwnExportPending(local, source, key)) return again(1_000, 'the own export has not been merged yet');
+          if (isOwnExportPending(local, source, key))
+            return again(1_000, "this cluster's export has not been merged yet");
           const doubt = serviceImport === undefined ? undefined : await missing.doubt(key, context);
           if (doubt !== undefined) return doubt;
           await withdraw(options, standing, signal);

@@ -88,7 +88,7 @@ export function decideService(group: ExportGroup): ExportDecision {
       .map(({ object }) => ({ object, conditions: conditionsFor(object, problems, merged, group.now) })),
     released: group.exports.filter(isHeld),
     incomplete: halves.map(({ metadata }) => metadata.uid ?? ''),
-    wait: awaited.size > 0 ? { forMs: incompleteMs, why: 'the endpoints of an export have not come yet' } : undefined,
+    wait: awaited.size > 0 ? { forMs: incompleteMs, why: 'waiting for the endpoints of an export' } : undefined,
   };
 }
 

@@ -57,7 +57,7 @@ export function readExport(object: ResourceExport): ReadExport | { readonly prob
   if (wrong.length > 0) return { problem: wrong.join('; ') };
   const expected = resourceExportName(clusterID, namespace, name, kind);
   if (object.metadata.name !== expected) {
-    return { problem: `the name must be ${expected} for what spec says` };
+    return { problem: `the name must be ${expected} to match spec` };
   }
   return { kind, clusterID, namespace, name, object };
 }

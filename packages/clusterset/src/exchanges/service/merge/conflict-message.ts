@@ -28,7 +28,7 @@ const maxValueLength = 64;
 export function sentenceOf(disagreement: Disagreement, total: number): string {
   const { what, winner, value, losers, unused } = disagreement;
   const tie = losers.some(({ exporter }) => exporter.firstExportedMs === winner.firstExportedMs);
-  const why = tie ? 'exported first; equal times go by cluster ID' : 'exported first';
+  const why = tie ? 'exported first; ties go to the lower cluster ID' : 'exported first';
   const clauses =
     value === undefined
       ? [

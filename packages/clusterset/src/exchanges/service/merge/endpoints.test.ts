@@ -199,17 +199,17 @@ describe('endpoints that cannot be valid are left out and reported', () => {
     [
       'no address',
       slice([ready('cart.example')]),
-      'endpointSlices[0].endpoints: "cart.example" is no IP address; left out',
+      'endpointSlices[0].endpoints: "cart.example" is not an IP address; left out',
     ],
     [
       'an address of the other family',
       slice([ready('fd00::1')]),
-      'endpointSlices[0].endpoints: "fd00::1" is no IPv4 address; left out',
+      'endpointSlices[0].endpoints: "fd00::1" is not an IPv4 address; left out',
     ],
     [
       'a subset address that is none',
       { subsets: [{ addresses: [{}], ports: http }] },
-      'subsets[0].addresses: nothing is no IP address; left out',
+      'subsets[0].addresses: nothing is not an IP address; left out',
     ],
     [
       'a port without a number',
@@ -219,7 +219,7 @@ describe('endpoints that cannot be valid are left out and reported', () => {
     [
       'a name twice',
       slice([], { ports: [...http, ...ports('http TCP 1')] }),
-      'endpointSlices[0].ports: name "http" is taken by an earlier port; left out',
+      'endpointSlices[0].ports: name "http" is used by an earlier port; left out',
     ],
   ];
 

@@ -7,24 +7,24 @@ const good = exportOf('west', t2, 'http TCP 80');
 
 describe('an export that cannot be used is left out and reported', () => {
   const cases: readonly (readonly [string, unknown, string, string])[] = [
-    ['nothing', null, '', 'cluster ID nothing is no DNS subdomain of at most 63 characters; its export is left out'],
+    ['nothing', null, '', 'cluster ID nothing is not a DNS subdomain of at most 63 characters; its export is left out'],
     [
       'a cluster ID in capitals',
       { ...good, clusterID: 'East' },
       'East',
-      'cluster ID "East" is no DNS subdomain of at most 63 characters; its export is left out',
+      'cluster ID "East" is not a DNS subdomain of at most 63 characters; its export is left out',
     ],
     [
       'a cluster ID of 64 characters',
       { ...good, clusterID: 'a'.repeat(64) },
       'a'.repeat(63),
-      `cluster ID "${'a'.repeat(64)}" is no DNS subdomain of at most 63 characters; its export is left out`,
+      `cluster ID "${'a'.repeat(64)}" is not a DNS subdomain of at most 63 characters; its export is left out`,
     ],
     [
       'no Service',
       { clusterID: 'east', firstExported: t1 },
       'east',
-      'the export tells nothing of the Service; left out',
+      'the export does not describe the Service; left out',
     ],
     [
       'ExternalName',

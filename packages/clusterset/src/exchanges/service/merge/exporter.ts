@@ -51,11 +51,11 @@ function readExport(value: unknown): ReadExport | MergeProblem {
   const record = recordOf(value) ?? {};
   const clusterID = record['clusterID'];
   if (!isClusterID(clusterID)) {
-    const message = `cluster ID ${shown(clusterID)} is no DNS subdomain of at most 63 characters; its export is left out`;
+    const message = `cluster ID ${shown(clusterID)} is not a DNS subdomain of at most 63 characters; its export is left out`;
     return { clusterID: typeof clusterID === 'string' ? clusterID.slice(0, 63) : '', message };
   }
   const spec = recordOf(record['service']);
-  if (spec === undefined) return { clusterID, message: 'the export tells nothing of the Service; left out' };
+  if (spec === undefined) return { clusterID, message: 'the export does not describe the Service; left out' };
   if (spec['type'] === 'ExternalName') {
     return { clusterID, message: 'a Service of type ExternalName cannot be exported; left out' };
   }
@@ -63,7 +63,7 @@ function readExport(value: unknown): ReadExport | MergeProblem {
   const ageMs = firstExportedMs(record['firstExported']);
   if (ageMs === Infinity) {
     problems.add(
-      `time of the first export: ${shown(record['firstExported'])} is no RFC 3339 time; counts as the youngest`,
+      `time of the first export: ${shown(record['firstExported'])} is not an RFC 3339 time; the export counts as the youngest`,
     );
   }
   const exported = { labels: record['exportedLabels'], annotations: record['exportedAnnotations'] };

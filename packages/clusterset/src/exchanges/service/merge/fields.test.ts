@@ -107,7 +107,7 @@ describe('a value that cannot be valid counts as absent and is reported', () => 
     [
       'a label key',
       { exportedLabels: JSON.parse('{"__proto__":"x"}') },
-      'exportedLabels: "__proto__" is no valid key; left out',
+      'exportedLabels: "__proto__" is not a valid key; left out',
     ],
     [
       'a label value',
@@ -122,7 +122,7 @@ describe('a value that cannot be valid counts as absent and is reported', () => 
     [
       'annotations over 256 KiB',
       { exportedAnnotations: { a: 'ü'.repeat(131_072) } },
-      'exportedAnnotations: 262145 bytes, an object may carry 262144; ignored',
+      'exportedAnnotations: 262145 bytes exceed the limit of 262144; ignored',
     ],
   ];
 

@@ -229,7 +229,7 @@ describe('precedence', () => {
     ]);
     expect(merged.import?.ports).toEqual(ports('http TCP 80'));
     expect(merged.conflicts.get('east1')?.message).toBe(
-      "port http is TCP 80 in east-1 (exported first; equal times go by cluster ID) and TCP 81 in east1; east1's endpoints are not used for it",
+      "port http is TCP 80 in east-1 (exported first; ties go to the lower cluster ID) and TCP 81 in east1; east1's endpoints are not used for it",
     );
   });
 
@@ -239,14 +239,17 @@ describe('precedence', () => {
       exportOf('b', t1, 'http TCP 81'),
       exportOf('c', t2, 'http TCP 82'),
     ]);
-    expect(merged.conflicts.get('a')?.message).toContain('in a (exported first; equal times go by cluster ID)');
+    expect(merged.conflicts.get('a')?.message).toContain('in a (exported first; ties go to the lower cluster ID)');
   });
 
   it('puts an export whose time cannot be read last, and says so', () => {
     const merged = mergeService([exportOf('a', 'yesterday', 'http TCP 81'), exportOf('z', t2, 'http TCP 80')]);
     expect(merged.import?.ports).toEqual(ports('http TCP 80'));
     expect(merged.problems).toEqual([
-      { clusterID: 'a', message: 'time of the first export: "yesterday" is no RFC 3339 time; counts as the youngest' },
+      {
+        clusterID: 'a',
+        message: 'time of the first export: "yesterday" is not an RFC 3339 time; the export counts as the youngest',
+      },
     ]);
   });
 });

@@ -67,7 +67,7 @@ function readGroups(
     return undefined;
   }
   if (list.length > maxGroups)
-    problems.add(`${field}: ${list.length} are too many; those after the first ${maxGroups} are left out`);
+    problems.add(`${field}: ${list.length} entries are too many; those after the first ${maxGroups} are left out`);
   return list.slice(0, maxGroups).flatMap((item, index) => {
     const record = recordOf(item);
     if (record === undefined) problems.add(`${field}[${index}]: expected an object, got ${shown(item)}; left out`);
@@ -122,7 +122,7 @@ function readEndpoint(
     const address = readAddress(text, what, problems);
     if (address === undefined) continue;
     if (address.family === family) addresses.add(addressText(address));
-    else problems.add(`${what}: ${shown(text)} is no ${family} address; left out`);
+    else problems.add(`${what}: ${shown(text)} is not an ${family} address; left out`);
   }
   if (addresses.size === 0) return undefined;
   const fields = Object.entries(optionalFields).map(([field, read]) => [field, read(record[field])] as const);
@@ -169,7 +169,7 @@ function readPorts(
     if (typeof name !== 'string' || port === undefined || protocol === undefined) {
       problems.add(`${what}.ports: ${shown(name)} has no valid name, number or protocol; left out`);
     } else if (ports.has(name)) {
-      problems.add(`${what}.ports: name ${shown(name)} is taken by an earlier port; left out`);
+      problems.add(`${what}.ports: name ${shown(name)} is used by an earlier port; left out`);
     } else {
       const complete: Complete<MergedEndpointPort> = {
         name: name === '' ? undefined : name,
@@ -192,7 +192,7 @@ function readList(value: unknown, what: string, problems: Problems): readonly un
 function readAddress(value: unknown, what: string, problems: Problems): Address | undefined {
   const address = typeof value === 'string' ? parseAddress(value) : undefined;
   if (address === undefined) {
-    problems.add(`${what}: ${shown(value)} is no IP address; left out`);
+    problems.add(`${what}: ${shown(value)} is not an IP address; left out`);
   } else if (notForEndpoints.some((network) => contains(network, address))) {
     problems.add(`${what}: ${shown(value)} is unspecified, loopback, link-local or multicast; left out`);
   } else {

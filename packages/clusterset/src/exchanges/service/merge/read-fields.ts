@@ -50,7 +50,7 @@ function readAnnotations(value: unknown, problems: Problems): StringMap | undefi
   if (map === undefined) return undefined;
   const bytes = Object.entries(map).reduce((sum, [key, text]) => sum + utf8Length(key) + utf8Length(text), 0);
   if (bytes <= maxAnnotationBytes) return map;
-  problems.add(`exportedAnnotations: ${bytes} bytes, an object may carry ${maxAnnotationBytes}; ignored`);
+  problems.add(`exportedAnnotations: ${bytes} bytes exceed the limit of ${maxAnnotationBytes}; ignored`);
   return undefined;
 }
 
@@ -68,7 +68,7 @@ function readMap(
   }
   const kept: [string, string][] = [];
   for (const [key, text] of Object.entries(record)) {
-    if (!accepts.key(key)) problems.add(`${what}: ${shown(key)} is no valid key; left out`);
+    if (!accepts.key(key)) problems.add(`${what}: ${shown(key)} is not a valid key; left out`);
     else if (typeof text !== 'string' || !accepts.value(text))
       problems.add(`${what}: the value of ${shown(key)} is not valid; left out`);
     else kept.push([key, text]);

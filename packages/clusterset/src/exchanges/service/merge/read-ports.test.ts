@@ -8,48 +8,48 @@ describe('reading the ports of a Service', () => {
     {
       value: 'http',
       kept: '',
-      problem: 'ports of the Service: expected a list, got "http"; the Service counts as one without ports',
+      problem: 'ports of the Service: expected a list, got "http"; the Service is treated as having no ports',
     },
     { value: [7], kept: '', problem: 'ports[0] of the Service: expected an object, got 7; left out' },
     {
       value: [{ name: 'http' }],
       kept: '',
-      problem: 'ports[0] of the Service: port nothing is no number from 1 to 65535; left out',
+      problem: 'ports[0] of the Service: port nothing is not a number from 1 to 65535; left out',
     },
     {
       value: [{ port: 0 }],
       kept: '',
-      problem: 'ports[0] of the Service: port 0 is no number from 1 to 65535; left out',
+      problem: 'ports[0] of the Service: port 0 is not a number from 1 to 65535; left out',
     },
     {
       value: [{ port: 80.5 }],
       kept: '',
-      problem: 'ports[0] of the Service: port 80.5 is no number from 1 to 65535; left out',
+      problem: 'ports[0] of the Service: port 80.5 is not a number from 1 to 65535; left out',
     },
     {
       value: [{ port: '80' }],
       kept: '',
-      problem: 'ports[0] of the Service: port "80" is no number from 1 to 65535; left out',
+      problem: 'ports[0] of the Service: port "80" is not a number from 1 to 65535; left out',
     },
     {
       value: [{ port: 80, protocol: 'tcp' }],
       kept: '',
-      problem: 'ports[0] of the Service: protocol "tcp" is none of TCP, UDP and SCTP; left out',
+      problem: 'ports[0] of the Service: protocol "tcp" is not TCP, UDP or SCTP; left out',
     },
     {
       value: [{ port: 80, name: '__proto__' }],
       kept: '',
-      problem: 'ports[0] of the Service: name "__proto__" is no DNS label; left out',
+      problem: 'ports[0] of the Service: name "__proto__" is not a DNS label; left out',
     },
     {
       value: [{ port: 80, name: {} }],
       kept: '',
-      problem: 'ports[0] of the Service: name an object is no DNS label; left out',
+      problem: 'ports[0] of the Service: name an object is not a DNS label; left out',
     },
     {
       value: [{ port: 80, name: 'a'.repeat(64) }],
       kept: '',
-      problem: `ports[0] of the Service: name "${'a'.repeat(64)}" is no DNS label; left out`,
+      problem: `ports[0] of the Service: name "${'a'.repeat(64)}" is not a DNS label; left out`,
     },
     {
       value: [
@@ -57,7 +57,7 @@ describe('reading the ports of a Service', () => {
         { port: 81, name: 'a' },
       ],
       kept: 'a TCP 80',
-      problem: 'ports[1] of the Service: name "a" is taken by an earlier port; left out',
+      problem: 'ports[1] of the Service: name "a" is used by an earlier port; left out',
     },
     {
       value: [
@@ -65,12 +65,12 @@ describe('reading the ports of a Service', () => {
         { port: 80, name: 'b', protocol: 'TCP' },
       ],
       kept: 'a TCP 80',
-      problem: 'ports[1] of the Service: TCP 80 is taken by an earlier port; left out',
+      problem: 'ports[1] of the Service: TCP 80 is used by an earlier port; left out',
     },
     {
       value: [{ port: 80, appProtocol: '' }],
       kept: '- TCP 80',
-      problem: 'ports[0] of the Service: appProtocol "" is no qualified name; ignored',
+      problem: 'ports[0] of the Service: appProtocol "" is not a qualified name; ignored',
     },
   ];
 
@@ -107,7 +107,7 @@ describe('reading the ports of a Service', () => {
     const ports = Array.from({ length: 1001 }, (_, index) => ({ name: `p-${index}`, port: 1 + index }));
     expect(readServicePorts(ports, problems)).toHaveLength(1000);
     expect(problems.list().map(({ message }) => message)).toEqual([
-      'ports of the Service: 1001 are too many; those after the first 1000 are left out',
+      'ports of the Service: 1001 entries are too many; those after the first 1000 are left out',
     ]);
   });
 });

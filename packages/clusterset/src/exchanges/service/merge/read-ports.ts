@@ -19,22 +19,26 @@ export function readServicePorts(value: unknown, problems: Problems): readonly S
   if (isAbsent(value)) return [];
   const list = listOf(value);
   if (list === undefined) {
-    problems.add(`ports of the Service: expected a list, got ${shown(value)}; the Service counts as one without ports`);
+    problems.add(
+      `ports of the Service: expected a list, got ${shown(value)}; the Service is treated as having no ports`,
+    );
     return [];
   }
   const ports: ServicePort[] = [];
   const names = new Set<string>();
   const numbers = new Set<string>();
   if (list.length > maxPorts)
-    problems.add(`ports of the Service: ${list.length} are too many; those after the first ${maxPorts} are left out`);
+    problems.add(
+      `ports of the Service: ${list.length} entries are too many; those after the first ${maxPorts} are left out`,
+    );
   for (const [index, item] of list.slice(0, maxPorts).entries()) {
     const port = readServicePort(item, `ports[${index}] of the Service`, problems);
     if (port === undefined) continue;
     if (names.has(port.name)) {
-      problems.add(`ports[${index}] of the Service: name ${shown(port.name)} is taken by an earlier port; left out`);
+      problems.add(`ports[${index}] of the Service: name ${shown(port.name)} is used by an earlier port; left out`);
     } else if (numbers.has(numberOf(port))) {
       problems.add(
-        `ports[${index}] of the Service: ${port.protocol} ${port.port} is taken by an earlier port; left out`,
+        `ports[${index}] of the Service: ${port.protocol} ${port.port} is used by an earlier port; left out`,
       );
     } else {
       names.add(port.name);
@@ -67,16 +71,16 @@ function readServicePort(value: unknown, what: string, problems: Problems): Serv
     typeof name !== 'string' ||
     (name !== '' && (name.length > maxLabelLength || dns1123LabelErrors(name).length > 0))
   ) {
-    problems.add(`${what}: name ${shown(name)} is no DNS label; left out`);
+    problems.add(`${what}: name ${shown(name)} is not a DNS label; left out`);
   } else if (protocol === undefined) {
-    problems.add(`${what}: protocol ${shown(record['protocol'])} is none of TCP, UDP and SCTP; left out`);
+    problems.add(`${what}: protocol ${shown(record['protocol'])} is not TCP, UDP or SCTP; left out`);
   } else if (port === undefined) {
-    problems.add(`${what}: port ${shown(record['port'])} is no number from 1 to 65535; left out`);
+    problems.add(`${what}: port ${shown(record['port'])} is not a number from 1 to 65535; left out`);
   } else {
     const appProtocol = record['appProtocol'];
     if (isQualifiedName(appProtocol)) return { name, protocol, port, appProtocol };
     if (!isAbsent(appProtocol))
-      problems.add(`${what}: appProtocol ${shown(appProtocol)} is no qualified name; ignored`);
+      problems.add(`${what}: appProtocol ${shown(appProtocol)} is not a qualified name; ignored`);
     return { name, protocol, port };
   }
   return undefined;

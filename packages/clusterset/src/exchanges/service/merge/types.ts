@@ -12,7 +12,7 @@ import type { UntrustedWholeValues, WholeValues } from './whole-fields.ts';
 export interface ExportedPort {
   /** Absent and empty mean the same: the unnamed port. Otherwise a DNS label. */
   readonly name?: string | undefined;
-  /** TCP, UDP or SCTP; TCP when absent. */
+  /** TCP, UDP or SCTP; the default is TCP. */
   readonly protocol?: string | undefined;
   readonly port: number;
   readonly targetPort?: number | string | undefined;

@@ -102,7 +102,7 @@ export const wholeFields = {
       const { trafficDistribution: value } = spec;
       if (isQualifiedName(value)) return value;
       if (!isAbsent(value))
-        problems.add(`trafficDistribution of the Service: ${shown(value)} is no qualified name; ignored`);
+        problems.add(`trafficDistribution of the Service: ${shown(value)} is not a qualified name; ignored`);
       return undefined;
     },
     conflict: {
@@ -156,7 +156,7 @@ function oneOf<Value extends string>(field: WholeField, allowed: readonly Value[
     const value = spec[field];
     const found = allowed.find((each) => each === value);
     if (found === undefined && !isAbsent(value)) {
-      problems.add(`${field} of the Service: ${shown(value)} is none of ${allowed.join(' and ')}; ignored`);
+      problems.add(`${field} of the Service: ${shown(value)} is not ${allowed.join(' or ')}; ignored`);
     }
     return found;
   };
@@ -172,7 +172,7 @@ function oneKnown<Value extends string>(field: WholeField, known: readonly Value
 }
 
 function unknownHere(field: string, value: unknown): string {
-  return `${field} ${shown(value)} is not known here`;
+  return `${field} ${shown(value)} is not supported`;
 }
 
 function readAffinityConfig(spec: Json, problems: Problems): AffinityConfig | undefined {
@@ -180,9 +180,9 @@ function readAffinityConfig(spec: Json, problems: Problems): AffinityConfig | un
   if (isAbsent(timeoutSeconds)) return undefined;
   const what = 'sessionAffinityConfig.clientIP.timeoutSeconds of the Service';
   if (spec['sessionAffinity'] !== 'ClientIP') {
-    problems.add(`${what}: only valid where sessionAffinity is ClientIP; ignored`);
+    problems.add(`${what}: only valid if sessionAffinity is ClientIP; ignored`);
   } else if (!isTimeout(timeoutSeconds)) {
-    problems.add(`${what}: ${shown(timeoutSeconds)} is no number from 1 to ${maxAffinitySeconds}; ignored`);
+    problems.add(`${what}: ${shown(timeoutSeconds)} is not a number from 1 to ${maxAffinitySeconds}; ignored`);
   } else {
     return { clientIP: { timeoutSeconds } };
   }

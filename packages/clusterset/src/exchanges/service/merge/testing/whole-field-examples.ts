@@ -53,7 +53,7 @@ const wholeFieldExamples: Readonly<Record<WholeField, WholeFieldExamples>> = {
       [
         'sessionAffinity',
         { sessionAffinity: 'Sticky' },
-        'sessionAffinity of the Service: "Sticky" is none of None and ClientIP; ignored',
+        'sessionAffinity of the Service: "Sticky" is not None or ClientIP; ignored',
       ],
     ],
     // A time-out is only valid beside ClientIP.
@@ -75,17 +75,17 @@ const wholeFieldExamples: Readonly<Record<WholeField, WholeFieldExamples>> = {
       [
         'a time-out beside None',
         { sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } } },
-        'sessionAffinityConfig.clientIP.timeoutSeconds of the Service: only valid where sessionAffinity is ClientIP; ignored',
+        'sessionAffinityConfig.clientIP.timeoutSeconds of the Service: only valid if sessionAffinity is ClientIP; ignored',
       ],
       [
         'a time-out of 86401 s',
         clientIP(86_401),
-        'sessionAffinityConfig.clientIP.timeoutSeconds of the Service: 86401 is no number from 1 to 86400; ignored',
+        'sessionAffinityConfig.clientIP.timeoutSeconds of the Service: 86401 is not a number from 1 to 86400; ignored',
       ],
       [
         'a time-out of 0 s',
         clientIP(0),
-        'sessionAffinityConfig.clientIP.timeoutSeconds of the Service: 0 is no number from 1 to 86400; ignored',
+        'sessionAffinityConfig.clientIP.timeoutSeconds of the Service: 0 is not a number from 1 to 86400; ignored',
       ],
     ],
     longest: (nth) => clientIP(nth + 1),
@@ -106,7 +106,7 @@ const wholeFieldExamples: Readonly<Record<WholeField, WholeFieldExamples>> = {
       [
         'internalTrafficPolicy',
         { internalTrafficPolicy: 7 },
-        'internalTrafficPolicy of the Service: 7 is none of Cluster and Local; ignored',
+        'internalTrafficPolicy of the Service: 7 is not Cluster or Local; ignored',
       ],
     ],
     longest: (nth) => ({ internalTrafficPolicy: nth === 0 ? 'Local' : 'Cluster' }),
@@ -130,7 +130,7 @@ const wholeFieldExamples: Readonly<Record<WholeField, WholeFieldExamples>> = {
       [
         'trafficDistribution',
         { trafficDistribution: 'to the\nmoon' },
-        'trafficDistribution of the Service: "to the\\nmoon" is no qualified name; ignored',
+        'trafficDistribution of the Service: "to the\\nmoon" is not a qualified name; ignored',
       ],
     ],
     longest: (nth) => ({ trafficDistribution: `${'a.'.repeat(126)}a/${String(nth).padStart(63, 'x')}` }),
