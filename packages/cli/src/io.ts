@@ -55,6 +55,8 @@ export interface Io {
   /** The home folder of the user, where there is one. */
   readonly home: string | undefined;
   readonly hostname: string;
+  /** The number of the process; 1 for the first one of a container. */
+  readonly pid: number;
   readonly readFile: ReadFile;
   readonly listFiles: ListFiles;
   readonly readChunks: ReadChunks;

@@ -27,6 +27,7 @@ export function nodeIo(): Io {
     env: process.env,
     home: homeFolder(),
     hostname: hostname(),
+    pid: process.pid,
     readFile,
     listFiles,
     readChunks,

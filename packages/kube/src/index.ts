@@ -94,6 +94,8 @@ export { loadKubeconfig } from './kubeconfig/load-kubeconfig.ts';
 export { resolveContext } from './kubeconfig/resolve-context.ts';
 export type { LeaseEnd, LeaseOptions } from './lease/lease.ts';
 export { leaseAccess, runWithLease } from './lease/lease.ts';
+export type { PodHolder } from './lease/pod-holder.ts';
+export { podIdentity } from './lease/pod-holder.ts';
 export type { LeaseTimes } from './lease/lease-decision.ts';
 export { defaultLeaseTimes } from './lease/lease-decision.ts';
 export type { EventNote, EventRecorder, EventRecorderOptions } from './events/event-recorder.ts';

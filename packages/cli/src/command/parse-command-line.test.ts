@@ -163,7 +163,8 @@ describe('the words of a command line', () => {
       Joins the ClusterSet of its Namespace, exports Services of this cluster and imports Services of the others.
 
       One of several replicas is active: it holds the Lease isthmus-member in the controller's Namespace. The
-      holder's name begins with POD_NAME, or the host name.
+      holder's name begins with POD_NAME, or the host name. With POD_UID set, a restarted container takes the Lease
+      over at once; otherwise it waits until the Lease expires.
 
       Serves /healthz and /readyz (/readyz?verbose lists each check), and /metrics if the configuration sets its
       address. Logs go to stderr.

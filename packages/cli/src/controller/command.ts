@@ -39,7 +39,7 @@ function roleCommand(role: Role, summary: string, description: readonly string[]
 function processNotes(role: Role): readonly string[] {
   return [
     `One of several replicas is active: it holds the Lease ${role.leaseName} in the controller's Namespace. The holder's name begins with ` +
-      'POD_NAME, or the host name.',
+      'POD_NAME, or the host name. With POD_UID set, a restarted container takes the Lease over at once; otherwise it waits until the Lease expires.',
     'Serves /healthz and /readyz (/readyz?verbose lists each check), and /metrics if the configuration sets its address. Logs go to ' +
       'stderr.',
     'Exits with 0 after SIGTERM or SIGINT (with 1 at once after a second one), with 2 for invalid flags, configuration or kubeconfig, ' +

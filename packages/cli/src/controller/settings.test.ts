@@ -25,10 +25,11 @@ function resolve(given: {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
+  readonly pid?: number;
 }) {
-  const { env = {}, isTTY = false, files = {} } = given;
+  const { env = {}, isTTY = false, files = {}, pid } = given;
   const homeConfig = { '/home/me/.kube/config': kubeconfig('https://home:6443') };
-  const io = madeUpIo({ env, isTTY, home: '/home/me', files: { ...homeConfig, ...files } });
+  const io = madeUpIo({ env, isTTY, pid, home: '/home/me', files: { ...homeConfig, ...files } });
   return resolveSettings(io, roles[given.role ?? 'leader'], { ...none, ...given.flags });
 }
 
@@ -110,5 +111,11 @@ describe('the identity of a controller', () => {
   it('begins with the name of the Pod, otherwise of the host, and differs after a restart', async () => {
     expect((await resolve({ env: { POD_NAME: 'pod-1' } })).identity).toMatch(/^pod-1_[a-z0-9]{8}$/);
     expect((await resolve({})).identity).toMatch(/^host-1_[a-z0-9]{8}$/);
+  });
+
+  it('names its Pod for certain in the first process of a container, and in no other', async () => {
+    const env = { POD_NAME: 'pod-1', POD_UID: '6b3f2c1a-0d4e-4f5a-8b6c-7d8e9f0a1b2c' };
+    expect((await resolve({ env })).identity).toMatch(/^pod-1_6b3f2c1a-0d4e-4f5a-8b6c-7d8e9f0a1b2c_[a-z0-9]{8}$/);
+    expect((await resolve({ env, pid: 17 })).identity).toMatch(/^pod-1_[a-z0-9]{8}$/);
   });
 });

@@ -11,6 +11,8 @@ export interface MadeUpIoOptions {
   /** Text by path; every other file does not exist, and neither does directory `/missing`. */
   readonly files?: Readonly<Record<string, string>> | undefined;
   readonly home?: string | undefined;
+  /** Default 1. */
+  readonly pid?: number | undefined;
   readonly isTTY?: boolean | undefined;
   /** What every connection leads to. Default: nothing is there. */
   readonly transport?: Transport | undefined;
@@ -54,6 +56,7 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
     env: options.env ?? {},
     home: options.home,
     hostname: 'host-1',
+    pid: options.pid ?? 1,
     async readFile(path): Promise<FileContent> {
       const text = files.get(path);
       if (text !== undefined) return { text };

@@ -68,6 +68,7 @@ export function controllerDeployment({ role, namespace, version, sha256 }: Contr
               args: [`--config=${configPath}`],
               env: [
                 fromPod('POD_NAME', 'metadata.name'),
+                fromPod('POD_UID', 'metadata.uid'),
                 fromPod('POD_NAMESPACE', 'metadata.namespace'),
                 { name: 'NODE_OPTIONS', value: controllerNodeOptions },
               ],

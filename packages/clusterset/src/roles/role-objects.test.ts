@@ -42,6 +42,7 @@ describe("a leader's objects", () => {
     expect([...new Set(groups)]).toEqual(['', 'coordination.k8s.io', group]);
     expect(leaderRules().filter((rule) => rule.apiGroups?.includes(''))).toEqual([
       { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+      { apiGroups: [''], resources: ['pods'], verbs: ['get'] },
     ]);
   });
 });

@@ -2,9 +2,10 @@ import { Lease } from '@isthmus/api';
 import type { Clock } from '@isthmus/machinery';
 import { apiVersionOf, rfc3339Micro } from '@isthmus/machinery';
 import type { Client } from '../client/client.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../client/errors.ts';
+import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../client/errors.ts';
 import type { LeaseTimes, ObservedLease } from './lease-decision.ts';
 import { decideLease, heldSpec, observeLease, releasedSpec } from './lease-decision.ts';
+import { hasHolderEnded } from './pod-holder.ts';
 
 export interface CandidateOptions {
   readonly client: Client;
@@ -78,7 +79,14 @@ export function createLeaseCandidate(options: CandidateOptions): LeaseCandidate 
       const now = clock.monotonic();
       observed = observeLease(observed, lease, now);
       const decision = decideLease(lease, observed, identity, now);
-      return decision.kind === 'wait' ? { ...decision, kind: 'other' } : await write(lease, signal);
+      if (decision.kind !== 'wait') return await write(lease, signal);
+      // A refusal to show the Pod is no failure of the election: then the Lease is waited out, as ever.
+      const ended = await hasHolderEnded(decision.holder, options, signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        if (isForbidden(error)) return false;
+        throw error;
+      });
+      return ended ? await write(lease, signal) : { ...decision, kind: 'other' };
     },
     async release(signal) {
       held = undefined;

@@ -1,12 +1,14 @@
-import { Lease } from '@isthmus/api';
+import { Lease, Pod, Role, RoleBinding } from '@isthmus/api';
 import { seededRandom } from '@isthmus/machinery';
 import { clusterAdmin } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import type { Credentials } from '@isthmus/sandbox';
 import { createClient } from '../client/create-client.ts';
 import type { MemoryLog } from '../log/log.ts';
 import { memoryLog } from '../log/log.ts';
 import type { LeaseEnd, LeaseOptions } from './lease.ts';
 import { runWithLease } from './lease.ts';
+import { podIdentity } from './pod-holder.ts';
 import { createTestCluster } from '../testing/cluster.ts';
 import type { TestCluster } from '../testing/cluster.ts';
 import type { Fate, BreakableTransport } from '../testing/breakable-transport.ts';
@@ -24,9 +26,14 @@ interface Candidate {
 }
 
 /** A process of its own, whose work ends as soon as its signal aborts, unless `lead` says otherwise. */
-function candidate(cluster: TestCluster, identity: string, lead: LeaseOptions['lead'] = untilAborted): Candidate {
+function candidate(
+  cluster: TestCluster,
+  identity: string,
+  lead: LeaseOptions['lead'] = untilAborted,
+  user: Credentials = clusterAdmin,
+): Candidate {
   const { clock, server } = cluster;
-  const transport = breakableTransport(server.transport(clusterAdmin), clock);
+  const transport = breakableTransport(server.transport(user), clock);
   const log = memoryLog();
   const stop = new AbortController();
   let leads = false;
@@ -266,6 +273,93 @@ describe('runWithLease', () => {
     a.stop();
     await clock.settle();
     expect([a.end, record(cluster)?.holderIdentity]).toEqual([{ kind: 'stopped' }, '']);
+  });
+
+  describe('after the process that led was killed', () => {
+    const uid = '6b3f2c1a-0d4e-4f5a-8b6c-7d8e9f0a1b2c';
+    const dead = podIdentity({ name: 'pod-a', uid, container: 'first' });
+    const killed = (cluster: TestCluster, holderIdentity = dead) =>
+      cluster.server.admin.put(Lease, {
+        metadata: ref,
+        spec: { holderIdentity, leaseDurationSeconds: 15, renewTime: '2026-11-20T23:59:59.000000Z' },
+      });
+    /** Makes the Pod, whose container holds the Lease. */
+    const killedIn = (cluster: TestCluster, phase: 'Running' | 'Failed') => {
+      cluster.server.admin.put(Pod, {
+        metadata: { namespace: ref.namespace, name: 'pod-a' },
+        spec: { containers: [{ name: 'a', image: 'a' }] },
+        status: { phase },
+      });
+      const made = cluster.server.admin.get(Pod, { namespace: ref.namespace, name: 'pod-a' })?.metadata.uid ?? '';
+      killed(cluster, podIdentity({ name: 'pod-a', uid: made, container: 'first' }));
+    };
+
+    it('leads at once in the next container of its Pod', async () => {
+      await using cluster = await createTestCluster();
+      killed(cluster);
+      const next = candidate(cluster, podIdentity({ name: 'pod-a', uid, container: 'second' }));
+      await cluster.clock.settle();
+      expect([next.leads, cluster.clock.monotonic()]).toEqual([true, 0]);
+      next.stop();
+      await next.ended;
+    });
+
+    it('leads at once in another Pod where its own has failed', async () => {
+      await using cluster = await createTestCluster();
+      killedIn(cluster, 'Failed');
+      const other = candidate(cluster, 'other');
+      await cluster.clock.settle();
+      expect([other.leads, cluster.clock.monotonic()]).toEqual([true, 0]);
+      other.stop();
+      await other.ended;
+    });
+
+    /** A user who may write Leases and not read Pods, as the manifests before have it. */
+    const mayLead = ({ server }: TestCluster): Credentials => {
+      const metadata = { namespace: ref.namespace, name: 'leases' };
+      const rules = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] }];
+      const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User' as const, name: 'old' }];
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role' as const, name: 'leases' };
+      server.admin.put(Role, { metadata, rules });
+      server.admin.put(RoleBinding, { metadata, subjects, roleRef });
+      return { kind: 'user', user: { username: 'old', groups: ['system:authenticated'] } };
+    };
+
+    it.each([
+      ['its Pod runs', (cluster: TestCluster) => killedIn(cluster, 'Running')],
+      [
+        'its Pod is gone, which a Pod deleted by force is while it still runs',
+        (cluster: TestCluster) => killed(cluster),
+      ],
+      [
+        'a Pod of the same name is another one',
+        (cluster: TestCluster) => {
+          killedIn(cluster, 'Failed');
+          killed(cluster);
+        },
+      ],
+    ])('waits for the Lease to expire where %s', async (_, prepare) => {
+      await using cluster = await createTestCluster();
+      prepare(cluster);
+      const other = candidate(cluster, 'other');
+      await cluster.clock.advance(14_900);
+      expect(other.leads).toBe(false);
+      await cluster.clock.runUntil(() => other.leads, { limitMs: 5_000, what: 'the other leads' });
+      other.stop();
+      await other.ended;
+    });
+
+    it('waits for the Lease to expire where Pods cannot be read', async () => {
+      await using cluster = await createTestCluster();
+      killedIn(cluster, 'Failed');
+      const other = candidate(cluster, 'other', untilAborted, mayLead(cluster));
+      await cluster.clock.advance(14_900);
+      expect(other.leads).toBe(false);
+      await cluster.clock.runUntil(() => other.leads, { limitMs: 5_000, what: 'the other leads' });
+      expect(other.log.entries.filter(({ level }) => level === 'warn')).toEqual([]);
+      other.stop();
+      await other.ended;
+    });
   });
 
   it('never has two who lead, and always one again, whatever happens to their ways (12 seeds)', async () => {

@@ -1,4 +1,4 @@
-import { Lease } from '@isthmus/api';
+import { Lease, Pod } from '@isthmus/api';
 import type { Clock, Random } from '@isthmus/machinery';
 import { jittered, sleep } from '@isthmus/machinery';
 import type { Client } from '../client/client.ts';
@@ -18,7 +18,10 @@ export interface LeaseOptions {
   readonly client: Client;
   readonly namespace: string;
   readonly name: string;
-  /** Names this process and no other one, past ones of this host included: two processes of one identity would both lead. */
+  /**
+   * Names this process and no other one, past ones of this host included: two processes of one identity would both lead. One of
+   * {@link podIdentity} lets the next container of its Pod take over at once.
+   */
   readonly identity: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -47,6 +50,8 @@ export function leaseAccess(name: string): readonly Access<'local'>[] {
   return [
     { ...scope, verbs: ['create'] },
     { ...scope, verbs: ['get', 'update'], resourceNames: [name] },
+    // Whether the holder's Pod has ended; without it the Lease is waited out.
+    { at: 'local', type: Pod, scope: 'own', verbs: ['get'], optional: true },
   ];
 }
 
@@ -54,12 +59,12 @@ export function leaseAccess(name: string): readonly Access<'local'>[] {
  * Waits for a Lease, leads while holding it, and returns when it is over. Compatible with client-go's leader election: its candidates
  * and these may contend for one Lease.
  *
- * Expected flow: takes the Lease when it is free, or when its holder has shown no sign of life for the lease duration since it was last
- * seen to change, by the local monotonic clock; runs `lead`; renews every retry period; when `lead` has ended gives the Lease back.
+ * Expected flow: takes the Lease when it is free, when its holder has ended for certain ({@link hasHolderEnded}), or has shown no sign of life
+ * for the lease duration since it was last seen to change, by the local monotonic clock; runs `lead`; renews every retry period; when `lead` has ended gives the Lease back.
  * Goes on renewing while `lead` winds down.
  *
  * Guarantees: the signal of `lead` aborts, at the latest, the renew deadline after the last successful renewal was *sent*, whether
- * requests fail, hang or lose their answers. The next holder can start no earlier than the lease duration after that. So no two lead at once
+ * requests fail, hang or lose their answers. Another process, as long as this one lives, can start no earlier than the lease duration after that. So no two lead at once
  * where `lead` obeys its signal within the difference (5 s by default) and no clock runs faster than another by more than that.
  * A machine that was suspended learns of its loss only when it goes on: requests that were under way then may still be sent.
  *

@@ -1,0 +1,59 @@
+import { Pod } from '@isthmus/api';
+import type { Pod as PodObject } from '@isthmus/api';
+import type { Client } from '../client/client.ts';
+import { isNotFound } from '../client/errors.ts';
+
+/** A container of a Pod whose one process is a candidate. */
+export interface PodHolder {
+  /** Of the Pod. */
+  readonly name: string;
+  /** Of the Pod: another Pod of the same name is another holder. */
+  readonly uid: string;
+  /** Tells the containers of one Pod apart, that follow each other: no two are the same. */
+  readonly container: string;
+}
+
+/** The identity of a candidate that is the only process of its container: `<pod>_<uid>_<container>`. */
+export function podIdentity({ name, uid, container }: PodHolder): string {
+  return `${name}_${uid}_${container}`;
+}
+
+/** What {@link podIdentity} made; undefined for an identity of any other form, as client-go's. */
+function readPodIdentity(identity: string): PodHolder | undefined {
+  const [, name, uid, container] = podForm.exec(identity) ?? [];
+  return name === undefined || uid === undefined || container === undefined ? undefined : { name, uid, container };
+}
+
+const podForm = /^([^_]+)_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_([^_]+)$/;
+
+/** Whether the kubelet has ended all containers of a Pod for good (kubernetes.io/docs, "Pod Lifecycle": it never runs again). */
+function isTerminal({ status }: PodObject): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+/**
+ * Whether the process that holds a Lease has ended for certain, so that nobody has to wait for the Lease to expire:
+ *
+ * - it was an earlier container of this very Pod: a kubelet starts a container after the one before it has ended, and
+ * - its Pod is terminal, by the API server's word.
+ *
+ * A Pod that is gone proves nothing: deleted by force, it may still run on a node that nobody reaches. Where a Pod may not be read, nothing is
+ * known. Errors: those of the client, other than that the Pod does not exist.
+ */
+export async function hasHolderEnded(
+  holder: string,
+  { client, namespace, identity }: { readonly client: Client; readonly namespace: string; readonly identity: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const theirs = readPodIdentity(holder);
+  if (theirs === undefined) return false;
+  const own = readPodIdentity(identity);
+  if (own?.uid === theirs.uid) return own.name === theirs.name && own.container !== theirs.container;
+  try {
+    const pod = await client.get(Pod, { namespace, name: theirs.name }, { signal });
+    return pod.metadata.uid === theirs.uid && isTerminal(pod);
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
