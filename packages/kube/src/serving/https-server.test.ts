@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import type { RequestOptions } from 'node:https';
@@ -9,6 +10,7 @@ import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { createAuthority } from '@isthmus/sandbox';
 import type { Authority } from '@isthmus/sandbox';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { LogEntry } from '../log/log.ts';
 import { memoryLog } from '../log/log.ts';
 import { runtimeMetrics } from '../metrics/metrics.ts';
 import { createMetricsRegistry } from '../metrics/registry.ts';
@@ -34,6 +36,22 @@ beforeAll(async () => {
   authority = await createAuthority('test');
   [first, second] = await Promise.all([issue(), issue()]);
 }, 60_000);
+
+/** Issued twenty days ago for ten. */
+async function expired(): Promise<ServingCertificate> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 20 * 24 * 3_600_000 });
+  try {
+    const old = await createAuthority('old');
+    const { certData, keyData } = await old.issueServing('test', ['127.0.0.1']);
+    return { certPem: certData, keyPem: keyData };
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+function keyOfAnotherType(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+}
 
 const echo: HttpHandler = {
   accept: () => ({ bodyLimit: 1_000 }),
@@ -141,6 +159,20 @@ describe('startHttpsServer', () => {
     await until(() => here.log.entries.filter(({ level }) => level === 'warn').length === 2);
     expect(await serialOf(here.dial)).toBe(before);
     expect(JSON.stringify(here.log.entries)).not.toContain('PRIVATE');
+  });
+
+  it.each<[string, (present: ServingCertificate) => Promise<ServingCertificate>]>([
+    ['has no key, as while a file is being written', async ({ certPem }) => ({ certPem, keyPem: '' })],
+    ['has a key of another type', async ({ certPem }) => ({ certPem, keyPem: keyOfAnotherType() })],
+    ['has expired, as one out of a backup', expired],
+  ])('keeps its certificate where the next one %s', async (_, next) => {
+    await using here = await serving();
+    const before = await serialOf(here.dial);
+    here.certificates.push(await next(first as ServingCertificate));
+    const isJudged = ({ level, message }: LogEntry) => level === 'warn' || message === 'serving a certificate';
+    await until(() => here.log.entries.filter(isJudged).length === 2);
+    expect(here.log.entries.findLast(isJudged)).toMatchObject({ level: 'warn' });
+    expect(await serialOf(here.dial)).toBe(before);
   });
 
   it('speaks TLS 1.2 and newer only', async () => {

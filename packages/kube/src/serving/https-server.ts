@@ -1,6 +1,6 @@
 // The node:https adapter of HttpHandler. How long a silent client is waited for, Node bounds with its own timers, not with a Clock; how long it may take
 // to read its answer, which Node leaves open, is bounded here.
-import { X509Certificate } from 'node:crypto';
+import { X509Certificate, createPrivateKey } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Server } from 'node:https';
@@ -69,8 +69,8 @@ const defaultLimits: HttpsServerLimits = { connections: 256, bodyBytes: 128 * 10
  * Serves a handler over HTTPS (HTTP/1.1, TLS 1.2 and newer) until the signal aborts. Resolves when it listens, which needs a certificate: it
  * waits for the first one that can be used.
  *
- * Guarantees: a later certificate is served to new connections at once, those that are open go on; one that cannot be used, or does not
- * belong to its key, is logged and the one before it stays. A body is read where the handler accepts its head, and bounded by the handler's
+ * Guarantees: a later certificate is served to new connections at once, those that are open go on; one that cannot be used, has
+ * expired, or does not belong to its key, is logged and the one before it stays. A body is read where the handler accepts its head, and bounded by the handler's
  * limit (413); headers and the time that a client is waited for are bounded too. Where connections, or the bytes of all bodies, are too many,
  * the connection is dropped whose client has kept the server waiting longest. Only an answer of 200 leaves its connection open. After the
  * abort no connection is accepted, running requests are answered within `drainMs`, then all is closed.
@@ -154,19 +154,26 @@ interface FollowedCertificate {
 
 /** Resolves when there is a certificate that can be used. */
 async function followCertificates(options: HttpsServerOptions, log: Log): Promise<FollowedCertificate> {
-  const { name, certificates, signal, metrics = noMetrics } = options;
+  const { name, certificates, signal, clock, metrics = noMetrics } = options;
   const first = Promise.withResolvers<void>();
-  let present: SecureContextOptions | undefined;
+  let present: { readonly secrets: SecureContextOptions; readonly untilMs: number } | undefined;
   let server: Server | undefined;
   const take = (certificate: ServingCertificate): void => {
     try {
       const secrets = { cert: certificate.certPem, key: certificate.keyPem, minVersion: 'TLSv1.2' } as const;
-      // Reads both, and throws where they do not belong together.
+      // Reads both; but it passes over an empty key, and over one of another type than the certificate's.
       createSecureContext(secrets);
-      const { validTo, serialNumber, subjectAltName } = new X509Certificate(certificate.certPem);
-      present = secrets;
+      const leaf = new X509Certificate(certificate.certPem);
+      if (!leaf.checkPrivateKey(createPrivateKey(certificate.keyPem))) throw new Error('the key is not its key');
+      const { validTo, serialNumber, subjectAltName } = leaf;
+      const untilMs = Date.parse(validTo);
+      const nowMs = clock.now();
+      // No client accepts it. Where there is nothing better, its end in the client's words leads to the cause.
+      if (present !== undefined && untilMs <= nowMs && nowMs < present.untilMs)
+        throw new Error(`it has expired (${validTo})`);
+      present = { secrets, untilMs };
       server?.setSecureContext(secrets);
-      metrics.certificateExpiry.set({ server: name }, Date.parse(validTo) / 1_000);
+      metrics.certificateExpiry.set({ server: name }, untilMs / 1_000);
       log.info('serving a certificate', { serialNumber, names: subjectAltName, until: validTo });
       first.resolve();
     } catch (error) {
@@ -185,7 +192,7 @@ async function followCertificates(options: HttpsServerOptions, log: Log): Promis
   return {
     serveWith(created) {
       server = created;
-      if (present !== undefined) created.setSecureContext(present);
+      if (present !== undefined) created.setSecureContext(present.secrets);
     },
   };
 }
