@@ -29,11 +29,14 @@ export interface VerdictContext {
   readonly observedGeneration?: number | undefined;
 }
 
+/** metav1.Condition: no API server takes a longer message, and what it rejects leaves the status of before. Peers may write any length. */
+const longestMessage = 32_768;
+
 /**
  * `conditions` with the verdicts in them, new ones in the order of the definition. The only way to write a condition: what the definition does
  * not list does not compile.
  *
- * Guarantees: those of `setCondition`; the array itself comes back when nothing changes.
+ * Guarantees: those of `setCondition`; the array itself comes back when nothing changes; no message is longer than an API server takes.
  */
 export function setVerdicts<C extends AnyCondition, D extends StatusDefinition>(
   definition: D,
@@ -47,10 +50,17 @@ export function setVerdicts<C extends AnyCondition, D extends StatusDefinition>(
     const verdict = byKey[key];
     if (verdict === undefined) continue;
     const generation = observedGeneration === undefined ? {} : { observedGeneration };
-    next = setCondition(next, { ...verdict, ...generation, type: conditionTypeOf(key) }, now);
+    next = setCondition(next, { ...bounded(verdict), ...generation, type: conditionTypeOf(key) }, now);
   }
   // Each kind of conditions has the fields of a verdict.
   return next as readonly C[];
+}
+
+function bounded<V extends Omit<AnyCondition, 'type'>>(verdict: V): V {
+  const { message = '' } = verdict;
+  return message.length <= longestMessage
+    ? verdict
+    : { ...verdict, message: `${message.slice(0, longestMessage - 1).toWellFormed()}…` };
 }
 
 /** The reason that the condition gives; undefined where there is none, or one that the definition does not list. */

@@ -3,13 +3,14 @@ import {
   Event,
   Label,
   Namespace,
+  ResourceExport,
   ResourceImport,
   Service,
   ServiceImport,
   managedByIsthmus,
 } from '@isthmus/api';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { createVirtualFleet, leaderNamespace } from '@isthmus/testkit';
+import { createVirtualFleet, exportCart, exportCondition, leaderNamespace } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
 /** A leader whose controller is the test, and a member. */
@@ -162,5 +163,26 @@ describe('a hostile leader', () => {
     await fleet.until('and follows', () => addresses().join() === '10.30.0.2', 5_000);
     const ready = west.server.admin.get(ServiceImport, { namespace: 'shop', name: 'cart' })?.status?.conditions?.[0];
     expect(ready?.status).toBe('True');
+  });
+
+  it.each([
+    ['of any length', 'Whatever', 'x'.repeat(700_000)],
+    ['with a reason that is none', 'not a reason!', 'ports differ'],
+  ])('whose answer is %s is reported on the ServiceExport all the same', async (_, reason, message) => {
+    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
+    const west = fleet.cluster('west');
+    const { admin } = fleet.leader.server;
+    exportCart(west, '10.20.1.5');
+    await fleet.until('it is exported', () => exportCondition(west, 'Ready') === 'True Exported');
+    fleet.leader.kill();
+    for (const object of admin.list(ResourceExport)) {
+      const conditions = [
+        { type: 'Failure', status: 'False', reason, message },
+        { type: 'Conflict', status: 'True', reason, message },
+      ] as const;
+      admin.put(ResourceExport, { ...object, status: { conditions } });
+    }
+    await fleet.until('it failed', () => exportCondition(west, 'Ready') === 'False Failed', 10_000);
+    expect(exportCondition(west, 'Conflict')).toMatch(/^True (Whatever|Conflict)$/);
   });
 });

@@ -15,6 +15,7 @@ import { createClient, isForbidden } from '@isthmus/kube';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
   cart,
+  clusterSetCondition,
   clusterSetName,
   createVirtualFleet,
   derivedCart,
@@ -323,6 +324,16 @@ describe('announcements of a hostile member', () => {
     const status = admin.get(ClusterSet, area(clusterSetName))?.status;
     expect(JSON.stringify(status).length).toBeLessThan(10_000);
     expect(status?.clusterStatuses?.map(({ clusterID }) => clusterID)).toContain('west');
+  });
+
+  it('rewritten under the name of another cluster are reported there, in few words, whatever they hold', async () => {
+    await using fleet = await fleetWithCart();
+    const west = fleet.cluster('west');
+    const announced = area('member-announce-from-west');
+    fleet.leader.server.admin.patch(MemberClusterAnnounce, announced, { clusterSetID: 'x'.repeat(1_000_000) });
+    await fleet.until('west reports it', () => clusterSetCondition(west) === 'False Refused');
+    const ref = { namespace: memberNamespace, name: clusterSetName };
+    expect(JSON.stringify(west.server.admin.get(ClusterSet, ref)?.status).length).toBeLessThan(5_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { isForbidden, isUnauthorized } from '@isthmus/kube';
+import { shown } from '../../exchange/untrusted.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import { takeOverAfterMs } from './announce-owner.ts';
 import type { BeatResult } from './session-state.ts';
@@ -19,7 +20,7 @@ export function readAnswer(found: MemberClusterAnnounce, spec: SessionSpec): Bea
   ).find(([, theirs, ours]) => theirs !== ours);
   if (wrong === undefined) return { kind: 'answered' };
   const [field, theirs, ours] = wrong;
-  const why = `MemberClusterAnnounce ${name} on the leader has ${field} ${JSON.stringify(theirs ?? '')}, but this cluster's ClusterSet has ${JSON.stringify(ours)}. Correct the ClusterSet, or delete the announcement on the leader.`;
+  const why = `MemberClusterAnnounce ${name} on the leader has ${field} ${shown(theirs ?? '')}, but this cluster's ClusterSet has ${shown(ours)}. Correct the ClusterSet, or delete the announcement on the leader.`;
   return { kind: 'refused', reason: 'Refused', why };
 }
 
@@ -38,6 +39,6 @@ export function readFailure(error: unknown, { leaderClusterID }: SessionSpec): B
 
 /** What it means that another cluster, whose Namespace kube-system has this uid, announces itself under our ID. */
 export function readRival({ clusterID, leaderClusterID }: SessionSpec, uid: string): BeatResult {
-  const why = `another cluster (kube-system uid ${uid}) announces itself to leader ${leaderClusterID} as ${clusterID}: a cluster ID must be unique in the ClusterSet. Delete the ClusterSet here and create it again with another clusterID. If that cluster is gone, this one takes its place after ${takeOverAfterMs / 1000} s of silence`;
+  const why = `another cluster (kube-system uid ${uid.slice(0, 64)}) announces itself to leader ${leaderClusterID} as ${clusterID}: a cluster ID must be unique in the ClusterSet. Delete the ClusterSet here and create it again with another clusterID. If that cluster is gone, this one takes its place after ${takeOverAfterMs / 1000} s of silence`;
   return { kind: 'refused', reason: 'Refused', why };
 }

@@ -227,11 +227,15 @@ function readiness(remote: PresentRemote, endpoints: ExportedEndpoints, ref: str
 function conflictOf(service: ResourceExport | undefined): Verdict<Says, 'Conflict'> | undefined {
   const found = conditionOf(service?.status?.conditions, 'Conflict');
   if (found === undefined) return undefined;
-  return {
-    status: found.status === 'True' ? 'True' : 'False',
-    reason: mirrored(found.reason ?? 'NoConflicts'),
-    message: found.message ?? '',
-  };
+  const { status, reason = '', message = '' } = found;
+  const isTrue = status === 'True';
+  const own = isTrue ? 'Conflict' : 'NoConflicts';
+  return { status: isTrue ? 'True' : 'False', reason: mirrored(isConditionReason(reason) ? reason : own), message };
+}
+
+/** metav1.Condition: the API server rejects a status with any other reason. */
+function isConditionReason(reason: string): boolean {
+  return reason.length <= 1_024 && /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason);
 }
 
 function notExported(why: string): Verdict<Says, 'Ready'> {
