@@ -3,9 +3,12 @@
  * characters, in any spelling (`\p{Uppercase_Letter}`, `\p{greek}`: `regexp/syntax` since Go 1.25).
  */
 
-/** What is read as a whole: quoted text, classes in brackets, escapes, and the beginnings of named groups. */
+/**
+ * What is read as a whole: quoted text, classes in brackets, escapes, and the beginnings of named groups. Reading takes time that grows with the
+ * pattern alone, whatever it is: names have a longest length, and no text can be read in two ways.
+ */
 const pieces =
-  /\\Q[^]*?(?:\\E|$)|\[\^?\]?(?:\[:\^?\w+:\]|\\[pP]\{[^}]*\}|\\[^]|[^\]\\])*(?:\]|$)|\\[pP]\{[^}]*\}|\\[^]|\(\?P?<\w+>/g;
+  /\\Q[^]*?(?:\\E|$)|\[\^?\]?(?:\[:\^?\w{1,20}:\]|\\[^]|[^\]\\])*(?:\]|\\?$)|\\[pP]\{[^}]{0,99}\}|\\[^]|\(\?P?<\w+>/g;
 
 /** The pattern with groups that have no names, and with the short names of classes; the same text where nothing had to be changed. */
 export function withGoNames(pattern: string): string {
@@ -13,7 +16,7 @@ export function withGoNames(pattern: string): string {
     if (piece.startsWith('\\Q')) return piece;
     if (piece.startsWith('(')) return '(';
     const isInBrackets = piece.startsWith('[');
-    return piece.replaceAll(/\\([pP])\{(\^?)([^}]*)\}|\\[^]/g, (whole, sign?: string, not?: string, name?: string) =>
+    return piece.replaceAll(/\\([pP])\{(\^?)([^}]{0,99})\}|\\[^]/g, (whole, sign?: string, not?: string, name?: string) =>
       name === undefined ? whole : classOf(name, (sign === 'P') !== (not === '^'), isInBrackets),
     );
   });

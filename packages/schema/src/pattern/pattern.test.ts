@@ -75,6 +75,29 @@ describe('a pattern that the server cannot read', () => {
   });
 });
 
+describe('a pattern is read in a bounded time', () => {
+  const twice = '(?P<n>x)(?P<n>y)';
+
+  it.each([
+    ['classes and no end', `${twice}[${'\\p{L}'.repeat(60)}\\`, 'trailing backslash'],
+    ['names and no end', twice + '\\p{'.repeat(10_000), 'invalid character class range'],
+    ['names in brackets and no end', twice + '[\\p{'.repeat(8_000), 'invalid character class range'],
+    ['classes of POSIX and no end', `${twice}[${'[:alpha:'.repeat(4_000)}`, 'missing closing ]'],
+    ['more characters than anybody writes', '('.repeat(500_000), 'expression too large'],
+  ])('that has %s', (_, pattern, problem) => {
+    expect(patternProblem(pattern)).toContain(problem);
+  });
+
+  it('and means the same with groups of one name as without', () => {
+    const classes = ['[[:^alpha:]\\p{Greek}\\]]', '[]\\p{^Lu}]', '\\Q[\\E[\\pL]', '[^\\p{ greek }x]', '\\P{Uppercase_Letter}'];
+    for (const each of classes) {
+      const [plain, named] = [compilePattern(`^${each}$`), compilePattern(`^${each}$|${twice}`)];
+      for (const text of ['a', 'A', 'α', ']', '[a', '[1', '1', 'x', '\\'])
+        expect(named.test(text), `${each} ${text}`).toBe(plain.test(text));
+    }
+  });
+});
+
 describe('a pattern that would take backtracking forever', () => {
   it.each([
     ['^(a+)+$', `${'a'.repeat(50_000)}!`],

@@ -9,19 +9,25 @@ export interface Span {
 
 /** A pattern that is ready for use. Matching takes time that grows with the text times the pattern, whatever they are. */
 export interface Pattern {
+  /** How many steps the search may take for each character of a text, roughly. */
+  readonly size: number;
   test(text: string): boolean;
   /** The leftmost match at or after an offset. */
   find(text: string, from: number): Span | undefined;
 }
 
+/** Of characters. The API server sets no limit; but reading takes up to the square of the length, and no pattern that somebody wrote comes near. */
+const longestPattern = 32_768;
+
 /**
  * Reads a pattern as the API server does, whose dialect is that of Go's `regexp` (RE2).
  *
- * Errors: throws, in Go's words, what is wrong with a pattern that Go cannot read.
+ * Errors: throws, in Go's words, what is wrong with a pattern that Go cannot read, or that is longer than 32,768 characters.
  */
 export function compilePattern(pattern: string): Pattern {
   const compiled = compile(pattern);
   return {
+    size: compiled.programSize(),
     test: (text) => compiled.test(text),
     find: (text, from) => {
       const matcher = compiled.matcher(text);
@@ -41,6 +47,7 @@ export function patternProblem(pattern: string): string | undefined {
 }
 
 function compile(pattern: string): RE2JS {
+  if (pattern.length > longestPattern) throw new Error('error parsing regexp: expression too large');
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
