@@ -5,6 +5,7 @@ import { addressLibrary } from './library-addresses.ts';
 import { listLibrary } from './library-lists.ts';
 import { optionalLibrary } from './library-optionals.ts';
 import { quantityLibrary } from './library-quantity.ts';
+import { patternLibrary } from './library-patterns.ts';
 import { stringLibrary } from './library-strings.ts';
 import { textLibrary } from './library-texts.ts';
 import { timeLibrary } from './library-times.ts';
@@ -22,6 +23,7 @@ export function kubernetesEnvironment(): Environment {
   const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
   const libraries = [
     stringLibrary,
+    patternLibrary,
     listLibrary,
     addressLibrary,
     quantityLibrary,

@@ -63,6 +63,10 @@ describe('an expression of CEL as Kubernetes has it', () => {
       `numbers${'.map(x, x)'.repeat(1)}.size() == 0 || [numbers]${'.map(x, x + x)'.repeat(40)}[0].size() == 0`,
     ],
     ['a pattern in a loop', "numbers.all(x, self.all(s, !s.matches('(a|b)*c')))"],
+    ['a pattern that is made anew each time', "numbers.all(x, !'a'.matches(string(x) + '(a{30}){30}'))"],
+    ['a large pattern in a loop', "self.all(s, s.matches('(a?){500}a{500}') || true)"],
+    ['a large pattern, called by its other name', "self.all(s, matches(s, '(a?){500}a{500}') || true)"],
+    ['a search that begins again at each character', "self.all(s, s.findAll('a.*z|a').size() > 0)"],
     ['a list whose items are compared with each other', 'lists.range(300000).distinct().size() > 0'],
     ['sets that are compared', 'sets.equivalent(lists.range(200000), lists.range(200000).reverse())'],
     ['lists out of nothing', 'numbers.all(x, lists.range(100000).size() > 0)'],
@@ -78,5 +82,12 @@ describe('an expression of CEL as Kubernetes has it', () => {
   it('a loop over 10,000 items is within the budget', () => {
     const list = Array.from({ length: 10_000 }, (_, index) => BigInt(index));
     expect(evaluate('numbers.all(x, x >= 0) && numbers.map(x, x + 1).sum() > 0', { numbers: list })).toBe(true);
+  });
+
+  it('and so is a pattern for each of them, and a long text', () => {
+    const list = Array.from({ length: 10_000 }, (_, index) => BigInt(index));
+    const label = "numbers.all(x, string(x).matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'))";
+    expect(evaluate(label, { numbers: list })).toBe(true);
+    expect(evaluate("self.all(s, s.matches('^[a-z]*$'))", { self: ['a'.repeat(100_000)] })).toBe(true);
   });
 });

@@ -4,6 +4,7 @@ import { compileProblem, homogeneityProblem, indexProblem } from './compile-prob
 import { costTree } from './cost-tree.ts';
 import { failureText } from './failure-text.ts';
 import { callCost } from './call-cost.ts';
+import { searchOf } from './library-patterns.ts';
 import { stringOverrides } from './library-strings.ts';
 import type { AstNode, Context, Evaluator } from './syntax.ts';
 import { nodesOf } from './syntax.ts';
@@ -100,11 +101,17 @@ function meter(node: AstNode, spent: Meter): void {
   if (handle === undefined || node.op === '?:') return;
   const name = node.op === 'call' || node.op === 'rcall' ? (node.args[0] as string) : undefined;
   const own = node.op === 'rcall' ? stringOverrides.get(node.args[0] as string) : undefined;
+  const mustPay = (cost: number): void => {
+    if (!pay(spent, cost)) throw new Error('the budget is spent');
+  };
+  const search = searchOf(node, mustPay);
   node.handle = (...given) => {
     const [first, second] = given;
-    const cost =
-      1 + sizeOf(first) + (name === undefined ? sizeOf(second) : callCost(name, Array.isArray(first) ? first : []));
-    if (!pay(spent, cost)) throw new Error('the budget is spent');
+    mustPay(
+      1 + sizeOf(first) + (name === undefined ? sizeOf(second) : callCost(name, Array.isArray(first) ? first : [])),
+    );
+    const found = search !== undefined && Array.isArray(first) ? search(first) : undefined;
+    if (found !== undefined) return found.value;
     if (own !== undefined && Array.isArray(first) && typeof first[0] === 'string') return own(...(first as never[]));
     return handle(...given);
   };

@@ -1,22 +1,14 @@
-import { compilePattern } from '../pattern/pattern.ts';
 import { formatText } from './format-text.ts';
 import type { Library } from './library.ts';
 
-/**
- * Strings and patterns (cel-go's strings extension, Kubernetes' regex). Positions count code points. Patterns cost no more than the text is long:
- * see `compilePattern`.
- */
+/** Strings (cel-go's strings extension). Positions count code points. */
 export const stringLibrary: Library = {
   namespaces: ['strings'],
   functions: {
     'string.charAt(int): string': charAt,
     'string.replace(string, string): string': (text: string, old: string, by: string) => text.replaceAll(old, () => by),
     'string.replace(string, string, int): string': replaceSome,
-    'string.find(string): string': (text: string, pattern: string) => findAll(text, pattern, 1n)[0] ?? '',
-    'string.findAll(string): list<string>': (text: string, pattern: string) => findAll(text, pattern, -1n),
-    'string.findAll(string, int): list<string>': findAll,
     'string.format(list<dyn>): string': formatText,
-    'matches(string, string): bool': matches,
     'StringsSpace.quote(string): string': (_: unknown, text: string) => JSON.stringify(text),
   },
 };
@@ -26,41 +18,12 @@ export const stringOverrides: ReadonlyMap<string, (...given: never[]) => unknown
   string,
   (...given: never[]) => unknown
 >([
-  ['matches', matches],
   ['lowerAscii', (text: string) => text.replace(/[A-Z]+/g, (some) => some.toLowerCase())],
   ['upperAscii', (text: string) => text.replace(/[a-z]+/g, (some) => some.toUpperCase())],
   ['indexOf', indexOf],
   ['lastIndexOf', lastIndexOf],
   ['substring', substring],
 ]);
-
-function matches(text: string, pattern: string): boolean {
-  return compiled(pattern).test(text);
-}
-
-function compiled(pattern: string): ReturnType<typeof compilePattern> {
-  try {
-    return compilePattern(pattern);
-  } catch (cause) {
-    throw new Error(`error parsing regexp: \`${pattern}\``, { cause });
-  }
-}
-
-function findAll(text: string, pattern: string, limit: bigint): readonly string[] {
-  const expression = compiled(pattern);
-  const most = limit < 0n ? Infinity : Number(limit);
-  const found: string[] = [];
-  let ended = -1;
-  for (let at = 0; found.length < most;) {
-    const span = at > text.length ? undefined : expression.find(text, at);
-    if (span === undefined) break;
-    // Go takes no empty match right behind the one before.
-    if (span.end > span.start || span.start !== ended) found.push(text.slice(span.start, span.end));
-    ended = span.end;
-    at = span.end > span.start ? span.end : span.end + ((text.codePointAt(span.end) ?? 0) > 0xffff ? 2 : 1);
-  }
-  return found;
-}
 
 function replaceSome(text: string, old: string, by: string, limit: bigint): string {
   let left = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit);

@@ -16,8 +16,10 @@ export function withGoNames(pattern: string): string {
     if (piece.startsWith('\\Q')) return piece;
     if (piece.startsWith('(')) return '(';
     const isInBrackets = piece.startsWith('[');
-    return piece.replaceAll(/\\([pP])\{(\^?)([^}]{0,99})\}|\\[^]/g, (whole, sign?: string, not?: string, name?: string) =>
-      name === undefined ? whole : classOf(name, (sign === 'P') !== (not === '^'), isInBrackets),
+    return piece.replaceAll(
+      /\\([pP])\{(\^?)([^}]{0,99})\}|\\[^]/g,
+      (whole, sign?: string, not?: string, name?: string) =>
+        name === undefined ? whole : classOf(name, (sign === 'P') !== (not === '^'), isInBrackets),
     );
   });
 }

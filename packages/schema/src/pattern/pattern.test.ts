@@ -89,7 +89,13 @@ describe('a pattern is read in a bounded time', () => {
   });
 
   it('and means the same with groups of one name as without', () => {
-    const classes = ['[[:^alpha:]\\p{Greek}\\]]', '[]\\p{^Lu}]', '\\Q[\\E[\\pL]', '[^\\p{ greek }x]', '\\P{Uppercase_Letter}'];
+    const classes = [
+      '[[:^alpha:]\\p{Greek}\\]]',
+      '[]\\p{^Lu}]',
+      '\\Q[\\E[\\pL]',
+      '[^\\p{ greek }x]',
+      '\\P{Uppercase_Letter}',
+    ];
     for (const each of classes) {
       const [plain, named] = [compilePattern(`^${each}$`), compilePattern(`^${each}$|${twice}`)];
       for (const text of ['a', 'A', 'α', ']', '[a', '[1', '1', 'x', '\\'])
