@@ -10,12 +10,6 @@ export function when(condition: boolean, ...errors: readonly FieldError[]): Erro
   return condition ? errors : [];
 }
 
-/** One of the values; none is told as missing. */
-export function oneOfRequired(path: string, value: string | undefined, supported: readonly string[]): Errors {
-  if (value === undefined || value === '') return [required(path)];
-  return optionalOneOf(path, value, supported);
-}
-
 /** One of the values, or absent. */
 export function optionalOneOf(path: string, value: string | undefined, supported: readonly string[]): Errors {
   return when(value !== undefined && !supported.includes(value), notSupported(path, value, supported));

@@ -2,6 +2,7 @@
  * What the comparison of two servers ignores, and nothing beside it: uid, resourceVersion, times, random suffixes, hashes of templates and tokens, allocated addresses
  * and ports, and what documentation says of columns and fields. Each is replaced by a word; where two values must be equal to each other (a uid and the owner reference to it, the
  * resourceVersion of an object before and after a write that changes nothing), equal values get equal words, numbered by first appearance.
+ * Several mistakes in a Pod or in a template come in any order ({@link withCausesInOrder}).
  */
 export interface Normalizer {
   /** A whole answer, JSON. */
@@ -117,11 +118,38 @@ export function createNormalizer({ namespace }: NormalizerOptions): Normalizer {
   return {
     body(value) {
       learnHashes(value);
-      return body(value);
+      return withCausesInOrder(body(value));
     },
     text,
   };
 }
+
+interface Cause {
+  readonly field?: string;
+  readonly message?: string;
+}
+
+/** The kinds whose mistakes the sandbox finds in another order than the real server: part by part, in the order of the type. */
+const kindsWithPods: ReadonlySet<unknown> = new Set(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet']);
+
+/** The refusal of a Pod or of what makes Pods, with its mistakes in the order of their texts, in the message too. Other answers as they are. */
+function withCausesInOrder(answer: unknown): unknown {
+  const { message, details } = (answer ?? {}) as {
+    readonly message?: unknown;
+    readonly details?: { readonly kind?: unknown; readonly causes?: readonly Cause[] } | null;
+  };
+  const causes = details?.causes;
+  if (causes === undefined || causes.length < 2 || !kindsWithPods.has(details?.kind)) return answer;
+  const listed = (each: readonly Cause[]) => `[${each.map(textOfCause).join(', ')}]`;
+  const sorted = causes.toSorted((a, b) => (textOfCause(a) < textOfCause(b) ? -1 : 1));
+  return {
+    ...(answer as object),
+    ...(typeof message === 'string' && { message: message.replace(listed(causes), () => listed(sorted)) }),
+    details: { ...details, causes: sorted },
+  };
+}
+
+const textOfCause = ({ field = '', message = '' }: Cause) => `${field}: ${message}`;
 
 /** What an object is itself is numbered before what it refers to, in whatever order a server writes its fields. */
 function identityFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

@@ -64,9 +64,9 @@ export async function verdictsOf(
       },
       signal,
     );
-    lines.push(
-      JSON.stringify({ sent: digest(object), ...(await verdict(response, namespace, { sent: object, kind })) }),
-    );
+    const answer = await verdict(response, namespace, { sent: object, kind });
+    // Keys in their order: a recording anew then shows what has changed, and nothing else.
+    lines.push(canonicalJson({ sent: digest(object), ...answer }));
   }
   return lines;
 }

@@ -15,6 +15,8 @@ export interface ScalarNode {
   readonly scalar: ScalarType;
   /** How Go calls the type in decoding errors, where not by the name of the scalar: `v1.Protocol`. */
   readonly goType?: string | undefined;
+  /** The texts that the API accepts, in the order of the OpenAPI definition; absent where any is. */
+  readonly supported?: readonly string[] | undefined;
 }
 
 /**
@@ -92,6 +94,8 @@ export interface FieldNode {
   readonly default?: Json | undefined;
   /** The Go names of the embedded structs that it stands in; they are part of the path in decoding errors. */
   readonly inline?: readonly string[] | undefined;
+  /** Whether the OpenAPI definition lists it under `required`. */
+  readonly required?: boolean | undefined;
 }
 
 /** Anything: `RawExtension`, JSON, what lies under `x-kubernetes-preserve-unknown-fields`. */

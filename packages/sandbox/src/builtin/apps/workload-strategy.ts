@@ -63,7 +63,7 @@ export function workloadStrategy<S extends WorkloadSpec>(rules: WorkloadRules<S>
       const { template } = specOf(object);
       return [
         ...(before === undefined && rules.warnsOfName ? nameWarnings(object.metadata.name) : []),
-        ...podWarnings('spec.template', template.spec ?? {}, template.metadata?.annotations),
+        ...podWarnings('spec.template', template.spec ?? {}),
       ];
     },
   };

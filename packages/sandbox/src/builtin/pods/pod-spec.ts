@@ -1,8 +1,6 @@
-import type { LabelSelectorObject } from '@isthmus/machinery';
-
 /**
- * The part of `core/v1` PodSpec that the rules look into, as decoding leaves it: what a rule does not know stays in the object untouched.
- * The set of fields that is judged is docs/sandbox/workload-fields.md.
+ * The part of `core/v1` PodSpec that defaults and rules look into, as decoding leaves it. Any other field is judged by its shape alone and stays in
+ * the object untouched.
  */
 export interface PodSpec {
   /** Null where a client left it out. */
@@ -14,31 +12,26 @@ export interface PodSpec {
   readonly terminationGracePeriodSeconds?: number | undefined;
   readonly activeDeadlineSeconds?: number | undefined;
   readonly dnsPolicy?: string | undefined;
-  readonly dnsConfig?: DnsConfig | undefined;
+  readonly dnsConfig?: object | undefined;
   readonly nodeSelector?: Labels | undefined;
   readonly serviceAccountName?: string | undefined;
   readonly serviceAccount?: string | undefined;
   readonly automountServiceAccountToken?: boolean | undefined;
   readonly nodeName?: string | undefined;
   readonly hostNetwork?: boolean | undefined;
-  readonly hostPID?: boolean | undefined;
-  readonly hostUsers?: boolean | undefined;
-  readonly shareProcessNamespace?: boolean | undefined;
-  readonly securityContext?: PodSecurityContext | undefined;
+  readonly securityContext?: SecurityContext | undefined;
   readonly imagePullSecrets?: readonly { readonly name?: string | undefined }[] | undefined;
   readonly hostname?: string | undefined;
   readonly subdomain?: string | undefined;
-  readonly affinity?: Affinity | undefined;
+  readonly affinity?: object | undefined;
   readonly schedulerName?: string | undefined;
   readonly tolerations?: readonly Toleration[] | undefined;
-  readonly hostAliases?: readonly { readonly ip?: string; readonly hostnames?: readonly string[] }[] | undefined;
   readonly priorityClassName?: string | undefined;
   readonly priority?: number | undefined;
   readonly preemptionPolicy?: string | undefined;
   readonly enableServiceLinks?: boolean | undefined;
-  readonly readinessGates?: readonly { readonly conditionType: string }[] | undefined;
   readonly schedulingGates?: readonly { readonly name: string }[] | undefined;
-  readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[] | undefined;
+  readonly topologySpreadConstraints?: readonly { readonly labelSelector?: object | undefined }[] | undefined;
   readonly runtimeClassName?: string | undefined;
   readonly resources?: Resources | undefined;
 }
@@ -53,7 +46,6 @@ export interface Container {
   readonly envFrom?: readonly EnvFrom[] | undefined;
   readonly resources?: Resources | undefined;
   readonly volumeMounts?: readonly VolumeMount[] | undefined;
-  readonly volumeDevices?: readonly { readonly name: string; readonly devicePath: string }[] | undefined;
   readonly livenessProbe?: Probe | undefined;
   readonly readinessProbe?: Probe | undefined;
   readonly startupProbe?: Probe | undefined;
@@ -61,7 +53,6 @@ export interface Container {
   readonly terminationMessagePath?: string | undefined;
   readonly terminationMessagePolicy?: string | undefined;
   readonly imagePullPolicy?: string | undefined;
-  readonly securityContext?: SecurityContext | undefined;
   readonly restartPolicy?: string | undefined;
 }
 
@@ -99,9 +90,7 @@ export interface FieldRef {
 }
 
 export interface ResourceFieldRef {
-  readonly containerName?: string | undefined;
   readonly resource: string;
-  readonly divisor?: string | undefined;
 }
 
 export interface KeyRef {
@@ -120,11 +109,8 @@ export interface Resources {
 export interface VolumeMount {
   readonly name: string;
   readonly readOnly?: boolean | undefined;
-  readonly recursiveReadOnly?: string | undefined;
   readonly mountPath: string;
   readonly subPath?: string | undefined;
-  readonly subPathExpr?: string | undefined;
-  readonly mountPropagation?: string | undefined;
 }
 
 export interface Handler {
@@ -134,12 +120,11 @@ export interface Handler {
         readonly path?: string | undefined;
         readonly port?: number | string | undefined;
         readonly scheme?: string | undefined;
-        readonly httpHeaders?: readonly { readonly name: string }[] | undefined;
       }
     | undefined;
   readonly tcpSocket?: { readonly port?: number | string | undefined } | undefined;
   readonly grpc?: { readonly port?: number | undefined; readonly service?: string | null | undefined } | undefined;
-  readonly sleep?: { readonly seconds?: number | undefined } | undefined;
+  readonly sleep?: object | undefined;
 }
 
 export interface Probe extends Handler {
@@ -151,32 +136,12 @@ export interface Probe extends Handler {
   readonly terminationGracePeriodSeconds?: number | undefined;
 }
 
+/** Of a Pod or of a container: the users and groups, each in the one that has it. */
 export interface SecurityContext {
-  readonly privileged?: boolean | undefined;
-  readonly runAsUser?: number | undefined;
-  readonly runAsGroup?: number | undefined;
-  readonly runAsNonRoot?: boolean | undefined;
-  readonly readOnlyRootFilesystem?: boolean | undefined;
-  readonly allowPrivilegeEscalation?: boolean | undefined;
-  readonly capabilities?:
-    | { readonly add?: readonly string[] | undefined; readonly drop?: readonly string[] | undefined }
-    | undefined;
-  readonly procMount?: string | undefined;
-  readonly seccompProfile?: SeccompProfile | undefined;
-}
-
-export interface SeccompProfile {
-  readonly type: string;
-  readonly localhostProfile?: string | undefined;
-}
-
-export interface PodSecurityContext {
   readonly fsGroup?: number | undefined;
   readonly runAsUser?: number | undefined;
   readonly runAsGroup?: number | undefined;
   readonly supplementalGroups?: readonly number[] | undefined;
-  readonly fsGroupChangePolicy?: string | undefined;
-  readonly seccompProfile?: SeccompProfile | undefined;
 }
 
 export interface Volume {
@@ -213,8 +178,6 @@ export interface KeyToPath {
 export interface DownwardFile {
   readonly path: string;
   readonly fieldRef?: FieldRef | undefined;
-  readonly resourceFieldRef?: ResourceFieldRef | undefined;
-  readonly mode?: number | undefined;
 }
 
 export interface ProjectedVolume {
@@ -223,16 +186,9 @@ export interface ProjectedVolume {
 }
 
 export interface Projection {
-  readonly secret?:
-    | { readonly name?: string | undefined; readonly items?: readonly KeyToPath[] | undefined }
-    | undefined;
-  readonly configMap?:
-    | { readonly name?: string | undefined; readonly items?: readonly KeyToPath[] | undefined }
-    | undefined;
   readonly downwardAPI?: { readonly items?: readonly DownwardFile[] | undefined } | undefined;
   readonly serviceAccountToken?: { readonly path: string; readonly expirationSeconds?: number | undefined } | undefined;
-  readonly clusterTrustBundle?: object | undefined;
-  readonly podCertificate?: object | undefined;
+  readonly configMap?: object | undefined;
 }
 
 export interface Toleration {
@@ -241,39 +197,4 @@ export interface Toleration {
   readonly value?: string | undefined;
   readonly effect?: string | undefined;
   readonly tolerationSeconds?: number | undefined;
-}
-
-export interface DnsConfig {
-  readonly nameservers?: readonly string[] | undefined;
-  readonly searches?: readonly string[] | undefined;
-  readonly options?: readonly { readonly name?: string | undefined }[] | undefined;
-}
-
-export interface TopologySpreadConstraint {
-  readonly maxSkew?: number | undefined;
-  readonly topologyKey: string;
-  readonly whenUnsatisfiable: string;
-  readonly labelSelector?: LabelSelectorObject | undefined;
-  readonly minDomains?: number | undefined;
-  readonly nodeAffinityPolicy?: string | undefined;
-  readonly nodeTaintsPolicy?: string | undefined;
-}
-
-export interface Affinity {
-  readonly podAffinity?: PodAffinity | undefined;
-  readonly podAntiAffinity?: PodAffinity | undefined;
-  readonly nodeAffinity?: unknown;
-}
-
-export interface PodAffinity {
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[] | undefined;
-  readonly preferredDuringSchedulingIgnoredDuringExecution?:
-    | readonly { readonly weight: number; readonly podAffinityTerm: PodAffinityTerm }[]
-    | undefined;
-}
-
-export interface PodAffinityTerm {
-  readonly labelSelector?: LabelSelectorObject | undefined;
-  readonly topologyKey: string;
-  readonly namespaces?: readonly string[] | undefined;
 }

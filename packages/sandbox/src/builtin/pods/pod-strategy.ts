@@ -7,12 +7,11 @@ import type { Errors } from '../field-checks.ts';
 import { when } from '../field-checks.ts';
 import { forbidden, metadataAgain } from '../field-rules.ts';
 import { specOrStatus } from '../reset-fields.ts';
-import { containerErrorsOfPod } from './container-validation.ts';
 import { builtInType } from '../types/load.ts';
 import { orderedBy } from './in-type-order.ts';
 import { podSpecDefaults } from './pod-defaults.ts';
 import type { PodSpec } from './pod-spec.ts';
-import { podSpecErrors } from './pod-spec-validation.ts';
+import { imageErrorsOfPod, podSpecErrors } from './pod-spec-validation.ts';
 import { podStatusErrors, withOneAddress, withStatusKept } from './pod-status.ts';
 import type { PodAddresses } from './pod-status.ts';
 import { podSpecUpdateErrors } from './pod-update.ts';
@@ -60,12 +59,12 @@ export const podStrategy: Partial<Strategy> = {
   validateStatusUpdate: podStatusErrors,
   warnings(object, before) {
     if (before !== undefined) return statusWarnings(object, before);
-    const { name, annotations } = object.metadata;
+    const { name } = object.metadata;
     const why = dns1123LabelErrors(name).map((text) =>
       text.replace(/^(must be no more than \d+) bytes$/, '$1 characters'),
     );
     const nameWarning = `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${why.join(' ')}]`;
-    return [...(why.length > 0 ? [nameWarning] : []), ...podWarnings('', specOf(object), annotations)];
+    return [...(why.length > 0 ? [nameWarning] : []), ...podWarnings('', specOf(object))];
   },
   gracePeriodSeconds(object) {
     const { phase } = (object['status'] ?? {}) as { readonly phase?: string | undefined };
@@ -84,25 +83,9 @@ function specOf(object: Stored): PodSpec {
 function podErrors(spec: PodSpec): Errors {
   return [
     ...podSpecErrors('spec', spec, true),
-    ...tokenWithoutAccountErrors(spec),
-    ...containerErrorsOfPod('spec.containers', spec.containers ?? []),
-    ...containerErrorsOfPod('spec.initContainers', spec.initContainers),
+    ...imageErrorsOfPod('spec.containers', spec.containers ?? []),
+    ...imageErrorsOfPod('spec.initContainers', spec.initContainers),
   ];
-}
-
-function tokenWithoutAccountErrors({ serviceAccountName = '', volumes = [] }: PodSpec): Errors {
-  if (serviceAccountName !== '') return [];
-  return volumes.flatMap(({ projected }, volume) =>
-    (projected?.sources ?? []).flatMap(({ serviceAccountToken }, source) =>
-      when(
-        serviceAccountToken !== undefined,
-        forbidden(
-          `spec.volumes[${volume}].projected.sources[${source}].serviceAccountToken`,
-          'must not be specified when serviceAccountName is not set',
-        ),
-      ),
-    ),
-  );
 }
 
 function newStatus(spec: PodSpec, now: string): object {

@@ -3,7 +3,7 @@ import type { Errors } from '../field-checks.ts';
 import { when } from '../field-checks.ts';
 import { forbidden, invalid, required } from '../field-rules.ts';
 import type { PodSpec, Toleration } from './pod-spec.ts';
-import { tolerationErrors } from './scheduling-validation.ts';
+import { tolerationsErrors } from './part-rules.ts';
 
 const updatable = [
   '`spec.containers[*].image`',
@@ -77,7 +77,7 @@ function addedTolerationErrors(next: readonly Toleration[], before: readonly Tol
   if (!before.every(isKept)) {
     return [forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')];
   }
-  return tolerationErrors('spec.tolerations', next);
+  return tolerationsErrors('spec.tolerations', next);
 }
 
 function gateErrors(next: readonly { readonly name: string }[], before: readonly { readonly name: string }[]): Errors {

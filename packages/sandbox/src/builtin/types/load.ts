@@ -39,7 +39,11 @@ function structNamed(linked: Linked, name: string): StructNode {
     atomic: facts.schema?.['x-kubernetes-map-type'] === 'atomic',
   };
   linked.set(name, struct);
-  for (const [key, field] of Object.entries(facts.fields ?? {})) fields[key] = fieldOf(linked, field);
+  const required = facts.schema?.['required'];
+  const isRequired = (key: string) => Array.isArray(required) && required.includes(key);
+  for (const [key, field] of Object.entries(facts.fields ?? {})) {
+    fields[key] = { ...fieldOf(linked, field), ...(isRequired(key) && { required: true }) };
+  }
   return struct;
 }
 
@@ -81,7 +85,13 @@ function typeOf(linked: Linked, go: string, schema: OpenApiSchema, goType?: stri
   const equals = go.indexOf('=');
   if (equals > 0) return typeOf(linked, go.slice(equals + 1), schema, go.slice(0, equals));
   if (go === 'any') return anyOf(linked, goType ?? '');
-  return { kind: 'scalar', scalar: go as ScalarType, ...(goType !== undefined && { goType }) };
+  const supported = schema['enum'];
+  return {
+    kind: 'scalar',
+    scalar: go as ScalarType,
+    ...(goType !== undefined && { goType }),
+    ...(Array.isArray(supported) && { supported: supported.map(String) }),
+  };
 }
 
 function listOf(

@@ -103,7 +103,7 @@ const volume = fc.oneof(
   ...[
     mostly([{ emptyDir: {} }, { emptyDir: { sizeLimit: '1024Mi' } }, { emptyDir: { medium: 'Memory' } }, {}], {
       emptyDir: {},
-      secret: {},
+      secret: { secretName: 's' },
     }),
     mostly(
       [{ configMap: { name: 'm' } }],
@@ -167,14 +167,11 @@ const podSpec = fields(
     tolerations: list(toleration, 2),
     securityContext: fields({}, { fsGroup: mostly([5], -1), runAsUser: mostly([1], -1) }),
     topologySpreadConstraints: list(
-      fields(
-        {
-          maxSkew: mostly([1], 0),
-          topologyKey: mostly(['zone'], ''),
-          whenUnsatisfiable: mostly(['DoNotSchedule'], 'x'),
-        },
-        { minDomains: mostly([1], 0) },
-      ),
+      fields({
+        maxSkew: mostly([1], 0),
+        topologyKey: mostly(['zone'], ''),
+        whenUnsatisfiable: mostly(['DoNotSchedule'], 'x'),
+      }),
       1,
     ),
     priorityClassName: oneOf('system-node-critical', ''),
@@ -207,13 +204,15 @@ const replicas = mostly([0, 3], -1);
 const account: readonly Prerequisite[] = [
   { path: '/api/v1/namespaces/generated-pods/serviceaccounts', object: { metadata: { name: 'default' } } },
 ];
-const keep = { keep: ['metadata'] };
+const keep = { keep: ['metadata', 'spec.topologySpreadConstraints'] };
 
 const workload = (kind: string, plural: string, spec: fc.Arbitrary<Record<string, unknown>>): GeneratedKind => ({
   name: plural,
   path: (namespace) => `/apis/apps/v1/namespaces/${namespace}/${plural}`,
   // Whether an empty map was given or none at all is told in an error, and gone after decoding.
-  objects: mutated(objects('apps/v1', kind, fields({ spec })), { keep: ['metadata', 'spec.template.metadata'] }),
+  objects: mutated(objects('apps/v1', kind, fields({ spec })), {
+    keep: ['metadata', 'spec.template.metadata', 'spec.template.spec.topologySpreadConstraints'],
+  }),
   count: 100,
 });
 
