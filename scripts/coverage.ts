@@ -39,6 +39,7 @@ export const coverageFiles = [
   'upgrade-files',
   'upgrade-crds',
   'upgrade-plans',
+  'trial',
 ] as const;
 
 /** The sources where a file that is not a test may be the proof: some of their rows are about the repository itself. */

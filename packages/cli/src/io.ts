@@ -12,6 +12,7 @@ import type { Clock, Random } from '@isthmus/machinery';
 import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
 import type { BundleCrypto } from '@isthmus/upgrade';
 import type { ListFiles } from './list-files.ts';
+import type { ReadBelow } from './read-below.ts';
 import type { ReadChunks } from './read-chunks.ts';
 
 /** A stream that text is written to at once. */
@@ -59,6 +60,7 @@ export interface Io {
   readonly pid: number;
   readonly readFile: ReadFile;
   readonly listFiles: ListFiles;
+  readonly readBelow: ReadBelow;
   readonly readChunks: ReadChunks;
   readonly privateFiles: PrivateFiles;
   /** The path from the root. */

@@ -1,4 +1,4 @@
-// The world of a command as Node has it: with main.ts, list-files.ts, read-chunks.ts, private-files.ts and upgrade/bundle/node-crypto.ts,
+// The world of a command as Node has it: with main.ts, list-files.ts, read-below.ts, read-chunks.ts, private-files.ts and upgrade/bundle/node-crypto.ts,
 // the one module of this package that touches the process.
 import { randomBytes } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
@@ -7,6 +7,7 @@ import { connect, httpsTransport, readFile, startHealthServer, systemClock, syst
 import type { Io, Output, StopSignal } from './io.ts';
 import { listFiles } from './list-files.ts';
 import { privateFiles } from './private-files.ts';
+import { readBelow } from './read-below.ts';
 import { readChunks } from './read-chunks.ts';
 import { nodeCrypto } from './upgrade/bundle/node-crypto.ts';
 
@@ -30,6 +31,7 @@ export function nodeIo(): Io {
     pid: process.pid,
     readFile,
     listFiles,
+    readBelow,
     readChunks,
     privateFiles,
     absolutePath: (path) => resolve(path),

@@ -69,6 +69,11 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
       if (below.length === 0) throw new Error(`cannot read ${path}: no such file or folder`);
       return below.toSorted();
     },
+    async readBelow(folder, path) {
+      if (path.startsWith('/') || path.split('/').includes('..')) return { kind: 'outside', path };
+      const text = files.get(`${folder}${path}`);
+      return text === undefined ? { kind: 'missing' } : { kind: 'text', path: `${folder}${path}`, text };
+    },
     async *readChunks(path) {
       const text = files.get(path);
       if (text === undefined) throw new Error(`cannot read ${path}: no such file`);

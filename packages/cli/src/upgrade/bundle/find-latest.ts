@@ -85,8 +85,7 @@ async function fetched(io: Io, { list, channel, version, place }: Wanted): Promi
   const lookUp = version === undefined ? latestBundle(list, channel) : bundleOfRelease(list, channel, version);
   if (lookUp.kind === 'none') throw new UsageError(`${place}: ${lookUp.why}`);
   const { bundle: indexed } = lookUp;
-  const uri = resolve(indexed.uri, place);
-  const text = await textAt(io, uri);
+  const { uri, text } = await bundleAt(io, indexed.uri, place);
   const input = bundleIn(text, uri);
   const digest = bundleDigest(input.written, io.bundleCrypto.sha256);
   const findings = differences(indexed, input, digest, place);
@@ -132,13 +131,18 @@ function eksaReleaseIn(text: string, place: string): IndexList | undefined {
 }
 
 /** Where a bundle is, by what the index says: a path or URL from the place of the index. What came over the network names no file of this machine. */
-function resolve(uri: string, place: string): string {
-  if (isUrl(place)) {
-    if (URL.canParse(uri, place)) return new URL(uri, place).href;
-    throw new UsageError(`${place}: ${JSON.stringify(uri)} is not a valid URL`);
+/** An index may be a stranger's: of this machine's files, only those in the folder of a local index are read. */
+async function bundleAt(io: Io, uri: string, place: string): Promise<{ readonly uri: string; readonly text: string }> {
+  if (isUrl(place) || isUrl(uri)) {
+    const base = isUrl(place) ? place : undefined;
+    if (!URL.canParse(uri, base)) throw new UsageError(`${place}: ${JSON.stringify(uri)} is not a valid URL`);
+    const { href } = new URL(uri, base);
+    return { uri: href, text: await fetchText(io, href) };
   }
-  if (isUrl(uri) || uri.startsWith('/')) return uri;
-  return `${place.slice(0, place.lastIndexOf('/') + 1)}${uri}`;
+  const found = await io.readBelow(place.slice(0, place.lastIndexOf('/') + 1), uri);
+  if (found.kind === 'text') return { uri: found.path, text: found.text };
+  const problem = found.kind === 'missing' ? 'no such file' : 'it is not a file in the folder of the index';
+  throw new UsageError(`${place}: cannot read ${JSON.stringify(uri)}: ${problem}`);
 }
 
 function textAt(io: Io, place: string): Promise<string> {

@@ -131,6 +131,13 @@ describe('isthmus upgrade bundle latest', () => {
     expect(err).toContain(message);
   });
 
+  it.each(['/etc/passwd', '../b.yaml'])('reads no file outside the folder of a local index: %s', async (uri) => {
+    const files = { 'd/index.yaml': index({ number: 7, uri }), '/etc/passwd': aBundle(), 'b.yaml': aBundle() };
+    const { exit, out, err } = await latest({ files }, 'd/index.yaml');
+    expect([exit, out]).toEqual([1, '']);
+    expect(err).toContain(`d/index.yaml: cannot read "${uri}": it is not a file in the folder of the index`);
+  });
+
   it('reads a Release of EKS Anywhere, whose bundles have no digest there', async () => {
     const release = `apiVersion: anywhere.eks.amazonaws.com/v1alpha1
 kind: Release

@@ -28,7 +28,6 @@ describe('what is at hand of a bundle', () => {
   it.each([
     ['beside it', 'm.yaml', 'd/m.yaml'],
     ['below it', 'x/m.yaml', 'd/x/m.yaml'],
-    ['elsewhere', '/m.yaml', '/m.yaml'],
   ])(
     'are the objects of a manifest %s, in the order of the file, those of a List one by one',
     async (_what, uri, file) => {
@@ -44,6 +43,26 @@ describe('what is at hand of a bundle', () => {
   ])('is nothing of %s', async (_what, artifact, file) => {
     expect(await load({ text: namespace('a'), ...artifact }, file)).toEqual([]);
   });
+
+  it.each(['/m.yaml', '../m.yaml', 'x/../../m.yaml', '/proc/self/environ'])(
+    'is nothing of %s, outside the folder of the bundle, and a finding says so without its digest',
+    async (uri) => {
+      const bundle = aBundle().replace(
+        /kind: image\n.*\n.*/,
+        `kind: manifest\n          uri: ${uri}\n          digest: ${digest('x')}`,
+      );
+      const io = madeUpIo({
+        files: { 'd/b.yaml': bundle, '/m.yaml': namespace('secret'), 'm.yaml': namespace('secret') },
+      });
+      const { loaded, findings } = await loadBundle(io, 'd/b.yaml', demands);
+      expect(loaded.contents.size).toBe(0);
+      const outside = findings.filter(({ rule }) => rule === 'bundle.outside');
+      expect(outside.map(({ severity, why }) => [severity, why])).toEqual([
+        ['warn', `"${uri}" is not a file in the folder of the bundle, so it was not read`],
+      ]);
+      expect(JSON.stringify(findings)).not.toContain(nodeCrypto.sha256(namespace('secret')));
+    },
+  );
 
   it('is what a list of one kind stands for, one by one', async () => {
     const item = (name: string) => `  - metadata:\n      name: ${name}\n`;

@@ -1,4 +1,3 @@
-import { isMissingFile } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import {
   bundleDigest,
@@ -12,6 +11,7 @@ import {
 } from '@isthmus/upgrade';
 import type { Artifact, ComponentBundle, Finding, LoadedBundle, SignaturePolicy } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
+import type { FileBelow } from '../../read-below.ts';
 import { UsageError } from '../../usage-error.ts';
 import { isthmusVersion } from '../../version/version.ts';
 import { objectsIn } from '../input/read-objects.ts';
@@ -43,7 +43,7 @@ export interface ManifestFile {
 }
 
 /**
- * Reads a bundle, and the manifests that stand beside it or are given by their digests, and looks at whether it may be used: engine, signature, expiry, and that what was read
+ * Reads a bundle, and the manifests that are in its folder or given by their digests, and looks at whether it may be used: engine, signature, expiry, and that what was read
  * has the digest that the bundle says. Whoever plans with it has to stop at findings that block. An artifact of which no file is there is left
  * out of `contents`. Errors: {@link UsageError} for files that cannot be read.
  */
@@ -129,9 +129,19 @@ async function contentsOf(
       const one = given.get(digest);
       if (one !== undefined) contents.set(digest, objectsOf(one.text, one.file));
       if (one !== undefined || !isFileBeside(artifact)) continue;
-      const file = artifact.uri.startsWith('/') ? artifact.uri : `${folder}${artifact.uri}`;
-      const text = await textIfThere(io, file);
-      if (text === undefined) continue;
+      const beside = await readBeside(io, folder, artifact.uri);
+      if (beside.kind === 'missing') continue;
+      if (beside.kind === 'outside') {
+        findings.push({
+          rule: 'bundle.outside',
+          severity: 'warn',
+          subject: { component: placed.component.id, path: `${placed.path}.artifacts[${index}].uri` },
+          why: `${JSON.stringify(artifact.uri)} is not a file in the folder of the bundle, so it was not read`,
+          unblock: 'if you trust the file, copy it into that folder, or plan with --manifests',
+        });
+        continue;
+      }
+      const { path: file, text } = beside;
       const found = `sha256:${io.bundleCrypto.sha256(text)}`;
       if (found === digest) contents.set(digest, objectsOf(text, file));
       else {
@@ -156,11 +166,11 @@ function isFileBeside({ uri }: Artifact): boolean {
   return !/^[a-z][-+.a-z0-9]*:\/\//i.test(uri);
 }
 
-async function textIfThere(io: Io, file: string): Promise<string | undefined> {
+/** A bundle may be a stranger's: what it names is read below its own folder alone. */
+async function readBeside(io: Io, folder: string, uri: string): Promise<FileBelow> {
   try {
-    return (await io.readFile(file)).text;
+    return await io.readBelow(folder, uri);
   } catch (error) {
-    if (isMissingFile(error)) return undefined;
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }

@@ -1,0 +1,38 @@
+// One of the modules of this package that read files (ARCHITECTURE.md, rule 5).
+import { realpath, stat } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
+import { readFile } from '@isthmus/kube';
+
+/** What a path that somebody else wrote leads to. */
+export type FileBelow =
+  | { readonly kind: 'text'; readonly path: string; readonly text: string }
+  | { readonly kind: 'missing' }
+  /** It leads out of the folder, or to something other than a regular file. Nothing of it was read. */
+  | { readonly kind: 'outside'; readonly path: string };
+
+/**
+ * Reads a regular file below `folder` (empty: the current one), by a path that another person chose: absolute paths, `..` and links that lead
+ * elsewhere are not followed. Errors: those of `readFile`, and of folders that cannot be searched.
+ */
+export type ReadBelow = (folder: string, path: string) => Promise<FileBelow>;
+
+export const readBelow: ReadBelow = async (folder, path) => {
+  const root = resolve(folder === '' ? '.' : folder);
+  const file = resolve(root, path);
+  if (!isBelow(root, file)) return { kind: 'outside', path };
+  try {
+    const real = await realpath(file);
+    if (!isBelow(await realpath(root), real) || !(await stat(real)).isFile()) return { kind: 'outside', path };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`cannot read ${file}: ${why}`, { cause: error });
+  }
+  const shown = `${folder}${path}`;
+  return { kind: 'text', path: shown, text: (await readFile(file)).text };
+};
+
+function isBelow(root: string, file: string): boolean {
+  return file.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+}
