@@ -32,6 +32,7 @@ export interface Runner {
 
 export function createMembershipRun(options: MembershipRunOptions): Runner {
   const { own, exchanges, parts, isRead, connect, version, world } = options;
+  const imported = parts.flatMap((part) => part.imported);
   const listeners = new Set<() => void>();
   const tell = () => listeners.forEach((listener) => listener());
   let wanted: Membership | undefined;
@@ -66,7 +67,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
         return isWanted ? session?.state : undefined;
       },
       get imported() {
-        if (parts.some((part) => part.isAnythingImported())) return 'some';
+        if (imported.some((objects) => objects.isAny())) return 'some';
         // Of what has not been read yet nothing is known: the cluster must not leave it behind.
         return isRead() ? 'none' : 'unknown';
       },
@@ -76,8 +77,8 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
       onChange(listener) {
         listeners.add(listener);
         // While the cluster leaves, each removal may be the last.
-        const unsubscribe = parts.map((part) =>
-          part.onRemoval(() => {
+        const unsubscribe = imported.map((objects) =>
+          objects.onRemoval(() => {
             if (leave !== undefined) listener();
           }),
         );

@@ -33,7 +33,7 @@ const tickets = defineExchange({
   member: {
     access: [],
     importKeys: keys,
-    join: () => ({ reconcilers: () => [], isAnythingImported: () => false, onRemoval: () => () => {} }),
+    join: () => ({ reconcilers: () => [], imported: [] }),
   },
 });
 

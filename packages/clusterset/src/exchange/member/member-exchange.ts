@@ -1,6 +1,7 @@
 import type { ResourceExport, ResourceImport, SourceKind } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
 import type { ControllerAccess } from '../controller-access.ts';
+import type { ImportedObjects } from './imported-objects.ts';
 import type { ImportSource } from './import-source.ts';
 import type { LeaderSession } from './leader-session.ts';
 import type { OwnCluster } from './own-cluster.ts';
@@ -26,10 +27,8 @@ export interface MemberExchange {
 export interface MemberPart {
   /** The controllers of one membership. */
   reconcilers(membership: ExchangeMembership): readonly Reconciler[];
-  /** Whether something is left that a withdrawal of all imports removes. A cluster that leaves waits for this. */
-  isAnythingImported(): boolean;
-  /** Reports each removal after which {@link MemberPart.isAnythingImported} may be another. Returns the unsubscriber. */
-  onRemoval(listener: () => void): () => void;
+  /** What it imports, kind by kind. */
+  readonly imported: readonly ImportedObjects[];
 }
 
 /** How the cluster stands to the leader while one set of controllers runs. */

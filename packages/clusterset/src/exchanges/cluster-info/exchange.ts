@@ -4,6 +4,7 @@ import { clusterInfoExportAccess, clusterInfoExportController, exportKeys } from
 import { importKeys } from './import/decide.ts';
 import { clusterInfoImportAccess, clusterInfoImportController } from './import/reconcile.ts';
 import { clusterInfoMerge } from './leader/decide.ts';
+import { importedObjects } from '../../exchange/member/imported-objects.ts';
 import { carriesOurLabel } from '../../exchange/ownership.ts';
 import { clusterInfoExchangeName, openLocalClusterInfo } from './local/cluster-info.ts';
 
@@ -24,11 +25,7 @@ export const clusterInfoExchange = defineExchange({
           ...(session === undefined ? [] : [clusterInfoExportController(local, session)]),
           ...(imports === undefined ? [] : [clusterInfoImportController(local, imports)]),
         ],
-        isAnythingImported: () => local.clusterInfoImports.cache.list().some(carriesOurLabel),
-        onRemoval: (listener) =>
-          local.clusterInfoImports.cache.subscribe(({ after }) => {
-            if (after === undefined) listener();
-          }),
+        imported: [importedObjects(local.clusterInfoImports, carriesOurLabel)],
       };
     },
   },

@@ -3,7 +3,7 @@ import { defineExchange } from '../../exchange/exchange.ts';
 import { serviceExportAccess, serviceExportController } from './export/reconcile.ts';
 import { serviceImportAccess, serviceImportController } from './import/reconcile.ts';
 import { serviceMerge } from './leader/service-merge.ts';
-import { isAnythingImported, openLocalServices } from './local/services.ts';
+import { importedServices, openLocalServices } from './local/services.ts';
 import { exportKeys, importKeys, serviceExchangeName } from './wire/keys.ts';
 
 /** Services with their endpoints: exported by ServiceExports, imported as ServiceImports with a Service and EndpointSlices. */
@@ -25,15 +25,7 @@ export const serviceExchange = defineExchange({
           serviceExportController({ local, session, why }),
           ...(imports === undefined ? [] : [serviceImportController(local, imports)]),
         ],
-        isAnythingImported: () => isAnythingImported(local),
-        onRemoval(listener) {
-          const stops = [local.serviceImports, local.slices, local.services].map((resource) =>
-            resource.cache.subscribe(({ after }) => {
-              if (after === undefined) listener();
-            }),
-          );
-          return () => stops.forEach((stop) => stop());
-        },
+        imported: importedServices(local),
       };
     },
   },

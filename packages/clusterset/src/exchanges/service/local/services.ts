@@ -1,5 +1,7 @@
 import { EndpointSlice, Label, Service, ServiceExport, ServiceImport, importedPrefix } from '@isthmus/api';
 import type { Resource } from '@isthmus/kube';
+import type { ImportedObjects } from '../../../exchange/member/imported-objects.ts';
+import { importedObjects } from '../../../exchange/member/imported-objects.ts';
 import type { OwnCluster } from '../../../exchange/member/own-cluster.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { isOurService, isOurSlice } from './ownership.ts';
@@ -24,13 +26,13 @@ export function openLocalServices(own: OwnCluster): LocalCluster {
   };
 }
 
-/** Whether anything is left of what a withdrawal removes: what only looks like ours must not hold a cluster that leaves. */
-export function isAnythingImported({ services, slices, serviceImports }: LocalCluster): boolean {
-  return (
-    serviceImports.cache.list().some(carriesOurLabel) ||
-    slices.cache.list().some(isImportedSlice) ||
-    services.cache.list().some((service) => carriesOurLabel(service) && isDerived(service))
-  );
+/** What a withdrawal of all Services removes. */
+export function importedServices({ services, slices, serviceImports }: LocalCluster): readonly ImportedObjects[] {
+  return [
+    importedObjects(serviceImports, carriesOurLabel),
+    importedObjects(slices, isImportedSlice),
+    importedObjects(services, (service) => carriesOurLabel(service) && isDerived(service)),
+  ];
 }
 
 function isDerived(service: Service): boolean {
