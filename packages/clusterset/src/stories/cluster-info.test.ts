@@ -89,4 +89,19 @@ describe('the network of a member with a Gateway', () => {
       eventsOf(fleet.cluster('west')).some((event) => event.includes('NotExported')),
     );
   });
+
+  it('is exported a minute after the object that had its name on the leader is deleted', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const { admin } = fleet.leader.server;
+    const west = fleet.cluster('west');
+    admin.put(ResourceExport, { metadata: exportRef, spec: { kind: 'Endpoints', clusterID: 'other' } });
+    putGateway(west, '192.0.2.10');
+    await fleet.until('it is reported', () => eventsOf(west).some((event) => event.includes('Delete it there')));
+    const ofNetwork = () =>
+      west.log.entries.filter(({ fields }) => fields['key'] === 'cluster-info' && fields['reason'] === 'NotExported');
+    expect(ofNetwork().map(({ message }) => message)).toEqual(['blocked until the reported problem is fixed']);
+    admin.delete(ResourceExport, exportRef);
+    await fleet.until('east knows the network of west', () => importedBy(fleet.cluster('east')) !== undefined, 65_000);
+    expect(ofNetwork().at(-1)?.message).toBe('no longer blocked');
+  });
 });

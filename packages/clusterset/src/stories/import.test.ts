@@ -27,6 +27,11 @@ const offered = { ...cart, ports: http, subsets: [{ addresses: [{ ip: '10.99.0.1
 
 const withShop = (cluster: VirtualCluster) => cluster.server.admin.put(Namespace, { metadata: { name: 'shop' } });
 const isImported = (cluster: VirtualCluster) => () => importedSlices(cluster).length > 0;
+/** What the controllers of a cluster logged of a key for which a person must act, and of its end. */
+const blocks = (cluster: VirtualCluster, key: string) =>
+  cluster.log.entries
+    .filter(({ fields }) => fields['key'] === key && fields['reason'] !== undefined)
+    .map(({ message, fields }) => `${message}: ${String(fields['reason'])}`);
 const isReady = (cluster: VirtualCluster) => {
   const found = conditionOf(cluster.server.admin.get(ServiceImport, cart)?.status?.conditions, 'Ready');
   return found === undefined ? 'none' : `${found.status} ${found.reason}`;
@@ -183,8 +188,28 @@ describe('what stands in the way of an import', () => {
     expect(eventOfClusterSet(east, 'NamespaceMissing')[0]).toMatch(
       /Service shop\/cart .* Namespace shop does not exist in this cluster\. Create it/,
     );
+    expect(blocks(east, 'shop/cart')).toEqual(['blocked until the reported problem is fixed: NamespaceMissing']);
     withShop(east);
     await fleet.until('it is imported at once', isImported(east), 1_000);
+    expect(blocks(east, 'shop/cart').at(-1)).toBe('no longer blocked: NamespaceMissing');
+  });
+
+  it('reports on the ServiceImport what was left out of it, and counts it as blocked until it is mended', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const east = fleet.cluster('east');
+    withShop(east);
+    const bad = { addresses: [{ ip: '10.99.0.999' }], ports: http };
+    putAntreaImports(fleet, { ...offered, subsets: [...offered.subsets, bad] });
+    await fleet.until('it is reported', () => eventsOf(east).some((event) => event.startsWith('PartlyImported')));
+    await fleet.clock.advance(10_000);
+    expect(eventsOf(east).filter((event) => event.startsWith('PartlyImported'))).toEqual([
+      expect.stringMatching(/^PartlyImported ServiceImport\/cart: .*10\.99\.0\.999/),
+    ]);
+    expect(importedSlices(east)).toEqual(['?: 10.99.0.1 http:80']);
+    expect(blocks(east, 'shop/cart')).toEqual(['blocked until the reported problem is fixed: PartlyImported']);
+    putAntreaImports(fleet, offered);
+    await fleet.until('nobody must act', () => blocks(east, 'shop/cart').length === 2);
+    expect(blocks(east, 'shop/cart')[1]).toBe('no longer blocked: PartlyImported');
   });
 
   it('imports again into a Namespace that was deleted and made anew', async () => {

@@ -12,7 +12,7 @@ export interface BlockedKeysOptions {
 /** The keys of one controller for which a person must act. */
 export interface BlockedKeys {
   /** The last run of `key` ended so. A run that threw proves nothing and is not noted. */
-  ended(key: string, outcome: Outcome): void;
+  ended(key: string, outcome: Outcome<string>): void;
   /** Forgets all: nothing is counted by a controller that does not run. */
   close(): void;
 }

@@ -147,9 +147,10 @@ describe('runController', () => {
     for (const open of gates.values()) open();
   });
 
-  it.each<[string, Outcome, number]>([
+  it.each<[string, Outcome<string>, number]>([
     ['done: runs when a source wakes it', done, 1],
     ['blocked: runs when a source wakes it', blocked('NoService', 'create it'), 1],
+    ['blocked, to look again: runs each second', blocked('NameTaken', 'delete it', { lookAgainMs: 1_000 }), 11],
     ['again: runs each second', again(1_000, 'waiting for the leader'), 11],
   ])('%s', async (_, outcome, runs) => {
     const source = handSource();

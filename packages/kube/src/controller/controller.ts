@@ -99,7 +99,7 @@ export async function runController(reconciler: Reconciler, options: ControllerO
 }
 
 /** What came of a reconcile, a throw included. */
-type Attempt = Outcome | { readonly kind: 'error'; readonly error: unknown };
+type Attempt = Outcome<string> | { readonly kind: 'error'; readonly error: unknown };
 
 async function attempt(reconciler: Reconciler, key: string, context: ReconcileContext): Promise<Attempt> {
   try {
@@ -128,13 +128,14 @@ function resultOf(outcome: Attempt): RunResult {
       return { kind: 'failed' };
     case 'again':
       return outcome;
-    case 'done':
     case 'blocked':
-      return { kind: 'done' };
+      return outcome.lookAgainMs === undefined ? { kind: 'done' } : { kind: 'again', afterMs: outcome.lookAgainMs };
+    case 'done':
+      return outcome;
   }
 }
 
-function whyOf(outcome: Outcome): string | undefined {
+function whyOf(outcome: Outcome<string>): string | undefined {
   return outcome.kind === 'again'
     ? outcome.why
     : outcome.kind === 'blocked'

@@ -9,7 +9,7 @@ export interface ReconcileContext {
 }
 
 /** A controller as data: what wakes it, what it may do, and one function from a key to an outcome. */
-export interface Reconciler {
+export interface Reconciler<Reason extends string = string> {
   /** Lower-case with dashes; also the label of its metrics. */
   readonly name: string;
   /** Their order has no meaning. */
@@ -24,15 +24,16 @@ export interface Reconciler {
   readonly coalesceMs?: number | undefined;
   /** More sources, which need not be synced before the first run (the reconcile asks the cache itself). Default none. */
   readonly optionalSources?: readonly Source[] | undefined;
-  reconcile(key: string, context: ReconcileContext): Promise<Outcome>;
+  reconcile(key: string, context: ReconcileContext): Promise<Outcome<Reason>>;
   /**
-   * Shows on an object what blocks `key` (its condition, or an Event), or, where `blocked` is undefined, that nothing does. Called after
+   * Shows on an object what blocks `key` (its condition, or an Event), or, where `blocked` is undefined, that nothing does: the one place that
+   * writes it, for exactly the reasons with which `reconcile` may end. Called after
    * every reconcile that did not throw, so that it holds after a restart and where somebody changed the object: it must write only what
    * differs. A throw counts as a failed reconcile.
    */
-  report?(key: string, blocked: Blocked | undefined, context: ReconcileContext): Promise<void>;
+  report?(key: string, blocked: Blocked<Reason> | undefined, context: ReconcileContext): Promise<void>;
 }
 
-export function defineReconciler(reconciler: Reconciler): Reconciler {
+export function defineReconciler<Reason extends string>(reconciler: Reconciler<Reason>): Reconciler {
   return reconciler;
 }

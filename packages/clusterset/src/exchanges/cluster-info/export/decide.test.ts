@@ -1,5 +1,6 @@
-import type { Gateway } from '@isthmus/api';
+import type { Gateway, ResourceExport } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
+import type { ClusterInfoExportInput } from './decide.ts';
 import { decideClusterInfoExport } from './decide.ts';
 
 const gateway = (name: string, creationTimestamp: string, fields: Partial<Gateway> = {}): Gateway => ({
@@ -11,14 +12,22 @@ const gateway = (name: string, creationTimestamp: string, fields: Partial<Gatewa
 const old = gateway('node-1', '2026-11-22T10:00:00Z');
 const young = gateway('node-22', '2026-11-22T11:00:00Z');
 
-const decide = (gateways: readonly Gateway[], config: { podCIDRs?: string[]; serviceCIDR?: string } = {}) =>
+const decideOf = (input: Partial<ClusterInfoExportInput>) =>
   decideClusterInfoExport({
-    gateways,
-    config: { podCIDRs: config.podCIDRs ?? [], serviceCIDR: config.serviceCIDR },
+    gateways: [],
+    config: { podCIDRs: [], serviceCIDR: undefined },
     clusterID: 'east',
     namespace: 'kube-system',
+    leaderClusterID: 'north',
     leaderNamespace: 'antrea-multicluster',
+    found: { kind: 'none' },
+    inTheWay: undefined,
+    ...input,
   });
+const decide = (gateways: readonly Gateway[], config: { podCIDRs?: string[]; serviceCIDR?: string } = {}) => {
+  const decision = decideOf({ gateways, config: { podCIDRs: [], serviceCIDR: undefined, ...config } });
+  return decision.kind === 'export' ? decision.object : undefined;
+};
 
 describe('the export of the own network', () => {
   it('has the form of an Antrea member', () => {
@@ -67,5 +76,65 @@ describe('the export of the own network', () => {
     ['the only Gateway has no address yet', [{ ...old, gatewayIP: undefined }]],
   ])('is not wanted while %s', (_, gateways) => {
     expect(decide(gateways)).toBeUndefined();
+  });
+});
+
+const exported: ResourceExport = {
+  metadata: { name: 'east-clusterinfo', namespace: 'antrea-multicluster' },
+  spec: { kind: 'ClusterInfo', clusterID: 'east' },
+};
+const foreign: ResourceExport = { ...exported, spec: { kind: 'Endpoints', clusterID: 'east' } };
+const deleted: ResourceExport = { ...exported, metadata: { ...exported.metadata, deletionTimestamp: 'now' } };
+const answered = (status: 'True' | 'False', message?: string): ResourceExport => ({
+  ...exported,
+  status: { conditions: [{ type: 'Succeeded', status, reason: 'ConvergeFailure', message }] },
+});
+const found = (object: ResourceExport) => ({ kind: 'found', object }) as const;
+const notExported = (message: string, more: object = {}) => ({
+  kind: 'blocked',
+  reason: 'NotExported',
+  message,
+  ...more,
+});
+
+describe('what becomes of the own network', () => {
+  it.each([
+    ['nothing was exported', { kind: 'none' }, 'leave', { kind: 'done' }],
+    ['the export is there', found(exported), 'withdraw', { kind: 'done' }],
+    ['the export is going already', found(deleted), 'leave', { kind: 'done' }],
+    ['something else has its name', found(foreign), 'leave', { kind: 'done' }],
+    [
+      'the leader cannot be asked',
+      { kind: 'unknown' },
+      'leave',
+      { kind: 'again', afterMs: 60_000, why: 'cannot read the exports of this cluster on the leader' },
+    ],
+  ] as const)('without a Gateway, where %s', (_, state, kind, outcome) => {
+    expect(decideOf({ found: state })).toMatchObject({ kind, outcome });
+  });
+
+  it.each([
+    ['the leader has not answered', { found: found(exported) }, { kind: 'done' }],
+    ['the leader publishes it', { found: found(answered('True')) }, { kind: 'done' }],
+    [
+      'the leader does not publish it',
+      { found: found(answered('False', 'it is in the way')) },
+      notExported('The leader does not publish the network of this cluster: it is in the way'),
+    ],
+    [
+      'the leader gives a reason alone',
+      { found: found(answered('False')) },
+      notExported('The leader does not publish the network of this cluster: ConvergeFailure'),
+    ],
+    [
+      'something else has its name',
+      { found: { kind: 'none' }, inTheWay: foreign },
+      notExported(
+        'ResourceExport east-clusterinfo on leader north is not an export of cluster information. Delete it there.',
+        { lookAgainMs: 60_000 },
+      ),
+    ],
+  ] as const)('with a Gateway, where %s', (_, state, outcome) => {
+    expect(decideOf({ gateways: [old], ...state })).toEqual({ kind: 'export', object: decide([old]), outcome });
   });
 });

@@ -1,9 +1,78 @@
-import type { ClusterInfo, Gateway, ResourceExport } from '@isthmus/api';
+import type { ClusterInfo, EventReason, Gateway, ResourceExport, gatewayStatus } from '@isthmus/api';
 import { Finalizer, Label, SourceKind, clusterInfoName, managedByIsthmus } from '@isthmus/api';
+import type { Outcome } from '@isthmus/kube';
+import { again, blocked, done } from '@isthmus/kube';
 import { byAge } from '@isthmus/machinery';
 import type { ExchangeConfig } from '../../../exchange/member/own-cluster.ts';
 
-export interface ClusterInfoInput {
+export interface ClusterInfoExportInput extends OwnNetwork {
+  readonly leaderClusterID: string;
+  readonly found: FoundExport;
+  /** What has the name of the export although no watch of ours shows it, as far as writing showed. */
+  readonly inTheWay: ResourceExport | undefined;
+}
+
+/** What the leader has under the name of this cluster's export. */
+export type FoundExport =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'found'; readonly object: ResourceExport }
+  /** The leader cannot be asked now. */
+  | { readonly kind: 'unknown' };
+
+export type ClusterInfoExportDecision =
+  | { readonly kind: 'leave'; readonly outcome: ClusterInfoOutcome }
+  | { readonly kind: 'withdraw'; readonly object: ResourceExport; readonly outcome: ClusterInfoOutcome }
+  | { readonly kind: 'export'; readonly object: ResourceExport; readonly outcome: ClusterInfoOutcome };
+
+/** Ends with what is reported on the Gateways. */
+type ClusterInfoOutcome = Outcome<EventReason<typeof gatewayStatus>>;
+
+/** How often an export whose name something else has is tried again: no watch of ours shows when it becomes free. */
+const conflictCheckMs = 60_000;
+
+/** How often a leader that did not answer is asked again, where no change of the session wakes the key before. */
+const lookAgainMs = 60_000;
+
+/** Whether and how the network of this cluster is exported: while it has a Gateway. What the leader answers, the outcome passes on. */
+export function decideClusterInfoExport(input: ClusterInfoExportInput): ClusterInfoExportDecision {
+  const { found, inTheWay } = input;
+  const wanted = ownExport(input);
+  if (wanted !== undefined) {
+    return { kind: 'export', object: wanted, outcome: inTheWay === undefined ? answerOf(found) : nameTaken(input) };
+  }
+  switch (found.kind) {
+    // Nothing is lost by asking later, and the session itself reports a leader that does not answer.
+    case 'unknown':
+      return { kind: 'leave', outcome: again(lookAgainMs, 'cannot read the exports of this cluster on the leader') };
+    case 'none':
+      return { kind: 'leave', outcome: done };
+    case 'found':
+      return isConflicting(found.object) || found.object.metadata.deletionTimestamp !== undefined
+        ? { kind: 'leave', outcome: done }
+        : { kind: 'withdraw', object: found.object, outcome: done };
+  }
+}
+
+/** Whether an object of that name is not ours to repair. Whoever wrote one of the kind, whatever it says: the name is that of this cluster alone. */
+export function isConflicting({ spec }: ResourceExport): boolean {
+  return spec?.kind !== SourceKind.clusterInfo;
+}
+
+function nameTaken({ clusterID, leaderClusterID }: ClusterInfoExportInput): ClusterInfoOutcome {
+  const message = `ResourceExport ${clusterInfoName(clusterID)} on leader ${leaderClusterID} is not an export of cluster information. Delete it there.`;
+  return blocked('NotExported', message, { lookAgainMs: conflictCheckMs });
+}
+
+/** What the leader answered to the export. */
+function answerOf(found: FoundExport): ClusterInfoOutcome {
+  const [condition] = found.kind === 'found' ? (found.object.status?.conditions ?? []) : [];
+  if (condition === undefined || condition.status === 'True') return done;
+  const why = condition.message ?? condition.reason ?? '';
+  return blocked('NotExported', `The leader does not publish the network of this cluster: ${why}`);
+}
+
+/** What the export of the own network is made of. */
+export interface OwnNetwork {
   /** The Gateways of this cluster. */
   readonly gateways: readonly Gateway[];
   readonly config: Pick<ExchangeConfig, 'podCIDRs' | 'serviceCIDR'>;
@@ -17,10 +86,8 @@ export interface ClusterInfoInput {
  * What this cluster tells the others of its network, in the form of Antrea's members; undefined while it has no Gateway: then it tells
  * nothing. The oldest Gateway is the first, which older peers take for the only one. Which Node is to be a Gateway is not decided here.
  */
-export function decideClusterInfoExport(input: ClusterInfoInput): ResourceExport | undefined {
-  const gateways = input.gateways
-    .filter(({ metadata, gatewayIP = '' }) => metadata.deletionTimestamp === undefined && gatewayIP !== '')
-    .toSorted(byAge);
+function ownExport(input: OwnNetwork): ResourceExport | undefined {
+  const gateways = usableGateways(input.gateways);
   const [active] = gateways;
   if (active === undefined) return undefined;
   const { clusterID, config, namespace, leaderNamespace } = input;
@@ -45,4 +112,11 @@ export function decideClusterInfoExport(input: ClusterInfoInput): ResourceExport
     },
     spec: { kind: SourceKind.clusterInfo, clusterID, name: clusterID, namespace, clusterInfo },
   };
+}
+
+/** The Gateways that other clusters can reach, the oldest first. */
+export function usableGateways(gateways: readonly Gateway[]): readonly Gateway[] {
+  return gateways
+    .filter(({ metadata, gatewayIP = '' }) => metadata.deletionTimestamp === undefined && gatewayIP !== '')
+    .toSorted(byAge);
 }

@@ -1,36 +1,25 @@
-import type { ResourceExport } from '@isthmus/api';
-import {
-  Gateway,
-  ResourceExport as ResourceExportType,
-  SourceKind,
-  clusterInfoName,
-  gatewayStatus,
-} from '@isthmus/api';
+import type { EventReason, Gateway as GatewayObject, ResourceExport as ResourceExportObject } from '@isthmus/api';
+import { Gateway, ResourceExport, SourceKind, clusterInfoName, gatewayStatus } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
-import { again, atStart, blocked, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
+import { atStart, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
 import { writeExport } from '../../../exchange/member/write-exports.ts';
 import type { LocalClusterInfo } from '../local/cluster-info.ts';
-import { decideClusterInfoExport } from './decide.ts';
+import type { ClusterInfoExportInput, FoundExport } from './decide.ts';
+import { decideClusterInfoExport, isConflicting, usableGateways } from './decide.ts';
 
 /** What this controller may do. */
 export const clusterInfoExportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: Gateway, scope: 'own', verbs: ['get', 'list', 'watch'], optional: true },
   {
     at: 'leader',
-    type: ResourceExportType,
+    type: ResourceExport,
     scope: 'own',
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
   },
 ];
-
-/** How often an export whose name another cluster holds is tried again: no watch of ours shows when it becomes free. */
-const conflictCheckMs = 60_000;
-
-/** How often a leader that did not answer is asked again, where no change of the session wakes the key before. */
-const lookAgainMs = 60_000;
 
 /** The one key: a cluster has one network. */
 const clusterInfoKey = 'cluster-info';
@@ -39,7 +28,7 @@ const clusterInfoKey = 'cluster-info';
 export function clusterInfoExportController(local: LocalClusterInfo, session: LeaderSession): Reconciler {
   const all = () => [clusterInfoKey];
   const remoteSources = [from(session.exports.cache, exportKeys), onChange(session.onState, all)];
-  return defineReconciler({
+  return defineReconciler<EventReason<typeof gatewayStatus>>({
     name: 'cluster-info-export',
     concurrency: 1,
     sources: [from(local.gateways.cache, all), atStart(clusterInfoKey), ...remoteSources],
@@ -48,60 +37,59 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
     async reconcile(_key, { signal }) {
       // A change of the session wakes the key.
       if (!isUsable(session)) return done;
-      const { clusterID, leaderNamespace } = session.spec;
-      const gateways = local.gateways.cache.list();
-      const { config, namespace } = local;
-      const wanted = decideClusterInfoExport({ gateways, config, clusterID, namespace, leaderNamespace });
-      const found = session.exports.cache.get({ namespace: leaderNamespace, name: clusterInfoName(clusterID) });
-      if (wanted === undefined) {
-        const left = found ?? (await findUnlabelled(signal));
-        if (left === 'unknown') return again(lookAgainMs, 'cannot read the exports of this cluster on the leader');
-        if (left !== undefined && !isConflicting(left) && left.metadata.deletionTimestamp === undefined)
-          await session.exports.delete(left, signal);
-        return done;
+      const input = await gather(signal);
+      const decision = decideClusterInfoExport(input);
+      switch (decision.kind) {
+        case 'leave':
+          return decision.outcome;
+        case 'withdraw':
+          await session.exports.delete(decision.object, signal);
+          return decision.outcome;
+        case 'export': {
+          const inTheWay = await writeExport({ session, isConflicting }, decision.object, signal);
+          return decideClusterInfoExport({ ...input, inTheWay }).outcome;
+        }
       }
-      const conflicting = await writeExport({ session, isConflicting }, wanted, signal);
-      const message =
-        conflicting === undefined
-          ? refusalOf(found)
-          : `ResourceExport ${wanted.metadata.name} on leader ${session.spec.leaderClusterID} is not an export of cluster information. Delete it there.`;
-      if (message === undefined) return done;
-      for (const gateway of gateways) local.events.report(gateway, gatewayStatus, { reason: 'NotExported', message });
-      return conflicting === undefined ? blocked('NotExported', message) : again(conflictCheckMs, message);
+    },
+    async report(_key, problem) {
+      if (problem === undefined) return;
+      for (const gateway of local.gateways.cache.list()) local.events.report(gateway, gatewayStatus, problem);
     },
   });
 
-  /** Whoever wrote it, whatever it says: the name is that of this cluster alone, and a wrong one is repaired. */
-  function isConflicting({ spec }: ResourceExport): boolean {
-    return spec?.kind !== SourceKind.clusterInfo;
+  async function gather(signal: AbortSignal): Promise<ClusterInfoExportInput> {
+    const { clusterID, leaderClusterID, leaderNamespace } = session.spec;
+    const { config, namespace } = local;
+    const gateways = local.gateways.cache.list();
+    const seen = session.exports.cache.get({ namespace: leaderNamespace, name: clusterInfoName(clusterID) });
+    const found = seen === undefined ? await unseen(gateways, signal) : { kind: 'found' as const, object: seen };
+    return { gateways, config, clusterID, namespace, leaderClusterID, leaderNamespace, found, inTheWay: undefined };
   }
 
   /**
-   * Our watch selects by label; a member of Antrea before 2.7 put none, and somebody may have removed it. Nothing is lost by asking later, and the
-   * session itself reports a leader that does not answer.
+   * Our watch selects by label; a member of Antrea before 2.7 put none, and somebody may have removed it. To export, the write itself finds what
+   * is there.
    */
-  async function findUnlabelled(signal: AbortSignal): Promise<ResourceExport | 'unknown' | undefined> {
+  async function unseen(gateways: readonly GatewayObject[], signal: AbortSignal): Promise<FoundExport> {
+    return usableGateways(gateways).length > 0 ? { kind: 'none' } : askLeader(signal);
+  }
+
+  /** What the leader has under the name of our export, whatever its labels. */
+  async function askLeader(signal: AbortSignal): Promise<FoundExport> {
     const { clusterID, leaderNamespace: namespace } = session.spec;
-    if (session.state.kind !== 'connected') return 'unknown';
+    if (session.state.kind !== 'connected') return { kind: 'unknown' };
     try {
-      const name = clusterInfoName(clusterID);
-      return await session.client.get(ResourceExportType, { namespace, name }, { signal });
+      const ref = { namespace, name: clusterInfoName(clusterID) };
+      return { kind: 'found', object: await session.client.get(ResourceExport, ref, { signal }) };
     } catch (error) {
-      if (isNotFound(error)) return undefined;
+      if (isNotFound(error)) return { kind: 'none' };
       signal.throwIfAborted();
-      return 'unknown';
+      return { kind: 'unknown' };
     }
   }
 }
 
 /** Every export of cluster information that this member can see is its own. */
-export function exportKeys({ spec }: ResourceExport): readonly string[] {
+export function exportKeys({ spec }: ResourceExportObject): readonly string[] {
   return spec?.kind === SourceKind.clusterInfo ? [clusterInfoKey] : [];
-}
-
-/** Why the leader does not publish it, in its words. */
-function refusalOf(found: ResourceExport | undefined): string | undefined {
-  const [condition] = found?.status?.conditions ?? [];
-  if (condition === undefined || condition.status === 'True') return undefined;
-  return `The leader does not publish the network of this cluster: ${condition.message ?? condition.reason ?? ''}`;
 }

@@ -1,7 +1,6 @@
-import type { ClusterInfoImport as ClusterInfoImportObject } from '@isthmus/api';
+import type { ClusterInfoImport as ClusterInfoImportObject, EventReason } from '@isthmus/api';
 import { ClusterInfoImport, ResourceImport, clusterInfoImportStatus } from '@isthmus/api';
-import type { Reconciler } from '@isthmus/kube';
-import type { Outcome } from '@isthmus/kube';
+import type { Outcome, Reconciler } from '@isthmus/kube';
 import { ApiError, blocked, defineReconciler, done, from } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
@@ -40,7 +39,7 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
     isOffered: (name) => remoteOf(name) !== undefined,
     isGone: isMissingAtLeader,
   });
-  return defineReconciler({
+  return defineReconciler<EventReason<typeof clusterInfoImportStatus>>({
     name: 'cluster-info-import',
     sources: [
       from(local.clusterInfoImports.cache, ({ metadata }) => [metadata.name]),
@@ -71,13 +70,14 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
           return write(current, decision.object, signal);
         case 'foreign': {
           const message = `ClusterInfoImport ${namespace}/${name} was not created by Isthmus and is not changed. Delete it to import the network of that cluster.`;
-          local.events.report(decision.object, clusterInfoImportStatus, {
-            reason: 'ForeignClusterInfoImport',
-            message,
-          });
           return blocked('ForeignClusterInfoImport', message);
         }
       }
+    },
+    /** On the ClusterInfoImport; where there is none, on the ClusterSet. */
+    async report(name, problem) {
+      const object = local.clusterInfoImports.cache.get({ namespace, name }) ?? local.served();
+      if (problem !== undefined && object !== undefined) local.events.report(object, clusterInfoImportStatus, problem);
     },
   });
 
@@ -85,7 +85,7 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
     current: ClusterInfoImportObject | undefined,
     wanted: ClusterInfoImportObject,
     signal: AbortSignal,
-  ): Promise<Outcome> {
+  ): Promise<Outcome<'ClusterInfoRejected'>> {
     try {
       if (current === undefined) await local.clusterInfoImports.create(wanted, signal);
       else await local.clusterInfoImports.change(current, wanted, signal);
@@ -93,10 +93,6 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 422)) throw error;
       const message = `The network of a cluster is not imported. The API server rejects ClusterInfoImport ${namespace}/${wanted.metadata.name}: ${error.message.slice(0, 500)}`;
-      const object = current ?? local.served();
-      if (object !== undefined) {
-        local.events.report(object, clusterInfoImportStatus, { reason: 'ClusterInfoRejected', message });
-      }
       return blocked('ClusterInfoRejected', message);
     }
   }

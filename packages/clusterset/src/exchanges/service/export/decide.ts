@@ -51,8 +51,8 @@ export interface ServiceExportDecision {
   readonly conditions: readonly Condition[] | undefined;
   /** The leader's answer is awaited: how long already counts at the next look. */
   readonly waiting: boolean;
-  /** Where a write failed, the failure comes first. */
-  readonly outcome: Outcome;
+  /** Where a write failed, the failure comes first. Blocked with the reason of the condition that says so. */
+  readonly outcome: Outcome<string>;
 }
 
 /** How often an export whose name another cluster holds is tried again: no watch of ours shows when it becomes free. */
@@ -73,8 +73,14 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
       return decideExport(input);
     case 'conflicting': {
       const known = remote.kind === 'present' ? { ...remote, service: answer.with } : remote;
-      const why = `${answer.with.metadata.name} belongs to another cluster`;
-      return { ...decideExport({ ...input, remote: known }), outcome: again(conflictCheckMs, why) };
+      const decision = decideExport({ ...input, remote: known });
+      const { outcome } = decision;
+      // What is in the way wakes nothing when it goes.
+      const lookAgain: Outcome<string> =
+        outcome.kind === 'blocked'
+          ? { ...outcome, lookAgainMs: conflictCheckMs }
+          : again(conflictCheckMs, `${answer.with.metadata.name} belongs to another cluster`);
+      return { ...decision, outcome: lookAgain };
     }
     case 'failed': {
       if (!input.patienceOver || remote.kind === 'absent') return { ...nothing, waiting: true };
@@ -136,7 +142,7 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
 }
 
 /** `Failed` stays until a person mends it; everything else wakes the key by itself. */
-function outcomeOf({ reason, message }: Verdict<Says, 'Ready'>, waiting: boolean): Outcome {
+function outcomeOf({ reason, message }: Verdict<Says, 'Ready'>, waiting: boolean): Outcome<string> {
   if (waiting) return again(patienceCheckMs, 'the leader has not answered yet');
   return reason === 'Failed' ? blocked(reason, message) : done;
 }

@@ -1,3 +1,4 @@
+import type { EventReason } from '@isthmus/api';
 import {
   EndpointSlice,
   Endpoints,
@@ -9,15 +10,16 @@ import {
   SourceKind,
   importedServiceName,
   resourceImportName,
+  serviceImportStatus,
 } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
-import { again, defineReconciler, done } from '@isthmus/kube';
+import { again, blocked, defineReconciler, done } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { decideServiceImport } from './decide.ts';
-import { hold, reportProblem } from './report-problem.ts';
+import { hold } from './hold.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import { isOwnExportPending } from './own-export-pending.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
@@ -54,7 +56,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       return isMissingAtLeader(session, resourceImportName(namespace, name, 'Service'), signal);
     },
   });
-  return defineReconciler({
+  return defineReconciler<EventReason<typeof serviceImportStatus>>({
     name: 'service-import',
     sources: [...importSources(local, source), ...missing.sources],
     access: serviceImportAccess,
@@ -71,10 +73,10 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       if (decision.kind !== 'withdraw') missing.found(key);
       switch (decision.kind) {
         case 'wait':
-          reportProblem(local, decision.problem, serviceImport);
-          return done;
+          return blocked(decision.problem.reason, decision.problem.message);
         case 'hold':
-          return hold(options, standing, decision.problem, signal);
+          await hold(options, standing, decision.problem, signal);
+          return blocked(decision.problem.reason, decision.problem.message);
         case 'withdraw': {
           if (isOwnExportPending(local, source, key))
             return again(1_000, "this cluster's export has not been merged yet");
@@ -86,9 +88,14 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
         }
         case 'import':
           missing.clear(key);
-          reportProblem(local, decision.problem, serviceImport);
-          return writeImport(options, { key, decision, remote }, signal);
+          await writeImport(options, { key, decision, remote }, signal);
+          return decision.problem === undefined ? done : blocked(decision.problem.reason, decision.problem.message);
       }
+    },
+    /** On the ServiceImport, which the user looks at; where there is none, on the ClusterSet. */
+    async report(key, problem) {
+      const object = local.serviceImports.cache.getByKey(key) ?? local.served();
+      if (problem !== undefined && object !== undefined) local.events.report(object, serviceImportStatus, problem);
     },
   });
 }

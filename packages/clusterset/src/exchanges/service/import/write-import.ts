@@ -1,7 +1,7 @@
 import type { Service, ServiceImport } from '@isthmus/api';
 import { Annotation, Endpoints, importedServiceName } from '@isthmus/api';
-import type { ApiError, Client, Outcome } from '@isthmus/kube';
-import { blocked, done, isConflict, isInvalid, isNotFound } from '@isthmus/kube';
+import type { ApiError, Client } from '@isthmus/kube';
+import { isConflict, isInvalid, isNotFound } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
 import { refOf, rfc3339 } from '@isthmus/machinery';
 import type { LocalCluster } from '../local/services.ts';
@@ -35,7 +35,7 @@ export async function writeImport(
   options: WriteImportOptions,
   { key, decision, remote }: DecidedImport,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<void> {
   const { local } = options;
   let service: Service | undefined;
   let failure: ApiError | undefined;
@@ -61,10 +61,6 @@ export async function writeImport(
   });
   await local.serviceImports.changeStatus(imported, status, signal);
   if (failure !== undefined) throw failure;
-  if (decision.service === undefined && decision.problem !== undefined) {
-    return blocked(decision.problem.reason, decision.problem.message);
-  }
-  return done;
 }
 
 async function writeService(local: LocalCluster, plan: ServicePlan, signal: AbortSignal): Promise<Service> {
