@@ -62,9 +62,11 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
         want(membership);
       },
       get session() {
-        // Until the session that is wanted runs, an older one may still be ending: it speaks of another server, or with another token.
-        const isWanted = session !== undefined && wanted?.kind === 'joined' && sameSpec(session.spec, wanted.spec);
-        return isWanted ? session?.state : undefined;
+        return wantedSession()?.state;
+      },
+      get connectedAs() {
+        const current = wantedSession();
+        return current?.state.kind === 'connected' ? current.spec.clusterID : undefined;
       },
       get imported() {
         if (imported.some((objects) => objects.isAny())) return 'some';
@@ -89,6 +91,12 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
       },
     }),
   };
+
+  /** Until the session that is wanted runs, an older one may still be ending: it speaks of another server, or with another token. */
+  function wantedSession(): LeaderSession | undefined {
+    const isWanted = session !== undefined && wanted?.kind === 'joined' && sameSpec(session.spec, wanted.spec);
+    return isWanted ? session : undefined;
+  }
 
   /** What tells this cluster from every other: Namespace kube-system is never made anew while a cluster lives. */
   async function clusterUID(signal: AbortSignal): Promise<string> {

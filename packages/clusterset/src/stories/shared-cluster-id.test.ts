@@ -62,6 +62,21 @@ describe('a second member under the same cluster ID', () => {
     expect(admin.list(ResourceExport)).toHaveLength(2);
   });
 
+  it('joins under another ID as soon as its spec names one', async () => {
+    await using fleet = await fleetWithCopy();
+    const copy = fleet.cluster('copy');
+    await fleet.until('it keeps away', () => clusterSetCondition(copy) === 'False Refused');
+    expect(copy.server.admin.get(ClusterSet, ref)?.metadata.annotations).toBeUndefined();
+    copy.server.admin.patch(ClusterSet, ref, { spec: { clusterID: 'copy' } });
+    await fleet.until('it is connected', () => clusterSetCondition(copy) === 'True Connected');
+    await fleet.until(
+      'it notes its ID',
+      () => copy.server.admin.get(ClusterSet, ref)?.metadata.annotations?.['isthmus.dev/joined-as'] === 'copy',
+    );
+    const { admin } = fleet.leader.server;
+    expect(admin.list(MemberClusterAnnounce).map(({ clusterID }) => clusterID)).toEqual(['copy', 'west']);
+  });
+
   it('takes the place of one that has fallen silent: a rebuilt cluster joins under its old ID', async () => {
     await using fleet = await fleetWithCopy();
     const copy = fleet.cluster('copy');

@@ -18,7 +18,14 @@ const deletionTimestamp = '2026-11-22T12:00:00Z';
 const idClaim: ClusterClaim = { metadata: { name: 'id.k8s.io' }, value: 'west' };
 
 const decide = (input: Partial<JoiningInput> = {}): JoiningDecision =>
-  decideJoining({ served, claims: [], secret: { kind: 'read', secret }, decodeBase64: (text) => text, ...input });
+  decideJoining({
+    served,
+    claims: [],
+    secret: { kind: 'read', secret },
+    connectedAs: undefined,
+    decodeBase64: (text) => text,
+    ...input,
+  });
 const decided = (input?: Partial<JoiningInput>) => {
   const decision = decide(input);
   if (decision.kind !== 'decided') throw new Error('nothing is decided');
@@ -69,8 +76,24 @@ describe('the ClusterSet of a member', () => {
     expect(releasedFinalizers(held)).toEqual(['a/b']);
   });
 
-  it('notes the ID that the cluster joins with', () => {
-    expect(decided().wanted?.metadata.annotations).toEqual({ 'isthmus.dev/joined-as': 'west' });
+  it('notes the ID that the cluster joined with once the leader accepts it, and not before', () => {
+    expect(decided().wanted?.metadata.annotations).toBeUndefined();
+    expect(decided({ connectedAs: 'west' }).wanted?.metadata.annotations).toEqual({ 'isthmus.dev/joined-as': 'west' });
+  });
+
+  it('keeps the ID that the leader accepted, though the spec names another by then', () => {
+    const { leaders = [] } = served.spec ?? {};
+    const changed: ClusterSet = { ...served, spec: { ...served.spec, leaders, clusterID: 'other' } };
+    const { wanted, membership } = decided({ served: changed, connectedAs: 'west' });
+    expect(wanted?.metadata.annotations).toEqual({ 'isthmus.dev/joined-as': 'west' });
+    expect(membership).toMatchObject({ kind: 'joined', spec: { clusterID: 'west' } });
+    const noted: ClusterSet = {
+      ...changed,
+      metadata: { ...metadata, annotations: { 'isthmus.dev/joined-as': 'east' } },
+    };
+    expect(decided({ served: noted, connectedAs: 'west' }).wanted?.metadata.annotations).toEqual({
+      'isthmus.dev/joined-as': 'east',
+    });
   });
 
   it('gets the ID of a ClusterClaim into a spec that lacks it', () => {

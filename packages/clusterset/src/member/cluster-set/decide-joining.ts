@@ -12,6 +12,8 @@ export interface JoiningInput {
   readonly served: ClusterSet | undefined;
   readonly claims: readonly ClusterClaim[];
   readonly secret: SecretLook;
+  /** The cluster ID under which the leader accepts this cluster now; undefined while it does not. */
+  readonly connectedAs: string | undefined;
   readonly decodeBase64: (text: string) => string;
 }
 
@@ -30,7 +32,9 @@ export type JoiningDecision =
     };
 
 /** How this cluster stands to its ClusterSet, and what has to stand there first. To clean up when it leaves, no Secret is needed. */
-export function decideJoining({ served, claims, secret, decodeBase64 }: JoiningInput): JoiningDecision {
+export function decideJoining(input: JoiningInput): JoiningDecision {
+  const { claims, secret, connectedAs, decodeBase64 } = input;
+  const served = input.served === undefined ? undefined : joinedClusterSet(input.served, connectedAs);
   if (secret.kind === 'unread' && served?.metadata.deletionTimestamp === undefined) return { kind: 'wait' };
   const found = secret.kind === 'read' ? secret.secret : undefined;
   const membership = decideMembership({ clusterSet: served, claims, secret: found, decodeBase64 });
@@ -45,19 +49,27 @@ export function decideJoining({ served, claims, secret, decodeBase64 }: JoiningI
   };
 }
 
-/** With the finalizer that has everything removed again, the ID that the cluster joins with, and that ID in the spec where a claim gave it. */
+/**
+ * With the ID that the cluster joined with: from then on it counts, whatever the spec says. An ID that the leader has not accepted is not
+ * noted, so that the spec can name another.
+ */
+function joinedClusterSet(served: ClusterSet, connectedAs: string | undefined): ClusterSet {
+  const { metadata } = served;
+  if (connectedAs === undefined || metadata.annotations?.[Annotation.joinedAs] !== undefined) return served;
+  return {
+    ...served,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [Annotation.joinedAs]: connectedAs } },
+  };
+}
+
+/** With the finalizer that has everything removed again, and the cluster ID in the spec where a claim gave it. */
 function heldClusterSet(served: ClusterSet, claims: readonly ClusterClaim[]): ClusterSet {
   const { metadata, spec } = served;
   const id = memberClusterID(served, claims);
-  const joinedAs = id.kind === 'known' ? { [Annotation.joinedAs]: id.clusterID } : {};
   const lacksID = spec !== undefined && id.kind === 'known' && id.fromClaim;
   return {
     ...served,
-    metadata: {
-      ...metadata,
-      finalizers: [...new Set([...(metadata.finalizers ?? []), Finalizer.leave])],
-      annotations: { ...metadata.annotations, ...joinedAs },
-    },
+    metadata: { ...metadata, finalizers: [...new Set([...(metadata.finalizers ?? []), Finalizer.leave])] },
     spec: lacksID ? { ...spec, clusterID: id.clusterID } : spec,
   };
 }

@@ -28,6 +28,8 @@ export interface SecretCache {
 export interface MembershipRun {
   want(membership: Membership): void;
   readonly session: SessionState | undefined;
+  /** The cluster ID of a session that is connected. */
+  readonly connectedAs: string | undefined;
   /** Whether anything that we imported is left here; `unknown` until the own cluster has been read. */
   readonly imported: 'some' | 'none' | 'unknown';
   readonly leave: LeaveState | undefined;
@@ -77,7 +79,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       const claims = local.clusterClaims.cache.list();
       const served = local.served();
       const secret = lookAt(served === undefined ? undefined : leaderOf(served)?.secret);
-      const joining = decideJoining({ served, claims, secret, decodeBase64 });
+      const joining = decideJoining({ served, claims, secret, connectedAs: run.connectedAs, decodeBase64 });
       if (joining.kind === 'wait') return again(30_000, 'the Secret is being read');
       const { membership, wanted, mismatch } = joining;
       if (joining.mayBegin) run.want(membership);
