@@ -1,7 +1,7 @@
 import type { CrdRuleId } from './crd-rule.ts';
 
 /**
- * What becomes of a stored object under a new CRD (docs/spec/upgrades.md §3.7). `blocks-any-write`: updates are refused that change anything of what the
+ * What becomes of a stored object under a new CRD (docs/spec/upgrades.md §3.5). `blocks-any-write`: updates are refused that change anything of what the
  * field lies in, before 1.30 all updates. `blocks-apply`: items that are there twice; updates pass as long as the object has some, on every
  * server, and server-side apply of them fails, as does a create. `blocks-change`: an update that touches the part is refused, others are not
  * (ratcheting). `data-loss`: the next write drops what the old schema kept. `read-breaks`: it cannot be read at a served version.

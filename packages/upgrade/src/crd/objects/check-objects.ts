@@ -32,7 +32,7 @@ export interface ObjectsCheck {
 }
 
 /**
- * Judges stored objects by a new CRD (docs/spec/upgrades.md §3.7): what is pruned that the old one kept, what is refused after defaults are filled in, and
+ * Judges stored objects by a new CRD (docs/spec/upgrades.md §3.5): what is pruned that the old one kept, what is refused after defaults are filled in, and
  * what cannot be read any more. Never stops at the first; keeps counts and a few names for each field, so that memory does not grow with the
  * objects.
  *

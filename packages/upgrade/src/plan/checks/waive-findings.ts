@@ -11,7 +11,7 @@ export interface Judged<F extends Finding = Finding> {
 }
 
 /**
- * Takes out what waivers let pass (docs/spec/upgrades.md §3.5): of the same rule, not expired on the day of the snapshot, and of the cluster or component
+ * Takes out what waivers let pass (docs/spec/upgrades.md §3.4): of the same rule, not expired on the day of the snapshot, and of the cluster or component
  * that they name, if they name one. Rules about CRDs are waived where CRDs are judged; a waiver that is for a CRD does nothing here.
  */
 export function waiveFindings<F extends Finding>(
