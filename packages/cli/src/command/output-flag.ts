@@ -1,9 +1,20 @@
-import { choiceFlag } from '../../command/flag.ts';
+import { printYaml } from '@isthmus/machinery';
+import { choiceFlag } from './flag.ts';
 
-/** How a check says what it has found. */
-export const outputFlag = choiceFlag(['text', 'json'], {
+/** How a result is printed: for people, or as a document of stable fields for programs. */
+export const outputFormats = ['text', 'json', 'yaml'] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** The flag `-o` of all commands that print a result. */
+export const outputFlag = choiceFlag(outputFormats, {
   placeholder: 'format',
   short: 'o',
-  summary: 'text or json (stable fields)',
+  summary: 'text, or json or yaml (stable fields)',
   absent: 'text',
 });
+
+/** A document for programs, with a line end; both formats hold the same fields in the same order. What is undefined is left out. */
+export function documentText(document: object, format: Exclude<OutputFormat, 'text'>): string {
+  const json = JSON.stringify(document, null, 2);
+  return format === 'json' ? `${json}\n` : printYaml(JSON.parse(json) as object);
+}

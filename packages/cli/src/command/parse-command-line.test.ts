@@ -112,6 +112,31 @@ describe('the words of a command line', () => {
     expect(refusalOf(line)).toEqual({ exitCode: 0, stdout: expect.stringContaining('Usage: isthmus '), stderr: '' });
   });
 
+  it.each([
+    ['help upgrade', 'isthmus upgrade '],
+    ['help upgrade plan', 'isthmus upgrade plan '],
+    ['upgrade help plan', 'isthmus upgrade plan '],
+    ['help upgrade check crd', 'isthmus upgrade check crd '],
+    ['upgrade help check crd', 'isthmus upgrade check crd '],
+    ['help sandbox up --help', 'isthmus sandbox up '],
+    ['help help', 'isthmus '],
+  ])('print the help of the command that %j names, at any depth', (line, usage) => {
+    const { exitCode, stdout, stderr } = parse(line) as Extract<ReturnType<typeof parse>, { kind: 'print' }>;
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`Usage: ${usage}[options]`);
+  });
+
+  it.each([
+    ['help upgrade plam', "unknown command 'plam'\n(Did you mean plan?)\nRun 'isthmus upgrade --help'", 1],
+    ['help upgrad plan', "unknown command 'upgrad'\n(Did you mean upgrade?)\nRun 'isthmus --help'", 2],
+  ])('are refused where %j names no command', (line, message, exitCode) => {
+    expect(refusalOf(line)).toMatchObject({ exitCode, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('may be help as the value of a flag or an operand', () => {
+    expect(givenBy('controller leader --namespace help')).toEqual({ namespace: 'help' });
+  });
+
   it('print the help that the reference page shows', () => {
     expect(refusalOf('--help')).toMatchInlineSnapshot(`
       {

@@ -84,12 +84,34 @@ export function parseCommandLine(
   const parser = build(root, root.name, ExitCode.usage).version(options.version, '--version', 'print the version');
   try {
     if (args.length === 0) parser.outputHelp();
-    else parser.parse(args, { from: 'user' });
+    else parser.parse(helpAsFlag(root, args), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { kind: 'print', ...written, exitCode: error.exitCode === 0 ? ExitCode.ok : refusedWith };
   }
   return chosen ?? { kind: 'print', ...written, exitCode: ExitCode.ok };
+}
+
+/**
+ * `help upgrade plan` as `upgrade plan --help`, at any depth: Commander's own help command looks one level down. A word that is not a
+ * command is left for Commander to reject.
+ */
+function helpAsFlag(root: CommandGroup, args: readonly string[]): readonly string[] {
+  const at = args.indexOf('help');
+  if (at === -1) return args;
+  const words = args.slice(at + 1).filter((word) => !word.startsWith('-'));
+  const group = nodeAt(root, args.slice(0, at));
+  if (group === undefined || !isGroup(group)) return args;
+  const path = [...args.slice(0, at), ...words];
+  return nodeAt(group, words) === undefined ? path : [...path, '--help'];
+}
+
+/** The command or group that these words name; undefined where there is none. */
+function nodeAt(from: CommandNode, words: readonly string[]): CommandNode | undefined {
+  return words.reduce<CommandNode | undefined>(
+    (node, word) => (node !== undefined && isGroup(node) ? node.commands.find(({ name }) => name === word) : undefined),
+    from,
+  );
 }
 
 const helpWidth = 110;

@@ -17,6 +17,7 @@ export const bundleAndPlanLines: readonly string[] = [
   'upgrade bundle show bundle-7.yaml -o yaml',
   'upgrade bundle show antrea-2.7/bundle.yaml --kubernetes 1.35',
   'upgrade bundle diff bundle-6.yaml bundle-7.yaml --detailed-exitcode',
+  'upgrade bundle diff bundle-6.yaml bundle-7.yaml -o yaml',
   `upgrade plan ${antrea}`,
   `upgrade plan ${antrea} -o json --detailed-exitcode`,
   `upgrade plan ${eks} --kubernetes 1.32`,
@@ -41,6 +42,7 @@ export const checkLines: readonly string[] = [
     'upgrade check placement -f placed-crd.yaml --depends-on depends-on.yaml',
     'upgrade check release bundle-6.yaml bundle-7.yaml',
   ]),
+  'upgrade check release bundle-6.yaml bundle-7.yaml -o yaml',
 ];
 
 /** Typical mistakes. */

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
-import { outputFlag } from '../flags/output-flag.ts';
+import { outputFlag } from '../../command/output-flag.ts';
 
 export const bundleDiffCommand = defineCommand({
   name: 'diff',

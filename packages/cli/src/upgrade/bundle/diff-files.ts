@@ -1,12 +1,14 @@
 import { diffBundles } from '@isthmus/upgrade';
 import type { BundleChange } from '@isthmus/upgrade';
+import type { OutputFormat } from '../../command/output-flag.ts';
+import { documentText } from '../../command/output-flag.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { textTable } from '../output/findings.ts';
 import { readBundle } from './read-bundle.ts';
 
 export interface DiffOptions {
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
   /** Whether the exit code tells that something differs. */
   readonly tellsChanges: boolean;
 }
@@ -17,9 +19,9 @@ export async function diffFiles(io: Io, old: string, next: string, options: Diff
   const components = diffBundles(from.bundle, to.bundle);
   const name = ({ bundle: { metadata, spec } }: typeof from) => ({ name: metadata.name, number: spec.number });
   io.stdout.write(
-    options.output === 'json'
-      ? `${JSON.stringify({ from: name(from), to: name(to), components: components.map(jsonOf) }, null, 2)}\n`
-      : text(components),
+    options.output === 'text'
+      ? text(components)
+      : documentText({ from: name(from), to: name(to), components: components.map(jsonOf) }, options.output),
   );
   return options.tellsChanges && components.length > 0 ? ExitCode.warned : ExitCode.ok;
 }

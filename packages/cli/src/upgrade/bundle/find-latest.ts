@@ -10,6 +10,8 @@ import {
   readFile,
 } from '@isthmus/upgrade';
 import type { BundleList, Finding, IndexedBundle } from '@isthmus/upgrade';
+import type { OutputFormat } from '../../command/output-flag.ts';
+import { documentText } from '../../command/output-flag.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -25,7 +27,7 @@ export interface LatestOptions {
   readonly index: string;
   readonly channel?: string | undefined;
   readonly version?: string | undefined;
-  readonly output: 'text' | 'json' | 'yaml';
+  readonly output: OutputFormat;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function findLatest(io: Io, options: LatestOptions): Promise<ExitCo
       digest,
       findings,
     };
-    io.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+    io.stdout.write(documentText(shown, 'json'));
   } else if (options.output === 'text') {
     io.stdout.write(`${indexed.name} (number ${indexed.number}, channel ${channel}) ${digest}\n${uri}\n`);
     io.stdout.write(findingsText(findings));

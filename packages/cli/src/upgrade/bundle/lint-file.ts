@@ -1,4 +1,6 @@
 import { lintBundle, orderedFindings } from '@isthmus/upgrade';
+import type { OutputFormat } from '../../command/output-flag.ts';
+import { documentText } from '../../command/output-flag.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { isthmusVersion } from '../../version/version.ts';
@@ -11,7 +13,7 @@ export interface LintOptions {
   readonly older: readonly string[];
   /** Files of policies. */
   readonly policies: readonly string[];
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
 }
 
 /** Lints the bundle in a file and prints what was found. */
@@ -28,10 +30,10 @@ export async function lintFile(io: Io, path: string, options: LintOptions): Prom
     now: new Date(io.clock.now()).toISOString(),
   });
   const findings = orderedFindings([...linted.map((one) => shownAt(input, one)), ...(input.conversion ?? [])]);
-  if (options.output === 'json') {
+  if (options.output !== 'text') {
     const { metadata, spec } = input.bundle;
     io.stdout.write(
-      `${JSON.stringify({ bundle: metadata.name, number: spec.number, source: path, findings }, null, 2)}\n`,
+      documentText({ bundle: metadata.name, number: spec.number, source: path, findings }, options.output),
     );
   } else io.stdout.write(findingsText(findings));
   return exitOf(findings);

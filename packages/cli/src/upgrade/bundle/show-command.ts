@@ -1,5 +1,7 @@
 import { defineCommand } from '../../command/command.ts';
-import { choiceFlag, textFlag } from '../../command/flag.ts';
+import { choiceFlag } from '../../command/flag.ts';
+import { outputFormats } from '../../command/output-flag.ts';
+import { minorOf } from '../flags/server-flag.ts';
 
 export const bundleShowCommand = defineCommand({
   name: 'show',
@@ -9,8 +11,12 @@ export const bundleShowCommand = defineCommand({
   ],
   operands: [{ name: 'file', summary: 'a ComponentBundle, or a Bundles of EKS Anywhere' }],
   flags: {
-    kubernetes: textFlag({ placeholder: 'minor', summary: 'only for clusters of this Kubernetes minor, such as 1.31' }),
-    output: choiceFlag(['text', 'json', 'yaml'], {
+    kubernetes: {
+      placeholder: 'minor',
+      summary: 'only for clusters of this Kubernetes minor, such as 1.31',
+      parse: minorOf,
+    },
+    output: choiceFlag(outputFormats, {
       placeholder: 'format',
       short: 'o',
       summary: 'text, json (stable fields), or yaml: the bundle itself',

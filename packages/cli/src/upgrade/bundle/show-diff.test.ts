@@ -52,6 +52,12 @@ describe('isthmus upgrade bundle show', () => {
     });
   });
 
+  it('rejects a Kubernetes that is not a minor, though the bundle is the same for all', async () => {
+    const { exit, out, err } = await bundle({ 'b.yaml': aBundle() }, 'show', 'b.yaml', '--kubernetes', 'new');
+    expect([exit, out]).toEqual([1, '']);
+    expect(err).toContain("argument 'new' is invalid. It must be a Kubernetes minor such as 1.31.");
+  });
+
   it('prints JSON of a fixed shape', async () => {
     const { out } = await bundle({ 'b.yaml': aBundle() }, 'show', 'b.yaml', '-o', 'json');
     expect(JSON.parse(out)).toEqual({

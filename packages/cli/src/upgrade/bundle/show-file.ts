@@ -1,6 +1,8 @@
 import { printYaml } from '@isthmus/machinery';
 import { bundleDigest, componentsFor, fullVersion, kubernetesMinors, kubernetesProblem } from '@isthmus/upgrade';
 import type { Component, ComponentBundle } from '@isthmus/upgrade';
+import type { OutputFormat } from '../../command/output-flag.ts';
+import { documentText } from '../../command/output-flag.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -10,7 +12,7 @@ import { readBundle } from './read-bundle.ts';
 export interface ShowOptions {
   /** The minor that it is shown for. */
   readonly kubernetes?: string | undefined;
-  readonly output: 'text' | 'json' | 'yaml';
+  readonly output: OutputFormat;
 }
 
 /** Prints what the bundle in a file consists of, for one minor of Kubernetes or for each. */
@@ -76,7 +78,7 @@ function jsonText({ metadata, spec }: ComponentBundle, facts: Facts, lists: read
   const { digest, createdAt } = facts;
   const { number, channel, expiresAt } = spec;
   const shown = { bundle: metadata.name, number, channel, digest, createdAt, expiresAt: expiresAt ?? null, lists };
-  return `${JSON.stringify(shown, null, 2)}\n`;
+  return documentText(shown, 'json');
 }
 
 function text({ metadata, spec }: ComponentBundle, { digest, createdAt }: Facts, lists: readonly ListFor[]): string {

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command/command.ts';
-import { outputFlag } from '../flags/output-flag.ts';
+import { outputFlag } from '../../command/output-flag.ts';
 import { demandFlags } from './demand-flags.ts';
 
 export const bundleVerifyCommand = defineCommand({

@@ -1,4 +1,6 @@
 import type { GivenFlags } from '../../command/flag.ts';
+import type { OutputFormat } from '../../command/output-flag.ts';
+import { documentText } from '../../command/output-flag.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { exitOf, findingsText } from '../output/findings.ts';
@@ -7,7 +9,7 @@ import { demandsOf } from './demands.ts';
 import { loadBundle } from './load-bundle.ts';
 
 export interface VerifyFlags extends GivenFlags<typeof demandFlags> {
-  readonly output: 'text' | 'json' | undefined;
+  readonly output: OutputFormat | undefined;
 }
 
 /** Prints what speaks against the use of a bundle; nothing where all that was demanded holds. */
@@ -16,9 +18,9 @@ export async function verifyFile(io: Io, path: string, flags: VerifyFlags): Prom
   const { signature, metadata, spec } = input.bundle;
   const valid = signature !== undefined && findings.every(({ rule }) => rule !== 'bundle.signature');
   const keyID = valid ? signature.keyID : null;
-  if (flags.output === 'json') {
+  if (flags.output !== undefined && flags.output !== 'text') {
     const shown = { bundle: metadata.name, number: spec.number, source: path, digest: loaded.digest, keyID, findings };
-    io.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+    io.stdout.write(documentText(shown, flags.output));
   } else {
     const by = keyID === null ? 'no trusted signature' : `signed by ${keyID}`;
     const files = loaded.contents.size === 1 ? '1 manifest' : `${loaded.contents.size} manifests`;

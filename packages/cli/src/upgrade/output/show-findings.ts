@@ -1,5 +1,7 @@
 import { waiveFindings } from '@isthmus/upgrade';
 import type { Plan, Waiver } from '@isthmus/upgrade';
+import type { OutputFormat } from '../../command/output-flag.ts';
+import { documentText } from '../../command/output-flag.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { exitOf, findingsText } from './findings.ts';
@@ -7,7 +9,7 @@ import type { ShownFinding } from './findings.ts';
 
 /** How a check says what it found. */
 export interface Showing {
-  readonly output: 'text' | 'json' | undefined;
+  readonly output: OutputFormat | undefined;
   /** What was asked about, the first fields of the JSON. */
   readonly about: Readonly<Record<string, string | null>>;
   readonly waivers: readonly Waiver[];
@@ -28,8 +30,8 @@ export function showFindings(
   { output, about, waivers, today }: Showing,
 ): ExitCode {
   const { findings, waived } = waiveFindings(all, waivers, today);
-  if (output === 'json') {
-    io.stdout.write(`${JSON.stringify({ ...about, findings, waived, notExamined }, null, 2)}\n`);
+  if (output !== undefined && output !== 'text') {
+    io.stdout.write(documentText({ ...about, findings, waived, notExamined }, output));
     return exitOf(findings);
   }
   const lines = [...waived.map(waivedText), ...notExamined.map((line) => `Not examined: ${line}.\n`)];

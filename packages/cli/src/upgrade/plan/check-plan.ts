@@ -1,14 +1,16 @@
 import { comparePlan, plan } from '@isthmus/upgrade';
 import type { PlanBounds } from '@isthmus/upgrade';
+import { documentText } from '../../command/output-flag.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { findingsText } from '../output/findings.ts';
 import { readInput } from '../input/read-input.ts';
+import type { PlanFormat } from './plan-flags.ts';
 
 /** Says whether the plan in a file may still be carried out with what is at hand; where not, why, and ends with 3. */
 export async function checkPlan(
   io: Pick<Io, 'readFile' | 'stdout'>,
-  { path, isJson }: { readonly path: string; readonly isJson: boolean },
+  { path, output }: { readonly path: string; readonly output: PlanFormat },
   bounds: PlanBounds,
 ): Promise<ExitCode> {
   const { value } = await readInput(io, plan, path);
@@ -18,6 +20,7 @@ export async function checkPlan(
   const text = holds
     ? `The plan is still valid: bundle ${bundle.name} (number ${bundle.number}), fleet as in the snapshot ${snapshot.name} of ${snapshot.takenAt}.\n`
     : `The plan is no longer valid.\n\n${findingsText(findings)}`;
-  io.stdout.write(isJson ? `${JSON.stringify({ plan: path, holds, findings }, null, 2)}\n` : text);
+  const isDocument = output === 'json' || output === 'yaml';
+  io.stdout.write(isDocument ? documentText({ plan: path, holds, findings }, output) : text);
   return holds ? ExitCode.ok : ExitCode.blocked;
 }

@@ -1,8 +1,8 @@
-import { printYaml } from '@isthmus/machinery';
 import { rulesEngine } from '@isthmus/schema/cel';
 import { orderedFindings, planUpgrade, waivers, wavesOf } from '@isthmus/upgrade';
 import type { Plan, Prune } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
+import { documentText } from '../../command/output-flag.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -16,7 +16,7 @@ import { readInput } from '../input/read-input.ts';
 import { readSnapshot } from '../input/read-snapshot.ts';
 import { checkPlan } from './check-plan.ts';
 import { givenManifests, strayFindings } from './given-manifests.ts';
-import type { planFlags } from './plan-flags.ts';
+import type { PlanFormat, planFlags } from './plan-flags.ts';
 import { planMarkdown } from './plan-markdown.ts';
 import { planText } from './plan-text.ts';
 import { demandCanaries, wantedWaves } from './wanted-waves.ts';
@@ -53,7 +53,7 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
       policyDigests: digests,
       sha256: io.bundleCrypto.sha256,
     };
-    return checkPlan(io, { path: flags.check, isJson: flags.output === 'json' }, bounds);
+    return checkPlan(io, { path: flags.check, output: flags.output ?? 'table' }, bounds);
   }
   const plan = planUpgrade({
     bundle: bundle.loaded,
@@ -76,9 +76,8 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
   return plan.spec.outcome === 'ready' && flags['detailed-exitcode'] === true ? ExitCode.warned : ExitCode.ok;
 }
 
-function printed(plan: Plan, output: 'table' | 'json' | 'yaml' | 'markdown'): string {
-  if (output === 'json') return `${JSON.stringify(plan, null, 2)}\n`;
-  if (output === 'yaml') return printYaml(JSON.parse(JSON.stringify(plan)) as object);
+function printed(plan: Plan, output: PlanFormat): string {
+  if (output === 'json' || output === 'yaml') return documentText(plan, output);
   return output === 'markdown' ? planMarkdown(plan) : planText(plan);
 }
 

@@ -5,6 +5,10 @@ import { minorOf } from '../flags/server-flag.ts';
 import { historyFlag } from '../flags/check-flags.ts';
 
 /** What a plan is made from, and how it is divided and printed. */
+/** How a plan is printed. */
+const planFormats = ['table', 'json', 'yaml', 'markdown'] as const;
+export type PlanFormat = (typeof planFormats)[number];
+
 export const planFlags = {
   bundle: textFlag({ placeholder: 'file', summary: 'the target ComponentBundle' }),
   snapshot: textFlag({ placeholder: 'file', summary: 'the FleetSnapshot of the current state' }),
@@ -67,7 +71,7 @@ export const planFlags = {
     summary: 'how many clusters may be unreachable, not counting paused ones',
     absent: '0',
   }),
-  output: choiceFlag(['table', 'json', 'yaml', 'markdown'], {
+  output: choiceFlag(planFormats, {
     placeholder: 'format',
     short: 'o',
     summary: 'table, markdown (for a review), json or yaml (a file of kind Plan)',

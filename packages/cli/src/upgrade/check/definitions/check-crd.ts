@@ -12,6 +12,8 @@ import {
   waivers as waiversKind,
 } from '@isthmus/upgrade';
 import type { CrdReport, Finding, ObjectsReport, StorageMigration, Waiver } from '@isthmus/upgrade';
+import type { OutputFormat } from '../../../command/output-flag.ts';
+import { documentText } from '../../../command/output-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';
@@ -34,7 +36,7 @@ export interface CrdFlags {
   readonly history: string | undefined;
   readonly 'client-side-apply': boolean | undefined;
   readonly lints: boolean | undefined;
-  readonly output: 'text' | 'json' | undefined;
+  readonly output: OutputFormat | undefined;
 }
 
 /** Prints what the new CRDs break, CRD by CRD, and what has to be migrated. */
@@ -96,7 +98,7 @@ export async function checkCrd(
     ...reports.flatMap((report) => report.findings.map((one) => findingOfCrd(one))),
     ...beyond.findings,
   ]);
-  if (flags.output === 'json') {
+  if (flags.output !== undefined && flags.output !== 'text') {
     const shown = {
       old: oldPath,
       new: newPath,
@@ -108,7 +110,7 @@ export async function checkCrd(
       waived: beyond.waived,
       idleWaivers: idle,
     };
-    io.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+    io.stdout.write(documentText(shown, flags.output));
   } else io.stdout.write(findingsText(findings) + beyond.waived.map(waivedText).join('') + notes(reports, idle));
   return exitOf(findings);
 }

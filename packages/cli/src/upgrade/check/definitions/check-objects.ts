@@ -2,6 +2,8 @@ import { rulesEngine } from '@isthmus/schema/cel';
 import { checkDefinition, findingOfGroup, objectsCheck, orderedFindings, waiveFindings } from '@isthmus/upgrade';
 import type { CustomResourceDefinition } from '@isthmus/schema';
 import type { Finding } from '@isthmus/upgrade';
+import type { OutputFormat } from '../../../command/output-flag.ts';
+import { documentText } from '../../../command/output-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';
@@ -18,7 +20,7 @@ export interface ObjectsFlags {
   readonly filename: string | undefined;
   readonly server: string | undefined;
   readonly waivers: string | undefined;
-  readonly output: 'text' | 'json' | undefined;
+  readonly output: OutputFormat | undefined;
 }
 
 /** Prints what becomes of stored objects under new CRDs. */
@@ -63,9 +65,9 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
   });
   const findings = orderedFindings(judged.flatMap((one) => one.findings));
   const waived = judged.flatMap((one) => one.waived);
-  if (flags.output === 'json') {
+  if (flags.output !== undefined && flags.output !== 'text') {
     const shown = { crds, server: flags.server ?? null, reports, passedOver: others, findings, waived };
-    io.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+    io.stdout.write(documentText(shown, flags.output));
   } else {
     const counts = reports.map(
       ({ crd, objects, struck }) =>

@@ -9,6 +9,7 @@ import {
   silentDeprecations,
 } from '@isthmus/upgrade';
 import type { ApiPromiseContext, ClusterSnapshot, Finding } from '@isthmus/upgrade';
+import type { OutputFormat } from '../../../command/output-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { readPolicies } from '../../input/read-policies.ts';
@@ -27,7 +28,7 @@ export interface DeprecationFlags {
   readonly kubernetes: string | undefined;
   readonly policy: string | undefined;
   readonly waivers: string | undefined;
-  readonly output: 'text' | 'json' | undefined;
+  readonly output: OutputFormat | undefined;
 }
 
 /** Prints which promises about API versions the manifests break in each cluster, and who still uses what goes. */

@@ -2,6 +2,7 @@ import { rulesEngine } from '@isthmus/schema/cel';
 import { manifestFindings } from '@isthmus/upgrade';
 import type { ManifestContext, ManifestFinding } from '@isthmus/upgrade';
 import type { ShownFinding } from '../../output/findings.ts';
+import type { OutputFormat } from '../../../command/output-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';
@@ -17,7 +18,7 @@ export interface ManifestFlags {
   readonly kubernetes: string | undefined;
   readonly policy: string | undefined;
   readonly waivers: string | undefined;
-  readonly output: 'text' | 'json' | undefined;
+  readonly output: OutputFormat | undefined;
 }
 
 /** Prints what is wrong with manifests for the cluster that they are meant for. */

@@ -1,5 +1,6 @@
 import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import { placementFindings, placementNotExamined } from '@isthmus/upgrade';
+import type { OutputFormat } from '../../../command/output-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';
@@ -16,7 +17,7 @@ export interface PlacementFlags {
   readonly 'depends-on': string | undefined;
   readonly policy: string | undefined;
   readonly waivers: string | undefined;
-  readonly output: 'text' | 'json' | undefined;
+  readonly output: OutputFormat | undefined;
 }
 
 /** Prints which CRDs are in a version that is too low for what they refer to. */

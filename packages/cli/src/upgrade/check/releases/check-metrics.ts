@@ -1,5 +1,6 @@
 import { metricFindings, metricsNotExamined, parseMetrics, parseVersion } from '@isthmus/upgrade';
 import type { MetricsText, SearchedFile } from '@isthmus/upgrade';
+import type { OutputFormat } from '../../../command/output-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';
@@ -14,7 +15,7 @@ export interface MetricsFlags {
   readonly changelog: string | undefined;
   readonly policy: string | undefined;
   readonly waivers: string | undefined;
-  readonly output: 'text' | 'json' | undefined;
+  readonly output: OutputFormat | undefined;
 }
 
 /** Prints which promises about metrics the second of two scrapes breaks. */

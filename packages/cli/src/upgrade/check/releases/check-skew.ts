@@ -7,6 +7,7 @@ import {
   violationsOf,
 } from '@isthmus/upgrade';
 import type { ComponentBundle, FleetState, Policy, SupportOf, ViolationOptions } from '@isthmus/upgrade';
+import type { OutputFormat } from '../../../command/output-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { readInput } from '../../input/read-input.ts';
@@ -23,7 +24,7 @@ export interface SkewFlags {
   readonly kubernetes: string | undefined;
   readonly settled: boolean | undefined;
   readonly waivers: string | undefined;
-  readonly output: 'text' | 'json' | undefined;
+  readonly output: OutputFormat | undefined;
 }
 
 /** Prints which versions of a snapshot do not go together. */

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../../command/command.ts';
 import { textFlag } from '../../../command/flag.ts';
-import { outputFlag } from '../../flags/output-flag.ts';
+import { outputFlag } from '../../../command/output-flag.ts';
 import { policyFlag } from '../../flags/policy-flag.ts';
 import { waiversFlag } from '../../flags/check-flags.ts';
 
