@@ -1,10 +1,11 @@
 /**
  * `node scripts/generate-protobuf-fields.ts`: reads the generated.proto files of the Kubernetes modules that envtest/go.mod pins (field numbers and
- * types alone) and writes packages/sandbox/src/protobuf/fields.json: what is reachable from the kinds that clients send as protobuf
+ * types) and the Go types beside them (the names of those fields in JSON, which differ: `uID` and `uid`), and writes packages/sandbox/src/protobuf/fields.json: what is reachable from the kinds that clients send as protobuf
  * (CustomResourceDefinitions are not among them).
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -33,7 +34,7 @@ const files = [
   ),
 ];
 
-/** `number: [json name, type, 'one' | 'many' | 'map']`. */
+/** `number: [json name, type, 'one' | 'many' | 'map']`; the name is empty where the content stands in the JSON of the message around it. */
 type Fields = Record<string, readonly [name: string, type: string, count: string]>;
 
 function generate(): void {
@@ -41,14 +42,14 @@ function generate(): void {
   for (const file of files) {
     const text = readFileSync(file, 'utf8').replaceAll(/\/\/.*$/gm, '');
     const name = /^package (\S+);/m.exec(text)?.[1] ?? '';
+    const jsonNames = jsonNamesIn(dirname(file));
     for (const [, message = '', body = ''] of text.matchAll(/^message (\w+) \{([^}]*)\}/gm)) {
       const fields: Fields = {};
       for (const [, count = '', key, type = '', field = '', number = ''] of body.matchAll(
         /^\s*(optional|repeated|map)\s*(?:<\s*(\w+)\s*,\s*)?([\w.]+)>?\s+(\w+) = (\d+);/gm,
       )) {
-        // One field is written large (`Webhooks`), and small in JSON.
         fields[number] = [
-          field.slice(0, 1).toLowerCase() + field.slice(1),
+          jsonNames.get(`${message}.${number}`) ?? field,
           qualified(type, name),
           key === undefined ? (count === 'repeated' ? 'many' : 'one') : 'map',
         ];
@@ -82,6 +83,24 @@ function generate(): void {
     if (/^(string|bytes|bool|double|float|u?int(32|64)|s?fixed(32|64))$/.test(type)) return type;
     return type.startsWith('.') ? type.slice(1) : type.includes('.') ? type : `${packageName}.${type}`;
   }
+}
+
+/** By `<type>.<number>`: the names in JSON of the fields that the Go types of a folder give a number in protobuf; empty for those inline. */
+function jsonNamesIn(folder: string): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const path of globSync(`${folder}/*.go`)) {
+    const text = readFileSync(path, 'utf8');
+    for (const [, type = '', body = ''] of text.matchAll(/^type (\w+) struct \{$([\s\S]*?)^\}/gm)) {
+      for (const [, tag = ''] of body.matchAll(/`([^`\n]*)`/g)) {
+        const json = /json:"([^",]*)(,[^"]*)?"/.exec(tag);
+        const number = /protobuf:"\w+,(\d+)/.exec(tag)?.[1];
+        if (json === null || json[1] === '-' || number === undefined) continue;
+        const [, name = '', options = ''] = json;
+        if (name !== '' || options.includes('inline')) names.set(`${type}.${number}`, name);
+      }
+    }
+  }
+  return names;
 }
 
 generate();

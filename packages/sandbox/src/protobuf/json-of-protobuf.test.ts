@@ -7,6 +7,21 @@ const service =
 const lease =
   'azhzAAofChZjb29yZGluYXRpb24uazhzLmlvL3YxEgVMZWFzZRKlAgqOAgoCcGISABoHZGVmYXVsdCIAKiQxMGFlMjQ0ZS0yMWE4LTRmY2UtYmVlYy0yNjNmZTFiZDczOTQyADgAQggIzaeF2AYQAFoICgNhcHASAXiKAbsBCgJwYhIGVXBkYXRlGhZjb29yZGluYXRpb24uazhzLmlvL3YxIggIzaeF2AYQADIIRmllbGRzVjE6fwp9eyJmOm1ldGFkYXRhIjp7ImY6bGFiZWxzIjp7Ii4iOnt9LCJmOmFwcCI6e319fSwiZjpzcGVjIjp7ImY6aG9sZGVySWRlbnRpdHkiOnt9LCJmOmxlYXNlRHVyYXRpb25TZWNvbmRzIjp7fSwiZjpyZW5ld1RpbWUiOnt9fX1CABISCgF4EA8iCwiA8tbKBhCAlO86GgAiAA==';
 
+/** A message of these fields: a number as a varint, all else by its length. */
+function message(...fields: readonly (readonly [number: number, value: string | number | Uint8Array])[]): Buffer {
+  return Buffer.concat(
+    fields.flatMap(([number, value]) => {
+      if (typeof value === 'number') return [varint(number << 3), varint(value)];
+      const bytes = Buffer.from(value);
+      return [varint((number << 3) | 2), varint(bytes.length), bytes];
+    }),
+  );
+}
+
+function varint(value: number): Buffer {
+  return value < 0x80 ? Buffer.of(value) : Buffer.concat([Buffer.of((value & 0x7f) | 0x80), varint(value >> 7)]);
+}
+
 const read = (base64: string) => JSON.parse(jsonOfProtobuf(Buffer.from(base64, 'base64')) ?? 'null');
 
 describe('an object in protobuf', () => {
@@ -32,6 +47,40 @@ describe('an object in protobuf', () => {
       spec: { holderIdentity: 'x', leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.123456Z' },
     });
   });
+
+  it.each([
+    [
+      'the UID of a bound object',
+      ['authentication.k8s.io/v1', 'TokenRequest'],
+      message([2, message([3, message([4, 'u-1'])])]),
+      { spec: { boundObjectRef: { uid: 'u-1' } } },
+    ],
+    [
+      "the port of a Node's kubelet",
+      ['v1', 'Node'],
+      message([3, message([6, message([1, message([1, 10250])])])]),
+      { status: { daemonEndpoints: { kubeletEndpoint: { Port: 10250 } } } },
+    ],
+    [
+      "the group of an IngressClass's parameters",
+      ['networking.k8s.io/v1', 'IngressClass'],
+      message([2, message([2, message([1, 'example.com'])])]),
+      { spec: { parameters: { apiGroup: 'example.com' } } },
+    ],
+    [
+      'the paths of a rule of an Ingress',
+      ['networking.k8s.io/v1', 'Ingress'],
+      message([2, message([3, message([1, 'a.example'], [2, message([1, message([1, message([1, '/x'])])])])])]),
+      { spec: { rules: [{ host: 'a.example', http: { paths: [{ path: '/x' }] } }] } },
+    ],
+  ] as const)(
+    'has the names of its JSON where those of protobuf differ: %s',
+    (_, [apiVersion, kind], raw, expected) => {
+      const typeMeta = message([1, apiVersion], [2, kind]);
+      const bytes = Buffer.concat([Buffer.from('k8s\0', 'latin1'), message([1, typeMeta], [2, raw])]);
+      expect(JSON.parse(jsonOfProtobuf(bytes) ?? 'null')).toEqual({ apiVersion, kind, ...expected });
+    },
+  );
 
   it('of a kind without a form here is left to be refused', () => {
     // apiVersion example.com/v1, kind Widget.

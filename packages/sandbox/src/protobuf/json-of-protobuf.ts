@@ -51,17 +51,6 @@ const special: Readonly<Record<string, (fields: ReadonlyMap<number, bigint | Uin
 /** Lists of strings that protobuf wraps into a message. */
 const isList = /\.(ExtraValue|Verbs|OptionalNames)$/;
 
-/** Fields whose content stands in the JSON of the message around them. */
-const inline: ReadonlySet<string> = new Set([
-  'volumeSource',
-  'persistentVolumeSource',
-  'localObjectReference',
-  'ephemeralContainerCommon',
-  'handler',
-  'rule',
-  'ruleWithOperations',
-]);
-
 function messageOf(type: string, bytes: Uint8Array): unknown {
   const inner = special[type];
   if (inner !== undefined) return inner(new Map(Array.from(wireFields(bytes), ({ number, value }) => [number, value])));
@@ -75,7 +64,8 @@ function messageOf(type: string, bytes: Uint8Array): unknown {
     const [name, fieldType, count] = field;
     if (count === 'many') put(name, [...((object[name] as unknown[] | undefined) ?? []), valueOf(fieldType, value)]);
     else if (count === 'map') put(name, withEntry(object[name], fieldType, value));
-    else if (inline.has(name)) Object.assign(object, valueOf(fieldType, value));
+    // Its content stands in the JSON of the message around it.
+    else if (name === '') Object.assign(object, valueOf(fieldType, value));
     else put(name, valueOf(fieldType, value));
   }
   return isList.test(type) ? (object['items'] ?? []) : object;
