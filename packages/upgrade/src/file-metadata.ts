@@ -5,10 +5,10 @@ export const fileMetadata = s
   .object({
     name: s
       .string()
-      .doc('The name, by which other files and messages speak of it: a DNS subdomain.')
+      .doc('The name, used by other files and messages: a DNS subdomain.')
       .minLength(1)
       .maxLength(253)
       .pattern('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$'),
   })
   .preserveUnknown()
-  .doc('Its name; all else is left alone, and is not covered by a signature.');
+  .doc('Its name; other metadata is ignored, and not covered by a signature.');

@@ -8,7 +8,7 @@ export const channelIndex = defineConfigKind({
   group: upgradeGroup,
   version: upgradeVersion,
   kind: 'ChannelIndex',
-  docs: 'The bundles that are published in a folder or below a URL.',
+  docs: 'The bundles that are published in a folder or at a URL.',
   schema: s.object({
     metadata: fileMetadata,
     spec: s
@@ -18,19 +18,22 @@ export const channelIndex = defineConfigKind({
             s.object({
               name: idText().doc('metadata.name of the bundle.'),
               channel: idText().doc('Its channel.'),
-              number: s.int64().min(1).doc('Its number; the highest of a channel is its latest.'),
+              number: s
+                .int64()
+                .min(1)
+                .doc('Its number; the bundle with the highest number is the latest of its channel.'),
               releaseVersion: s
                 .string()
                 .optional()
-                .doc('The version of the release that it belongs to, as v0.19.0+build.12, for look-ups by version.'),
-              createdAt: s.dateTime().doc('When it was made.'),
-              uri: s.string().minLength(1).doc('Where it is: a path from the folder of the index, or a URL.'),
-              digest: digestText().doc('The identity of the bundle: another content under this name is refused.'),
+                .doc('The version of its release, such as v0.19.0+build.12, to find it by version.'),
+              createdAt: s.dateTime().doc('Creation time.'),
+              uri: s.string().minLength(1).doc('Its location: a path relative to the folder of the index, or a URL.'),
+              digest: digestText().doc('The digest of the bundle: other content under this name is rejected.'),
             }),
           )
           .doc('In any order.'),
       })
-      .doc('What is published.'),
+      .doc('The published bundles.'),
   }),
 });
 export type ChannelIndex = ReturnType<typeof channelIndex.decode>['value'];

@@ -5,30 +5,30 @@ import { clusterRoles, digestText, idText, minorText, rangeText, versionText } f
 
 /** Something that a component consists of, fixed by its digest. */
 const artifact = s.object({
-  name: idText().doc(
-    'Its name within the component; stays the same from bundle to bundle, so that its digests can be compared.',
-  ),
+  name: idText().doc('Its name within the component; the same in every bundle, so that digests can be compared.'),
   kind: s
     .oneOf('image', 'chart', 'manifest', 'crdset', 'binary')
     .doc(
-      'image: an OCI image. chart: a Helm chart. manifest: YAML to apply. crdset: YAML that holds CRDs alone. binary: a program.',
+      'image: an OCI image. chart: a Helm chart. manifest: YAML to apply. crdset: YAML that contains only CRDs. binary: a program.',
     ),
   uri: s
     .string()
     .minLength(1)
-    .doc('Where it is: an image reference, a URL, or a path from the folder of the bundle. What counts is the digest.'),
+    .doc(
+      'Its location: an image reference, a URL, or a path relative to the folder of the bundle. The digest identifies it.',
+    ),
   digest: digestText()
     .optional()
-    .doc('SHA-256 of its bytes; of an image that of its manifest. Without one the lint refuses the bundle.'),
+    .doc('SHA-256 of its bytes, or of the manifest of an image. The lint rejects a bundle without it.'),
 });
 export type Artifact = InferRead<typeof artifact>;
 
 /** What must be there, in the same cluster, before a component moves. */
 const requirement = s.object({
-  component: idText().doc('The id of the component that must be there.'),
-  range: rangeText().optional().doc('The versions of it that will do; absent: any.'),
-  contract: s.string().minLength(1).optional().doc('A contract that it must implement, as cluster-api/v1beta2.'),
-  reason: s.string().optional().doc('Why, for the reader of a plan.'),
+  component: idText().doc('The id of the required component.'),
+  range: rangeText().optional().doc('The accepted versions; absent: any.'),
+  contract: s.string().minLength(1).optional().doc('A contract that it must implement, such as cluster-api/v1beta2.'),
+  reason: s.string().optional().doc('The reason, shown in a plan.'),
 });
 export type Requirement = InferRead<typeof requirement>;
 
@@ -38,35 +38,35 @@ const hook = s.object({
   at: s
     .oneOf('before', 'after')
     .doc(
-      'before: it must be done in every cluster that it names before the component moves anywhere. after: it follows when it stands everywhere.',
+      'before: it must be done in every cluster that it names before the component is upgraded anywhere. after: it follows when the component is upgraded everywhere.',
     ),
   roles: s
     .setOf(s.oneOf(...clusterRoles))
     .minItems(1)
-    .doc('The clusters in which it is done: those that play one of these roles.'),
+    .doc('The clusters in which it is done: those with one of these roles.'),
   whenFrom: rangeText().optional().doc('Only for upgrades from these versions; absent: from any.'),
-  title: s.string().minLength(1).doc('What is done, in one line.'),
-  instructions: s.string().optional().doc('How, for the person who does it.'),
+  title: s.string().minLength(1).doc('Summary in one line.'),
+  instructions: s.string().optional().doc('Instructions for the person who does it.'),
   doneWhen: s
     .object({
-      fact: s.string().minLength(1).doc('The name of a fact that the snapshot of a cluster tells.'),
-      equals: s.string().doc('The value that it has when the step is done.'),
+      fact: s.string().minLength(1).doc('The name of a fact in the snapshot of a cluster.'),
+      equals: s.string().doc('The value of the fact when the step is done.'),
     })
     .optional()
-    .doc('How a snapshot shows that it is done already. Absent: it cannot be seen, and is always planned.'),
+    .doc('The fact that shows that it is already done. Absent: it is always planned.'),
 });
 export type Hook = InferRead<typeof hook>;
 
 /** An object of the manifest that is the component at work. */
 const workload = s.object({
-  kind: s.oneOf('Deployment', 'DaemonSet', 'StatefulSet').doc('Its kind, in apps/v1.'),
+  kind: s.oneOf('Deployment', 'DaemonSet', 'StatefulSet').doc('Its kind in apps/v1.'),
   namespace: s.string().minLength(1).doc('Its Namespace.'),
   name: s.string().minLength(1).doc('Its name.'),
   recreate: s
     .oneOf('foreground', 'orphan')
     .optional()
     .doc(
-      'How a Deployment is made anew where a field of it cannot change. foreground: it goes with its Pods before the new one comes. orphan: its Pods run on until the new ones are ready, for controllers that elect a leader; one whose Pods answer webhooks goes first all the same. Absent: foreground.',
+      'How to recreate a Deployment if an immutable field changes. foreground: it is deleted with its Pods before the new one is created. orphan: its Pods keep running until the new ones are ready, for controllers that elect a leader; a Deployment whose Pods serve webhooks is always deleted first. Absent: foreground.',
     ),
 });
 
@@ -76,9 +76,9 @@ export const component = s.object({
   type: idText()
     .optional()
     .doc(
-      'The word by which policies speak of it: antrea-agent, mc-leader, kube-apiserver. Several components may share one. Absent: its id.',
+      'The component type that policies use: antrea-agent, mc-leader, kube-apiserver. Several components may share one. Absent: its id.',
     ),
-  displayName: s.string().optional().doc('Its name for people. Absent: its id.'),
+  displayName: s.string().optional().doc('Its display name. Absent: its id.'),
   unit: idText()
     .optional()
     .doc(
@@ -87,16 +87,16 @@ export const component = s.object({
   scope: s
     .oneOf('cluster', 'node', 'client')
     .doc(
-      'cluster: one of it in a cluster. node: one on every Node, in waves. client: a program of people, upgraded last.',
+      'cluster: one per cluster. node: one on every Node, in waves. client: a program that people run, upgraded last.',
     )
     .default('cluster'),
   roles: s
     .setOf(s.oneOf(...clusterRoles))
     .optional()
-    .doc('It belongs into the clusters that play one of these roles. Absent: into every cluster.'),
+    .doc('It is installed in clusters with one of these roles. Absent: in every cluster.'),
   optional: s
     .boolean()
-    .doc('It is upgraded where it is there already and never installed: clusters may do without it.')
+    .doc('It is upgraded where it is installed, and never installed: it is optional in clusters.')
     .default(false),
   version: s
     .object({
@@ -107,33 +107,29 @@ export const component = s.object({
         .string()
         .pattern('^[0-9a-z][-+.0-9a-z]*$')
         .optional()
-        .doc(
-          'What was built of it, lower-case; together they are `upstream+build`. A change of content needs a change here.',
-        ),
-      sequence: s.int64().min(0).optional().doc('Counted up with every build, so that builds have an order.'),
+        .doc('The build, in lower case; the full version is `upstream+build`. Changed content needs another build.'),
+      sequence: s.int64().min(0).optional().doc('Increases with every build, so that builds have an order.'),
       scheme: s
         .oneOf(...versionSchemes)
-        .doc('How upstream is to be read.')
+        .doc('How to parse upstream.')
         .default('semver'),
     })
-    .doc('Which release it is.'),
-  artifacts: s.mapBy(['name'], artifact).doc('All that it consists of.').default([]),
+    .doc('The version of the component.'),
+  artifacts: s.mapBy(['name'], artifact).doc('Its artifacts.').default([]),
   workloads: s
     .array(workload)
     .doc(
-      'The objects of its manifest that run it: live versions are read from their images, and a shared manifest is split by them.',
+      'The workloads of its manifest: running versions are read from their images, and a shared manifest is split by them.',
     )
     .default([]),
   method: s
     .oneOf('apply', 'clusterctl', 'helm', 'flux', 'kubernetes', 'manual')
-    .doc(
-      'How it is upgraded: with our own applier, the tool that owns it, by rolling Kubernetes itself, or by a person.',
-    )
+    .doc('How it is upgraded: by isthmus, by the tool that owns it, by rolling Kubernetes itself, or by hand.')
     .default('apply'),
-  requires: s.array(requirement).doc('What must be there before it moves.').default([]),
+  requires: s.array(requirement).doc('Its requirements, which must be met before it is upgraded.').default([]),
   contracts: s
     .setOf(s.string().minLength(1))
-    .doc('The contracts that it implements, as cluster-api/v1beta1.')
+    .doc('The contracts that it implements, such as cluster-api/v1beta1.')
     .default([]),
   supports: s
     .object({
@@ -144,45 +140,44 @@ export const component = s.object({
         })
         .optional()
         .doc(
-          'The Kubernetes minors, both included, that it runs on: every API server and every kubelet. It wins over the window of a policy.',
+          'The Kubernetes minors, both included, that it supports, for every API server and every kubelet. It overrides the window of a policy.',
         ),
     })
-    .doc('What it runs on.')
+    .doc('The supported platforms.')
     .default({}),
   upgradeFrom: s
     .object({
       range: rangeText()
         .optional()
-        .doc('The versions that an upgrade to this one may start from; absent: as the policies say.'),
+        .doc('The versions that an upgrade to this one may start from; absent: set by policies.'),
       maxMinors: s
         .int32()
         .min(0)
         .optional()
-        .doc('How many minors an upgrade may go at once; the smaller of this and the policies holds.'),
-      via: s
-        .array(versionText())
-        .doc('Versions that an upgrade from farther away may stop at, oldest first.')
-        .default([]),
+        .doc('How many minors one upgrade may cross; the smaller of this and the limit of policies applies.'),
+      via: s.array(versionText()).doc('Versions for intermediate stops of longer upgrades, oldest first.').default([]),
     })
-    .doc('Where an upgrade to this version may come from.')
+    .doc('The versions from which it can be upgraded.')
     .default({}),
   rollback: s
     .oneOf('none', 'patch', 'consecutive-minor')
-    .doc('Which downgrades it bears: none, to another patch of the same minor, or to the minor before.')
+    .doc('The downgrades that it supports: none, to another patch of the same minor, or to the minor before.')
     .default('none'),
   irreversible: s
     .array(s.string().minLength(1))
-    .doc('What cannot be taken back once this version has run: each is a reason why the plan has a point of no return.')
+    .doc(
+      'Changes that cannot be rolled back once this version has run: each is a reason for a point of no return in the plan.',
+    )
     .default([]),
   interrupts: s
     .array(s.string().minLength(1))
-    .doc('What does not work while it restarts, in sentences for the reader of a plan.')
+    .doc('What does not work while it restarts, in full sentences.')
     .default([]),
-  hooks: s.mapBy(['id'], hook).doc('What has to be done beside the upgrade.').default([]),
+  hooks: s.mapBy(['id'], hook).doc('Additional steps of the upgrade.').default([]),
   builtFrom: s
     .record(s.string())
-    .doc('Versions of what it was built from, by name (ovs, go, base-image): patch releases are held to them.')
+    .doc('Versions of its dependencies, by name (ovs, go, base-image), which patch releases must not change.')
     .default({}),
-  notes: s.string().optional().doc('For the reader of a plan.'),
+  notes: s.string().optional().doc('Notes that a plan shows.'),
 });
 export type Component = InferRead<typeof component>;

@@ -32,7 +32,7 @@ describe('the difference of two bundles', () => {
     const reasons = (from = on, to = off) => from && to && diffBundles(from, to).map(({ reason }) => reason);
     expect(reasons(on, off)).toEqual(['cloudstack v1.0.0 is switched off']);
     expect(reasons(off, on)).toEqual(['cloudstack v1.0.0 was switched off']);
-    expect(reasons(on, bundleOf({ components: [] }))).toEqual(['cloudstack v1.0.0 is not in it any more']);
+    expect(reasons(on, bundleOf({ components: [] }))).toEqual(['cloudstack v1.0.0 was removed']);
   });
 
   it('has one row for each of two parts of one product', () => {
@@ -74,7 +74,7 @@ describe('the difference of two bundles', () => {
         order: 'equal',
         from: 'v1.0.0',
         to: 'v1.0.0',
-        reason: 'the version is v1.0.0 on both sides, but not both have a, c',
+        reason: 'the version is v1.0.0 on both sides, but only one side has a, c',
         artifacts: [
           { name: 'a', from: digest(1) },
           { name: 'c', to: digest(1) },

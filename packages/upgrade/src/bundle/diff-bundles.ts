@@ -75,7 +75,7 @@ function changeOf(
   const [from, to] = [old, next].map((one) => (one === undefined ? undefined : fullVersion(one)));
   if (old === undefined || next === undefined) {
     const relation = old === undefined ? 'added' : 'removed';
-    const [came, went] = isOff ? ['was switched off', 'is switched off'] : ['is new', 'is not in it any more'];
+    const [came, went] = isOff ? ['was switched off', 'is switched off'] : ['is new', 'was removed'];
     const reason = old === undefined ? `${id} ${to} ${came}` : `${id} ${from} ${went}`;
     return { component: id, relation, order: 'unknown', from, to, reason, artifacts };
   }
@@ -84,7 +84,7 @@ function changeOf(
   if (artifacts.length === 0) return undefined;
   // Of the artifacts that both have, all are the same: others came or went.
   const names = artifacts.map(({ name }) => name).join(', ');
-  const drift = `the version is ${to} on both sides, but not both have ${names}`;
+  const drift = `the version is ${to} on both sides, but only one side has ${names}`;
   return { component: id, relation: 'content-drift', order, from, to, reason: drift, artifacts };
 }
 

@@ -19,7 +19,7 @@ export function engineProblem(
   if (bounds.length === 0 || inRange(parseVersion(engineVersion), range)) return undefined;
   const { name } = bundle.metadata;
   return {
-    why: `the bundle ${name} is for isthmus ${range.text}, and this is isthmus ${engineVersion}`,
+    why: `the bundle ${name} requires isthmus ${range.text}, but this is isthmus ${engineVersion}`,
     unblock: `use isthmus ${range.text}, or another bundle`,
   };
 }

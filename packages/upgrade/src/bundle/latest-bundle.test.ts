@@ -47,7 +47,7 @@ describe('the latest bundle of a channel', () => {
       'the index has no bundle of channel alpha; its channels: beta, stable',
     );
     expect(found(latestBundle(index.spec, 'stable'))).toBe(
-      'channel stable has 2 bundles of number 9: bundle-9, bundle-9',
+      'channel stable has 2 bundles with number 9: bundle-9, bundle-9',
     );
   });
 });
@@ -71,7 +71,7 @@ describe('the bundle of a release', () => {
     ['v0.0.2-alpha', 'channel stable has no release v0.0.2-alpha; its latest is nightly'],
     ['v0.0.2-alpha+latest', 'channel stable has no release v0.0.2-alpha+latest; its latest is nightly'],
     ['v0.0.1-alpha', 'channel stable has no release v0.0.1-alpha; its latest is v0.0.1-alpha+build.4'],
-    ['xxx', '"xxx" is no version: expected major.minor.patch, as v0.19.0, v0.19.0+build.4 or v0.19.0+latest'],
+    ['xxx', '"xxx" is no version: expected major.minor.patch, such as v0.19.0, v0.19.0+build.4 or v0.19.0+latest'],
   ])('of the version %s: %s', (wanted, expected) => {
     expect(found(bundleOfRelease(builds.spec, 'stable', wanted))).toBe(expected);
   });
@@ -79,7 +79,7 @@ describe('the bundle of a release', () => {
   it('is not guessed where the order of the builds is not known', () => {
     const hashes = indexOf({ number: 1, releaseVersion: 'v1.0.0+f4fe' }, { number: 2, releaseVersion: 'v1.0.0+abcd' });
     expect(found(bundleOfRelease(hashes.spec, 'stable', 'v1.0.0+latest'))).toBe(
-      'which build of v1.0.0 is the latest cannot be told from v1.0.0+abcd, v1.0.0+f4fe',
+      'the latest build of v1.0.0 cannot be determined from v1.0.0+abcd, v1.0.0+f4fe',
     );
   });
 
@@ -90,7 +90,7 @@ describe('the bundle of a release', () => {
     );
     expect(found(bundleOfRelease(twice.spec, 'stable', 'v1.0.0+build.1'))).toBe('bundle-2');
     expect(found(bundleOfRelease(twice.spec, 'beta', 'v1.0.0+latest'))).toBe(
-      'channel beta has no release v1.0.0+latest; it has no release at all',
+      'channel beta has no release v1.0.0+latest; it has no releases',
     );
   });
 

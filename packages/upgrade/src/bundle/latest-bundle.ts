@@ -31,7 +31,7 @@ export function latestBundle({ bundles }: BundleList, channel: string): LookUp {
   const [bundle, second] = newest;
   if (bundle === undefined || second !== undefined) {
     const names = newest.map(({ name }) => name).toSorted();
-    return none(`channel ${channel} has ${newest.length} bundles of number ${number}: ${names.join(', ')}`);
+    return none(`channel ${channel} has ${newest.length} bundles with number ${number}: ${names.join(', ')}`);
   }
   return { kind: 'found', bundle };
 }
@@ -48,7 +48,7 @@ export function bundleOfRelease(list: BundleList, channel: string, wanted: strin
   const asked = parseVersion(wanted);
   if (asked.core === undefined) {
     return none(
-      `${JSON.stringify(wanted)} is no version: expected major.minor.patch, as v0.19.0, v0.19.0+build.4 or v0.19.0+latest`,
+      `${JSON.stringify(wanted)} is no version: expected major.minor.patch, such as v0.19.0, v0.19.0+build.4 or v0.19.0+latest`,
     );
   }
   const read = released.map((bundle) => ({ bundle, version: parseVersion(bundle.releaseVersion ?? '') }));
@@ -60,22 +60,20 @@ export function bundleOfRelease(list: BundleList, channel: string, wanted: strin
   );
   if (highest.length > 0) return highestNumber(highest.map(({ bundle }) => bundle));
   const builds = same.map(({ version }) => version.text).toSorted();
-  return none(
-    `which build of ${wanted.replace(/\+latest$/, '')} is the latest cannot be told from ${builds.join(', ')}`,
-  );
+  return none(`the latest build of ${wanted.replace(/\+latest$/, '')} cannot be determined from ${builds.join(', ')}`);
 }
 
 function highestNumber(bundles: readonly IndexedBundle[]): LookUp {
   const [first, second] = bundles.toSorted((a, b) => b.number - a.number);
   if (first === undefined) return none('there is none');
   if (second?.number !== first.number || second.digest === first.digest) return { kind: 'found', bundle: first };
-  return none(`the bundles ${first.name} and ${second.name} have the same version and number, and different content`);
+  return none(`the bundles ${first.name} and ${second.name} have the same version and number, but different content`);
 }
 
 /** Names the latest version that there is, so that a person sees what to ask for. */
 function missing(wanted: string, channel: string, read: readonly { readonly bundle: IndexedBundle }[]): string {
   const newest = read.map(({ bundle }) => bundle).toSorted((a, b) => b.number - a.number)[0];
-  const latest = newest === undefined ? 'it has no release at all' : `its latest is ${newest.releaseVersion}`;
+  const latest = newest === undefined ? 'it has no releases' : `its latest is ${newest.releaseVersion}`;
   return `channel ${channel} has no release ${wanted}; ${latest}`;
 }
 

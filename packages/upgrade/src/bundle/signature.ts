@@ -53,23 +53,23 @@ export function signatureFinding(verdict: SignatureVerdict, demanded: SignatureP
         rule,
         severity,
         subject,
-        why: 'it is not signed: nobody vouches for what it says',
-        unblock: 'take the signed bundle, or sign it with `isthmus upgrade bundle sign`',
+        why: 'it is not signed, so its contents cannot be verified',
+        unblock: 'use the signed bundle, or sign it with `isthmus upgrade bundle sign`',
       };
     case 'unknown-key':
       return {
         rule,
         severity,
         subject,
-        why: `it is signed with the key ${verdict.keyID}, which is none of those that were given`,
-        unblock: 'give the public key of the publisher with --public-key',
+        why: `it is signed with the key ${verdict.keyID}, which is not one of the given keys`,
+        unblock: 'pass the public key of the publisher with --public-key',
       };
     default:
       return {
         rule,
         severity: 'block',
         subject,
-        why: `the signature of the key ${verdict.keyID} does not fit: the bundle was changed after it was signed`,
+        why: `the signature of the key ${verdict.keyID} is invalid: the bundle was changed after it was signed`,
         unblock: 'fetch the bundle again from its publisher',
       };
   }

@@ -64,11 +64,11 @@ export function adjusted(finding: CrdFinding, { server, objects, compileRules }:
       ...counted,
       severity: 'R',
       ruleSeverity: rule.severity,
-      note: `unused now: strikes none of ${hits.of} objects`,
+      note: `unused: affects none of ${hits.of} objects`,
     };
   }
   if (severity === 'B' && rule.ratcheted && ratchets(server)) {
-    const note = 'ratcheted: API servers from 1.30 on accept updates that leave the part as it is';
+    const note = 'ratcheted: API servers from 1.30 on accept updates that leave this part unchanged';
     return { ...counted, severity: 'R', ...(rule.severity !== 'R' && { ruleSeverity: rule.severity }), note };
   }
   return severity === rule.severity ? counted : { ...counted, severity, ruleSeverity: rule.severity };

@@ -18,7 +18,7 @@ export interface CrdFinding {
   readonly crd: string;
   /** The version whose schema it is about; absent for rules about the whole CRD. */
   readonly version?: string | undefined;
-  /** For a pair of versions of the new CRD: the bundle to compare it with. */
+  /** For a pair of versions of the new CRD: the one that it is compared with. */
   readonly comparedWith?: string | undefined;
   /** JSON pointer within the new CRD: `/spec/scope`, `/spec/versions/0/schema/openAPIV3Schema/properties/spec`; of what is gone where it would be. */
   readonly pointer: string;

@@ -1,5 +1,5 @@
 /**
- * What a change of a CRD does (docs/spec/upgrades.md §3). X: the API server refuses the CRD. B: stored objects can no longer be written or read, or lose
+ * What a change of a CRD does (docs/spec/upgrades.md §3). X: the API server rejects the CRD. B: stored objects can no longer be written or read, or lose
  * data. C: clients, manifests or access rules break, storage does not. R: a person has to look. I: for the record. P: a promise is broken.
  * For a plan X and B block, C and R warn, I informs, and P is as bad as its policy says.
  */

@@ -26,7 +26,7 @@ export function findingOfCrd(finding: CrdFinding, cluster?: string): Finding {
   const struck =
     hits === undefined || hits.count === 0
       ? ''
-      : `; strikes ${hits.count} of ${hits.of} objects: ${hits.first.join(', ')}${hits.count > hits.first.length ? ', …' : ''}`;
+      : `; affects ${hits.count} of ${hits.of} objects: ${hits.first.join(', ')}${hits.count > hits.first.length ? ', …' : ''}`;
   const waived = waivedBy === undefined ? '' : `; waived by ${waivedBy.by} until ${waivedBy.until}: ${waivedBy.reason}`;
   return {
     rule,

@@ -5,7 +5,7 @@ import type { CrdRuleId } from './crd-rule.ts';
  * field lies in, before 1.30 all updates. `blocks-apply`: items that are there twice; updates pass as long as the object has some, on every
  * server, and server-side apply of them fails, as does a create. `blocks-change`: an update that touches the part is refused, others are not
  * (ratcheting). `data-loss`: the next write drops what the old schema kept. `read-breaks`: it cannot be read at a served version.
- * `unknown-conversion`: a webhook converts it, which cannot be asked here.
+ * `unknown-conversion`: a webhook converts it, which cannot be called here.
  */
 export const objectEffects = [
   'blocks-any-write',

@@ -279,7 +279,7 @@ function checkShape(value: unknown, path: string, wanted: Shape, walk: Walk): vo
   const known = new Set(Object.keys(shape.fields).map((key) => key.replace(/\?$/, '')));
   for (const name of Object.keys(record))
     if (!known.has(name) && walk.unknownFields.length < most)
-      walk.unknownFields.push({ path: below(name), message: 'is no field of a CustomResourceDefinition' });
+      walk.unknownFields.push({ path: below(name), message: 'is not a field of a CustomResourceDefinition' });
   for (const [key, field] of Object.entries(shape.fields)) {
     const name = key.replace(/\?$/, '');
     const member = Object.hasOwn(record, name) ? record[name] : undefined;

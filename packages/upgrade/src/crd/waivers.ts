@@ -3,18 +3,18 @@ import { defineConfigKind, s } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
 
-/** A finding that a person has looked at and answers for (docs/spec/upgrades.md §3.4). It never lets pass what the API server refuses. */
+/** A finding that a person has looked at and answers for (docs/spec/upgrades.md §3.4). It never lets pass what the API server rejects. */
 const waiver = s.object({
-  rule: s.string().pattern('^[A-Za-z][-.a-zA-Z0-9]*$').doc('The id of the rule, as F09 or antrea.agent.'),
+  rule: s.string().pattern('^[A-Za-z][-.a-zA-Z0-9]*$').doc('The id of the rule, such as F09 or antrea.agent.'),
   crd: s.string().optional().doc('The CRD; absent for rules that are not about CRDs.'),
   version: s.string().optional().doc('Its version; absent: any.'),
   path: s
     .string()
     .optional()
     .doc('The field as users write it, `spec.mode`, or the cluster or component for other rules; absent: any.'),
-  reason: s.string().minLength(1).doc('Why it may pass.'),
-  by: s.string().minLength(1).doc('Who answers for it.'),
-  until: s.date().doc('The last day on which it counts, UTC.'),
+  reason: s.string().minLength(1).doc('The reason for the waiver.'),
+  by: s.string().minLength(1).doc('The owner of the waiver.'),
+  until: s.date().doc('The last day on which the waiver applies, UTC.'),
 });
 export type Waiver = InferRead<typeof waiver>;
 
@@ -22,7 +22,7 @@ export const waivers = defineConfigKind({
   group: upgradeGroup,
   version: upgradeVersion,
   kind: 'Waivers',
-  docs: 'Findings that may pass, with who answers for them and for how long.',
+  docs: 'Accepted findings, with owner and end date.',
   schema: s.object({
     metadata: fileMetadata,
     spec: s.object({ waivers: s.array(waiver).doc('In any order.') }).doc('The waivers.'),

@@ -17,18 +17,18 @@ export function fleetProblems(
   const memberOf = new Map<string, string>();
   for (const [at, { name, leader, members }] of spec.clusterSets.entries()) {
     const path = `spec.clusterSets[${at}]`;
-    if (!byName.has(leader)) add(`${path}.leader`, `the leader ${leader} of ${name} is no cluster of the snapshot`);
+    if (!byName.has(leader)) add(`${path}.leader`, `the leader ${leader} of ${name} is not a cluster of the snapshot`);
     else if (!byName.get(leader)?.roles.includes('leader')) {
-      add(`${path}.leader`, `${leader} leads ${name}, but its roles do not say leader`);
+      add(`${path}.leader`, `${leader} leads ${name}, but does not have the role leader`);
     }
     for (const [place, member] of members.entries()) {
       const here = `${path}.members[${place}]`;
       const other = memberOf.get(member);
-      if (!byName.has(member)) add(here, `the member ${member} of ${name} is no cluster of the snapshot`);
+      if (!byName.has(member)) add(here, `the member ${member} of ${name} is not a cluster of the snapshot`);
       else if (other !== undefined && other !== name)
-        add(here, `${member} is a member of ${other} already; a cluster is in one ClusterSet`);
+        add(here, `${member} is a member of ${other} already; a cluster can be in only one ClusterSet`);
       else if (!byName.get(member)?.roles.includes('member'))
-        add(here, `${member} is a member of ${name}, but its roles do not say member`);
+        add(here, `${member} is a member of ${name}, but does not have the role member`);
       memberOf.set(member, other ?? name);
     }
   }
@@ -42,7 +42,7 @@ export function fleetProblems(
       add(`${path}.clusterSet`, `${name} is neither leader nor member of ${set.name}`);
     }
     if (managedBy !== undefined && !byName.has(managedBy)) {
-      add(`${path}.managedBy`, `${managedBy}, which manages ${name}, is no cluster of the snapshot`);
+      add(`${path}.managedBy`, `${managedBy}, which manages ${name}, is not a cluster of the snapshot`);
     }
     const circle = managementCircle(name, byName);
     if (circle !== undefined) add(`${path}.managedBy`, `clusters manage each other: ${circle.join(' → ')}`);

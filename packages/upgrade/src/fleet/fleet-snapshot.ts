@@ -6,13 +6,10 @@ import { clusterRoles, digestText, idText, versionText } from '../words.ts';
 
 /** A version that runs, as images or the process itself tell it. What is recorded and what runs may differ: both are kept. */
 const liveVersion = s.object({
-  version: s.string().doc('The version, or the tag of the image as it is; empty where it cannot be told.'),
+  version: s.string().doc('The version, or the unchanged tag of the image; empty if unknown.'),
   node: idText().optional().doc('The Node that it runs on, for components of scope node.'),
-  name: s
-    .string()
-    .optional()
-    .doc('Which of several replicas or clients it is, where they may differ: the name of an API server, a host.'),
-  digests: s.record(digestText()).doc('Digests of what runs, by name of the artifact.').default({}),
+  name: s.string().optional().doc('The replica or client, if there are several: the name of an API server, a host.'),
+  digests: s.record(digestText()).doc('Digests of the running artifacts, by name.').default({}),
   ready: s.boolean().doc('Whether it was ready.').default(true),
 });
 export type LiveVersion = InferRead<typeof liveVersion>;
@@ -22,51 +19,65 @@ const installed = s.object({
   id: idText().doc('The id of the component in bundles.'),
   type: idText()
     .optional()
-    .doc('The word of policies, for components that are in no bundle. Absent: what the bundle says, or the id.'),
+    .doc(
+      'The component type of policies, for components that are not in a bundle. Absent: the type in the bundle, or the id.',
+    ),
   recorded: s
     .object({
       version: s
         .string()
-        .doc('What the last upgrade, or the tool that owns it, wrote down; empty where it wrote nothing.'),
+        .doc('The version recorded by the last upgrade, or by the tool that owns it; empty if none was recorded.'),
       digests: s.record(digestText()).doc('Digests by name of the artifact.').default({}),
-      by: s.string().optional().doc('Where it stands: EKSARelease, Provider inventory, our annotation.'),
+      by: s
+        .string()
+        .optional()
+        .doc('The source of the record: EKSARelease, Provider inventory, annotation of Isthmus.'),
     })
     .optional()
-    .doc('What is recorded; absent: nothing is.'),
-  live: s.array(liveVersion).doc('What runs; empty: nothing was found, or it was not looked for.').default([]),
-  skip: s.string().optional().doc('Why it is not to be upgraded, where its owner says so (as skipUpgrade of Cilium).'),
+    .doc('The recorded state; absent: none is recorded.'),
+  live: s
+    .array(liveVersion)
+    .doc('The running instances; empty: none was found, or they were not examined.')
+    .default([]),
+  skip: s
+    .string()
+    .optional()
+    .doc('The reason why its owner excludes it from upgrades (such as skipUpgrade of Cilium).'),
   handSet: s
     .array(s.string().minLength(1))
-    .doc('Arguments that people set on its workloads and that an upgrade loses.')
+    .doc('Manually set arguments of its workloads, which an upgrade overwrites.')
     .default([]),
 });
 export type InstalledComponent = InferRead<typeof installed>;
 
 /** One cluster, as it was seen. */
 const cluster = s.object({
-  name: idText().doc('Unique in the fleet; of a member its cluster ID.'),
+  name: idText().doc('Unique in the fleet; for members, the cluster ID.'),
   roles: s
     .setOf(s.oneOf(...clusterRoles))
-    .doc('The parts that it plays.')
+    .doc('Its roles.')
     .default([]),
   clusterSet: idText().optional().doc('The ClusterSet that it belongs to.'),
   managedBy: idText().optional().doc('The cluster that manages it; absent: itself, or none.'),
   reachable: s
     .boolean()
-    .doc('Whether its API server answered. What stands here of an unreachable cluster is what was last known.')
+    .doc('Whether its API server answered. The data of an unreachable cluster is its last known state.')
     .default(true),
-  paused: s.boolean().doc('A person paused its reconciliation; it is left as it is.').default(false),
+  paused: s
+    .boolean()
+    .doc('Whether its reconciliation is paused by an administrator; the cluster is not changed then.')
+    .default(false),
   components: s
     .mapBy(['id'], installed)
-    .doc('What runs there, kube-apiserver, kubelet and kube-proxy included.')
+    .doc('The running components, including kube-apiserver, kubelet and kube-proxy.')
     .default([]),
-  facts: s.record(s.string()).doc('What hooks ask for, by name: antrea-mc/member-credentials: present.').default({}),
-  definitions: s.array(s.anyObject()).doc('Its CustomResourceDefinitions, whole, with status.').default([]),
+  facts: s.record(s.string()).doc('Facts for hooks, by name: antrea-mc/member-credentials: present.').default({}),
+  definitions: s.array(s.anyObject()).doc('Its complete CustomResourceDefinitions, with status.').default([]),
   objectCounts: s.record(s.int64().min(0)).doc('Objects of custom resources, by name of the CRD.').default({}),
   objects: s
     .array(s.anyObject())
     .doc(
-      'Live objects that a bundle changes: what immutable fields, owners and custom resources are judged by. Secrets without data.',
+      'Live objects that a bundle changes, to check immutable fields, owners and custom resources. Secrets without data.',
     )
     .default([]),
 });
@@ -80,12 +91,12 @@ export const fleetSnapshot = defineConfigKind({
   group: upgradeGroup,
   version: upgradeVersion,
   kind: 'FleetSnapshot',
-  docs: 'What runs in the clusters of a fleet at one moment.',
+  docs: 'The state of the clusters of a fleet at one moment.',
   schema: s.object({
     metadata: fileMetadata,
     spec: s
       .object({
-        takenAt: s.dateTime().doc('When it was taken: the only time that a plan knows.'),
+        takenAt: s.dateTime().doc('When it was taken: plans use it as the current time.'),
         clusters: s.mapBy(['name'], cluster).doc('The clusters.'),
         clusterSets: s
           .mapBy(
@@ -93,9 +104,7 @@ export const fleetSnapshot = defineConfigKind({
             s.object({
               name: idText().doc('Its name.'),
               leader: idText().doc('The cluster that leads it.'),
-              members: s
-                .setOf(idText())
-                .doc('The clusters that are members; the leader is one of them where it plays both parts.'),
+              members: s.setOf(idText()).doc('The member clusters; includes the leader if it has both roles.'),
             }),
           )
           .doc('The ClusterSets.')
@@ -104,11 +113,11 @@ export const fleetSnapshot = defineConfigKind({
           .array(
             s.object({
               component: idText().doc('The id of the component: antctl, kubectl, isthmus-cli.'),
-              name: s.string().optional().doc('Where it is: a host, a pipeline.'),
+              name: s.string().optional().doc('Its location: a host, a pipeline.'),
               version: versionText().doc('Its version.'),
             }),
           )
-          .doc('Programs of people that talk to these clusters.')
+          .doc('Programs that people run against these clusters.')
           .default([]),
       })
       .doc('The fleet.'),

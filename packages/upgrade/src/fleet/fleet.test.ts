@@ -84,12 +84,12 @@ describe('what is wrong with a snapshot', () => {
     [
       'an unknown leader',
       { clusterSets: [{ name: 's', leader: 'gone', members: [] }] },
-      'the leader gone of s is no cluster of the snapshot',
+      'the leader gone of s is not a cluster of the snapshot',
     ],
     [
       'a leader without the role',
       { clusters: [member], clusterSets: [{ name: 's', leader: 'east', members: [] }] },
-      'its roles do not say leader',
+      'does not have the role leader',
     ],
     [
       'an unknown member',
@@ -112,7 +112,7 @@ describe('what is wrong with a snapshot', () => {
       { clusters: [{ name: 'a', clusterSet: 's' }] },
       'the ClusterSet s is not in spec.clusterSets',
     ],
-    ['an unknown manager', { clusters: [{ name: 'a', managedBy: 'm' }] }, 'm, which manages a, is no cluster'],
+    ['an unknown manager', { clusters: [{ name: 'a', managedBy: 'm' }] }, 'm, which manages a, is not a cluster'],
     [
       'clusters that manage each other',
       {

@@ -1,8 +1,8 @@
 import type { ImmutableRule } from './immutable-rule.ts';
 
 const selector = 'labels of a selector cannot change in apps/v1';
-const role = 'the role that a binding refers to cannot change';
-const sealed = 'it is marked immutable';
+const role = 'the roleRef of a binding cannot change';
+const sealed = 'the object is marked immutable';
 
 /** The fields that API servers refuse to change, by kind (docs/spec/upgrades.md §2.6). One row may name several kinds' worth of fields; each kind stands once per action. */
 export const immutableRules: readonly ImmutableRule[] = [
@@ -23,7 +23,7 @@ export const immutableRules: readonly ImmutableRule[] = [
       'spec.revisionHistoryLimit',
     ],
     action: 'block',
-    why: 'a StatefulSet changes only in replicas, template, strategies and limits, and its claims hold data',
+    why: 'a StatefulSet can change only replicas, template, strategies and limits, and its claims hold data',
   },
   {
     group: 'batch',
@@ -38,7 +38,7 @@ export const immutableRules: readonly ImmutableRule[] = [
       'spec.managedBy',
     ],
     action: 'recreate-foreground',
-    why: 'a Job runs what it was made for',
+    why: 'the template of a Job cannot change',
   },
   {
     group: '',
@@ -53,7 +53,7 @@ export const immutableRules: readonly ImmutableRule[] = [
     fields: ['spec.ipFamilies'],
     when: 'shrinks',
     action: 'recreate-foreground',
-    why: 'the first family of a Service cannot change',
+    why: 'the primary IP family of a Service cannot change',
   },
   {
     group: 'rbac.authorization.k8s.io',
@@ -76,7 +76,7 @@ export const immutableRules: readonly ImmutableRule[] = [
     fields: ['spec.volumeAttributesClassName'],
     when: 'does-not-only-grow',
     action: 'block',
-    why: 'a claim changes only by a request that grows and by its attributes, and it holds data',
+    why: 'a claim can change only its storage request (upwards) and attributes, and it holds data',
   },
   {
     group: '',
@@ -90,7 +90,7 @@ export const immutableRules: readonly ImmutableRule[] = [
     kind: 'StorageClass',
     fields: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'],
     action: 'recreate-foreground',
-    why: 'a class says what was made of it',
+    why: 'existing objects depend on the class',
   },
   {
     group: 'networking.k8s.io',
@@ -135,7 +135,7 @@ export const immutableRules: readonly ImmutableRule[] = [
     kind: 'CustomResourceDefinition',
     fields: ['spec.group', 'spec.names.plural', 'spec.scope', 'spec.names.kind'],
     action: 'block',
-    why: 'it would be another resource, and what is stored of the old one would be lost',
+    why: 'it would be another resource, and stored objects of the old one would be lost',
   },
   {
     group: 'storage.k8s.io',
@@ -143,7 +143,7 @@ export const immutableRules: readonly ImmutableRule[] = [
     // Its other flags can be changed, fsGroupPolicy and podInfoOnMount from 1.29 on.
     fields: ['spec.attachRequired', 'spec.volumeLifecycleModes'],
     action: 'recreate-foreground',
-    why: 'what a driver says of itself cannot change',
+    why: 'the capabilities of a driver cannot change',
   },
 ];
 

@@ -58,7 +58,7 @@ describe('the order of a removal', () => {
     const names = Array.from({ length: 7 }, (_, at) => one(`e${at}`, ['resourceexport.finalizers.antrea.io']));
     const { findings } = removalOrder([definition, ...names.toReversed(), one('free'), one('empty', [])]);
     expect(findings.map(({ why }) => why)).toEqual([
-      `${exportsCrd} is being deleted since 2026-11-20T00:00:00Z and waits for customresourcecleanup.apiextensions.k8s.io; of its objects ResourceExport n/e0, ResourceExport n/e1, ResourceExport n/e2, ResourceExport n/e3, ResourceExport n/e4 and 2 more are held by resourceexport.finalizers.antrea.io`,
+      `${exportsCrd} is being deleted since 2026-11-20T00:00:00Z and waits for customresourcecleanup.apiextensions.k8s.io; its objects ResourceExport n/e0, ResourceExport n/e1, ResourceExport n/e2, ResourceExport n/e3, ResourceExport n/e4 and 2 more have the finalizers resourceexport.finalizers.antrea.io`,
     ]);
   });
 

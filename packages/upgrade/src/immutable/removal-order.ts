@@ -63,9 +63,9 @@ export function removalOrder(objects: readonly KubernetesObject[], options: Remo
 const order = ['custom-resources', 'webhooks', 'workloads', 'others', 'definitions'] as const;
 
 const waits: Readonly<Record<RemovalPhase['phase'], string>> = {
-  'custom-resources': 'the lists are empty: the controller that still runs has cleared the finalizers',
-  webhooks: 'no webhook is asked any more',
-  workloads: 'no Pod of them is left',
+  'custom-resources': 'the lists are empty: the running controller has cleared the finalizers',
+  webhooks: 'webhooks are no longer called',
+  workloads: 'their Pods are gone',
   others: 'they are gone',
   definitions: 'they are gone',
 };
@@ -85,7 +85,7 @@ export function stuckFindings(objects: readonly KubernetesObject[], cluster?: st
       const names = finalizers.map(String).toSorted(bytewise).join(', ');
       const held = objects.filter((other) => isObjectOf(other, one) && finalizersOf(other).length > 0);
       const own = [...new Set(held.flatMap(finalizersOf))].toSorted(bytewise).join(', ');
-      const holding = held.length === 0 ? '' : `; of its objects ${listed(held.map(nameOf))} are held by ${own}`;
+      const holding = held.length === 0 ? '' : `; its objects ${listed(held.map(nameOf))} have the finalizers ${own}`;
       return [
         {
           rule: 'removal.stuck',
@@ -93,7 +93,7 @@ export function stuckFindings(objects: readonly KubernetesObject[], cluster?: st
           subject: { cluster, object: nameOf(one) },
           why: `${nameOf(one)} is being deleted since ${since} and waits for ${names}${holding}`,
           unblock:
-            'let the controller that owns the finalizer run until it is cleared; where it is gone for good, remove the finalizer by hand',
+            'keep the controller that owns the finalizer running until it is cleared; if that controller no longer exists, remove the finalizer by hand',
           source: 'kubernetes#60538',
         },
       ];
@@ -137,7 +137,7 @@ function whyKept(name: string, counts: Readonly<Record<string, number>>): string
   const count = counts[name];
   const what =
     count === undefined ? 'it is not known whether it has objects' : `it has ${count} object${count === 1 ? '' : 's'}`;
-  return `${what}; a CRD is removed with its objects only where that is asked for by name`;
+  return `${what}; a CRD is removed with its objects only if it is named explicitly`;
 }
 
 function groupOfDefinition(object: KubernetesObject): string {

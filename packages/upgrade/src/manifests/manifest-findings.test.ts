@@ -34,7 +34,7 @@ describe('the check of manifests', () => {
     );
     expect(finding?.unblock).toContain('apply the CRDs as a step of their own');
     const [always] = manifestFindings([widget('c')], context);
-    expect(always?.unblock).toContain('put the object right');
+    expect(always?.unblock).toContain('correct the object');
     expect(manifestFindings([widget('a')], context)).toEqual([]);
   });
 
@@ -67,15 +67,15 @@ describe('the check of manifests', () => {
         rule: 'manifest.unknown-kind',
         severity: 'block',
         subject: { object: 'Deployment ns/x' },
-        why: 'Kubernetes 1.36 knows no Deployment in apps/v9; it knows one in apps/v1',
+        why: 'Kubernetes 1.36 has no Deployment in apps/v9; the kind exists in apps/v1',
         unblock: 'correct its apiVersion or its kind',
         index: 1,
       },
     ]);
-    expect(at('1.36', 'v1 ClusterRole')[0]?.why).toMatch(/knows one in rbac.authorization.k8s.io\/v1$/);
+    expect(at('1.36', 'v1 ClusterRole')[0]?.why).toMatch(/the kind exists in rbac.authorization.k8s.io\/v1$/);
     // Where nothing is stable, the others are reported; what is gone is not.
-    expect(at('1.36', 'v1 StorageVersion')[0]?.why).toMatch(/knows one in internal.apiserver.k8s.io\/v1alpha1$/);
-    expect(at('1.20', 'batch/v1 Ingress')[0]?.why).toMatch(/knows one in networking.k8s.io\/v1$/);
+    expect(at('1.36', 'v1 StorageVersion')[0]?.why).toMatch(/the kind exists in internal.apiserver.k8s.io\/v1alpha1$/);
+    expect(at('1.20', 'batch/v1 Ingress')[0]?.why).toMatch(/the kind exists in networking.k8s.io\/v1$/);
     const twice = (one: readonly [string, string]) => [one, one];
     const severities = (kubernetes?: string) =>
       at(kubernetes, 'v1 Deployment', 'batch/v1 Jop').map(({ severity, unblock }) => [severity, unblock]);

@@ -80,14 +80,14 @@ function neverBuiltIn(
   if (isNewer && kinds.comes(apiVersion, kind)) return [];
   const isKnown = !isNewer && compareMinors(kubernetes, oldestKnownMinor) >= 0;
   const versions = kinds.versionsOf(kind);
-  const elsewhere = versions.length === 0 ? '' : `; it knows one in ${versions.join(', ')}`;
+  const elsewhere = versions.length === 0 ? '' : `; the kind exists in ${versions.join(', ')}`;
   const others = isNewer ? `newer than ${newestKnownMinor}` : `older than ${oldestKnownMinor}`;
   return [
     {
       rule: 'manifest.unknown-kind',
       severity: isKnown ? 'block' : 'warn',
       subject: { object: subjectOf(object) },
-      why: `Kubernetes ${newestKnownMinor} knows no ${kind} in ${apiVersion}${elsewhere}`,
+      why: `Kubernetes ${newestKnownMinor} has no ${kind} in ${apiVersion}${elsewhere}`,
       unblock: `correct its apiVersion or its kind${isKnown ? '' : `; a Kubernetes ${others} may serve it`}`,
     },
   ];
@@ -118,8 +118,8 @@ function customFindings(object: KubernetesObject, { live, coming, judgeOf }: Ask
         rule: 'manifest.unknown-kind',
         severity: 'warn',
         subject: { object: about },
-        why: `nobody defines ${kind} of ${group}: neither the CRDs that are given as live nor those among the manifests`,
-        unblock: `give its CRD, or add it to the manifests; where ${group} is served by another API server this can be passed over`,
+        why: `no CRD defines ${kind} of ${group}, neither among the live CRDs nor in the manifests`,
+        unblock: `pass its CRD, or add it to the manifests; ignore this finding if an aggregated API server serves ${group}`,
       },
     ];
   }
@@ -134,10 +134,10 @@ function customFindings(object: KubernetesObject, { live, coming, judgeOf }: Ask
     rule,
     severity,
     subject: { object: about, ...(path !== '' && { path }) },
-    why: `${why}, by the CRD that ${side === 'live' ? 'is live at this step' : 'the manifests bring'} (${view.name})`,
+    why: `${why}, by the CRD that ${side === 'live' ? 'is live at this step' : 'the manifests contain'} (${view.name})`,
     unblock: isOrder
       ? `the CRD among the manifests accepts it: apply the CRDs as a step of their own, and wait until they are served, before this object`
-      : 'put the object right, or give the CRD that will be live when it is applied',
+      : 'correct the object, or pass the CRD that will be live when it is applied',
   }));
 }
 
@@ -164,13 +164,13 @@ function problemsOf(
       rule: 'manifest.refused',
       severity: 'block',
       path: error.path === '<nil>' ? '' : error.path,
-      why: `it is refused: ${fieldErrorBody(error)}`,
+      why: `it is rejected: ${fieldErrorBody(error)}`,
     })),
     ...pruned.map((path): ManifestProblem => ({
       rule: 'manifest.pruned',
       severity: 'warn',
       path,
-      why: 'the field is unknown and pruned, or refused by strict clients',
+      why: 'the field is unknown and pruned, or rejected for strict clients',
     })),
   ];
 }

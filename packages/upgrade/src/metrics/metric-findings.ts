@@ -49,9 +49,7 @@ export function metricsNotExamined(old: Families, policies: readonly Policy[]): 
   const rules = policies.flatMap(({ spec }) => spec.metrics);
   const names = [...old.keys()].filter((name) => !rules.some((rule) => isAbout(rule, name)));
   if (names.length === 0) return [];
-  return [
-    `${names.length === 1 ? 'a metric' : `${names.length} metrics`} that no policy is about: ${namesText(names)}`,
-  ];
+  return [`${names.length === 1 ? 'a metric' : `${names.length} metrics`} without a policy: ${namesText(names)}`];
 }
 
 interface Judging extends MetricsContext {
@@ -79,17 +77,20 @@ function judged(
   const silent = (what: string): readonly Finding[] =>
     context.changelog === undefined || context.changelog.includes(old.name)
       ? []
-      : [finding('warn', ` is ${what}, and the changelog does not say so`, 'name it in the changelog')];
-  const stay = 'keep it, deprecated, until its time is over';
+      : [finding('warn', ` is ${what}, but the changelog does not mention it`, 'name it in the changelog')];
+  const stay = 'keep it, deprecated, until the end of its deprecation period';
   if (next === undefined) {
     const end = endOf(before, rule, context);
     switch (end.kind) {
       case 'too-early':
         return [finding(rule.severity, ` is gone: ${end.why}`, stay), ...silent('removed')];
       case 'unknown':
-        return [finding('warn', ` is gone: ${end.why}`, 'say with --to which release this is'), ...silent('removed')];
+        return [
+          finding('warn', ` is gone: ${end.why}`, 'pass the version of this release with --to'),
+          ...silent('removed'),
+        ];
       case 'hidden':
-        return [finding('info', ` is hidden after its deprecation: ${end.flag} still shows it, until it is deleted`)];
+        return [finding('info', ` is hidden after its deprecation: ${end.flag} still enables it, until it is deleted`)];
       default:
         return [finding('info', ' is gone after its deprecation'), ...silent('removed')];
     }
@@ -99,18 +100,24 @@ function judged(
   return [
     ...(next.type === old.type
       ? []
-      : [finding(rule.severity, ` changes its type from ${old.type} to ${next.type}`, 'give the new type a new name')]),
+      : [
+          finding(
+            rule.severity,
+            ` changes its type from ${old.type} to ${next.type}`,
+            'use a new name for the new type',
+          ),
+        ]),
     ...(rank[after.stability] < rank[before.stability]
       ? [
           finding(
             rule.severity,
             ` was ${before.stability} and is ${after.stability} now`,
-            'a metric does not become less stable',
+            'the stability of a metric must not decrease',
           ),
         ]
       : []),
     ...(isNew
-      ? [finding('info', ` is deprecated since ${after.deprecatedSince} and will go`), ...silent('deprecated')]
+      ? [finding('info', ` is deprecated since ${after.deprecatedSince} and will be removed`), ...silent('deprecated')]
       : []),
   ];
 }
@@ -130,18 +137,18 @@ function endOf({ stability, deprecatedSince: since }: MetricStage, rule: Metrics
   // What the release before showed as deprecated has been so for one minor at least.
   if (to === undefined && least <= 1) return { kind: 'over' };
   if (to === undefined)
-    return { kind: 'unknown', why: `it is deprecated since ${since}; whether it stayed for ${count} cannot be told` };
+    return { kind: 'unknown', why: `it is deprecated since ${since}; whether it was kept for ${count} is unknown` };
   const version = parseVersion(since.split('.').length === 2 ? `${since}.0` : since);
   const named = sequences.find(({ minors }) =>
     minors.some((minor) => to.text.replace(/^v/, '').startsWith(`${minor}.`)),
   );
   const distance = minorDistance(version, to, named);
   if (distance.kind === 'unknown')
-    return { kind: 'too-early', why: `how long it was deprecated cannot be told: ${distance.why}` };
+    return { kind: 'too-early', why: `the deprecation period is unknown: ${distance.why}` };
   if (distance.minors < least)
     return {
       kind: 'too-early',
-      why: `it is deprecated since ${since} and has to stay for ${count}, until after ${to.text}`,
+      why: `it is deprecated since ${since} and must be kept for ${count}, until after ${to.text}`,
     };
   const { hidden } = rule;
   return hidden !== undefined && distance.minors < least + hidden.minors

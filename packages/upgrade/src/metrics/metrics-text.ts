@@ -59,13 +59,13 @@ function readLine(
   if (bare === '') return undefined;
   if (bare.startsWith('#')) return readComment(bare, familyOf);
   const [, name, rest] = new RegExp(`^(${metricName})\\s*(.*)$`).exec(bare) ?? [];
-  if (name === undefined || rest === undefined) return `no sample: a name of a metric is expected, not ${quoted(bare)}`;
+  if (name === undefined || rest === undefined) return `not a sample: expected a metric name, not ${quoted(bare)}`;
   const after = rest.startsWith('{') ? afterLabels(rest) : rest;
-  if (after === undefined) return `the labels of ${name} cannot be read: {name="value",…} is expected`;
+  if (after === undefined) return `the labels of ${name} are not valid: expected {name="value",…}`;
   const [value = '', time, ...more] = after.trim().split(/\s+/);
-  if (!isNumber(value)) return `the value of ${name} is no number: ${quoted(value)}`;
+  if (!isNumber(value)) return `the value of ${name} is not a number: ${quoted(value)}`;
   if (more.length > 0 || (time !== undefined && !/^-?\d+$/.test(time)))
-    return `after the value of ${name} a timestamp in milliseconds or nothing is expected, not ${quoted(after.trim().slice(value.length + 1))}`;
+    return `after the value of ${name} expected a timestamp in milliseconds or nothing, not ${quoted(after.trim().slice(value.length + 1))}`;
   const family = [name, name.replace(/_(?:bucket|sum|count)$/, '')].find((one) => hasParts(one, name, families));
   familyOf(family ?? name).samples++;
   return undefined;
@@ -82,7 +82,7 @@ function readComment(line: string, familyOf: (name: string) => Building): string
   const [, keyword, name, rest = ''] = /^#\s+(HELP|TYPE)\s+(\S+)(?:\s(.*))?$/.exec(line) ?? [];
   if (keyword === undefined || name === undefined)
     return /^#\s+(?:HELP|TYPE)\b/.test(line) ? `${line.slice(2, 6)} without the name of a metric` : undefined;
-  if (!new RegExp(`^${metricName}$`).test(name)) return `${quoted(name)} is no name of a metric`;
+  if (!new RegExp(`^${metricName}$`).test(name)) return `${quoted(name)} is not a valid metric name`;
   const family = familyOf(name);
   if (keyword === 'HELP') {
     if (family.help !== undefined) return `a second HELP of ${name}`;
@@ -92,7 +92,7 @@ function readComment(line: string, familyOf: (name: string) => Building): string
   const type = types.find((one) => one === rest.trim());
   if (type === undefined) return `the TYPE of ${name} is ${quoted(rest.trim())}; expected ${types.join(', ')}`;
   if (family.type !== undefined) return `a second TYPE of ${name}`;
-  if (family.samples > 0) return `the TYPE of ${name} stands after its samples`;
+  if (family.samples > 0) return `the TYPE of ${name} comes after its samples`;
   family.type = type;
   return undefined;
 }

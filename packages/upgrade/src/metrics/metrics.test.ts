@@ -32,18 +32,18 @@ describe('the text of metrics', () => {
   });
 
   it.each([
-    ['9lives 1', 'no sample: a name of a metric is expected, not "9lives 1"'],
-    ['a{b=1} 1', 'the labels of a cannot be read: {name="value",…} is expected'],
-    ['a{b="1" c="2"} 1', 'the labels of a cannot be read: {name="value",…} is expected'],
-    ['a one', 'the value of a is no number: "one"'],
-    ['a', 'the value of a is no number: ""'],
-    ['a 1 soon', 'after the value of a a timestamp in milliseconds or nothing is expected, not "soon"'],
+    ['9lives 1', 'not a sample: expected a metric name, not "9lives 1"'],
+    ['a{b=1} 1', 'the labels of a are not valid: expected {name="value",…}'],
+    ['a{b="1" c="2"} 1', 'the labels of a are not valid: expected {name="value",…}'],
+    ['a one', 'the value of a is not a number: "one"'],
+    ['a', 'the value of a is not a number: ""'],
+    ['a 1 soon', 'after the value of a expected a timestamp in milliseconds or nothing, not "soon"'],
     ['# TYPE a speed', 'the TYPE of a is "speed"; expected counter, gauge, histogram, summary, untyped'],
-    ['a 1\n# TYPE a gauge', 'the TYPE of a stands after its samples'],
+    ['a 1\n# TYPE a gauge', 'the TYPE of a comes after its samples'],
     ['# TYPE a gauge\n# TYPE a gauge', 'a second TYPE of a'],
     ['# HELP a b\n# HELP a c', 'a second HELP of a'],
     ['# HELP', 'HELP without the name of a metric'],
-    ['# TYPE a-b gauge', '"a-b" is no name of a metric'],
+    ['# TYPE a-b gauge', '"a-b" is not a valid metric name'],
   ])('is refused with its line: %j', (text, message) => {
     const line = text.split('\n').length;
     expect(parseMetrics(text, 'm.txt').problems.map(problemLine)).toEqual([`m.txt:${line}: ${message}`]);
@@ -110,7 +110,7 @@ describe('a stable metric', () => {
 
   it('is reported when it is newly deprecated', () => {
     expect(reported(plain, deprecated)).toEqual([
-      ['info', 'antrea_some_counter is deprecated since 0.10.0 and will go'],
+      ['info', 'antrea_some_counter is deprecated since 0.10.0 and will be removed'],
     ]);
     expect(reported(deprecated, deprecated)).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe('a stable metric', () => {
     const gone = (name: string) =>
       reported(metric('[STABLE] (Deprecated since 1.14.0) x', 'counter', name), '', { to: parseVersion('v2.0.0') })[0];
     expect(gone('antrea_some_counter')?.[0]).toBe('info');
-    expect(gone('apiserver_some_counter')?.[1]).toContain('how long it was deprecated cannot be told');
+    expect(gone('apiserver_some_counter')?.[1]).toContain('the deprecation period is unknown');
   });
 
   it('is deprecated by its mark, before or after that of its stability', () => {
@@ -149,10 +149,10 @@ describe('a metric of Kubernetes', () => {
     })[0];
 
   it.each([
-    ['STABLE', '1.32.0', 'block', 'has to stay for 3 minors'],
-    ['STABLE', '1.33.0', 'info', 'is hidden after its deprecation: --show-hidden-metrics-for-version still shows it'],
+    ['STABLE', '1.32.0', 'block', 'must be kept for 3 minors'],
+    ['STABLE', '1.33.0', 'info', 'is hidden after its deprecation: --show-hidden-metrics-for-version still enables it'],
     ['STABLE', '1.34.2', 'info', 'is gone after its deprecation'],
-    ['BETA', '1.30.4', 'warn', 'has to stay for 1 minor'],
+    ['BETA', '1.30.4', 'warn', 'must be kept for 1 minor'],
     ['BETA', '1.31.0', 'info', 'is hidden after its deprecation'],
     ['BETA', '1.32.0', 'info', 'is gone after its deprecation'],
   ])('that is %s stays for its time, is hidden, and goes: not shown by %s: %s', (stability, to, severity, why) => {
@@ -162,7 +162,7 @@ describe('a metric of Kubernetes', () => {
   it('is a warning where it is unknown how long it has been deprecated', () => {
     expect(gone('STABLE')).toEqual([
       'warn',
-      'apiserver_x is gone: it is deprecated since 1.30.0; whether it stayed for 3 minors cannot be told',
+      'apiserver_x is gone: it is deprecated since 1.30.0; whether it was kept for 3 minors is unknown',
     ]);
     expect(gone('BETA')?.[0]).toBe('info');
   });
@@ -213,7 +213,7 @@ describe('what uses a metric that goes', () => {
 
 describe('the changelog', () => {
   it('names what is deprecated and what is removed', () => {
-    const silent = 'and the changelog does not say so';
+    const silent = 'but the changelog does not mention it';
     expect(reported(plain, deprecated, { changelog: 'Nothing.' })[0]?.[1]).toContain(`is deprecated, ${silent}`);
     expect(reported(deprecated, '', { changelog: 'Nothing.' })[0]?.[1]).toContain(`is removed, ${silent}`);
     expect(reported(deprecated, '', { changelog: '- Remove antrea_some_counter' })).toHaveLength(1);

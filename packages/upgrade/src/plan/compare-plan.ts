@@ -18,18 +18,18 @@ function comparePlanWithSnapshot(
   const now = fingerprintOf(snapshot, sha256);
   const before = new Map(spec.snapshot.clusters.map((one) => [one.name, one.fingerprint]));
   const after = new Map(now.clusters.map((one) => [one.name, one.fingerprint]));
-  const unblock = 'make the plan anew from this snapshot';
+  const unblock = 'create a new plan from this snapshot';
   const stale = (cluster: string, what: string) =>
     planFinding(
       'plan.stale',
       'block',
       { cluster },
-      { why: `${cluster} ${what} since the plan was made from ${spec.snapshot.takenAt}`, unblock },
+      { why: `${cluster} ${what} since the plan was created from ${spec.snapshot.takenAt}`, unblock },
     );
   const names = [...new Set([...before.keys(), ...after.keys()])].toSorted();
   const clusters = names.flatMap((name) => {
-    if (!after.has(name)) return [stale(name, 'is gone')];
-    if (!before.has(name)) return [stale(name, 'has come')];
+    if (!after.has(name)) return [stale(name, 'was removed')];
+    if (!before.has(name)) return [stale(name, 'was added')];
     return before.get(name) === after.get(name) ? [] : [stale(name, 'has changed')];
   });
   if (clusters.length > 0 || now.fleet === spec.snapshot.fingerprint) return clusters;
@@ -38,7 +38,7 @@ function comparePlanWithSnapshot(
       'plan.stale',
       'block',
       {},
-      { why: 'ClusterSets or clients have changed since the plan was made', unblock },
+      { why: 'ClusterSets or clients have changed since the plan was created', unblock },
     ),
   ];
 }
@@ -52,7 +52,7 @@ export type PlanBounds = Pick<PlanInput, 'bundle' | 'snapshot' | 'policies' | 'p
  */
 export function comparePlan(plan: Plan, input: PlanBounds): readonly Finding[] {
   const { bundle, policies } = plan.spec;
-  const unblock = 'make the plan anew from what is at hand, or take what it was made from';
+  const unblock = 'create a new plan from these files, or use the files that it was created from';
   const block = (rule: string, why: string) => planFinding(rule, 'block', {}, { why, unblock });
   const { name, number } = { name: input.bundle.bundle.metadata.name, number: input.bundle.bundle.spec.number };
   const now = new Map(boundPolicies(input).map((one) => [one.name, one.digest]));
@@ -64,7 +64,7 @@ export function comparePlan(plan: Plan, input: PlanBounds): readonly Finding[] {
       : [
           block(
             'plan.other-bundle',
-            `it leads to the bundle ${bundle.name} (number ${bundle.number}) with the digest ${bundle.digest}, and the one at hand is ${name} (number ${number}) with ${input.bundle.digest}`,
+            `its target is the bundle ${bundle.name} (number ${bundle.number}) with the digest ${bundle.digest}, but the given bundle is ${name} (number ${number}) with ${input.bundle.digest}`,
           ),
         ]),
     ...names
@@ -73,8 +73,8 @@ export function comparePlan(plan: Plan, input: PlanBounds): readonly Finding[] {
         block(
           'plan.other-policy',
           !now.has(one)
-            ? `it was made under the policy ${one}, which is not at hand`
-            : `the policy ${one} is another than it was made under`,
+            ? `it was created with the policy ${one}, which is not available`
+            : `the policy ${one} has changed since it was created`,
         ),
       ),
     ...comparePlanWithSnapshot(plan, input.snapshot, input.sha256),

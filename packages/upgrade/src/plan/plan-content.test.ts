@@ -162,15 +162,15 @@ describe('what a plan does with manifests', () => {
     expect(kinds(plan)).toEqual(['recreate', 'record']);
     expect(plan.spec.steps[0]).toMatchObject({ action: 'recreate-orphan', rolling: true, effects: [{ to: 'v1.1.0' }] });
     expect(plan.spec.steps[0]?.gates.at(-1)?.what).toBe(
-      'The old ReplicaSet of Deployment n/x is deleted, and no Pod of it is left.',
+      'The old ReplicaSet of Deployment n/x is deleted, and its Pods are gone.',
     );
     expect(findings(plan, 'plan.orphan')).toEqual([]);
     expect(planned(change, live, { input: { orphans: ['n/y'] } }).spec.steps[0]?.action).toBe('recreate-foreground');
   });
 
   it.each([
-    ['it answers webhooks', [deployment({ app: 'new' })], 'they answer webhooks: they are deleted first'],
-    ['it stays as it is', [deployment({ app: 'old' })], 'it is not made anew'],
+    ['it answers webhooks', [deployment({ app: 'new' })], 'they serve webhooks: they are deleted first'],
+    ['it stays as it is', [deployment({ app: 'old' })], 'it is not recreated'],
   ])('reports where the Pods of a Deployment cannot be kept: %s', (_what, target, why) => {
     const service = made('v1', 'Service', 'hooks', { spec: { selector: { app: 'new' } } });
     const webhooks = made('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'w', {
@@ -215,7 +215,7 @@ describe('what a plan does with manifests', () => {
       {
         severity: 'warn',
         subject: { cluster: 'c', object: crdName },
-        why: expect.stringContaining('of its objects Thing n/t are held by example.org/f') as string,
+        why: expect.stringContaining('its objects Thing n/t have the finalizers example.org/f') as string,
       },
     ]);
   });
@@ -254,10 +254,10 @@ describe('what a plan does with manifests', () => {
     expect(findings(plan, 'plan.other-owner')[0]?.why).toContain('kustomize-controller owns fields of Deployment n/x');
     expect(kinds(plan)).toEqual(['freeze', 'upgrade', 'record', 'unfreeze']);
     expect(plan.spec.steps[0]).toMatchObject({
-      title: 'Hold kustomize-controller in c',
+      title: 'Pause kustomize-controller in c',
       instructions: expect.stringContaining('kustomize.toolkit.fluxcd.io/reconcile: disabled') as string,
     });
-    expect(plan.spec.steps.at(-1)?.title).toBe('Let go kustomize-controller in c');
+    expect(plan.spec.steps.at(-1)?.title).toBe('Resume kustomize-controller in c');
   });
 
   it('every step that is done in a cluster has its name in the title', () => {
@@ -279,7 +279,7 @@ describe('what a plan does with manifests', () => {
       snapshotOf({ clusters: [{ name: 'c', components: [running('x', 'v1.0.0')] }] }),
     );
     expect(plan.spec.notExamined).toEqual([
-      'x v1.1.0: manifest (x.yaml) was not at hand; its CRDs, immutable fields and custom resources were not looked at',
+      'x v1.1.0: manifest (x.yaml) was not available; its CRDs, immutable fields and custom resources were not checked',
     ]);
     expect(kinds(plan)).toEqual(['apply-shared', 'upgrade', 'record']);
   });

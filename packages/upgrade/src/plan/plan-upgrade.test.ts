@@ -98,7 +98,9 @@ describe('changes of a plan', () => {
       single({ id: 'x', recorded: { version: 'v1.6.1' }, live: [{ version: 'v1.6.0' }] }),
     );
     expect(spec.changes).toMatchObject([{ from: { version: 'v1.6.0', source: 'live' } }]);
-    expect(spec.changes[0]?.reasons).toContain('recorded differs: recorded is v1.6.1, but v1.6.0 runs');
+    expect(spec.changes[0]?.reasons).toContain(
+      'the recorded version differs: the recorded version is v1.6.1, but v1.6.0 runs',
+    );
   });
 
   it('kubeadm bootstrap and control plane are two rows with different ids', () => {
@@ -173,9 +175,7 @@ describe('changes of a plan', () => {
 
   it('arguments that people set are reported as lost', () => {
     const { spec } = planOf(loadedOf([at('x', 'v1.1.0')]), single({ ...running('x', 'v1.0.0'), handSet: ['--v=5'] }));
-    expect(spec.findings).toMatchObject([
-      { rule: 'plan.hand-set', why: 'arguments that people set will be lost: --v=5' },
-    ]);
+    expect(spec.findings).toMatchObject([{ rule: 'plan.hand-set', why: 'manually set arguments will be lost: --v=5' }]);
   });
 
   it('reports what was not ready when the snapshot was taken, with its Nodes', () => {
@@ -197,7 +197,7 @@ describe('changes of a plan', () => {
         .spec.steps.flatMap(({ interrupts }) => interrupts)
         .join();
     expect(reported({})).toMatch(
-      /^New policies are not processed, and writes of Antrea-native policies may be refused/,
+      /^New policies are not processed, and writes of Antrea-native policies may be rejected/,
     );
     expect(reported({ interrupts: ['Nothing at all.'] })).toBe('Nothing at all.');
   });
@@ -396,8 +396,8 @@ describe('the order of a plan', () => {
     );
     const ofLeader = plan.spec.steps.filter(({ cluster }) => cluster === 'north');
     expect(ofLeader.slice(0, 3).map(({ title }) => title)).toEqual([
-      'Hold new exports and members of s in north',
-      'Keep what a rollback of north needs',
+      'Pause new exports and members of s in north',
+      'Save the data for a rollback of north',
       'Upgrade mc-leader in north to v2.7.0',
     ]);
     expect(ofLeader[1]?.objects).toContain('resourceexports.multicluster.crd.antrea.io');
@@ -420,7 +420,7 @@ describe('the order of a plan', () => {
     const plan = planOf(loadedOf(mc('v2.7.0')), snapshotOf(half));
     expect(upgrades(plan)).toEqual(['south mc-member', 'west mc-member']);
     expect(plan.spec.findings.filter(({ rule }) => rule === 'mc.same')).toMatchObject([
-      { severity: 'info', clusters: ['south', 'west'], why: expect.stringMatching(/; the plan mends it$/) as string },
+      { severity: 'info', clusters: ['south', 'west'], why: expect.stringMatching(/; the plan fixes it$/) as string },
     ]);
     const alone = [member('east', 'v2.7.0'), member('south', 'v2.6.0', { paused: true })];
     const { findings } = planOf(loadedOf(mc('v2.7.0')), snapshotOf(shop(alone, leader('v2.7.0')))).spec;
@@ -479,7 +479,7 @@ describe('the order of a plan', () => {
     expect(findings.find(({ rule }) => rule === 'hook.credentials')).toMatchObject({
       severity: 'warn',
       clusters: ['east', 'west'],
-      why: 'Give each member credentials of its own: not done here, and mc-leader has moved already',
+      why: 'Give each member credentials of its own: not done here, and mc-leader is already upgraded',
     });
     const through = shop([member('east', 'v2.7.0')], leader('v2.7.0'));
     expect(planOf(loadedOf(mc('v2.7.0', { hooks })), snapshotOf(through)).spec.steps).toEqual([]);
@@ -545,7 +545,7 @@ describe('the order of a plan', () => {
     const plan = planOf(bundle, snapshotOf({ ...shop(members), clients }));
     expect(upgrades(plan)).toEqual(['north mc-leader', 'east mc-member']);
     expect(plan.spec.skipped).toMatchObject([
-      { component: 'antctl', why: 'mc.antctl-member: it waits for what is left alone in west' },
+      { component: 'antctl', why: 'mc.antctl-member: it waits for skipped components in west' },
       { cluster: 'west' },
     ]);
     const newer = loadedOf([...mc('v2.6.0'), at('antctl', 'v2.7.0', { scope: 'client' })]);
@@ -656,7 +656,7 @@ describe('the findings of a blocked plan', () => {
   it('is reported once where it is so before the plan begins', () => {
     const plan = planOf(loadedOf(antrea('v2.2.0')), snapshotOf({ clusters: [at21('a', ['v2.1.0', 'v2.1.1'])] }));
     expect(blocks(plan)).toEqual(['antrea.agent', 'plan.order']);
-    expect(plan.spec.findings[0]?.why).toContain('it is so before the plan begins');
+    expect(plan.spec.findings[0]?.why).toContain('this is the state before the plan starts');
   });
 
   it('is what keeps the clusters, and not what programs of people would break meanwhile', () => {
@@ -704,10 +704,10 @@ describe('a plan and what becomes of it', () => {
     const [first, ...rest] = shippedPolicies();
     const changed = first === undefined ? [] : [{ ...first, spec: { ...first.spec, product: 'another' } }];
     expect(comparePlan(plan, { ...bounds, policies: [...changed, ...rest] }).map(({ why }) => why)).toEqual([
-      `the policy ${first?.metadata.name ?? ''} is another than it was made under`,
+      `the policy ${first?.metadata.name ?? ''} has changed since it was created`,
     ]);
     expect(comparePlan(plan, { ...bounds, policies: rest }).map(({ why }) => why)).toEqual([
-      `it was made under the policy ${first?.metadata.name ?? ''}, which is not at hand`,
+      `it was created with the policy ${first?.metadata.name ?? ''}, which is not available`,
     ]);
   });
 

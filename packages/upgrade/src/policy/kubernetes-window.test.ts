@@ -61,7 +61,7 @@ describe('a Kubernetes window', () => {
 
   it('notes where the data ends', () => {
     expect(reported('east/antrea-controller v2.99.0', 'east/kube-apiserver v1.36.0')).toEqual([
-      ['info', 'nothing says which Kubernetes minors antrea-controller v2.99.0 (cluster east) runs on'],
+      ['info', 'the Kubernetes minors that antrea-controller v2.99.0 (cluster east) supports are unknown'],
     ]);
   });
 

@@ -13,15 +13,15 @@ export const policy = defineConfigKind({
   group: upgradeGroup,
   version: upgradeVersion,
   kind: 'Policy',
-  docs: 'What a product promises about its upgrades: version skew, order, hops, supported Kubernetes, deprecation.',
+  docs: 'The upgrade rules of a product: version skew, order, hops, supported Kubernetes, deprecation.',
   schema: s.object({
     metadata: fileMetadata,
     spec: s
       .object({
-        product: s.string().minLength(1).doc('Whose promises they are, for people.'),
+        product: s.string().minLength(1).doc('The product that the policy is about.'),
         ...versionRules,
         ...changeRules,
-        waves: waveRules.optional().doc('How members and Nodes are divided into waves; one policy alone may say it.'),
+        waves: waveRules.optional().doc('How members and Nodes are divided into waves; only one policy may set it.'),
       })
       .doc('The rules.'),
   }),

@@ -41,7 +41,7 @@ export function readRules(policies: readonly Policy[]): RuleSet {
   const sequenceOf = (rule: { readonly id: string; readonly sequence?: string | undefined }) => {
     if (rule.sequence === undefined) return undefined;
     const found = sequences.get(rule.sequence);
-    if (found === undefined) throw new Error(`rule ${rule.id} counts by the unknown sequence ${rule.sequence}`);
+    if (found === undefined) throw new Error(`rule ${rule.id} uses the unknown sequence ${rule.sequence}`);
     return found;
   };
   return {

@@ -8,17 +8,17 @@ const scope = () =>
     .oneOf('node', 'cluster', 'clusterset', 'management', 'fleet')
     .doc(
       'Which pairs are compared: on the same Node, in the same cluster, in the same ClusterSet (leader and its members), a cluster with the one that ' +
-        'manages it, or all of the fleet (for clients that may talk to any).',
+        'manages it, or the whole fleet (for clients that may connect to any cluster).',
     );
 
 const ruleFields = {
   id: idText().doc('Unique over all policies: antrea.agent. Findings carry it.'),
   severity: s
     .oneOf(...severities)
-    .doc('What a violation means for a plan.')
+    .doc('The severity of a violation in a plan.')
     .default('block'),
-  message: s.string().optional().doc('The promise in words; a finding begins with it.'),
-  source: s.string().minLength(1).doc('Who says so: the document and its section.'),
+  message: s.string().optional().doc('The rule in words; findings begin with it.'),
+  source: s.string().minLength(1).doc('The source of the rule: document and section.'),
 };
 
 /**
@@ -27,8 +27,8 @@ const ruleFields = {
  */
 const skewRule = s.object({
   ...ruleFields,
-  subject: idText().doc('The component type that the rule is about.'),
-  reference: idText().doc('The component type that it is measured by; may be the same, for replicas of one component.'),
+  subject: idText().doc('The component type of the rule.'),
+  reference: idText().doc('The component type to compare with; may be the same, for replicas of one component.'),
   scope: scope(),
   newer: s
     .object({
@@ -45,7 +45,7 @@ const skewRule = s.object({
   holds: s
     .oneOf('always', 'settled')
     .doc(
-      'always: in every state that a plan passes through. settled: where an upgrade ends; on its way the versions may differ, and where it begins ' +
+      'always: in every state of a plan. settled: at the end of an upgrade; during it the versions may differ, and at its start ' +
         'a violation is a warning, so that an interrupted upgrade can go on (mc.same: leader first, members after it).',
     )
     .default('always'),
@@ -59,7 +59,7 @@ const skewRule = s.object({
       subject: rangeText().optional().doc('Only for these versions of the subject.'),
       reference: rangeText().optional().doc('Only for these versions of the reference.'),
     })
-    .doc('When the rule speaks.')
+    .doc('When the rule applies.')
     .default({}),
 });
 export type SkewRule = InferRead<typeof skewRule>;
@@ -68,8 +68,8 @@ export type SkewRule = InferRead<typeof skewRule>;
 const floorRule = s.object({
   ...ruleFields,
   subject: idText().doc('The component type.'),
-  range: rangeText().doc('The versions that will do.'),
-  whenPresent: idText().optional().doc('Only where this component type runs in the scope.'),
+  range: rangeText().doc('The accepted versions.'),
+  whenPresent: idText().optional().doc('Only if this component type runs in the scope.'),
   scope: scope(),
 });
 export type FloorRule = InferRead<typeof floorRule>;
@@ -77,9 +77,9 @@ export type FloorRule = InferRead<typeof floorRule>;
 /** Which of two components moves first (docs/spec/upgrades.md §1.6, §2.2, §2.3). */
 const orderRule = s.object({
   ...ruleFields,
-  first: idText().doc('The component type that moves first.'),
+  first: idText().doc('The component type that is upgraded first.'),
   next: idText().doc(
-    'The one that may not begin to move before the first stands at its target everywhere in the scope.',
+    'The component type whose upgrade may start only when the first is at its target everywhere in the scope.',
   ),
   scope: scope(),
 });
@@ -93,11 +93,11 @@ const hopRule = s.object({
   sequence: idText().optional().doc('The release sequence that minors are counted by.'),
   majors: s
     .oneOf('by-sequence', 'never')
-    .doc('Whether a change of major is counted by the sequence, or refused.')
+    .doc('Whether a change of major is counted by the sequence, or rejected.')
     .default('by-sequence'),
   downgrade: s
     .oneOf('never', 'consecutive-minor')
-    .doc('Whether one may go back, and how far; the component must bear it too.')
+    .doc('Whether downgrades are allowed, and how far; the component must also support it.')
     .default('never'),
   newestPatchFirst: s
     .boolean()
@@ -114,7 +114,7 @@ const kubernetesWindow = s.object({
   lists: s
     .record(s.array(minorText()))
     .doc(
-      'The supported Kubernetes minors by minor of the subject. A list in a bundle wins over it; it wins over the count.',
+      'The supported Kubernetes minors by minor of the subject. A list in a bundle overrides it; it overrides the count.',
     )
     .default({}),
   maintained: s
@@ -136,7 +136,7 @@ export type KubernetesWindow = InferRead<typeof kubernetesWindow>;
 /** Which roles of clusters move in which order, within the components that no other rule orders. */
 const roleOrder = s
   .array(s.oneOf(...clusterRoles))
-  .doc('Clusters of an earlier role move before those of a later one: leader, member.');
+  .doc('Clusters of an earlier role are upgraded before those of a later one: leader, member.');
 
 /** The rules about versions that a policy may hold. */
 export const versionRules = {
@@ -150,10 +150,10 @@ export const versionRules = {
     )
     .doc('Release sequences.')
     .default([]),
-  skew: s.mapBy(['id'], skewRule).doc('How far versions may lie apart.').default([]),
-  floors: s.mapBy(['id'], floorRule).doc('The least versions.').default([]),
-  order: s.mapBy(['id'], orderRule).doc('Who moves first.').default([]),
+  skew: s.mapBy(['id'], skewRule).doc('Supported version skew.').default([]),
+  floors: s.mapBy(['id'], floorRule).doc('Minimum versions.').default([]),
+  order: s.mapBy(['id'], orderRule).doc('Upgrade order.').default([]),
   roleOrder: roleOrder.default([]),
-  hops: s.mapBy(['id'], hopRule).doc('How far one upgrade may go.').default([]),
-  kubernetes: s.mapBy(['id'], kubernetesWindow).doc('Which Kubernetes minors are supported.').default([]),
+  hops: s.mapBy(['id'], hopRule).doc('Limits of one upgrade.').default([]),
+  kubernetes: s.mapBy(['id'], kubernetesWindow).doc('Supported Kubernetes minors.').default([]),
 };

@@ -42,7 +42,7 @@ describe('reading a file', () => {
     [
       'an unknown field',
       bundle.replace('channel:', 'chanel:'),
-      ['b.yaml:6: spec.channel: Required value', 'b.yaml:8: spec.chanel: a ComponentBundle has no such field'],
+      ['b.yaml:6: spec.channel: Required value', 'b.yaml:8: spec.chanel: unknown field of ComponentBundle'],
     ],
     [
       'a wrong type',
@@ -52,7 +52,7 @@ describe('reading a file', () => {
     [
       'a minor without quotation marks',
       `${bundle}  perKubernetes:\n    1.30: {}\n    1.31: {}\n`,
-      ['b.yaml:14: spec.perKubernetes: the key 1.30 is read as "1.3": put it in quotation marks'],
+      ['b.yaml:14: spec.perKubernetes: the key 1.30 is read as "1.3"; put it in quotation marks'],
     ],
     [
       'a text that YAML takes for something else',
@@ -78,8 +78,12 @@ describe('reading a file', () => {
       'a: [',
       ['b.yaml:1: Flow sequence in block collection must be sufficiently indented and end with a ]'],
     ],
-    ['an empty file', '# nothing', ['b.yaml:1: the file is empty; it must hold a ComponentBundle']],
-    ['two documents', `${bundle}---\na: 1\n`, ['b.yaml:14: a second document; the file must hold one ComponentBundle']],
+    ['an empty file', '# nothing', ['b.yaml:1: the file is empty; it must contain a ComponentBundle']],
+    [
+      'two documents',
+      `${bundle}---\na: 1\n`,
+      ['b.yaml:14: a second document; the file must contain one ComponentBundle'],
+    ],
     ['a list', '- 1', ['b.yaml:1: Invalid value: [1]: must be an object of kind ComponentBundle']],
   ])('tells %s with file, line, path and what is expected', (_what, text, problems) => {
     expect(reported(text)).toEqual(problems);

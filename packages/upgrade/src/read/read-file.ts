@@ -15,7 +15,7 @@ export function readFile<T>(kind: ConfigKind<T>, text: string, source: string): 
   });
   const altered: Problem[] = [];
   const onAlteredKey = ({ written, key, path, line }: AlteredKey) => {
-    const message = `the key ${written} is read as ${JSON.stringify(key)}: put it in quotation marks`;
+    const message = `the key ${written} is read as ${JSON.stringify(key)}; put it in quotation marks`;
     altered.push({ source, line, path, message });
   };
   let documents;
@@ -26,12 +26,12 @@ export function readFile<T>(kind: ConfigKind<T>, text: string, source: string): 
     return { kind: 'refused', problems: error.message.split('\n').map((line) => syntaxProblem(line, source)) };
   }
   const [document, second] = documents;
-  if (document === undefined) return refused(1, `the file is empty; it must hold a ${kind.kind}`);
-  if (second !== undefined) return refused(second.line, `a second document; the file must hold one ${kind.kind}`);
+  if (document === undefined) return refused(1, `the file is empty; it must contain a ${kind.kind}`);
+  if (second !== undefined) return refused(second.line, `a second document; the file must contain one ${kind.kind}`);
   const lineOf = yamlFieldLines(text);
   const { value, unknownFields, errors } = kind.decode(document.value);
   const problems: Problem[] = [
-    ...unknownFields.map((path) => ({ path, message: `a ${kind.kind} has no such field` })),
+    ...unknownFields.map((path) => ({ path, message: `unknown field of ${kind.kind}` })),
     ...errors.map((error) => ({
       path: error.path === '<nil>' ? '' : error.path,
       message: withHint(formatFieldError(error).slice(error.path.length + 2)),

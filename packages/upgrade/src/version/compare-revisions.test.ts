@@ -57,7 +57,7 @@ describe('a change of version', () => {
     expect(verdict('v1.13.2+aaaaaaa', 'v1.13.2+bbbbbbb')).toEqual({
       relation: 'rebuild',
       order: 'unknown',
-      reason: 'v1.13.2+aaaaaaa and v1.13.2+bbbbbbb are builds of one release; which of them is newer is not known',
+      reason: 'v1.13.2+aaaaaaa and v1.13.2+bbbbbbb are builds of one release; which of them is newer is unknown',
     });
   });
 
@@ -70,7 +70,7 @@ describe('a change of version', () => {
     expect(verdict(recorded, 'v1.0.0')).toEqual({
       relation: 'unknown',
       order: 'unknown',
-      reason: `${recorded} and v1.0.0 differ, and "${recorded}" is no version with major, minor and patch`,
+      reason: `${recorded} and v1.0.0 differ, and "${recorded}" is not a version with major, minor and patch`,
     });
   });
 

@@ -33,7 +33,7 @@ export function compareRevisions(from: Revision | undefined, to: Revision): Comp
 
 function rebuild(from: Revision, to: Revision): Comparison {
   const order = orderOfBuilds(from, to);
-  const known = order === 'unknown' ? 'which of them is newer is not known' : `the latter is ${order}`;
+  const known = order === 'unknown' ? 'which of them is newer is unknown' : `the latter is ${order}`;
   const reason = `${quoted(from)} and ${quoted(to)} are builds of one release; ${known}`;
   return { relation: 'rebuild', order, reason };
 }
@@ -67,9 +67,9 @@ function driftedNames(from: Revision, to: Revision): readonly string[] {
 }
 
 function reasonWithoutOrder(before: Version, after: Version): string {
-  if (before.scheme === 'opaque' || after.scheme === 'opaque') return 'texts of the scheme opaque have no order';
+  if (before.scheme === 'opaque' || after.scheme === 'opaque') return 'versions of the scheme opaque have no order';
   const odd = before.core === undefined ? before : after;
-  return `${JSON.stringify(odd.text)} is no version with major, minor and patch`;
+  return `${JSON.stringify(odd.text)} is not a version with major, minor and patch`;
 }
 
 function unknown(reason: string): Comparison {

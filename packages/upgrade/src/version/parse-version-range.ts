@@ -14,11 +14,11 @@ export function parseVersionRange(text: string): VersionRange | { readonly probl
       /^(<=|>=|<|>|=)?[vV]?(\d{1,15})(?:\.(\d{1,15})(?:\.(\d{1,15}))?)?$/.exec(part) ?? [];
     if (major === undefined) {
       const expected = 'expected bounds such as >=1.13.0 <2.0.0, of numbers and without pre-release or build';
-      return { problem: `${JSON.stringify(part)} is no bound of a range; ${expected}` };
+      return { problem: `${JSON.stringify(part)} is not a bound of a range; ${expected}` };
     }
     bounds.push(...boundsOf(operator as VersionBound['operator'], [major, minor, patch]));
   }
-  if (isEmpty(bounds)) return { problem: `no version lies in ${JSON.stringify(text)}: its bounds exclude each other` };
+  if (isEmpty(bounds)) return { problem: `no version is in ${JSON.stringify(text)}: its bounds exclude each other` };
   return { text, bounds };
 }
 

@@ -38,7 +38,7 @@ describe('a range of versions', () => {
     'is not %j, and the bound is named',
     (text) => {
       expect(parseVersionRange(text)).toEqual({
-        problem: expect.stringMatching(/^".*" is no bound of a range; expected /),
+        problem: expect.stringMatching(/^".*" is not a bound of a range; expected /),
       });
     },
   );
@@ -47,7 +47,7 @@ describe('a range of versions', () => {
     'in which nothing lies is refused: %j',
     (text) => {
       expect(parseVersionRange(text)).toEqual({
-        problem: `no version lies in ${JSON.stringify(text)}: its bounds exclude each other`,
+        problem: `no version is in ${JSON.stringify(text)}: its bounds exclude each other`,
       });
     },
   );

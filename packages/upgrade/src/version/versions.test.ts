@@ -89,11 +89,11 @@ describe('the distance in minors', () => {
   it('is unknown over majors that no sequence joins, and for what is not a version', () => {
     expect(minorDistance(parseVersion('1.15.0'), parseVersion('2.0.0'))).toEqual({
       kind: 'unknown',
-      why: 'no release sequence says how many minors lie between 1.15 and 2.0',
+      why: 'no release sequence defines how many minors lie between 1.15 and 2.0',
     });
     expect(minorDistance(parseVersion('main'), parseVersion('2.0.0'), antrea)).toEqual({
       kind: 'unknown',
-      why: '"main" is no version with major, minor and patch',
+      why: '"main" is not a version with major, minor and patch',
     });
   });
 });

@@ -99,7 +99,7 @@ describe('isthmus upgrade bundle latest', () => {
     const { exit, out } = await latest({ files }, 'index.yaml');
     expect(exit).toBe(0);
     expect(out).toContain('bundle-7 (number 7, channel stable)');
-    expect(out).toContain('the bundle bundle-8 is for isthmus >=9.0.0, and this is isthmus');
+    expect(out).toContain('the bundle bundle-8 requires isthmus >=9.0.0, but this is isthmus');
     const named = await latest({ files }, 'index.yaml', '--release', 'v8.0.0', '-o', 'yaml');
     expect([named.exit, named.out]).toEqual([3, '']);
     const only = { 'index.yaml': index(listed[1] ?? { number: 8 }), '8.yaml': newer };

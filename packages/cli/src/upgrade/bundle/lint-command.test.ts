@@ -21,11 +21,11 @@ describe('isthmus upgrade bundle lint', () => {
     expect(exit).toBe(3);
     expect(out).toMatchInlineSnapshot(`
       "block  bundle.no-digest            b.yaml:13  component flux, spec.components[0].artifacts[0]
-             source-controller of flux has no digest: what is behind its location may change after the bundle was tested and signed
-             to do: add the SHA-256 of its bytes, of an image that of its manifest
+             source-controller of flux has no digest: the content at its location may change after the bundle was tested and signed
+             to do: add the SHA-256 of its bytes, or of the manifest of an image
       block  bundle.requirement-unknown  b.yaml:10  component flux, spec.components[0].requires[0]
              flux requires x, which the bundle does not have
-             to do: add x, or leave the requirement out
+             to do: add x, or remove the requirement
       2 blocking findings.
       "
     `);
@@ -42,7 +42,7 @@ describe('isthmus upgrade bundle lint', () => {
     const text = good.replace('  components:', '  policies: [{name: antrea}, {name: ours}]\n  components:');
     const ours = `apiVersion: upgrade.isthmus.dev/v1alpha1\nkind: Policy\nmetadata: {name: ours}\nspec: {product: Ours}\n`;
     const files = { 'b.yaml': text, 'p.yaml': ours };
-    expect((await lint(files, 'b.yaml')).out).toContain('the policy ours is not at hand');
+    expect((await lint(files, 'b.yaml')).out).toContain('the policy ours is not available');
     expect((await lint(files, 'b.yaml', '--policy', 'p.yaml')).exit).toBe(0);
     const twice = await lint(files, 'b.yaml', '--policy', 'p.yaml,p.yaml');
     expect(twice.exit).toBe(1);

@@ -107,7 +107,7 @@ describe('isthmus upgrade bundle diff', () => {
     expect(out.replaceAll(/[12]{64}/g, 'DIGEST')).toMatchInlineSnapshot(`
       "COMPONENT  KUBERNETES  FROM            TO              CHANGE
       cilium     every       v1.18.1-1       -               removed
-             cilium v1.18.1-1 is not in it any more
+             cilium v1.18.1-1 was removed
              agent: sha256:DIGEST → none
       cni        every       -               v1.18.1-1       added
              cni v1.18.1-1 is new

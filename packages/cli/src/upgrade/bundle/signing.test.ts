@@ -96,7 +96,7 @@ describe('isthmus upgrade bundle verify', () => {
     for (const policy of ['require', 'warn']) {
       const { exit, out } = await verify(changed, ...trust, '--signature', policy);
       expect(exit).toBe(3);
-      expect(out).toContain('does not fit: the bundle was changed after it was signed');
+      expect(out).toContain('is invalid: the bundle was changed after it was signed');
     }
   });
 
@@ -120,7 +120,7 @@ describe('isthmus upgrade bundle verify', () => {
     expect((await verify(await signed(), '--public-key', 'their.pub.pem,pub.pem')).exit).toBe(0);
     const { exit, out } = await verify(await signed(), '--public-key', 'their.pub.pem');
     expect(exit).toBe(3);
-    expect(out).toContain('which is none of those that were given');
+    expect(out).toContain('which is not one of the given keys');
   });
 
   it('other annotations, a status and a uid leave it valid', async () => {
@@ -167,7 +167,7 @@ describe('isthmus upgrade bundle verify', () => {
     const other = aBundle().replace('  channel:', '  engine: {min: "7.0"}\n  channel:');
     const { exit, out } = await verify(await signed(other), ...trust);
     expect(exit).toBe(3);
-    expect(out).toContain('the bundle bundle-7 is for isthmus >=7.0, and this is isthmus ');
+    expect(out).toContain('the bundle bundle-7 requires isthmus >=7.0, but this is isthmus ');
   });
 
   it('prints JSON of a fixed shape, with the digest that names the bundle', async () => {

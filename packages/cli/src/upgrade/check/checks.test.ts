@@ -121,7 +121,7 @@ describe('isthmus upgrade check skew', () => {
     );
     expect(exit).toBe(1);
     expect(err).toBe(
-      'error: the policies contradict each other\np.yaml:7: spec.order[0].id: rule mc.order is there already, in policy antrea-multicluster of isthmus\n',
+      'error: the policies contradict each other\np.yaml:7: spec.order[0].id: rule mc.order is already defined in policy antrea-multicluster of isthmus\n',
     );
   });
 });
@@ -153,7 +153,7 @@ describe('isthmus upgrade check deprecations', () => {
     const { exit, out } = await check(files, 'deprecations', '--snapshot', 'f.yaml', '-f', 'new');
     expect(exit).toBe(3);
     expect(out).toContain('block  P02    cluster east, object ippools.crd.antrea.io, v1beta1');
-    expect(out).toContain('1 object (jobs/j) uses batch/v1beta1 of CronJob, which Kubernetes stops to serve with 1.25');
+    expect(out).toContain('1 object (jobs/j) uses batch/v1beta1 of CronJob, which Kubernetes stops serving in 1.25');
     expect((await check({ 'f.yaml': fleet }, 'deprecations', '--snapshot', 'f.yaml')).exit).toBe(2);
   });
 
@@ -191,7 +191,7 @@ describe('isthmus upgrade check deprecations', () => {
         /^.*v1beta1 is no longer served.*$/m,
       )?.[0];
     };
-    expect(await reported(history)).toContain('no history says when it was deprecated');
+    expect(await reported(history)).toContain('no ApiHistory has its deprecation');
     const deprecated = (at: string) =>
       history.trimEnd() + `\n      deprecated: {version: v2.7.0, at: "${at}T00:00:00Z"}\n`;
     expect(await reported(deprecated('2026-09-01'))).toContain('until 2027-06-01');
@@ -239,10 +239,7 @@ describe('isthmus upgrade check metrics', () => {
   it('reports which metrics no policy promises anything about', async () => {
     const files = { old: `${old}other_b 1\nother_a 1\n`, new: old };
     const { exit, out } = await check(files, 'metrics', 'old', 'new');
-    expect([exit, out]).toEqual([
-      0,
-      'No findings.\nNot examined: 2 metrics that no policy is about: other_a, other_b.\n',
-    ]);
+    expect([exit, out]).toEqual([0, 'No findings.\nNot examined: 2 metrics without a policy: other_a, other_b.\n']);
   });
 
   it('refuses a text that is none, and a release that is none', async () => {
@@ -276,7 +273,7 @@ describe('isthmus upgrade check placement', () => {
     });
     const other = { 'c.yaml': files['c.yaml'].replaceAll('crd.antrea.io', 'example.com') };
     expect((await check(other, 'placement', '-f', 'c.yaml')).out).toContain(
-      'Not examined: a CRD of groups that no policy is about: ippools.example.com.',
+      'Not examined: a CRD of groups without a policy: ippools.example.com.',
     );
     expect((await check({ 'c.yaml': '# none\n' }, 'placement', '-f', 'c.yaml')).err).toBe(
       'error: no CustomResourceDefinition in c.yaml\n',

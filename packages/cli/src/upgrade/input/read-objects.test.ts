@@ -45,7 +45,7 @@ describe('objects of files', () => {
       'x is not a CustomResourceDefinition',
       `a.yaml:${first + 5}: spec.scope must be a string, not a number`,
       `a.yaml:${first + 10}: spec.versions[0].storage must be a boolean, not a string`,
-      `a.yaml:${first + 9}: spec.versions[0].servd is no field of a CustomResourceDefinition`,
+      `a.yaml:${first + 9}: spec.versions[0].servd is not a field of a CustomResourceDefinition`,
     ];
     await expect(reported(odd)).rejects.toThrow(lines(1).join('\n'));
     await expect(reported(`${pod('p')}---\n${odd}`)).rejects.toThrow(lines(5).join('\n'));

@@ -64,14 +64,14 @@ describe('isthmus upgrade plan', () => {
       east     antrea-agent       v2.1.0   v2.2.0  minor   1.3      ready
       east     antrea-controller  v2.1.0   v2.2.0  minor   1.1…1.2  dry-run ready
 
-      STEP  GROUP       DOES                                                                                 AFTER
-      1.1   clusters    apply-shared: Apply what belongs to no workload of antrea-controller v2.2.0 in east  -
-      1.2   clusters    upgrade: Upgrade antrea-controller in east to v2.2.0                                 1.1
-      1.3   clusters    upgrade: Upgrade antrea-agent on n1 in east to v2.2.0                                1.2
-      2.1   post-steps  record: Write down what east runs                                                    1.3
+      STEP  GROUP       DOES                                                                                AFTER
+      1.1   clusters    apply-shared: Apply the objects of no workload of antrea-controller v2.2.0 in east  -
+      1.2   clusters    upgrade: Upgrade antrea-controller in east to v2.2.0                                1.1
+      1.3   clusters    upgrade: Upgrade antrea-agent on n1 in east to v2.2.0                               1.2
+      2.1   post-steps  record: Record the versions of east                                                 1.3
 
       info  antrea.maintained            cluster east, component antrea-controller
-             A minor comes every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months. (Antrea, docs/versioning.md, Release cycle)
+             A minor is released every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months. (Antrea, docs/versioning.md, Release cycle)
       info  antrea.managed-kubernetes    cluster east, component antrea-controller
              The default Kubernetes versions of EKS and of the regular channel of GKE are supported as well. (Antrea, docs/versioning.md, Supported K8s versions)
       2 notes.
@@ -108,7 +108,7 @@ describe('isthmus upgrade plan', () => {
     );
     expect(exit).toBe(0);
     expect(out).toContain('Nothing to do: 2 changes skipped, see the list of skipped components.');
-    expect(out).toContain('east: a person has paused it');
+    expect(out).toContain('east: its reconciliation is paused');
   });
 
   it('rejects a manifest that is not the one of the bundle, before anything is planned', async () => {
@@ -138,7 +138,7 @@ describe('isthmus upgrade plan', () => {
     );
     expect([exit, out]).toEqual([3, '']);
     expect(err).toContain('c.yaml:17  component antrea-agent, spec.components[1].requires');
-    expect(err).toContain('the requirements run in a circle: antrea-agent → antrea-controller → antrea-agent');
+    expect(err).toContain('the requirements are circular: antrea-agent → antrea-controller → antrea-agent');
   });
 
   it('looks into manifests that the bundle names elsewhere, where they were fetched: by their digests', async () => {
@@ -170,7 +170,7 @@ spec:
     const line = ['plan', '--bundle', 'b.yaml', '--snapshot', 'f.yaml'];
     const without = await run(all, ...line);
     expect(without.exit).toBe(0);
-    expect(without.out).toContain('manifest (https://example.org/antrea.yml) was not at hand');
+    expect(without.out).toContain('manifest (https://example.org/antrea.yml) was not available');
     const { exit, out, err } = await run(all, ...line, '--manifests', 'got');
     expect(exit).toBe(3);
     expect(out).toContain('F05');
@@ -205,7 +205,7 @@ spec:
     });
     const moved = await check('odd.yaml');
     expect(moved.exit).toBe(3);
-    expect(moved.out).toContain('east has changed since the plan was made');
+    expect(moved.out).toContain('east has changed since the plan was created');
     const json = JSON.parse((await check('odd.yaml', '-o', 'json')).out) as object;
     expect(json).toMatchObject({ plan: 'p.json', holds: false, findings: [{ rule: 'plan.stale' }] });
     const other = { ...all, 'b.yaml': bundle.replace('number: 3', 'number: 4') };
@@ -228,9 +228,9 @@ spec:
     ['a minor that is none', ['plan', '--kubernetes', 'x'], 'It must be a Kubernetes minor'],
     ['a negative canary', ['plan', ...given, '--canary', '-1'], '--canary -1: it must be 0 or more'],
     ['a canary that is not there', ['plan', ...given, '--canary', 'west'], 'the snapshot has no such cluster'],
-    ['shares that do not rise', ['plan', ...given, '--wave-share', '50%,10%'], '10 does not rise over 50'],
+    ['shares that do not rise', ['plan', ...given, '--wave-share', '50%,10%'], '10 is not greater than 50'],
     ['a share that is none', ['plan', ...given, '--wave-share', 'half'], 'expected percents such as 10%,50%'],
-    ['a share above all', ['plan', ...given, '--wave-share', '120'], '120 is no whole percent from 1 to 100'],
+    ['a share above all', ['plan', ...given, '--wave-share', '120'], '120 is not a whole percentage from 1 to 100'],
     ['an orphan without a Namespace', ['plan', ...given, '--recreate-orphan', 'x'], 'expected namespace/name'],
     ['CRDs to remove without removal', ['plan', ...given, '--prune-crd', 'x.y'], '--prune-crd requires --prune'],
     ['a time that is none', ['plan', ...given, '--soak', 'soon'], 'expected a duration such as 30m, 1h30m or 90s'],
@@ -316,8 +316,8 @@ describe('isthmus upgrade explain', () => {
         antrea.antctl: antctl is not newer than the controller, and up to four minors older (Antrea, docs/versioning.md, Antrea upgrade and supported version skew)
         antrea.hop: at most 4 minors at once (Antrea, docs/versioning.md, Antrea upgrade and supported version skew)
         antrea.order: antrea-controller moves before antrea-agent (Antrea, docs/versioning.md, Antrea upgrade and supported version skew)
-        mc.antrea-leader: the network plugin and its multi-cluster controller are best of the same version (Antrea, docs/multicluster/upgrade.md)
-        mc.antrea: the network plugin and its multi-cluster controller are best of the same version (Antrea, docs/multicluster/upgrade.md)
+        mc.antrea-leader: the network plugin and its multi-cluster controller should have the same version (Antrea, docs/multicluster/upgrade.md)
+        mc.antrea: the network plugin and its multi-cluster controller should have the same version (Antrea, docs/multicluster/upgrade.md)
 
       How:
         Apply these objects with server-side apply, with one field manager, and wait until all Pods have the new version.
@@ -335,13 +335,13 @@ describe('isthmus upgrade explain', () => {
         antrea-controller of east: v2.1.0 → v2.2.0
 
       Requires:
-        1.1 Apply what belongs to no workload of antrea-controller v2.2.0 in east
+        1.1 Apply the objects of no workload of antrea-controller v2.2.0 in east
 
       Required by:
         1.3 Upgrade antrea-agent on n1 in east to v2.2.0
 
       Findings:
-        info antrea.maintained: A minor comes every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months.
+        info antrea.maintained: A minor is released every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months.
         info antrea.managed-kubernetes: The default Kubernetes versions of EKS and of the regular channel of GKE are supported as well.
 
       If it fails:

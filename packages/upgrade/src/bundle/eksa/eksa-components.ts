@@ -43,7 +43,7 @@ function componentOf(
 ): ReadComponent | string {
   const { version } = value;
   if (typeof version !== 'string' || version === '')
-    return 'its version is missing: expected a text, as v1.13.2+a34c207';
+    return 'its version is missing: expected a string such as v1.13.2+a34c207';
   const artifacts = artifactsIn(value, path);
   const { id, type, displayName, method, management, scheme, optional = false } = section;
   return {

@@ -23,10 +23,10 @@ function signature({ metadata }: Readonly<Record<string, unknown>>): readonly Fo
       severity: 'warn',
       subject: { path: isSigned ? `metadata.annotations[${eksaGroup}/signature]` : 'metadata.annotations' },
       why: isSigned
-        ? 'its signature covers kubeVersion, eksD and endOfStandardSupport, and leaves out every other component: it vouches for no image of theirs, and is not verified here'
-        : 'it is not signed: nobody vouches for what it says',
+        ? 'its signature covers kubeVersion, eksD and endOfStandardSupport, and leaves out every other component: it does not cover their images and is not verified'
+        : 'it is not signed, so its contents cannot be verified',
       unblock:
-        'check where it came from, print it as a bundle of ours with `isthmus upgrade bundle show -o yaml`, and sign that',
+        'check where it came from, print it as a ComponentBundle with `isthmus upgrade bundle show -o yaml`, and sign that',
       source,
     },
   ];
@@ -41,8 +41,8 @@ function withoutDigest(components: readonly ReadComponent[]): readonly Found[] {
       rule: 'eksa.no-digest',
       severity: 'warn',
       subject: { path: first.path },
-      why: `${bare.length} of its artifacts have a location and no digest, as ${first.name} here: what is behind it may change`,
-      unblock: 'fetch them once, and write their digests into a bundle of ours',
+      why: `${bare.length} of its artifacts have a location but no digest, such as ${first.name}: the content at the location may change`,
+      unblock: 'fetch them, and write their digests into a ComponentBundle',
       source,
     },
   ];
@@ -56,7 +56,7 @@ function commandLine({ spec }: Readonly<Record<string, unknown>>): readonly Foun
       rule: 'eksa.cli-version',
       severity: 'info',
       subject: { path: cliMinVersion === undefined ? 'spec.cliMaxVersion' : 'spec.cliMinVersion' },
-      why: `it is for the command line of EKS Anywhere from ${textOf(cliMinVersion)} to ${textOf(cliMaxVersion)}, which says nothing about isthmus`,
+      why: `it is for the command line of EKS Anywhere from ${textOf(cliMinVersion)} to ${textOf(cliMaxVersion)}; it has no version range for isthmus`,
       source,
     },
   ];

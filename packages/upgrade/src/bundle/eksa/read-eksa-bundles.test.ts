@@ -100,8 +100,8 @@ describe('a Bundles of EKS Anywhere', () => {
       'warn eksa.no-digest 26',
       'info eksa.cli-version 9',
     ]);
-    expect(findings[0]?.why).toContain('leaves out every other component');
-    expect(findings[1]?.why).toMatch(/^4 of its artifacts .*, as manifest here/);
+    expect(findings[0]?.why).toContain('does not cover their images');
+    expect(findings[1]?.why).toMatch(/^4 of its artifacts .*, such as manifest:/);
   });
 
   it('two versions bundles that disagree on cert-manager are rejected by the lint, at the second one', () => {
@@ -115,7 +115,7 @@ describe('a Bundles of EKS Anywhere', () => {
     const found = lintBundle(bundle, context).filter(({ rule }) => rule !== 'bundle.no-digest');
     const text = bundlesYaml(['v1.13.2+a34c207', 'v1.14.2+c0da11a']).split('\n');
     expect(found.map(({ rule, severity, why }) => `${severity} ${rule} ${why}`)).toEqual([
-      'block bundle.management-disagrees cert-manager belongs to the management cluster alone, but differs between Kubernetes 1.31 and 1.32: v1.13.2+a34c207 and v1.14.2+c0da11a',
+      'block bundle.management-disagrees cert-manager belongs only to the management cluster, but differs between Kubernetes 1.31 and 1.32: v1.13.2+a34c207 and v1.14.2+c0da11a',
       expect.stringContaining('info bundle.disabled'),
     ]);
     expect(text[(found[0]?.line ?? 0) - 1]).toBe('      certManager:');
@@ -172,7 +172,7 @@ describe('a Bundles of EKS Anywhere', () => {
       'a day that no calendar has',
       (text: string) => text.replace('2026-12-26', '2026-02-30'),
       13,
-      'spec.versionsBundles[0].endOfStandardSupport: expected a day',
+      'spec.versionsBundles[0].endOfStandardSupport: expected a date',
     ],
     [
       'a version that is too long',

@@ -63,7 +63,9 @@ export function readEksaBundles(
     const path = `spec.versionsBundles[${index}]`;
     const minor = isRecord(entry) ? entry['kubeVersion'] : undefined;
     if (!isRecord(entry) || typeof minor !== 'string' || !minorPattern.test(minor)) {
-      problems.push(refuse(`${path}.kubeVersion`, 'expected the minor of Kubernetes in quotation marks, as "1.31"'));
+      problems.push(
+        refuse(`${path}.kubeVersion`, 'expected the minor of Kubernetes in quotation marks, such as "1.31"'),
+      );
     } else if (perMinor.has(minor)) {
       problems.push(refuse(`${path}.kubeVersion`, `Duplicate value: "${minor}"`));
     } else {
@@ -71,7 +73,7 @@ export function readEksaBundles(
       const endOfSupport = entry['endOfStandardSupport'];
       problems.push(...read.problems);
       if (endOfSupport !== undefined && !(typeof endOfSupport === 'string' && formatCheck('date')?.(endOfSupport)))
-        problems.push(refuse(`${path}.endOfStandardSupport`, 'expected a day of the calendar, as 2026-12-26'));
+        problems.push(refuse(`${path}.endOfStandardSupport`, 'expected a date such as 2026-12-26'));
       if (index === 0) shared.push(...read.components.filter(({ management }) => management));
       const own = read.components.filter((one) => !one.management || differsFrom(shared, one));
       perMinor.set(minor, { endOfSupport, components: own });

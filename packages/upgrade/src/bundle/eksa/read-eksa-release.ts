@@ -31,7 +31,8 @@ export function readEksaRelease(
     for (const [index, release] of (releases as readonly unknown[]).entries()) {
       const path = `spec.releases[${index}]`;
       const { version, number, date, bundleManifestUrl } = isRecord(release) ? release : {};
-      if (typeof version !== 'string' || version === '') refuse(`${path}.version`, 'expected a version, as v0.19.0');
+      if (typeof version !== 'string' || version === '')
+        refuse(`${path}.version`, 'expected a version such as v0.19.0');
       else if (!Number.isSafeInteger(number)) refuse(`${path}.number`, 'expected the number of its bundle');
       else if (typeof bundleManifestUrl !== 'string' || bundleManifestUrl === '') {
         refuse(`${path}.bundleManifestUrl`, 'expected where its bundle is');

@@ -26,8 +26,8 @@ function* duplicates(bundle: ComponentBundle): Iterable<Found> {
       rule: 'bundle.duplicate-id',
       severity: 'block',
       subject: { component: component.id, path },
-      why: `the id ${component.id} stands here and at ${first}: one of the two would be lost`,
-      unblock: 'give each its own id',
+      why: `the id ${component.id} is used here and at ${first}: one of the two would be ignored`,
+      unblock: 'give each component its own id',
     };
   }
 }
@@ -40,8 +40,8 @@ function* policies(bundle: ComponentBundle, context: LintContext): Iterable<Foun
         rule: 'bundle.policy-digest',
         severity: 'block',
         subject: { path: `spec.policies[${index}].digest` },
-        why: `the policy ${name} that is at hand is ${found}, and the bundle is for ${digest}`,
-        unblock: 'give the policy that the bundle was made for, or pin this one',
+        why: `the available policy ${name} has the digest ${found}, but the bundle requires ${digest}`,
+        unblock: 'pass the policy that the bundle was made for, or pin this one',
       };
     }
     if (context.policies.includes(name)) continue;
@@ -50,8 +50,8 @@ function* policies(bundle: ComponentBundle, context: LintContext): Iterable<Foun
       rule: 'bundle.policy-unknown',
       severity: 'block',
       subject: { path: `spec.policies[${index}]` },
-      why: `the policy ${name} is not at hand; there are: ${known}`,
-      unblock: 'give its file with --policy, or correct the name',
+      why: `the policy ${name} is not available; available policies: ${known}`,
+      unblock: 'pass its file with --policy, or correct the name',
     };
   }
 }

@@ -31,8 +31,8 @@ function withoutDigest(component: Component, name: string, path: string): Found 
     rule: 'bundle.no-digest',
     severity: 'block',
     subject: { component: component.id, path },
-    why: `${name} of ${component.id} has no digest: what is behind its location may change after the bundle was tested and signed`,
-    unblock: 'add the SHA-256 of its bytes, of an image that of its manifest',
+    why: `${name} of ${component.id} has no digest: the content at its location may change after the bundle was tested and signed`,
+    unblock: 'add the SHA-256 of its bytes, or of the manifest of an image',
   };
 }
 
@@ -71,7 +71,7 @@ function* againstOlder(
         rule: 'bundle.content-without-build',
         severity: 'block',
         subject: { component: component.id, path },
-        why: `${component.id} is ${to} as in ${name}, but its content is not that one: ${changed.join(', ')}`,
+        why: `${component.id} is ${to} as in ${name}, but its content differs: ${changed.join(', ')}`,
         unblock: 'give it another build',
       };
     } else if (
@@ -83,7 +83,7 @@ function* againstOlder(
         rule: 'bundle.build-without-content',
         severity: 'warn',
         subject: { component: component.id, path },
-        why: `${component.id} is ${to}, and ${from} in ${name}, of the same content: fleets are upgraded for nothing`,
+        why: `${component.id} is ${to}, and ${from} in ${name}, with the same content: fleets would be upgraded without need`,
         unblock: `keep ${from}`,
       };
     }

@@ -16,8 +16,8 @@ export function* hookRules(bundle: ComponentBundle): Iterable<Found> {
           rule: 'bundle.hook',
           severity: 'warn',
           subject,
-          why: `the hook ${hook.id} of ${component.id} is for upgrades from ${hook.whenFrom}, and none of these comes before ${fullVersion(component)}`,
-          unblock: 'correct whenFrom, or leave the hook out',
+          why: `the hook ${hook.id} of ${component.id} is for upgrades from ${hook.whenFrom}, but none of these is older than ${fullVersion(component)}`,
+          unblock: 'correct whenFrom, or remove the hook',
         };
       }
       const { at, doneWhen } = hook;
@@ -31,8 +31,8 @@ export function* hookRules(bundle: ComponentBundle): Iterable<Found> {
         subject,
         why:
           `the hook ${hook.id} of ${component.id} is done when ${doneWhen.fact} is ${JSON.stringify(doneWhen.equals)}, ` +
-          `${other.hook} of ${other.component} when it is ${JSON.stringify(other.equals)}: both can never be done`,
-        unblock: 'ask for one value, or for two facts',
+          `${other.hook} of ${other.component} when it is ${JSON.stringify(other.equals)}: both can never be done at the same time`,
+        unblock: 'use the same value, or two facts',
       };
     }
   }

@@ -22,7 +22,7 @@ function* minors(bundle: ComponentBundle): Iterable<Found> {
       rule: 'bundle.kubernetes-range',
       severity: 'block',
       subject: { path: `spec.perKubernetes[${minor}]` },
-      why: `${JSON.stringify(minor)} is no minor of Kubernetes: expected two numbers, as "1.31"`,
+      why: `${JSON.stringify(minor)} is not a Kubernetes minor: expected two numbers, such as "1.31"`,
       unblock: 'write the minor in quotation marks, without v and patch',
     };
   }
@@ -42,8 +42,8 @@ function* supported(bundle: ComponentBundle): Iterable<Found> {
         rule: 'bundle.kubernetes-range',
         severity: 'block',
         subject,
-        why: `${component.id} runs on Kubernetes from ${range.min} to ${range.max}, which is no minor at all`,
-        unblock: 'put the older one first',
+        why: `${component.id} runs on Kubernetes from ${range.min} to ${range.max}, which is an empty range`,
+        unblock: 'put the older minor first',
       };
       continue;
     }
@@ -56,8 +56,8 @@ function* supported(bundle: ComponentBundle): Iterable<Found> {
       rule: 'bundle.kubernetes-range',
       severity: 'block',
       subject,
-      why: `${component.id} runs on Kubernetes ${range.min} to ${range.max}; the bundle has it for ${outside.join(', ')}`,
-      unblock: 'put the version that runs there into perKubernetes, or leave the minor out',
+      why: `${component.id} runs on Kubernetes ${range.min} to ${range.max}; the bundle also has it for ${outside.join(', ')}`,
+      unblock: 'put a version that supports this minor into perKubernetes, or remove the minor',
     };
   }
 }
@@ -75,13 +75,13 @@ function* managementParts(bundle: ComponentBundle): Iterable<Found> {
       else if (first.text !== text && !reported.has(component.id)) {
         reported.add(component.id);
         const shown = fullVersion(component);
-        const how = shown === first.shown ? `both ${shown}, of different content` : `${first.shown} and ${shown}`;
+        const how = shown === first.shown ? `both ${shown}, with different content` : `${first.shown} and ${shown}`;
         yield {
           rule: 'bundle.management-disagrees',
           severity: 'block',
           subject: { component: component.id, path: paths.get(component) ?? 'spec.perKubernetes' },
-          why: `${component.id} belongs to the management cluster alone, but differs between Kubernetes ${first.minor} and ${minor}: ${how}`,
-          unblock: 'have it once, in spec.components',
+          why: `${component.id} belongs only to the management cluster, but differs between Kubernetes ${first.minor} and ${minor}: ${how}`,
+          unblock: 'define it once, in spec.components',
         };
       }
     }

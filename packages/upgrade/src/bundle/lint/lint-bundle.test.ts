@@ -41,7 +41,7 @@ const cases: readonly Case[] = [
     wrong: parts(part('flux', { artifacts: image({ digest: undefined }) })),
     right: parts(part('flux')),
     finding:
-      'block bundle.no-digest spec.components[0].artifacts[0]: image of flux has no digest: what is behind its location may change after the bundle was tested and signed',
+      'block bundle.no-digest spec.components[0].artifacts[0]: image of flux has no digest: the content at its location may change after the bundle was tested and signed',
   },
   {
     rule: 'bundle.content-without-build',
@@ -49,7 +49,7 @@ const cases: readonly Case[] = [
     wrong: parts(part('flux', { ...at('v1.0.0', { build: 'b1' }), artifacts: image({ digest: digest(2) }) })),
     right: parts(part('flux', { ...at('v1.0.0', { build: 'b2' }), artifacts: image({ digest: digest(2) }) })),
     finding:
-      'block bundle.content-without-build spec.components[0].version: flux is v1.0.0+b1 as in bundle-7 (number 6), but its content is not that one: image',
+      'block bundle.content-without-build spec.components[0].version: flux is v1.0.0+b1 as in bundle-7 (number 6), but its content differs: image',
   },
   {
     rule: 'bundle.build-without-content',
@@ -57,7 +57,7 @@ const cases: readonly Case[] = [
     wrong: parts(part('flux', at('v1.0.0', { build: 'b2' }))),
     right: parts(part('flux', at('v1.0.0', { build: 'b1' }))),
     finding:
-      'warn bundle.build-without-content spec.components[0].version: flux is v1.0.0+b2, and v1.0.0+b1 in bundle-7 (number 6), of the same content: fleets are upgraded for nothing',
+      'warn bundle.build-without-content spec.components[0].version: flux is v1.0.0+b2, and v1.0.0+b1 in bundle-7 (number 6), with the same content: fleets would be upgraded without need',
   },
   {
     rule: 'bundle.management-disagrees',
@@ -74,7 +74,7 @@ const cases: readonly Case[] = [
       },
     },
     finding:
-      'block bundle.management-disagrees spec.perKubernetes[1.32].components[0]: cert-manager belongs to the management cluster alone, but differs between Kubernetes 1.31 and 1.32: v1.13.2 and v1.14.0',
+      'block bundle.management-disagrees spec.perKubernetes[1.32].components[0]: cert-manager belongs only to the management cluster, but differs between Kubernetes 1.31 and 1.32: v1.13.2 and v1.14.0',
   },
   {
     rule: 'bundle.disabled',
@@ -93,14 +93,14 @@ const cases: readonly Case[] = [
       }),
     ),
     finding:
-      'warn bundle.sentence-cut spec.components[0].interrupts[1]: "New connections fail" and "old ones stay." look like one sentence that was cut at a comma',
+      'warn bundle.sentence-cut spec.components[0].interrupts[1]: "New connections fail" and "old ones stay." look like one sentence that was split at a comma',
   },
   {
     rule: 'bundle.build-case',
     wrong: parts(part('flux', at('v1.0.0+A34C207'))),
     right: parts(part('flux', at('v1.0.0-RC1+a34c207'))),
     finding:
-      'block bundle.build-case spec.components[0].version.upstream: the build A34C207 of flux has capitals; clusterctl lowers the case of versions, and would not find it',
+      'block bundle.build-case spec.components[0].version.upstream: the build A34C207 of flux has upper-case letters; clusterctl lower-cases versions and would not find it',
   },
   {
     rule: 'bundle.requirement-unknown',
@@ -137,7 +137,7 @@ const cases: readonly Case[] = [
       part('antrea'),
     ),
     finding:
-      'warn bundle.requirement-apart spec.components[0].requires[0]: mc-member belongs into clusters that are member and requires mc-leader, which belongs into those that are leader: only a cluster that is both has it',
+      'warn bundle.requirement-apart spec.components[0].requires[0]: mc-member is for clusters with the role member and requires mc-leader, which is for the role leader: only a cluster with both roles has it',
   },
   {
     rule: 'bundle.requirement-cycle',
@@ -152,21 +152,21 @@ const cases: readonly Case[] = [
       part('b', { requires: [{ component: 'a' }] }),
     ),
     finding:
-      'block bundle.requirement-cycle spec.components[1].requires: the requirements run in a circle: a → c → b → a; none of these could be the first',
+      'block bundle.requirement-cycle spec.components[1].requires: the requirements are circular: a → c → b → a; none of these can be upgraded first',
   },
   {
     rule: 'bundle.range',
     wrong: parts(part('flux', { upgradeFrom: { range: '>=one' } })),
     right: parts(part('flux', { upgradeFrom: { range: '>=1.0.0 <2' } })),
     finding:
-      'block bundle.range spec.components[0].upgradeFrom.range: ">=one" is no bound of a range; expected bounds such as >=1.13.0 <2.0.0, of numbers and without pre-release or build',
+      'block bundle.range spec.components[0].upgradeFrom.range: ">=one" is not a bound of a range; expected bounds such as >=1.13.0 <2.0.0, of numbers and without pre-release or build',
   },
   {
     rule: 'bundle.upgrade-from',
     wrong: parts(part('antrea', { ...at('v2.0.0'), upgradeFrom: { via: ['v1.15.1', 'v1.13.0'] } })),
     right: parts(part('antrea', { ...at('v2.0.0'), upgradeFrom: { via: ['v1.13.0', 'v1.15.1'] } })),
     finding:
-      'block bundle.upgrade-from spec.components[0].upgradeFrom.via[1]: the stop v1.13.0 is not newer than v1.15.1, which stands before it',
+      'block bundle.upgrade-from spec.components[0].upgradeFrom.via[1]: the stop v1.13.0 is not newer than v1.15.1, which precedes it',
   },
   {
     rule: 'bundle.kubernetes-range',
@@ -179,48 +179,48 @@ const cases: readonly Case[] = [
       perKubernetes: { '1.31': {}, '1.32': parts(part('cilium', at('v1.2.0'))) },
     },
     finding:
-      'block bundle.kubernetes-range spec.components[0].supports.kubernetes: cilium runs on Kubernetes 1.9 to 1.31; the bundle has it for 1.32',
+      'block bundle.kubernetes-range spec.components[0].supports.kubernetes: cilium runs on Kubernetes 1.9 to 1.31; the bundle also has it for 1.32',
   },
   {
     rule: 'bundle.kubernetes-range',
     wrong: parts(part('cilium', { supports: { kubernetes: { min: '1.31', max: '1.9' } } })),
     right: parts(part('cilium', { supports: { kubernetes: { min: '1.9', max: '1.9' } } })),
     finding:
-      'block bundle.kubernetes-range spec.components[0].supports.kubernetes: cilium runs on Kubernetes from 1.31 to 1.9, which is no minor at all',
+      'block bundle.kubernetes-range spec.components[0].supports.kubernetes: cilium runs on Kubernetes from 1.31 to 1.9, which is an empty range',
   },
   {
     rule: 'bundle.kubernetes-range',
     wrong: { perKubernetes: { 'v1.31': {} } },
     right: { perKubernetes: { '1.31': {} } },
     finding:
-      'block bundle.kubernetes-range spec.perKubernetes[v1.31]: "v1.31" is no minor of Kubernetes: expected two numbers, as "1.31"',
+      'block bundle.kubernetes-range spec.perKubernetes[v1.31]: "v1.31" is not a Kubernetes minor: expected two numbers, such as "1.31"',
   },
   {
     rule: 'bundle.policy-unknown',
     wrong: { policies: [{ name: 'ours' }] },
     right: { policies: [{ name: 'antrea' }] },
     finding:
-      'block bundle.policy-unknown spec.policies[0]: the policy ours is not at hand; there are: antrea, kubernetes',
+      'block bundle.policy-unknown spec.policies[0]: the policy ours is not available; available policies: antrea, kubernetes',
   },
   {
     rule: 'bundle.policy-digest',
     with: { policyDigests: new Map([['antrea', digest(5)]]) },
     wrong: { policies: [{ name: 'antrea', digest: digest(6) }] },
     right: { policies: [{ name: 'antrea', digest: digest(5) }, { name: 'kubernetes' }] },
-    finding: `block bundle.policy-digest spec.policies[0].digest: the policy antrea that is at hand is ${digest(5)}, and the bundle is for ${digest(6)}`,
+    finding: `block bundle.policy-digest spec.policies[0].digest: the available policy antrea has the digest ${digest(5)}, but the bundle requires ${digest(6)}`,
   },
   {
     rule: 'bundle.engine',
     wrong: { engine: { min: '0.2' } },
     right: { engine: { min: '0.1.0', max: '0.1' } },
-    finding: 'block bundle.engine spec.engine: the bundle bundle-7 is for isthmus >=0.2, and this is isthmus 0.1.0',
+    finding: 'block bundle.engine spec.engine: the bundle bundle-7 requires isthmus >=0.2, but this is isthmus 0.1.0',
   },
   {
     rule: 'bundle.engine',
     wrong: { engine: { min: '0.2.0', max: '0.1' } },
     right: {},
     finding:
-      'block bundle.engine spec.engine: the versions of isthmus that it is for: no version lies in ">=0.2.0 <=0.1": its bounds exclude each other',
+      'block bundle.engine spec.engine: the versions of isthmus that it is for: no version is in ">=0.2.0 <=0.1": its bounds exclude each other',
   },
   {
     rule: 'bundle.expired',
@@ -250,7 +250,7 @@ const cases: readonly Case[] = [
       }),
     ),
     finding:
-      'warn bundle.hook spec.components[0].hooks[0]: the hook h of mc is for upgrades from >=2.7.1, and none of these comes before v2.7.0',
+      'warn bundle.hook spec.components[0].hooks[0]: the hook h of mc is for upgrades from >=2.7.1, but none of these is older than v2.7.0',
   },
   {
     rule: 'bundle.hook',
@@ -271,14 +271,14 @@ const cases: readonly Case[] = [
       }),
     ),
     finding:
-      'block bundle.hook spec.components[1].hooks[0]: the hook i of b is done when f is "y", h of a when it is "x": both can never be done',
+      'block bundle.hook spec.components[1].hooks[0]: the hook i of b is done when f is "y", h of a when it is "x": both can never be done at the same time',
   },
   {
     rule: 'bundle.unit',
     wrong: parts(part('antrea-agent', { unit: 'antrea', ...at('v2.7.0') }), part('antrea', at('v2.7.1'))),
     right: parts(part('antrea-agent', { unit: 'antrea', ...at('v2.7.0') }), part('antrea', at('v2.7.0'))),
     finding:
-      'block bundle.unit spec.components[0].version: antrea v2.7.1 and antrea-agent v2.7.0 are of one unit, antrea, and must have one version',
+      'block bundle.unit spec.components[0].version: antrea v2.7.1 and antrea-agent v2.7.0 share the unit antrea and must have one version',
   },
 ];
 
@@ -290,7 +290,7 @@ describe('the lint of a bundle', () => {
 
   it.each(['11', '11.1', 'xxx', '11.1.1.1'])('names component and field where the version is %j', (upstream) => {
     expect(reported(parts(part('flux'), part('cilium', at(upstream))))).toEqual([
-      `block bundle.version spec.components[1].version.upstream: the version "${upstream}" of cilium is none of scheme semver: expected major.minor.patch, as v1.13.2`,
+      `block bundle.version spec.components[1].version.upstream: the version "${upstream}" of cilium does not match scheme semver: expected major.minor.patch, such as v1.13.2`,
     ]);
     expect(reported(parts(part('cilium', at(upstream, { scheme: 'opaque' }))))).toEqual([]);
   });
@@ -333,7 +333,7 @@ describe('the lint of a bundle', () => {
       perKubernetes: { '1.31': {}, '1.32': parts(unit('controller', 'v2.7.1')) },
     };
     expect(reported(spec)).toEqual([
-      'block bundle.unit spec.perKubernetes[1.32].components[0].version: agent v2.7.0 and controller v2.7.1 are of one unit, antrea, and must have one version',
+      'block bundle.unit spec.perKubernetes[1.32].components[0].version: agent v2.7.0 and controller v2.7.1 share the unit antrea and must have one version',
     ]);
   });
 
@@ -364,7 +364,7 @@ describe('the lint of a bundle', () => {
     const manager = (digit: number) =>
       parts(part('cert-manager', { ...management, artifacts: image({ digest: digest(digit) }) }));
     expect(reported({ perKubernetes: { '1.31': manager(1), '1.32': manager(2) } })).toEqual([
-      expect.stringContaining('differs between Kubernetes 1.31 and 1.32: both v1.0.0, of different content'),
+      expect.stringContaining('differs between Kubernetes 1.31 and 1.32: both v1.0.0, with different content'),
     ]);
     expect(reported({ perKubernetes: { '1.31': manager(1), '1.32': manager(1) } })).toEqual([]);
   });
@@ -397,7 +397,7 @@ describe('the lint of a bundle', () => {
       );
     expect(reported(parts(...chain([])))).toEqual([]);
     expect(reported(parts(...chain([{ component: 'c0' }])))).toEqual([
-      expect.stringContaining('circle: c0 → c1 → c2 →'),
+      expect.stringContaining('circular: c0 → c1 → c2 →'),
     ]);
   });
 

@@ -51,7 +51,7 @@ function* unmet(components: readonly Component[], paths: Paths, disabled: Readon
           severity: 'block',
           subject,
           why: `${component.id} requires ${requirement.component}, which ${disabled.has(requirement.component) ? 'is switched off' : 'the bundle does not have'}`,
-          unblock: `add ${requirement.component}, or leave the requirement out`,
+          unblock: `add ${requirement.component}, or remove the requirement`,
         };
         continue;
       }
@@ -61,9 +61,9 @@ function* unmet(components: readonly Component[], paths: Paths, disabled: Readon
           severity: 'warn',
           subject,
           why:
-            `${component.id} belongs into clusters that are ${rolesText(component)} and requires ${required.id}, which belongs ` +
-            `into those that are ${rolesText(required)}: only a cluster that is both has it`,
-          unblock: 'require what is in the same cluster; what comes first elsewhere is the order of a policy',
+            `${component.id} is for clusters with the role ${rolesText(component)} and requires ${required.id}, which is ` +
+            `for the role ${rolesText(required)}: only a cluster with both roles has it`,
+          unblock: 'require components of the same cluster; use the order of a policy for other clusters',
         };
       }
       const lack = lackOf(required, requirement);
@@ -73,7 +73,7 @@ function* unmet(components: readonly Component[], paths: Paths, disabled: Readon
         severity: 'block',
         subject,
         why: `${component.id} requires ${lack}`,
-        unblock: 'bring both to versions that go together',
+        unblock: 'choose compatible versions of both',
       };
     }
   }
@@ -108,8 +108,8 @@ function* cycles(components: readonly Component[], paths: Paths): Iterable<Found
       rule: 'bundle.requirement-cycle',
       severity: 'block',
       subject: { component: first.id, path: `${paths.get(first) ?? 'spec'}.requires` },
-      why: `the requirements run in a circle: ${[...circle, first.id].join(' → ')}; none of these could be the first`,
-      unblock: 'take one of these requirements out',
+      why: `the requirements are circular: ${[...circle, first.id].join(' → ')}; none of these can be upgraded first`,
+      unblock: 'remove one of these requirements',
     };
   }
 }

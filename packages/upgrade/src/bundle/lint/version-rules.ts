@@ -42,12 +42,12 @@ function* unreadable({ component, path }: PlacedComponent): Iterable<Found> {
   const { upstream, scheme } = component.version;
   if (scheme === 'opaque' || versionOf(component).core !== undefined) return;
   const expected =
-    scheme === 'calver' ? 'year.month or year.month.count, as 2026.11.3' : 'major.minor.patch, as v1.13.2';
+    scheme === 'calver' ? 'year.month or year.month.count, such as 2026.11.3' : 'major.minor.patch, such as v1.13.2';
   yield {
     rule: 'bundle.version',
     severity: 'block',
     subject: { component: component.id, path: `${path}.version.upstream` },
-    why: `the version ${JSON.stringify(upstream)} of ${component.id} is none of scheme ${scheme}: expected ${expected}`,
+    why: `the version ${JSON.stringify(upstream)} of ${component.id} does not match scheme ${scheme}: expected ${expected}`,
     unblock: 'write the whole version, or give it the scheme opaque, under which versions have no order',
   };
 }
@@ -60,7 +60,7 @@ function* upperCase({ component, path }: PlacedComponent): Iterable<Found> {
     rule: 'bundle.build-case',
     severity: 'block',
     subject: { component: component.id, path: `${path}.version.upstream` },
-    why: `the build ${build} of ${component.id} has capitals; clusterctl lowers the case of versions, and would not find it`,
+    why: `the build ${build} of ${component.id} has upper-case letters; clusterctl lower-cases versions and would not find it`,
     unblock: `write ${build.toLowerCase()}`,
   };
 }
@@ -80,11 +80,11 @@ function* origins({ component, path }: PlacedComponent): Iterable<Found> {
   for (const [index, stop] of stops.entries()) {
     const before = stops[index - 1];
     if (stop.core === undefined)
-      yield wrong(index, `${JSON.stringify(stop.text)} is no version with major, minor and patch`);
+      yield wrong(index, `${JSON.stringify(stop.text)} is not a version with major, minor and patch`);
     else if (own.core !== undefined && compareReleases(stop, own) >= 0) {
-      yield wrong(index, `the stop ${stop.text} on the way to ${own.text} does not lie before it`);
+      yield wrong(index, `the stop ${stop.text} on the way to ${own.text} is not older than it`);
     } else if (before?.core !== undefined && compareVersions(before, stop) !== 'newer') {
-      yield wrong(index, `the stop ${stop.text} is not newer than ${before.text}, which stands before it`);
+      yield wrong(index, `the stop ${stop.text} is not newer than ${before.text}, which precedes it`);
     }
   }
 }
@@ -122,7 +122,7 @@ function* units(bundle: ComponentBundle, placed: readonly PlacedComponent[]): It
       if (first === undefined || fullVersion(first) === fullVersion(component)) continue;
       const path = `${paths.get(component) ?? 'spec'}.version`;
       const why =
-        `${first.id} ${fullVersion(first)} and ${component.id} ${fullVersion(component)} are of one unit, ${unit}, ` +
+        `${first.id} ${fullVersion(first)} and ${component.id} ${fullVersion(component)} share the unit ${unit} ` +
         `and must have one version`;
       if (reported.has(why)) continue;
       reported.add(why);
@@ -131,7 +131,7 @@ function* units(bundle: ComponentBundle, placed: readonly PlacedComponent[]): It
         severity: 'block',
         subject: { component: component.id, path },
         why,
-        unblock: 'give them the same version, or units of their own',
+        unblock: 'give them the same version, or different units',
       };
     }
   }

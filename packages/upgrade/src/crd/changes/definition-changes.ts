@@ -1,4 +1,4 @@
-/** What changes of a CRD as a whole (G05–G25, without what the API server refuses): versions, storage, conversion, and the rest beside. */
+/** What changes of a CRD as a whole (G05–G25, without what the API server rejects): versions, storage, conversion, and the rest beside. */
 import { equal } from '@isthmus/machinery';
 import { compareRoots } from '../compare/compare-schemas.ts';
 import { same } from '../compare/schema-change.ts';
@@ -35,7 +35,7 @@ function servedChanges(old: DefinitionView, next: DefinitionView): readonly Defi
         pointer: isThere ? `${pointerOf(next, version)}/served` : '/spec/versions',
         old: isThere ? true : version,
         ...(isThere && { new: false }),
-        message: `${version} is ${isThere ? 'no longer served' : 'removed'}: clients and manifests of that version break`,
+        message: `${version} is ${isThere ? 'no longer served' : 'removed'}: clients and manifests that use it break`,
         hint: `Deprecate ${version} first, and move manifests, clients and managed fields to ${next.served[0] ?? 'a served version'}.`,
       };
     }),
@@ -70,7 +70,7 @@ function storageChanges(old: DefinitionView, next: DefinitionView): readonly Def
       pointer: '/spec/versions',
       version: from,
       old: from,
-      message: `${from}, in which objects are stored now, is gone: they cannot be rewritten in one step`,
+      message: `${from}, in which objects are stored now, is removed: they cannot be rewritten in one step`,
       hint: `Upgrade to a release first that has both ${from} and ${to} and stores in ${to}.`,
     });
   }
@@ -78,13 +78,13 @@ function storageChanges(old: DefinitionView, next: DefinitionView): readonly Def
     rule: 'G08',
     ...at,
     message: `objects are stored in ${to}, no longer in ${from}`,
-    hint: `Rewrite all objects afterwards, then take ${from} out of status.storedVersions. There is no way back once that is done.`,
+    hint: `Rewrite all objects afterwards, then remove ${from} from status.storedVersions. After that, there is no way back.`,
   });
   if (!old.served.includes(to)) {
     found.push({
       rule: 'G09',
       ...at,
-      message: `objects are stored in ${to}, which the CRD that is live does not serve`,
+      message: `objects are stored in ${to}, which the live CRD does not serve`,
       hint: `Upgrade to a release first that serves ${to} and stores in ${from}.`,
     });
   }
@@ -98,7 +98,7 @@ function storageChanges(old: DefinitionView, next: DefinitionView): readonly Def
     found.push({
       rule: 'G10',
       ...at,
-      message: `objects change from ${from} to ${to} by their apiVersion alone, and the schemas differ: what ${to} does not know is pruned`,
+      message: `conversion from ${from} to ${to} changes only the apiVersion, but the schemas differ: fields that ${to} does not have are pruned`,
       hint: 'Convert with a webhook, or make the schemas the same first.',
     });
   }
@@ -112,14 +112,14 @@ function conversionChanges(old: DefinitionView, next: DefinitionView): readonly 
   const at = { pointer: '/spec/conversion', old: had?.strategy, new: has?.strategy };
   if (!old.isWebhook && next.isWebhook) {
     const hint = 'Apply the Service and the Deployment of the webhook before the CRD, and wait until it answers.';
-    return [{ rule: 'G11', ...at, message: 'a webhook converts from now on', hint }];
+    return [{ rule: 'G11', ...at, message: 'a webhook converts objects from now on', hint }];
   }
   if (old.isWebhook && !next.isWebhook) {
     const schemas = next.served.map((version) => schemaOf(next, version) ?? {});
     const differ = schemas.some((schema) => !same(schema, schemas[0]));
     const message = differ
-      ? 'no webhook converts any more, and the schemas of the served versions differ'
-      : 'no webhook converts any more; the schemas of the served versions are the same';
+      ? 'objects are no longer converted by a webhook, but the schemas of the served versions differ'
+      : 'objects are no longer converted by a webhook; the schemas of the served versions are the same';
     return [
       {
         rule: 'G12',
@@ -130,12 +130,12 @@ function conversionChanges(old: DefinitionView, next: DefinitionView): readonly 
       },
     ];
   }
-  const hint = 'Check that the webhook is there under the new name before the CRD is applied.';
+  const hint = 'Check that the webhook is available under the new name before the CRD is applied.';
   return [
     {
       rule: 'G11',
       pointer: '/spec/conversion/webhook',
-      message: 'the webhook that converts is another, or is called differently',
+      message: 'the conversion webhook or the way it is called changes',
       hint,
     },
   ];

@@ -23,7 +23,7 @@ function nameChanges(old: DefinitionView, next: DefinitionView): readonly Defini
     const lost = Array.isArray(before) && before.some((one) => !(Array.isArray(now) && now.includes(one)));
     const isCosmetic = key === 'categories' || (key === 'shortNames' && !lost);
     const message = `names.${key} changes from ${text(before)} to ${text(now)}`;
-    const hint = isCosmetic ? '' : 'Check scripts and access rules that use the name.';
+    const hint = isCosmetic ? '' : 'Check scripts and RBAC rules that use the name.';
     found.push({
       rule: isCosmetic ? 'G21' : 'F36',
       pointer: `/spec/names/${key}`,
@@ -42,7 +42,7 @@ function nameChanges(old: DefinitionView, next: DefinitionView): readonly Defini
       old: true,
       new: false,
       message,
-      hint: 'Check what stored objects hold beyond the schema: `isthmus upgrade check objects`.',
+      hint: 'Check which fields of stored objects are not in the schema: `isthmus upgrade check objects`.',
     });
   }
   return found;
@@ -54,7 +54,7 @@ function ageChanges(old: DefinitionView, next: DefinitionView): readonly Definit
   const missing = [...old.versions.keys()].filter((version) => !next.versions.has(version));
   const added = [...next.versions.keys()].filter((version) => !old.versions.has(version));
   if (newest === undefined || !missing.includes(newest) || added.length > 0) return [];
-  const message = `${newest}, the newest version of the CRD that is live, is missing, and nothing is new: this CRD is older`;
+  const message = `${newest}, the newest version of the live CRD, is missing, and no version is new: this CRD is older`;
   return [
     {
       rule: 'G24',
@@ -78,7 +78,7 @@ function ownerChanges({ definition }: DefinitionView): readonly DefinitionChange
       pointer: '/metadata',
       old: owners,
       message,
-      hint: 'Decide who owns the CRD, and take it out of the others.',
+      hint: 'Decide which one owns the CRD, and remove it from the others.',
     },
   ];
 }
@@ -122,8 +122,8 @@ function otherChanges(old: DefinitionView, next: DefinitionView): readonly Defin
     .map((key): DefinitionChange => ({
       rule: 'F36',
       pointer: `/spec/${key}`,
-      message: `${key} changes, which no rule knows`,
-      hint: 'Look at both CRDs.',
+      message: `${key} changes, and no rule covers it`,
+      hint: 'Compare both CRDs.',
     }));
   const names = [...old.versions.keys()].filter((name) => next.versions.has(name));
   const now = [...next.versions.keys()].filter((name) => old.versions.has(name));
@@ -133,7 +133,7 @@ function otherChanges(old: DefinitionView, next: DefinitionView): readonly Defin
       pointer: '/spec/versions',
       old: names,
       new: now,
-      message: 'the versions stand in another order',
+      message: 'the versions have another order',
       hint: '',
     });
   }

@@ -40,8 +40,8 @@ export function versionChanges(old: DefinitionView, next: DefinitionView, name: 
   for (const key of differingKeys(had, has)) {
     const isTold = found.some(({ pointer }) => pointer.startsWith(at(key).pointer));
     if (elsewhere.includes(key) || isTold || (key === 'schema' && areSchemas(had, has))) continue;
-    const message = `${key} of ${name} changes in a way that no rule knows`;
-    found.push({ rule: 'F36', ...at(key), message, hint: 'Look at both CRDs.' });
+    const message = `${key} of ${name} changes in a way that no rule covers`;
+    found.push({ rule: 'F36', ...at(key), message, hint: 'Compare both CRDs.' });
   }
   return found;
 }
@@ -52,9 +52,9 @@ function areSchemas(...versions: readonly DefinitionVersion[]): boolean {
 }
 
 function deprecationMessage(name: string, { deprecated, deprecationWarning }: DefinitionVersion): string {
-  if (deprecated !== true) return `${name} is not deprecated any more`;
+  if (deprecated !== true) return `${name} is no longer deprecated`;
   return deprecationWarning === undefined
-    ? `${name} is deprecated, without a text of its own`
+    ? `${name} is deprecated, without a deprecationWarning`
     : `${name} is deprecated: ${text(deprecationWarning)}`;
 }
 
@@ -67,7 +67,7 @@ function subresourceChanges(
   const [statusBefore, statusNow] = [had.subresources?.status !== undefined, has.subresources?.status !== undefined];
   if (statusBefore && !statusNow) {
     const message =
-      'status is no longer a subresource: writes to it fail, and every write of status counts as a new generation';
+      'status is no longer a subresource: writes to it fail, and every write of status increments the generation';
     found.push({
       rule: 'G15',
       ...at('subresources/status'),
@@ -90,7 +90,8 @@ function subresourceChanges(
   }
   const [before, now] = [had.subresources?.scale, has.subresources?.scale];
   if (before !== undefined && !same(before, now)) {
-    const message = now === undefined ? 'it can no longer be scaled' : 'the paths by which it is scaled change';
+    const message =
+      now === undefined ? 'the scale subresource is removed' : 'the paths of the scale subresource change';
     found.push({
       rule: 'G16',
       ...at('subresources/scale'),
@@ -100,7 +101,7 @@ function subresourceChanges(
       hint: 'Check autoscalers of these objects.',
     });
   } else if (before === undefined && now !== undefined) {
-    found.push({ rule: 'G21', ...at('subresources/scale'), message: 'it can be scaled', hint: '' });
+    found.push({ rule: 'G21', ...at('subresources/scale'), message: 'the scale subresource is added', hint: '' });
   }
   return found;
 }

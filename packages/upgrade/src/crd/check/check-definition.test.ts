@@ -87,7 +87,7 @@ describe('the check of a CRD against the one that is live', () => {
   });
 
   it.each([
-    ['no object uses it', { objects: objectsReport('spec.a', 0, 10) }, 'R', /unused now/],
+    ['no object uses it', { objects: objectsReport('spec.a', 0, 10) }, 'R', /unused: affects none/],
     ['one uses it', { objects: objectsReport('spec.a', 1, 10) }, 'B', undefined],
     ['no objects are given', {}, 'B', undefined],
     ['server 1.28', { server: { minor: '1.28' } }, 'B', undefined],
@@ -306,7 +306,7 @@ describe('the check of a CRD against the one that is live', () => {
     const check = (until: string) =>
       checkDefinition(old, next, { ...plainOptions, waivers: [waiverOf('F09', until, { path: 'spec.a' })] });
     expect(check('2026-11-20').findings[0]?.waivedBy).toBeUndefined();
-    expect(check('2026-11-20').idleWaivers).toMatchObject([{ why: 'it counted until 2026-11-20' }]);
+    expect(check('2026-11-20').idleWaivers).toMatchObject([{ why: 'it expired after 2026-11-20' }]);
     expect(check('2026-11-21').findings[0]?.waivedBy).toMatchObject({ rule: 'F09' });
     expect(check('2026-11-21').idleWaivers).toEqual([]);
     const refused = checkDefinition(old, withField({ type: 'string', default: 3 }), {
@@ -315,9 +315,9 @@ describe('the check of a CRD against the one that is live', () => {
     });
     expect(refused.findings[0]).toMatchObject({ rule: 'F20', severity: 'X' });
     expect(refused.findings[0]?.waivedBy).toBeUndefined();
-    expect(refused.idleWaivers).toMatchObject([{ why: 'what the API server refuses cannot be waived' }]);
+    expect(refused.idleWaivers).toMatchObject([{ why: 'rejections by the API server cannot be waived' }]);
     const idle = checkDefinition(old, old, { ...plainOptions, waivers: [waiverOf('F09', '2027-01-01')] });
-    expect(idle.idleWaivers).toMatchObject([{ why: 'there is nothing that it is about' }]);
+    expect(idle.idleWaivers).toMatchObject([{ why: 'it matches no finding' }]);
   });
 
   it('a CRD of 400 kB passes with server-side apply and is blocked with client-side apply, whose annotation cannot hold it', () => {

@@ -31,7 +31,7 @@ export interface CrdCheckOptions {
   readonly compileRules?: CompileRules | undefined;
   /** What is in the cluster or comes with the CRD: other CRDs, the Services of webhooks. */
   readonly companions: readonly KubernetesObject[];
-  /** What the check of the stored objects found: what strikes none of them is reported as such. */
+  /** What the check of the stored objects found: what affects none of them is reported as such. */
   readonly objects?: ObjectsReport | undefined;
   /** Whether it is applied by `kubectl apply` without `--server-side`. Default false. */
   readonly clientSideApply?: boolean | undefined;
@@ -74,7 +74,7 @@ export function checkDefinition(
     ...(options.promises ?? []),
   ];
   if (before !== undefined && found.length === 0 && !equal(before.definition.spec, view.definition.spec)) {
-    const message = 'it is written in another way and says the same';
+    const message = 'it is written differently, with the same meaning';
     found.push(ofWhole({ rule: 'G21', pointer: '/spec', message, hint: '' }, view.name));
   }
   const judged = found.map((finding) => adjusted(finding, options));
@@ -225,7 +225,7 @@ function collapsed(changes: readonly SchemaChange[]): readonly SchemaChange[] {
 function withStatusNote(findings: readonly CrdFinding[]): readonly CrdFinding[] {
   const breaks = findings.filter(({ severity }) => severity === 'B' || severity === 'C');
   const isOfStatus = ({ field }: CrdFinding) => field !== undefined && /^status($|[.[])/.test(field);
-  const note = 'status: controllers are struck, users hardly';
+  const note = 'status: affects controllers, hardly users';
   const marked = findings.map((one) =>
     isOfStatus(one) && breaks.includes(one)
       ? { ...one, note: one.note === undefined ? note : `${one.note}; ${note}` }
@@ -242,7 +242,7 @@ function withStatusNote(findings: readonly CrdFinding[]): readonly CrdFinding[] 
     // All that breaks is in one schema or another; this is said at the first.
     pointer: first.pointer.replace(/(\/openAPIV3Schema).*$/, '$1/properties/status'),
     field: 'status',
-    message: 'all that breaks is in status: writes of status validate the whole object, so controllers fail first',
+    message: 'only status breaks: writes of status validate the whole object, so controllers fail first',
     hint: 'Upgrade the controllers together with the CRD.',
   };
   return [...marked, only];

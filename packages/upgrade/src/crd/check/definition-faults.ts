@@ -12,7 +12,7 @@ import type { CrdRuleId } from '../crd-rule.ts';
 import type { DefinitionChange } from '../changes/definition-change.ts';
 import type { DefinitionView } from '../definition-view.ts';
 
-/** All that the API server refuses, in its words (G01–G06, G14, G18, F20, F29, F33, F35, G26). */
+/** All that the API server rejects, in its words (G01–G06, G14, G18, F20, F29, F33, F35, G26). */
 export function refusals(
   old: DefinitionView | undefined,
   next: DefinitionView,
@@ -50,7 +50,7 @@ function refusal(error: FieldError, view: DefinitionView): DefinitionChange {
     message: messageOf(error),
     hint:
       (/exceeds budget|exceeding cost limit/.test(error.detail) ? costHint : hints[rule]) ??
-      'The API server refuses the CRD until this is put right.',
+      'The API server rejects the CRD until this is fixed.',
   };
 }
 
@@ -58,11 +58,11 @@ const hints: Partial<Readonly<Record<CrdRuleId, string>>> = {
   G01: 'Another resource needs a CRD and objects of its own; keep the names.',
   G02: 'Keep the kind; another kind needs a CRD of its own.',
   G03: 'Keep the scope; another scope needs a CRD of its own.',
-  G05: 'Before this CRD is applied: rewrite all objects under the CRD that is live, then take the version out of status.storedVersions.',
+  G05: 'Before this CRD is applied: rewrite all objects under the live CRD, then remove the version from status.storedVersions.',
 };
 
 const costHint =
-  'Bound the lists, maps and texts that the rules go through (maxItems, maxProperties, maxLength), or ask less of them; a new bound is judged like any other change.';
+  'Limit the lists, maps and strings that the rules evaluate (maxItems, maxProperties, maxLength), or simplify the rules; a new limit is checked like any other change.';
 
 /** The server's words; whole schemas and lists of versions, which it shows as well, are left out. */
 function messageOf(error: FieldError): string {
@@ -149,7 +149,7 @@ function webhookFaults(
     );
     const ports = there?.spec?.ports ?? [];
     const hint =
-      'Add the Service to the manifests of this release, or name the one that is there; it has to be applied before the CRD.';
+      'Add the Service to the manifests of this release, or reference an existing one; it must be applied before the CRD.';
     if (there === undefined) {
       const message = `the webhook is Service ${namespace}/${name}, which is neither in the manifests nor in the cluster`;
       found.push({ rule: 'G13', pointer: `${at}/service`, new: `${namespace}/${name}`, message, hint });
@@ -168,7 +168,7 @@ function webhookFaults(
   const isInjected = injectors.some((key) => definition.metadata.annotations?.[key] !== undefined);
   if (service !== undefined && (config.caBundle ?? '') === '' && !isInjected) {
     const message =
-      'nobody says by which certificate authority the webhook is known: there is no caBundle, and no annotation that has one filled in';
+      'the certificate authority of the webhook is unknown: there is no caBundle, and no annotation of a certificate injector';
     found.push({
       rule: 'G13',
       pointer: `${at}/caBundle`,
@@ -199,7 +199,7 @@ function collisions(
     const taken = namesOf(other.spec.names);
     const both = own.filter((mine) => taken.includes(mine));
     if (both.length === 0) return [];
-    const message = `${both.join(', ')} is a name of ${one.metadata.name} as well`;
+    const message = `${both.join(', ')} is also a name of ${one.metadata.name}`;
     return [
       {
         rule: 'G19',
@@ -227,7 +227,7 @@ const mostOfAnnotation = 262_144;
 
 function sizeFaults(bytes: number, clientSideApply: boolean): readonly DefinitionChange[] {
   if (bytes > mostOfObject) {
-    const message = `it has ${bytes} bytes as JSON; more than ${mostOfObject} may not be stored`;
+    const message = `it has ${bytes} bytes as JSON; the limit for stored objects is ${mostOfObject}`;
     return [
       {
         rule: 'G23',
@@ -239,6 +239,6 @@ function sizeFaults(bytes: number, clientSideApply: boolean): readonly Definitio
     ];
   }
   if (!clientSideApply || bytes <= mostOfAnnotation) return [];
-  const message = `it has ${bytes} bytes as JSON; client-side apply writes it into an annotation, which may hold ${mostOfAnnotation}`;
+  const message = `it has ${bytes} bytes as JSON; client-side apply writes it into an annotation, which is limited to ${mostOfAnnotation}`;
   return [{ rule: 'G23', pointer: '', new: bytes, message, hint: 'Apply it with server-side apply.' }];
 }

@@ -12,7 +12,7 @@ export function lintSchema(schema: JsonSchema | undefined, hasStatus: boolean): 
       rule: 'L05',
       pointer: '/properties/status',
       field: 'status',
-      message: 'status is no subresource',
+      message: 'status is not a subresource',
       hint,
     });
   }
@@ -65,7 +65,7 @@ function lintConditions(schema: JsonSchema, say: (rule: 'L07' | 'L08', message: 
   if (schema['x-kubernetes-list-type'] !== 'map' || keys.length !== 1 || keys[0] !== 'type') {
     say(
       'L07',
-      'is no list of type map with the key type',
+      'is not a list of type map with the key `type`',
       'Set x-kubernetes-list-type and x-kubernetes-list-map-keys.',
     );
   }

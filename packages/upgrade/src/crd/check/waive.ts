@@ -32,10 +32,10 @@ function whyIdle(
   waiver: Waiver,
   { findings, day }: { readonly findings: readonly CrdFinding[]; readonly day: string },
 ): string {
-  if (waiver.until < day) return `it counted until ${waiver.until}`;
+  if (waiver.until < day) return `it expired after ${waiver.until}`;
   if (findings.some((finding) => finding.severity === 'X' && isMeant(waiver, finding))) {
-    return 'what the API server refuses cannot be waived';
+    return 'rejections by the API server cannot be waived';
   }
-  if (findings.some((finding) => isMeant(waiver, finding))) return 'another waiver says the same';
-  return 'there is nothing that it is about';
+  if (findings.some((finding) => isMeant(waiver, finding))) return 'it duplicates another waiver';
+  return 'it matches no finding';
 }

@@ -70,10 +70,10 @@ function removal(pair: Pair, name: string, successor: string | undefined): Schem
       rule: 'F01',
       severity: 'R',
       message,
-      hint: 'Check that nobody relies on its rules or defaults.',
+      hint: 'Check that no client relies on its rules or defaults.',
     };
   }
-  const message = `${at.field} is removed: stored values are pruned with the next write`;
+  const message = `${at.field} is removed: stored values are pruned on the next write`;
   return { ...place, rule: 'F01', message, hint: migrate };
 }
 
@@ -88,7 +88,7 @@ function addition(pair: Pair, name: string): readonly SchemaChange[] {
           ...place,
           rule: 'F37',
           severity: 'R',
-          message: `${at.field} gets a schema; stored objects may already hold anything there, which is pruned or invalid from now on`,
+          message: `${at.field} gets a schema; stored objects may contain any value there, which is pruned or invalid from now on`,
           hint: 'Check the stored objects: `isthmus upgrade check objects`.',
         }
       : { ...place, rule: 'F37', message: `${at.field} is new`, hint: '' },
@@ -102,7 +102,7 @@ function addition(pair: Pair, name: string): readonly SchemaChange[] {
 function requiredInside(schema: JsonSchema | undefined, field: string, pointer: string): SchemaChange | undefined {
   const required = schema?.required ?? schema?.items?.required;
   if (required === undefined || required.length === 0) return undefined;
-  const message = `the new ${field} asks for ${required.join(', ')}; no stored object has ${field}`;
+  const message = `the new ${field} requires ${required.join(', ')}; no stored object has ${field}`;
   return {
     rule: 'F07',
     pointer: `${pointer}${schema?.required === undefined ? '/items' : ''}/required`,
@@ -140,7 +140,7 @@ export const compareRequired: Compare = (pair) => {
     const message = isNew
       ? `${field} is required and has no default`
       : `${field} is required and loses its default ${text(own(old, name)?.default)}`;
-    const hint = `Give ${field} a default, or set it in all stored objects before.`;
+    const hint = `Give ${field} a default, or set it in all stored objects first.`;
     found.push({ ...place, rule: pair.inRepeated ? 'F08' : 'F05', message, hint });
   }
   for (const name of [...had].toSorted()) {
@@ -167,7 +167,7 @@ export const compareFreeKeys: Compare = (pair) => {
     if (next['x-kubernetes-preserve-unknown-fields'] === true) {
       return say({ rule: 'F15', message: `the keys of ${named(pair)} are kept without a schema`, hint: '' });
     }
-    return say({ rule: 'F21', message: `${named(pair)} no longer takes any key`, hint: migrate });
+    return say({ rule: 'F21', message: `${named(pair)} no longer accepts any key`, hint: migrate });
   }
   if (had === true && typeof has === 'object') {
     if (same(has, {})) return [];
@@ -180,11 +180,11 @@ export const compareFreeKeys: Compare = (pair) => {
   if (!isOpen(had) && old['x-kubernetes-preserve-unknown-fields'] === true && typeof has === 'object') {
     return say({
       rule: 'F22',
-      message: `what is kept in ${named(pair)} gets a schema, under every key`,
+      message: `the values of ${named(pair)} get a schema, under every key`,
       hint: 'Check the stored objects first.',
     });
   }
-  if (isOpen(has)) return say({ rule: 'F15', message: `${named(pair)} takes any key`, hint: '' });
+  if (isOpen(has)) return say({ rule: 'F15', message: `${named(pair)} accepts any key`, hint: '' });
   return [];
 };
 
@@ -198,7 +198,7 @@ export const comparePreserving: Compare = (pair) => {
       changeAt(pair, key, { rule: 'F15', message: `${named(pair)} keeps fields that it does not list`, hint: '' }),
     ];
   const message = `${named(pair)} no longer keeps fields that it does not list`;
-  return [changeAt(pair, key, { rule: 'F23', message, hint: 'List all fields that stored objects hold, or keep it.' })];
+  return [changeAt(pair, key, { rule: 'F23', message, hint: 'List all fields of stored objects, or keep it.' })];
 };
 
 /** `x-kubernetes-embedded-resource` (F25, F36). */

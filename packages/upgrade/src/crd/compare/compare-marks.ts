@@ -14,7 +14,11 @@ export const compareListTypes: Compare = (pair) => {
   const message = `the list ${named(pair)} changes from ${had} to ${has}`;
   if (has === 'atomic') {
     return [
-      changeAt(pair, key, { rule: 'F28', message, hint: 'Tell those who apply it: their apply takes the whole list.' }),
+      changeAt(pair, key, {
+        rule: 'F28',
+        message,
+        hint: 'Inform the owners of manifests: their apply now owns the whole list.',
+      }),
     ];
   }
   const hint =
@@ -41,7 +45,13 @@ export const compareMapTypes: Compare = (pair) => {
   const [had, has] = [pair.old[key] ?? 'granular', pair.next[key] ?? 'granular'];
   if (had === has) return [];
   const message = `the map ${named(pair)} changes from ${had} to ${has}`;
-  return [changeAt(pair, key, { rule: 'F28', message, hint: 'Tell those who apply it: others own its fields now.' })];
+  return [
+    changeAt(pair, key, {
+      rule: 'F28',
+      message,
+      hint: 'Inform the owners of manifests: field ownership of the map changes.',
+    }),
+  ];
 };
 
 /** `default` (F19). Lost by a required field it is F05, which is said where `required` stands. */
@@ -70,17 +80,17 @@ export const compareRules: Compare = (pair) => {
       isTransition(rule)
         ? say(rule, {
             rule: 'F31',
-            message: `updates of ${named(pair)} must keep a new rule: ${text(rule.rule)}`,
-            hint: 'Check who changes the field; what was accepted before is refused now.',
+            message: `updates of ${named(pair)} must meet a new rule: ${text(rule.rule)}`,
+            hint: 'Check which clients change the field; some changes are rejected now.',
           })
         : say(rule, {
             rule: 'F30',
-            message: `${named(pair)} must keep a new rule: ${text(rule.rule)}`,
+            message: `${named(pair)} must meet a new rule: ${text(rule.rule)}`,
             hint: 'Check the stored objects: `isthmus upgrade check objects` evaluates the rule on them.',
           }),
     ),
     ...removed.map((rule) =>
-      say(rule, { rule: 'F32', message: `${named(pair)} need not keep a rule any more: ${text(rule.rule)}`, hint: '' }),
+      say(rule, { rule: 'F32', message: `${named(pair)} no longer has the rule: ${text(rule.rule)}`, hint: '' }),
     ),
   ];
 };
@@ -96,11 +106,11 @@ type Alternatives = 'oneOf' | 'anyOf' | 'allOf' | 'not';
 export function compareAlternatives(key: Alternatives): Compare {
   return (pair) => {
     if (pair.next[key] === undefined || same(pair.next[key], [])) {
-      return [changeAt(pair, key, { rule: 'F15', message: `${named(pair)} need not hold ${key} any more`, hint: '' })];
+      return [changeAt(pair, key, { rule: 'F15', message: `${named(pair)} no longer has ${key}`, hint: '' })];
     }
     const required = key === 'allOf' ? newlyRequired(pair) : [];
     const message = `${key} of ${named(pair)} changes`;
-    const hint = 'Check the stored objects: `isthmus upgrade check objects` says which of them do not hold it.';
+    const hint = 'Check the stored objects: `isthmus upgrade check objects` lists the objects that break it.';
     const rest = changeAt(pair, key, { rule: 'F34', message, hint });
     return [...required, rest];
   };
@@ -115,7 +125,7 @@ function newlyRequired({ old, next, pointer, field }: Pair): readonly SchemaChan
     .toSorted()
     .map((name) => {
       const at = field === '' ? name : `${field}.${name}`;
-      const hint = `Give ${at} a default, or set it in all stored objects before.`;
+      const hint = `Give ${at} a default, or set it in all stored objects first.`;
       return {
         rule: 'F08',
         pointer: `${pointer}/allOf`,

@@ -47,7 +47,7 @@ export function compareSchemas(old: JsonSchema, next: JsonSchema): readonly Sche
 export function compareRoots(old: JsonSchema, next: JsonSchema): readonly SchemaChange[] {
   const found = compareSchemas(withMeta(old), withMeta(next));
   if (found.length > 0 || same(old, next)) return found;
-  const message = 'apiVersion, kind and metadata are listed in another way, which says the same';
+  const message = 'apiVersion, kind and metadata are listed differently, with the same meaning';
   return [{ rule: 'G21', pointer: '/properties', field: '', message, hint: '' }];
 }
 
@@ -191,7 +191,7 @@ function valueOf(schema: JsonSchema, key: string): unknown {
 }
 
 function sameSaid(pair: Pair, key: string): SchemaChange {
-  const message = `${key} of ${named(pair)} is written in another way and says the same`;
+  const message = `${key} of ${named(pair)} is written differently, with the same meaning`;
   return changeAt(pair, key as keyof JsonSchema, { rule: 'G21', message, hint: '' });
 }
 
@@ -202,10 +202,10 @@ function textChanged(pair: Pair, key: string): SchemaChange {
 }
 
 function unknownChange(pair: Pair, key: string): SchemaChange {
-  const message = `${key} of ${named(pair)} changes, which no rule knows`;
+  const message = `${key} of ${named(pair)} changes, and no rule covers it`;
   return changeAt(pair, key as keyof JsonSchema, {
     rule: 'F36',
     message,
-    hint: 'Look at both schemas, and at the stored objects.',
+    hint: 'Compare both schemas, and check the stored objects.',
   });
 }

@@ -99,7 +99,7 @@ export const compareEnums: Compare = (pair) => {
   if (added.length > 0) {
     const message = `${named(pair)} may now be ${added.map(text).join(', ')}`;
     found.push(
-      changeAt(pair, 'enum', { rule: 'F10', message, hint: 'Upgrade what reads it before anybody writes it.' }),
+      changeAt(pair, 'enum', { rule: 'F10', message, hint: 'Upgrade the readers before any client writes it.' }),
     );
   }
   return found;
@@ -132,7 +132,7 @@ export function compareExclusive(key: 'exclusiveMinimum' | 'exclusiveMaximum'): 
     const was = pair.old[key] === true;
     const is = pair.next[key] === true && pair.next[limit] !== undefined;
     if (was === is) return [];
-    const message = `the ${limit} of ${named(pair)} is ${is ? 'no longer' : 'now'} among what is allowed`;
+    const message = `the ${limit} of ${named(pair)} is ${is ? 'no longer' : 'now'} an allowed value`;
     return [changeAt(pair, key, { rule: is ? 'F13' : 'F15', message, hint: is ? rewrite : '' })];
   };
 }
@@ -154,7 +154,7 @@ export const comparePatterns: Compare = (pair) => {
   if (next === undefined || (old !== undefined && plainPattern(old) === plainPattern(next))) {
     return [changeAt(pair, 'pattern', { rule: 'F15', message, hint: '' })];
   }
-  const hint = 'Check the stored objects: `isthmus upgrade check objects` says which of them do not match.';
+  const hint = 'Check the stored objects: `isthmus upgrade check objects` lists the objects that do not match.';
   return [changeAt(pair, 'pattern', { rule: 'F14', message, hint })];
 };
 

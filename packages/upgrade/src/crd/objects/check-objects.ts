@@ -152,7 +152,7 @@ function judgeObject(object: KubernetesObject, version: string, context: Context
     found.push(...judgeAt(object, { from: to, to, part: to === version ? 'all' : 'news' }, context));
   if (!isKnown || flips) {
     if (view.isWebhook) {
-      const message = `a webhook converts it from ${version} to ${storage ?? 'another version'}, which cannot be asked here`;
+      const message = `a webhook converts it from ${version} to ${storage ?? 'another version'}, which cannot be called here`;
       found.push({ version: storage ?? version, effect: 'unknown-conversion', field: '', message });
     } else if (flips) {
       const isNew = before?.served.includes(storage) === false;
@@ -161,7 +161,7 @@ function judgeObject(object: KubernetesObject, version: string, context: Context
     }
   }
   if (!isKnown && before !== undefined && !before.served.some((one) => view.served.includes(one))) {
-    const message = `no version by which it can be read now is served any more`;
+    const message = `no version in which it can be read is still served`;
     found.push({ version, effect: 'read-breaks', field: '', message });
   }
   return { versions, found };
@@ -234,7 +234,7 @@ function effectOf({ error, by }: VerdictError, isRatcheting: boolean): ObjectEff
 
 function withoutValue({ error, by }: VerdictError, messages: ReadonlySet<string>): string {
   if (by === 'rules' && error.detail !== '' && !messages.has(error.detail))
-    return 'Invalid value: breaks a rule whose message holds values';
+    return 'Invalid value: breaks a rule whose message contains values';
   return fieldErrorBody({ ...error, shown: '', detail: plainDetail(error) });
 }
 

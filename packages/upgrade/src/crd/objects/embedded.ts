@@ -3,7 +3,7 @@ import { validateObjectMeta } from '@isthmus/schema';
 import type { FieldError, JsonSchema } from '@isthmus/schema';
 
 /**
- * What the API server refuses of objects within an object (`x-kubernetes-embedded-resource`): they need apiVersion and kind, and metadata in
+ * What the API server rejects of objects within an object (`x-kubernetes-embedded-resource`): they need apiVersion and kind, and metadata in
  * order, but for its name, which may be absent or anything that could stand in a URL. It asks this with every write, whatever was there before.
  */
 export function embeddedErrors(schema: JsonSchema | undefined, value: unknown, path = ''): readonly FieldError[] {

@@ -7,32 +7,32 @@ const effects: Readonly<
 > = {
   'blocks-any-write': {
     severity: 'block',
-    what: 'cannot be written any more',
-    unblock: 'bring them into the new form before the CRD is applied, or keep what the old CRD allowed',
+    what: 'can no longer be written',
+    unblock: 'convert them to the new form before the CRD is applied, or keep what the old CRD allowed',
   },
   'blocks-apply': {
     severity: 'block',
-    what: 'hold items twice: server-side apply and creation of them fail, other updates pass',
-    unblock: 'take the duplicates out, in files and in Git as well, before the CRD is applied',
+    what: 'contain duplicate items: creating and server-side applying them fails, other updates succeed',
+    unblock: 'remove the duplicates, also in files and in Git, before the CRD is applied',
   },
   'blocks-change': {
     severity: 'warn',
-    what: 'can be written only as long as the part stays as it is',
-    unblock: 'bring them into the new form; until then a change of the part is refused',
+    what: 'can be written only while this part stays unchanged',
+    unblock: 'convert them to the new form; until then changes of this part are rejected',
   },
   'data-loss': {
     severity: 'block',
-    what: 'lose what they hold there with the next write',
-    unblock: 'move the values to where the new CRD keeps them, or keep the field',
+    what: 'lose these values on the next write',
+    unblock: 'move the values to the new field, or keep the old one',
   },
   'read-breaks': {
     severity: 'block',
-    what: 'cannot be read any more',
-    unblock: 'keep a version served by which they can be read',
+    what: 'can no longer be read',
+    unblock: 'keep serving a version in which they can be read',
   },
   'unknown-conversion': {
     severity: 'warn',
-    what: 'are converted by a webhook, which is not asked here',
+    what: 'are converted by a webhook, which is not called here',
     unblock: 'try the webhook with these objects before the CRD is applied',
   },
 };

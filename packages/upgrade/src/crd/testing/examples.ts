@@ -29,7 +29,7 @@ const plain = withField(text);
 /** The same CRD with another word for it. */
 const named = widgets([v('v1')], { names: { kind: 'Widget', plural: 'widgets', categories: ['all'] } });
 /** The same field with a description of its own. */
-const reported = (schema: JsonSchema): JsonSchema => ({ ...schema, description: 'What it is.' });
+const reported = (schema: JsonSchema): JsonSchema => ({ ...schema, description: 'The note.' });
 
 /** From one schema of `spec.a` to another, and to a third of which the rule says nothing. */
 function field(

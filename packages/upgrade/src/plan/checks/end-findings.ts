@@ -21,7 +21,7 @@ export function startAndEndFindings(
     if (severity === 'info') return [finding];
     // What is broken from the start is reported there.
     if (severity === 'warn' && before.has(placeOf(finding))) return [];
-    return [{ ...finding, severity, why: `${finding.why}; it would be so at the end` }];
+    return [{ ...finding, severity, why: `${finding.why}; this would be the state after the upgrade` }];
   });
   return [...curedFindings(start.findings, atEnd), ...findings];
 }
@@ -33,6 +33,6 @@ function curedFindings(atStart: readonly Finding[], atEnd: readonly Finding[]): 
   return atStart.map((finding) => {
     if (finding.severity !== 'warn' || left.has(key(finding))) return finding;
     const { unblock: _, ...rest } = finding;
-    return { ...rest, severity: 'info', why: `${finding.why}; the plan mends it` };
+    return { ...rest, severity: 'info', why: `${finding.why}; the plan fixes it` };
   });
 }

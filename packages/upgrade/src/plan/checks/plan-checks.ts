@@ -27,7 +27,7 @@ function unreachableFindings({ clusters, input }: PlannerContext): readonly Find
   const dead = clusters.filter(({ reachable, paused }) => !reachable && !paused).map(({ name }) => name);
   if (dead.length <= input.unreachableAllowed) return [];
   const why = `${dead.length === 1 ? 'a cluster' : `${dead.length} clusters`} did not answer (${dead.join(', ')}), and ${input.unreachableAllowed} may`;
-  return [planFinding('plan.unreachable', 'block', {}, { why, unblock: 'bring them back, pause them, or allow more' })];
+  return [planFinding('plan.unreachable', 'block', {}, { why, unblock: 'repair them, pause them, or allow more' })];
 }
 
 /** The bundle itself: it has expired, or has no Kubernetes of the minor that was asked for. */
@@ -36,7 +36,7 @@ function bundleFindings({ input, clusters, byId }: PlannerContext): readonly Fin
   const findings: Finding[] = [];
   if (spec.expiresAt !== undefined && Date.parse(spec.expiresAt) <= Date.parse(input.snapshot.spec.takenAt)) {
     const why = `the bundle ${metadata.name} expired at ${spec.expiresAt}`;
-    findings.push(planFinding('plan.expired', 'warn', {}, { why, unblock: 'take a newer bundle' }));
+    findings.push(planFinding('plan.expired', 'warn', {}, { why, unblock: 'use a newer bundle' }));
   }
   findings.push(...policyFindings(input));
   const has = [...byId.values()].filter(isKubernetes);
@@ -44,13 +44,13 @@ function bundleFindings({ input, clusters, byId }: PlannerContext): readonly Fin
     const { components, problem } = targetsOf(cluster, { input });
     if (problem !== undefined || kubernetesOf(cluster) === undefined || components.some(isKubernetes)) continue;
     const wanted = has.map((one) => minorOf(versionOf(one)) ?? '').toSorted();
-    const why = `Kubernetes ${input.kubernetes} was asked for, and the bundle ${metadata.name} (number ${spec.number}) has no part of it for this cluster${wanted.length === 0 ? '' : `; it has ${[...new Set(wanted)].join(', ')}`}`;
+    const why = `Kubernetes ${input.kubernetes} was requested, but the bundle ${metadata.name} (number ${spec.number}) does not have it for this cluster${wanted.length === 0 ? '' : `; it has ${[...new Set(wanted)].join(', ')}`}`;
     findings.push(
       planFinding(
         'plan.kubernetes',
         'block',
         { cluster: cluster.name },
-        { why, unblock: 'ask for a minor that the bundle has (--kubernetes)' },
+        { why, unblock: 'choose a minor that the bundle has (--kubernetes)' },
       ),
     );
   }
@@ -66,9 +66,9 @@ function policyFindings(input: PlannerContext['input']): readonly Finding[] {
     if (found !== undefined && (digest === undefined || digest === found)) return [];
     const why =
       found === undefined
-        ? `the bundle ${metadata.name} wants the policy ${name} to hold, and it is not at hand`
-        : `the bundle ${metadata.name} wants the policy ${name} with the digest ${digest}, and the one at hand has ${found}`;
-    const unblock = 'give the policy that belongs to the bundle (--policy)';
+        ? `the bundle ${metadata.name} requires the policy ${name}, which is not available`
+        : `the bundle ${metadata.name} requires the policy ${name} with the digest ${digest}, but the available one has ${found}`;
+    const unblock = 'pass the policy of the bundle with --policy';
     return [planFinding('plan.policy', 'block', {}, { why, unblock })];
   });
 }
@@ -134,7 +134,7 @@ function unmet(
   if (contract === undefined || target?.contracts.includes(contract) === true) return undefined;
   const has =
     target === undefined
-      ? 'it stays as it is, so nobody knows its contracts'
+      ? 'it is not upgraded, so its contracts are unknown'
       : `${fullVersion(target)} has ${target.contracts.join(', ') || 'none'}`;
   return block(has, `include a version of ${id} that has ${contract}`);
 }

@@ -44,6 +44,6 @@ export function placeOf({ rule, subject: { cluster, component, node } }: Finding
 
 function asStartFinding(finding: Finding, isBorne: boolean): Finding {
   if (finding.severity !== 'block') return finding;
-  const why = `${finding.why}; it is so before the plan begins`;
+  const why = `${finding.why}; this is the state before the plan starts`;
   return isBorne ? { ...finding, severity: 'warn', why } : { ...finding, why };
 }

@@ -44,10 +44,10 @@ function noOrder({ move: { cluster, component, change } }: Stuck, hasCauses: boo
     'block',
     { cluster: cluster?.name, component: component.id },
     {
-      why: `no order of the steps was found in which ${component.id} gets from ${change.row.from.version || 'nothing'} to ${change.row.to.version} and all rules hold`,
+      why: `found no order of the steps in which ${component.id} can be upgraded from ${change.row.from.version || 'nothing'} to ${change.row.to.version} without breaking a rule`,
       unblock: hasCauses
-        ? 'see the rules beside this finding: go over a bundle with versions in between, or upgrade what they name first'
-        : 'components wait for each other: look at what they require',
+        ? 'see the other findings: use a bundle with intermediate versions, or upgrade the components that they name first'
+        : 'components wait for each other: check their requirements',
     },
   );
 }

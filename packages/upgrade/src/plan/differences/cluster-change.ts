@@ -43,7 +43,7 @@ export function differenceOf(
   const running = installed === undefined ? [] : runningOf(installed, component.version.scheme);
   if (installed === undefined || (installed.recorded === undefined && running.length === 0)) {
     const from = { version: '', digests: {}, source: 'none' as const, versions: [] };
-    const reasons = ['it is not there, and the bundle wants it in this cluster'];
+    const reasons = ['it is not installed, and the bundle requires it in this cluster'];
     return { row: { ...base, from, relation: 'added', orderKnown: true, reasons }, component, cluster, running: [] };
   }
   const compared = running.map((one) => compareRevisions(revisionOfRunning(one, installed), target));
@@ -80,8 +80,10 @@ export function recordedDiffers(installed: InstalledComponent, running: readonly
   const recorded = installed.recorded?.version;
   const versions = sortedVersions(running);
   if (recorded === undefined || installed.live.length === 0 || versions.every((one) => one === recorded)) return [];
-  const what = recorded === '' ? 'nothing is recorded' : `recorded is ${recorded}`;
-  return [`recorded differs: ${what}, but ${versions.filter((one) => one !== recorded).join(', ') || 'nothing'} runs`];
+  const what = recorded === '' ? 'nothing is recorded' : `the recorded version is ${recorded}`;
+  return [
+    `the recorded version differs: ${what}, but ${versions.filter((one) => one !== recorded).join(', ') || 'nothing'} runs`,
+  ];
 }
 
 /** The texts of the versions that run, oldest first, each once. */

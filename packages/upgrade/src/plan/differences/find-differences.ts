@@ -59,7 +59,7 @@ export function findDifferences(context: PlannerContext): Differences {
     }
     for (const off of disabledIn(cluster, components, context)) {
       unchanged.push(off);
-      skipped.push({ cluster: cluster.name, component: off.component.id, why: 'the bundle has switched it off' });
+      skipped.push({ cluster: cluster.name, component: off.component.id, why: 'the bundle disables it' });
     }
   }
   moving.push(...clientDifferences(context));
@@ -67,13 +67,13 @@ export function findDifferences(context: PlannerContext): Differences {
 }
 
 function wholeSkip(cluster: ClusterSnapshot): string | undefined {
-  if (cluster.paused) return 'a person has paused it';
+  if (cluster.paused) return 'its reconciliation is paused';
   return cluster.reachable ? undefined : 'its API server did not answer';
 }
 
 function notInBundle(cluster: ClusterSnapshot, problem: string, { input }: PlannerContext): Finding {
   const minors = kubernetesMinors(input.bundle.bundle).join(', ');
-  const unblock = `go to a Kubernetes minor that the bundle has (--kubernetes, ${minors}), or take a bundle that has this one`;
+  const unblock = `choose a Kubernetes minor that the bundle has (--kubernetes, ${minors}), or a bundle that has this one`;
   return planFinding('plan.kubernetes', 'block', { cluster: cluster.name }, { why: problem, unblock });
 }
 
@@ -95,7 +95,7 @@ function notReady(cluster: ClusterSnapshot): readonly Finding[] {
     if (bad.length === 0) return [];
     const where = namesText(bad.flatMap(({ node, name }) => node ?? name ?? []));
     const why = `${id} was not ready${where === '' ? '' : ` (${where})`} when the snapshot was taken`;
-    const unblock = 'find out why before it is upgraded, and take a new snapshot';
+    const unblock = 'find the cause before the upgrade, and take a new snapshot';
     return [planFinding('plan.not-ready', 'warn', { cluster: cluster.name, component: id }, { why, unblock })];
   });
 }
@@ -110,8 +110,8 @@ function aboutChange({ row, running, component }: Difference, cluster: ClusterSn
       ? []
       : [
           planFinding('plan.hand-set', 'warn', subject, {
-            why: `arguments that people set will be lost: ${lost.join(', ')}`,
-            unblock: 'put them into the configuration of the component, or set them again afterwards',
+            why: `manually set arguments will be lost: ${lost.join(', ')}`,
+            unblock: 'move them to the configuration of the component, or set them again afterwards',
           }),
         ]),
     ...(row.relation === 'added' ? [] : odd.slice(0, 1).map((one) => unknownVersion(one, installed, subject))),
@@ -126,10 +126,10 @@ function unknownVersion({ version }: Running, installed: InstalledComponent | un
       ? 'no version is known'
       : `${runs ? 'what runs is' : 'recorded is'} ${JSON.stringify(version.text)}`;
   return planFinding('plan.unknown-version', runs ? 'block' : 'warn', subject, {
-    why: `the version cannot be compared: ${what}; rules about it could not be asked`,
+    why: `the version cannot be compared: ${what}; rules about it could not be checked`,
     unblock: runs
-      ? 'run a released version first, or waive this where the upgrade is known to be supported'
-      : 'make sure that an upgrade from it is supported',
+      ? 'upgrade to a released version first, or waive this finding if the upgrade is supported'
+      : 'check that an upgrade from it is supported',
   });
 }
 
@@ -194,7 +194,7 @@ function waitingForLeader(found: Differences, context: PlannerContext): Differen
     );
     return rule === undefined
       ? undefined
-      : `${rule.id}: ${rule.first} moves first, and the cluster that has it is left alone`;
+      : `${rule.id}: ${rule.first} must be upgraded first, but its cluster is skipped`;
   };
   const waiting = found.moving.map((difference) => ({ difference, why: reasonFor(difference) }));
   return {

@@ -10,10 +10,10 @@ import { step } from './step.ts';
 const side = (which: string) =>
   s
     .object({
-      version: s.string().doc('The version; empty where there is none or it is not known.'),
-      digests: s.record(digestText()).doc('By name of the artifact.').default({}),
-      source: s.oneOf('recorded', 'live', 'both', 'bundle', 'none').doc('Who says so.'),
-      versions: s.array(s.string()).doc('All that run, where they are several; oldest first.').default([]),
+      version: s.string().doc('The version; empty if there is none or it is unknown.'),
+      digests: s.record(digestText()).doc('Digests by name of the artifact.').default({}),
+      source: s.oneOf('recorded', 'live', 'both', 'bundle', 'none').doc('The source.'),
+      versions: s.array(s.string()).doc('All running versions, if there are several; oldest first.').default([]),
     })
     .doc(which);
 
@@ -21,21 +21,21 @@ const side = (which: string) =>
 const change = s.object({
   id: s.string().minLength(1).doc('Unique: `cluster/component`, or the component alone for clients.'),
   component: idText().doc('The id of the component.'),
-  type: idText().doc('The word by which policies speak of it.'),
-  displayName: s.string().doc('Its name for people.'),
+  type: idText().doc('The component type that policies use.'),
+  displayName: s.string().doc('Its display name.'),
   cluster: idText().optional().doc('The cluster; absent for clients.'),
-  scope: s.oneOf('management', 'cluster', 'node', 'client').doc('What it belongs to.'),
-  from: side('What is there.'),
-  to: side('What the bundle wants.'),
-  relation: s.oneOf(...relations, 'added', 'disabled').doc('What kind of change it is.'),
+  scope: s.oneOf('management', 'cluster', 'node', 'client').doc('Its kind of target.'),
+  from: side('The current state.'),
+  to: side('The target state of the bundle.'),
+  relation: s.oneOf(...relations, 'added', 'disabled').doc('The kind of the change.'),
   orderKnown: s.boolean().doc('Whether it is known that the target is newer.'),
   reasons: s
     .array(s.string().minLength(1))
-    .doc('Why it is a change, in sentences: recorded differs from live, digests differ.')
+    .doc('Reasons for the change, in sentences: recorded and live state differ, digests differ.')
     .default([]),
   method: s.string().doc('How the component is upgraded.'),
-  steps: s.array(s.string()).doc('The ids of the steps that carry it out; empty where it is blocked.').default([]),
-  hops: s.array(s.string()).doc('The versions that it stops at on the way, oldest first, the target last.').default([]),
+  steps: s.array(s.string()).doc('The ids of its steps; empty if it is blocked.').default([]),
+  hops: s.array(s.string()).doc('The versions of intermediate stops, oldest first, and the target.').default([]),
 });
 export type Change = InferRead<typeof change>;
 
@@ -52,14 +52,11 @@ const kept = s.object({
       object: s.string().optional().doc('The object, or the CRD by its name.'),
       path: s.string().optional().doc('The field.'),
     })
-    .doc('What it is about; the cluster only where it is one alone.'),
-  clusters: s
-    .array(idText())
-    .doc('All the clusters that it is about, one or many, bytewise; empty where it is about the fleet.')
-    .default([]),
-  why: s.string().minLength(1).doc('What was found.'),
-  unblock: s.string().optional().doc('What to do.'),
-  source: s.string().optional().doc('Who says so.'),
+    .doc('The subject of the finding; has the cluster if it is only one.'),
+  clusters: s.array(idText()).doc('All its clusters, sorted bytewise; empty if it is about the fleet.').default([]),
+  why: s.string().minLength(1).doc('The problem.'),
+  unblock: s.string().optional().doc('The next step.'),
+  source: s.string().optional().doc('The source.'),
 });
 
 /**
@@ -70,7 +67,7 @@ export const plan = defineConfigKind({
   group: upgradeGroup,
   version: upgradeVersion,
   kind: 'Plan',
-  docs: 'The steps from what runs to a bundle.',
+  docs: 'The steps from the current state to a bundle.',
   schema: s.object({
     metadata: fileMetadata,
     spec: s
@@ -86,7 +83,7 @@ export const plan = defineConfigKind({
             number: s.int64().doc('Its number.'),
             digest: digestText().doc('Its identity.'),
           })
-          .doc('The bundle that it leads to.'),
+          .doc('The target bundle.'),
         snapshot: s
           .object({
             name: idText().doc('Its name.'),
@@ -97,52 +94,52 @@ export const plan = defineConfigKind({
                 ['name'],
                 s.object({
                   name: idText().doc('The cluster.'),
-                  fingerprint: digestText().doc('SHA-256 of what was seen of it.'),
+                  fingerprint: digestText().doc('SHA-256 of its state in the snapshot.'),
                 }),
               )
-              .doc('SHA-256 of each cluster as it was seen: where one differs later, the plan is stale.'),
+              .doc('SHA-256 of each cluster in the snapshot: if one differs later, the plan is stale.'),
           })
-          .doc('The snapshot that it was made from.'),
+          .doc('The snapshot that it was created from.'),
         policies: s
           .mapBy(
             ['name'],
             s.object({ name: idText().doc('Its name.'), digest: digestText().doc('SHA-256 of its canonical JSON.') }),
           )
-          .doc('The policies under which it was made, each with SHA-256 of its canonical JSON.'),
-        kubernetes: s.string().optional().doc('The Kubernetes minor that it leads to; absent: Kubernetes stays.'),
-        changes: s.mapBy(['id'], change).doc('What differs, by cluster and component.'),
-        steps: s.array(step).doc('What is done.'),
-        findings: s.array(kept).doc('What the rules say: first those that block.'),
+          .doc('The policies that it was created with, each with the SHA-256 of its canonical JSON.'),
+        kubernetes: s.string().optional().doc('The target Kubernetes minor; absent: Kubernetes is not upgraded.'),
+        changes: s.mapBy(['id'], change).doc('The changes, by cluster and component.'),
+        steps: s.array(step).doc('The steps.'),
+        findings: s.array(kept).doc('The findings, blocking ones first.'),
         skipped: s
           .array(
             s.object({
               cluster: idText().optional().doc('The cluster.'),
               component: idText().optional().doc('The component; absent: the whole cluster.'),
-              why: s.string().minLength(1).doc('Why it is left as it is.'),
+              why: s.string().minLength(1).doc('The reason for skipping it.'),
             }),
           )
-          .doc('What is left out though it differs, or was asked for.'),
+          .doc('Differences and requested changes that are skipped.'),
         waived: s
           .array(
             s.object({
               rule: s.string().doc('The id of the rule.'),
-              subject: s.string().doc('What it is about, in one line.'),
-              reason: s.string().doc('Why it may pass.'),
-              by: s.string().doc('Who answers for it.'),
-              until: s.string().doc('The last day on which that counts.'),
+              subject: s.string().doc('The subject, in one line.'),
+              reason: s.string().doc('The reason for the waiver.'),
+              by: s.string().doc('The owner of the waiver.'),
+              until: s.string().doc('The last day on which the waiver applies.'),
             }),
           )
-          .doc('Findings that pass because a person answers for them.'),
+          .doc('Findings that a waiver accepts.'),
         notExamined: s
           .array(s.string().minLength(1))
-          .doc('What could not be looked at, and what that means: artifacts that were not at hand.'),
+          .doc('What could not be examined, and the consequences: artifacts that were not available.'),
         pointOfNoReturn: s
           .object({
-            step: s.string().doc('The id of the first step that cannot be undone.'),
+            step: s.string().doc('The id of the first step that cannot be rolled back.'),
             reasons: s.array(s.string().minLength(1)).doc('Why.'),
           })
           .optional()
-          .doc('From where on there is only forward; absent: everything can be undone.'),
+          .doc('The step after which there is no way back; absent: every step can be rolled back.'),
       })
       .doc('The plan.'),
   }),

@@ -5,7 +5,7 @@ import { idText } from '../../words.ts';
 /** What has to hold before a step may begin, or after it before the next may. */
 const gate = s.object({
   id: idText().doc('Unique within the step.'),
-  at: s.oneOf('before', 'after').doc('When it is asked.'),
+  at: s.oneOf('before', 'after').doc('When it is checked.'),
   kind: s
     .oneOf(
       'fact',
@@ -21,11 +21,11 @@ const gate = s.object({
     )
     .doc(
       'fact: a hook is done. ready: the workloads run the new version on every Node and are available. established: CRDs are Established with ' +
-        'NamesAccepted. webhook-ready: its endpoints answer. objects-valid: stored objects pass the new schema. dry-run: the API server takes the ' +
-        'objects. heartbeat: the member announces itself anew. imports-unchanged: what is imported is as before. approval: a person says yes. soak: time passes.',
+        'NamesAccepted. webhook-ready: its endpoints answer. objects-valid: stored objects are valid under the new schema. dry-run: the API server accepts the ' +
+        'objects. heartbeat: the member has announced itself again. imports-unchanged: imports are as before. approval: a person approves. soak: a waiting time.',
     ),
-  what: s.string().minLength(1).doc('What is asked, in one sentence with names.'),
-  seconds: s.int32().min(0).optional().doc('heartbeat: how fresh; soak: how long; others: how long to wait at most.'),
+  what: s.string().minLength(1).doc('The condition, in one sentence with names.'),
+  seconds: s.int32().min(0).optional().doc('heartbeat: maximum age; soak: duration; others: maximum time to wait.'),
 });
 export type Gate = InferRead<typeof gate>;
 
@@ -35,8 +35,8 @@ const effect = s.object({
   cluster: idText().optional().doc('The cluster; absent for clients.'),
   node: idText().optional().doc('The Node; absent: on all that the component has there.'),
   name: s.string().optional().doc('Which of several replicas or clients.'),
-  from: s.string().doc('What ran; empty: nothing, or it is not known.'),
-  to: s.string().doc('What runs then.'),
+  from: s.string().doc('The version before; empty: none, or unknown.'),
+  to: s.string().doc('The version after.'),
 });
 export type Effect = InferRead<typeof effect>;
 
@@ -61,45 +61,50 @@ export const step = s.object({
   id: s
     .string()
     .pattern('^\\d+(\\.\\d+)*$')
-    .doc('Its place, as 3.2.1: group, wave, step. Steps are listed in an order in which they can be done one by one.'),
+    .doc(
+      'Its position, such as 3.2.1: group, wave, step. Steps are listed in an order in which they can be carried out one by one.',
+    ),
   kind: s
     .oneOf(...stepKinds)
     .doc(
-      'hook: something beside the upgrade that a person or script does. freeze, unfreeze: tools that would interfere are held and let go. backup: ' +
-        'what a rollback needs is kept. migrate-storage: objects are rewritten and storedVersions is set. apply-definitions: CRDs. apply-shared: ' +
-        'what of a manifest belongs to no workload. recreate: an object whose immutable fields change is deleted and made anew. upgrade: the component ' +
-        'itself. verify: nothing but gates. clean-up: what is left over goes, in the order of docs/spec/upgrades.md §2.7. record: what now runs is written down.',
+      'hook: an additional step that a person or script carries out. freeze, unfreeze: pause and resume tools that would interfere. backup: ' +
+        'save the data for a rollback. migrate-storage: rewrite objects and set storedVersions. apply-definitions: apply CRDs. apply-shared: ' +
+        'apply the objects of a manifest that belong to no workload. recreate: delete an object whose immutable fields change and create it again. upgrade: upgrade the component ' +
+        'itself. verify: only check gates. clean-up: remove left-over objects, in the order of docs/spec/upgrades.md §2.7. record: record the running versions.',
     ),
-  title: s.string().minLength(1).doc('What it does, in one line.'),
-  why: s.string().minLength(1).doc('Why it is in the plan, and why here: the rules by their ids.'),
+  title: s.string().minLength(1).doc('Summary in one line.'),
+  why: s.string().minLength(1).doc('The reason for the step and its position, with the ids of the rules.'),
   group: idText().doc(
-    'The part of the plan that it belongs to: pre-steps, freeze, management, leader, members, clusters, kubernetes, clients, post-steps.',
+    'Its part of the plan: pre-steps, freeze, management, leader, members, clusters, kubernetes, clients, post-steps.',
   ),
   wave: s.int32().min(0).doc('Which wave of its group: canary first. 0 where there are none.').default(0),
   after: s
     .setOf(s.string())
-    .doc('The ids of the steps that must be done; what is not ordered may run side by side.')
+    .doc('The ids of the steps that must be done before; steps without an order may run in parallel.')
     .default([]),
-  cluster: idText().optional().doc('Where; absent for clients.'),
+  cluster: idText().optional().doc('Its cluster; absent for clients.'),
   component: idText().optional().doc('The id of the component that it belongs to.'),
   nodes: s.setOf(idText()).doc('The Nodes of this wave, for components of scope node.').default([]),
   objects: s
     .array(s.string().minLength(1))
-    .doc('The objects that it writes or deletes, as `Deployment kube-system/antrea-controller`; CRDs by name.')
+    .doc('The objects that it writes or deletes, such as `Deployment kube-system/antrea-controller`; CRDs by name.')
     .default([]),
   artifacts: s.array(s.string().minLength(1)).doc('The digests of the artifacts that it uses.').default([]),
   effects: s
     .array(effect)
-    .doc('The versions that run afterwards: applying all effects of a plan gives the bundle.')
+    .doc('The versions that run afterwards: all effects of a plan together give the bundle.')
     .default([]),
   rolling: s.boolean().doc('While it runs, versions before and after run side by side.').default(false),
-  gates: s.mapBy(['id'], gate).doc('What has to hold.').default([]),
+  gates: s.mapBy(['id'], gate).doc('Its conditions.').default([]),
   interrupts: s.array(s.string().minLength(1)).doc('What does not work while it runs, in sentences.').default([]),
-  reversible: s.boolean().doc('Whether it can be undone; nothing can after the point of no return.').default(true),
+  reversible: s
+    .boolean()
+    .doc('Whether it can be rolled back; false for all steps after the point of no return.')
+    .default(true),
   action: s
     .oneOf('recreate-foreground', 'recreate-orphan')
     .optional()
-    .doc('How it is made anew; steps of kind recreate.'),
-  instructions: s.string().optional().doc('For the person who does it; steps of kind hook, freeze and unfreeze.'),
+    .doc('How the object is recreated; for steps of kind recreate.'),
+  instructions: s.string().optional().doc('Instructions; for steps of kind hook, freeze and unfreeze.'),
 });
 export type Step = InferRead<typeof step>;

@@ -41,7 +41,7 @@ export function leaveWaitingClients(
       ...found.skipped,
       ...[...waiting].map(([component, finding]) => ({
         component,
-        why: `${finding === undefined ? '' : `${finding.rule}: `}it waits for what is left alone in ${[...alone].toSorted().join(', ')}`,
+        why: `${finding === undefined ? '' : `${finding.rule}: `}it waits for skipped components in ${[...alone].toSorted().join(', ')}`,
       })),
     ],
   };

@@ -68,7 +68,7 @@ export class ClusterContents {
       ],
       notExamined: content.missing.map(
         ({ name, uri }) =>
-          `${move.component.id} ${fullVersion(move.component)}: ${name} (${uri}) was not at hand; its CRDs, immutable fields and custom resources were not looked at`,
+          `${move.component.id} ${fullVersion(move.component)}: ${name} (${uri}) was not available; its CRDs, immutable fields and custom resources were not checked`,
       ),
       waived: findings.filter(({ waivedBy }) => waivedBy !== undefined),
     };
@@ -149,7 +149,7 @@ export class ClusterContents {
           'block',
           { cluster: cluster.name, component: component.id, object: nameOf(one), path: field },
           {
-            why: `the manifest of ${component.id} has ${one.kind ?? ''} ${keyOfObject(one)}, which the CRD that is live at that step refuses: ${message}`,
+            why: `the manifest of ${component.id} has ${one.kind ?? ''} ${keyOfObject(one)}, which the CRD that is live at that step rejects: ${message}`,
             unblock: `upgrade the component that has ${definition.metadata.name} first, and let ${component.id} require it in the bundle`,
           },
         ),
@@ -217,8 +217,8 @@ function immutableFinding(found: ImmutableFinding, { cluster, component }: Move)
     {
       why: [found.why, ...changes].join('; '),
       unblock: blocks
-        ? 'a person has to decide what becomes of what it holds; delete it, or keep the field as it is'
-        : `the plan deletes ${object} and creates it anew (${found.action})`,
+        ? 'decide what to do with its data; delete the object, or keep the field unchanged'
+        : `the plan deletes ${object} and creates it again (${found.action})`,
     },
   );
 }
@@ -241,7 +241,7 @@ function ownedByOthers(content: Content, { cluster, component }: Move): readonly
         { cluster: cluster.name, component: component.id },
         {
           why: `${manager} owns fields of ${[...objects].toSorted().join(', ')}, which the plan changes`,
-          unblock: `the plan holds ${manager} while it works; change what it applies from as well, or it will put the old state back`,
+          unblock: `the plan pauses ${manager} during the upgrade; also change its source, or it will restore the old state`,
         },
       ),
     );

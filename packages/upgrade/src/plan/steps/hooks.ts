@@ -78,9 +78,9 @@ export function hookSteps(hooks: readonly OpenHook[], at: 'before' | 'after'): r
           why:
             at === 'before'
               ? stands
-                ? `${component} has moved already: until it is done, what it is for does not work here`
-                : `it must be done in every cluster that it is for before ${component} moves anywhere`
-              : `it follows when ${component} stands everywhere`,
+                ? `${component} is already upgraded: its features do not work in this cluster until the hook is done`
+                : `it must be done in every cluster that it names before ${component} is upgraded anywhere`
+              : `it follows when ${component} is upgraded everywhere`,
           group: at === 'before' ? 'pre-steps' : 'post-steps',
           lane: cluster.name,
           cluster: cluster.name,
@@ -92,7 +92,7 @@ export function hookSteps(hooks: readonly OpenHook[], at: 'before' | 'after'): r
                     id: 'done',
                     at: 'after',
                     kind: 'approval',
-                    what: `A person says that it is done in ${cluster.name}.`,
+                    what: `A person confirms that it is done in ${cluster.name}.`,
                   },
                 ]
               : [
@@ -117,15 +117,13 @@ export function hookFindings(hooks: readonly OpenHook[]): readonly Finding[] {
       const subject = { cluster: cluster.name, component };
       const isLeftAlone = cluster.paused || !cluster.reachable;
       const why = stands
-        ? `${hook.title}: not done here, and ${component} has moved already`
-        : `${hook.title}: not done here, and it must be before ${component} moves anywhere`;
+        ? `${hook.title}: not done here, and ${component} is already upgraded`
+        : `${hook.title}: not done here, and it must be done before ${component} is upgraded anywhere`;
       if (isLeftAlone && !stands) {
-        const unblock = 'bring the cluster back and do it, or take it out of the ClusterSet';
-        return [
-          planFinding(`hook.${hook.id}`, 'block', subject, { why: `${why}; the cluster is left alone`, unblock }),
-        ];
+        const unblock = 'repair the cluster and do it, or remove it from the ClusterSet';
+        return [planFinding(`hook.${hook.id}`, 'block', subject, { why: `${why}; the cluster is skipped`, unblock })];
       }
-      const unblock = hook.instructions ?? 'do it, then take a new snapshot';
+      const unblock = hook.instructions ?? 'do it, and take a new snapshot';
       return hook.doneWhen === undefined ? [] : [planFinding(`hook.${hook.id}`, 'warn', subject, { why, unblock })];
     }),
   );

@@ -42,7 +42,7 @@ describe('what the bundle does not have any more', () => {
     expect(about('plan.left-over')).toMatchObject([
       {
         severity: 'info',
-        why: `what runs now brought 3 objects that the bundle does not have: Deployment n/claimer, ValidatingWebhookConfiguration n/hook, ${claims}; they stay`,
+        why: `the running versions contain 3 objects that the bundle does not have: Deployment n/claimer, ValidatingWebhookConfiguration n/hook, ${claims}; they are kept`,
       },
     ]);
   });
@@ -58,7 +58,7 @@ describe('what the bundle does not have any more', () => {
     ]);
     expect(steps.map(({ kind }) => kind)).toEqual(['apply-shared', 'upgrade', 'clean-up', 'clean-up', 'record']);
     expect(removed[1]?.after).toEqual([removed[0]?.id]);
-    expect(removed[0]?.gates[0]?.what).toBe('No webhook is asked any more.');
+    expect(removed[0]?.gates[0]?.what).toBe('Webhooks are no longer called.');
     expect(about('plan.kept')).toMatchObject([{ severity: 'warn', subject: { object: claims } }]);
     expect(pointOfNoReturn).toBeUndefined();
   });

@@ -53,8 +53,8 @@ export function leftOverFindings(left: readonly LeftOver[], prune: Prune | undef
     const subject = { cluster: cluster.name };
     if (prune === undefined) {
       const names = objects.map(nameOf).toSorted();
-      const why = `what runs now brought ${names.length === 1 ? 'an object' : `${names.length} objects`} that the bundle does not have: ${names.join(', ')}; they stay`;
-      return [planFinding('plan.left-over', 'info', subject, { why, unblock: 'ask for their removal (--prune)' })];
+      const why = `the running versions contain ${names.length === 1 ? 'an object' : `${names.length} objects`} that the bundle does not have: ${names.join(', ')}; they are kept`;
+      return [planFinding('plan.left-over', 'info', subject, { why, unblock: 'use --prune to remove them' })];
     }
     const { kept, findings } = removalOf({ cluster, objects }, prune);
     const reported = kept.map(({ object, why }) =>
@@ -63,8 +63,8 @@ export function leftOverFindings(left: readonly LeftOver[], prune: Prune | undef
         'warn',
         { ...subject, object },
         {
-          why: `the bundle does not have ${object}, and it stays: ${why}`,
-          unblock: `name it (--prune-crd ${object}), where its objects may go as well`,
+          why: `the bundle does not have ${object}, and it is kept: ${why}`,
+          unblock: `use --prune-crd ${object} if its objects can be deleted`,
         },
       ),
     );
@@ -88,8 +88,8 @@ export function removalSteps(left: readonly LeftOver[], prune: Prune | undefined
             draft({
               ...place,
               kind: 'backup',
-              title: `Keep the objects of ${withObjects.join(', ')} in ${cluster.name}`,
-              why: 'they go with their CRD',
+              title: `Save the objects of ${withObjects.join(', ')} in ${cluster.name}`,
+              why: 'they are deleted with their CRD',
               objects: withObjects,
             }),
           ]),
@@ -98,7 +98,7 @@ export function removalSteps(left: readonly LeftOver[], prune: Prune | undefined
           ...place,
           kind: 'clean-up',
           title: `Remove ${words[phase]} in ${cluster.name} that the bundle does not have`,
-          why: 'custom resources go while their controller still clears finalizers, then webhooks, workloads, the rest, and CRDs last',
+          why: 'custom resources are removed while their controller still clears finalizers, then webhooks, workloads, other objects, and CRDs last',
           objects: [...objects],
           gates: [{ id: 'gone', at: 'after', kind: 'ready', what: `${capital(until)}.` }],
           irreversible:
@@ -121,7 +121,7 @@ export function strangerFindings({ clusters, byId }: PlannerContext): readonly F
           'info',
           { cluster: cluster.name, component: id },
           {
-            why: `the bundle does not have ${id}: it stays as it is`,
+            why: `the bundle does not have ${id}: it is not changed`,
           },
         ),
       ),
@@ -137,7 +137,7 @@ const words: Readonly<Record<Removal['phases'][number]['phase'], string>> = {
   'custom-resources': 'custom resources',
   webhooks: 'webhooks',
   workloads: 'workloads',
-  others: 'what belongs to no workload',
+  others: 'objects of no workload',
   definitions: 'CRDs',
 };
 

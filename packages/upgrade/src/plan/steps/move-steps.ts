@@ -58,7 +58,7 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
       why:
         one.when === 'before-crd'
           ? `the new CRD drops ${one.from.join(', ')}, in which objects are stored (G05)`
-          : `the CRD stores in ${one.to} from now on; what is stored in ${one.from.join(', ')} is rewritten (G08)`,
+          : `the CRD stores in ${one.to} from now on; objects stored in ${one.from.join(', ')} are rewritten (G08)`,
       objects: [one.crd],
       gates: [gate('rewritten', ['after', 'objects-valid'], `status.storedVersions of ${one.crd} is [${one.to}].`)],
       irreversible: one.when === 'before-crd' ? [`${one.crd} is no longer stored in ${one.from.join(', ')}`] : [],
@@ -72,7 +72,7 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
           ...place,
           kind: 'apply-definitions',
           title: `Apply the CRDs of ${what}${where}`,
-          why: 'CRDs are Established before anything that uses them is touched',
+          why: 'CRDs must be Established before objects that use them change',
           objects: content.definitions.map(nameOf).toSorted(),
           artifacts: [...artifacts],
           gates: [
@@ -90,13 +90,13 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
         draft({
           ...place,
           kind: 'apply-shared',
-          title: `Apply what belongs to no workload of ${what}${where}`,
+          title: `Apply the objects of no workload of ${what}${where}`,
           why: unknownManifest
-            ? 'the manifest is split by its workloads: CRDs and what belongs to none of them come first'
-            : 'access rules, configuration and Services are there before the Pods that need them',
+            ? 'the manifest is split by its workloads: CRDs and objects of no workload come first'
+            : 'RBAC, configuration and Services must exist before the Pods that need them',
           objects: content.shared.map(nameOf).toSorted(),
           artifacts: [...artifacts],
-          gates: [gate('dry-run', ['before', 'dry-run'], 'The API server takes the objects in a dry run.')],
+          gates: [gate('dry-run', ['before', 'dry-run'], 'The API server accepts the objects in a dry run.')],
         }),
       );
     }
@@ -172,20 +172,20 @@ function theUpgrade(
         ? [gate('webhook-ready', ['after', 'webhook-ready'], 'The endpoints of its webhooks answer.', 120)]
         : []),
       ...(plays('leader') && component.scope === 'cluster'
-        ? [gate('canary', ['after', 'dry-run'], 'The leader takes a new ResourceExport in a dry run.', 60)]
+        ? [gate('canary', ['after', 'dry-run'], 'The leader accepts a new ResourceExport in a dry run.', 60)]
         : []),
       ...(plays('member') && component.scope === 'cluster'
         ? [
             gate(
               'heartbeat',
               ['after', 'heartbeat'],
-              `The announcement of ${cluster?.name ?? ''} in the leader is fresh.`,
+              `The announcement of ${cluster?.name ?? ''} on the leader is up to date.`,
               30,
             ),
             gate(
               'imports-unchanged',
               ['after', 'imports-unchanged'],
-              'Imported Services, endpoints and policies are as before.',
+              'Imported Services, endpoints and policies are unchanged.',
             ),
           ]
         : []),
@@ -209,7 +209,7 @@ function recreate(finding: ImmutableFinding, move: Move, place: Place): StepDraf
   return draft({
     ...place,
     kind: 'recreate',
-    title: `Delete ${object}${where} and create it anew for ${move.component.displayName ?? move.component.id} ${fullVersion(move.component)}`,
+    title: `Delete ${object}${where} and create it again for ${move.component.displayName ?? move.component.id} ${fullVersion(move.component)}`,
     why: finding.why,
     objects: [object],
     artifacts: move.component.artifacts.flatMap(({ digest }) => (digest === undefined ? [] : [digest])).toSorted(),
@@ -218,7 +218,7 @@ function recreate(finding: ImmutableFinding, move: Move, place: Place): StepDraf
           gate(
             'old-pods-gone',
             ['after', 'ready'],
-            `The old ReplicaSet of ${object} is deleted, and no Pod of it is left.`,
+            `The old ReplicaSet of ${object} is deleted, and its Pods are gone.`,
             300,
           ),
         ]
@@ -260,7 +260,7 @@ function whyHere({ change, component, before }: Move, rules: RuleSet): string {
   const { relation } = change.row;
   const first =
     relation === 'added'
-      ? 'the bundle wants it here'
+      ? 'the bundle requires it here'
       : `${from.join(', ') || 'an unknown version'} → ${fullVersion(component)} (${relation})`;
   const order = rules.order.flatMap((rule) =>
     rule.first === type

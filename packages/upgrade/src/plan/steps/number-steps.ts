@@ -87,7 +87,7 @@ function soak(steps: Step[], ends: readonly string[], last: StepDraft | undefine
     id: 'soak',
     at: 'after',
     kind: 'soak',
-    what: `Wave ${last?.wave ?? 0} of ${last?.group ?? ''} has run for ${seconds} s, and its gates still hold.`,
+    what: `Wave ${last?.wave ?? 0} of ${last?.group ?? ''} has run for ${seconds} s, and its gates are still met.`,
     seconds,
   } as const;
   for (const [at, step] of steps.entries())
@@ -110,8 +110,8 @@ function barrier(first: StepDraft | undefined): Omit<Step, 'id' | 'after'> {
     ...fields
   } = draft({
     kind: 'verify',
-    title: `Wait until ${what} stands`,
-    why: 'what follows begins when every cluster before it has passed its gates',
+    title: `Wait until ${what} is upgraded`,
+    why: 'later steps start when every earlier cluster has passed its gates',
     group,
     lane: '',
     wave,

@@ -152,14 +152,14 @@ function orphanFindings(orphans: readonly string[], steps: readonly StepDraft[])
     if (anew.some(({ action }) => action === 'recreate-orphan')) return [];
     const why =
       anew.length === 0
-        ? `the Pods of Deployment ${name} were to be kept, but it is not made anew`
-        : `the Pods of Deployment ${name} were to be kept, but they answer webhooks: they are deleted first`;
+        ? `the Pods of Deployment ${name} were to be kept, but it is not recreated`
+        : `the Pods of Deployment ${name} were to be kept, but they serve webhooks: they are deleted first`;
     return [
       planFinding(
         'plan.orphan',
         'warn',
         { object: `Deployment ${name}` },
-        { why, unblock: 'leave it out of the demand' },
+        { why, unblock: 'remove it from --recreate-orphan' },
       ),
     ];
   });
@@ -191,7 +191,7 @@ function before(
             draft({
               ...place,
               kind: 'freeze',
-              title: `Hold ${held.map(({ what }) => what).join(', ')} in ${cluster.name}`,
+              title: `Pause ${held.map(({ what }) => what).join(', ')} in ${cluster.name}`,
               why: held.map(({ why }) => why).join('; '),
               instructions: held.map(({ how }) => how).join(' '),
             }),
@@ -201,8 +201,8 @@ function before(
             draft({
               ...place,
               kind: 'backup',
-              title: `Keep what a rollback of ${cluster.name} needs`,
-              why: 'before anything is changed: a backup that is taken later cannot undo a change of API versions',
+              title: `Save the data for a rollback of ${cluster.name}`,
+              why: 'before any change: a later backup cannot undo a change of API versions',
               objects: [...keptIn(cluster)],
             }),
           ]
@@ -232,8 +232,8 @@ function after(clusters: readonly ClusterSnapshot[], moves: MovesByCluster): rea
       draft({
         ...place,
         kind: 'record',
-        title: `Write down what ${cluster.name} runs`,
-        why: `so that the next plan knows: ${changed.toSorted().join(', ')}`,
+        title: `Record the versions of ${cluster.name}`,
+        why: `for the next plan: ${changed.toSorted().join(', ')}`,
       }),
       ...(held.length === 0
         ? []
@@ -241,8 +241,8 @@ function after(clusters: readonly ClusterSnapshot[], moves: MovesByCluster): rea
             draft({
               ...place,
               kind: 'unfreeze',
-              title: `Let go ${held.map(({ what }) => what).join(', ')} in ${cluster.name}`,
-              why: 'what was paused before by a person stays paused',
+              title: `Resume ${held.map(({ what }) => what).join(', ')} in ${cluster.name}`,
+              why: 'tools that were paused before stay paused',
               instructions: held.map(({ release }) => release).join(' '),
             }),
           ]),
@@ -273,24 +273,24 @@ function heldIn(cluster: ClusterSnapshot, own: readonly Move[]): readonly Held[]
           {
             what: `new exports and members of ${set}`,
             why: `new exports and members of ${set} wait while its leader is upgraded`,
-            how: `Tell those who export Services to ${set} or add members that what is new waits until the leader is through.`,
-            release: `Tell them that new exports and members of ${set} are taken again.`,
+            how: `Inform the users of ${set}: new exports and members wait until the leader is upgraded.`,
+            release: `Inform the users: ${set} accepts new exports and members again.`,
           },
         ]
       : []),
     ...managers.map((manager) => ({
       what: manager,
-      why: `${manager} would put back what is changed`,
-      how: `${holdManager(manager)} Write down what was held before.`,
-      release: `Take back what was set to hold ${manager}, but not where it was held before.`,
+      why: `${manager} would revert the changes`,
+      how: `${holdManager(manager)} Note which of them were paused before.`,
+      release: `Resume ${manager}, except where it was paused before.`,
     })),
     ...(own.some(({ component }) => component.method === 'flux')
       ? [
           {
-            what: 'what Flux applies',
+            what: 'the Kustomizations of Flux',
             why: 'Flux itself is upgraded',
-            how: 'Let nobody push to the repository that Flux applies. A Kustomization flux-system that is suspended is resumed for the upgrade, and suspended again afterwards.',
-            release: 'Let them push again.',
+            how: 'Stop pushes to the repository that Flux applies. If the Kustomization flux-system is suspended, resume it for the upgrade and suspend it again afterwards.',
+            release: 'Allow pushes again.',
           },
         ]
       : []),

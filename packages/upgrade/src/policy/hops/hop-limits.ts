@@ -37,12 +37,12 @@ function ruleLimits(rule: ReadyHopRule, from: Version, to: Version, known: reado
     { rule: rule.id, severity: rule.severity, why, source: rule.source },
   ];
   const major = from.core !== undefined && to.core !== undefined && from.core.major !== to.core.major;
-  if (major && rule.majors === 'never') return limit('is a change of major, which is not supported at once');
+  if (major && rule.majors === 'never') return limit('changes the major, which is not supported in one step');
   const distance = minorDistance(from, to, rule.minors);
   if (distance.kind === 'unknown') return limit(`cannot be measured: ${distance.why}`);
   if (distance.minors > rule.maxMinors)
     return limit(
-      `is ${distance.minors} minors, and at most ${rule.maxMinors} ${rule.maxMinors === 1 ? 'is' : 'are'} supported at once`,
+      `is ${distance.minors} minors, and at most ${rule.maxMinors} ${rule.maxMinors === 1 ? 'is' : 'are'} supported in one step`,
     );
   const newest = rule.newestPatchFirst && distance.minors !== 0 ? newestPatch(from, known) : from;
   return newest === from ? [] : limit(`leaves minor ${minorOf(from)} before its newest patch, ${newest.text}`);
@@ -61,7 +61,7 @@ function ownLimits(from: Version, to: Version, { component, target }: HopContext
   const distance = minorDistance(from, to);
   if (distance.kind === 'unknown') return limit(`cannot be measured: ${distance.why}`);
   return distance.minors > maxMinors
-    ? limit(`is ${distance.minors} minors, and the component bears ${maxMinors} at once`)
+    ? limit(`is ${distance.minors} minors, but the component supports ${maxMinors} in one step`)
     : [];
 }
 

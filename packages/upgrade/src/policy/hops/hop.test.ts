@@ -71,12 +71,14 @@ describe('the way to a version', () => {
         rule: 'cilium.step',
         severity: 'block',
         subject: { component: 'cilium' },
-        why: 'cilium v1.16.4 → v1.18.1 is 2 minors, and at most 1 is supported at once',
-        unblock: 'go to v1.16.5 first, and give a bundle that has a version between it and v1.18.1',
+        why: 'cilium v1.16.4 → v1.18.1 is 2 minors, and at most 1 is supported in one step',
+        unblock: 'upgrade to v1.16.5 first, and pass a bundle with a version between it and v1.18.1',
         source: 'Cilium, Upgrade Guide',
       },
     ]);
-    expect(reasons('cilium', 'v1.16.4', 'v1.18.1')[0]?.unblock).toContain('none leads from v1.16.4');
+    expect(reasons('cilium', 'v1.16.4', 'v1.18.1')[0]?.unblock).toContain(
+      'none of the given bundles leads from v1.16.4',
+    );
   });
 
   it('is the shortest one, over a change of major where a sequence joins it', () => {
@@ -123,7 +125,7 @@ describe('the way to a version', () => {
 
   it('is blocked where it cannot be measured', () => {
     expect(reasons('cilium', '', 'v1.17.0')).toMatchObject([
-      { why: 'cilium (unknown version) → v1.17.0 cannot be measured: "" is no version with major, minor and patch' },
+      { why: 'cilium (unknown version) → v1.17.0 cannot be measured: "" is not a version with major, minor and patch' },
     ]);
   });
 

@@ -43,8 +43,8 @@ export function hopOf(
   if (way !== undefined) return { kind: 'hops', via: way, findings: reported };
   const unblock =
     nearest === undefined
-      ? `give a bundle that has a version in between; of those at hand none leads from ${from.text} towards ${to.text}`
-      : `go to ${nearest.text} first, and give a bundle that has a version between it and ${to.text}`;
+      ? `pass a bundle with an intermediate version; none of the given bundles leads from ${from.text} towards ${to.text}`
+      : `upgrade to ${nearest.text} first, and pass a bundle with a version between it and ${to.text}`;
   return {
     kind: 'blocked',
     findings: blocking.map((limit) => ({ ...findingOf(limit, from, to, component), unblock })),
@@ -119,16 +119,16 @@ function downgrade(from: Version, to: Version, { rules, component }: HopContext)
   const distance = minorDistance(to, from, rules[0]?.minors);
   const minors = distance.kind === 'known' ? distance.minors : Number.POSITIVE_INFINITY;
   const source = `the bundle, ${component.id}.rollback`;
-  if (rollback === 'none') return blocked('bundle.rollback', ', which the component does not bear', source);
+  if (rollback === 'none') return blocked('bundle.rollback', ', which the component does not support', source);
   if (minors > (rollback === 'patch' ? 0 : 1))
-    return blocked('bundle.rollback', ` farther than its rollback ${rollback} allows`, source);
-  const why = `${what}, which the component bears (rollback ${rollback})`;
+    return blocked('bundle.rollback', ` further than its rollback ${rollback} allows`, source);
+  const why = `${what}, which the component supports (rollback ${rollback})`;
   const reported: Finding = {
     rule: 'bundle.rollback',
     severity: 'warn',
     subject,
     why,
-    unblock: 'make sure that it is meant',
+    unblock: 'check that this is intended',
     source,
   };
   return { kind: 'direct', findings: [reported] };
@@ -145,7 +145,7 @@ function findingOf(limit: HopLimit, from: Version, to: Version, component: Compo
     severity: limit.severity,
     subject: { component: component.id },
     why: `${component.id} ${from.text === '' ? '(unknown version)' : from.text} → ${to.text} ${limit.why}`,
-    unblock: 'stop at a version in between',
+    unblock: 'stop at an intermediate version',
     source: limit.source,
   };
 }

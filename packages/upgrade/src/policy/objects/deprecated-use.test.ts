@@ -40,8 +40,8 @@ describe('versions that are deprecated and still used', () => {
         rule: 'D6',
         severity: 'block',
         subject: { object: 'ippools.crd.antrea.io', path: 'v1alpha2' },
-        why: '1 object (a; written by helm) uses v1alpha2 of IPPool, which the CRD to come does not serve',
-        unblock: 'write them in v1beta1 first: in files, in Git, and with the clients that are named',
+        why: '1 object (a; written by helm) uses v1alpha2 of IPPool, which the new CRD does not serve',
+        unblock: 'write them in v1beta1 first: in files, in Git, and with the named clients',
       },
     ]);
     expect(reported([definition('IPPool', ['v1alpha2', 'v1beta1 stored'])])).toEqual([]);
@@ -84,10 +84,10 @@ describe('versions that are deprecated and still used', () => {
     ];
     expect(deprecatedUse({ objects, definitions: [], kubernetes: '1.25' }, policies)).toMatchObject([
       {
-        why: '1 object (n/p) uses policy/v1beta1 of PodDisruptionBudget, which Kubernetes 1.25 does not serve: it is gone since 1.25',
+        why: '1 object (n/p) uses policy/v1beta1 of PodDisruptionBudget, which Kubernetes 1.25 does not serve: it was removed in 1.25',
         unblock: 'write them in policy/v1',
       },
-      { unblock: 'do without PodSecurityPolicy' },
+      { unblock: 'stop using PodSecurityPolicy' },
     ]);
   });
 });

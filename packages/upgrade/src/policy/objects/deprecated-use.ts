@@ -83,8 +83,7 @@ function usedOf(
         severity: 'warn' as const,
         subject: { cluster, object: metadata.name, path: name },
         why: `${useText(use)} ${name} of ${spec.names.kind}, which is deprecated${hint}`,
-        unblock:
-          'write them in a version that is not deprecated: in files, in Git, and with the clients that are named',
+        unblock: 'write them in a version that is not deprecated: in files, in Git, and with the named clients',
         source: 'docs/spec/upgrades.md §2.4, D6',
       },
     ];
@@ -108,8 +107,8 @@ function goneOf(
         rule: 'D6',
         severity: 'block',
         subject: { cluster, object: metadata.name, path: name },
-        why: `${useText(use)} ${name} of ${spec.names.kind}, which the CRD to come does not serve`,
-        unblock: `write them in ${[...served].toSorted().join(' or ')} first: in files, in Git, and with the clients that are named`,
+        why: `${useText(use)} ${name} of ${spec.names.kind}, which the new CRD does not serve`,
+        unblock: `write them in ${[...served].toSorted().join(' or ')} first: in files, in Git, and with the named clients`,
         source: 'docs/spec/upgrades.md §2.4, D6',
       },
     ];
@@ -125,7 +124,7 @@ function storedIn({ metadata, spec, status }: CustomResourceDefinition, { cluste
       severity: 'warn' as const,
       subject: { cluster, object: metadata.name, path: 'status.storedVersions' },
       why: `objects of ${metadata.name} may still be stored in ${version}, which is deprecated`,
-      unblock: 'rewrite the objects and take the version out of status.storedVersions before it goes',
+      unblock: 'rewrite the objects and remove the version from status.storedVersions before it is removed',
       source: 'docs/spec/upgrades.md §2.4, D6',
     }));
 }
@@ -149,7 +148,7 @@ function builtins(
           rule: 'D6',
           severity: isGone ? 'block' : 'warn',
           subject: { cluster, object: `${kind} ${apiVersion}` },
-          why: `${useText(use)} ${apiVersion} of ${kind}, which Kubernetes ${isGone ? `${kubernetes} does not serve: it is gone since ${removedIn}` : `stops to serve with ${removedIn}`}`,
+          why: `${useText(use)} ${apiVersion} of ${kind}, which Kubernetes ${isGone ? `${kubernetes} does not serve: it was removed in ${removedIn}` : `stops serving in ${removedIn}`}`,
           unblock: insteadText(servedInstead(replacement, kind, { removed, kubernetes }), kind),
           ...(source === undefined ? {} : { source }),
         },
@@ -159,7 +158,7 @@ function builtins(
 }
 
 function insteadText(apiVersion: string | undefined, kind: string): string {
-  return apiVersion === undefined ? `do without ${kind}` : `write them in ${apiVersion}`;
+  return apiVersion === undefined ? `stop using ${kind}` : `write them in ${apiVersion}`;
 }
 
 /** What replaces a version: where that is gone by then as well, what replaces it in turn. */

@@ -58,7 +58,7 @@ describe('the version of a new CRD', () => {
 
   it('names dependencies that cannot be read, and types that are not there', () => {
     expect(reported([definition('New', ['v1alpha2'], { dependsOn: 'Y, v1alpha2/Z' })])).toEqual([
-      ['block', 'news.crd.antrea.io names "Y", which is no version/Kind or group/version/Kind'],
+      ['block', 'news.crd.antrea.io names "Y", which is not version/Kind or group/version/Kind'],
       ['warn', 'news.crd.antrea.io refers to v1alpha2/Z, which is not among these definitions'],
     ]);
   });
@@ -67,6 +67,6 @@ describe('the version of a new CRD', () => {
     const a = definition('A', ['v1alpha1'], { dependsOn: 'v1alpha1/B' });
     const b = definition('B', ['v1alpha1'], { dependsOn: 'v1alpha1/C,v1alpha1/B' });
     const c = definition('C', ['v1alpha1'], { dependsOn: 'v1alpha1/A' });
-    expect(reported([a, b, c])).toEqual([['block', 'types refer to each other in a circle: A → B → C → A']]);
+    expect(reported([a, b, c])).toEqual([['block', 'types have circular references: A → B → C → A']]);
   });
 });

@@ -56,9 +56,7 @@ export function placementNotExamined(
   const groups = new Set(policies.flatMap(({ spec }) => spec.placement.flatMap((rule) => rule.groups)));
   const names = definitions.filter(({ spec }) => !groups.has(spec.group)).map(({ metadata }) => metadata.name);
   if (names.length === 0) return [];
-  return [
-    `${names.length === 1 ? 'a CRD' : `${names.length} CRDs`} of groups that no policy is about: ${namesText(names)}`,
-  ];
+  return [`${names.length === 1 ? 'a CRD' : `${names.length} CRDs`} of groups without a policy: ${namesText(names)}`];
 }
 
 function judged(
@@ -81,14 +79,14 @@ function judged(
     .map((text) =>
       finding(
         'block',
-        `names ${JSON.stringify(text)}, which is no version/Kind or group/version/Kind`,
+        `names ${JSON.stringify(text)}, which is not version/Kind or group/version/Kind`,
         `correct ${dependsOnAnnotation}`,
       ),
     );
   const within = types.filter((type) => typeof type !== 'string').filter(({ group }) => group === spec.group);
   const unknown = within.filter(({ kind, version }) => !own.some((one) => serves(one, kind, version)));
   const strange = unknown.map(({ kind, version }) =>
-    finding('warn', `refers to ${version}/${kind}, which is not among these definitions`, 'give all CRDs of the group'),
+    finding('warn', `refers to ${version}/${kind}, which is not among these definitions`, 'pass all CRDs of the group'),
   );
   const [needed] = within.toSorted((a, b) => compareApiVersions(a.version, b.version));
   if (needed === undefined) {
@@ -112,7 +110,7 @@ function judged(
     const why = `is in ${highest} and refers to ${needed.kind}, which is in the higher ${needed.version}`;
     return [...unread, ...strange, finding(rule.severity, why, `place it in ${needed.version} or higher`)];
   }
-  const above = `is in ${highest}, above ${needed.version}, the highest version that it refers to: right where it is closely related to what is there`;
+  const above = `is in ${highest}, above ${needed.version}, the highest version that it refers to: correct if it is closely related to existing types`;
   return [
     ...unread,
     ...strange,
@@ -142,8 +140,8 @@ function circles(
     rule: rule.id,
     severity: rule.severity,
     subject: { object: cycle[0] },
-    why: `types refer to each other in a circle: ${cycle.join(' → ')}`,
-    unblock: 'move what they share into a type of its own',
+    why: `types have circular references: ${cycle.join(' → ')}`,
+    unblock: 'move the shared parts into a type of its own',
     source: rule.source,
   };
   return [finding];

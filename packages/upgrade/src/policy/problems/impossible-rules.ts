@@ -89,7 +89,7 @@ function stuckOrders(rules: RuleSet, candidates: readonly Version[], reported: T
     );
     if (about.length === 0 || canMove) return [];
     const names = about.map((rule) => rule.id).join(', ');
-    const message = `no upgrade can keep this order: ${first} moves before ${next}, and by ${names} it may never be newer, not even on the way (holds: settled would allow it)`;
+    const message = `no upgrade can meet this order: ${first} is upgraded before ${next}, but by ${names} it may never be newer, not even during the upgrade (holds: settled would allow it)`;
     return reported(id, message);
   });
 }

@@ -32,12 +32,12 @@ describe('policies are refused', () => {
     [
       'for an id given twice in different lists',
       `  skew:\n    - ${skew('x.one')}\n  floors:\n    - ${floor('x.one', 'a', '>=1')}\n`,
-      ['p.yaml:9: spec.floors[0].id: rule x.one is there already, in p.yaml'],
+      ['p.yaml:9: spec.floors[0].id: rule x.one is already defined in p.yaml'],
     ],
     [
       'for a sequence that nobody has',
       `  skew:\n    - ${skew('x.one', ', sequence: gone')}\n`,
-      ['p.yaml:7: spec.skew[0].sequence: rule x.one counts by sequence gone, which no policy has'],
+      ['p.yaml:7: spec.skew[0].sequence: rule x.one uses sequence gone, which no policy defines'],
     ],
     [
       'for a sequence with a minor twice',
@@ -47,17 +47,17 @@ describe('policies are refused', () => {
     [
       'for a circle in the order, drawn',
       `  order:\n    - ${order('x.one', 'a', 'b')}\n    - ${order('x.two', 'b', 'c')}\n    - ${order('x.three', 'c', 'a')}\n`,
-      ['p.yaml:9: spec.order[2]: an order that cannot be kept: a → b → c → a'],
+      ['p.yaml:9: spec.order[2]: an order that cannot be met: a → b → c → a'],
     ],
     [
       'for a component before itself',
       `  order:\n    - ${order('x.one', 'a', 'a')}\n`,
-      ['p.yaml:7: spec.order[0]: an order that cannot be kept: a → a'],
+      ['p.yaml:7: spec.order[0]: an order that cannot be met: a → a'],
     ],
     [
       'for a range in which no version lies',
       `  floors:\n    - ${floor('x.one', 'a', '>=2 <1')}\n`,
-      ['p.yaml:7: spec.floors[0].range: no version lies in ">=2 <1": its bounds exclude each other'],
+      ['p.yaml:7: spec.floors[0].range: no version is in ">=2 <1": its bounds exclude each other'],
     ],
     [
       'for least versions that exclude each other',
@@ -81,38 +81,38 @@ describe('policies are refused', () => {
       'for an order that no upgrade can keep, as both must be equal on the way, too',
       `  skew:\n    - ${skew('x.same')}\n  order:\n    - ${order('x.first', 'b', 'a')}\n`,
       [
-        'p.yaml:9: spec.order[0]: no upgrade can keep this order: b moves before a, and by x.same it may never be newer, not even on the way (holds: settled would allow it)',
+        'p.yaml:9: spec.order[0]: no upgrade can meet this order: b is upgraded before a, but by x.same it may never be newer, not even during the upgrade (holds: settled would allow it)',
       ],
     ],
     [
       'for a sequence that goes back',
       '  sequences:\n    - {name: s, minors: ["1.1", "1.0"]}\n',
-      ['p.yaml:7: spec.sequences[0].minors[1]: minor 1.0 stands after 1.1: oldest first'],
+      ['p.yaml:7: spec.sequences[0].minors[1]: minor 1.0 comes after 1.1: list the oldest first'],
     ],
     [
       'for what is gone before it is deprecated',
       '  removedApis:\n    - {group: x, version: v1, kind: K, deprecatedIn: "1.30", removedIn: "1.9"}\n',
-      ['p.yaml:7: spec.removedApis[0].removedIn: K is gone since 1.9, before it was deprecated in 1.30'],
+      ['p.yaml:7: spec.removedApis[0].removedIn: K was removed in 1.9, before it was deprecated in 1.30'],
     ],
     [
       'for a Kubernetes window without Kubernetes',
       '  kubernetes:\n    - {id: x.one, subject: a, lists: {"1.0": [], v2: ["1.30"]}, source: x}\n',
       [
-        'p.yaml:7: spec.kubernetes[0].lists: "v2" is no minor such as 1.31',
-        'p.yaml:7: spec.kubernetes[0].lists: rule x.one admits no Kubernetes at all for 1.0',
+        'p.yaml:7: spec.kubernetes[0].lists: "v2" is not a minor such as 1.31',
+        'p.yaml:7: spec.kubernetes[0].lists: rule x.one supports no Kubernetes minor for 1.0',
       ],
     ],
     [
       'for shares of waves that do not rise',
       '  waves: {shares: [50, 25]}\n',
-      ['p.yaml:6: spec.waves.shares: 25 does not rise over 50: each share counts those before it'],
+      ['p.yaml:6: spec.waves.shares: 25 is not greater than 50: each share includes the earlier ones'],
     ],
     [
       'for stages of a feature that go back',
       '  features:\n    - {name: F, component: a, stages: [{stage: alpha, since: 1.2.0}, {stage: beta, since: 1.1.0}, {stage: ga, since: soon}], source: x}\n',
       [
         'p.yaml:7: spec.features[0].stages[1].since: feature F has a stage before the one above it',
-        'p.yaml:7: spec.features[0].stages[2].since: "soon" is no version with major, minor and patch',
+        'p.yaml:7: spec.features[0].stages[2].since: "soon" is not a version with major, minor and patch',
       ],
     ],
   ])('%s', (_what, spec, problems) => {
@@ -123,15 +123,15 @@ describe('policies are refused', () => {
     const one = file('one', `  roleOrder: [leader, member]\n  order:\n    - ${order('x.one', 'a', 'b')}\n`);
     const two = file('two', `  roleOrder: [member, leader]\n  order:\n    - ${order('x.one', 'b', 'a')}\n`);
     expect(reported(one, two)).toEqual([
-      'two.yaml:6: spec.roleOrder[1]: an order that cannot be kept: leader → member → leader',
-      'two.yaml:8: spec.order[0].id: rule x.one is there already, in one.yaml',
-      'two.yaml:8: spec.order[0]: an order that cannot be kept: a → b → a',
+      'two.yaml:6: spec.roleOrder[1]: an order that cannot be met: leader → member → leader',
+      'two.yaml:8: spec.order[0].id: rule x.one is already defined in one.yaml',
+      'two.yaml:8: spec.order[0]: an order that cannot be met: a → b → a',
     ]);
     expect(reported(file('one', '  waves: {canary: 2}\n'), file('two', '  waves: {canary: 3}\n'))).toEqual([
-      'two.yaml:6: spec.waves: waves are there already, in one.yaml',
+      'two.yaml:6: spec.waves: waves are already defined in one.yaml',
     ]);
     expect(reported(one, file('one', ''))).toEqual([
-      'one.yaml:3: metadata.name: policy one is there already, in one.yaml',
+      'one.yaml:3: metadata.name: policy one is already defined in one.yaml',
     ]);
   });
 

@@ -68,7 +68,7 @@ function duplicates(files: readonly PolicyFile[]): readonly Problem[] {
   return [...names, ...rules].flatMap(({ file, key, field }) => {
     const first = seen.get(key);
     if (first === undefined) seen.set(key, file);
-    return first === undefined ? [] : [problemAt(file, field, `${key} is there already, in ${first.source}`)];
+    return first === undefined ? [] : [problemAt(file, field, `${key} is already defined in ${first.source}`)];
   });
 }
 
@@ -77,7 +77,7 @@ function waveProblems(files: readonly PolicyFile[]): readonly Problem[] {
   const having = files.filter(({ policy }) => policy.spec.waves !== undefined);
   const [first, ...others] = having;
   return [
-    ...others.map((file) => problemAt(file, 'spec.waves', `waves are there already, in ${first?.source ?? ''}`)),
+    ...others.map((file) => problemAt(file, 'spec.waves', `waves are already defined in ${first?.source ?? ''}`)),
     ...having.flatMap((file) => {
       const problem = sharesProblem(file.policy.spec.waves?.shares ?? []);
       return problem === undefined ? [] : [problemAt(file, 'spec.waves.shares', problem)];
@@ -93,21 +93,23 @@ function sequenceProblems(files: readonly PolicyFile[]): readonly Problem[] {
       const path = `spec.sequences[${at}]`;
       const text = minors.join(' ');
       if ((known.get(name) ?? text) !== text)
-        bad.push(problemAt(file, path, `sequence ${name} is there already, with other minors`));
+        bad.push(problemAt(file, path, `sequence ${name} is already defined, with other minors`));
       known.set(name, text);
       for (const [index, minor] of minors.entries()) {
         const before = minors[index - 1] ?? minor;
         if (minors.indexOf(minor) < index)
           bad.push(problemAt(file, `${path}.minors[${index}]`, `minor ${minor} is in the sequence twice`));
         else if (compareMinors(before, minor) > 0)
-          bad.push(problemAt(file, `${path}.minors[${index}]`, `minor ${minor} stands after ${before}: oldest first`));
+          bad.push(
+            problemAt(file, `${path}.minors[${index}]`, `minor ${minor} comes after ${before}: list the oldest first`),
+          );
       }
     }
   for (const file of files)
     for (const list of ['skew', 'hops'] as const)
       for (const [at, { id, sequence }] of file.policy.spec[list].entries())
         if (sequence !== undefined && !known.has(sequence)) {
-          const message = `rule ${id} counts by sequence ${sequence}, which no policy has`;
+          const message = `rule ${id} uses sequence ${sequence}, which no policy defines`;
           bad.push(problemAt(file, `spec.${list}[${at}].sequence`, message));
         }
   return bad;
@@ -151,10 +153,10 @@ function mapProblems(files: readonly PolicyFile[]): readonly Problem[] {
       return [
         ...keys
           .filter(([, key]) => !minorPattern.test(key))
-          .map(([where, key]) => problemAt(file, where, `${JSON.stringify(key)} is no minor such as 1.31`)),
+          .map(([where, key]) => problemAt(file, where, `${JSON.stringify(key)} is not a minor such as 1.31`)),
         ...Object.entries(lists)
           .filter(([, minors]) => minors.length === 0)
-          .map(([key]) => problemAt(file, `${path}.lists`, `rule ${id} admits no Kubernetes at all for ${key}`)),
+          .map(([key]) => problemAt(file, `${path}.lists`, `rule ${id} supports no Kubernetes minor for ${key}`)),
       ];
     }),
   );
@@ -168,7 +170,7 @@ function stageProblems(files: readonly PolicyFile[]): readonly Problem[] {
         const path = `spec.features[${at}].stages[${index}].since`;
         const version = parseVersion(since);
         if (version.core === undefined)
-          return [problemAt(file, path, `${JSON.stringify(since)} is no version with major, minor and patch`)];
+          return [problemAt(file, path, `${JSON.stringify(since)} is not a version with major, minor and patch`)];
         const before = parseVersion(all[index - 1]?.since ?? since);
         const isBack = compareVersions(before, version) === 'older';
         return isBack ? [problemAt(file, path, `feature ${name} has a stage before the one above it`)] : [];
@@ -188,7 +190,7 @@ function removalProblems(files: readonly PolicyFile[]): readonly Problem[] {
   return files.flatMap((file) =>
     file.policy.spec.removedApis.flatMap(({ kind, deprecatedIn, removedIn }, at) => {
       if (deprecatedIn === undefined || compareMinors(deprecatedIn, removedIn) <= 0) return [];
-      const message = `${kind} is gone since ${removedIn}, before it was deprecated in ${deprecatedIn}`;
+      const message = `${kind} was removed in ${removedIn}, before it was deprecated in ${deprecatedIn}`;
       return [problemAt(file, `spec.removedApis[${at}].removedIn`, message)];
     }),
   );
@@ -214,6 +216,6 @@ function orderCycles(files: readonly PolicyFile[]): readonly Problem[] {
     const cycle = cycleIn(edges.map(({ from, to }) => [from, to] as const));
     const edge = edges.findLast(({ from, to }) => cycle?.some((name, at) => name === from && cycle[at + 1] === to));
     if (cycle === undefined || edge === undefined) return [];
-    return [problemAt(edge.file, edge.path, `an order that cannot be kept: ${cycle.join(' → ')}`)];
+    return [problemAt(edge.file, edge.path, `an order that cannot be met: ${cycle.join(' → ')}`)];
   });
 }

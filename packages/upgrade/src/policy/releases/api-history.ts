@@ -27,16 +27,16 @@ export const apiHistory = defineConfigKind({
               crd: s
                 .string()
                 .minLength(1)
-                .doc('The name of the CRD, as clustergroups.crd.antrea.io; of an aggregated API its group.'),
-              version: s.string().minLength(1).doc('Its version, as v1alpha2.'),
+                .doc('The name of the CRD, such as clustergroups.crd.antrea.io, or the group of an aggregated API.'),
+              version: s.string().minLength(1).doc('Its version, such as v1alpha2.'),
               introduced: release().optional().doc('The first release that served it.'),
-              deprecated: release().optional().doc('The first release that said `deprecated: true`.'),
+              deprecated: release().optional().doc('The first release with `deprecated: true`.'),
               removed: release().optional().doc('The first release that did not serve it.'),
             }),
           )
           .doc('In any order.'),
       })
-      .doc('What is known.'),
+      .doc('The known history.'),
   }),
 });
 export type ApiHistory = ReturnType<typeof apiHistory.decode>['value'];

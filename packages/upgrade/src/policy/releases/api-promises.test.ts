@@ -41,7 +41,7 @@ describe('a version that is removed', () => {
       [
         'P02',
         'block',
-        'ippools.crd.antrea.io: v1beta1 is no longer served, and was never marked deprecated (antrea.apis)',
+        'ippools.crd.antrea.io: v1beta1 is no longer served, but was never marked as deprecated (antrea.apis)',
       ],
     ]);
   });
@@ -60,7 +60,9 @@ describe('a version that is removed', () => {
     const [[, , why] = []] = reported(['v1beta1 deprecated', 'v1 stored'], ['v1 stored'], {
       histories: [history('v1beta1', '2026-05-31T00:00:00Z')],
     });
-    expect(why).toContain('it was deprecated with v2.0.0 on 2026-05-31 and has to stay for 9 months, until 2027-02-28');
+    expect(why).toContain(
+      'it was deprecated with v2.0.0 on 2026-05-31 and must be kept for 9 months, until 2027-02-28',
+    );
   });
 
   it('is only a warning where its age is unknown', () => {
@@ -88,9 +90,9 @@ describe('a version that is removed', () => {
     };
     expect(ours('v1beta1', 'v2.3.0')).toEqual([]);
     expect(ours('v1beta1', 'v2.2.0')).toEqual([
-      'v1beta1 is no longer served: it was deprecated 2 minors ago, with v2.0.0, and has to stay for 3',
+      'v1beta1 is no longer served: it was deprecated 2 minors ago, with v2.0.0, and must be kept for 3',
     ]);
-    expect(ours('v1', 'v2.3.0')).toEqual(['v1 is no longer served; GA versions stay for the whole major']);
+    expect(ours('v1', 'v2.3.0')).toEqual(['v1 is no longer served; GA versions are kept for the whole major']);
   });
 });
 
@@ -101,7 +103,7 @@ describe('a version that is deprecated', () => {
       [
         'P03',
         'block',
-        'ippools.crd.antrea.io: v1beta1 is deprecated, has another schema than v1, which is stored, and nothing converts between them (antrea.apis)',
+        'ippools.crd.antrea.io: v1beta1 is deprecated, has another schema than v1, which is stored, and there is no conversion between them (antrea.apis)',
       ],
     ]);
     const converted = definition('IPPool', state, { webhook: true });

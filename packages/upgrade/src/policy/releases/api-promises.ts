@@ -79,8 +79,8 @@ export function silentDeprecations(definition: CustomResourceDefinition): readon
       rule: 'D7',
       severity: 'warn',
       subject: { object: name, path: version.name },
-      why: `${version.name} of ${name} is deprecated without a deprecationWarning: its users are not told what to use instead`,
-      unblock: 'set deprecationWarning of the version to what to use instead',
+      why: `${version.name} of ${name} is deprecated without a deprecationWarning: users do not see the replacement`,
+      unblock: 'name the replacement in deprecationWarning of the version',
       source: 'docs/spec/upgrades.md §2.4, D7',
     })),
   );
@@ -118,19 +118,19 @@ function removalBreaches(
   if (stability === undefined || stability === 'alpha') return [];
   const known = historyOf(context.histories, name, version);
   const what = `${version} is no longer served`;
-  const hint = `Serve ${version} on, with deprecated: true, until its time is over.`;
+  const hint = `Keep serving ${version}, with deprecated: true, until the end of its deprecation period.`;
   if (!isMarked && known?.deprecated === undefined)
-    return [{ rule: 'P02', version, message: `${what}, and was never marked deprecated`, hint }];
+    return [{ rule: 'P02', version, message: `${what}, but was never marked as deprecated`, hint }];
   const { from, to } = context.release ?? {};
   const isSameMajor = from?.core !== undefined && from.core.major === to?.core?.major;
   if (stability === 'ga' && rule.gaWithinMajor && isSameMajor)
-    return [{ rule: 'P01', version, message: `${what}; GA versions stay for the whole major`, hint }];
+    return [{ rule: 'P01', version, message: `${what}; GA versions are kept for the whole major`, hint }];
   const age = ageProblem(known, rule[stability], { now: context.now, to });
   if (age.kind === 'old-enough') return [];
   if (age.kind === 'too-young') return [{ rule: 'P01', version, message: `${what}: ${age.why}`, hint }];
-  const message = `${what}, and whether its time is over cannot be told: ${age.why}`;
+  const message = `${what}, and the end of its deprecation period is unknown: ${age.why}`;
   return [
-    { rule: 'P01', version, message, hint: 'Give an ApiHistory that says when it was deprecated.', severity: 'warn' },
+    { rule: 'P01', version, message, hint: 'Pass an ApiHistory with the date of its deprecation.', severity: 'warn' },
   ];
 }
 
@@ -149,7 +149,7 @@ export function aggregatedBreaches(
         breachOf(
           {
             ...breach,
-            hint: `Serve ${version} on, until its time is over; an ApiHistory tells when it was deprecated.`,
+            hint: `Keep serving ${version} until the end of its deprecation period; an ApiHistory has the date of its deprecation.`,
           },
           rule,
           group,
@@ -170,8 +170,8 @@ function unconverted({ spec }: CustomResourceDefinition, rule: ApiDeprecationRul
     .map(({ name: version }) => ({
       rule: 'P03',
       version,
-      message: `${version} is deprecated, has another schema than ${stored.name}, which is stored, and nothing converts between them`,
-      hint: 'Add a conversion webhook, in every release until the version goes.',
+      message: `${version} is deprecated, has another schema than ${stored.name}, which is stored, and there is no conversion between them`,
+      hint: 'Add a conversion webhook, in every release until the version is removed.',
     }));
 }
 
@@ -189,7 +189,7 @@ function lessStable(old: CustomResourceDefinition | undefined, next: CustomResou
       rule: 'P05',
       version,
       message: `${version} is deprecated in favour of ${newest === undefined ? 'nothing' : `the less stable ${newest}`}`,
-      hint: `Deprecate ${version} when something as stable is served.`,
+      hint: `Deprecate ${version} when a version of the same stability is served.`,
     }));
 }
 

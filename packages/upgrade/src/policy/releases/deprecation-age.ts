@@ -27,13 +27,13 @@ export function ageProblem(
   const { releases } = limit;
   if (limit.months === 0 && releases === 0) return { kind: 'old-enough' };
   const since = known?.deprecated;
-  if (since === undefined) return { kind: 'unknown', why: 'no history says when it was deprecated' };
+  if (since === undefined) return { kind: 'unknown', why: 'no ApiHistory has its deprecation' };
   const end = monthsLater(since.at, limit.months);
   if (end !== undefined && (parseRfc3339(now) ?? 0) < end) {
     const day = new Date(end).toISOString().slice(0, 10);
     return {
       kind: 'too-young',
-      why: `it was deprecated with ${since.version} on ${since.at.slice(0, 10)} and has to stay for ${limit.months} months, until ${day}`,
+      why: `it was deprecated with ${since.version} on ${since.at.slice(0, 10)} and must be kept for ${limit.months} months, until ${day}`,
     };
   }
   if (releases === 0) return { kind: 'old-enough' };
@@ -44,7 +44,7 @@ export function ageProblem(
     ? { kind: 'old-enough' }
     : {
         kind: 'too-young',
-        why: `it was deprecated ${distance.minors} minors ago, with ${since.version}, and has to stay for ${releases}`,
+        why: `it was deprecated ${distance.minors} minors ago, with ${since.version}, and must be kept for ${releases}`,
       };
 }
 

@@ -42,7 +42,7 @@ describe('a patch release', () => {
   it('that adds a version of a CRD is blocked, and so is one that removes it', () => {
     const after = [definition('Egress', ['v1beta1 stored', 'v1'])];
     const patch = reported({ version: 'v2.6.0', definitions: before }, { version: 'v2.6.1', definitions: after });
-    const why = 'a patch release adds v1 of egresss.crd.antrea.io; API versions come and go with minors';
+    const why = 'a patch release adds v1 of egresss.crd.antrea.io; API versions are added and removed only in minors';
     expect(patch.findings).toEqual([['P04', `${why} (antrea.patch)`]]);
     expect(
       reported({ version: 'v2.6.0', definitions: before }, { version: 'v2.7.0', definitions: after }).findings,
@@ -79,7 +79,7 @@ describe('a patch release', () => {
     ]);
     expect(change(at('v2.6.0', older, newer), at('v2.7.0', newer))).toEqual([
       expect.stringContaining(
-        'P02 controlplane.antrea.io: v1beta1 is no longer served, and was never marked deprecated',
+        'P02 controlplane.antrea.io: v1beta1 is no longer served, but was never marked as deprecated',
       ),
     ]);
     // What Kubernetes serves itself is not the product's.
@@ -99,7 +99,7 @@ describe('a patch release', () => {
     expect(at('v2.6.1', 'v2.6.2')).toEqual([
       [
         'antrea.patch',
-        'antrea-controller is a patch release, and F is beta since 2.6.2 (a test): features come and change with minors',
+        'antrea-controller is a patch release, and F is beta since 2.6.2 (a test): features are added and changed only in minors',
       ],
     ]);
     expect(at('v2.6.0', 'v2.6.1')).toEqual([]);
@@ -112,7 +112,7 @@ describe('a patch release', () => {
       { version: 'v2.6.0', definitions: before },
       { version: 'v2.6.1', definitions: after },
     );
-    expect(findings[0]?.[1]).toContain('a patch release is compatible (antrea.patch)');
+    expect(findings[0]?.[1]).toContain('patch releases must be compatible (antrea.patch)');
     expect(
       reported({ version: 'v2.6.0', definitions: before }, { version: 'v2.7.0', definitions: after }).findings,
     ).toEqual([]);
@@ -156,8 +156,8 @@ describe('a release', () => {
     const { findings, notExamined } = reported({ version: 'v2.6.0' }, { version: 'v2.6.1', definitions: before });
     expect(findings).toEqual([]);
     expect(notExamined).toEqual([
-      'bundle-7: manifest of antrea-controller was not at hand; its CRDs were not looked at',
-      'bundle-7: manifest of antrea-agent was not at hand; its CRDs were not looked at',
+      'bundle-7: manifest of antrea-controller was not available; its CRDs were not checked',
+      'bundle-7: manifest of antrea-agent was not available; its CRDs were not checked',
     ]);
   });
 

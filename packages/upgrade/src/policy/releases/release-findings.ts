@@ -118,7 +118,7 @@ function dependencyFindings(rule: PatchReleaseRule, was: Component, component: C
     const [from, to] = [was.builtFrom[name], component.builtFrom[name]];
     const subject = { component: component.id, path: `builtFrom.${name}` };
     if (from === undefined || to === undefined) {
-      const why = `${component.id} does not say of both releases with which ${name} it was built`;
+      const why = `${component.id} does not list the version of ${name} for both releases`;
       return [{ rule: rule.id, severity: 'info', subject, why, source: rule.source }];
     }
     if (mode === 'exact' ? from === to : minorText(from) === minorText(to)) return [];
@@ -157,8 +157,8 @@ function featureFindings(
           rule: rule.id,
           severity: rule.severity,
           subject: { component: component.id },
-          why: `${component.id} is a patch release, and ${name} is ${stage} since ${since} (${source}): features come and change with minors`,
-          unblock: 'leave it to the next minor',
+          why: `${component.id} is a patch release, and ${name} is ${stage} since ${since} (${source}): features are added and changed only in minors`,
+          unblock: 'move it to the next minor',
           source: rule.source,
         })),
     );
@@ -189,8 +189,8 @@ function changedVersions(rule: PatchReleaseRule, [name, { old, next }]: Definiti
     rule: 'P04',
     severity: rule.severity,
     subject: { object: name, path: version },
-    why: `a patch release ${verb} ${version} of ${name}; API versions come and go with minors (${rule.id})`,
-    unblock: verb === 'adds' ? 'add it with the next minor' : 'serve it until the next minor',
+    why: `a patch release ${verb} ${version} of ${name}; API versions are added and removed only in minors (${rule.id})`,
+    unblock: verb === 'adds' ? 'add it in the next minor' : 'serve it until the next minor',
     source: rule.source,
   }));
 }
@@ -200,8 +200,8 @@ function aggregatedChanges(rule: PatchReleaseRule, { added, gone }: ChangedApis)
     rule: 'P04',
     severity: rule.severity,
     subject: { object: group, path: version },
-    why: `a patch release ${verb} ${version} of ${group}; API versions come and go with minors (${rule.id})`,
-    unblock: verb === 'adds' ? 'add it with the next minor' : 'serve it until the next minor',
+    why: `a patch release ${verb} ${version} of ${group}; API versions are added and removed only in minors (${rule.id})`,
+    unblock: verb === 'adds' ? 'add it in the next minor' : 'serve it until the next minor',
     source: rule.source,
   });
   return [...added.map((api) => finding('adds', api)), ...gone.map((api) => finding('removes', api))];
@@ -217,7 +217,7 @@ function incompatibilities(
     .filter(({ severity }) => ['X', 'B', 'C'].includes(severity))
     .map((found) => {
       const { severity, why, ...finding } = findingOfCrd(found);
-      const reported = `${why}; a patch release is compatible (${rule.id})`;
+      const reported = `${why}; patch releases must be compatible (${rule.id})`;
       return { ...finding, severity: severity === 'info' ? severity : rule.severity, why: reported };
     });
 }
@@ -285,6 +285,6 @@ function unread({ bundle, contents }: LoadedBundle): readonly string[] {
   return placedComponents(bundle).flatMap(({ component: { id, artifacts } }) =>
     artifacts
       .filter(({ kind, digest = '' }) => (kind === 'manifest' || kind === 'crdset') && !contents.has(digest))
-      .map(({ name }) => `${bundle.metadata.name}: ${name} of ${id} was not at hand; its CRDs were not looked at`),
+      .map(({ name }) => `${bundle.metadata.name}: ${name} of ${id} was not available; its CRDs were not checked`),
   );
 }

@@ -18,7 +18,7 @@ const sameVersion = {
   newer: { minors: 0, patches: 'none' },
   older: { minors: 0, patches: 'none' },
   sequence: 'antrea-multicluster',
-  message: 'the network plugin and its multi-cluster controller are best of the same version',
+  message: 'the network plugin and its multi-cluster controller should have the same version',
   source: guide,
 } as const;
 
@@ -49,7 +49,7 @@ export const antreaMulticluster = {
         older: { minors: 0, patches: 'none' },
         holds: 'settled',
         sequence: 'antrea-multicluster',
-        message: 'members have the version of their leader',
+        message: 'members must have the version of their leader',
         source: guide,
       },
       {
@@ -137,13 +137,13 @@ export const antreaMulticluster = {
       {
         id: 'mc.restart-leader',
         component: 'mc-leader',
-        text: 'New members, ClusterSets, ClusterClaims and ResourceExports are not processed, since the controller answers their webhooks, and nothing is exported or imported between members. What is imported stays.',
+        text: 'New members, ClusterSets, ClusterClaims and ResourceExports are not processed, since the controller answers their webhooks, and nothing is exported or imported between members. Existing imports are kept.',
         source: guide,
       },
       {
         id: 'mc.restart-member',
         component: 'mc-member',
-        text: 'New ClusterSets and ClusterClaims are not processed in this member. What is imported stays.',
+        text: 'New ClusterSets and ClusterClaims are not processed in this member. Existing imports are kept.',
         source: guide,
       },
     ],
@@ -152,7 +152,7 @@ export const antreaMulticluster = {
         id: 'mc.until-all-members',
         component: 'mc-leader',
         to: '',
-        text: 'Until every member has the version of the leader, what worked across clusters before goes on; what is new in that version is not promised.',
+        text: 'Until every member has the version of the leader, existing cross-cluster features keep working; new features of that version are not guaranteed.',
         source: guide,
       },
       {
@@ -162,7 +162,7 @@ export const antreaMulticluster = {
         to: '>=1.6.0',
         severity: 'warn',
         text: 'The selector of Deployment antrea-mc-controller changed with 1.6.0, and a selector cannot be changed in place.',
-        unblock: 'delete the Deployment right before the manifest is applied; a plan does so',
+        unblock: 'delete the Deployment immediately before the manifest is applied; a plan includes this step',
         source: `${guide}, Known Issues; CHANGELOG-1.6, pull request 3266`,
       },
       {
@@ -171,8 +171,8 @@ export const antreaMulticluster = {
         from: '<1.9.0',
         to: '>=1.9.0',
         severity: 'warn',
-        text: 'The fields of ResourceExport were renamed to lower camel case in their alpha version: old objects read empty until their members write them anew.',
-        unblock: 'upgrade the members right after the leader, and compare the imports before and after',
+        text: 'The fields of ResourceExport were renamed to lower camel case in their alpha version: old objects appear empty until their members write them again.',
+        unblock: 'upgrade the members immediately after the leader, and compare the imports before and after',
         source: 'Antrea, CHANGELOG-1.9, pull request 4211',
       },
       {
@@ -181,9 +181,9 @@ export const antreaMulticluster = {
         from: '<1.13.0',
         to: '>=1.13.0',
         severity: 'warn',
-        text: 'ClusterClaim is gone from 1.13 on; the cluster ID stands in spec.clusterID of the ClusterSet. Old ones are still read.',
+        text: 'ClusterClaim was removed in 1.13; the cluster ID is in spec.clusterID of the ClusterSet. Old ClusterClaims are still read.',
         unblock:
-          'set spec.clusterID in the ClusterSet of each member; remove the CRD of ClusterClaim when all are through',
+          'set spec.clusterID in the ClusterSet of each member; remove the CRD of ClusterClaim when all members are upgraded',
         source: 'Antrea, CHANGELOG-1.13, pull requests 5001 and 5250',
       },
       {
@@ -192,8 +192,9 @@ export const antreaMulticluster = {
         from: '<2.7.0',
         to: '>=2.7.0',
         severity: 'warn',
-        text: 'A leader of 2.7 refuses what a member writes with the credentials of another: heartbeats stop, and after 24 hours the exports of that member are removed.',
-        unblock: 'give each member credentials of its own before the leader moves; bundles of 2.7 demand it by a hook',
+        text: 'A leader of 2.7 rejects writes of a member with the credentials of another member: heartbeats stop, and after 24 hours the exports of that member are removed.',
+        unblock:
+          'give each member its own credentials before the leader is upgraded; bundles of 2.7 require this with a hook',
         source: 'Antrea Multi-cluster 2.7, the member token check of the leader',
       },
     ],

@@ -176,7 +176,7 @@ export const antrea = {
       {
         id: 'antrea.restart-controller',
         component: 'antrea-controller',
-        text: 'New policies are not processed, and writes of Antrea-native policies may be refused, since the controller answers their webhook. Policies that are there stay enforced.',
+        text: 'New policies are not processed, and writes of Antrea-native policies may be rejected, because the controller serves their webhook. Existing policies stay enforced.',
         source: skew,
       },
       {
@@ -193,8 +193,8 @@ export const antrea = {
         from: '<2.0.0',
         to: '>=2.0.0',
         severity: 'warn',
-        text: 'Version 2.0 no longer serves API versions that objects may still be stored in; the way to it leads over 1.13 or later (from older ones over 1.15.1).',
-        unblock: 'rewrite the objects and set storedVersions before: `antctl upgrade api-storage`',
+        text: 'Version 2.0 no longer serves API versions that objects may still be stored in; upgrade via 1.13 or later (from older versions via 1.15.1).',
+        unblock: 'rewrite the objects and set storedVersions first: `antctl upgrade api-storage`',
         source: 'Antrea, CHANGELOG-2.0; docs/versioning.md of release 2.0, Upgrading from Antrea v1 to Antrea v2',
       },
       {
@@ -202,9 +202,9 @@ export const antrea = {
         component: 'antrea-agent',
         from: '<2.7.0',
         to: '>=2.7.0',
-        text: 'Agents of 2.7 authenticate and encrypt their gossip by default: while agents of both kinds run, who owns the addresses of Egress and ServiceExternalIP may be disputed.',
+        text: 'Agents of 2.7 authenticate and encrypt their gossip by default: while agents of both kinds run, the ownership of Egress and ServiceExternalIP addresses may be inconsistent.',
         unblock:
-          'expect interruptions of both while the agents of a large cluster move, and follow the upgrade guide of 2.7',
+          'expect interruptions of both while the agents of a large cluster are upgraded, and follow the upgrade guide of 2.7',
         source: 'Antrea, release notes of 2.7.0, pull request 8259',
       },
       {
@@ -212,14 +212,14 @@ export const antrea = {
         component: 'antrea-controller',
         from: '<2.5.0',
         to: '>=2.5.0',
-        text: 'The least Kubernetes is 1.23 from 2.5 on; it was 1.19 from 2.0 on.',
+        text: 'The minimum Kubernetes version is 1.23 since 2.5; it was 1.19 since 2.0.',
         source: 'Antrea, CHANGELOG-2.5, pull request 7564; CHANGELOG-2.0, pull request 6089',
       },
       {
         id: 'antrea.maintained',
         component: 'antrea-controller',
         to: '',
-        text: 'A minor comes every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months.',
+        text: 'A minor is released every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months.',
         source: `${versioning}, Release cycle`,
       },
       {

@@ -25,7 +25,7 @@ export const cilium = {
         component: 'cilium',
         to: '',
         text: 'The pre-flight check loads the images on every Node and validates the stored policies before anything is restarted. With Hubble, ClusterMesh, Ingress or the Gateway API on, most of its objects also belong to the installation.',
-        unblock: 'delete afterwards only what the pre-flight check itself created',
+        unblock: 'afterwards, delete only objects that the pre-flight check created',
         source: guide,
       },
     ],

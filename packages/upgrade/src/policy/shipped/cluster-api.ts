@@ -24,7 +24,7 @@ export const clusterApi = {
       {
         id: 'capi.restart',
         component: 'capi-core',
-        text: 'All providers are scaled down meanwhile: Machines are neither made, replaced nor deleted. The clusters themselves go on.',
+        text: 'All providers are scaled down meanwhile: Machines are not created, replaced or deleted. The clusters keep running.',
         source: 'clusterctl upgrade',
       },
     ],

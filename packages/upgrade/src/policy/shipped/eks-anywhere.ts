@@ -26,7 +26,7 @@ export const eksAnywhere = {
         subject: 'eks-anywhere',
         maxMinors: 1,
         majors: 'never',
-        message: 'one minor at a time, within the same major, and never back',
+        message: 'one minor at a time, within the same major, and no downgrades',
         source: preflights,
       },
     ],

@@ -37,7 +37,7 @@ export function shippedPolicies(): readonly Policy[] {
   return shippedPolicyFiles().map((file) => {
     const { value, unknownFields, errors } = policy.decode(file);
     const wrong = [...unknownFields, ...errors.map(formatFieldError)];
-    if (wrong.length > 0) throw new Error(`a policy that ships with isthmus is wrong: ${wrong.join('; ')}`);
+    if (wrong.length > 0) throw new Error(`a shipped policy is not valid: ${wrong.join('; ')}`);
     return value;
   });
 }

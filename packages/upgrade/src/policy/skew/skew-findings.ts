@@ -98,7 +98,7 @@ function findingOf(
 }
 
 function sentence(breach: SkewBreach, left: string, right: string): string {
-  if (breach.kind === 'unknown') return `whether ${left} goes with ${right} cannot be told, as ${breach.why}`;
+  if (breach.kind === 'unknown') return `the skew between ${left} and ${right} is unknown, because ${breach.why}`;
   const minors = breach.minors === 0 ? '' : `${breach.minors} ${breach.minors === 1 ? 'minor' : 'minors'} `;
   return `${left} is ${minors}${breach.kind} than ${right}`;
 }
@@ -110,7 +110,7 @@ function unblock(
   [subject, reference]: readonly (Instance | undefined)[],
 ): string {
   if (breach.kind === 'unknown')
-    return `find out which releases ${names} are, or give the policy a release sequence that joins them`;
+    return `find out the releases of ${names}, or add a release sequence with both to the policy`;
   const [behind, ahead] = breach.kind === 'newer' ? [reference, subject] : [subject, reference];
   const limit = breach.kind === 'newer' ? rule.newer : rule.older;
   const { minors = 0 } = limit;

@@ -226,7 +226,7 @@ describe('a rule about skew', () => {
   it('blocks what cannot be measured, and reports why', () => {
     const jump = fleet(east, 'east/kube-apiserver v1.36.0', 'east/kubelet@n1 v2.0.0');
     expect(violationsOf(jump, policies, false)[0]?.why).toContain(
-      'cannot be told, as no release sequence says how many minors lie between 1.36 and 2.0',
+      'is unknown, because no release sequence defines how many minors lie between 1.36 and 2.0',
     );
     const odd = fleet(east, 'east/antrea-controller v2.7.0', 'east/antrea-agent@n1 latest');
     expect(violationsOf(odd, policies, false)[0]).toMatchObject({ rule: 'antrea.agent', severity: 'block' });
@@ -366,7 +366,7 @@ describe('the order of components', () => {
     expect(orderViolations(resumed, goal, policies)[0]).toMatchObject({
       rule: 'mc.order',
       subject: { cluster: 'east', component: 'mc-member' },
-      why: 'mc-leader moves before mc-member: mc-member v2.7.0 (cluster east) moved while mc-leader v2.6.0 (cluster north) is not at its target',
+      why: 'mc-leader is upgraded before mc-member: mc-member v2.7.0 (cluster east) was upgraded while mc-leader v2.6.0 (cluster north) is not at its target',
       unblock: 'upgrade mc-leader first',
     });
   });

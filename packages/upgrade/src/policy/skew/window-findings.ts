@@ -34,7 +34,7 @@ export function windowFindings(
     const minors = supportedMinors(rule, first.version);
     const subject = { cluster: first.cluster, component: first.component };
     if (minors === undefined) {
-      const why = `nothing says which Kubernetes minors ${instancesText(instances)} runs on`;
+      const why = `the Kubernetes minors that ${instancesText(instances)} supports are unknown`;
       return [{ rule: rule.id, severity: 'info', subject, why, source: rule.source }];
     }
     const outside = outsiders(index, first, (minor) => minors.includes(minor));
@@ -108,7 +108,7 @@ function finding(
     severity: says.severity,
     subject: { cluster: first?.cluster, component: first?.component },
     why: `${says.message === undefined ? '' : `${says.message}: `}${instancesText(instances)} supports ${supported}, not ${others}`,
-    unblock: `bring Kubernetes and ${first?.component} together: upgrade the one that is behind`,
+    unblock: `upgrade Kubernetes or ${first?.component}, whichever is behind`,
     source: says.source,
   };
 }

@@ -50,7 +50,7 @@ function findingOf(rule: OrderRule, early: readonly Instance[], late: readonly I
     rule: rule.id,
     severity: rule.severity,
     subject: { cluster: next?.cluster, component: next?.component },
-    why: `${rule.message ?? `${rule.first} moves before ${rule.next}`}: ${instancesText(moved)} moved while ${instancesText(behind)} is not at its target`,
+    why: `${rule.message ?? `${rule.first} is upgraded before ${rule.next}`}: ${instancesText(moved)} was upgraded while ${instancesText(behind)} is not at its target`,
     unblock: `upgrade ${first?.component} first`,
     source: rule.source,
   };

@@ -79,7 +79,7 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
   return exitOf(findings);
 }
 
-/** A CRD that the API server refuses judges no objects: what is said of them is said of nothing. */
+/** A CRD that the API server rejects judges no objects: what is said of them is said of nothing. */
 function refused(name: string, definitions: readonly CustomResourceDefinition[]): readonly Finding[] {
   const definition = definitions.find(({ metadata }) => metadata.name === name);
   if (definition === undefined) return [];

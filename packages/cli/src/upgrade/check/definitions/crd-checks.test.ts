@@ -53,10 +53,10 @@ describe('isthmus upgrade check crd', () => {
     };
     const unused = await check(files, 'crd', 'a.json', 'b.json', '--objects', 'o.json');
     expect(unused.exit).toBe(2);
-    expect(unused.out).toContain('unused now: strikes none of 2 objects');
+    expect(unused.out).toContain('unused: affects none of 2 objects');
     const used = await check(files, 'crd', 'a.json', 'b.json', '--objects', 'o.json,p.json');
     expect(used.exit).toBe(3);
-    expect(used.out).toContain('strikes 1 of 3 objects: ns/z');
+    expect(used.out).toContain('affects 1 of 3 objects: ns/z');
     const ratcheted = await check(files, 'crd', 'a.json', 'b.json', '--objects', 'p.json', '--server', '1.31');
     expect(ratcheted.exit).toBe(2);
     expect(ratcheted.out).toContain('ratcheted');
@@ -75,7 +75,7 @@ describe('isthmus upgrade check crd', () => {
     const off = await check(files, 'crd', 'a.json', 'b.json', '--waivers', 'off.yaml');
     expect(off.exit).toBe(3);
     expect(off.out).toContain(
-      'The waiver for F09 of widgets.example.com, spec.a by ops has no effect: it counted until 2026-11-20.',
+      'The waiver for F09 of widgets.example.com, spec.a by ops has no effect: it expired after 2026-11-20.',
     );
   });
 
@@ -125,9 +125,7 @@ describe('isthmus upgrade check crd', () => {
     const taken = both.replaceAll('widgets', 'others').replace('"kind":"Widget"', '"kind":"Other","shortNames":["wd"]');
     const next = both.replace('"kind":"Widget"', '"kind":"Widget","shortNames":["wd"]');
     const files = { 'old/a.json': both, 'old/b.json': taken, 'new/a.json': next };
-    expect((await check(files, 'crd', 'old', 'new')).out).toContain(
-      'resource wd is a name of others.example.com as well',
-    );
+    expect((await check(files, 'crd', 'old', 'new')).out).toContain('resource wd is also a name of others.example.com');
   });
 
   it('reports waivers that name no CRD, and lets CRDs that are missing pass by one', async () => {
@@ -181,7 +179,7 @@ describe('isthmus upgrade check crd', () => {
     const costly = await check(files, 'crd', 'old.json', 'costly.json');
     expect(costly.exit).toBe(3);
     expect(costly.out).toContain('estimated rule cost exceeds budget by factor of more than 100x');
-    expect(costly.out).toContain('to do: bound the lists, maps and texts');
+    expect(costly.out).toContain('to do: limit the lists, maps and strings');
     const bounded = await check(files, 'crd', 'old.json', 'bounded.json');
     expect(bounded.out).not.toContain('F33');
     // Rules that are stored already were judged then.
@@ -241,8 +239,8 @@ describe('isthmus upgrade check objects', () => {
     expect(exit).toBe(3);
     expect(out).toMatchInlineSnapshot(`
       "block  objects.blocks-any-write    object widgets.example.com, spec.a
-             v1: 2 of 3 objects cannot be written any more (ns/x, ns/y): Unsupported value: supported values: "a"
-             to do: bring them into the new form before the CRD is applied, or keep what the old CRD allowed
+             v1: 2 of 3 objects can no longer be written (ns/x, ns/y): Unsupported value: supported values: "a"
+             to do: convert them to the new form before the CRD is applied, or keep what the old CRD allowed
       1 blocking finding.
       widgets.example.com: 3 objects, 2 of them blocked or losing data.
       "
@@ -329,7 +327,7 @@ describe('isthmus upgrade check manifests', () => {
     expect(exit).toBe(3);
     expect(out).toMatchInlineSnapshot(`
       "block  manifest.refused  m/x.json:1  object Widget ns/x, spec.a
-             it is refused: Unsupported value: "b": supported values: "a", by the CRD that is live at this step (widgets.example.com)
+             it is rejected: Unsupported value: "b": supported values: "a", by the CRD that is live at this step (widgets.example.com)
              to do: the CRD among the manifests accepts it: apply the CRDs as a step of their own, and wait until they are served, before this object
       1 blocking finding.
       "
