@@ -127,8 +127,16 @@ describe('the configuration of a controller', () => {
       webhook: { port: 9444 },
     });
     expect(decoded.kind === 'valid' ? decoded.warnings : []).toEqual([
-      'this version accepts these settings but does not use them yet: serviceCIDR, podCIDRs, gatewayIPPrecedence, enableStretchedNetworkPolicy, webhook',
+      'this version accepts these settings but does not use them yet: gatewayIPPrecedence, enableStretchedNetworkPolicy, webhook',
     ]);
+  });
+
+  it('does not warn about the ranges of the cluster, which a member with a Gateway exports', () => {
+    const decoded = decode({ serviceCIDR: '10.96.0.0/12', podCIDRs: ['10.244.0.0/16'] });
+    expect(decoded).toMatchObject({
+      config: { serviceCIDR: '10.96.0.0/12', podCIDRs: ['10.244.0.0/16'] },
+      warnings: [],
+    });
   });
 });
 

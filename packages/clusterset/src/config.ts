@@ -123,11 +123,9 @@ function cidr(text: string): string {
   return cidrText(found);
 }
 
-/** Antrea's shipped file says `podCIDRs: [""]` and `webhook.port: 9443`: neither is worth a word. */
+/** Antrea's shipped file says `webhook.port: 9443`, which needs no warning. `serviceCIDR` and `podCIDRs` are exported by members that have a Gateway. */
 function warningsAbout(file: MultiClusterConfig, config: ControllerConfig): readonly string[] {
   const idle = [
-    config.serviceCIDR === undefined ? [] : ['serviceCIDR'],
-    config.podCIDRs.length === 0 ? [] : ['podCIDRs'],
     config.gatewayIPPrecedence === 'private' ? [] : ['gatewayIPPrecedence'],
     config.enableStretchedNetworkPolicy ? ['enableStretchedNetworkPolicy'] : [],
     config.webhook.port === 9443 && config.webhook.host === undefined ? [] : ['webhook'],

@@ -55,9 +55,14 @@ export const multiClusterConfig = defineConfigKind({
       .default({}),
     podCIDRs: s
       .array(s.string())
-      .doc("The cluster's Pod CIDRs; empty strings are ignored. Needed for Pod-to-Pod connectivity.")
+      .doc(
+        "The cluster's Pod CIDRs, which a member with a Gateway exports to the other clusters; empty strings are ignored.",
+      )
       .optional(),
-    serviceCIDR: s.string().doc("The cluster's Service CIDR; a member detects it if it is empty.").default(''),
+    serviceCIDR: s
+      .string()
+      .doc("The cluster's Service CIDR, which a member with a Gateway exports; empty means that of the Gateway.")
+      .default(''),
     webhook: s
       .object({
         certDir: s.string().doc('Accepted and not used: the controller creates its certificates.').optional(),

@@ -325,7 +325,7 @@ describe('the process of a controller', () => {
 
   it('logs what it was told: klog flags without effect at debug, settings without effect as a warning', async () => {
     const here = await place();
-    const files = { 'kube.config': kubeconfig, 'config.yaml': `${config}podCIDRs: [10.0.0.0/8]\n` };
+    const files = { 'kube.config': kubeconfig, 'config.yaml': `${config}gatewayIPPrecedence: public\n` };
     const io = madeUpIo({ clock: here.clock, files, transport: here.server.transport(clusterAdmin) });
     void runCli(
       io,
@@ -333,7 +333,7 @@ describe('the process of a controller', () => {
     );
     await here.clock.advance(100);
     expect(io.err).toContain('"flags":["--log_dir","--skip_headers"],"message":"flags without effect"');
-    expect(io.err).toContain('this version accepts these settings but does not use them yet: podCIDRs');
+    expect(io.err).toContain('this version accepts these settings but does not use them yet: gatewayIPPrecedence');
   });
 
   it('logs text where it is told to', async () => {
