@@ -1,7 +1,7 @@
 import { seededRandom } from '@isthmus/machinery';
 import { createVirtualClock } from '@isthmus/testkit';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runtimeMetrics } from '../metrics/metrics.ts';
 import { createMetricsRegistry } from '../metrics/registry.ts';
 import type { WorkQueue } from './work-queue.ts';
@@ -48,6 +48,37 @@ describe('work queue', () => {
     expect(drain(queue)).toEqual(['a']);
     await clock.advance(100);
     expect(drain(queue)).toEqual([]);
+  });
+
+  it('passes over many due keys once, not once for each of them', () => {
+    const { queue } = setUp(100);
+    const keys = Array.from({ length: 1_000 }, (_, index) => `key-${index}`);
+    for (const key of keys) queue.add(key);
+    const passes = [vi.spyOn(Map.prototype, 'entries'), vi.spyOn(Map.prototype, Symbol.iterator)];
+    let begun: number;
+    try {
+      expect(drain(queue)).toEqual(keys);
+      begun = passes.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    } finally {
+      for (const pass of passes) pass.mockRestore();
+    }
+    // Each iterator passes over all that was deleted in front.
+    expect(begun).toBeLessThan(20);
+  });
+
+  it('forgets when keys were started, one by one, and waits for those that were started again', async () => {
+    const { clock, queue } = setUp(100);
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    expect(drain(queue)).toEqual(['a', 'b', 'c']);
+    await clock.advance(100);
+    queue.add('a');
+    expect(drain(queue)).toEqual(['a']);
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    expect(drain(queue)).toEqual(['b', 'c']);
+    await clock.advance(99);
+    expect(drain(queue)).toEqual([]);
+    await clock.advance(1);
+    expect(drain(queue)).toEqual(['a']);
   });
 
   it('gives keys in the order in which they became due', async () => {

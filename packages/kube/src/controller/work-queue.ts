@@ -50,6 +50,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { name, clock, random, metrics, onDue, coalesceMs = 0 } = options;
   /** Key → since when it is due, in the order of becoming due. */
   const due = new Map<string, number>();
+  const nextDue = inOrder(due);
   const planned = new Map<string, Planned>();
   const running = new Set<string>();
   /** Running key → the earliest moment for which another run was asked. */
@@ -87,7 +88,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       else plan(key, at);
     },
     take() {
-      const next = due.entries().next().value;
+      const next = nextDue();
       if (next === undefined) return undefined;
       const [key, since] = next;
       const now = clock.monotonic();
@@ -141,19 +142,42 @@ interface Planned {
   readonly cancel: () => void;
 }
 
+/**
+ * Gives the entries of a map one by one, in the order of insertion, those that are added later too; undefined while there is none. With an iterator
+ * for each, all that was deleted in front would be passed again and again: 100,000 due keys took 3.4 s instead of 0.5 s.
+ */
+function inOrder<K, V>(map: ReadonlyMap<K, V>): () => readonly [K, V] | undefined {
+  let entries = map.entries();
+  return () => {
+    const next = entries.next();
+    if (next.done !== true) return next.value;
+    // An iterator that has come to the end stays there.
+    entries = map.entries();
+    return entries.next().value;
+  };
+}
+
 /** When keys were last started, for as long as that matters. */
 function createRecentStarts(coalesceMs: number) {
   // In the order of starting, so that what has become irrelevant stands in front.
   const startedAt = new Map<string, number>();
+  const nextStarted = inOrder(startedAt);
+  let oldest: readonly [string, number] | undefined;
+  const forget = (now: number): void => {
+    for (oldest ??= nextStarted(); oldest !== undefined; oldest = nextStarted()) {
+      const [key, at] = oldest;
+      // One that was started again stands further behind.
+      if (startedAt.get(key) !== at) continue;
+      if (at + coalesceMs > now) return;
+      startedAt.delete(key);
+    }
+  };
   return {
     started(key: string, now: number): void {
       if (coalesceMs <= 0) return;
       startedAt.delete(key);
       startedAt.set(key, now);
-      for (const [oldest, at] of startedAt) {
-        if (at + coalesceMs > now) break;
-        startedAt.delete(oldest);
-      }
+      forget(now);
     },
     earliestNext(key: string, now: number): number {
       const at = startedAt.get(key);
