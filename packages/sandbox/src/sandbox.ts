@@ -25,7 +25,7 @@ import { definitionResource } from './crd/definition-resource.ts';
 import { compileVersion } from './definition/compile-version.ts';
 import type { VersionCompiler } from './definition/compile-version.ts';
 import { serveDefinitions } from './crd/serve-definitions.ts';
-import type { WebhookTransport } from './crd/webhook-conversion.ts';
+import type { WebhookTransport } from './webhook/webhook-call.ts';
 import { documentsOf } from './documents/documents.ts';
 import { wholeEncoding } from './encoding/encoding.ts';
 import { Registry } from './registry/registry.ts';

@@ -1,8 +1,8 @@
-import { apiVersionOf, failureStatus, keyOf, labelSelectorOf, matchesLabels } from '@isthmus/machinery';
+import { failureStatus, keyOf, labelSelectorOf, matchesLabels } from '@isthmus/machinery';
 import type { Status } from '@isthmus/machinery';
 import { applyJsonPatch } from '../patch/json-patch.ts';
-import { endpointOf } from '../crd/webhook-conversion.ts';
-import type { WebhookTransport } from '../crd/webhook-conversion.ts';
+import { endpointOf, failureOfAnswer } from '../webhook/webhook-call.ts';
+import type { WebhookAnswer, WebhookTransport } from '../webhook/webhook-call.ts';
 import { uid as newUid } from '../objects/created-metadata.ts';
 import { asJson } from '../objects/as-json.ts';
 import { typed } from '../objects/decode.ts';
@@ -142,8 +142,9 @@ async function invokeMutating(
   }
   if (response.patchType !== 'JSONPatch') return unusable(`unsupported patch type "${response.patchType ?? ''}"`);
   try {
-    const patched = applyJsonPatch(asJson(asVersion(object, hook.as)), patch);
-    return typed(request.target.resource, asVersion(patched as unknown as Stored, request.target.resource));
+    const { resource } = request.target;
+    const patched = applyJsonPatch(asJson(await inVersion(core, hook.as, object)), patch);
+    return typed(resource, await inVersion(core, resource, patched as unknown as Stored));
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw internal(patchFailure(error, patch));
@@ -185,8 +186,8 @@ async function invoke(
   const uid = newUid(core.random);
   const review = reviewRequest(request, as, {
     uid,
-    object: request.object === undefined ? undefined : asVersion(request.object, as),
-    oldObject: request.before === undefined ? undefined : asVersion(request.before, as),
+    object: request.object && (await inVersion(core, as, request.object)),
+    oldObject: request.before && (await inVersion(core, as, request.before)),
   });
   if (!conditionsHold(parts, webhook, { review, target })) return undefined;
   if (target.dryRun && webhook.sideEffects !== 'None' && webhook.sideEffects !== 'NoneOnDryRun') {
@@ -210,7 +211,7 @@ async function asked(
   call: WebhookTransport,
   { clientConfig, timeoutSeconds = 10 }: Webhook,
   body: string,
-): Promise<{ readonly body: string } | string> {
+): Promise<WebhookAnswer | string> {
   const endpoint = endpointOf(clientConfig);
   const path = new URL(endpoint.url).pathname === '/' && !endpoint.url.endsWith('/') ? '/' : '';
   const url = `${endpoint.url}${path}?timeout=${timeoutSeconds}s`;
@@ -222,9 +223,8 @@ async function asked(
   try {
     const reply = await Promise.race([call(endpoint, body), late.promise]);
     if (reply === 'late') return failure(`Post "${url}": context deadline exceeded`);
-    const { status } = reply;
-    if (status < 200 || status > 206) return failure(httpFailure(status));
-    return reply;
+    const wrong = failureOfAnswer(reply);
+    return wrong === undefined ? reply : failure(wrong);
   } catch (error) {
     return failure(`Post "${url}": ${error instanceof Error ? error.message : String(error)}`);
   } finally {
@@ -242,24 +242,6 @@ function withoutService(core: Core, { service }: Webhook['clientConfig']): strin
   if (ports.some((one) => one.port === port)) return undefined;
   return `no service port ${port} found for service "${name}"`;
 }
-
-/** What Go's client makes of an answer that is no success and has no text of its own (client-go, NewGenericServerResponse). */
-function httpFailure(status: number): string {
-  const known = httpFailures[status];
-  if (known !== undefined) return known;
-  if (status >= 500) return 'an error on the server ("unknown") has prevented the request from succeeding';
-  return `the server responded with the status code ${status} but did not return more information`;
-}
-
-const httpFailures: Readonly<Record<number, string>> = {
-  400: 'the server rejected our request for an unknown reason',
-  401: 'the server has asked for the client to provide credentials',
-  403: 'unknown',
-  404: 'the server could not find the requested resource',
-  409: 'the server reported a conflict',
-  429: 'the server has received too many requests and has asked us to try again later',
-  503: 'the server is currently unable to handle the request',
-};
 
 /** Why a patch does not apply, as the real server's library says it. */
 function patchFailure(error: unknown, patch: readonly unknown[]): string {
@@ -323,7 +305,11 @@ function denied(name: string, { status = {} }: ReviewResponse): Refusal {
   return new Refusal(refused);
 }
 
-function asVersion(object: Stored, resource: ServedResource): Stored {
-  const apiVersion = apiVersionOf(resource);
-  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+/** The object as a webhook sees it whose rule names that version (`matchPolicy: Equivalent`). Throws where it cannot be converted. */
+async function inVersion({ conversion }: Core, resource: ServedResource, object: Stored): Promise<Stored> {
+  try {
+    return await conversion.toVersion(resource, object);
+  } catch (error) {
+    throw error instanceof Refusal ? internal(error.message) : error;
+  }
 }

@@ -37,7 +37,14 @@ export interface CaseApi {
 }
 
 /** What a webhook answers to the JSON that is posted to it; a body that is text goes out as it is. `never`: it keeps the connection and says nothing. */
-export type WebhookRespond = (review: Json) => { readonly status: number; readonly body: Json } | 'never';
+export type WebhookRespond = (review: Json) => WebhookAnswer | 'never';
+
+export interface WebhookAnswer {
+  readonly status: number;
+  readonly body: Json;
+  /** Default: JSON. */
+  readonly contentType?: string | undefined;
+}
 
 export interface WebhookPlace {
   readonly url: string;

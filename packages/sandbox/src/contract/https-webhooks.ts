@@ -14,8 +14,8 @@ export async function httpsWebhooks(): Promise<NonNullable<CaseApiOptions['openW
         (text) => {
           const answer = respond(JSON.parse(text));
           if (answer === 'never') return;
-          const { status, body } = answer;
-          response.writeHead(status, { 'content-type': 'application/json' });
+          const { status, body, contentType = 'application/json' } = answer;
+          response.writeHead(status, { 'content-type': contentType });
           response.end(typeof body === 'string' ? body : JSON.stringify(body));
         },
         // The server hung up: its own request ended, or the case did.

@@ -1,4 +1,4 @@
-import type { WebhookTransport } from '../crd/webhook-conversion.ts';
+import type { WebhookTransport } from '../webhook/webhook-call.ts';
 import type { CaseApiOptions, WebhookRespond } from './case-api.ts';
 
 /** Webhooks without a network: what opens them, and what a sandbox calls them by. */
@@ -26,6 +26,7 @@ export function memoryWebhooks(): MemoryWebhooks {
       if (answer === 'never') return new Promise(() => {});
       return {
         status: answer.status,
+        contentType: answer.contentType ?? 'application/json',
         body: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body),
       };
     },

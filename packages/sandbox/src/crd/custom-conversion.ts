@@ -5,7 +5,7 @@ import type { Stored } from '../store/stored.ts';
 import type { Conversion } from '../core/conversion.ts';
 import type { ConversionRule } from '../definition/definition.ts';
 import { convertByWebhook } from './webhook-conversion.ts';
-import type { WebhookTransport } from './webhook-conversion.ts';
+import type { WebhookTransport } from '../webhook/webhook-call.ts';
 
 /**
  * Conversion as the definition of a kind says: by name alone, or by a webhook. What is read gets the defaults of the version that it was
@@ -52,6 +52,13 @@ export function customConversion(call: WebhookTransport, random: Random): Conver
         missing.map((object, index) => [object, finished(resource, object, converted[index] ?? object)]),
       );
       return objects.map((object) => fresh.get(object) ?? cache.get(object) ?? object);
+    },
+    async toVersion(resource, object) {
+      const rule = webhookOf(resource);
+      const apiVersion = apiVersionOf(resource);
+      if (rule === undefined || object.apiVersion === apiVersion) return renamed(object, apiVersion);
+      const [converted = object] = await convertByWebhook({ rule, call, random }, [object], { resource, apiVersion });
+      return converted;
     },
     async toStored(resource, object) {
       const rule = webhookOf(resource);

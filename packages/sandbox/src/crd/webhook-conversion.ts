@@ -4,27 +4,9 @@ import type { ServedResource } from '../registry/served-resource.ts';
 import { uid } from '../objects/created-metadata.ts';
 import { unexplained } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
-import type { ConversionRule, WebhookClientConfig } from '../definition/definition.ts';
-
-/** Where a webhook answers. */
-export interface WebhookEndpoint {
-  readonly url: string;
-  /** PEM in base64; absent: the authorities of the system. */
-  readonly caBundle?: string | undefined;
-}
-
-/** Posts JSON to a webhook. Errors: what Go's client says of a connection that fails, after `Post "…": `. */
-export type WebhookTransport = (
-  endpoint: WebhookEndpoint,
-  body: string,
-) => Promise<{ readonly status: number; readonly body: string }>;
-
-/** Where a client configuration points: a Service is reached by its name in the cluster. */
-export function endpointOf({ url, service, caBundle }: WebhookClientConfig): WebhookEndpoint {
-  const place =
-    url ?? `https://${service?.name}.${service?.namespace}.svc:${service?.port ?? 443}${service?.path ?? ''}`;
-  return { url: place, caBundle };
-}
+import type { ConversionRule } from '../definition/definition.ts';
+import { endpointOf, failureOfAnswer } from '../webhook/webhook-call.ts';
+import type { WebhookAnswer, WebhookTransport } from '../webhook/webhook-call.ts';
 
 export interface WebhookConversion {
   readonly rule: ConversionRule;
@@ -60,7 +42,7 @@ export async function convertByWebhook(
     request: { uid: requestUid, desiredAPIVersion: apiVersion, objects: sent },
   };
   const endpoint = endpointOf(rule.webhook?.clientConfig ?? {});
-  let answer: { readonly status: number; readonly body: string };
+  let answer: WebhookAnswer;
   try {
     answer = await call(endpoint, JSON.stringify(review));
   } catch (error) {
@@ -79,14 +61,9 @@ export async function convertByWebhook(
 
 type Fail = (what: string) => Error;
 
-function convertedOf(
-  answer: { readonly status: number; readonly body: string },
-  requestUid: string,
-  fail: Fail,
-): readonly unknown[] {
-  if (answer.status < 200 || answer.status > 206) {
-    throw fail('failed: an error on the server ("unknown") has prevented the request from succeeding');
-  }
+function convertedOf(answer: WebhookAnswer, requestUid: string, fail: Fail): readonly unknown[] {
+  const failure = failureOfAnswer(answer);
+  if (failure !== undefined) throw fail(`failed: ${failure}`);
   let review: Readonly<Record<string, unknown>>;
   try {
     review = JSON.parse(answer.body);

@@ -153,6 +153,7 @@ export async function useGadgets(client: Client, namespace: string): Promise<voi
   const failed = await refusal('seven', 7);
   expect(failed.status).toMatchObject({ code: 500, reason: 'InternalError' });
   expect(failed.message).toContain('failed calling webhook "size.gadgets.example.io"');
+  expect(failed.message).toContain('a bug at seven');
   expect((await client.create(Gadget, gadget('eight', 8))).spec).toEqual({ size: 8 });
 
   expect(await client.get(GadgetV2, ref('plain'))).toMatchObject({

@@ -209,6 +209,18 @@ export const admission = contractArea('admission', [
     },
   },
   {
+    title: 'what a webhook says as text with an error is repeated to the client',
+    async run(api) {
+      const text = { contentType: 'text/plain; charset=utf-8', body: ' a bug at seven\n' };
+      const statuses = [500, 502, 503, 403, 404, 405, 409, 415, 418, 422, 429];
+      let next = 0;
+      const { url, caPem } = await api.webhook(() => ({ ...text, status: statuses[next++] ?? 500 }));
+      await configured(api, { kind: 'validating' }, { url, caPem }, async ({ post }) => {
+        for (const _ of statuses) await post('a');
+      });
+    },
+  },
+  {
     title: 'a dry run asks only webhooks without side effects',
     async run(api) {
       const dry = { query: { dryRun: 'All' } };
@@ -375,6 +387,8 @@ export interface HookOptions {
   readonly kind: 'mutating' | 'validating';
   readonly name?: string;
   readonly operations?: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly apiVersions?: readonly string[];
   readonly resources?: readonly string[];
   readonly scope?: string;
   readonly failurePolicy?: string;
@@ -441,13 +455,14 @@ function isOfCluster(review: Json): boolean {
 /** The real server takes up a configuration a moment after it is written, and lets go of it likewise. */
 async function configured(
   api: CaseApi,
-  { kind, name = 'a', operations = ['CREATE'], resources = ['configmaps'], scope = '*', ...options }: HookOptions,
+  { kind, name = 'a', operations = ['CREATE'], resources = ['configmaps'], scope = '*', ...more }: HookOptions,
   { url, caPem }: { readonly url: string; readonly caPem: string },
   run: (hooked: Omit<Hooked, 'told'>) => Promise<void>,
 ): Promise<void> {
   const configuration = `${api.namespace}-${name}`;
   const inNamespace = { matchLabels: { 'kubernetes.io/metadata.name': api.namespace } };
-  const rule = { apiGroups: [''], apiVersions: ['v1'] };
+  const { apiGroups = [''], apiVersions = ['v1'], ...options } = more;
+  const rule = { apiGroups, apiVersions };
   await api.quietly.post(collection(kind), {
     metadata: { name: configuration },
     webhooks: [

@@ -1,5 +1,6 @@
 import type { CaseApi, Json } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
+import { add, allow, hooked } from './admission.ts';
 import {
   anything,
   definitions,
@@ -166,6 +167,35 @@ export const crdVersions = contractArea('crd-versions', [
     await api.quietly.post(widgetsPath(api, 'v1'), widget(api, 'a', { spec: { n: 1 } }, 'v1'));
     await api.get(`${widgetsPath(api, 'v2')}/a`);
   }),
+  ...converted('an admission webhook for another version sees objects converted, and patches that', 'honest', (api) =>
+    asked(api, 'mutating', async () => {
+      await api.post(widgetsPath(api, 'v1'), widget(api, 'a', { spec: { n: 1 } }, 'v1'));
+      await api.patch(`${widgetsPath(api, 'v1')}/a`, 'merge', { spec: { n: 2 } });
+      await api.get(`${widgetsPath(api, 'v2')}/a`);
+      await api.delete(`${widgetsPath(api, 'v1')}/a`);
+    }),
+  ),
+  ...converted('a validating webhook for another version sees objects converted', 'honest', (api) =>
+    asked(api, 'validating', async () => {
+      await api.post(widgetsPath(api, 'v1'), widget(api, 'a', { spec: { n: 1 } }, 'v1'));
+      await api.patch(`${widgetsPath(api, 'v1')}/a`, 'merge', { spec: { n: 2 } });
+      await api.delete(`${widgetsPath(api, 'v1')}/a`);
+    }),
+  ),
+  ...converted('where conversion fails, an admission webhook for another version is not asked', 'refuse', (api) =>
+    asked(api, 'validating', async () => {
+      await api.post(widgetsPath(api, 'v1'), widget(api, 'a', { spec: { n: 1 } }, 'v1'));
+    }),
+  ),
+  {
+    title: 'an admission webhook for another version sees it by its name where nothing converts',
+    run: (api) =>
+      withDefinition(api, twoVersions(api), () =>
+        asked(api, 'mutating', async () => {
+          await api.post(widgetsPath(api, 'v1'), widget(api, 'a', { spec: { n: 1 } }, 'v1'));
+        }),
+      ),
+  },
   {
     title: 'a webhook that nobody answers for fails the request',
     async run(api) {
@@ -188,6 +218,36 @@ function twoVersions(api: CaseApi, first: Json = {}, second: Json = {}): Json {
       { name: 'v2', served: true, storage: false, schema: anything, ...second },
     ],
   });
+}
+
+/** With an admission webhook whose rule names v2 alone. One that mutates writes `spec.count`. What it was sent is noted. */
+async function asked(api: CaseApi, kind: 'mutating' | 'validating', work: () => Promise<void>): Promise<void> {
+  const options = {
+    kind,
+    apiGroups: [widgetsPath(api, 'v2').split('/')[2] ?? ''],
+    apiVersions: ['v2'],
+    resources: ['widgets'],
+    operations: ['*'],
+  };
+  await hooked(api, options, kind === 'mutating' ? orAllow(add('/spec/count', 7)) : allow, async ({ told }) => {
+    await work();
+    const seen = (object: Json) => object && [object.apiVersion, object.spec];
+    api.note(
+      'seen',
+      told.map(({ request }) => [
+        request.operation,
+        request.kind.version,
+        request.requestKind.version,
+        seen(request.object),
+        seen(request.oldObject),
+      ]),
+    );
+  });
+}
+
+/** A deletion has nothing to patch. */
+function orAllow(respond: (review: Json) => Json): (review: Json) => Json {
+  return (review) => (review.request.object === null ? allow(review) : respond(review));
 }
 
 /** A case whose versions are converted by a webhook that behaves so. */
