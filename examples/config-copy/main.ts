@@ -35,7 +35,7 @@ const client = createClient({
 });
 const health = createHealthHandler({ ready: [], metrics: registry });
 const port = Number(process.env['PORT'] ?? 8080);
-await using server = await startHealthServer({ host: '127.0.0.1', port }, health);
+await using server = await startHealthServer({ host: '127.0.0.1', port }, health, log);
 log.info('starting', { server: settings.server, metrics: `http://127.0.0.1:${server.address.port}/metrics` });
 await runConfigCopy(client, { clock, random: systemRandom(), log, metrics }, stop.signal);
 client.close();

@@ -5,6 +5,7 @@ import type {
   HealthResponse,
   HealthServer,
   HttpsTransportOptions,
+  Log,
   ReadFile,
   Transport,
 } from '@isthmus/kube';
@@ -31,7 +32,11 @@ export interface Network {
   /** A transport to a server whose certificate authority and credentials are at hand. Throws where the options make none possible. */
   dial(options: HttpsTransportOptions): Transport;
   /** Serves a handler over HTTP until the result is disposed. */
-  listen(bind: BindAddress, handler: (request: HealthRequest) => Promise<HealthResponse>): Promise<HealthServer>;
+  listen(
+    bind: BindAddress,
+    handler: (request: HealthRequest) => Promise<HealthResponse>,
+    log: Log,
+  ): Promise<HealthServer>;
   /** A certificate authority of its own, with its key in memory. */
   createAuthority(commonName: string): Promise<Authority>;
   /** Serves a sandbox over HTTPS on a free port of loopback until the result is disposed. */

@@ -59,7 +59,7 @@ describe('health and metrics', () => {
     const { listen } = io.network;
     const network: typeof io.network = {
       ...io.network,
-      listen: (bind, handler) => (bind.port === 8081 ? Promise.reject(new Error('taken')) : listen(bind, handler)),
+      listen: (bind, ...rest) => (bind.port === 8081 ? Promise.reject(new Error('taken')) : listen(bind, ...rest)),
     };
     const config = { ...defaultControllerConfig(), metrics: elsewhere };
     const serving = serveHealth({ config, registry: createMetricsRegistry(), ready: () => [], network, log: noLog });

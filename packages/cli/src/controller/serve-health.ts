@@ -25,7 +25,7 @@ export async function serveHealth(options: ServeOptions): Promise<AsyncDisposabl
   await using servers = new AsyncDisposableStack();
   const serve = async (bind: BindAddress, setting: string, answer: Answer): Promise<void> => {
     try {
-      const server = servers.use(await network.listen(bind, answer));
+      const server = servers.use(await network.listen(bind, answer, log));
       log.info('listening', { setting, ...server.address });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

@@ -1,11 +1,12 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { memoryLog, noLog } from '../log/log.ts';
 import { createHealthHandler } from './health.ts';
 import { startHealthServer } from './health-server.ts';
 
 const handler = createHealthHandler({ ready: [{ name: 'caches', check: () => 'not yet' }] });
-const start = (host: string | undefined = '127.0.0.1') => startHealthServer({ host, port: 0 }, handler);
+const start = (host: string | undefined = '127.0.0.1') => startHealthServer({ host, port: 0 }, handler, noLog);
 
 function ask(port: number, path: string, method = 'GET'): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -46,10 +47,25 @@ describe('health server', () => {
     await expect(ask(port, '/healthz')).rejects.toThrow('ECONNREFUSED');
   });
 
+  it('logs why a request gets no answer, and answers the next one', async () => {
+    const log = memoryLog();
+    const failure = new Error('the registry is broken');
+    await using server = await startHealthServer(
+      { host: '127.0.0.1', port: 0 },
+      async (asked) => (asked.url === '/broken' ? Promise.reject(failure) : handler(asked)),
+      log,
+    );
+    await expect(ask(server.address.port, '/broken')).rejects.toThrow('socket hang up');
+    expect(log.entries).toMatchObject([
+      { level: 'error', message: 'cannot answer a request for health or metrics', error: failure },
+    ]);
+    expect(await ask(server.address.port, '/healthz')).toContain('ok');
+  });
+
   it('names the address when it is taken', async () => {
     await using server = await start();
     const { port } = server.address;
-    await expect(startHealthServer({ host: '127.0.0.1', port }, handler)).rejects.toThrow(
+    await expect(startHealthServer({ host: '127.0.0.1', port }, handler, noLog)).rejects.toThrow(
       `listening on 127.0.0.1:${port} for health and metrics: another process uses this port; choose another port`,
     );
   });

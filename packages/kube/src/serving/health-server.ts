@@ -1,5 +1,6 @@
 // The node:http adapter of health.ts: the one module of the runtime that listens on a port.
 import type { AddressInfo } from 'node:net';
+import type { Log } from '../log/log.ts';
 import type { BindAddress } from './bind-address.ts';
 import type { HealthRequest, HealthResponse } from './health.ts';
 import { createServer } from '../world/node-http.ts';
@@ -9,18 +10,23 @@ export interface HealthServer extends AsyncDisposable {
 }
 
 /**
- * Serves a handler over plain HTTP until it is disposed. Slow, idle and too many clients are cut off by Node's own limits.
+ * Serves a handler over plain HTTP until it is disposed. Slow, idle and too many clients are cut off by Node's own limits. A handler that
+ * rejects, and connections that cannot be accepted, are logged; the server goes on.
  *
  * Errors: rejects when the address can't be had, naming it.
  */
 export async function startHealthServer(
   bind: BindAddress,
   handler: (request: HealthRequest) => Promise<HealthResponse>,
+  log: Log,
 ): Promise<HealthServer> {
   const limits = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 30_000, maxHeaderSize: 16_384 };
   const server = createServer({ ...limits, connectionsCheckingInterval: 5_000 }, (request, response) => {
     request.resume();
-    void answer().catch(() => response.destroy());
+    void answer().catch((error: unknown) => {
+      log.error('cannot answer a request for health or metrics', error);
+      response.destroy();
+    });
     async function answer(): Promise<void> {
       const { status, headers, body } = await handler({ method: request.method ?? '', url: request.url ?? '' });
       response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
@@ -37,7 +43,10 @@ export async function startHealthServer(
     });
     server.listen({ host: bind.host, port: bind.port }, resolve);
   });
-  server.removeAllListeners('error').on('error', () => {});
+  // Of connections that cannot be accepted, as where the process has too many open files.
+  server.removeAllListeners('error').on('error', (error) => {
+    log.error('the server of health and metrics failed; it goes on', error);
+  });
   const { address, port } = server.address() as AddressInfo;
   return {
     address: { host: address, port },
