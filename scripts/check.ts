@@ -1,5 +1,5 @@
 /**
- * `npm run check`: everything about the tree that needs no running: types, lint with the layer rules, house rules, citations, no circle
+ * `npm run check`: everything about the tree that needs no running: types, lint with the layer rules, house rules, citations, plain words, no circle
  * between folders, format, dead code, names that only tests read, generated files, and our CRDs against those that were released last. Each step prints its time; the first failing one decides the exit code, all of them run.
  */
 import { spawnSync } from 'node:child_process';
@@ -9,6 +9,8 @@ import { citationProblems } from './citations.ts';
 import { crdCompatibility } from './crd-compatibility.ts';
 import { describeCircle, folderCircles } from './folder-circles.ts';
 import { houseRuleFindings } from './house-rules.ts';
+import type { Finding } from './house-rules.ts';
+import { wordsInCoverage, wordsInPage, wordsInSource } from './plain-words.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -30,6 +32,14 @@ const command = (name: string, line: string): Step => ({
 });
 
 const textOf = (path: string): string => readFileSync(`${root}/${path}`, 'utf8');
+
+/** Pages with the titles of tests. */
+const generatedFromTests = ['docs/coverage/*.md', 'docs/sandbox/api-operations.md'];
+
+/** Code whose texts no user reads. */
+const testOnly = ['testing', 'golden', 'contract', 'scenarios', 'stories', 'adversary', 'hostile', 'generated']
+  .map((folder) => `**/${folder}/**`)
+  .concat('**/*.test.ts');
 
 const steps: readonly Step[] = [
   command('types', 'tsc --noEmit'),
@@ -60,6 +70,25 @@ const steps: readonly Step[] = [
         '{*.md,docs/**/*.md,docs/**/*.yaml,packages/*/*.md}',
       ]).flatMap((file) => citationProblems(file, repository));
       return { ok: findings.length === 0, output: findings.join('\n') };
+    },
+  },
+  {
+    name: 'plain words',
+    run() {
+      const read = (
+        patterns: readonly string[],
+        exclude: readonly string[],
+        find: (path: string, text: string) => readonly Finding[],
+      ) =>
+        globSync(patterns, { cwd: root, exclude: ['**/node_modules', ...exclude] })
+          .toSorted()
+          .flatMap((path) => find(path, textOf(path)));
+      const findings = [
+        ...read(['packages/*/src/**/*.ts', 'scripts/generate/*.ts'], testOnly, wordsInSource),
+        ...read(['*.md', 'docs/**/*.md', 'packages/*/*.md', 'examples/*.md'], generatedFromTests, wordsInPage),
+        ...read(['docs/coverage/*.yaml'], [], wordsInCoverage),
+      ];
+      return { ok: findings.length === 0, output: findings.map((f) => `${f.path}:${f.line}: ${f.message}`).join('\n') };
     },
   },
   {

@@ -30,7 +30,7 @@ const severities: readonly (readonly [string, string, string])[] = [
   ['B', 'stored objects can no longer be written or read, or lose data', 'blocks'],
   ['C', 'clients, manifests or access rules break; storage does not', 'warns'],
   ['R', 'a person has to look', 'warns'],
-  ['I', 'for the record', 'passes'],
+  ['I', 'note', 'passes'],
   ['P', 'a promise is broken', 'by the severity in its policy'],
 ];
 
@@ -46,8 +46,8 @@ function page(): string {
     '`isthmus upgrade check crd OLD NEW` reports these. Versions of the same name are compared, then every pair of served versions of the new CRD as far as the ' +
       'old one did not differ there already, then the storage versions.',
     table(['Severity', 'Means', 'For a plan'], severities),
-    'B with a star (B\\*) is R where all API servers are 1.30 or newer: they forgive an update what it leaves as it was (KEP-4008). Where stored objects are given ' +
-      'and none is struck, B about values is R; F14, F34 and G07 are B where one is.',
+    'B with a star (B\\*) is R where all API servers are 1.30 or newer: they accept updates that leave the invalid part unchanged (KEP-4008). Where stored objects are given ' +
+      'and none is affected, B about values is R; F14, F34 and G07 are B where one is.',
     ...parts,
   ].join('\n\n')}\n`;
 }

@@ -65,7 +65,7 @@ use the same one.
 
 ${roles.member.remote.map((credential) => ruleTable(remoteRules(credential))).join('\n\n')}
 
-\`update\` and Events are for Antrea members, which write with PUT and tell there which policies they could not import. Unlike Antrea's Role,
+\`update\` and Events are for Antrea members, which write with PUT and report there which policies they could not import. Unlike Antrea's Role,
 this one holds no rights on the status of ResourceExports and ResourceImports: no member of any version reads or writes them, and with
 them one member could freeze the exports of another. A ServiceAccount shared by all members, as Antrea shipped it up to 2.6, is not part
 of the manifests: make one for each member.

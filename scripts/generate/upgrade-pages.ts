@@ -133,7 +133,7 @@ function skewRow({
     ...(when.subject === undefined ? [] : [`only versions ${code(when.subject)}`]),
     ...(when.reference === undefined ? [] : [`only against ${code(when.reference)}`]),
     ...(holds === 'settled' ? ['where an upgrade ends'] : []),
-    ...(severity === 'block' ? [] : [severity === 'warn' ? 'a recommendation' : 'for the record']),
+    ...(severity === 'block' ? [] : [severity === 'warn' ? 'a recommendation' : 'a note']),
   ];
   const name = notes.length === 0 ? code(id) : `${code(id)} (${notes.join('; ')})`;
   return [name, subject, reference, scopes[scope], room(newer), room(older), source];

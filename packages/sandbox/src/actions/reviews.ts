@@ -38,7 +38,7 @@ export function review(core: Core, parts: ReviewParts, target: Target, given: St
       return { ...given, metadata, status: { userInfo: target.user } };
     }
     default:
-      throw badRequest(`${target.resource.kind} is no review`);
+      throw badRequest(`${target.resource.kind} is not a review`);
   }
 }
 

@@ -13,7 +13,7 @@ export function customDecoder(compiled: CompiledSchema): ServedResource['decode'
   const objectMeta = builtInType('v1', 'ConfigMap').fields['metadata']?.type as StructNode;
   return ({ value, oddities }) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return { kind: 'refused', message: 'it is no JSON object' };
+      return { kind: 'refused', message: 'it is not a JSON object' };
     }
     const { metadata, ...rest } = value as Readonly<Record<string, unknown>>;
     const meta = decodeTyped(objectMeta, metadata ?? {}, oddities);

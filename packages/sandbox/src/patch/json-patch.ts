@@ -89,7 +89,7 @@ function carryOut(document: Working, operation: JsonPatchOperation): Result {
 function add(document: Working, path: string, value: Working | undefined): Result {
   const target = locate(document, path);
   if (target === undefined) return { problem: `nothing holds ${path}` };
-  if (!addAt(target.container, target.key, value ?? null)) return { problem: `${path} is no place in the list` };
+  if (!addAt(target.container, target.key, value ?? null)) return { problem: `${path} is not a place in the list` };
   return { document };
 }
 

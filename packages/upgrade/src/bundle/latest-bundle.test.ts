@@ -71,7 +71,10 @@ describe('the bundle of a release', () => {
     ['v0.0.2-alpha', 'channel stable has no release v0.0.2-alpha; its latest is nightly'],
     ['v0.0.2-alpha+latest', 'channel stable has no release v0.0.2-alpha+latest; its latest is nightly'],
     ['v0.0.1-alpha', 'channel stable has no release v0.0.1-alpha; its latest is v0.0.1-alpha+build.4'],
-    ['xxx', '"xxx" is no version: expected major.minor.patch, such as v0.19.0, v0.19.0+build.4 or v0.19.0+latest'],
+    [
+      'xxx',
+      '"xxx" is not a valid version: expected major.minor.patch, such as v0.19.0, v0.19.0+build.4 or v0.19.0+latest',
+    ],
   ])('of the version %s: %s', (wanted, expected) => {
     expect(found(bundleOfRelease(builds.spec, 'stable', wanted))).toBe(expected);
   });

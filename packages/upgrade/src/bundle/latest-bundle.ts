@@ -48,7 +48,7 @@ export function bundleOfRelease(list: BundleList, channel: string, wanted: strin
   const asked = parseVersion(wanted);
   if (asked.core === undefined) {
     return none(
-      `${JSON.stringify(wanted)} is no version: expected major.minor.patch, such as v0.19.0, v0.19.0+build.4 or v0.19.0+latest`,
+      `${JSON.stringify(wanted)} is not a valid version: expected major.minor.patch, such as v0.19.0, v0.19.0+build.4 or v0.19.0+latest`,
     );
   }
   const read = released.map((bundle) => ({ bundle, version: parseVersion(bundle.releaseVersion ?? '') }));

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { wordsInCoverage, wordsInPage, wordsInSource } from './plain-words.ts';
+
+const messages = (findings: readonly { readonly line: number; readonly message: string }[]) =>
+  findings.map(({ line, message }) => `${line} ${message.split(':')[0] ?? ''}`);
+
+describe('the plain words', () => {
+  it.each([
+    ["const a = 'this is no YAML';", 'is no'],
+    ["const a = 'both are told';", 'told'],
+    ['const a = `${name} is no ${kind}`;', 'is no'],
+    ["const a = 'nobody vouches for it';", 'vouch'],
+    ["const a = 'make the plan anew';", 'anew'],
+    ["const a = 'manifests are held against their digests';", 'held against'],
+  ])('are missing in %s', (text, word) => {
+    expect(messages(wordsInSource('packages/kube/src/x.ts', `\n${text}`))).toEqual([`2 "${word}"`]);
+  });
+
+  it.each([
+    ["const a = 'there is no Service';"],
+    ["const a = 'it is no longer served';"],
+    ['// both are told'],
+    ["import { told } from './told.ts';"],
+    ['const told = 1;'],
+  ])('are kept by %s', (text) => {
+    expect(wordsInSource('packages/kube/src/x.ts', text)).toEqual([]);
+  });
+
+  it('are asked of the prose of a page, not of its code', () => {
+    const page = 'It is told.\n\n```\ntold\n```\n\n    told\n\nThe field `told` is new.\n';
+    expect(messages(wordsInPage('README.md', page))).toEqual(['1 "told"']);
+  });
+
+  it('are asked of the rows of a coverage file, not of the titles of tests', () => {
+    const rows = '- what: Removals are told\n  tests:\n    - a.test.ts › is told\n  reason: nobody is told\n';
+    expect(messages(wordsInCoverage('docs/coverage/a.yaml', rows))).toEqual(['1 "told"', '4 "told"']);
+  });
+});

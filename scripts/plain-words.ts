@@ -1,0 +1,80 @@
+/**
+ * Words that the texts of Isthmus avoid, each with what to write instead: over the string literals of shipped code, pages, and the rows of the
+ * coverage. Comments, test titles and code within pages are not read. Pure: text in, findings out.
+ */
+import type { Finding } from './house-rules.ts';
+import { childrenOf, list, parseSource } from './syntax.ts';
+import type { SyntaxNode } from './syntax.ts';
+
+interface AvoidedWord {
+  readonly pattern: RegExp;
+  readonly write: string;
+}
+
+const avoided: readonly AvoidedWord[] = [
+  { pattern: /\b(?:told|tells?|telling)\b/i, write: 'report, show or notify; distinguish for telling apart' },
+  { pattern: /\bsays who\b/i, write: 'source' },
+  { pattern: /(?<!\bthere )\b(?:is|are) no (?!longer\b|more than\b|such\b)/i, write: 'is not a …, or has no …' },
+  { pattern: /(?<!\bthere )\bis none\b/, write: 'is not one of …' },
+  { pattern: /\bvouch/i, write: 'verify: "cannot be verified"' },
+  { pattern: /\bat hand\b/i, write: 'available, or given' },
+  { pattern: /\banew\b/i, write: 'again' },
+  { pattern: /\bfor people\b/i, write: 'human-readable, or text' },
+  { pattern: /\b(?:strikes?|struck)\b/i, write: 'affects' },
+  { pattern: /\b(?:hold|held|holds) (?:to|against)\b/i, write: 'checked against' },
+  { pattern: /\blets? go\b/i, write: 'release, resume or unfreeze' },
+  { pattern: /\bfor the record\b/i, write: 'note' },
+];
+
+/** The findings in a TypeScript file: string literals and templates, without the names of imports. Errors: text that is not TypeScript. */
+export function wordsInSource(path: string, text: string): readonly Finding[] {
+  const literals = parseSource(text).body.flatMap(literalsOf);
+  return literals.flatMap(({ at, value }) => findingsIn(path, text.slice(0, at).split('\n').length, value));
+}
+
+interface Literal {
+  readonly at: number;
+  readonly value: string;
+}
+
+function literalsOf(node: SyntaxNode): readonly Literal[] {
+  if (node.type === 'ImportDeclaration') return [];
+  const at = Number(node['start']);
+  if (node.type === 'Literal') return typeof node['value'] === 'string' ? [{ at, value: node['value'] }] : [];
+  if (node.type !== 'TemplateLiteral') return childrenOf(node).flatMap(literalsOf);
+  const value = list(node, 'quasis').map(cookedText).join('…');
+  return [{ at, value }, ...list(node, 'expressions').flatMap(literalsOf)];
+}
+
+function cookedText(quasi: SyntaxNode): string {
+  const { value } = quasi;
+  return typeof value === 'object' && value !== null && 'cooked' in value ? String(value.cooked) : '';
+}
+
+/** The findings in a page of Markdown, without its code. */
+export function wordsInPage(path: string, text: string): readonly Finding[] {
+  let isCode = false;
+  return text.split('\n').flatMap((line, index) => {
+    if (/^\s*```/.test(line)) isCode = !isCode;
+    if (isCode || /^(?: {4}|\t)/.test(line)) return [];
+    return findingsIn(path, index + 1, line.replaceAll(/`[^`]*`/g, '`…`'));
+  });
+}
+
+/** The findings in a file of coverage: what its rows promise and why they differ, without the titles of tests. */
+export function wordsInCoverage(path: string, text: string): readonly Finding[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      /^\s*(?:- )?(?:title|source|heading|intro|what|reason): /.test(line)
+        ? findingsIn(path, index + 1, line.replaceAll(/`[^`]*`/g, '`…`'))
+        : [],
+    );
+}
+
+function findingsIn(path: string, line: number, text: string): readonly Finding[] {
+  return avoided.flatMap(({ pattern, write }) => {
+    const found = pattern.exec(text)?.[0].trim();
+    return found === undefined ? [] : [{ path, line, message: `"${found}": write ${write}` }];
+  });
+}
