@@ -1,4 +1,4 @@
-import { webhookColumns } from '../columns/webhook.ts';
+import { webhookColumns } from './webhook-columns.ts';
 import { defineBuiltIn } from '../define.ts';
 import { webhookStrategy } from './webhook-strategy.ts';
 

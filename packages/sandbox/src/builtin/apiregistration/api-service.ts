@@ -1,4 +1,4 @@
-import { apiServiceColumns } from '../columns/api-service.ts';
+import { apiServiceColumns } from './api-service-columns.ts';
 import { defineBuiltIn, statusSubresource } from '../define.ts';
 
 export const apiService = defineBuiltIn({

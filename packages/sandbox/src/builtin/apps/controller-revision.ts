@@ -1,4 +1,4 @@
-import { controllerRevisionColumns } from '../columns/controller-revision.ts';
+import { controllerRevisionColumns } from './controller-revision-columns.ts';
 import { defineBuiltIn } from '../define.ts';
 import type { Errors } from '../field-checks.ts';
 import { nonNegative, when } from '../field-checks.ts';

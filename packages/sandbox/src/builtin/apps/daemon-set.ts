@@ -1,4 +1,4 @@
-import { daemonSetColumns } from '../columns/workloads.ts';
+import { daemonSetColumns } from './workload-columns.ts';
 import type { WorkloadSpec } from '../pods/pod-template.ts';
 import type { Stored } from '../../store/stored.ts';
 import { defineBuiltIn, statusSubresource } from '../define.ts';

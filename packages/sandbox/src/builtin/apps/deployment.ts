@@ -1,4 +1,4 @@
-import { deploymentColumns } from '../columns/workloads.ts';
+import { deploymentColumns } from './workload-columns.ts';
 import { defineBuiltIn, scaleSubresource, statusSubresource } from '../define.ts';
 import { deploymentStrategy } from './deployment-rules.ts';
 

@@ -1,4 +1,4 @@
-import { replicaSetColumns } from '../columns/workloads.ts';
+import { replicaSetColumns } from './workload-columns.ts';
 import { defineBuiltIn, scaleSubresource, statusSubresource } from '../define.ts';
 import { textAt } from '../selectable-fields.ts';
 import { replicaSetStrategy } from './replica-set-rules.ts';

@@ -1,4 +1,4 @@
-import { statefulSetColumns } from '../columns/workloads.ts';
+import { statefulSetColumns } from './workload-columns.ts';
 import { defineBuiltIn, labelName, scaleSubresource, statusSubresource } from '../define.ts';
 import { statefulSetStrategy } from './stateful-set-rules.ts';
 

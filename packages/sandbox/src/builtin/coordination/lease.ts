@@ -1,4 +1,4 @@
-import { leaseColumns } from '../columns/lease.ts';
+import { leaseColumns } from './lease-columns.ts';
 import { defineBuiltIn } from '../define.ts';
 import { leaseStrategy } from './lease-strategy.ts';
 

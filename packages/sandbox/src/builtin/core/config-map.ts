@@ -3,7 +3,7 @@ import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { configKeyErrors, forbidden, invalid, metadataAgain, tooLong } from '../field-rules.ts';
-import { configMapColumns } from '../columns/config-map.ts';
+import { configMapColumns } from './columns/config-map.ts';
 import { defineBuiltIn } from '../define.ts';
 
 /** The bytes that the values of a ConfigMap or a Secret may have together. */

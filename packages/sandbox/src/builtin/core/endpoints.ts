@@ -4,7 +4,7 @@ import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { addressWarnings, endpointAddress, legacyAddress } from '../address-rules.ts';
 import { dnsLabel, dnsSubdomain, metadataAgain, oneOf, portNumber, qualifiedName, required } from '../field-rules.ts';
-import { endpointsColumns } from '../columns/endpoints.ts';
+import { endpointsColumns } from './columns/endpoints.ts';
 import { defineBuiltIn } from '../define.ts';
 
 const endpointsStrategy: Partial<Strategy> = {

@@ -5,7 +5,7 @@ import type { Strategy } from '../../strategy/strategy.ts';
 import { labelName } from '../define.ts';
 import { invalid } from '../field-rules.ts';
 import { specOrStatus } from '../reset-fields.ts';
-import { namespaceColumns } from '../columns/namespace.ts';
+import { namespaceColumns } from './columns/namespace.ts';
 import { resourceVerbs } from '../../request/verbs.ts';
 import { defineBuiltIn, statusSubresource } from '../define.ts';
 import { selectableFields } from '../selectable-fields.ts';

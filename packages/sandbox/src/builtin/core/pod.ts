@@ -1,4 +1,4 @@
-import { podColumns } from '../columns/pod.ts';
+import { podColumns } from '../pods/pod-columns.ts';
 import { defineBuiltIn, statusSubresource } from '../define.ts';
 import { podStrategy } from '../pods/pod-strategy.ts';
 import { selectableFields, textAt } from '../selectable-fields.ts';

@@ -3,7 +3,7 @@ import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { configKeyErrors, immutable, invalid, metadataAgain, required, tooLong } from '../field-rules.ts';
 import { decodedLength, maxDataBytes, sealErrors } from './config-map.ts';
-import { secretColumns } from '../columns/secret.ts';
+import { secretColumns } from './columns/secret.ts';
 import { defineBuiltIn } from '../define.ts';
 import { selectableFields } from '../selectable-fields.ts';
 

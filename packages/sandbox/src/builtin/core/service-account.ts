@@ -1,6 +1,6 @@
 import type { Strategy } from '../../strategy/strategy.ts';
 import { metadataAgain } from '../field-rules.ts';
-import { serviceAccountColumns } from '../columns/service-account.ts';
+import { serviceAccountColumns } from './columns/service-account.ts';
 import { defineBuiltIn } from '../define.ts';
 
 const enforce = 'kubernetes.io/enforce-mountable-secrets';

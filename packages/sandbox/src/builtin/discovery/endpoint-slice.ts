@@ -1,4 +1,4 @@
-import { endpointSliceColumns } from '../columns/endpoint-slice.ts';
+import { endpointSliceColumns } from './endpoint-slice-columns.ts';
 import { defineBuiltIn } from '../define.ts';
 import { endpointSliceStrategy } from './endpoint-slice-strategy.ts';
 

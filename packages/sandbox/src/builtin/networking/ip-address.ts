@@ -1,4 +1,4 @@
-import { ipAddressColumns } from '../columns/ip-address.ts';
+import { ipAddressColumns } from './ip-address-columns.ts';
 import { defineBuiltIn } from '../define.ts';
 import { ipAddressStrategy } from './address-strategies.ts';
 

@@ -1,4 +1,4 @@
-import { serviceCidrColumns } from '../columns/service-cidr.ts';
+import { serviceCidrColumns } from './service-cidr-columns.ts';
 import { defineBuiltIn, statusSubresource } from '../define.ts';
 import { serviceCidrStrategy } from './address-strategies.ts';
 

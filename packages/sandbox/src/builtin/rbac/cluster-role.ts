@@ -1,4 +1,4 @@
-import { nameAndCreation } from '../columns/name-and-creation.ts';
+import { nameAndCreation } from './role-columns.ts';
 import { defineBuiltIn } from '../define.ts';
 import { roleStrategy } from './role-strategy.ts';
 

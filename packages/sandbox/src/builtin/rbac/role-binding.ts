@@ -1,4 +1,4 @@
-import { bindingColumns } from '../columns/binding.ts';
+import { bindingColumns } from './binding-columns.ts';
 import { defineBuiltIn } from '../define.ts';
 import { roleBindingStrategy } from './role-binding-strategy.ts';
 

@@ -1,4 +1,4 @@
-import { serviceColumns } from '../columns/service.ts';
+import { serviceColumns } from './service-columns.ts';
 import { defineBuiltIn, statusSubresource } from '../define.ts';
 import { selectableFields } from '../selectable-fields.ts';
 import { serviceStrategy } from './service-strategy.ts';

@@ -1,4 +1,4 @@
-import { defineColumns } from './define-columns.ts';
+import { defineColumns } from '../columns/define-columns.ts';
 import { ageOf } from '../name-and-age.ts';
 
 /** Of both kinds of webhook configurations. */

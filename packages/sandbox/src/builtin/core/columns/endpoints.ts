@@ -1,6 +1,6 @@
-import { firstThree, hostPort, none } from './cell-texts.ts';
-import { defineColumns } from './define-columns.ts';
-import { ageOf } from '../name-and-age.ts';
+import { firstThree, hostPort, none } from '../../columns/cell-texts.ts';
+import { defineColumns } from '../../columns/define-columns.ts';
+import { ageOf } from '../../name-and-age.ts';
 
 interface EndpointsShape {
   readonly subsets?: readonly {

@@ -1,5 +1,5 @@
-import { firstThree } from './cell-texts.ts';
-import { defineColumns } from './define-columns.ts';
+import { firstThree } from '../columns/cell-texts.ts';
+import { defineColumns } from '../columns/define-columns.ts';
 import { ageOf } from '../name-and-age.ts';
 
 interface EndpointSliceShape {

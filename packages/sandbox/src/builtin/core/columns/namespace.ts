@@ -1,5 +1,5 @@
-import { defineColumns } from './define-columns.ts';
-import { ageOf } from '../name-and-age.ts';
+import { defineColumns } from '../../columns/define-columns.ts';
+import { ageOf } from '../../name-and-age.ts';
 
 export const namespaceColumns = defineColumns<{ readonly status?: { readonly phase?: string } }>(
   { Name: 'name', Status: 'string', Age: 'string' },

@@ -1,4 +1,4 @@
-import { labelValueErrors, qualifiedNameErrors } from './names.ts';
+import { labelValueErrors, qualifiedNameErrors } from '../formats/names.ts';
 
 /** One condition on one label. `key=value` is `In` with one value, `key!=value` is `NotIn` with one. */
 export type Requirement =

@@ -1,5 +1,5 @@
-import { none, orNone } from './cell-texts.ts';
-import { defineColumns } from './define-columns.ts';
+import { none, orNone } from '../columns/cell-texts.ts';
+import { defineColumns } from '../columns/define-columns.ts';
 import { ageOf } from '../name-and-age.ts';
 import { podProgress } from './pod-progress.ts';
 import type { PodShape } from './pod-progress.ts';

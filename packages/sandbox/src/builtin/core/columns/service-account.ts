@@ -1,5 +1,5 @@
-import { defineColumns } from './define-columns.ts';
-import { ageOf } from '../name-and-age.ts';
+import { defineColumns } from '../../columns/define-columns.ts';
+import { ageOf } from '../../name-and-age.ts';
 
 export const serviceAccountColumns = defineColumns({ Name: 'name', Age: 'string' }, (object, now) => [
   object.metadata.name,

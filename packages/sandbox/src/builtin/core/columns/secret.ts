@@ -1,5 +1,5 @@
-import { defineColumns } from './define-columns.ts';
-import { ageOf } from '../name-and-age.ts';
+import { defineColumns } from '../../columns/define-columns.ts';
+import { ageOf } from '../../name-and-age.ts';
 
 export const secretColumns = defineColumns<{ readonly type?: string; readonly data?: object }>(
   { Name: 'name', Type: 'string', Data: 'string', Age: 'string' },

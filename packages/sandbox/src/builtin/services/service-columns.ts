@@ -1,5 +1,5 @@
-import { labelsText, none, orNone } from './cell-texts.ts';
-import { defineColumns } from './define-columns.ts';
+import { labelsText, none, orNone } from '../columns/cell-texts.ts';
+import { defineColumns } from '../columns/define-columns.ts';
 import { ageOf } from '../name-and-age.ts';
 
 interface ServiceShape {

@@ -2,8 +2,8 @@ import type { LabelSelectorObject } from '@isthmus/machinery';
 import type { TableColumns } from '../../registry/table-columns.ts';
 import type { Stored } from '../../store/stored.ts';
 import { ageOf } from '../name-and-age.ts';
-import { labelsText, selectorText } from './cell-texts.ts';
-import { defineColumns } from './define-columns.ts';
+import { labelsText, selectorText } from '../columns/cell-texts.ts';
+import { defineColumns } from '../columns/define-columns.ts';
 
 interface WorkloadShape {
   readonly spec?: {

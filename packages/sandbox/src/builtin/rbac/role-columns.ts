@@ -1,4 +1,4 @@
-import { defineColumns } from './define-columns.ts';
+import { defineColumns } from '../columns/define-columns.ts';
 
 /** What the server itself shows of a kind that nobody gave columns. */
 export const nameAndCreation = defineColumns({ Name: 'name', 'Created At': 'date' }, ({ metadata }) => [

@@ -1,5 +1,5 @@
-import { groupOf, none } from './cell-texts.ts';
-import { defineColumns } from './define-columns.ts';
+import { groupOf, none } from '../columns/cell-texts.ts';
+import { defineColumns } from '../columns/define-columns.ts';
 import { ageOf } from '../name-and-age.ts';
 
 export const controllerRevisionColumns = defineColumns<{ readonly revision?: number }>(

@@ -1,4 +1,4 @@
-import { defineColumns } from './define-columns.ts';
+import { defineColumns } from '../columns/define-columns.ts';
 import { ageOf } from '../name-and-age.ts';
 
 export const serviceCidrColumns = defineColumns<{ readonly spec?: { readonly cidrs?: readonly string[] } }>(

@@ -1,5 +1,5 @@
-import { none } from './cell-texts.ts';
-import { defineColumns } from './define-columns.ts';
+import { none } from '../columns/cell-texts.ts';
+import { defineColumns } from '../columns/define-columns.ts';
 import { ageOf } from '../name-and-age.ts';
 
 interface IpAddressShape {

@@ -1,6 +1,6 @@
-import { none, orNone } from './cell-texts.ts';
-import { defineColumns } from './define-columns.ts';
-import { ageOf } from '../name-and-age.ts';
+import { none, orNone } from '../../columns/cell-texts.ts';
+import { defineColumns } from '../../columns/define-columns.ts';
+import { ageOf } from '../../name-and-age.ts';
 
 interface NodeShape {
   readonly spec?: { readonly unschedulable?: boolean };

@@ -1,6 +1,6 @@
 import { parseRfc3339 } from '@isthmus/machinery';
-import { defineColumns } from './define-columns.ts';
-import { humanDuration } from '../name-and-age.ts';
+import { defineColumns } from '../../columns/define-columns.ts';
+import { humanDuration } from '../../name-and-age.ts';
 
 interface EventShape {
   readonly involvedObject?: { readonly kind?: string; readonly name?: string; readonly fieldPath?: string };
