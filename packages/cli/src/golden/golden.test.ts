@@ -1,10 +1,18 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rootCommand } from '../root-command.ts';
 import { inputFiles } from './testing/input-files.ts';
-import { bundleAndPlanLines, checkLines, checkPlanLine, mistakenLines, planLine } from './testing/lines.ts';
+import {
+  bundleAndPlanLines,
+  checkLines,
+  checkPlanLine,
+  mistakenLines,
+  planLine,
+  recordedElsewhere,
+} from './testing/lines.ts';
 import type { Files } from './testing/record.ts';
-import { pathsOf, record, run } from './testing/record.ts';
+import { commandsOf, pathsOf, record, run } from './testing/record.ts';
 
 const golden = (name: string) => fileURLToPath(new URL(`${name}.yaml`, import.meta.url));
 
@@ -33,5 +41,31 @@ describe('what commands print, and what they end with, is as recorded', () => {
     const { spec } = JSON.parse(files['plan.json'] ?? '{}') as { spec: { steps: readonly { id: string }[] } };
     const lines = spec.steps.map(({ id }) => `upgrade explain plan.json ${id}`);
     await expect(await record([...lines, checkPlanLine], files)).toMatchFileSnapshot(golden('explained-plan'));
+  });
+});
+
+describe('every command', () => {
+  const here = fileURLToPath(new URL('.', import.meta.url));
+  /** The lines of a recorded file. */
+  const linesOf = (path: string) =>
+    [...readFileSync(path, 'utf8').matchAll(/^command: '?isthmus ([^'\n]*)/gm)].map(([, line = '']) => line);
+
+  it('has a line whose output is recorded, beside its help and its mistakes', () => {
+    const files = globSync('*.yaml', { cwd: here }).filter((name) => name !== 'mistakes.yaml');
+    const lines = files.flatMap((name) => linesOf(`${here}/${name}`)).filter((line) => !line.includes('--help'));
+    const missing = commandsOf(rootCommand).filter(
+      (command) => !lines.some((line) => `${line} `.startsWith(`${command} `)),
+    );
+    expect(missing).toEqual(Object.keys(recordedElsewhere));
+    const absent = Object.values(recordedElsewhere).filter((path) => !existsSync(`${here}/../${path}`));
+    expect(absent).toEqual([]);
+  });
+
+  it('has a line with a typical mistake', () => {
+    const lines = linesOf(golden('mistakes'));
+    const missing = commandsOf(rootCommand).filter(
+      (command) => !lines.some((line) => `${line} `.startsWith(`${command} `)),
+    );
+    expect(missing).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verbOf } from './verbs.ts';
+import { resourceVerbs, verbForms, verbOf } from './verbs.ts';
 
 describe('the verb of a request', () => {
   it.each([
@@ -17,4 +17,16 @@ describe('the verb of a request', () => {
   ])('%s, named: %s, with a watch: %s, is %j', (method, isNamed, watches, verb) => {
     expect(verbOf(method, { isNamed, watches })).toBe(verb);
   });
+});
+
+it('every verb is reached by requests of its own form, which no other verb has', () => {
+  const forms = resourceVerbs.map((verb) => {
+    const { method, on, streams = false } = verbForms[verb];
+    return `${method} ${on} ${streams ? 'stream' : 'answer'}`;
+  });
+  expect(new Set(forms).size).toBe(forms.length);
+  for (const verb of resourceVerbs) {
+    const { method, on, streams = false } = verbForms[verb];
+    expect(verbOf(method, { isNamed: on === 'object', watches: streams })).toBe(verb);
+  }
 });

@@ -91,6 +91,8 @@ export const mistakenLines: readonly string[] = [
   'upgrade check crd old-crd.yaml',
   'upgrade check crd bundle-7.yaml new-crd.yaml',
   'upgrade check objects',
+  'upgrade check deprecations',
+  'upgrade check deprecations --snapshot missing.yaml',
   'upgrade check manifests -f missing',
   'upgrade check metrics old-metrics.txt bundle-7.yaml',
   'upgrade check placement -f manifests',
@@ -110,3 +112,12 @@ export const mistakenLines: readonly string[] = [
 /** The plan that `upgrade explain` and `--check` read, and its steps are explained. */
 export const planLine = `upgrade plan ${antrea} -o json`;
 export const checkPlanLine = `upgrade plan ${antrea} --check plan.json`;
+
+/** The commands whose output is not recorded by lines of this file, and where it is looked at instead. */
+export const recordedElsewhere: Readonly<Record<string, string>> = {
+  'controller leader': 'golden/processes.test.ts',
+  'controller member': 'golden/processes.test.ts',
+  'sandbox up': 'golden/processes.test.ts',
+  // Its signature is another one each time.
+  'upgrade bundle sign': 'upgrade/bundle/signing.test.ts',
+};

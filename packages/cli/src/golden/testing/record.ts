@@ -38,6 +38,12 @@ export async function record(lines: readonly string[], files: Files = {}): Promi
   return printYamlDocuments(documents);
 }
 
+/** The words that lead to each command of a tree, groups aside. */
+export function commandsOf(node: CommandNode): readonly string[] {
+  if (!isGroup(node)) return [''];
+  return node.commands.flatMap((child) => commandsOf(child).map((path) => `${child.name} ${path}`.trim()));
+}
+
 /** The words that lead to each group and command of a tree, the root's aside. */
 export function pathsOf(node: CommandNode): readonly string[] {
   if (!isGroup(node)) return [''];
