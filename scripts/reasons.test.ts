@@ -1,25 +1,45 @@
+import * as api from '@isthmus/api';
 import { statusDefinitions } from '@isthmus/api';
+import type { StatusDefinition } from '@isthmus/api';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { anchorOf } from './generate/reasons.ts';
+import { reasonGivers } from './given-reasons.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-function shippedSource(): string {
+/** Texts by path. */
+function shippedFiles(): ReadonlyMap<string, string> {
   const paths = globSync('packages/clusterset/src/**/*.ts', { cwd: root });
   const shipped = paths.filter((path) => !/\.test\.ts$|\/testing\//.test(path));
-  return shipped.map((path) => readFileSync(`${root}/${path}`, 'utf8')).join('\n');
+  return new Map(shipped.map((path) => [path, readFileSync(`${root}/${path}`, 'utf8')]));
 }
 
-it('every reason that is defined is given somewhere', () => {
-  const source = shippedSource();
-  const reasons = new Set(statusDefinitions.flatMap((definition) => Object.keys(definition.reasons)));
-  expect([...reasons].filter((reason) => !source.includes(`'${reason}'`))).toEqual([]);
+function isDefinition(value: unknown): value is StatusDefinition {
+  return statusDefinitions.some((definition) => definition === value);
+}
+
+describe('every reason that a kind may report', () => {
+  const names = new Map<StatusDefinition, string>(
+    Object.entries(api).flatMap(([name, value]) => (isDefinition(value) ? [[value, name] as const] : [])),
+  );
+  const givers = reasonGivers(shippedFiles(), new Set(names.values()));
+
+  it.each(statusDefinitions)('is given by code that reports on the $title', (definition) => {
+    const reporting = givers.filter(({ definitions }) => definitions.has(names.get(definition) ?? ''));
+    const given = new Set(reporting.flatMap(({ words }) => [...words]));
+    const isPassedOn = ({ on }: StatusDefinition['reasons'][string]) =>
+      on.every((place) => definition.conditions[place.replace(/=.*/, '')]?.mirrors !== undefined);
+    const missing = Object.entries(definition.reasons).filter(
+      ([reason, defined]) => !given.has(reason) && !isPassedOn(defined),
+    );
+    expect(missing.map(([reason]) => reason)).toEqual([]);
+  });
 });
 
 it('every condition that is defined is written somewhere', () => {
-  const source = shippedSource();
+  const source = [...shippedFiles().values()].join('\n');
   const keys = new Set(statusDefinitions.flatMap((definition) => Object.keys(definition.conditions)));
   const isWritten = (key: string) =>
     [`'${key}':`, `${key}:`, `{ ${key}`, `, ${key}`].some((text) => source.includes(text));

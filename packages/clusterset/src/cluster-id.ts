@@ -1,4 +1,4 @@
-import type { ClusterClaim, ClusterSet } from '@isthmus/api';
+import type { ClusterClaim, ClusterSet, ReasonOn, leaderClusterSetStatus, memberClusterSetStatus } from '@isthmus/api';
 import { Annotation, ClusterClaimName, clusterIDErrors } from '@isthmus/api';
 
 /**
@@ -11,7 +11,11 @@ export type ClusterIDChoice =
       readonly clusterID: string;
       /** It came from a claim: write it into the spec. */ readonly fromClaim: boolean;
     }
-  | { readonly kind: 'unknown'; readonly reason: 'ClusterIDNotSet' | 'InvalidClusterID'; readonly message: string };
+  | { readonly kind: 'unknown'; readonly reason: ReasonOfBoth; readonly message: string };
+
+/** What a leader's ClusterSet may report as well as a member's. */
+type ReasonOfBoth = ReasonOn<typeof leaderClusterSetStatus, 'Ready=False'> &
+  ReasonOn<typeof memberClusterSetStatus, 'Ready=False'>;
 
 /** Chooses the cluster ID of `clusterSet` from its spec and the ClusterClaims of its Namespace. The spec wins. */
 export function chooseClusterID(clusterSet: ClusterSet, claims: readonly ClusterClaim[]): ClusterIDChoice {

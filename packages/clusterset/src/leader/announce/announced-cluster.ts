@@ -1,4 +1,4 @@
-import type { MemberClusterAnnounce } from '@isthmus/api';
+import type { MemberClusterAnnounce, ReasonOn, leaderClusterSetStatus } from '@isthmus/api';
 import { clusterIDErrors, memberAnnounceName } from '@isthmus/api';
 
 /**
@@ -10,10 +10,7 @@ export function announcedCluster(announce: MemberClusterAnnounce): string | unde
 }
 
 /** Why an announcement speaks for nobody; undefined where it speaks for a cluster. */
-export function announceProblem({
-  metadata,
-  clusterID = '',
-}: MemberClusterAnnounce): { readonly reason: 'InvalidAnnounce'; readonly message: string } | undefined {
+export function announceProblem({ metadata, clusterID = '' }: MemberClusterAnnounce): AnnounceProblem | undefined {
   const expectedName = memberAnnounceName(clusterID);
   if (metadata.name !== expectedName) {
     const message = `MemberClusterAnnounce ${metadata.name} must be named ${expectedName} for the cluster it announces`;
@@ -25,4 +22,9 @@ export function announceProblem({
     reason: 'InvalidAnnounce',
     message: `The cluster ID is not valid: ${errors.join('; ')}. Choose another ID.`,
   };
+}
+
+interface AnnounceProblem {
+  readonly reason: ReasonOn<typeof leaderClusterSetStatus, 'clusterStatuses[].Ready=False'>;
+  readonly message: string;
 }

@@ -1,0 +1,102 @@
+/**
+ * Which reasons code can give on which objects, read from its syntax. Pure: texts in, names out.
+ *
+ * Code reports on an object when it names the definition of its status, or a type that is made of that definition: `ReasonOn<typeof
+ * serviceImportStatus, …>`, or what another file exports under a name of its own. The words that such code gives are its texts, but those that
+ * it only compares with.
+ */
+import { posix } from 'node:path';
+import type { SyntaxNode } from './syntax.ts';
+import { childrenOf, field, list, nameOf, parseSource } from './syntax.ts';
+
+export interface ReasonGiver {
+  readonly path: string;
+  /** The names of the definitions whose objects the file reports on. */
+  readonly definitions: ReadonlySet<string>;
+  readonly words: ReadonlySet<string>;
+}
+
+/** `files`: texts by path; `definitions`: the names that definitions of statuses are imported by. */
+export function reasonGivers(
+  files: ReadonlyMap<string, string>,
+  definitions: ReadonlySet<string>,
+): readonly ReasonGiver[] {
+  const modules = new Map([...files].map(([path, text]) => [path, moduleOf(path, text)]));
+  const reached = (module: Module, name: string, seen: Set<string>): readonly string[] => {
+    const at = `${module.path} ${name}`;
+    if (seen.has(at)) return [];
+    seen.add(at);
+    const imported = module.imports.get(name);
+    if (imported !== undefined) {
+      if (definitions.has(imported.name)) return [imported.name];
+      const other = modules.get(imported.from);
+      return other === undefined ? [] : reached(other, imported.name, seen);
+    }
+    return namesIn(module.declared.get(name)).flatMap((each) => reached(module, each, seen));
+  };
+  return [...modules.values()].map((module) => ({
+    path: module.path,
+    words: new Set(module.body.flatMap(wordsIn)),
+    definitions: new Set(
+      // What another file does with a definition says nothing of this one; what its types are made of does.
+      [...module.imports].flatMap(([name, { name: original, from }]) =>
+        definitions.has(original) || isType(modules.get(from)?.declared.get(original))
+          ? reached(module, name, new Set())
+          : [],
+      ),
+    ),
+  }));
+}
+
+interface Module {
+  readonly path: string;
+  readonly body: readonly SyntaxNode[];
+  /** What is declared at the top, by name. */
+  readonly declared: ReadonlyMap<string, SyntaxNode>;
+  readonly imports: ReadonlyMap<string, { readonly name: string; readonly from: string }>;
+}
+
+function moduleOf(path: string, text: string): Module {
+  const { body } = parseSource(text);
+  const declarations = body.map((node) =>
+    node.type === 'ExportNamedDeclaration' ? (field(node, 'declaration') ?? node) : node,
+  );
+  const declared = declarations.flatMap((node): (readonly [string, SyntaxNode])[] => {
+    const nodes = node.type === 'VariableDeclaration' ? list(node, 'declarations') : [node];
+    return nodes.flatMap((one) => {
+      const name = nameOf(field(one, 'id'));
+      return name === undefined ? [] : [[name, one] as const];
+    });
+  });
+  const imports = body
+    .filter(({ type }) => type === 'ImportDeclaration')
+    .flatMap((node) => {
+      const source = nameOf(field(node, 'source')) ?? '';
+      const from = source.startsWith('.') ? posix.join(posix.dirname(path), source) : source;
+      return list(node, 'specifiers').map((specifier) => {
+        const local = nameOf(field(specifier, 'local')) ?? '';
+        return [local, { name: nameOf(field(specifier, 'imported')) ?? local, from }] as const;
+      });
+    });
+  return { path, body, declared: new Map(declared), imports: new Map(imports) };
+}
+
+function isType(node: SyntaxNode | undefined): boolean {
+  return node?.type === 'TSTypeAliasDeclaration' || node?.type === 'TSInterfaceDeclaration';
+}
+
+function namesIn(node: SyntaxNode | undefined): readonly string[] {
+  if (node === undefined) return [];
+  const own = node.type === 'Identifier' ? [nameOf(node) ?? ''] : [];
+  return [...own, ...childrenOf(node).flatMap(namesIn)];
+}
+
+/** Texts that an expression can come to. Of a comparison that is a truth value, and types are nothing that runs. */
+function wordsIn(node: SyntaxNode): readonly string[] {
+  if (node.type === 'Literal') return typeof node['value'] === 'string' ? [node['value']] : [];
+  if (node.type === 'BinaryExpression' || node.type === 'ImportDeclaration') return [];
+  if (node.type === 'SwitchCase') return list(node, 'consequent').flatMap(wordsIn);
+  if (node.type.startsWith('TS'))
+    return [field(node, 'expression')].flatMap((one) => (one === undefined ? [] : wordsIn(one)));
+  return childrenOf(node).flatMap(wordsIn);
+}
