@@ -303,7 +303,9 @@ describe('a list', () => {
     expect(isExpired(await errorOf(world((_request, index) => answers[index] ?? 'hang').client.list(configMaps)))).toBe(
       true,
     );
-    expect(isExpired(await errorOf(world(() => status(410, 'Expired')).client.list(configMaps)))).toBe(true);
+    const first = world(() => status(410, 'Expired'));
+    expect(isExpired(await errorOf(first.client.list(configMaps)))).toBe(true);
+    expect(first.transport.sent).toHaveLength(1);
   });
 
   it('takes null for no items, and passes objects of another kind or without a name on', async () => {

@@ -1,8 +1,10 @@
 import type { ResourceExport, Service, ServiceExport } from '@isthmus/api';
+import { again, blocked, done } from '@isthmus/kube';
 import { conditionOf } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import type { ServiceExportDecision, ServiceExportInput } from './decide.ts';
 import { decideServiceExport, isConflictingExport } from './decide.ts';
+import { patienceCheckMs } from './patience.ts';
 import type { PresentRemote } from './remote.ts';
 
 const now = '2026-11-21T12:00:00Z';
@@ -389,4 +391,108 @@ describe('an export that stands under our name', () => {
       'ResourceExport east-1-shop-cart-service on leader north already belongs to shop/cart of cluster east-1: both have the same name there. Rename one of the two Services or Namespaces.',
     );
   });
+});
+
+describe('the outcome', () => {
+  const unmerged = { ...present, service: standing('Service') };
+  const tooLong = { ...service, metadata: { ...service.metadata, name: 'a'.repeat(54) } };
+
+  it.each([
+    ['nothing to do where the leader has merged the export', {}, done],
+    ['nothing to do where the Service has no ClusterIP yet', { service: { ...service, spec: {} } }, done],
+    ['nothing to do where the leader is slow, which is reported', { remote: unmerged }, done],
+    [
+      'another look soon while the leader is awaited with patience',
+      { remote: unmerged, patienceOver: false },
+      again(patienceCheckMs, 'the leader has not answered yet'),
+    ],
+    [
+      'another look soon while the session is set up',
+      { remote: { kind: 'absent', message: 'no session yet', connecting: true }, patienceOver: false },
+      again(patienceCheckMs, 'the leader has not answered yet'),
+    ],
+    [
+      'nothing to do where no session is set up',
+      { remote: { kind: 'absent', message: 'no session', connecting: false }, patienceOver: false },
+      done,
+    ],
+  ] satisfies readonly (readonly [string, Partial<ServiceExportInput>, ServiceExportDecision['outcome']])[])(
+    'is %s',
+    (_, input, outcome) => {
+      expect(decide(input)).toMatchObject({ outcome, waiting: outcome.kind === 'again' });
+    },
+  );
+
+  it.each([
+    ['there is no Service', { service: undefined }, 'Valid'],
+    ['no cluster accepts the name', { service: tooLong }, 'Ready'],
+    [
+      'the leader rejected the export',
+      { remote: { ...present, service: standing('Service', [{ type: 'Failure', status: 'False' }]) } },
+      'Ready',
+    ],
+  ] as const)('is blocked where %s, in the words of the condition, and nothing is awaited', (_, input, type) => {
+    for (const patienceOver of [false, true]) {
+      const decision = decide({ ...input, patienceOver });
+      const condition = conditionOf(decision.conditions, type);
+      expect(decision.outcome).toEqual(blocked(condition?.reason ?? '', condition?.message ?? ''));
+      expect(decision.waiting).toBe(false);
+    }
+  });
+});
+
+describe('the answer of the API server of the leader to a write', () => {
+  /** Of another cluster, whose ID, Namespace and name are joined to the same. */
+  const rival: ResourceExport = {
+    metadata: { name: 'west-shop-cart-web-service' },
+    spec: { clusterID: 'west-shop', namespace: 'cart', name: 'web', kind: 'Service' },
+  };
+  const web = { namespace: 'shop', name: 'cart-web' };
+
+  it('that another cluster has the name is reported, and tried again later', () => {
+    const decision = decide({
+      service: { ...service, metadata: web },
+      serviceExport: { metadata: web },
+      remote: { ...present, service: undefined, endpoints: undefined },
+      answer: { kind: 'conflicting', with: rival },
+    });
+    expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Failed']);
+    expect(message(decision, 'Ready')).toContain('already belongs to cart/web of cluster west-shop');
+    expect(fate(decision)).toBe('left alone');
+    expect(decision.outcome).toEqual(again(60_000, 'west-shop-cart-web-service belongs to another cluster'));
+  });
+
+  it('that is a failure is reported once patience is over, and the writing goes on', () => {
+    const failed = { kind: 'failed', message: 'HTTP 503' } as const;
+    const early = decide({ answer: failed, patienceOver: false });
+    expect(early).toMatchObject({ exports: undefined, conditions: undefined, waiting: true });
+    const late = decide({ answer: failed });
+    expect(said(late)).toEqual(['Valid True Valid', 'Ready False Pending']);
+    expect(message(late, 'Ready')).toBe('Waiting for leader north at https://north:6443: HTTP 503');
+    expect(late).toMatchObject({ exports: undefined, waiting: true });
+  });
+
+  it('that is a failure says nothing of a session that is gone', () => {
+    const remote = { kind: 'absent', message: 'no session', connecting: false } as const;
+    const decision = decide({ answer: { kind: 'failed', message: 'HTTP 503' }, remote });
+    expect(decision).toMatchObject({ exports: undefined, conditions: undefined, waiting: true });
+  });
+});
+
+it('a conflict that lasts keeps the time at which it began', () => {
+  const conflict = { type: 'Conflict', status: 'True' as const, reason: 'PortConflict', message: 'port http …' };
+  const began = '2026-11-20T00:00:00Z';
+  const before = { ...serviceExport, status: { conditions: [{ ...conflict, lastTransitionTime: began }] } };
+  const remote = { ...present, service: standing('Service', [...succeeded, conflict]) };
+  const decision = decide({ serviceExport: before, remote });
+  expect(conditionOf(decision.conditions, 'Conflict')?.lastTransitionTime).toBe(began);
+});
+
+it.each([
+  ['the Service itself', { namespace: 'shop', name: 'cart' }, 'west', false],
+  ['a Service of another name', { namespace: 'shop', name: 'web' }, 'west', true],
+  ['a Service of another Namespace', { namespace: 'mall', name: 'cart' }, 'west', true],
+  ['a Service of another cluster', { namespace: 'shop', name: 'cart' }, 'east', true],
+] as const)('an export conflicts with %s: %o in %s, %s', (_, ref, clusterID, conflicts) => {
+  expect(isConflictingExport(standing('Service'), ref, clusterID)).toBe(conflicts);
 });

@@ -210,6 +210,27 @@ describe('the derived Service', () => {
     expect(written(decide({ derived }))).toMatchObject({ [field]: unset });
   });
 
+  it('keeps what the API server and others added to its ports, by protocol and number', () => {
+    const port = { name: 'http', port: 80, targetPort: 80, nodePort: 30_080 };
+    const derived = { ...standing, spec: { ...standing.spec, ports: [port] } };
+    const wanted = [...ports, { name: 'http3', port: 80, protocol: 'UDP' }];
+    const found = written(decide({ derived, serviceImport, remote: withSpec({ ports: wanted }) }))?.ports;
+    expect(found?.map(({ name, protocol, nodePort }) => [name, protocol, nodePort])).toEqual([
+      ['http', 'TCP', 30_080],
+      ['http3', 'UDP', undefined],
+    ]);
+  });
+
+  it('comes with a ServiceImport of the name in the Namespace, which keeps what others wrote into one that exists', () => {
+    expect(decide()).toMatchObject({
+      serviceImport: { metadata: { name: 'cart', namespace: 'shop', labels: ourLabel } },
+    });
+    const before = { ...serviceImport, metadata: { ...serviceImport.metadata, annotations: { note: 'x' } } };
+    expect(decide({ serviceImport: before, derived: standing })).toMatchObject({
+      serviceImport: { from: before, metadata: { annotations: { note: 'x' }, labels: ourLabel } },
+    });
+  });
+
   it('names the unnamed port beside others, which a Service must', () => {
     const remote = withSpec({ ports: [{ port: 80 }, { name: 'dns', port: 53, protocol: 'UDP' }] });
     expect(written(decide({ remote }))?.ports?.map(({ name }) => name)).toEqual(['tcp-80', 'dns']);

@@ -127,6 +127,32 @@ describe('under our leader', () => {
     expect(imported({ remote, own: ownWith([ownSlice]) })).toEqual([]);
   });
 
+  it('own endpoints without any port serve beside others where the leader accepted both', () => {
+    const both = new Map([['west', [clusterIP('10.20.1.5', http), clusterIP('10.20.1.6')]]]);
+    const remote = remoteOf({ spec: { type: 'Headless', ports: [http] }, perCluster: both });
+    const portless = { ...ownSlice, endpoints: [{ addresses: ['10.20.1.6'] }], ports: null };
+    expect(imported({ remote, own: ownWith([ownSlice, portless]) })).toEqual([
+      'west: 10.20.1.5 http:8080',
+      'west: 10.20.1.6 ',
+    ]);
+  });
+
+  it('own endpoints without any port do not serve an import that has a ClusterIP', () => {
+    const remote = remoteOf({ perCluster: new Map([['west', []]]) });
+    const own = ownWith([{ ...ownSlice, ports: null }], { spec: { clusterIP: 'None', ports: [] } });
+    expect(imported({ remote, own })).toEqual([]);
+  });
+
+  it('a port of an own slice without a number serves nothing', () => {
+    const slice = { ...ownSlice, ports: [{ name: 'http', protocol: 'TCP' }] };
+    expect(imported({ remote: remoteOf({ perCluster }), own: ownWith([slice]) })).toEqual(['east: 10.96.0.20 http:80']);
+  });
+
+  it('a cluster of which the leader still knows an export serves nothing once it has none', () => {
+    const remote = remoteOf({ perCluster: new Map([['west', []]]) });
+    expect(imported({ remote, own: undefined })).toEqual([]);
+  });
+
   it('own endpoints of both families stand in slices of their own', () => {
     const six: EndpointSlice = { ...ownSlice, addressType: 'IPv6', endpoints: [{ addresses: ['fd00::5'] }] };
     const found = imported({ remote: remoteOf({ perCluster }), own: ownWith([ownSlice, six]) });
@@ -159,6 +185,27 @@ describe('under an Antrea leader, which merges all into one list', () => {
     const merged = [subset('10.97.0.10', admin)];
     const found = imported({ remote: remoteOf({ merged }), own: ownWith([ownSlice]) });
     expect(found).toEqual(['west: 10.20.1.5 admin:9001']);
+  });
+
+  it('ports of other clusters alone are not served by own Pods, and own ones listed beside others are', () => {
+    const others = [subset('10.97.0.10', http), subset('10.96.0.20', admin)];
+    expect(imported({ remote: remoteOf({ merged: others }), own: ownWith([ownSlice]) })).toEqual([
+      '?: 10.96.0.20 admin:9000',
+      'west: 10.20.1.5 http:8080',
+    ]);
+    const together = [{ addresses: [{ ip: '10.96.0.20' }, { ip: '10.97.0.10' }], ports: [http] }];
+    expect(imported({ remote: remoteOf({ merged: together }), own: ownWith([ownSlice]) })).toEqual([
+      '?: 10.96.0.20 http:80',
+      'west: 10.20.1.5 http:8080',
+    ]);
+  });
+
+  it('what is listed is ready, and who offers nothing is not a source', () => {
+    const remote = remoteOf({ merged: [subset('10.96.0.20', http)] });
+    expect(importedEndpoints({ clusterID: 'west', remote, own: undefined })).toEqual([
+      { clusterID: undefined, slices: [clusterIP('10.96.0.20', http)] },
+    ]);
+    expect(importedEndpoints({ clusterID: 'west', remote: remoteOf({}), own: ownWith([]) })).toEqual([]);
   });
 
   it('a cluster that does not export has no own part', () => {

@@ -56,6 +56,17 @@ describe('the Service that an import belongs to', () => {
 });
 
 describe('the imports of one Service', () => {
+  it('are read in whatever order they come, unnamed ports included', () => {
+    const unnamed = [{ port: 80, protocol: 'TCP' }];
+    const objects = [perCluster('east', [slice(['10.1.0.1'], { ports: unnamed })]), merged([]), serviceImport()];
+    for (const order of [objects, objects.toReversed()]) {
+      const { spec, problems, perCluster: found } = readImports(order);
+      expect(spec?.type).toBe('ClusterSetIP');
+      expect(problems).toEqual([]);
+      expect(found.get('east')?.[0]?.ports).toMatchObject(unnamed);
+    }
+  });
+
   it('are read whole', () => {
     const remote = readImports([
       serviceImport(),

@@ -71,6 +71,23 @@ describe('the slices of an import', () => {
     ]);
   });
 
+  it('of one cluster do not go into those of another, and each is changed under its own name', () => {
+    const source = (clusterID: string, address: string) => ({ clusterID, slices: [payload(address)] });
+    const west = source('west', '10.2.0.1');
+    const first = stored(plan({ sources: [west] }));
+    const joined = plan({ sources: [source('east', '10.1.0.1'), west], current: first });
+    expect(joined.create.map(({ endpoints }) => endpoints)).toMatchObject([[{ addresses: ['10.1.0.1'] }]]);
+    expect(joined.change).toEqual([{ from: first[0], to: first[0] }]);
+    const current = [...first, ...stored(joined)];
+    const moved = plan({ sources: [source('east', '10.1.0.2'), source('west', '10.2.0.2')], current });
+    const found = moved.change.map(({ from, to }) => [
+      from.metadata.labels?.['multicluster.kubernetes.io/source-cluster'],
+      to.endpoints?.[0]?.addresses[0],
+    ]);
+    expect(Object.fromEntries(found)).toEqual({ east: '10.1.0.2', west: '10.2.0.2' });
+    expect(moved.create).toEqual([]);
+  });
+
   it('get another name where somebody has theirs', () => {
     const name = plan({}).create[0]?.metadata.name;
     const taken = new Set([name, `${name}-x`]);
