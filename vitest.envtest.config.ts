@@ -9,8 +9,10 @@ export default defineConfig({
     fileParallelism: false,
     // Of tests that say so: they wait for their servers most of the time.
     maxConcurrency: 16,
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
-    teardownTimeout: 30_000,
+    // They only catch what hangs, as those of `vitest.config.ts`: how long a server takes says something of the host.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    teardownTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
   },
 });

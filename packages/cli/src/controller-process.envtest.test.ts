@@ -93,7 +93,7 @@ describe('a controller process against a real API server', () => {
 
     first.signal('SIGKILL');
     expect(await first.ended).toBe('SIGKILL');
-    await until('the second leads', async () => (await checksOf(second)).includes('[+]lease-leading ok'), 40_000);
+    await until('the second leads', async () => (await checksOf(second)).includes('[+]lease-leading ok'));
     const { holderIdentity, leaseTransitions } = (await admin.get(Lease, lease)).spec ?? {};
     expect(holderIdentity).toMatch(/^second_/);
     expect(leaseTransitions).toBeGreaterThan(0);
@@ -118,7 +118,7 @@ describe('a controller process against a real API server', () => {
     const controller = await start('leader', ['--kubeconfig', server.kubeconfigPath]);
     await until('it says so', async () => (await controller.readyz()).body.includes('ECONNREFUSED'));
     await server.start('kube-apiserver');
-    await until('it is ready', async () => (await controller.readyz()).status === 200, 60_000);
+    await until('it is ready', async () => (await controller.readyz()).status === 200);
   });
 });
 
@@ -168,7 +168,7 @@ async function checksOf(controller: Controller): Promise<readonly string[]> {
   return (await controller.readyz()).body.split('\n');
 }
 
-async function until(what: string, isSo: () => Promise<boolean>, limitMs = 20_000): Promise<void> {
+async function until(what: string, isSo: () => Promise<boolean>, limitMs = 300_000): Promise<void> {
   const from = performance.now();
   while (!(await isSo())) {
     if (performance.now() - from > limitMs) {

@@ -98,7 +98,7 @@ describe('npm run demo -- --api-server real', () => {
     const [signal, code, , program] = given;
     const run = demo(['--api-server', 'real', '--json'], {}, withoutNpm);
     const runs = () => processesOf(temporary).some(({ commandLine }) => commandLine.includes(program));
-    await expect.poll(runs, { timeout: 60_000 }).toBe(true);
+    await expect.poll(runs).toBe(true);
     run.signal(signal);
     const ended = await run.ended;
     expect(JSON.parse(ended.out)).toMatchObject({ ok: false, error: `interrupted by ${signal}` });

@@ -19,7 +19,7 @@ it('what `isthmus sandbox up` says to try works as it stands, typed with a real 
   try {
     let said = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
-    await expect.poll(() => said, { timeout: 30_000 }).toContain('Press Ctrl-C to stop the clusters.');
+    await expect.poll(() => said).toContain('Press Ctrl-C to stop the clusters.');
     const [, lines = ''] = /Try it, in another terminal:\n\n(.*)\nCtrl-C/s.exec(said) ?? [];
     const env = { HOME: folder, PATH: `${dirname(findBinaries(process.env).kubectl)}:${process.env['PATH'] ?? ''}` };
     const { stdout } = await promisify(execFile)('sh', ['-ec', lines], { env });

@@ -277,9 +277,7 @@ describe("a member controller's ServiceAccount", () => {
     );
     await admin.patch(Role, role, { type: 'merge', body: { rules: narrowed } });
     await expect
-      .poll(async () => isForbidden(await refusalOf(client.get(Secret, { namespace: member, name: 'another' }))), {
-        timeout: 10_000,
-      })
+      .poll(async () => isForbidden(await refusalOf(client.get(Secret, { namespace: member, name: 'another' }))))
       .toBe(true);
     // The way in which the controller reads it.
     const fieldSelector = 'metadata.name=member-east-token';

@@ -23,7 +23,7 @@ const ofEast = { namespace: 'shop', name: 'of-east' };
 const announceOfWest = { namespace: leaderNamespace, name: memberAnnounceName('west') };
 
 const connected = (cluster: RealCluster) =>
-  fleet.eventually(`${cluster.name} is connected`, () => cluster.view.clusterSet(), 'True Connected', 60_000);
+  fleet.eventually(`${cluster.name} is connected`, () => cluster.view.clusterSet(), 'True Connected');
 
 interface Imported {
   readonly uid: string | undefined;
@@ -109,7 +109,7 @@ describe('the API server of a member', () => {
     const port = async () => (await east().view.importedPorts(ofEast))?.[0];
     await fleet.eventually('east goes on by itself', port, 'http TCP 82');
     resume(west());
-    await fleet.eventually('west follows', () => west().view.importedPorts(ofEast), ['http TCP 82'], 60_000);
+    await fleet.eventually('west follows', () => west().view.importedPorts(ofEast), ['http TCP 82']);
     await east().user.service(ofEast, { ports: http });
     await fleet.eventually('and again', () => west().view.importedPorts(ofEast), ['http TCP 80']);
     expect((await importOf(west(), ofEast)).uid).toBe(before.uid);
@@ -153,13 +153,13 @@ describe('the API server of the leader', () => {
 
   it('hangs for good: east reports that it is disconnected, and keeps every import as it is', async () => {
     const before = await importOf(east(), ofWest);
-    await fleet.eventually('east says so', () => east().view.clusterSet(), 'False Disconnected', 60_000);
+    await fleet.eventually('east says so', () => east().view.clusterSet(), 'False Disconnected');
     expect(await east().view.clusterSetMessage()).toMatch(/^Disconnected from leader: .*no answer within 5 s/);
     expect(await importOf(east(), ofWest)).toEqual(before);
   });
 
   it('answers nothing for a minute: west leaves without it, and an Event says what may remain there', async () => {
-    await fleet.eventually('let go', () => west().view.clusterSet(), 'none', 70_000);
+    await fleet.eventually('let go', () => west().view.clusterSet(), 'none');
     const said = await fleet.until('the Event', async () => {
       const events = await west().view.events({ kind: 'ClusterSet', ...own });
       return events.find((line) => line.startsWith('LeaderUnreachable'));
@@ -187,10 +187,10 @@ describe('the API server of the leader', () => {
   it('comes back: east connects by itself, and changes made meanwhile arrive', async () => {
     await north().server.start('kube-apiserver');
     await connected(east());
-    await fleet.eventually('the changed port', () => east().view.importedPorts(ofEast), ['http TCP 83'], 60_000);
+    await fleet.eventually('the changed port', () => east().view.importedPorts(ofEast), ['http TCP 83']);
     const late = { namespace: 'shop', name: 'late' };
-    await fleet.eventually('the late export', () => east().view.exported(late, 'Ready'), 'True Exported', 60_000);
-    await fleet.until('the late import', () => east().view.importedIP(late), 60_000);
+    await fleet.eventually('the late export', () => east().view.exported(late, 'Ready'), 'True Exported');
+    await fleet.until('the late import', () => east().view.importedIP(late));
     // West left without a word: the leader still has it, as the Event said.
     expect((await north().view.commonArea()).exports).toContain('west-shop-of-west-service');
     expect(await north().user.find(MemberClusterAnnounce, announceOfWest)).toBeDefined();
@@ -221,7 +221,7 @@ describe('an announcement without heartbeats', () => {
   };
 
   it('counts as disconnected after half a minute, with the time since when, and is kept', async () => {
-    await fleet.eventually('silent', async () => (await silent())?.reason, 'Disconnected', 40_000);
+    await fleet.eventually('silent', async () => (await silent())?.reason, 'Disconnected');
     expect((await silent())?.message).toMatch(
       /^No MemberClusterAnnounce update since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
     );

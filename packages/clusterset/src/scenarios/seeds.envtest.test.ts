@@ -208,7 +208,7 @@ describe('the installation document of Antrea 1.5', () => {
     );
     const ref = { namespace: 'kube-system', name: 'nginx' };
     const ip = await west().view.clusterIP(ref);
-    await fleet.eventually('imported', () => east().view.slices(ref), [`test-cluster-west: ${ip} http:80`], 60_000);
+    await fleet.eventually('imported', () => east().view.slices(ref), [`test-cluster-west: ${ip} http:80`]);
   });
 });
 

@@ -354,10 +354,10 @@ describe('resource definitions', () => {
 
     const { stdout } = await west().shell('kubectl apply -f -', await west().manifest('deploy/member-crds.yaml'));
     expect(stdout).toContain('serviceexports.multicluster.x-k8s.io created');
-    await fleet.eventually('imported', () => west().view.imported(mirror), 'True Ready', 60_000);
+    await fleet.eventually('imported', () => west().view.imported(mirror), 'True Ready');
     await fleet.eventually('the same address', () => west().view.importedIP(mirror), ip);
     await west().user.export(steady);
-    await fleet.eventually('exported', () => west().view.exported(steady, 'Ready'), 'True Exported', 60_000);
+    await fleet.eventually('exported', () => west().view.exported(steady, 'Ready'), 'True Exported');
   });
 });
 

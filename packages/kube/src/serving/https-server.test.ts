@@ -35,7 +35,7 @@ async function issue(): Promise<ServingCertificate> {
 beforeAll(async () => {
   authority = await createAuthority('test');
   [first, second] = await Promise.all([issue(), issue()]);
-}, 60_000);
+});
 
 /** Issued twenty days ago for ten. */
 async function expired(): Promise<ServingCertificate> {

@@ -18,7 +18,7 @@ it('a real API server refuses the rules that are recorded, in the words that are
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body: JSON.stringify(kindWith(schema)),
       },
-      AbortSignal.timeout(30_000),
+      AbortSignal.timeout(60_000),
     );
     const answer = JSON.parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8')) as {
       readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message: string }[] };

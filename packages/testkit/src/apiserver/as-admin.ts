@@ -2,12 +2,12 @@ import type { RealApiServer } from './api-server.ts';
 import { sendHttps } from './https.ts';
 import type { HttpsAnswer, HttpsRequest } from './https.ts';
 
-/** Sends a request as the cluster's administrator and returns the answer, whatever its status; gives up after 10 s. */
+/** Sends a request as the cluster's administrator and returns the answer, whatever its status; gives up after a minute. */
 export function asAdmin(server: RealApiServer, request: HttpsRequest): Promise<HttpsAnswer> {
   return sendHttps(
     { url: server.url, caData: server.caData, client: server.admin },
     request,
-    AbortSignal.timeout(10_000),
+    AbortSignal.timeout(60_000),
   );
 }
 

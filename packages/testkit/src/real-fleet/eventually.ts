@@ -1,15 +1,15 @@
 import { canonicalJson, equal } from '@isthmus/machinery';
 import { after, nowMs } from './world.ts';
 
-/** How long something may take that follows from events alone. Generous: the machine may be busy. */
-const usualLimitMs = 20_000;
+/** Only catches what hangs: how long something takes says something of the host. */
+const usualLimitMs = 300_000;
 const pollMs = 25;
 
 /** Waits for what follows from events, in real time. */
 export interface Waits {
-  /** Polls until `predicate` gives something that is not undefined or false; fails after `limitMs`, default 20 s, with its last error. */
+  /** Polls until `predicate` gives something that is not undefined or false; fails after `limitMs`, default five minutes, with its last error. */
   until<T>(what: string, predicate: () => Promise<T | undefined | false>, limitMs?: number): Promise<T>;
-  /** Polls until `read` gives what is `expected`; fails after `limitMs`, default 20 s, with what it gave last. */
+  /** Polls until `read` gives what is `expected`; fails after `limitMs`, default five minutes, with what it gave last. */
   eventually<T>(what: string, read: () => Promise<T>, expected: T, limitMs?: number): Promise<void>;
   /** Waits `ms`, and fails as soon as `read` gives anything but what is `expected`: that nothing happens. */
   steadily<T>(what: string, read: () => Promise<T>, expected: T, ms: number): Promise<void>;
