@@ -61,7 +61,7 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['Event'],
       severity: 'warning',
       meaning:
-        'More than half of the published Services, and more than ten, have lost their exports at once, and no deletion was observed. They stay published for a minute, and are then removed only if no cluster exports them.',
+        'More than half of the published Services, or of the published networks of clusters, and more than ten, have lost their exports at once, and no deletion was observed. They stay published for a minute, and are then removed only if no cluster exports them.',
       cure: 'Find out why the exports are missing (a restored backup, definitions that were installed again). To remove them, run the command in the message.',
     },
   },

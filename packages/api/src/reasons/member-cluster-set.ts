@@ -120,7 +120,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Event'],
       severity: 'warning',
       meaning:
-        'More than half of the imported Services, and more than ten, are missing on the leader at once, and no deletion was observed. They are kept for a minute, and then removed only if they are still missing.',
+        'More than half of the imported Services, or of the ClusterInfoImports, and more than ten, are missing on the leader at once, and no deletion was observed. They are kept for a minute, and then removed only if they are still missing.',
       cure: 'Find out why the leader lost them (a restored backup, definitions that were installed again). To remove them, run the command in the message.',
     },
   },

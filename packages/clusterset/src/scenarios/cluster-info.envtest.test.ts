@@ -1,0 +1,140 @@
+import { ClusterInfoImport, Finalizer, Gateway, ResourceExport, ResourceImport } from '@isthmus/api';
+import type { RealCluster, RealFleet } from '@isthmus/testkit';
+import { leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unexpectedFailures } from './testing/unexpected-failures.ts';
+
+let fleet: RealFleet;
+const west = () => fleet.cluster('west');
+const east = () => fleet.cluster('east');
+const north = () => fleet.leader;
+
+beforeAll(async () => {
+  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' } });
+});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
+
+const gateway = { namespace: memberNamespace, name: 'node-1' } as const;
+const putGateway = (cluster: RealCluster, gatewayIP: string, publicKey?: string) =>
+  cluster.user.put(Gateway, {
+    metadata: gateway,
+    gatewayIP,
+    internalIP: gatewayIP,
+    serviceCIDR: '10.96.0.0/12',
+    ...(publicKey === undefined ? {} : { wireGuard: { publicKey } }),
+  });
+const networkOf = (id: string, gatewayIP: string) => ({
+  clusterID: id,
+  serviceCIDR: '10.96.0.0/12',
+  gatewayInfos: [{ gatewayIP }],
+});
+const importedBy = (cluster: RealCluster, id: string) =>
+  cluster.user.find(ClusterInfoImport, { namespace: memberNamespace, name: `${id}-clusterinfo` });
+const knownTo = async (cluster: RealCluster, id: string) => (await importedBy(cluster, id))?.spec;
+const atLeader = (id: string) => ({ namespace: leaderNamespace, name: `${id}-clusterinfo` });
+
+/** Writes an import by hand, as an Antrea leader would. */
+const putImport = (id: string, spec: object) =>
+  north().user.put(ResourceImport, {
+    metadata: atLeader(id),
+    spec: { kind: 'ClusterInfo', ...atLeader(id), ...spec },
+  });
+
+describe('the network of a cluster, on real API servers', () => {
+  it('is exported while there is a Gateway, imported by the other member, changed in place and withdrawn', async () => {
+    await Promise.all([putGateway(west(), '192.0.2.10', 'abc='), putGateway(east(), '198.51.100.10')]);
+    const ofWest = { ...networkOf('west', '192.0.2.10'), wireGuard: { publicKey: 'abc=' } };
+    await fleet.eventually('the network of west', () => knownTo(east(), 'west'), ofWest);
+    await fleet.eventually('the network of east', () => knownTo(west(), 'east'), networkOf('east', '198.51.100.10'));
+    expect([await importedBy(east(), 'east'), await importedBy(west(), 'west')]).toEqual([undefined, undefined]);
+    const exported = await north().admin.get(ResourceExport, atLeader('west'));
+    expect(exported.metadata.finalizers).toEqual([Finalizer.resourceExport]);
+    expect(exported.spec).toMatchObject({ kind: 'ClusterInfo', clusterID: 'west', clusterInfo: ofWest });
+    await fleet.until('the leader accepts it', async () => {
+      const { status } = await north().admin.get(ResourceExport, atLeader('west'));
+      return status?.conditions?.[0]?.type === 'Succeeded';
+    });
+
+    const before = (await importedBy(east(), 'west'))?.metadata.uid;
+    await putGateway(west(), '192.0.2.11');
+    await fleet.eventually('the new address', () => knownTo(east(), 'west'), networkOf('west', '192.0.2.11'));
+    expect((await importedBy(east(), 'west'))?.metadata.uid).toBe(before);
+
+    await Promise.all([west().user.remove(Gateway, gateway), east().user.remove(Gateway, gateway)]);
+    await fleet.until('nothing is left', async () => {
+      const left = await Promise.all([
+        importedBy(east(), 'west'),
+        importedBy(west(), 'east'),
+        ...['east', 'west'].flatMap((id) => [
+          north().user.find(ResourceImport, atLeader(id)),
+          north().user.find(ResourceExport, atLeader(id)),
+        ]),
+      ]);
+      return left.every((object) => object === undefined);
+    });
+  });
+
+  it.each([Finalizer.resourceExport, Finalizer.legacyResourceExport])(
+    'follows an export that a member of Antrea writes with finalizer %s, and lets it go',
+    async (finalizer) => {
+      const write = (gatewayIP: string) =>
+        north().user.put(ResourceExport, {
+          metadata: { ...atLeader('south'), finalizers: [finalizer] },
+          spec: {
+            kind: 'ClusterInfo',
+            clusterID: 'south',
+            name: 'south',
+            namespace: memberNamespace,
+            clusterInfo: networkOf('south', gatewayIP),
+          },
+        });
+      for (const gatewayIP of ['203.0.113.1', '203.0.113.2']) {
+        await write(gatewayIP);
+        for (const cluster of [east(), west()]) {
+          await fleet.eventually(
+            'the network of south',
+            () => knownTo(cluster, 'south'),
+            networkOf('south', gatewayIP),
+          );
+        }
+      }
+      await north().user.remove(ResourceExport, atLeader('south'));
+      await fleet.eventually('no import of south', () => importedBy(east(), 'south'), undefined);
+      await fleet.eventually('no export', () => north().user.find(ResourceExport, atLeader('south')), undefined);
+    },
+  );
+
+  it('follows the import of an Antrea leader; one without a payload, or of the own cluster, is passed over', async () => {
+    await putImport('empty', {});
+    await putImport('east', { clusterinfo: networkOf('east', '203.0.113.9') });
+    await putImport('antrea', { clusterinfo: networkOf('antrea', '203.0.113.3') });
+    await fleet.eventually(
+      'the network of antrea',
+      () => knownTo(east(), 'antrea'),
+      networkOf('antrea', '203.0.113.3'),
+    );
+    await putImport('antrea', { clusterinfo: networkOf('antrea', '203.0.113.4') });
+    await fleet.eventually(
+      'the network of antrea',
+      () => knownTo(east(), 'antrea'),
+      networkOf('antrea', '203.0.113.4'),
+    );
+    expect([await importedBy(east(), 'empty'), await importedBy(east(), 'east')]).toEqual([undefined, undefined]);
+    for (const id of ['empty', 'east', 'antrea']) await north().user.remove(ResourceImport, atLeader(id));
+    await fleet.eventually('no import of antrea', () => importedBy(east(), 'antrea'), undefined);
+  });
+
+  it('is removed where its import went away while the member was down', async () => {
+    await east().stop();
+    await east().user.put(ClusterInfoImport, {
+      metadata: { namespace: memberNamespace, name: 'gone-clusterinfo' },
+      spec: networkOf('gone', '203.0.113.5'),
+    });
+    await east().start();
+    await fleet.eventually('no import of gone', () => importedBy(east(), 'gone'), undefined);
+  });
+
+  it('leaves no reconcile that failed', () => {
+    expect(unexpectedFailures(fleet)).toEqual([]);
+  });
+});
