@@ -71,10 +71,11 @@ export type {
   Histogram,
   Instruments,
   Metrics,
+  WebhookMetrics,
   MetricDefinition,
   MetricTable,
 } from './metrics/metrics.ts';
-export { defineMetrics, noMetrics, runtimeMetrics, silentInstruments } from './metrics/metrics.ts';
+export { defineMetrics, noMetrics, runtimeMetrics, silentInstruments, webhookMetrics } from './metrics/metrics.ts';
 export type { LogLevel, LogOptions } from './log/create-log.ts';
 export { createLog, levelOfVerbosity } from './log/create-log.ts';
 export type { MetricsRegistry } from './metrics/registry.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Namespace } from '@isthmus/api';
-import { runtimeMetrics } from '@isthmus/kube';
+import { runtimeMetrics, webhookMetrics } from '@isthmus/kube';
 import { printYaml } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
@@ -46,7 +46,9 @@ describe('what a process shows while it runs is as recorded', () => {
   });
 
   it('for the name, labels and help of each metric of the runtime', async () => {
-    await expect(printYaml(Object.values(runtimeMetrics))).toMatchFileSnapshot(golden('metrics'));
+    await expect(printYaml(Object.values({ ...runtimeMetrics, ...webhookMetrics }))).toMatchFileSnapshot(
+      golden('metrics'),
+    );
   });
 
   it.each([

@@ -120,6 +120,22 @@ export const runtimeMetrics = defineMetrics({
     labels: ['server', 'verb'],
     buckets: seconds,
   },
+  leading: {
+    kind: 'gauge',
+    name: 'isthmus_lease_leading',
+    help: '1 while this process holds the Lease.',
+    labels: ['lease'],
+  },
+  eventsDropped: {
+    kind: 'counter',
+    name: 'isthmus_event_dropped_total',
+    help: 'Events that were not written, by reason: rate, full, failed.',
+    labels: ['reason'],
+  },
+});
+
+/** The metrics of a webhook server. A process without webhooks does not show them. */
+export const webhookMetrics = defineMetrics({
   webhookRequests: {
     kind: 'counter',
     name: 'isthmus_webhook_request_total',
@@ -139,22 +155,11 @@ export const runtimeMetrics = defineMetrics({
     help: 'Expiry of the serving certificate, in seconds since 1970.',
     labels: ['server'],
   },
-  leading: {
-    kind: 'gauge',
-    name: 'isthmus_lease_leading',
-    help: '1 while this process holds the Lease.',
-    labels: ['lease'],
-  },
-  eventsDropped: {
-    kind: 'counter',
-    name: 'isthmus_event_dropped_total',
-    help: 'Events that were not written, by reason: rate, full, failed.',
-    labels: ['reason'],
-  },
 });
 
 /** What every part of the runtime counts with. */
 export type Metrics = Instruments<typeof runtimeMetrics>;
+export type WebhookMetrics = Instruments<typeof webhookMetrics>;
 
 /** Instruments that count nothing. */
 export function silentInstruments<T extends MetricTable>(table: T): Instruments<T> {
@@ -164,3 +169,4 @@ export function silentInstruments<T extends MetricTable>(table: T): Instruments<
 
 /** For tests and for callers without a registry. */
 export const noMetrics: Metrics = silentInstruments(runtimeMetrics);
+export const noWebhookMetrics: WebhookMetrics = silentInstruments(webhookMetrics);

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { defineMetrics, noMetrics, runtimeMetrics, silentInstruments } from './metrics.ts';
+import {
+  defineMetrics,
+  noMetrics,
+  runtimeMetrics,
+  silentInstruments,
+  noWebhookMetrics,
+  webhookMetrics,
+} from './metrics.ts';
 import { createMetricsRegistry } from './registry.ts';
 import { countExchanges } from '../client/count-exchanges.ts';
 
@@ -53,7 +60,7 @@ describe('metrics', () => {
   });
 
   it('names every metric of the runtime isthmus_<subsystem>_<thing>_<unit>, counters with _total, and each once', () => {
-    const definitions = Object.values(runtimeMetrics);
+    const definitions = Object.values({ ...runtimeMetrics, ...webhookMetrics });
     for (const { name, kind, help } of definitions) {
       expect(name).toMatch(/^isthmus_[a-z]+(_[a-z]+)+$/);
       expect(name.endsWith('_total')).toBe(kind === 'counter');
@@ -61,6 +68,7 @@ describe('metrics', () => {
     }
     expect(new Set(definitions.map(({ name }) => name)).size).toBe(definitions.length);
     expect(Object.keys(noMetrics)).toEqual(Object.keys(runtimeMetrics));
+    expect(Object.keys(noWebhookMetrics)).toEqual(Object.keys(webhookMetrics));
   });
 
   it('counts the exchanges of a client by verb and answer', async () => {

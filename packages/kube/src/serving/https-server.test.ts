@@ -12,7 +12,7 @@ import type { Authority } from '@isthmus/sandbox';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { LogEntry } from '../log/log.ts';
 import { memoryLog } from '../log/log.ts';
-import { runtimeMetrics } from '../metrics/metrics.ts';
+import { webhookMetrics } from '../metrics/metrics.ts';
 import { createMetricsRegistry } from '../metrics/registry.ts';
 import { systemClock } from '../world/node-world.ts';
 import type { CertificateSource, ServingCertificate } from './certificates.ts';
@@ -77,7 +77,7 @@ async function serving(handler: Partial<HttpHandler> = {}, { drainMs, limits, so
     signal: stop.signal,
     clock: systemClock(),
     log,
-    metrics: registry.declare(runtimeMetrics),
+    metrics: registry.declare(webhookMetrics),
     drainMs,
     limits,
   });

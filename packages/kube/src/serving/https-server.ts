@@ -10,8 +10,8 @@ import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '@isthmus/machinery';
 import { errorText } from '../log/error-text.ts';
 import type { Log } from '../log/log.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import { noMetrics } from '../metrics/metrics.ts';
+import type { WebhookMetrics } from '../metrics/metrics.ts';
+import { noWebhookMetrics } from '../metrics/metrics.ts';
 import { linkedAbort, whenAborted } from '../waiting/abort.ts';
 import { orAborted } from '../waiting/or-aborted.ts';
 import type { BindAddress } from './bind-address.ts';
@@ -38,7 +38,7 @@ export interface HttpsServerOptions {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
-  readonly metrics?: Metrics | undefined;
+  readonly metrics?: WebhookMetrics | undefined;
   /** How long requests that run at the end are waited for. Default 10 s. */
   readonly drainMs?: number | undefined;
   /** Default: 256 connections, 128 MiB of bodies, 30 s for the reading of an answer. */
@@ -154,7 +154,7 @@ interface FollowedCertificate {
 
 /** Resolves when there is a certificate that can be used. */
 async function followCertificates(options: HttpsServerOptions, log: Log): Promise<FollowedCertificate> {
-  const { name, certificates, signal, clock, metrics = noMetrics } = options;
+  const { name, certificates, signal, clock, metrics = noWebhookMetrics } = options;
   const first = Promise.withResolvers<void>();
   let present: { readonly secrets: SecureContextOptions; readonly untilMs: number } | undefined;
   let server: Server | undefined;

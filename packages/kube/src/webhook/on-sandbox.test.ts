@@ -4,7 +4,7 @@ import { clusterAdmin, createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../client/create-client.ts';
 import { memoryLog } from '../log/log.ts';
-import { runtimeMetrics } from '../metrics/metrics.ts';
+import { webhookMetrics } from '../metrics/metrics.ts';
 import { createMetricsRegistry } from '../metrics/registry.ts';
 import { gadgetDefinition, gadgetWebhooks, useGadgets } from './testing/gadgets.ts';
 import { webhookConfigurations } from './webhook-configurations.ts';
@@ -15,7 +15,7 @@ describe('webhooks on a sandbox, in virtual time', () => {
     const clock = createVirtualClock({ startMs: Date.UTC(2026, 0, 1) });
     const log = memoryLog();
     const registry = createMetricsRegistry();
-    const handler = createWebhookHandler(gadgetWebhooks, { clock, log, metrics: registry.declare(runtimeMetrics) });
+    const handler = createWebhookHandler(gadgetWebhooks, { clock, log, metrics: registry.declare(webhookMetrics) });
     const sandbox = createSandbox({
       name: 'hooks',
       clock,

@@ -1,7 +1,7 @@
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { memoryLog } from '../log/log.ts';
-import { runtimeMetrics } from '../metrics/metrics.ts';
+import { webhookMetrics } from '../metrics/metrics.ts';
 import { createMetricsRegistry } from '../metrics/registry.ts';
 import type { HttpRequest, HttpRequestHead } from '../serving/http-handler.ts';
 import { allow } from './admission-review.ts';
@@ -15,7 +15,7 @@ function serving(...webhooks: readonly Webhook[]) {
   const clock = createVirtualClock({ startMs: 0 });
   const log = memoryLog();
   const registry = createMetricsRegistry();
-  const handler = createWebhookHandler(webhooks, { clock, log, metrics: registry.declare(runtimeMetrics) });
+  const handler = createWebhookHandler(webhooks, { clock, log, metrics: registry.declare(webhookMetrics) });
   const caller = new AbortController();
   const post = (body: string, request: Partial<HttpRequest> = {}) => {
     const headers = { 'content-type': 'application/json' };

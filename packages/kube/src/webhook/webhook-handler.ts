@@ -1,8 +1,8 @@
 import type { Clock, KubernetesObject } from '@isthmus/machinery';
 import { statusReasons } from '@isthmus/machinery';
 import type { Log } from '../log/log.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import { noMetrics } from '../metrics/metrics.ts';
+import type { WebhookMetrics } from '../metrics/metrics.ts';
+import { noWebhookMetrics } from '../metrics/metrics.ts';
 import { errorText } from '../log/error-text.ts';
 import type { HttpHandler, HttpRequestHead, HttpResponse } from '../serving/http-handler.ts';
 import { pathOfUrl, textResponse } from '../serving/http-handler.ts';
@@ -19,7 +19,7 @@ import { checkWebhooks } from './webhook.ts';
 export interface WebhookHandlerOptions {
   readonly clock: Clock;
   readonly log: Log;
-  readonly metrics?: Metrics | undefined;
+  readonly metrics?: WebhookMetrics | undefined;
 }
 
 /** An object is at most 3 MiB of a request to the API server; a review holds it as it was and as it is to be. */
@@ -40,7 +40,7 @@ const CONVERSION_SECONDS = 30;
  */
 export function createWebhookHandler(webhooks: readonly Webhook[], options: WebhookHandlerOptions): HttpHandler {
   checkWebhooks(webhooks);
-  const { clock, metrics = noMetrics } = options;
+  const { clock, metrics = noWebhookMetrics } = options;
   const byPath = new Map(webhooks.map((webhook) => [webhook.path, webhook]));
   const routed = (head: HttpRequestHead): { readonly webhook: Webhook } | { readonly refusal: HttpResponse } => {
     const webhook = byPath.get(pathOfUrl(head.url));

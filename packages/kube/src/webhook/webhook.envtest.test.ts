@@ -16,7 +16,7 @@ import type { Client } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
 import type { MemoryLog } from '../log/log.ts';
 import { memoryLog } from '../log/log.ts';
-import { runtimeMetrics } from '../metrics/metrics.ts';
+import { webhookMetrics } from '../metrics/metrics.ts';
 import { createMetricsRegistry } from '../metrics/registry.ts';
 import type { ServingCertificate } from '../serving/certificates.ts';
 import type { HttpsServer } from '../serving/https-server.ts';
@@ -94,7 +94,7 @@ beforeAll(async () => {
   log = memoryLog();
   authority = await createAuthority('webhooks-1');
   certificates.push(await certificateOf(authority));
-  const handler = createWebhookHandler(gadgetWebhooks, { clock, log, metrics: registry.declare(runtimeMetrics) });
+  const handler = createWebhookHandler(gadgetWebhooks, { clock, log, metrics: registry.declare(webhookMetrics) });
   [apiServer, webhookServer] = await Promise.all([
     startApiServer({ name: 'webhooks' }),
     startHttpsServer({
