@@ -1,4 +1,4 @@
-import { isGroup, rootCommand } from '@isthmus/cli';
+import { exitCodeMeanings, isGroup, rootCommand } from '@isthmus/cli';
 import type { Command, CommandNode, Flag, Operand } from '@isthmus/cli';
 import type { Generator } from './generator.ts';
 import { table } from './markdown.ts';
@@ -25,22 +25,8 @@ function page(): string {
     'Every command takes `--help`; `isthmus --version` prints the version. Results go to stdout, progress and warnings to stderr. ' +
       'The configuration file of a controller is a [MultiClusterConfig](multiclusterconfig.md).',
     table(
-      ['Exit code', ''],
-      [
-        ['0', 'done; for a controller and a sandbox: stopped on request'],
-        ['1', 'failed while it ran'],
-        ['2', 'wrong arguments, configuration or kubeconfig: nothing was started'],
-      ],
-    ),
-    'The commands under `isthmus upgrade` have the exit codes of other planning tools:',
-    table(
-      ['Exit code', ''],
-      [
-        ['0', 'no findings'],
-        ['1', 'failed while it ran; wrong arguments or files'],
-        ['2', 'warnings'],
-        ['3', 'blocked'],
-      ],
+      ['Exit code', 'Meaning', 'Under `isthmus upgrade`'],
+      exitCodeMeanings.map(({ code, general, upgrade }) => [String(code), general, upgrade]),
     ),
     ...commands.flatMap(({ name, command }) => commandParts(name, command)),
   ];
