@@ -9,7 +9,7 @@ import type { RealFleet } from '@isthmus/testkit';
 import { findBinaries, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** What README.md tells a newcomer to type, typed: in a folder that looks like the checkout and has the two kubeconfigs. */
+/** The commands of README.md, typed in a folder that looks like the checkout and has the kubeconfigs. */
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
 
 let fleet: RealFleet;
@@ -21,7 +21,11 @@ beforeAll(async () => {
   const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
   const [, section = ''] = readme.split('## Run it on your clusters\n');
   blocks = [...(section.split('\n## ')[0] ?? '').matchAll(/```sh\n(.*?)```/gs)].map(([, text = '']) => text);
-  fleet = await startRealFleet({ clusters: { north: 'leader', east: 'member' }, install: false, join: false });
+  fleet = await startRealFleet({
+    clusters: { north: 'leader', east: 'member', west: 'member' },
+    install: false,
+    join: false,
+  });
   folder = mkdtempSync(join(tmpdir(), 'isthmus-readme-'));
   for (const part of ['deploy', 'node_modules', 'package.json']) symlinkSync(join(checkout, part), join(folder, part));
   for (const { name, server } of fleet.clusters) {
@@ -68,16 +72,17 @@ function open(line: string): Terminal {
 }
 
 describe('README, "Run it on your clusters"', () => {
-  it('has three blocks of commands', () => {
-    expect(blocks).toHaveLength(3);
+  it('has five blocks of commands', () => {
+    expect(blocks).toHaveLength(5);
   });
 
-  it('installs leader and member, whose Deployments ask for no Pods', async () => {
+  it('installs leader and members, whose Deployments ask for no Pods', async () => {
     await type(blocks[0] ?? '');
     const replicas = `-o jsonpath='{.spec.replicas}'`;
     for (const [name, namespace] of [
       ['north', 'antrea-multicluster'],
       ['east', 'kube-system'],
+      ['west', 'kube-system'],
     ] as const) {
       const { stdout } = await fleet
         .cluster(name)
@@ -86,9 +91,9 @@ describe('README, "Run it on your clusters"', () => {
     }
   });
 
-  it('runs both controllers on one machine', async () => {
+  it('runs all controllers on one machine', async () => {
     const lines = (blocks[1] ?? '').trim().split('\n');
-    expect(lines).toHaveLength(2);
+    expect(lines).toHaveLength(3);
     terminals.push(...lines.map((line) => open(line)));
     for (const terminal of terminals) {
       await fleet.until(
@@ -99,17 +104,32 @@ describe('README, "Run it on your clusters"', () => {
     }
   });
 
-  it('joins the member to the ClusterSet', async () => {
+  it('joins both members to the ClusterSet, with tokens that name their cluster', async () => {
     const { stdout } = await type(blocks[2] ?? '');
     expect(stdout).toContain('clusterset.multicluster.crd.antrea.io/fleet condition met');
-    expect(await fleet.cluster('east').view.clusterSet()).toBe('True Connected');
+    for (const member of ['east', 'west']) {
+      expect(await fleet.cluster(member).view.clusterSet()).toBe('True Connected');
+      const { stdout: account } = await fleet
+        .cluster('north')
+        .shell(`kubectl get serviceaccount member-${member} -n antrea-multicluster -o yaml`);
+      expect(account).toContain(`multicluster.antrea.io/cluster-id: ${member}`);
+    }
   });
 
-  it('ends both controllers by Ctrl-C, in good order: no Lease is held any more', async () => {
+  it('leaves with both members, and nothing of them is left on the leader', async () => {
+    await type(blocks[3] ?? '');
+    const { stdout } = await fleet
+      .cluster('north')
+      .shell('kubectl get clustersets,memberclusterannounces,resourceexports,resourceimports -A -o name');
+    expect(stdout).toBe('');
+  });
+
+  it('ends all controllers by Ctrl-C, in good order: no Lease is held any more', async () => {
     for (const terminal of terminals) terminal.press('SIGINT');
     for (const [name, namespace, lease] of [
       ['north', 'antrea-multicluster', 'isthmus-leader'],
       ['east', 'kube-system', 'isthmus-member'],
+      ['west', 'kube-system', 'isthmus-member'],
     ] as const) {
       const held = async () => (await fleet.cluster(name).admin.get(Lease, { namespace, name: lease })).spec;
       await fleet.eventually(`${name}: the Lease is free`, async () => (await held())?.holderIdentity, '');
@@ -119,4 +139,12 @@ describe('README, "Run it on your clusters"', () => {
       expect(terminal.said()).not.toContain('a second signal');
     }
   });
+
+  it('uninstalls: no custom resource and no object of the manifests is left', async () => {
+    await type(blocks[4] ?? '');
+    for (const name of ['north', 'east', 'west']) {
+      const { stdout } = await fleet.cluster(name).shell('kubectl get crd -o name');
+      expect([name, stdout]).toEqual([name, '']);
+    }
+  }, 120_000);
 });
