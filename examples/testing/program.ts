@@ -32,9 +32,9 @@ export function startProgram(path: string, args: readonly string[], env: Readonl
   };
 }
 
-/** The first result of `attempt` that is not a throw; after half a minute what it throws. */
+/** The first result of `attempt` that is not a throw; after five minutes, which only catch what hangs, what it throws. */
 export async function eventually<T>(attempt: () => Promise<T> | T): Promise<T> {
-  for (let left = 600; ; left--) {
+  for (let left = 6_000; ; left--) {
     try {
       return await attempt();
     } catch (error) {

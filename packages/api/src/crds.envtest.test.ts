@@ -71,7 +71,7 @@ describe('the generated CustomResourceDefinitions on a real API server', () => {
     '%s is established, structural, and stored as it is',
     async (_name, crd) => {
       let conditions: Readonly<Record<string, string>> = {};
-      for (let attempt = 0; attempt < 200 && conditions['Established'] !== 'True'; attempt++) {
+      for (let attempt = 0; attempt < 12_000 && conditions['Established'] !== 'True'; attempt++) {
         const { status } = await stored(crd);
         conditions = Object.fromEntries(
           (status?.conditions ?? []).map((condition) => [condition.type, condition.status]),

@@ -59,7 +59,7 @@ async function defineThings(server: PatchedServer): Promise<void> {
     },
   });
   expect(created, JSON.stringify(created.body)).toMatchObject({ code: 201 });
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 3_000; attempt++) {
     if ((await server.send('GET', `/apis/${group}/v2/things`)).code === 200) return;
     await delay(100);
   }

@@ -106,7 +106,7 @@ async function definePapers(server: PatchedServer): Promise<void> {
     metadata: { name: 'paper' },
     spec: { anything: patchedDocument },
   };
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 3_000; attempt++) {
     if ((await server.send('POST', papers, paper)).code === 201) return;
     await delay(100);
   }
