@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createRawServer } from 'node:net';
@@ -5,6 +6,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { createAuthority } from '@isthmus/sandbox';
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../client/create-client.ts';
@@ -466,5 +468,15 @@ describe('TLS', () => {
     expect(() => transportTo('https://127.0.0.1:1', { clientCertificate })).toThrow(
       'the client certificate and its key are not valid PEM',
     );
+  });
+
+  it('is refused at once with a client certificate whose key is empty or of another type', async () => {
+    const { certData, keyData } = await (await createAuthority('test')).issueClient({ user: 'me', groups: [] });
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const otherKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const connect = (keyPem: string) => () =>
+      transportTo('https://127.0.0.1:1', { clientCertificate: { certPem: certData, keyPem } }).close();
+    expect(connect(keyData)).not.toThrow();
+    for (const keyPem of ['', otherKey]) expect(connect(keyPem)).toThrow('or do not belong together');
   });
 });

@@ -1,6 +1,6 @@
 // The one module that opens connections to API servers. Its sockets keep time with timers of Node, not with a Clock: they bound
 // only how long an idle connection is kept.
-import { X509Certificate } from 'node:crypto';
+import { X509Certificate, createPrivateKey } from 'node:crypto';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
@@ -149,12 +149,18 @@ function secureContextOf(caPem: string | undefined, clientCertificate: ClientCer
   // OpenSSL passes over what it cannot read here, and every server would then be refused for a reason that names nothing.
   if (caPem !== undefined) requireCertificates(caPem);
   try {
+    if (clientCertificate !== undefined) requireKeyOf(clientCertificate);
     return createSecureContext({ ca: caPem, cert: clientCertificate?.certPem, key: clientCertificate?.keyPem });
   } catch (error) {
     throw new Error('the client certificate and its key are not valid PEM, or do not belong together', {
       cause: error,
     });
   }
+}
+
+/** OpenSSL passes over a key of another type than the certificate's, and over none. */
+function requireKeyOf({ certPem, keyPem }: ClientCertificate): void {
+  if (!new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem))) throw new Error('another key');
 }
 
 function requireCertificates(pem: string): void {
