@@ -41,4 +41,16 @@ describe('isthmus', () => {
     expect(io.err).toMatch(/^error: /);
     expect(io.stopListeners).toBe(0);
   });
+
+  it('prints no control character of what it read, nor a line that a name forges', async () => {
+    const hostile = 'w\u001b[2J\u009b5n\u202e\r\nNo findings.\n::error::forged';
+    const manifest = { apiVersion: `example.com/v1${hostile}`, kind: `Widget${hostile}`, metadata: { name: hostile } };
+    const io = madeUpIo({ files: { 'w.json': JSON.stringify(manifest), 'x.json': '{"kind": "\u001b[31m"}' } });
+    expect(await runCli(io, ['upgrade', 'check', 'manifests', '-f', 'w.json'])).toBe(2);
+    await runCli(io, ['upgrade', 'check', 'manifests', '-f', 'x.json']);
+    // oxlint-disable-next-line no-control-regex -- that there is none
+    expect(io.out + io.err).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/);
+    expect(io.out).toContain('w\\u001b[2J');
+    expect(io.out).not.toMatch(/^(?:No findings|::error)/m);
+  });
 });

@@ -1,5 +1,6 @@
 import type { Finding, Subject } from '@isthmus/upgrade';
 import { ExitCode } from '../../exit-code.ts';
+import { oneLine } from '../../printable-output.ts';
 
 /** A finding and, where it is about a file, its place there as `bundle.yaml:12`; of a plan with all its clusters. */
 export type ShownFinding = Finding & {
@@ -26,15 +27,20 @@ export function findingsText(findings: readonly ShownFinding[]): string {
       .filter((one) => one !== '')
       .join(', '),
   ]);
-  const lines = textTable(rows).flatMap((line, at) => {
+  const lines = textTable(rows.map((row) => row.map(oneLine))).flatMap((line, at) => {
     const { why, unblock, source } = findings[at] ?? { why: '', unblock: undefined, source: undefined };
     return [
       line,
-      `       ${why}${source === undefined ? '' : ` (${source})`}`,
-      ...(unblock === undefined ? [] : [`       to do: ${unblock}`]),
+      indented(`${why}${source === undefined ? '' : ` (${source})`}`),
+      ...(unblock === undefined ? [] : [indented(`to do: ${unblock}`)]),
     ];
   });
   return `${[...lines, countText(findings)].join('\n')}\n`;
+}
+
+/** Every line of it: what a name holds must not look like a finding, or like their number. */
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '       ');
 }
 
 /** `3 clusters (east, south, west)`; of many the first ten and how many more. */

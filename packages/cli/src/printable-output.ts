@@ -1,0 +1,26 @@
+import type { Output } from './io.ts';
+
+/**
+ * Writes text that no terminal takes for an instruction: names in manifests, bundles and clusters come from anywhere, and an escape sequence in one
+ * could clear the screen and show another verdict. Control characters other than line ends and tabs, and those that turn the direction of
+ * text, are written as `\u001b`; inside of JSON that means the same. This program writes none itself.
+ */
+export function printableOutput(output: Output): Output {
+  return {
+    isTTY: output.isTTY,
+    write(text) {
+      output.write(text.replaceAll(unprintable, escaped));
+    },
+  };
+}
+
+/** A text of one line, as a cell of a table. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\n\r]/g, escaped);
+}
+
+const unprintable = /(?![\n\t])\p{Cc}|[\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
