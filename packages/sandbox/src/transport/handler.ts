@@ -63,13 +63,9 @@ async function answered(
   { rest, documents }: HandlerParts,
   { info, request, user }: { readonly info: RequestInfo; readonly request: ApiRequest; readonly user: UserInfo },
 ): Promise<Answer> {
-  const document = documents(request);
-  if (document !== undefined) return document;
-  if (info.kind === 'resource') {
-    const answer = await rest.handle(info, request, user);
-    if (answer !== undefined) return answer;
-    if (info.group === '' || rest.serves(info.group)) throw unknownResource();
-  }
+  const answer = info.kind === 'resource' ? await rest.handle(info, request, user) : documents(request);
+  if (answer !== undefined) return answer;
+  if (info.kind === 'resource' && (info.group === '' || rest.serves(info.group))) throw unknownResource();
   return textAnswer(404, '404 page not found\n');
 }
 
