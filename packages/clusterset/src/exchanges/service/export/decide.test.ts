@@ -459,7 +459,8 @@ describe('the answer of the API server of the leader to a write', () => {
     expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Failed']);
     expect(message(decision, 'Ready')).toContain('already belongs to cart/web of cluster west-shop');
     expect(fate(decision)).toBe('left alone');
-    expect(decision.outcome).toEqual(again(60_000, 'west-shop-cart-web-service belongs to another cluster'));
+    const { message: why = '' } = conditionOf(decision.conditions, 'Ready') ?? {};
+    expect(decision.outcome).toEqual(blocked('Failed', why, { lookAgainMs: 60_000 }));
   });
 
   it('that is a failure is reported once patience is over, and the writing goes on', () => {
