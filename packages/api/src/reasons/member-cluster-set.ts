@@ -72,6 +72,13 @@ export const memberClusterSetStatus = defineStatus({
         '`spec.clusterID` was changed while the cluster is a member. It stays a member under the ID that it joined with.',
       cure: 'Set `spec.clusterID` back, or delete the ClusterSet and create it again to join under the new ID.',
     },
+    OutdatedManifests: {
+      on: ['Ready=True'],
+      severity: 'warning',
+      meaning:
+        'This cluster does not serve a kind that the release of the controller brings, or does not let the controller read it. The message names it. What needs it waits; everything else works.',
+      cure: 'Run `kubectl apply -f deploy/member.yaml` with the file of the release that runs.',
+    },
     InvalidLeaders: {
       on: ['Ready=False'],
       severity: 'error',

@@ -1,12 +1,12 @@
 import { ClusterClaim, ClusterSet, Namespace } from '@isthmus/api';
-import type { Client, EventRecorder, Resource, RunnableCache, World } from '@isthmus/kube';
+import type { CacheState, Client, EventRecorder, Resource, RunnableCache, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { resourceNameOf } from '@isthmus/machinery';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { ExchangeConfig, OpenOptions, OwnCluster } from '../exchange/member/own-cluster.ts';
+import type { ExchangeConfig, OpenOptions, OwnCluster, UnservedKinds } from '../exchange/member/own-cluster.ts';
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
 import { createReports } from '../reports.ts';
@@ -46,6 +46,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     namespaces: caches.open(Namespace, { name: 'namespaces', scope: 'all' }),
     events: createReports(options.events),
     world,
+    unserved: caches.unserved,
     client,
     open: caches.open,
   };
@@ -83,13 +84,18 @@ interface Caches {
   open<T extends KubernetesObject>(type: ResourceType<T>, options: OpenOptions<T>): Resource<T>;
   all(): readonly { run(signal: AbortSignal): Promise<void> }[];
   notReady(): readonly string[];
+  readonly unserved: UnservedKinds;
 }
 
 /** The caches of the own cluster, in the order in which they are opened. */
 function createCaches({ client, namespace, world }: MemberOptions): Caches {
   const opened = new Map<
     string,
-    { readonly name: string; readonly optional: boolean; readonly cache: Pick<RunnableCache<never>, 'synced' | 'run'> }
+    {
+      readonly name: string;
+      readonly optional: boolean;
+      readonly cache: Pick<RunnableCache<never>, 'synced' | 'run' | 'state' | 'onState'>;
+    }
   >();
   return {
     open(type, { name, scope, indexes, optional = false }) {
@@ -105,5 +111,22 @@ function createCaches({ client, namespace, world }: MemberOptions): Caches {
       [...opened.values()].flatMap(({ name, optional, cache }) =>
         cache.synced || optional ? [] : [`${name} are not read yet`],
       ),
+    unserved: {
+      list: () =>
+        [...opened].flatMap(([resource, { optional, cache }]) =>
+          optional && isRefused(cache.state) ? [resource] : [],
+        ),
+      onChange(listener) {
+        const stops = [...opened.values()].flatMap(({ optional, cache }) =>
+          optional ? [cache.onState(listener)] : [],
+        );
+        return () => stops.forEach((stop) => stop());
+      },
+    },
   };
+}
+
+/** Whether the API server answers, and does not serve the kind or does not allow it to be read. */
+function isRefused(state: CacheState): boolean {
+  return state.kind === 'failing' && (state.code === 404 || state.code === 403);
 }

@@ -1,4 +1,5 @@
 import { ClusterInfoImport, ClusterSet, Gateway, ResourceExport, ResourceImport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import { clusterSetName, createVirtualFleet, eventsOf, leaderNamespace, memberNamespace } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
@@ -103,5 +104,31 @@ describe('the network of a member with a Gateway', () => {
     admin.delete(ResourceExport, exportRef);
     await fleet.until('east knows the network of west', () => importedBy(fleet.cluster('east')) !== undefined, 65_000);
     expect(ofNetwork().at(-1)?.message).toBe('no longer blocked');
+  });
+});
+
+describe('a member whose manifests are older than its image', () => {
+  it('reports on the ClusterSet the kinds that it cannot read, and goes on with everything else, until it can', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three, join: false });
+    const east = fleet.cluster('east');
+    const serve = fleet.link('east-member', 'east').add({
+      match: ({ path }) => path.endsWith('/gateways'),
+      fault: { kind: 'status', code: 404 },
+    });
+    fleet.join();
+    for (const cluster of fleet.clusters) cluster.start();
+    const ready = () => {
+      const { status } = east.server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName }) ?? {};
+      return conditionOf(status?.conditions, 'Ready');
+    };
+    await fleet.until('it is reported', () => ready()?.reason === 'OutdatedManifests');
+    expect(ready()).toMatchObject({
+      status: 'True',
+      message: expect.stringMatching(/does not serve gateways\.multicluster\.crd\.antrea\.io, .*deploy\/member\.yaml/),
+    });
+    putGateway(fleet.cluster('west'), '192.0.2.10');
+    await fleet.until('east knows the network of west', () => importedBy(east) !== undefined);
+    serve();
+    await fleet.until('nothing is missing', () => ready()?.reason === 'Connected', 65_000);
   });
 });

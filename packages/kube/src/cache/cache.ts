@@ -13,8 +13,8 @@ export interface Change<T> {
 export type CacheState =
   | { readonly kind: 'listing' }
   | { readonly kind: 'watching' }
-  /** Not connected; what was there is still served. `why` is fit for a condition. */
-  | { readonly kind: 'failing'; readonly why: string; readonly sinceMs: number };
+  /** Not connected; what was there is still served. `why` is fit for a condition; `code`: of the server's answer, where there was one. */
+  | { readonly kind: 'failing'; readonly why: string; readonly sinceMs: number; readonly code?: number | undefined };
 
 /** What controllers read. Objects are frozen, without `managedFields`, and shared: never change one. */
 export interface ReadCache<T extends KubernetesObject> {

@@ -37,11 +37,11 @@ export function createReflectorReport(options: ReflectorReportOptions): Reflecto
       log.info('the cache is connected again', { cache: name, afterMs: clock.now() - shown.sinceMs });
     show({ kind: 'watching' });
   };
-  const failed = (why: string, retryInMs: number) => {
+  const failed = (why: string, retryInMs: number, code: number | undefined) => {
     const fields = { cache: name, why, retryInMs: Math.round(retryInMs) };
     if (shown.kind === 'failing' && shown.why === why) return log.debug('the cache is still disconnected', fields);
     log.warn('the cache is disconnected', fields);
-    show({ kind: 'failing', why, sinceMs: shown.kind === 'failing' ? shown.sinceMs : clock.now() });
+    show({ kind: 'failing', why, code, sinceMs: shown.kind === 'failing' ? shown.sinceMs : clock.now() });
   };
   return {
     moved(event, next) {
@@ -49,7 +49,8 @@ export function createReflectorReport(options: ReflectorReportOptions): Reflecto
       if (event.kind === 'listed') return connected();
       metrics.watchRestarts.inc({ cache: name, reason: event.kind });
       if (event.kind === 'expired') log.info('the watch has expired; listing again', { cache: name, why: event.why });
-      if (next.kind === 'waiting') return failed(next.why, next.afterMs);
+      if (next.kind === 'waiting')
+        return failed(next.why, next.afterMs, event.kind === 'failed' ? event.code : undefined);
       if (event.kind === 'expired' && shown.kind !== 'failing') show({ kind: 'listing' });
     },
     opened: connected,

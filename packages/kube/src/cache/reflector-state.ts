@@ -40,6 +40,8 @@ export type ReflectorEvent =
       readonly kind: 'failed';
       readonly livedMs: number;
       readonly why: string;
+      /** HTTP status of the server's answer, where there was one. */
+      readonly code?: number | undefined;
       readonly retryAfterMs?: number | undefined;
     }
   | { readonly kind: 'waited' }

@@ -158,7 +158,8 @@ function selectionOf<T extends KubernetesObject>(options: ReflectorOptions<T>): 
 function failure(error: unknown, livedMs: number): ReflectorEvent {
   const why = errorText(error);
   if (isExpired(error) || isAheadOfServer(error)) return { kind: 'expired', livedMs, why };
-  return { kind: 'failed', livedMs, why, retryAfterMs: error instanceof ApiError ? error.retryAfterMs : undefined };
+  if (!(error instanceof ApiError)) return { kind: 'failed', livedMs, why };
+  return { kind: 'failed', livedMs, why, code: error.code, retryAfterMs: error.retryAfterMs };
 }
 
 /** A server that was restored from a backup knows only older resourceVersions than we do: it says so with this cause. */

@@ -19,6 +19,7 @@ export interface OwnCluster {
   readonly namespaces: Resource<Namespace>;
   readonly events: Reports;
   readonly world: World;
+  readonly unserved: UnservedKinds;
   /** For the rare object that no cache holds. */
   readonly client: Client;
   /**
@@ -36,4 +37,12 @@ export interface OpenOptions<T extends KubernetesObject> {
   /** The member is ready without it, see {@link Access.optional}. */
   readonly optional?: boolean | undefined;
   readonly indexes?: Indexes<T> | undefined;
+}
+
+/** Optional kinds that the API server does not serve, or does not let the member read. */
+export interface UnservedKinds {
+  /** As `gateways.multicluster.crd.antrea.io`, in the order in which they were opened. */
+  list(): readonly string[];
+  /** Calls `listener` when the list may be another. Returns the unsubscriber. */
+  onChange(listener: () => void): () => void;
 }

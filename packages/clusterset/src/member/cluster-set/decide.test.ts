@@ -28,7 +28,15 @@ const disconnected: MemberClusterSetInput['session'] = {
 };
 
 const decide = (input: Partial<MemberClusterSetInput> = {}) =>
-  decideMemberStatus({ clusterSet, served: clusterSet, membership: joined, session: undefined, nowMs, ...input });
+  decideMemberStatus({
+    clusterSet,
+    served: clusterSet,
+    membership: joined,
+    session: undefined,
+    unserved: [],
+    nowMs,
+    ...input,
+  });
 const overall = (input: Partial<MemberClusterSetInput>) => {
   const found = conditionOf(decide(input).conditions, 'Ready');
   return { status: found?.status, reason: found?.reason, message: found?.message };
@@ -159,6 +167,11 @@ describe('what a person must mend before the cluster is a member', () => {
       { session: { kind: 'connected' }, clusterSets: [clusterSet, other] },
       'MultipleClusterSets',
     ],
+    [
+      'a kind cannot be read in this cluster',
+      { session: { kind: 'connected' }, unserved: ['gateways.multicluster.crd.antrea.io'] },
+      'OutdatedManifests',
+    ],
     ['there is no ClusterSet', { served: undefined, clusterSets: [] }, undefined],
   ] satisfies readonly (readonly [string, Partial<ProblemInput>, string | undefined])[])(
     'is known where %s',
@@ -168,6 +181,7 @@ describe('what a person must mend before the cluster is a member', () => {
         session: undefined,
         served: clusterSet,
         clusterSets: [clusterSet],
+        unserved: [],
         ...input,
       });
       expect(problem?.reason).toBe(reason);

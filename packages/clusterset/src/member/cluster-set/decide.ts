@@ -18,6 +18,8 @@ export interface MemberClusterSetInput {
   readonly membership: Membership;
   /** Of the session that the membership asks for; undefined where none runs yet. */
   readonly session: SessionState | undefined;
+  /** Optional kinds that cannot be read in this cluster. */
+  readonly unserved: readonly string[];
   readonly nowMs: number;
 }
 
@@ -89,7 +91,7 @@ function sessionVerdicts(session: SessionState | undefined): Verdicts<Says> {
 }
 
 function overall(
-  { served, clusterSet, membership, session }: MemberClusterSetInput,
+  { served, clusterSet, membership, session, unserved }: MemberClusterSetInput,
   isServed: boolean,
 ): Verdict<Says, 'Ready'> {
   if (!isServed) {
@@ -109,6 +111,7 @@ function overall(
     case 'connected': {
       const changed = changedClusterID(clusterSet);
       if (changed !== undefined) return { status: 'True', reason: 'ClusterIDChanged', message: changed };
+      if (unserved.length > 0) return { status: 'True', ...outdatedManifests(unserved) };
       return { status: 'True', reason: 'Connected', message: '' };
     }
     case 'disconnected':
@@ -127,20 +130,22 @@ export interface ProblemInput {
   readonly session: SessionState | undefined;
   readonly served: ClusterSet | undefined;
   readonly clusterSets: readonly ClusterSet[];
+  readonly unserved: readonly string[];
 }
 
 /** What a person must mend before this cluster can be a member; undefined where there is nothing, or it may pass by itself. */
-export function problemOf({ membership, session, served, clusterSets }: ProblemInput): Problem | undefined {
+export function problemOf({ membership, session, served, clusterSets, unserved }: ProblemInput): Problem | undefined {
   if (membership.kind === 'pending') return membership;
   if (membership.kind === 'joined' && session?.kind === 'disconnected' && session.reason !== 'Disconnected') {
     return { reason: session.reason, message: session.why };
   }
   const other = clusterSets.find((clusterSet) => clusterSet !== served);
-  return served === undefined || other === undefined ? undefined : severalClusterSets(other, served);
+  if (served !== undefined && other !== undefined) return severalClusterSets(other, served);
+  return served === undefined || unserved.length === 0 ? undefined : outdatedManifests(unserved);
 }
 
 interface Problem {
-  readonly reason: ReasonOn<Says, 'Ready=False'>;
+  readonly reason: ReasonOn<Says, 'Ready=False'> | 'OutdatedManifests';
   readonly message: string;
 }
 
@@ -148,4 +153,10 @@ function severalClusterSets({ metadata: { name } }: ClusterSet, served: ClusterS
   const other = served.metadata.name;
   const message = `This cluster is already in ClusterSet ${other}; it can be in only one. Delete ${name}, or ${other}.`;
   return { reason: 'MultipleClusterSets', message } as const;
+}
+
+/** The image is newer than what was applied with `deploy/member.yaml`. */
+function outdatedManifests(unserved: readonly string[]) {
+  const message = `This cluster does not serve ${unserved.join(', ')}, or does not let the controller read them. What needs them waits, everything else works. Run: kubectl apply -f deploy/member.yaml`;
+  return { reason: 'OutdatedManifests', message } as const;
 }

@@ -70,6 +70,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       from(local.clusterClaims.cache, all),
       onChange(secrets.onChange, all),
       onChange(run.onChange, all),
+      onChange(local.unserved.onChange, all),
       atStart(theOnly),
     ],
     access: memberClusterSetAccess,
@@ -96,7 +97,13 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         const leader = membership.spec !== undefined ? 'known' : secret.kind === 'unread' ? 'unknown' : 'none';
         return leave({ served, claims, leader }, context);
       }
-      const problem = problemOf({ membership, session: run.session, served, clusterSets });
+      const problem = problemOf({
+        membership,
+        session: run.session,
+        served,
+        clusterSets,
+        unserved: local.unserved.list(),
+      });
       return problem === undefined ? done : blocked(problem.reason, problem.message);
     },
   });
@@ -116,7 +123,14 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
     signal: AbortSignal,
   ): Promise<void> {
     const { session } = run;
-    const status = decideMemberStatus({ clusterSet, served, membership, session, nowMs: world.clock.now() });
+    const status = decideMemberStatus({
+      clusterSet,
+      served,
+      membership,
+      session,
+      unserved: local.unserved.list(),
+      nowMs: world.clock.now(),
+    });
     await local.clusterSets.changeStatus(clusterSet, status, signal);
   }
 
