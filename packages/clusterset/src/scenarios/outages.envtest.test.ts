@@ -165,7 +165,7 @@ describe('the API server of the leader', () => {
       return events.find((line) => line.startsWith('LeaderUnreachable'));
     });
     expect(said).toMatch(
-      /^LeaderUnreachable: Left the ClusterSet without an answer from leader north: .*MemberClusterAnnounce antrea-multicluster\/member-announce-from-west and the exports of west may remain there; the leader removes them after 24 hours of silence, or delete the announcement by hand\.$/,
+      /^LeaderUnreachable: Left the ClusterSet without an answer from leader north: .*MemberClusterAnnounce antrea-multicluster\/member-announce-from-west and the exports of west may remain there; the leader removes them after 24 hours of silence, or you can delete the announcement\.$/,
     );
   });
 
