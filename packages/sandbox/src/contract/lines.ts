@@ -358,7 +358,7 @@ export const lines: readonly Line[] = [
       matchConditions: ['match-conditions'],
       'objectSelector and namespaceSelector': [['admission', /selectors|rules choose/]],
       failurePolicy: [
-        ['admission', /not there|failures|no reviews|is judged/],
+        ['admission', /not there|failures|no reviews|as text with an error|is judged/],
         ['admission-calls', /passed over|refused|refuses the request/],
       ],
       timeouts: [['admission-calls', /says nothing|time of a webhook/]],
