@@ -18,17 +18,18 @@ const isDefinition = ({ kind }: KubernetesObject) => kind === 'CustomResourceDef
 describe('the manifests', () => {
   it('hold in a leader Namespace nothing that is cluster-scoped', () => {
     expect(objectsIn('leader-namespaced').map(title)).toEqual([
-      'ServiceAccount antrea-multicluster/antrea-mc-controller',
-      'Role antrea-multicluster/antrea-mc-controller-role',
-      'RoleBinding antrea-multicluster/antrea-mc-controller-rolebinding',
-      'Role antrea-multicluster/antrea-mc-member-cluster-role',
-      'ConfigMap antrea-multicluster/antrea-mc-controller-config',
-      'Deployment antrea-multicluster/antrea-mc-controller',
+      'ServiceAccount changeme/antrea-mc-controller',
+      'Role changeme/antrea-mc-controller-role',
+      'RoleBinding changeme/antrea-mc-controller-rolebinding',
+      'Role changeme/antrea-mc-member-cluster-role',
+      'ConfigMap changeme/antrea-mc-controller-config',
+      'Deployment changeme/antrea-mc-controller',
     ]);
   });
 
   it('put the two parts of a leader into one file', () => {
-    expect(objectsIn('leader')).toEqual([...objectsIn('leader-global'), ...objectsIn('leader-namespaced')]);
+    const namespaced = objectsOf(leaderNamespaced({ namespace: 'antrea-multicluster', version }));
+    expect(objectsIn('leader')).toEqual([...objectsIn('leader-global'), ...namespaced]);
     expect(objectsIn('leader-global').every(isDefinition)).toBe(true);
   });
 
@@ -55,7 +56,7 @@ describe('the manifests', () => {
   });
 
   it.each([
-    { file: 'leader-namespaced', word: 'antrea-multicluster', render: leaderNamespaced },
+    { file: 'leader-namespaced', word: 'changeme', render: leaderNamespaced },
     { file: 'leader', word: 'antrea-multicluster', render: leaderWhole },
     { file: 'member', word: 'kube-system', render: memberWhole },
   ])(

@@ -13,14 +13,18 @@ type Options = Omit<InstallOptions, 'sha256'>;
  */
 export function manifests(version: string): Readonly<Record<string, string>> {
   const leader = { version, namespace: FixedName.leaderNamespace };
+  const chosen = { version, namespace: namespaceToReplace };
   const member = { version, namespace: FixedName.memberNamespace };
   return {
     'deploy/leader-global.yaml': leaderGlobal(),
-    'deploy/leader-namespaced.yaml': leaderNamespaced(leader),
+    'deploy/leader-namespaced.yaml': leaderNamespaced(chosen),
     'deploy/leader.yaml': leaderWhole(leader),
     'deploy/member.yaml': memberWhole(member),
   };
 }
+
+/** Stands in the manifest of a leader in a Namespace of the user's choice, as in Antrea's: the guides have sed replace it. */
+export const namespaceToReplace = 'changeme';
 
 /** What a leader cluster has once, whatever the number of its Common Areas. */
 function leaderGlobal(): string {
@@ -31,8 +35,11 @@ function leaderGlobal(): string {
 export function leaderNamespaced(options: Options): string {
   return text(
     [
-      `A leader's controller and the Role of the members' tokens, in the Namespace ${options.namespace}; leader-global.yaml comes first.`,
-      ...leaderNotes(options),
+      "A leader's controller and the Role of the members' tokens, in a Namespace of your choice; leader-global.yaml comes first.",
+      'Create the Namespace, and replace the word by its name:',
+      '  kubectl create namespace NAMESPACE',
+      `  sed 's/${options.namespace}/NAMESPACE/g' leader-namespaced.yaml | kubectl apply -f -`,
+      ...imageNote,
     ],
     controllerObjects(roles.leader, withDigest(options)),
   );

@@ -3,7 +3,7 @@ import { FixedName } from '@isthmus/api';
 import type { PolicyRule } from '@isthmus/api';
 import { ownRules, remoteRules, roles } from '@isthmus/clusterset';
 import type { Generator } from './generator.ts';
-import { manifests } from './manifests.ts';
+import { manifests, namespaceToReplace } from './manifests.ts';
 import { table } from './markdown.ts';
 
 /** The manifests to install from, and the page about what each credential may do. */
@@ -78,25 +78,26 @@ Tying a token to its cluster takes admission webhooks, which are not served yet.
 | File | What it holds |
 |---|---|
 | \`deploy/leader-global.yaml\` | CustomResourceDefinitions of a leader cluster |
-| \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap and Deployment of a leader; nothing cluster-scoped |
-| \`deploy/leader.yaml\` | both |
+| \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap and Deployment of a leader in a Namespace of your choice; nothing cluster-scoped |
+| \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |
 | \`deploy/member.yaml\` | CustomResourceDefinitions, ServiceAccount, ClusterRole and Role with their bindings, ConfigMap and Deployment of a member |
 
 No manifest creates a Namespace. A leader in the Namespace \`${leaderNamespace}\`:
 
 \`\`\`sh
 kubectl create namespace ${leaderNamespace}
-kubectl apply -f deploy/leader-global.yaml -f deploy/leader-namespaced.yaml
+kubectl apply -f deploy/leader.yaml
 \`\`\`
 
-and in another one, or in one more of the same cluster:
+and in another one, or in one more of the same cluster, with the word \`${namespaceToReplace}\` replaced as Antrea's guide does:
 
 \`\`\`sh
 kubectl create namespace clusterset-a
-sed 's/${leaderNamespace}/clusterset-a/g' deploy/leader-namespaced.yaml | kubectl apply -f -
+kubectl apply -f deploy/leader-global.yaml
+sed 's/${namespaceToReplace}/clusterset-a/g' deploy/leader-namespaced.yaml | kubectl apply -f -
 \`\`\`
 
-A member's Namespace \`${memberNamespace}\` is replaced in the same way. In a dual-role cluster both orders work: leader, then member; or member,
+A member's Namespace \`${memberNamespace}\` is replaced in the same way, by its own name. In a dual-role cluster both orders work: leader, then member; or member,
 then \`leader-namespaced.yaml\` alone, because \`member.yaml\` brings all CustomResourceDefinitions. The leader and the member need
 a Namespace each.
 
