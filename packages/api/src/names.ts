@@ -58,6 +58,25 @@ export const Annotation = {
    */
   allowRemovalsUntil: 'isthmus.dev/allow-removals-until',
   /**
+   * On a ResourceExport, a ResourceImport or a MemberClusterAnnounce: when its owner withdrew it, RFC 3339. Written just before it is deleted: what
+   * goes without was lost (docs/spec/wire.md §9).
+   */
+  withdrawn: 'isthmus.dev/withdrawn',
+  /** On a ResourceExport or a ResourceImport, {@link marked}: its owner writes {@link Annotation.withdrawn} before it deletes it. */
+  withdrawals: 'isthmus.dev/withdrawals',
+  /** On the ResourceImport of one cluster: {@link Annotation.withdrawals} of its exports. Known when they are gone. */
+  sourceWithdrawals: 'isthmus.dev/source-withdrawals',
+  /**
+   * On a MemberClusterAnnounce, with its `touch-ts`: the member writes {@link Annotation.withdrawn}. A member of another make would leave the
+   * annotation there, beside a `touch-ts` of its own.
+   */
+  marksAt: 'isthmus.dev/marks-at',
+  /**
+   * On a MemberClusterAnnounce, with its `touch-ts`: the member has lost exports, or cannot see them, and has not made them again yet. That they
+   * are missing means nothing so far.
+   */
+  restoring: 'isthmus.dev/restoring',
+  /**
    * On a MemberClusterAnnounce: uid of Namespace kube-system of the cluster that announces itself, so that two clusters under one ID are
    * told apart.
    */
@@ -90,6 +109,8 @@ export const managedByIsthmus = 'isthmus';
 export const sliceManagedByIsthmus = 'isthmus.dev';
 /** The wire that this code speaks; raised when a peer has to know. */
 export const wireNumber = 1;
+/** Value of {@link Annotation.withdrawals}. */
+export const marked = 'marked';
 /** Values of annotations whose presence means yes. */
 export const yes = 'true';
 

@@ -61,8 +61,8 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['Event'],
       severity: 'warning',
       meaning:
-        'More than half of the published Services, or of the published networks of clusters, and more than ten, have lost their exports at once, and no deletion was observed. They stay published for a minute, and are then removed only if no cluster exports them.',
-      cure: 'Find out why the exports are missing (a restored backup, definitions that were installed again). To remove them, run the command in the message.',
+        'Exports are missing, and their members did not withdraw them. What is published of them stays as it is until they are exported again, or until their members have been heard for a minute and do not export them.',
+      cure: 'Find out why the exports are missing (deleted objects or definitions, a restored backup). Connected members export again by themselves. If they are to go, run the command in the message.',
     },
   },
 });

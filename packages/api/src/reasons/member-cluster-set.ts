@@ -127,8 +127,8 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Event'],
       severity: 'warning',
       meaning:
-        'More than half of the imported Services, or of the ClusterInfoImports, and more than ten, are missing on the leader at once, and no deletion was observed. They are kept for a minute, and then removed only if they are still missing.',
-      cure: 'Find out why the leader lost them (a restored backup, definitions that were installed again). To remove them, run the command in the message.',
+        'Imported Services, or ClusterInfoImports, are missing on the leader, and nobody withdrew them: the leader lost them. They stay as they are until they are published again, or until their exporters have been heard for half a minute and do not export them.',
+      cure: 'Find out why the leader lost them (deleted objects or definitions, a restored backup). Exporters and leader restore them by themselves. If they are to go, run the command in the message.',
     },
   },
 });

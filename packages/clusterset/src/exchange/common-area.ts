@@ -1,6 +1,7 @@
 import type { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Resource } from '@isthmus/kube';
 import type { Reports } from '../reports.ts';
+import type { Held } from './loss/held.ts';
 import type { ExportQuery } from './leader/leader-exchange.ts';
 
 /** What a leader works on: the objects of one Namespace, the Common Area. */
@@ -16,7 +17,9 @@ export interface CommonArea {
   /** Indexed by the name of each exchange: the keys under which it publishes. */
   readonly imports: Resource<ResourceImport>;
   readonly events: Reports;
-  /** Asks the API server, past the cache, whether there is any such ResourceExport. */
+  /** What is published although its exports are missing. */
+  readonly held: Held;
+  /** Asks the API server, past the cache, whether there is any such ResourceExport that is not being deleted. */
   isExported(query: ExportQuery, signal: AbortSignal): Promise<boolean>;
 }
 

@@ -6,6 +6,7 @@ import { runTogether } from '../control-plane.ts';
 import type { CommonArea } from '../exchange/common-area.ts';
 import { ExportIndex } from '../exchange/common-area.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { createHeld } from '../exchange/loss/held.ts';
 import { mergeController } from '../exchange/leader/reconcile.ts';
 import { numberIndexes } from '../exchange/leader/taken-numbers.ts';
 import { unservedKindsController } from '../exchange/leader/unserved-kinds.ts';
@@ -58,6 +59,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     exports: resourceOf(ResourceExport, exports, client),
     imports: resourceOf(ResourceImport, imports, client),
     events: createReports(events),
+    held: createHeld(world.clock),
     async isExported(query, signal) {
       const selection =
         query.by === 'name'
@@ -67,7 +69,8 @@ export function createLeader(options: LeaderOptions): ControlPlane {
                 .map(([label, value]) => `${label}=${value}`)
                 .join(','),
             };
-      return (await client.list(ResourceExport, { namespace, ...selection, signal })).items.length > 0;
+      const { items } = await client.list(ResourceExport, { namespace, ...selection, signal });
+      return items.some(({ metadata }) => metadata.deletionTimestamp === undefined);
     },
   };
   const caches = { clusterSets, clusterClaims, announces, exports, imports };

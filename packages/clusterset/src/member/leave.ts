@@ -2,6 +2,7 @@ import { Annotation, Label, MemberClusterAnnounce, ResourceExport, memberAnnounc
 import type { Client, World } from '@isthmus/kube';
 import { isNotFound } from '@isthmus/kube';
 import { sleep } from '@isthmus/machinery';
+import { withdrawnMark } from '../exchange/loss/withdrawal.ts';
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
 
 /** How long the leader may take to answer before the member leaves without it (docs/spec/membership.md §8). */
@@ -25,7 +26,7 @@ export interface LeaveOptions {
 }
 
 /**
- * Asks the leader to forget this cluster: deletes its announcement and waits until the leader has let it go, which it does after it
+ * Asks the leader to forget this cluster: marks its announcement as withdrawn, deletes it and waits until the leader has let it go, which it does after it
  * has removed everything that this cluster exported (docs/spec/membership.md §4). An announcement that a leader that was down never took
  * into its hands goes at once; then the exports are deleted from here, and the leader lets them go when it is back. Goes on asking until
  * that is so, or `signal` aborts.
@@ -33,6 +34,7 @@ export interface LeaveOptions {
 export async function askToLeave(client: Client, spec: SessionSpec, options: LeaveOptions): Promise<void> {
   const { world, signal, note } = options;
   const ref = { namespace: spec.leaderNamespace, name: memberAnnounceName(spec.clusterID) };
+  let marked = false;
   for (let pollMs = firstPollMs; !signal.aborted; pollMs = Math.min(2 * pollMs, slowestPollMs)) {
     try {
       // Under our ID another cluster is a member: nothing there is ours to take back.
@@ -61,9 +63,13 @@ export async function askToLeave(client: Client, spec: SessionSpec, options: Lea
   }
 
   function isLetGo(): Promise<boolean> {
-    return orMissing(
-      async (limited) => (await client.delete(MemberClusterAnnounce, ref, { signal: limited })) === undefined,
-    );
+    return orMissing(async (limited) => {
+      // Without the mark, a leader would wait whether this cluster still beats.
+      const body = { metadata: { annotations: withdrawnMark(world.clock.now()) } };
+      if (!marked) await client.patch(MemberClusterAnnounce, ref, { type: 'merge', body }, { signal: limited });
+      marked = true;
+      return (await client.delete(MemberClusterAnnounce, ref, { signal: limited })) === undefined;
+    });
   }
 
   async function deleteRest(): Promise<void> {
@@ -72,9 +78,11 @@ export async function askToLeave(client: Client, spec: SessionSpec, options: Lea
     const { items } = await within((limited) => client.list(ResourceExport, { ...selection, signal: limited }));
     for (const { metadata, spec: exported } of items) {
       if (metadata.deletionTimestamp !== undefined || exported?.clusterID !== spec.clusterID) continue;
-      await orMissing(
-        async (limited) => (await client.delete(ResourceExport, metadata, { signal: limited })) === undefined,
-      );
+      const body = { metadata: { annotations: withdrawnMark(world.clock.now()) } };
+      await orMissing(async (limited) => {
+        await client.patch(ResourceExport, metadata, { type: 'merge', body }, { signal: limited });
+        return (await client.delete(ResourceExport, metadata, { signal: limited })) === undefined;
+      });
     }
   }
 

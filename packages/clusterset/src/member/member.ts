@@ -6,6 +6,7 @@ import { resourceNameOf } from '@isthmus/machinery';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { createHeld } from '../exchange/loss/held.ts';
 import type { ExchangeConfig, OpenOptions, OwnCluster, UnservedKinds } from '../exchange/member/own-cluster.ts';
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
@@ -45,6 +46,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     clusterClaims: caches.open(ClusterClaim, { name: 'clusterClaims', scope: 'own' }),
     namespaces: caches.open(Namespace, { name: 'namespaces', scope: 'all' }),
     events: createReports(options.events),
+    held: createHeld(world.clock),
     world,
     unserved: caches.unserved,
     client,

@@ -111,6 +111,9 @@ describe('an Antrea member under our leader', () => {
     withShop(fleet.cluster('west'));
     await fleet.until('it is imported', () => importedSlices(fleet.cluster('west')).length === 1);
     admin.delete(MemberClusterAnnounce, ref);
+    // Whether it goes on beating must show first: then it would not have been the member that deleted it.
+    await fleet.clock.advance(14_000);
+    expect(isClean(fleet)).toBe(false);
     await fleet.until('nothing is left', () => isClean(fleet), 5_000);
     expect(admin.get(MemberClusterAnnounce, ref)).toBeUndefined();
   });

@@ -475,9 +475,13 @@ describe('a ServiceExport that cannot be served', () => {
     putService(west, http(81));
     exportService(west);
     await fleet.clock.advance(60_000);
-    const path =
-      'north DELETE /apis/multicluster.crd.antrea.io/v1alpha1/namespaces/antrea-multicluster/resourceexports';
-    expect(toLeader()).toEqual(['service', 'endpoints'].map((kind) => `${path}/west-shop-cart-${kind} 200`));
+    const path = '/apis/multicluster.crd.antrea.io/v1alpha1/namespaces/antrea-multicluster/resourceexports';
+    // The mark, and then the deletion.
+    expect(toLeader()).toEqual(
+      ['service', 'endpoints'].flatMap((kind) =>
+        ['PATCH', 'DELETE'].map((method) => `north ${method} ${path}/west-shop-cart-${kind} 200`),
+      ),
+    );
     expect(exportMessage(west, 'Ready')).toBe('Waiting for leader north to accept the export');
     fleet.leader.start();
     await fleet.until('the new one is exported', exported(west));

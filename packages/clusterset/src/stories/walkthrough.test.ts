@@ -25,6 +25,7 @@ import { plainObject } from '../testing/plain-object.ts';
 const t1 = '2026-11-21T10:00:00Z';
 const t2 = '2026-11-21T10:00:05Z';
 const managed = { 'app.kubernetes.io/managed-by': 'isthmus' };
+const marks = { 'isthmus.dev/withdrawals': 'marked' };
 const conflictMessage =
   "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it";
 
@@ -92,6 +93,7 @@ describe('the walkthrough of the wire, object by object', () => {
           sourceKind: 'Service',
           ...managed,
         },
+        annotations: marks,
       },
       spec: {
         clusterID,
@@ -133,7 +135,7 @@ describe('the walkthrough of the wire, object by object', () => {
           sourceKind: 'Endpoints',
           ...managed,
         },
-        annotations: { 'isthmus.dev/endpoint-ip-type': 'ClusterIP' },
+        annotations: { 'isthmus.dev/endpoint-ip-type': 'ClusterIP', ...marks },
       },
       spec: {
         clusterID,
@@ -153,6 +155,7 @@ describe('the walkthrough of the wire, object by object', () => {
         name: 'shop-cart-service',
         namespace: 'antrea-multicluster',
         labels: { sourceKind: 'ServiceImport', sourceNamespace: 'shop', sourceName: 'cart', ...managed },
+        annotations: marks,
       },
       spec: {
         kind: 'ServiceImport',
@@ -176,6 +179,7 @@ describe('the walkthrough of the wire, object by object', () => {
         name: 'shop-cart-endpoints',
         namespace: 'antrea-multicluster',
         labels: { sourceKind: 'Endpoints', sourceNamespace: 'shop', sourceName: 'cart', ...managed },
+        annotations: marks,
       },
       spec: {
         kind: 'Endpoints',
@@ -206,7 +210,11 @@ describe('the walkthrough of the wire, object by object', () => {
           sourceClusterID: clusterID,
           ...managed,
         },
-        annotations: { 'isthmus.dev/first-exported': time },
+        annotations: {
+          'isthmus.dev/first-exported': time,
+          'isthmus.dev/source-withdrawals': 'marked',
+          ...marks,
+        },
       },
       spec: {
         kind: 'EndpointSlices',
@@ -257,7 +265,7 @@ describe('the walkthrough of the wire, object by object', () => {
         name: 'cart',
         namespace: 'shop',
         labels: managed,
-        annotations: { 'isthmus.dev/first-exported': firstExported },
+        annotations: { 'isthmus.dev/first-exported': firstExported, ...marks },
       },
       spec: {
         type: 'ClusterSetIP',

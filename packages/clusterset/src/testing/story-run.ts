@@ -36,6 +36,8 @@ const theirs = [
   `POST ${area}/memberclusterannounces`,
   `PATCH ${area}/memberclusterannounces/member-announce-from-(east|west)(/status)?`,
   'PATCH /apis/multicluster\\.crd\\.antrea\\.io/v1alpha2/namespaces/(antrea-multicluster|kube-system)/clustersets/fleet(/status)?',
+  // A withdrawal of which a controller died between the two writes is held for a while, and reported.
+  '(POST|PATCH) /api/v1/namespaces/(antrea-multicluster|kube-system)/events(/[^/]+)?',
   `PATCH ${shop}/serviceexports/cart/status`,
   `POST ${shop}/serviceimports`,
   `(PATCH|DELETE) ${shop}/serviceimports/cart`,

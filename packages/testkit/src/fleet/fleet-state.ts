@@ -59,6 +59,9 @@ const identity = new Set([
   'deletionTimestamp',
   'lastTransitionTime',
   api.Annotation.touchTs,
+  api.Annotation.marksAt,
+  api.Annotation.restoring,
+  api.Annotation.withdrawn,
   'endpoints.kubernetes.io/last-change-trigger-time',
 ]);
 

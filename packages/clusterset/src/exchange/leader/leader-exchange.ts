@@ -14,10 +14,8 @@ export interface LeaderExchange {
   readonly importKeys: (object: ResourceImport) => readonly string[];
   /** The names that the imports of `key` may have. What already has one of them, whoever made it, is part of the decision. */
   readonly importNames: (key: string, exports: readonly ResourceExport[]) => readonly string[];
-  /** Whether this export, as long as it is there, vouches for what is published under its key. */
-  readonly isSource: (object: ResourceExport) => boolean;
-  /** Whether this import, made by an Isthmus leader, counts as one published thing: one for each key. */
-  readonly isPublished: (object: ResourceImport) => boolean;
+  /** How what is published is traced back to the members that export it; undefined for kinds that members do not export. */
+  readonly traced?: TracedImports | undefined;
   /** How the exports of what `object` publishes are found on the API server, whoever wrote them. */
   readonly sources: (object: ResourceImport) => ExportQuery;
   /**
@@ -27,6 +25,17 @@ export interface LeaderExchange {
   readonly numbers?: ((object: ResourceImport) => readonly number[]) | undefined;
   /** Pure; called again with what the API server answered. */
   readonly decide: (group: ExportGroup, holdersOf: HoldersOf) => ExportDecision;
+}
+
+/** From imports back to the exports that they were made of. */
+export interface TracedImports {
+  /** The cluster whose exports alone this import publishes; undefined where several clusters, or nobody, may have a part in it. */
+  readonly sourceOf: (object: ResourceImport) => string | undefined;
+  /**
+   * The exports of that cluster, made of what the imports of the key publish of them: decided with these in the place of exports that were lost,
+   * what is published stays as it is. They have at least the names that the exports had.
+   */
+  readonly standIns: (object: ResourceImport, imports: readonly ResourceImport[]) => readonly ResourceExport[];
 }
 
 /** The imports of other keys that have a number ({@link LeaderExchange.numbers}), or are about to be written with it. */

@@ -6,7 +6,6 @@ import { clusterAdmin, createVirtualClock, definitions, withFaults } from '@isth
 import { describe, expect, it } from 'vitest';
 import { createLeader } from '../../leader/leader.ts';
 import { defineExchange } from '../exchange.ts';
-import { carriesOurLabel } from '../ownership.ts';
 import type { ExportGroup, HoldersOf } from './leader-exchange.ts';
 
 const namespace = 'antrea-multicluster';
@@ -24,8 +23,6 @@ const tickets = defineExchange({
     exportKeys: keys,
     importKeys: keys,
     importNames: (key) => [key],
-    isSource: isTicket,
-    isPublished: carriesOurLabel,
     sources: ({ metadata }) => ({ by: 'name', name: metadata.name }),
     numbers: numbersOf,
     decide: decideTicket,

@@ -1,7 +1,8 @@
 import type { ResourceImport } from '@isthmus/api';
-import { Label } from '@isthmus/api';
+import { Annotation, Label } from '@isthmus/api';
 import { ApiError } from '@isthmus/kube';
 import type { CommonArea } from '../common-area.ts';
+import { marksItsWithdrawals } from '../loss/withdrawal.ts';
 import type { ExportDecision, WriteAnswers } from './leader-exchange.ts';
 
 /** Nothing has been written yet. */
@@ -47,14 +48,23 @@ async function writeImport(area: CommonArea, object: ResourceImport, signal: Abo
   const { name } = object.metadata;
   const current = area.imports.cache.get({ namespace: area.namespace, name });
   if (current === undefined) {
-    return area.imports.create({ ...object, metadata: { ...object.metadata, namespace: area.namespace } }, signal);
+    const annotations = { ...object.metadata.annotations, ...marksItsWithdrawals };
+    return area.imports.create(
+      { ...object, metadata: { ...object.metadata, namespace: area.namespace, annotations } },
+      signal,
+    );
   }
   // The only label of ours that an import may lose: members pass over imports that carry it.
   const { [Label.sourceKind]: _, ...labels } = current.metadata.labels ?? {};
+  const {
+    [Annotation.sourceWithdrawals]: __,
+    [Annotation.withdrawn]: ___,
+    ...annotations
+  } = current.metadata.annotations ?? {};
   const metadata = {
     ...current.metadata,
     labels: { ...labels, ...object.metadata.labels },
-    annotations: { ...current.metadata.annotations, ...object.metadata.annotations },
+    annotations: { ...annotations, ...object.metadata.annotations, ...marksItsWithdrawals },
   };
   return area.imports.change(current, { ...current, metadata, spec: object.spec }, signal);
 }

@@ -1,5 +1,6 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Client, Resource } from '@isthmus/kube';
+import type { ExportLosses } from './export-losses.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { SessionState } from './session-state.ts';
 
@@ -10,6 +11,8 @@ export interface LeaderSession {
   readonly client: Client;
   /** Those of this cluster alone. Indexed by the name of each exchange: its export keys. */
   readonly exports: Resource<ResourceExport>;
+  /** Which of them were lost. */
+  readonly losses: ExportLosses;
   /** Indexed by the name of each exchange: its import keys. */
   readonly imports: Resource<ResourceImport>;
   /** The leader has this member's announcement, so that what it exports will be cleaned up after it. */

@@ -1,103 +1,202 @@
 import type { ResourceImport } from '@isthmus/api';
-import { memberClusterSetStatus } from '@isthmus/api';
+import { MemberClusterAnnounce, memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Source } from '@isthmus/kube';
-import { again } from '@isthmus/kube';
-import { createRemovalGuard, holdMs } from '../removal-guard.ts';
-import { howToAllowRemovals } from '../removals-allowed.ts';
+import { again, from } from '@isthmus/kube';
+import { createBeats } from '../loss/beats.ts';
+import { decideLoss } from '../loss/decide-loss.ts';
+import type { HeldThing } from '../loss/held.ts';
+import { isWithdrawn } from '../loss/withdrawal.ts';
+import { areRemovalsAllowed, howToAllowRemovals } from '../removals-allowed.ts';
 import type { ImportSource } from './import-source.ts';
 import type { LeaderSession } from './leader-session.ts';
 import type { OwnCluster } from './own-cluster.ts';
 
 /**
- * How long an import stays after the leader has lost it. What somebody deleted by mistake on the leader (an import, an export, an announcement)
- * or replaced by delete and create in the exporting cluster is back within this time; without it, every importing cluster would
- * lose the Service's address and its connections.
+ * How long an import stays after it was withdrawn. What was replaced by delete and create in the exporting cluster is back within this time;
+ * without it, every importing cluster would lose the Service's address and its connections.
  */
 const graceMs = 500;
+/** How long members are to be heard before it counts that they do not export what was imported from them. */
+const patienceMs = 30_000;
+/** How often the announcements are read while something is held: no cache of a member has those of others. */
+const announcesMs = 5_000;
+/** How often it is asked again whether what is exported is published. */
+const exportedMs = 10_000;
 
 /** Doubts about imports that the leader does not have any more. */
 export interface MissingImports {
   /** Wakes imports that are held; to be among the sources of the reconciler that asks. */
   readonly sources: readonly Source[];
-  /** The outcome where the withdrawal of an import that exists here is not to be believed yet; undefined: withdraw it. */
-  doubt(key: string, context: ReconcileContext): Promise<Outcome | undefined>;
-  /** The leader has something of that name. */
-  found(key: string): void;
-  /** Forget all doubts: the import is wanted again, or gone. */
-  clear(key: string): void;
+  /** The outcome where it is not to be believed yet that an import that exists here is gone; undefined: it goes. */
+  doubt(missing: MissingImport, context: ReconcileContext): Promise<Outcome | undefined>;
+  /** It is wanted again, or gone: forget all doubts. */
+  clear(thing: Pick<MissingImport, 'key' | 'clusterID'>): void;
+}
+
+/** Something that was imported and that the leader does not publish. */
+export interface MissingImport {
+  readonly key: string;
+  /** The cluster whose part alone is missing; absent where the whole import is. */
+  readonly clusterID?: string | undefined;
+  /** The name of the ResourceImport that is missing. */
+  readonly name: string;
+  /** Whether the leader that published it marks what it withdraws. */
+  readonly marks: boolean;
+  /** The clusters that it was imported from, as far as they are known. */
+  readonly clusterIDs: readonly string[];
 }
 
 /** What is imported, as one exchange knows it. */
 export interface ImportedThings {
+  /** The name of the exchange. */
+  readonly exchange: string;
   /** For messages: `imported Services`. */
   readonly what: string;
-  /** The keys that an import on the leader decides about; nothing for one that decides about none. */
+  /** The keys that an import on the leader is for; nothing for one of other exchanges. */
   readonly keys: (object: ResourceImport) => readonly string[];
   /** The keys of all that was imported here by us. */
   readonly imported: () => readonly string[];
   /** Whether the leader has anything for the key. */
   readonly isOffered: (key: string) => boolean;
-  /** Asks the leader, past the cache, whether it has nothing for the key. */
-  readonly isGone: (session: LeaderSession, key: string, signal: AbortSignal) => Promise<boolean>;
+  /** Asks the leader, past the cache, whether it publishes this, or will: whether it has an export that it did not refuse. */
+  readonly isOfferedOrExported: (
+    session: LeaderSession,
+    missing: MissingImport,
+    signal: AbortSignal,
+  ) => Promise<boolean>;
 }
 
 /** Remembers since when an import is missing, for as long as the process lives; losing it costs half a second, or another hold. */
 export function createMissingImports(own: OwnCluster, source: ImportSource, things: ImportedThings): MissingImports {
+  const { exchange } = things;
+  own.held.clear(exchange);
   if (source.kind === 'none') {
-    return { sources: [], doubt: () => Promise.resolve(undefined), found() {}, clear() {} };
+    return { sources: [], doubt: () => Promise.resolve(undefined), clear() {} };
   }
+  const { held } = own;
   const { clock } = own.world;
   const { session } = source;
+  const beats = createBeats(clock);
   const missingSince = new Map<string, number>();
-  const guard = createRemovalGuard({
-    clock,
-    cache: session.imports.cache,
-    keys: things.keys,
-    served: own.served,
-    clusterSets: own.clusterSets.cache,
-    count: () => {
-      const imported = things.imported();
-      return { total: imported.length, missing: imported.filter((key) => !things.isOffered(key)).length };
-    },
-  });
+  // Imports that were marked when they were last seen. Under the same name there may be that of something else by now.
+  const withdrawn = new Set<string>();
+  const withdrawnId = (key: string, name: string) => `${name} ${key}`;
+  const isAllowed = () => areRemovalsAllowed(own.served(), clock.now());
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+
   return {
-    sources: [guard.source],
-    doubt: async (key, context) => inGrace(key) ?? (await heldBack(key, context)),
-    found: (key) => void missingSince.delete(key),
-    clear(key) {
-      missingSince.delete(key);
-      guard.clear(key);
+    sources: [
+      from(own.clusterSets.cache, () => (isAllowed() ? held.keys(exchange) : [])),
+      from(session.imports.cache, (object) => {
+        // A withdrawal is two writes: the mark is a fact also where the object is gone before anybody looked.
+        for (const id of things.keys(object).map((key) => withdrawnId(key, object.metadata.name))) {
+          if (isWithdrawn(object)) withdrawn.add(id);
+          else withdrawn.delete(id);
+        }
+        return [];
+      }),
+    ],
+    async doubt(missing, context) {
+      const thing = thingOf(missing);
+      const graceLeftMs = graceLeft(missing);
+      const heldMs = held.forMs(thing);
+      const input = {
+        withdrawn: withdrawn.has(withdrawnId(missing.key, missing.name)),
+        allowed: isAllowed(),
+        marks: missing.marks,
+        count,
+        heldMs,
+        patienceMs,
+      };
+      if (heldMs !== undefined && missing.marks && !input.withdrawn && !input.allowed) await hear(context.signal);
+      const verdict = decideLoss({ ...input, heardMs: heardMs(missing, heldMs) });
+      switch (verdict.kind) {
+        case 'go':
+          if (graceLeftMs > 0) return again(graceLeftMs, 'the import may come back at once');
+          // Of a withdrawal without a mark it is known that nobody exports it any more.
+          if (input.withdrawn || input.allowed) return undefined;
+          return (await things.isOfferedOrExported(session, missing, context.signal)) ? hold(exportedMs) : undefined;
+        case 'confirm':
+          return (await things.isOfferedOrExported(session, missing, context.signal))
+            ? again(exportedMs, 'it is still exported')
+            : undefined;
+        case 'hold':
+          return hold(missing.marks ? nextLookMs(verdict.forMs) : verdict.forMs);
+      }
+
+      /** Soon while exporters may be heard any moment, or are; ever more seldom where they have been silent for long. */
+      function nextLookMs(forMs: number): number {
+        const isHeard = heardMs(missing, heldMs) !== undefined;
+        return Math.min(forMs, isHeard ? announcesMs : Math.max(announcesMs, (heldMs ?? 0) / 10));
+      }
+
+      function hold(forMs: number): Outcome {
+        // Once for all that are lost together.
+        if (held.keys(exchange).length === 0) report(missing, context);
+        held.hold(thing);
+        return again(forMs, 'the leader has lost the import');
+      }
+    },
+    clear(missing) {
+      held.release(thingOf(missing));
+      missingSince.delete(idOf(missing));
     },
   };
 
-  /** The outcome where the leader may be about to bring the import back. */
-  function inGrace(key: string): Outcome | undefined {
-    const nowMs = clock.monotonic();
-    const since = missingSince.get(key) ?? nowMs;
-    missingSince.set(key, since);
-    const leftMs = since + graceMs - nowMs;
-    return leftMs > 0 ? again(leftMs, 'the import may come back') : undefined;
+  function thingOf({ key, clusterID = '' }: Pick<MissingImport, 'key' | 'clusterID'>): HeldThing {
+    return { exchange, key, clusterID };
   }
 
-  /** The outcome where it may be the leader that is wrong. */
-  async function heldBack(key: string, { signal, log }: ReconcileContext): Promise<Outcome | undefined> {
-    const verdict = guard.ask(key);
-    const leader = session.spec.leaderClusterID;
-    switch (verdict.kind) {
-      case 'go':
-        return undefined;
-      case 'confirm':
-        if (await things.isGone(session, key, signal)) return undefined;
-        return again(holdMs, 'the leader has the import');
-      case 'hold': {
-        log.warn('more than half of the imports are missing on the leader; keeping them for now', { leader, key });
-        const clusterSet = own.served();
-        if (clusterSet !== undefined) {
-          const message = `More than half of the ${things.what} are missing on leader ${leader}, and no deletion was observed. They are kept for a minute, and then removed only if they are still missing there. ${howToAllowRemovals(clusterSet)}`;
-          own.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });
-        }
-        return again(verdict.forMs, 'more than half of the imports are missing on the leader');
+  function idOf({ key, clusterID = '' }: Pick<MissingImport, 'key' | 'clusterID'>): string {
+    return `${key} ${clusterID}`;
+  }
+
+  function graceLeft(missing: MissingImport): number {
+    const nowMs = clock.monotonic();
+    const since = missingSince.get(idOf(missing)) ?? nowMs;
+    missingSince.set(idOf(missing), since);
+    // Of what several clusters export, one may go at once.
+    return missing.clusterID === undefined ? since + graceMs - nowMs : 0;
+  }
+
+  function count(): { readonly missing: number; readonly total: number } {
+    const imported = things.imported();
+    return { total: imported.length, missing: imported.filter((key) => !things.isOffered(key)).length };
+  }
+
+  function heardMs({ clusterIDs }: MissingImport, heldForMs: number | undefined): number | undefined {
+    if (heldForMs === undefined) return undefined;
+    // Of an import of whom nobody knows any member may be the exporter.
+    const all = (clusterIDs.length === 0 ? beats.clusterIDs : clusterIDs).map((id) => beats.heardMs(id));
+    if (all.length === 0 || all.includes(undefined)) return undefined;
+    return Math.min(heldForMs, ...all.flatMap((ms) => ms ?? []));
+  }
+
+  /** Reads the announcements, once for all that is held. */
+  async function hear(signal: AbortSignal): Promise<void> {
+    if (clock.monotonic() - lookedMs < announcesMs / 2) return;
+    looking ??= (async () => {
+      try {
+        const { items } = await session.client.list(MemberClusterAnnounce, {
+          namespace: session.spec.leaderNamespace,
+          signal,
+        });
+        lookedMs = clock.monotonic();
+        beats.note(items);
+      } finally {
+        looking = undefined;
       }
-    }
+    })();
+    await looking;
+  }
+
+  function report({ key }: MissingImport, { log }: ReconcileContext): void {
+    const leader = session.spec.leaderClusterID;
+    log.warn('imports are missing on the leader; keeping them', { leader, key });
+    const clusterSet = own.served();
+    if (clusterSet === undefined) return;
+    const message = `Some ${things.what} are missing on leader ${leader}, and nobody withdrew them. They are kept. ${howToAllowRemovals(clusterSet)}`;
+    own.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });
   }
 }

@@ -2,6 +2,7 @@ import type { ClusterClaim, ClusterSet, Namespace } from '@isthmus/api';
 import type { Client, Indexes, Resource, World } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import type { ControllerConfig } from '../../config.ts';
+import type { Held } from '../loss/held.ts';
 import type { Reports } from '../../reports.ts';
 
 /** The part of the configuration that exchanges read. */
@@ -18,6 +19,8 @@ export interface OwnCluster {
   readonly clusterClaims: Resource<ClusterClaim>;
   readonly namespaces: Resource<Namespace>;
   readonly events: Reports;
+  /** What is imported although the leader does not have it any more. */
+  readonly held: Held;
   readonly world: World;
   readonly unserved: UnservedKinds;
   /** For the rare object that no cache holds. */

@@ -2,7 +2,18 @@ import type { ResourceExport as ResourceExportObject } from '@isthmus/api';
 import { Annotation, ResourceExport } from '@isthmus/api';
 import { isAlreadyExists } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
+import { marksItsWithdrawals } from '../loss/withdrawal.ts';
 import type { LeaderSession } from './leader-session.ts';
+
+/** What came of writing an export. */
+export type ExportWritten =
+  | { readonly kind: 'written' }
+  /** An object has the name already, and was rightly made for something else. */
+  | { readonly kind: 'conflicting'; readonly with: ResourceExportObject }
+  /** The leader lost it, with most or all of this cluster's: it is not made again for so many milliseconds. */
+  | { readonly kind: 'lost'; readonly forMs: number };
+
+const written: ExportWritten = { kind: 'written' };
 
 export interface WriteExportOptions {
   readonly session: LeaderSession;
@@ -13,26 +24,33 @@ export interface WriteExportOptions {
 }
 
 /**
- * Creates or changes a ResourceExport in the Common Area; no request where nothing differs. Returns the object that has the name already, where
- * that is another's: cluster IDs such as `east` and `east-1` can meet in one name.
+ * Creates or changes a ResourceExport in the Common Area; no request where nothing differs. Cluster IDs such as `east` and `east-1` can meet in one
+ * name.
  */
 export async function writeExport(
   { session, isConflicting, isDropped }: WriteExportOptions,
-  wanted: ResourceExportObject,
+  exported: ResourceExportObject,
   signal: AbortSignal,
-): Promise<ResourceExportObject | undefined> {
-  const { exports } = session;
+): Promise<ExportWritten> {
+  const { exports, losses } = session;
+  const annotations = { ...exported.metadata.annotations, ...marksItsWithdrawals };
+  const wanted = { ...exported, metadata: { ...exported.metadata, annotations } };
   const { namespace, name } = wanted.metadata;
-  const current = exports.cache.get({ namespace, name }) ?? (await createOrFind(session, wanted, signal));
-  if (current === undefined) return undefined;
-  if (isConflicting(current)) return current;
+  const found = exports.cache.get({ namespace, name });
+  const waitMs = found === undefined ? losses.waitMs(name) : 0;
+  if (waitMs > 0) return { kind: 'lost', forMs: waitMs };
+  const current = found ?? (await createOrFind(session, wanted, signal));
+  if (current === undefined) return written;
+  if (isConflicting(current)) return { kind: 'conflicting', with: current };
   // The leader is still releasing an earlier export; its disappearance wakes the key.
-  if (current.metadata.deletionTimestamp !== undefined) return undefined;
+  if (current.metadata.deletionTimestamp !== undefined) return written;
   const finalizers = new Set([...(current.metadata.finalizers ?? []), ...(wanted.metadata.finalizers ?? [])]);
+  // A withdrawal that was begun and is not meant any more.
+  const { [Annotation.withdrawn]: _, ...kept } = current.metadata.annotations ?? {};
   const metadata = {
     ...current.metadata,
     labels: { ...current.metadata.labels, ...wanted.metadata.labels },
-    annotations: { ...current.metadata.annotations, ...wanted.metadata.annotations },
+    annotations: { ...kept, ...annotations },
     finalizers: [...finalizers],
   };
   const desired = { ...current, metadata, spec: wanted.spec };
@@ -40,7 +58,7 @@ export async function writeExport(
   const worthwhile = { ...desired, spec: Object.fromEntries(keptFields) };
   // The echo is for a leader that lost everything; while the export exists, its creation time says the same. Not worth a write of its own.
   if (!equal(withoutEcho(current), withoutEcho(worthwhile))) await exports.change(current, desired, signal);
-  return undefined;
+  return written;
 }
 
 /** Creates `wanted`; where that name is taken by what the cache cannot show, for want of our label, returns it. */

@@ -22,6 +22,8 @@ const decide = (input: Partial<AnnounceInput>, silentMs = 0): AnnounceDecision =
   decideAnnounce({
     announce: announce(),
     exports: [],
+    published: false,
+    deletedMs: undefined,
     sighting: { beat: 'x', atMs: 5_000, seenBeating: true },
     nowMonotonicMs: 5_000 + silentMs,
     nowMs,
@@ -62,7 +64,30 @@ describe('an announcement that stands', () => {
 });
 
 describe('an announcement that is being deleted', () => {
-  const leaving = announce({ deletionTimestamp: deleted, finalizers: [ours, 'a/b'] });
+  const leaving = announce({
+    deletionTimestamp: deleted,
+    finalizers: [ours, 'a/b'],
+    annotations: { 'isthmus.dev/withdrawn': deleted },
+  });
+  const unmarked = announce({ deletionTimestamp: deleted, finalizers: [ours, 'a/b'] });
+
+  it('is let go without its exports where its member goes on beating: somebody else deleted it', () => {
+    const decision = decide({ announce: unmarked, exports: [exported('stands')], deletedMs: undefined });
+    expect(decision).toEqual({ kind: 'release', finalizers: ['a/b'] });
+  });
+
+  it('is marked as withdrawn by the leader where its member has not beaten for 15 s since', () => {
+    const after = (deletedMs: number) => decide({ announce: unmarked, exports: [exported('stands')], deletedMs });
+    expect([after(0), after(14_999), after(15_000)]).toEqual([
+      { kind: 'wait', forMs: 15_000 },
+      { kind: 'wait', forMs: 1 },
+      { kind: 'mark' },
+    ]);
+  });
+
+  it('waits until nothing is published of its member any more', () => {
+    expect(decide({ announce: leaving, published: true })).toEqual({ kind: 'purge', exports: [] });
+  });
 
   it('waits for all exports of its member, and has those deleted that are not yet', () => {
     const exports = [

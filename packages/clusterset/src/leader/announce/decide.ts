@@ -1,9 +1,13 @@
 import type { MemberClusterAnnounce, ReasonOn, ResourceExport, leaderClusterSetStatus } from '@isthmus/api';
 import { Annotation, isResourceExportFinalizer, memberAnnounceFinalizer } from '@isthmus/api';
 import { parseRfc3339 } from '@isthmus/machinery';
+import { isWithdrawn } from '../../exchange/loss/withdrawal.ts';
 import { announceProblem } from './announced-cluster.ts';
 import type { Sighting } from './liveness.ts';
 import { disconnectedAfterMs, isForgotten } from './liveness.ts';
+
+/** How long a member that is still there may take to beat again after somebody deleted its announcement: it beats every ten seconds. */
+const leftAfterMs = 15_000;
 
 /** How often a silent member's age is looked at again. */
 const forgetCheckMs = 3_600_000;
@@ -12,7 +16,11 @@ export interface AnnounceInput {
   readonly announce: MemberClusterAnnounce;
   /** What stands in the Common Area under the announced cluster ID, exports that are being deleted included. */
   readonly exports: readonly ResourceExport[];
+  /** Whether anything is published that only this cluster exports. */
+  readonly published: boolean;
   readonly sighting: Sighting;
+  /** For how long this process has seen the announcement being deleted without a beat since; undefined: it has beaten since. */
+  readonly deletedMs: number | undefined;
   readonly nowMonotonicMs: number;
   /** Wall clock, epoch milliseconds. */
   readonly nowMs: number;
@@ -21,11 +29,18 @@ export interface AnnounceInput {
 export type AnnounceDecision =
   /** It is watched on, with these finalizers. */
   | { readonly kind: 'keep'; readonly finalizers: readonly string[]; readonly lookAgainMs: number }
-  /** The member has been silent for too long: delete its announcement. What it exported goes with that. */
+  /** The member has been silent for too long: withdraw its announcement. What it exported goes with that. */
   | { readonly kind: 'forget' }
-  /** It is being deleted: what the member exported goes first. None where only deletions are still under way. */
+  /** It is being deleted, and the member has not said so itself: whether it still beats will show. */
+  | { readonly kind: 'wait'; readonly forMs: number }
+  /** It is being deleted, and the member does not beat any more: it has left. */
+  | { readonly kind: 'mark' }
+  /** Its member has left: what it exported goes first. None where only deletions are still under way. */
   | { readonly kind: 'purge'; readonly exports: readonly ResourceExport[] }
-  /** It is being deleted, and nothing holds it any more but the finalizers that are not the leader's. */
+  /**
+   * It is being deleted, and nothing holds it any more but the finalizers that are not the leader's: nothing of its member is left, or its member
+   * goes on beating, and will announce itself anew.
+   */
   | { readonly kind: 'release'; readonly finalizers: readonly string[] }
   /** It speaks for no cluster; whoever made it must remove it. */
   | {
@@ -43,7 +58,13 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
   const problem = announceProblem(announce);
   if (problem !== undefined) return deletionTimestamp === undefined ? { kind: 'reject', ...problem } : release;
   if (deletionTimestamp !== undefined) {
-    if (!exports.some(isHeldByLeader)) return release;
+    if (!isWithdrawn(announce)) {
+      // Somebody else's act: what the member exports is its own.
+      if (input.deletedMs === undefined) return release;
+      const leftMs = leftAfterMs - input.deletedMs;
+      return leftMs > 0 ? { kind: 'wait', forMs: leftMs } : { kind: 'mark' };
+    }
+    if (!exports.some(isHeldByLeader) && !input.published) return release;
     return { kind: 'purge', exports: exports.filter(({ metadata }) => metadata.deletionTimestamp === undefined) };
   }
   const silentMs = input.nowMonotonicMs - sighting.atMs;

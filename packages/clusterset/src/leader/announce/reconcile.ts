@@ -1,11 +1,13 @@
 import type { MemberClusterAnnounce as MemberClusterAnnounceObject } from '@isthmus/api';
-import { MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
+import { Label, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
 import { ExportIndex } from '../../exchange/common-area.ts';
+import { withdraw } from '../../exchange/loss/withdrawal.ts';
+import { carriesOurLabel } from '../../exchange/ownership.ts';
 import { announcedCluster } from './announced-cluster.ts';
 import type { AnnounceDecision } from './decide.ts';
 import { decideAnnounce } from './decide.ts';
@@ -15,12 +17,13 @@ import type { Sightings } from './sightings.ts';
 /** What this controller may do. */
 export const memberAnnounceAccess: readonly ControllerAccess[] = [
   { at: 'local', type: MemberClusterAnnounce, scope: 'own', verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
-  { at: 'local', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'delete'] },
+  { at: 'local', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
+  { at: 'local', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
 ];
 
 /**
- * Keeps the leader's finalizer on each announcement, forgets members that are silent for a day, and, when an announcement goes,
- * removes all that the member exported before it lets the announcement go (docs/spec/membership.md §3, §4). One key: one announcement.
+ * Keeps the leader's finalizer on each announcement, forgets members that are silent for a day, and, when a member has left, removes all that it
+ * exported before it lets the announcement go (docs/spec/membership.md §3, §4). One key: one announcement.
  */
 export function memberAnnounceController(area: CommonArea, sightings: Sightings, world: World): Reconciler {
   const announcesOf = (clusterID: string) =>
@@ -28,6 +31,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       .list()
       .filter((announce) => announcedCluster(announce) === clusterID)
       .map(keyOfObject);
+  const isBeingDeleted = (key: string) => area.announces.cache.getByKey(key)?.metadata.deletionTimestamp !== undefined;
   return defineReconciler({
     name: 'member-announce',
     sources: [
@@ -36,6 +40,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       from(area.exports.cache, (object) =>
         object.metadata.deletionTimestamp === undefined ? [] : announcesOf(object.spec?.clusterID ?? ''),
       ),
+      from(area.imports.cache, (object) => announcesOf(sourceCluster(object) ?? '').filter(isBeingDeleted)),
     ],
     access: memberAnnounceAccess,
     async reconcile(key, { signal, log }) {
@@ -51,10 +56,16 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
           return again(decision.lookAgainMs, 'waiting for heartbeats');
         case 'forget':
           log.warn('removing a member that has been silent for a day', { clusterID: announce.clusterID });
-          await area.announces.delete(announce, signal);
+          await withdraw(area.announces, [announce], { nowMs: world.clock.now(), signal });
           return done;
+        case 'wait':
+          return again(decision.forMs, 'its member may still be there');
+        case 'mark':
+          log.info('a member has left without a word', { clusterID: announce.clusterID });
+          await withdraw(area.announces, [announce], { nowMs: world.clock.now(), signal });
+          return again(0, 'what it exported is to be removed');
         case 'purge': {
-          for (const object of decision.exports) await area.exports.delete(object, signal);
+          await withdraw(area.exports, decision.exports, { nowMs: world.clock.now(), signal });
           // What nothing held is gone by now, and its disappearance wakes nobody.
           const rest = decide(announce);
           if (rest.kind !== 'release') {
@@ -77,7 +88,11 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
     return decideAnnounce({
       announce,
       exports: area.exports.cache.byIndex(ExportIndex.clusterID, announce.clusterID ?? ''),
+      published: area.imports.cache
+        .list()
+        .some((object) => carriesOurLabel(object) && sourceCluster(object) === announce.clusterID),
       sighting: sightings.look(announce),
+      deletedMs: announce.metadata.deletionTimestamp === undefined ? undefined : sightings.deletedMs(announce),
       nowMonotonicMs: world.clock.monotonic(),
       nowMs: world.clock.now(),
     });
@@ -90,4 +105,8 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
   ): Promise<void> {
     await area.announces.change(announce, { ...announce, metadata: { ...announce.metadata, finalizers } }, signal);
   }
+}
+
+function sourceCluster({ metadata }: { readonly metadata: ResourceImport['metadata'] }): string | undefined {
+  return metadata.labels?.[Label.sourceClusterID];
 }

@@ -8,11 +8,17 @@ import { sight } from './liveness.ts';
 export interface Sightings {
   /** Looks at the announcement now and returns when it last changed. */
   look(announce: MemberClusterAnnounce): Sighting;
+  /**
+   * For how long, of an announcement that is being deleted, that and its beat have been seen as they are; undefined: it has beaten since it was
+   * first seen so.
+   */
+  deletedMs(announce: MemberClusterAnnounce): number | undefined;
   forget(name: string): void;
 }
 
 export function createSightings(clock: Clock): Sightings {
   const seen = new Map<string, Sighting>();
+  const deleted = new Map<string, { readonly uid: string; readonly beat: string; readonly atMs: number }>();
   return {
     look(announce) {
       const { name, uid = '', annotations } = announce.metadata;
@@ -20,8 +26,16 @@ export function createSightings(clock: Clock): Sightings {
       seen.set(name, sighting);
       return sighting;
     },
+    deletedMs({ metadata: { name, uid = '', annotations } }) {
+      const beat = annotations?.[Annotation.touchTs] ?? '';
+      const known = deleted.get(name);
+      const found = known?.uid === uid ? known : { uid, beat, atMs: clock.monotonic() };
+      deleted.set(name, found);
+      return found.beat === beat ? clock.monotonic() - found.atMs : undefined;
+    },
     forget(name) {
       seen.delete(name);
+      deleted.delete(name);
     },
   };
 }

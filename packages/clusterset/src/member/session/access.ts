@@ -9,5 +9,5 @@ export const sessionAccess: readonly ControllerAccess[] = [
     scope: 'own',
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
   },
-  { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['list', 'delete'] },
+  { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['list', 'patch', 'delete'] },
 ];

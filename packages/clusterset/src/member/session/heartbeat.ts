@@ -21,6 +21,8 @@ export interface HeartbeatOptions {
   /** The uid of Namespace kube-system of this cluster; empty where it can't be known. */
   readonly clusterUID: (signal: AbortSignal) => Promise<string>;
   readonly world: World;
+  /** Whether exports were lost that have not been made again, or cannot be seen. */
+  readonly isRestoring: () => boolean;
   /** Told when the leader answers after it did not. */
   readonly onRecovered: () => void;
 }
@@ -124,14 +126,25 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   ): Promise<MemberClusterAnnounce> {
     const name = memberAnnounceName(spec.clusterID);
     const namespace = spec.leaderNamespace;
+    const touchTs = rfc3339(clock.now());
     const annotations = {
       ...(clusterUID === '' ? {} : { [Annotation.clusterUID]: clusterUID }),
-      [Annotation.touchTs]: rfc3339(clock.now()),
+      [Annotation.touchTs]: touchTs,
+      [Annotation.marksAt]: touchTs,
+      ...(options.isRestoring() ? { [Annotation.restoring]: touchTs } : {}),
       [Annotation.version]: version,
       [Annotation.wire]: String(wireNumber),
     };
+    const found = announce.cache.get({ namespace, name })?.metadata.annotations ?? {};
+    // What this cluster said before and does not mean any more; of what it never said there is nothing to remove.
+    const over = [Annotation.restoring, Annotation.withdrawn].filter(
+      (key) => found[key] !== undefined && !(key in annotations),
+    );
+    const changes = { ...annotations, ...Object.fromEntries(over.map((key) => [key, null])) };
     try {
-      const body = { metadata: { annotations, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
+      const body = {
+        metadata: { annotations: changes, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+      };
       return await client.patch(MemberClusterAnnounce, { namespace, name }, { type: 'merge', body }, { signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;

@@ -3,6 +3,7 @@ import type { Client, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { createExportLosses } from '../../exchange/member/export-losses.ts';
 import type { LeaderSession } from '../../exchange/member/leader-session.ts';
 import { isUsable } from '../../exchange/member/leader-session.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
@@ -61,6 +62,7 @@ export function createLeaderSession({
   });
   const announce = resourceOf(MemberClusterAnnounce, announces, client);
   const caches = [exports, imports, announces];
+  const losses = createExportLosses(exports, world.clock);
   const heartbeat = createHeartbeat({
     client,
     announce,
@@ -68,6 +70,7 @@ export function createLeaderSession({
     version,
     clusterUID,
     world,
+    isRestoring: () => losses.isPending || exports.state.kind !== 'watching',
     onRecovered: () => caches.forEach((cache) => cache.renew()),
   });
   let answeredMs: number | undefined;
@@ -75,6 +78,7 @@ export function createLeaderSession({
     spec,
     client,
     exports: resourceOf(ResourceExport, exports, client),
+    losses,
     imports: resourceOf(ResourceImport, imports, client),
     get announced() {
       const found = announces.get({ namespace, name: memberAnnounceName(clusterID) });
@@ -107,9 +111,13 @@ export function createLeaderSession({
         answeredMs = world.clock.monotonic();
       };
       const stops = [
-        // Without an announcement the leader takes this cluster for gone, and so do the others.
+        losses.follow(),
+        // Without an announcement the leader takes this cluster for gone; one that somebody deletes it lets go when this cluster goes on beating.
         announces.subscribe(({ before, after }) => {
+          if (before !== undefined && before.metadata.deletionTimestamp !== after?.metadata.deletionTimestamp)
+            heartbeat.beatNow();
           if (before !== undefined && after === undefined) heartbeat.beatNow();
+          if (before === undefined && after !== undefined) losses.hurry();
         }),
         exports.subscribe(({ before, after }) => {
           if (after?.status !== undefined && !equal(before?.status, after.status)) answered();

@@ -1,8 +1,9 @@
 import type { EventReason, Gateway as GatewayObject, ResourceExport as ResourceExportObject } from '@isthmus/api';
 import { Gateway, ResourceExport, SourceKind, clusterInfoName, gatewayStatus } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
-import { atStart, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
+import { again, atStart, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
+import { withdraw } from '../../../exchange/loss/withdrawal.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
 import { writeExport } from '../../../exchange/member/write-exports.ts';
@@ -41,12 +42,17 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
       const decision = decideClusterInfoExport(input);
       switch (decision.kind) {
         case 'leave':
+          session.losses.forget(clusterInfoName(session.spec.clusterID));
           return decision.outcome;
         case 'withdraw':
-          await session.exports.delete(decision.object, signal);
+          session.losses.forget(clusterInfoName(session.spec.clusterID));
+          await withdraw(session.exports, [decision.object], { nowMs: local.world.clock.now(), signal });
           return decision.outcome;
         case 'export': {
-          const inTheWay = await writeExport({ session, isConflicting }, decision.object, signal);
+          const answer = await writeExport({ session, isConflicting }, decision.object, signal);
+          if (answer.kind === 'lost')
+            return again(answer.forMs, 'the leader lost the export; somebody may be cleaning up');
+          const inTheWay = answer.kind === 'conflicting' ? answer.with : undefined;
           return decideClusterInfoExport({ ...input, inTheWay }).outcome;
         }
       }

@@ -1,5 +1,6 @@
 import type { ClusterInfoImport, ResourceImport } from '@isthmus/api';
-import { Label, SourceKind, clusterInfoName, managedByIsthmus } from '@isthmus/api';
+import { Annotation, Label, SourceKind, clusterInfoName, managedByIsthmus } from '@isthmus/api';
+import { marksItsWithdrawals, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
 import { isOurClusterInfoImport } from '../local/cluster-info.ts';
 
 export interface ClusterInfoImportInput {
@@ -39,5 +40,9 @@ export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterI
   if (current !== undefined && !isOurClusterInfoImport(current)) return { kind: 'foreign', object: current };
   const before = current?.metadata ?? { name: remote.metadata.name, namespace };
   const labels = { ...before.labels, [Label.managedBy]: managedByIsthmus };
-  return { kind: 'import', object: { ...current, metadata: { ...before, labels }, spec: payload } };
+  const { [Annotation.withdrawals]: _, ...others } = before.annotations ?? {};
+  const marks = marksWithdrawals(remote) ? marksItsWithdrawals : {};
+  const annotations =
+    before.annotations === undefined && !marksWithdrawals(remote) ? undefined : { ...others, ...marks };
+  return { kind: 'import', object: { ...current, metadata: { ...before, labels, annotations }, spec: payload } };
 }

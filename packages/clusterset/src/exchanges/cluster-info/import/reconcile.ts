@@ -1,5 +1,11 @@
 import type { ClusterInfoImport as ClusterInfoImportObject, EventReason } from '@isthmus/api';
-import { ClusterInfoImport, ResourceImport, clusterInfoImportStatus } from '@isthmus/api';
+import {
+  ClusterInfoImport,
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  clusterInfoImportStatus,
+} from '@isthmus/api';
 import type { Outcome, Reconciler } from '@isthmus/kube';
 import { ApiError, blocked, defineReconciler, done, from } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
@@ -9,11 +15,16 @@ import type { LocalClusterInfo } from '../local/cluster-info.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { clusterInfoExchangeName, isOurClusterInfoImport } from '../local/cluster-info.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
-import { isMissingAtLeader } from '../../../exchange/member/missing-at-leader.ts';
+import { isWithdrawn, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
+import type { MissingImport } from '../../../exchange/member/missing-imports.ts';
+import { isExported, isOffered } from '../../../exchange/member/offered-or-exported.ts';
 
 /** What this controller may do. */
 export const clusterInfoImportAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  // Whether what is missing is exported, and whether its exporters are there.
+  { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['list'] },
+  { at: 'leader', type: MemberClusterAnnounce, scope: 'own', verbs: ['list'] },
   {
     at: 'local',
     type: ClusterInfoImport,
@@ -27,8 +38,11 @@ export const clusterInfoImportAccess: readonly ControllerAccess[] = [
 export function clusterInfoImportController(local: LocalClusterInfo, source: ImportSource): Reconciler {
   const { namespace } = local;
   const remoteOf = (name: string) =>
-    source.kind === 'none' ? undefined : source.session.imports.cache.byIndex(clusterInfoExchangeName, name)[0];
+    source.kind === 'none'
+      ? undefined
+      : source.session.imports.cache.byIndex(clusterInfoExchangeName, name).find((object) => !isWithdrawn(object));
   const missing = createMissingImports(local, source, {
+    exchange: clusterInfoExchangeName,
     what: 'ClusterInfoImports',
     keys: importKeys,
     imported: () =>
@@ -37,7 +51,9 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
         .filter(isOurClusterInfoImport)
         .map(({ metadata }) => metadata.name),
     isOffered: (name) => remoteOf(name) !== undefined,
-    isGone: isMissingAtLeader,
+    isOfferedOrExported: async (session, { name }, signal) =>
+      (await isOffered(session, name, signal)) ||
+      (await isExported(session, { fieldSelector: `metadata.name=${name}` }, signal)),
   });
   return defineReconciler<EventReason<typeof clusterInfoImportStatus>>({
     name: 'cluster-info-import',
@@ -53,17 +69,17 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
       const current = local.clusterInfoImports.cache.get({ namespace, name });
       const clusterID = source.kind === 'none' ? undefined : source.session.spec.clusterID;
       const decision = decideClusterInfoImport({ remote, current, clusterID, namespace });
-      if (remote !== undefined) missing.clear(name);
+      if (remote !== undefined) missing.clear({ key: name });
       switch (decision.kind) {
         case 'nothing':
           return done;
         case 'withdraw': {
           // In no ClusterSet, a name alone proves nothing.
           if (source.kind === 'none' && !carriesOurLabel(decision.object)) return done;
-          const doubt = remote === undefined ? await missing.doubt(name, context) : undefined;
+          const doubt = remote === undefined ? await missing.doubt(missingOf(decision.object), context) : undefined;
           if (doubt !== undefined) return doubt;
           await local.clusterInfoImports.delete(decision.object, signal);
-          missing.clear(name);
+          missing.clear({ key: name });
           return done;
         }
         case 'import':
@@ -96,4 +112,10 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
       return blocked('ClusterInfoRejected', message);
     }
   }
+}
+
+function missingOf(object: ClusterInfoImportObject): MissingImport {
+  const { name } = object.metadata;
+  const { clusterID } = object.spec ?? {};
+  return { key: name, name, marks: marksWithdrawals(object), clusterIDs: clusterID === undefined ? [] : [clusterID] };
 }

@@ -1,8 +1,17 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
-import { Label, SourceKind, clusterIDErrors, clusterInfoName, managedByIsthmus } from '@isthmus/api';
+import {
+  Annotation,
+  Label,
+  SourceKind,
+  clusterIDErrors,
+  clusterInfoName,
+  managedByIsthmus,
+  marked,
+} from '@isthmus/api';
 import type { ExportCondition } from '../../../conditions.ts';
 import { isLabelValue, shown } from '../../../exchange/untrusted.ts';
 import type { ExportDecision, ExportGroup, LeaderExchange } from '../../../exchange/leader/leader-exchange.ts';
+import { marksWithdrawals, standInAnnotations } from '../../../exchange/loss/withdrawal.ts';
 import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
 import { failed, succeeded } from '../../../exchange/leader/export-answer.ts';
 import { isHeld } from '../../../exchange/leader/release.ts';
@@ -13,8 +22,10 @@ export const clusterInfoMerge: LeaderExchange = {
   exportKeys: ({ metadata, spec }) => (spec?.kind === SourceKind.clusterInfo ? [metadata.name] : []),
   importKeys: ({ metadata, spec }) => (spec?.kind === SourceKind.clusterInfo ? [metadata.name] : []),
   importNames: (name) => [name],
-  isSource: ({ spec }) => spec?.kind === SourceKind.clusterInfo,
-  isPublished: isOurImport,
+  traced: {
+    sourceOf: ({ spec }) => (spec?.kind === SourceKind.clusterInfo ? spec.clusterinfo?.clusterID : undefined),
+    standIns: (object) => [standInOf(object)],
+  },
   // By name: members of Antrea before 2.7 put no labels on it.
   sources: ({ metadata }) => ({ by: 'name', name: metadata.name }),
   decide: decideClusterInfo,
@@ -58,7 +69,9 @@ function problemOf({ metadata, spec }: ResourceExport): string | undefined {
   return undefined;
 }
 
-function importOf({ metadata, spec }: ResourceExport): ResourceImport {
+function importOf(object: ResourceExport): ResourceImport {
+  const { metadata, spec } = object;
+  const marks = marksWithdrawals(object);
   const { clusterID = '', clusterInfo, namespace } = spec ?? {};
   return {
     metadata: {
@@ -71,6 +84,7 @@ function importOf({ metadata, spec }: ResourceExport): ResourceImport {
         [Label.sourceClusterID]: clusterID,
         [Label.managedBy]: managedByIsthmus,
       },
+      annotations: marks ? { [Annotation.sourceWithdrawals]: marked } : undefined,
     },
     // The name and Namespace are those of the export, as Antrea's leader writes them.
     spec: {
@@ -78,6 +92,26 @@ function importOf({ metadata, spec }: ResourceExport): ResourceImport {
       name: metadata.name,
       namespace: metadata.namespace,
       clusterinfo: clusterInfo,
+    },
+  };
+}
+
+/** The export that this import was made of. */
+function standInOf({ metadata, spec }: ResourceImport): ResourceExport {
+  const { namespace, clusterinfo } = spec ?? {};
+  const clusterID = clusterinfo?.clusterID;
+  return {
+    metadata: {
+      name: metadata.name,
+      namespace: metadata.namespace,
+      annotations: standInAnnotations(metadata),
+    },
+    spec: {
+      kind: SourceKind.clusterInfo,
+      clusterID,
+      name: clusterID,
+      namespace: metadata.labels?.[Label.sourceNamespace] ?? namespace,
+      clusterInfo: clusterinfo,
     },
   };
 }

@@ -42,6 +42,8 @@ export type LeaderAnswer =
   | { readonly kind: 'none' }
   /** An object that no watch of ours shows has the name. */
   | { readonly kind: 'conflicting'; readonly with: ResourceExport }
+  /** The leader lost it with most of what this cluster exports; it is made again after so many milliseconds. */
+  | { readonly kind: 'lost'; readonly forMs: number }
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface ServiceExportDecision {
@@ -81,6 +83,10 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
           ? { ...outcome, lookAgainMs: conflictCheckMs }
           : again(conflictCheckMs, `${answer.with.metadata.name} belongs to another cluster`);
       return { ...decision, outcome: lookAgain };
+    }
+    case 'lost': {
+      const decision = decideExport(input);
+      return { ...decision, outcome: again(answer.forMs, 'the leader lost the export; somebody may be cleaning up') };
     }
     case 'failed': {
       if (!input.patienceOver || remote.kind === 'absent') return { ...nothing, waiting: true };

@@ -46,12 +46,14 @@ export function ownExport(
   key: string,
   kind: 'Service' | 'Endpoints',
 ): ResourceExport | undefined {
+  const { leaderNamespace: namespace } = session.spec;
+  return session.exports.cache.get({ namespace, name: exportName(session, key, kind) });
+}
+
+/** The name of the ResourceExport of the Service `key`, or of its Endpoints. */
+export function exportName({ spec }: LeaderSession, key: string, kind: 'Service' | 'Endpoints'): string {
   const { namespace = '', name } = refOf(key);
-  const { clusterID, leaderNamespace } = session.spec;
-  return session.exports.cache.get({
-    namespace: leaderNamespace,
-    name: resourceExportName(clusterID, namespace, name, kind),
-  });
+  return resourceExportName(spec.clusterID, namespace, name, kind);
 }
 
 /** How messages name the leader. */

@@ -58,8 +58,9 @@ export function serviceExportController(sources: ServiceExportSources): Reconcil
       async function write(wanted: typeof exports): Promise<{ answer: LeaderAnswer; error?: unknown }> {
         if (wanted === undefined || session === undefined) return { answer: { kind: 'none' } };
         try {
-          const conflicting = await writeServiceExports(session, key, wanted, signal);
-          return { answer: conflicting === undefined ? { kind: 'none' } : { kind: 'conflicting', with: conflicting } };
+          const nowMs = local.world.clock.now();
+          const answer = await writeServiceExports(session, key, wanted, { nowMs, signal });
+          return { answer: answer.kind === 'written' ? { kind: 'none' } : answer };
         } catch (error) {
           const message = error instanceof Error ? error.message : String(error);
           return { answer: { kind: 'failed', message }, error };

@@ -1,38 +1,52 @@
-import type { EventReason } from '@isthmus/api';
+import type { EventReason, ResourceImport as ResourceImportObject } from '@isthmus/api';
 import {
   EndpointSlice,
   Endpoints,
+  Label,
+  MemberClusterAnnounce,
   Namespace,
+  ResourceExport,
   ResourceImport,
   Service,
   ServiceExport,
   ServiceImport,
   SourceKind,
   importedServiceName,
+  perClusterImportName,
   resourceImportName,
   serviceImportStatus,
 } from '@isthmus/api';
-import type { Reconciler } from '@isthmus/kube';
+import type { Outcome, ReconcileContext, Reconciler } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
+import { SliceIndex } from '../local/services.ts';
 import { decideServiceImport } from './decide.ts';
 import { hold } from './hold.ts';
+import { marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
+import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
+import type { MissingImport } from '../../../exchange/member/missing-imports.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
+import { isExported, isOffered } from '../../../exchange/member/offered-or-exported.ts';
 import { isOwnExportPending } from './own-export-pending.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
-import { importKeys, remoteObjects } from '../wire/keys.ts';
+import { isOurSlice } from '../local/ownership.ts';
+import { importKeys, remoteObjects, serviceExchangeName } from '../wire/keys.ts';
+import { standingEndpoints } from './held-slices.ts';
+import type { RemoteService } from './read-imports.ts';
 import { readImports } from './read-imports.ts';
 import { importSources } from './watched-keys.ts';
 import { withdraw } from './withdraw.ts';
 import { writeImport } from './write-import.ts';
-import { isMissingAtLeader } from '../../../exchange/member/missing-at-leader.ts';
 
 /** What this controller may do. */
 export const serviceImportAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  // Whether what is missing is exported, and whether its exporters are there.
+  { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['list'] },
+  { at: 'leader', type: MemberClusterAnnounce, scope: 'own', verbs: ['list'] },
   { at: 'local', type: Namespace, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
@@ -43,18 +57,19 @@ export const serviceImportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ServiceImport, subresource: 'status', scope: 'all', verbs: ['patch'] },
 ];
 
+/** How often endpoints that are held are looked at while something else keeps the import from being whole. */
+const heldLookMs = 10_000;
+
 /** Makes every Service of the ClusterSet callable here, and removes what is no longer offered. One key: `namespace/name`. */
 export function serviceImportController(local: LocalCluster, source: ImportSource): Reconciler {
   const options = { local, source };
   const missing = createMissingImports(local, source, {
+    exchange: serviceExchangeName,
     what: 'imported Services',
-    keys: (object) => (object.spec?.kind === SourceKind.serviceImport ? importKeys(object) : []),
+    keys: importKeys,
     imported: () => local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject),
     isOffered: (key) => remoteObjects(source, key).length > 0,
-    isGone(session, key, signal) {
-      const { namespace = '', name } = refOf(key);
-      return isMissingAtLeader(session, resourceImportName(namespace, name, 'Service'), signal);
-    },
+    isOfferedOrExported,
   });
   return defineReconciler<EventReason<typeof serviceImportStatus>>({
     name: 'service-import',
@@ -63,14 +78,15 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     async reconcile(key, context) {
       const { signal } = context;
       const { namespace = '', name } = refOf(key);
-      const remote = readImports(remoteObjects(source, key));
+      const objects = remoteObjects(source, key);
+      const offered = readImports(objects);
       const derived = local.services.cache.get({ namespace, name: importedServiceName(name) });
       const serviceImport = local.serviceImports.cache.get({ namespace, name });
       const standing = { key, derived, serviceImport };
       const there = local.namespaces.cache.get({ name: namespace });
       const namespaceThere = there !== undefined && there.metadata.deletionTimestamp === undefined;
-      const decision = decideServiceImport({ namespace, name, remote, namespaceThere, derived, serviceImport });
-      if (decision.kind !== 'withdraw') missing.found(key);
+      const input = { namespace, name, namespaceThere, derived, serviceImport };
+      const decision = decideServiceImport({ ...input, remote: offered });
       switch (decision.kind) {
         case 'wait':
           return blocked(decision.problem.reason, decision.problem.message);
@@ -80,16 +96,33 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
         case 'withdraw': {
           if (isOwnExportPending(local, source, key))
             return again(1_000, "this cluster's export has not been merged yet");
-          const doubt = serviceImport === undefined ? undefined : await missing.doubt(key, context);
+          const doubt =
+            serviceImport === undefined
+              ? undefined
+              : await missing.doubt(
+                  {
+                    key,
+                    name: resourceImportName(namespace, name, 'Service'),
+                    marks: marksWithdrawals(serviceImport),
+                    clusterIDs: (serviceImport.status?.clusters ?? []).map(({ cluster }) => cluster),
+                  },
+                  context,
+                );
           if (doubt !== undefined) return doubt;
           await withdraw(options, standing, signal);
-          missing.clear(key);
+          missing.clear({ key });
           return done;
         }
-        case 'import':
-          missing.clear(key);
+        case 'import': {
+          missing.clear({ key });
+          const { remote, outcome } = await withHeld(key, objects, offered, context);
           await writeImport(options, { key, decision, remote }, signal);
-          return decision.problem === undefined ? done : blocked(decision.problem.reason, decision.problem.message);
+          if (decision.problem === undefined) return outcome ?? done;
+          const { reason, message } = decision.problem;
+          return outcome === undefined
+            ? blocked(reason, message)
+            : blocked(reason, message, { lookAgainMs: heldLookMs });
+        }
       }
     },
     /** On the ServiceImport, which the user looks at; where there is none, on the ClusterSet. */
@@ -98,4 +131,60 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       if (problem !== undefined && object !== undefined) local.events.report(object, serviceImportStatus, problem);
     },
   });
+
+  /** With the endpoints of clusters whose part alone the leader has lost: they stay. */
+  async function withHeld(
+    key: string,
+    objects: readonly ResourceImportObject[],
+    offered: RemoteService,
+    context: ReconcileContext,
+  ): Promise<{ readonly remote: RemoteService; readonly outcome: Outcome | undefined }> {
+    const service = objects.find(({ spec }) => spec?.kind === SourceKind.serviceImport);
+    // Where the leader's API server drops them, there are merged endpoints instead.
+    if (source.kind === 'none' || service === undefined || !marksWithdrawals(service) || offered.merged.length > 0) {
+      return { remote: offered, outcome: undefined };
+    }
+    const { namespace = '', name } = refOf(key);
+    const perCluster = new Map(offered.perCluster);
+    let first: Outcome | undefined;
+    for (const clusterID of offered.perCluster.keys()) missing.clear({ key, clusterID });
+    const standing = standingEndpoints(local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice));
+    for (const [clusterID, slices] of standing) {
+      if (perCluster.has(clusterID)) continue;
+      const isOwn = clusterID === source.session.spec.clusterID;
+      const part = { key, clusterID, name: perClusterImportName(namespace, name, clusterID) };
+      const isExportedHere = local.serviceExports.cache.getByKey(key) !== undefined;
+      const outcome =
+        isOwn && !isExportedHere
+          ? undefined
+          : await missing.doubt({ ...part, marks: true, clusterIDs: [clusterID] }, context);
+      if (outcome === undefined) {
+        missing.clear(part);
+        continue;
+      }
+      perCluster.set(clusterID, slices);
+      first ??= outcome;
+    }
+    return { remote: { ...offered, perCluster }, outcome: first };
+  }
+}
+
+/** A ServiceImport needs a Service export of any cluster, the part of one cluster one of its own. */
+async function isOfferedOrExported(
+  session: LeaderSession,
+  { key, clusterID, name }: MissingImport,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (await isOffered(session, name, signal)) return true;
+  const { namespace = '', name: service } = refOf(key);
+  const labels = {
+    [Label.sourceKind]: SourceKind.service,
+    [Label.sourceNamespace]: namespace,
+    [Label.sourceName]: service,
+    ...(clusterID === undefined ? {} : { [Label.sourceClusterID]: clusterID }),
+  };
+  const labelSelector = Object.entries(labels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(',');
+  return isExported(session, { labelSelector }, signal);
 }

@@ -1,11 +1,12 @@
 import type { Service, ServiceImport } from '@isthmus/api';
-import { Annotation, Endpoints, importedServiceName } from '@isthmus/api';
+import { Annotation, Endpoints, SourceKind, importedServiceName } from '@isthmus/api';
 import type { ApiError, Client } from '@isthmus/kube';
 import { isConflict, isInvalid, isNotFound } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
 import { refOf, rfc3339 } from '@isthmus/machinery';
 import type { LocalCluster } from '../local/services.ts';
-import { firstExportedByLeader } from '../wire/keys.ts';
+import { marksItsWithdrawals, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
+import { firstExportedByLeader, remoteObjects } from '../wire/keys.ts';
 import type { ImportPlan, Omission, ServiceImportDecision, ServicePlan } from './decide.ts';
 import { importStatus, partlyImported } from './decide.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
@@ -85,11 +86,20 @@ async function writeServiceImport(
   return serviceImports.change(from, { ...from, metadata, spec }, signal);
 }
 
-/** With a copy of the leader's note of when this cluster first exported the Service. */
+/**
+ * With what must be known when the leader has lost the import: when this cluster first exported the Service, and whether the leader marks what it
+ * withdraws.
+ */
 function stamped(plan: ImportPlan, source: ImportSource, key: string): ImportPlan {
   const time = source.kind === 'none' ? undefined : firstExportedByLeader(source.session, key);
   const stamp = time === undefined ? {} : { [Annotation.firstExported]: time };
-  return { ...plan, metadata: { ...plan.metadata, annotations: { ...plan.metadata.annotations, ...stamp } } };
+  const service = remoteObjects(source, key).find(({ spec }) => spec?.kind === SourceKind.serviceImport);
+  const known: Readonly<Record<string, string>> = { ...plan.metadata.annotations, ...stamp };
+  // Lost since it was read: what it said still holds.
+  if (service === undefined) return { ...plan, metadata: { ...plan.metadata, annotations: known } };
+  const { [Annotation.withdrawals]: _, ...annotations } = known;
+  const marks = marksWithdrawals(service) ? marksItsWithdrawals : {};
+  return { ...plan, metadata: { ...plan.metadata, annotations: { ...annotations, ...marks } } };
 }
 
 function slicesRefused(failure: ApiError | undefined): Omission | undefined {

@@ -10,6 +10,7 @@ import type { ReadExport } from './read-export.ts';
 import { endpointIPTypeOf, readExport } from './read-export.ts';
 import { answer, failed, succeeded } from '../../../exchange/leader/export-answer.ts';
 import { isHeld } from '../../../exchange/leader/release.ts';
+import { marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
 
 /** How long a Service export waits for its endpoints before it is published without. */
 const incompleteMs = 1_000;
@@ -24,6 +25,7 @@ interface Tuple {
 interface ClusterExport {
   readonly clusterID: string;
   readonly firstExported: string;
+  readonly marks: boolean;
   readonly service: ReadExport;
   readonly endpoints: ReadExport | undefined;
 }
@@ -128,7 +130,13 @@ function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport
       echo: service.object.metadata.annotations?.[Annotation.firstExported],
       created: service.object.metadata.creationTimestamp ?? '',
     });
-    tuple.exports.push({ clusterID, firstExported, service, endpoints: endpoints.get(idOf(service)) });
+    tuple.exports.push({
+      clusterID,
+      firstExported,
+      marks: marksWithdrawals(service.object),
+      service,
+      endpoints: endpoints.get(idOf(service)),
+    });
   }
   return [...tuples.values()];
 }

@@ -4,6 +4,7 @@ import {
   Label,
   SourceKind,
   managedByIsthmus,
+  marked,
   perClusterImportName,
   resourceImportName,
 } from '@isthmus/api';
@@ -14,7 +15,12 @@ import { carriesOurLabel } from '../../../exchange/ownership.ts';
 export interface ImportedTuple {
   readonly namespace: string;
   readonly name: string;
-  readonly exports: readonly { readonly clusterID: string; readonly firstExported: string }[];
+  readonly exports: readonly {
+    readonly clusterID: string;
+    readonly firstExported: string;
+    /** Whether the cluster marks what it withdraws. */
+    readonly marks: boolean;
+  }[];
 }
 
 /**
@@ -51,11 +57,14 @@ export function importsOf(
   const perCluster = tuple.exports
     .filter(({ clusterID }) => merged.perCluster.has(clusterID))
     .toSorted((a, b) => (a.clusterID < b.clusterID ? -1 : 1))
-    .map(({ clusterID, firstExported }): ResourceImport => ({
+    .map(({ clusterID, firstExported, marks }): ResourceImport => ({
       metadata: {
         name: perClusterImportName(namespace, name, clusterID),
         labels: { ...labels(SourceKind.endpointSlices), [Label.sourceClusterID]: clusterID },
-        annotations: { [Annotation.firstExported]: firstExported },
+        annotations: {
+          [Annotation.firstExported]: firstExported,
+          ...(marks ? { [Annotation.sourceWithdrawals]: marked } : {}),
+        },
       },
       spec: {
         kind: SourceKind.endpointSlices,
@@ -78,11 +87,6 @@ export function importBases(object: ResourceImport): readonly string[] {
   const merged =
     kind === SourceKind.serviceImport || kind === SourceKind.endpoints || kind === SourceKind.endpointSlices;
   return merged && namespace !== '' && name !== '' ? [`${namespace}-${name}`] : [];
-}
-
-/** Whether this is the import of a Service as a whole, made by an Isthmus leader: one for each Service that is published. */
-export function isPublishedService(object: ResourceImport): boolean {
-  return object.spec?.kind === SourceKind.serviceImport && carriesOurLabel(object);
 }
 
 /**

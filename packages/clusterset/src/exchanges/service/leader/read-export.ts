@@ -62,11 +62,6 @@ export function readExport(object: ResourceExport): ReadExport | { readonly prob
   return { kind, clusterID, namespace, name, object };
 }
 
-/** Whether this is the Service half. Endpoints alone export nothing: they may come back before their Service does. */
-export function isServiceHalf({ spec }: ResourceExport): boolean {
-  return spec?.kind === SourceKind.service;
-}
-
 /** Whether the endpoints of a ResourceExport are Pod IPs, as far as its member says so; an Antrea member doesn't. */
 export function endpointIPTypeOf(object: ResourceExport | undefined): 'ClusterIP' | 'PodIP' | undefined {
   const said = object?.metadata.annotations?.[Annotation.endpointIPType];

@@ -1,8 +1,9 @@
 import { Label } from '@isthmus/api';
 import type { LeaderExchange } from '../../../exchange/leader/leader-exchange.ts';
 import { decideService } from './decide.ts';
-import { importBases, isPublishedService } from './imports.ts';
-import { isServiceHalf, mergeKeys } from './read-export.ts';
+import { importBases } from './imports.ts';
+import { mergeKeys } from './read-export.ts';
+import { sourceCluster, standInsOf } from './stand-ins.ts';
 
 /** What a leader does with exported Services and their endpoints. One key: one import base. */
 export const serviceMerge: LeaderExchange = {
@@ -13,11 +14,18 @@ export const serviceMerge: LeaderExchange = {
     const clusterIDs = new Set(exports.map(({ spec }) => spec?.clusterID ?? ''));
     return [`${base}-service`, `${base}-endpoints`, ...[...clusterIDs].map((id) => `${base}-endpoints.${id}`)];
   },
-  isSource: isServiceHalf,
-  isPublished: isPublishedService,
-  sources: ({ spec }) => ({
-    by: 'labels',
-    labels: { [Label.sourceNamespace]: spec?.namespace ?? '', [Label.sourceName]: spec?.name ?? '' },
-  }),
+  traced: { sourceOf: sourceCluster, standIns: standInsOf },
+  sources(object) {
+    const { namespace = '', name = '' } = object.spec ?? {};
+    const clusterID = sourceCluster(object);
+    return {
+      by: 'labels',
+      labels: {
+        [Label.sourceNamespace]: namespace,
+        [Label.sourceName]: name,
+        ...(clusterID === undefined ? {} : { [Label.sourceClusterID]: clusterID }),
+      },
+    };
+  },
   decide: decideService,
 };

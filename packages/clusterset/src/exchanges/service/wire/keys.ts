@@ -1,6 +1,7 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { Annotation, Label, SourceKind, perClusterImportName, resourceImportName } from '@isthmus/api';
 import { dns1123LabelErrors, refOf } from '@isthmus/machinery';
+import { isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 
@@ -43,9 +44,10 @@ function expectedName(
   }
 }
 
-/** All that the Common Area has for the Service `key`, `namespace/name`. */
+/** All that the Common Area has for the Service `key`, `namespace/name`; what is withdrawn and not gone yet counts as gone. */
 export function remoteObjects(source: ImportSource, key: string): readonly ResourceImport[] {
-  return source.kind === 'none' ? [] : source.session.imports.cache.byIndex(serviceExchangeName, key);
+  if (source.kind === 'none') return [];
+  return source.session.imports.cache.byIndex(serviceExchangeName, key).filter((object) => !isWithdrawn(object));
 }
 
 /** The ResourceExports of this cluster for the Service `key`, `namespace/name`. */

@@ -1,0 +1,197 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import { Annotation, leaderClusterSetStatus, marked } from '@isthmus/api';
+import type { Outcome, ReconcileContext, Source, World } from '@isthmus/kube';
+import { again, from } from '@isthmus/kube';
+import type { CommonArea } from '../common-area.ts';
+import type { Exchange } from '../exchange.ts';
+import { createBeats } from '../loss/beats.ts';
+import { decideLoss, holdMs } from '../loss/decide-loss.ts';
+import type { HeldThing } from '../loss/held.ts';
+import { isWithdrawn } from '../loss/withdrawal.ts';
+import { carriesOurLabel } from '../ownership.ts';
+import { areRemovalsAllowed, howToAllowRemovals } from '../removals-allowed.ts';
+import type { ExportGroup } from './leader-exchange.ts';
+
+/** How long a member is to be heard before it counts that it does not export what it exported before. */
+const patienceMs = 60_000;
+
+/** What is published of exports that are gone. */
+export interface LostExports {
+  /** Wakes held keys when that may matter; to be among the sources of the reconciler that asks. */
+  readonly sources: readonly Source[];
+  /** Looks at what is published under `key` and has no export. */
+  look(key: string, group: Pick<ExportGroup, 'exports' | 'imports'>, context: ReconcileContext): Promise<LostLook>;
+}
+
+export interface LostLook {
+  /** What was lost, as far as it is held, in the form of exports: what is decided with them stays as it is published. */
+  readonly standIns: readonly ResourceExport[];
+  /** Whether this import is to stay although nobody exports it. */
+  readonly keeps: (object: ResourceImport) => boolean;
+  /** When to look again; undefined: nothing is held. */
+  readonly outcome: Outcome | undefined;
+}
+
+const nothingLost: LostLook = { standIns: [], keeps: () => false, outcome: undefined };
+
+/** Judges, for one exchange of a leader, which exports were withdrawn and which were lost (docs/spec/membership.md §7). */
+export function createLostExports(exchange: Exchange, area: CommonArea, world: World): LostExports {
+  const { name, leader } = exchange;
+  const { traced } = leader;
+  if (traced === undefined) return { sources: [], look: () => Promise.resolve(nothingLost) };
+  const { standIns: standInsOf } = traced;
+  const { clock } = world;
+  const { held } = area;
+  const beats = createBeats(clock);
+  const isAllowed = () => areRemovalsAllowed(area.served(), clock.now());
+  const published = () => area.imports.cache.list().filter((object) => sourceOf(object) !== undefined);
+  // What a cache cannot read it cannot miss.
+  let readableSinceMs: number | undefined;
+
+  return {
+    sources: [
+      from(area.clusterSets.cache, () => (isAllowed() ? held.keys(name) : [])),
+      from(area.announces.cache, (announce) => {
+        beats.note(area.announces.cache.list());
+        const { clusterID } = announce;
+        if (!hasLeft(clusterID ?? '')) return held.keys(name);
+        return published()
+          .filter((object) => sourceOf(object) === clusterID)
+          .flatMap(leader.importKeys);
+      }),
+    ],
+    async look(key, { exports, imports }, context) {
+      beats.note(area.announces.cache.list());
+      const live = new Set(exports.filter(isLive).map(({ metadata }) => metadata.name));
+      const standIns: ResourceExport[] = [];
+      const kept = new Set<string>();
+      let judged = 0;
+      let lookAgainMs = Number.POSITIVE_INFINITY;
+      for (const object of imports) {
+        const clusterID = sourceOf(object);
+        if (clusterID === undefined) continue;
+        const thing: HeldThing = { exchange: name, key, clusterID };
+        const lost = standInsOf(object, imports).filter(({ metadata }) => !live.has(metadata.name));
+        const forMs = lost.length === 0 ? undefined : await holdFor(thing, { object, lost, exports, context });
+        if (lost.length > 0) judged++;
+        if (forMs === undefined) {
+          held.release(thing);
+          continue;
+        }
+        lookAgainMs = Math.min(lookAgainMs, forMs);
+        standIns.push(...lost);
+        kept.add(object.metadata.name);
+      }
+      // What all exporters share, and of which nobody's part is left: it is not known who exported it.
+      const orphan: HeldThing = { exchange: name, key, clusterID: '' };
+      const [shared] = imports.filter((object) => carriesOurLabel(object) && sourceOf(object) === undefined);
+      const isUnclaimed = exports.every((one) => !isLive(one) && !isWithdrawn(one));
+      const isOrphan = shared !== undefined && judged === 0 && isUnclaimed && !isWithdrawn(shared);
+      const orphanMs = isOrphan ? await holdFor(orphan, { object: shared, lost: [], exports, context }) : undefined;
+      if (orphanMs === undefined) held.release(orphan);
+      const outcomeMs = Math.min(lookAgainMs, orphanMs ?? lookAgainMs);
+      return {
+        standIns,
+        keeps: (object) =>
+          orphanMs !== undefined ||
+          kept.has(object.metadata.name) ||
+          (kept.size > 0 && live.size === 0 && sourceOf(object) === undefined && !isWithdrawn(object)),
+        outcome: outcomeMs === Number.POSITIVE_INFINITY ? undefined : again(outcomeMs, 'it has lost its exports'),
+      };
+    },
+  };
+
+  /** The cluster whose exports alone this import of ours publishes; undefined for others, and for one that is being withdrawn. */
+  function sourceOf(object: ResourceImport): string | undefined {
+    return carriesOurLabel(object) && !isWithdrawn(object) ? traced?.sourceOf(object) : undefined;
+  }
+
+  /** How long to hold what is published for a lost export; undefined: it goes. */
+  async function holdFor(
+    thing: HeldThing,
+    loss: {
+      readonly object: ResourceImport;
+      readonly lost: readonly ResourceExport[];
+      readonly exports: readonly ResourceExport[];
+      readonly context: ReconcileContext;
+    },
+  ): Promise<number | undefined> {
+    const { object, lost, exports, context } = loss;
+    const names = new Set(lost.map(({ metadata }) => metadata.name));
+    const heldMs = held.forMs(thing);
+    const verdict = decideLoss({
+      withdrawn:
+        hasLeft(thing.clusterID) ||
+        exports.some((one) => names.has(one.metadata.name) && !isLive(one) && isWithdrawn(one)),
+      allowed: isAllowed(),
+      marks: marks(thing.clusterID, object),
+      count,
+      heldMs,
+      heardMs: heardMs(thing.clusterID, heldMs),
+      patienceMs,
+    });
+    switch (verdict.kind) {
+      case 'go':
+        return undefined;
+      case 'confirm':
+        return (await area.isExported(leader.sources(object), context.signal)) ? holdMs : undefined;
+      case 'hold':
+        // Once for all that are lost together.
+        if (held.keys(name).length === 0) report(thing, context);
+        held.hold(thing);
+        return verdict.forMs;
+    }
+  }
+
+  /** Whether the exporter marks what it withdraws: by what was published, unless it is seen to be of another make by now. */
+  function marks(clusterID: string, { metadata }: ResourceImport): boolean {
+    if (clusterID === '') return true;
+    return metadata.annotations?.[Annotation.sourceWithdrawals] === marked && beats.marks(clusterID) !== false;
+  }
+
+  function heardMs(clusterID: string, heldForMs: number | undefined): number | undefined {
+    const nowMs = clock.monotonic();
+    if (area.exports.cache.state.kind === 'watching') readableSinceMs ??= nowMs;
+    else readableSinceMs = undefined;
+    if (readableSinceMs === undefined || heldForMs === undefined) return undefined;
+    const all = (clusterID === '' ? beats.clusterIDs : [clusterID]).map((id) => beats.heardMs(id));
+    if (all.length === 0 || all.includes(undefined)) return undefined;
+    return Math.min(heldForMs, nowMs - readableSinceMs, ...all.flatMap((ms) => ms ?? []));
+  }
+
+  /** Whether the member's announcement is being deleted because it left: everything of it goes first (docs/spec/membership.md §4). */
+  function hasLeft(clusterID: string): boolean {
+    return area.announces.cache
+      .list()
+      .some(
+        (announce) =>
+          clusterID !== '' && announce.clusterID === clusterID && !isLive(announce) && isWithdrawn(announce),
+      );
+  }
+
+  function count(): { readonly missing: number; readonly total: number } {
+    const all = published();
+    const isUnexported = (object: ResourceImport) =>
+      standInsOf(object, [object]).every(
+        ({ metadata }) => !isLiveName(metadata.namespace ?? area.namespace, metadata.name),
+      );
+    return { total: all.length, missing: all.filter(isUnexported).length };
+  }
+
+  function isLiveName(namespace: string, exportName: string): boolean {
+    const found = area.exports.cache.get({ namespace, name: exportName });
+    return found !== undefined && isLive(found);
+  }
+
+  function report({ key, clusterID }: HeldThing, { log }: ReconcileContext): void {
+    log.warn('what is published has lost its exports; keeping it', { key, clusterID });
+    const clusterSet = area.served();
+    if (clusterSet === undefined) return;
+    const message = `Published objects have lost their exports, and no member withdrew them. They are kept. ${howToAllowRemovals(clusterSet)}`;
+    area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'WithdrawalHeld', message });
+  }
+}
+
+function isLive({ metadata }: Pick<ResourceExport, 'metadata'>): boolean {
+  return metadata.deletionTimestamp === undefined;
+}

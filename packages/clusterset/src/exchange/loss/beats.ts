@@ -1,0 +1,67 @@
+import type { MemberClusterAnnounce } from '@isthmus/api';
+import { Annotation, memberAnnounceName } from '@isthmus/api';
+import type { Clock } from '@isthmus/machinery';
+
+/** A member that has not beaten for longer is not heard (docs/spec/membership.md §3). */
+const silentAfterMs = 30_000;
+
+/**
+ * Since when each member has been heard, by looking at the announcements again and again. Lost with the process, and then everybody has to be
+ * heard anew.
+ */
+export interface Beats {
+  /** Takes note of the announcements as they are now. */
+  note(announces: readonly MemberClusterAnnounce[]): void;
+  /** For how long the member has been heard without a break, and without having exports to restore; undefined: it is not heard. */
+  heardMs(clusterID: string): number | undefined;
+  /** Whether the member marks what it withdraws; undefined: it does not announce itself. */
+  marks(clusterID: string): boolean | undefined;
+  /** All that announce themselves. */
+  readonly clusterIDs: readonly string[];
+}
+
+interface Heard {
+  readonly beat: string;
+  readonly beatMs: number;
+  /** When it was first seen to beat; undefined: it has not been, or has something to restore. */
+  readonly sinceMs: number | undefined;
+  readonly marks: boolean;
+}
+
+export function createBeats(clock: Clock): Beats {
+  let heard: ReadonlyMap<string, Heard> = new Map();
+  return {
+    note(announces) {
+      const nowMs = clock.monotonic();
+      const next = new Map<string, Heard>();
+      for (const announce of announces) {
+        const { clusterID = '' } = announce;
+        const { name, deletionTimestamp } = announce.metadata;
+        if (deletionTimestamp !== undefined || name !== memberAnnounceName(clusterID)) continue;
+        next.set(clusterID, look(announce, heard.get(clusterID), nowMs));
+      }
+      heard = next;
+    },
+    heardMs(clusterID) {
+      const found = heard.get(clusterID);
+      const nowMs = clock.monotonic();
+      if (found?.sinceMs === undefined || nowMs - found.beatMs > silentAfterMs) return undefined;
+      return nowMs - found.sinceMs;
+    },
+    marks: (clusterID) => heard.get(clusterID)?.marks,
+    get clusterIDs() {
+      return [...heard.keys()];
+    },
+  };
+}
+
+function look({ metadata }: MemberClusterAnnounce, before: Heard | undefined, nowMs: number): Heard {
+  const { [Annotation.touchTs]: touchTs = '', ...annotations } = metadata.annotations ?? {};
+  const beat = `${metadata.uid ?? ''} ${touchTs}`;
+  if (before?.beat === beat) return before;
+  const isRestoring = touchTs !== '' && annotations[Annotation.restoring] === touchTs;
+  const marks = touchTs !== '' && annotations[Annotation.marksAt] === touchTs;
+  if (before === undefined || isRestoring) return { beat, beatMs: nowMs, sinceMs: undefined, marks };
+  const isUnbroken = before.sinceMs !== undefined && nowMs - before.beatMs <= silentAfterMs;
+  return { beat, beatMs: nowMs, sinceMs: isUnbroken ? before.sinceMs : nowMs, marks };
+}

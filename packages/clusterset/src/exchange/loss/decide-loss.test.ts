@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { LossInput } from './decide-loss.ts';
+import { decideLoss, holdMs } from './decide-loss.ts';
+
+const day = 24 * 3_600_000;
+const decide = ({ missing = 1, total = 100, ...input }: Partial<LossInput> & { missing?: number; total?: number }) =>
+  decideLoss({
+    withdrawn: false,
+    allowed: false,
+    marks: false,
+    count: () => ({ missing, total }),
+    heldMs: undefined,
+    heardMs: undefined,
+    patienceMs: 60_000,
+    ...input,
+  });
+
+describe('what has lost its source', () => {
+  it.each([
+    ['was withdrawn by its owner', { withdrawn: true, marks: true }],
+    ['is allowed to go by a person', { allowed: true, marks: true, heldMs: 5 }],
+    ['may be one of many withdrawals, of which a person allows all', { allowed: true, missing: 50, total: 60 }],
+  ])('goes where it %s', (_, input) => {
+    expect(decide(input)).toEqual({ kind: 'go' });
+  });
+});
+
+describe('of an owner that marks what it withdraws', () => {
+  it.each([
+    ['a single loss is held', {}, { kind: 'hold', forMs: 60_000 }],
+    ['it is held for as long as its exporter is not heard', { heldMs: day - 1 }, { kind: 'hold', forMs: 60_000 }],
+    [
+      'it is held until its exporter has been heard for long enough',
+      { heldMs: 90_000, heardMs: 45_000 },
+      { kind: 'hold', forMs: 15_000 },
+    ],
+    [
+      'it is looked for once more when its exporter has been heard for long enough',
+      { heldMs: 90_000, heardMs: 60_000 },
+      { kind: 'confirm' },
+    ],
+    ['it is looked for once more after a day without its exporter', { heldMs: day }, { kind: 'confirm' }],
+  ] as const)('%s', (_, input, verdict) => {
+    expect(decide({ marks: true, ...input })).toEqual(verdict);
+  });
+});
+
+describe('of an owner that does not mark what it withdraws', () => {
+  it.each([
+    ['ten at once go', { missing: 10, total: 10 }, { kind: 'go' }],
+    ['half go', { missing: 50, total: 100 }, { kind: 'go' }],
+    ['more than half, and more than ten, are held', { missing: 51, total: 100 }, { kind: 'hold', forMs: holdMs }],
+    [
+      'what is held stays so for the rest of a minute',
+      { missing: 51, total: 100, heldMs: 45_000 },
+      { kind: 'hold', forMs: 15_000 },
+    ],
+    [
+      'what is held stays so while others come back',
+      { missing: 1, total: 100, heldMs: 45_000 },
+      { kind: 'hold', forMs: 15_000 },
+    ],
+    [
+      'what is held is looked for once more after a minute',
+      { missing: 51, total: 100, heldMs: holdMs },
+      { kind: 'confirm' },
+    ],
+  ] as const)('%s', (_, input, verdict) => {
+    expect(decide(input)).toEqual(verdict);
+  });
+});

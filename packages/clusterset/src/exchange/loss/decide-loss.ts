@@ -1,0 +1,56 @@
+/** Up to this many losses at once are not doubted, where the owners do not mark what they withdraw. */
+const undoubted = 10;
+/** How long a doubtful loss is held before the world is asked again. */
+export const holdMs = 60_000;
+/** How often a loss is looked at again while its exporter is not heard. */
+const lookAgainMs = 60_000;
+/** What nobody has claimed for so long is gone for good; a member that is silent is forgotten after the same time. */
+const abandonedAfterMs = 24 * 3_600_000;
+
+export interface LossInput {
+  /** The owner withdrew it, and the mark was seen; or the exporter has left. */
+  readonly withdrawn: boolean;
+  /** A person allowed the removal. */
+  readonly allowed: boolean;
+  /** Whether the owner marks what it withdraws. */
+  readonly marks: boolean;
+  /** Of all that was published or imported, how much has lost its source, this one included. */
+  readonly count: () => { readonly missing: number; readonly total: number };
+  /** How long this one has been held; undefined: it is asked about for the first time. */
+  readonly heldMs: number | undefined;
+  /** For how long the exporters have been heard since the loss, without anything to restore; undefined: not all of them are. */
+  readonly heardMs: number | undefined;
+  /** For how long exporters are to be heard before their silence about this one counts. */
+  readonly patienceMs: number;
+}
+
+export type LossVerdict =
+  | { readonly kind: 'go' }
+  | { readonly kind: 'hold'; readonly forMs: number }
+  /** Held long enough: look once more, past the cache, and go if it is still missing. */
+  | { readonly kind: 'confirm' };
+
+/**
+ * Fail static (docs/spec/membership.md §7). Whether what has lost its source is to go.
+ *
+ * An owner that marks what it withdraws leaves no doubt: without a mark it is a loss, however small, and held until its exporter could have
+ * mended it and did not. Of an owner that does not, numbers have to do: where more than half, and more than ten, are missing at once, it is
+ * likelier that the source is wrong than that all were withdrawn.
+ */
+export function decideLoss(input: LossInput): LossVerdict {
+  const { heldMs, heardMs, patienceMs } = input;
+  if (input.withdrawn || input.allowed) return { kind: 'go' };
+  if (input.marks) {
+    if ((heldMs ?? 0) >= abandonedAfterMs) return { kind: 'confirm' };
+    if (heardMs === undefined) return { kind: 'hold', forMs: lookAgainMs };
+    return heardMs >= patienceMs ? { kind: 'confirm' } : { kind: 'hold', forMs: patienceMs - heardMs };
+  }
+  // What is held stays so while the others come back: it may be the next.
+  if (heldMs === undefined && !isMass(input.count())) return { kind: 'go' };
+  const leftMs = holdMs - (heldMs ?? 0);
+  return leftMs > 0 ? { kind: 'hold', forMs: leftMs } : { kind: 'confirm' };
+}
+
+function isMass({ missing, total }: { readonly missing: number; readonly total: number }): boolean {
+  return missing > undoubted && missing > total / 2;
+}

@@ -1,0 +1,49 @@
+import { Annotation, marked } from '@isthmus/api';
+import type { Resource } from '@isthmus/kube';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { rfc3339 } from '@isthmus/machinery';
+
+type Marked = Pick<KubernetesObject, 'metadata'>;
+
+/** Whether its owner withdrew the object: what is left is to delete it. */
+export function isWithdrawn({ metadata }: Marked): boolean {
+  return metadata.annotations?.[Annotation.withdrawn] !== undefined;
+}
+
+/** Whether the owner of the object says of itself that it marks what it withdraws, so that an object that is gone without a mark was lost. */
+export function marksWithdrawals({ metadata }: Marked): boolean {
+  return metadata.annotations?.[Annotation.withdrawals] === marked;
+}
+
+/** The annotation by which an owner says that it marks what it withdraws. */
+export const marksItsWithdrawals = { [Annotation.withdrawals]: marked };
+
+/** The annotation to write before the object is deleted; `nowMs`: wall clock, epoch milliseconds. */
+export function withdrawnMark(nowMs: number): Readonly<Record<string, string>> {
+  return { [Annotation.withdrawn]: rfc3339(nowMs) };
+}
+
+/**
+ * Deletes what is withdrawn: first all are marked, then all are deleted, so that whoever finds some of them gone finds the others marked. An
+ * object that is being deleted already is marked, and not deleted again.
+ */
+export async function withdraw<T extends KubernetesObject>(
+  resource: Resource<T>,
+  objects: readonly T[],
+  { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const all: T[] = [];
+  for (const object of objects) {
+    const annotations = { ...object.metadata.annotations, ...withdrawnMark(nowMs) };
+    const wanted = { ...object, metadata: { ...object.metadata, annotations } };
+    all.push(isWithdrawn(object) ? object : await resource.change(object, wanted, signal));
+  }
+  for (const object of all) {
+    if (object.metadata.deletionTimestamp === undefined) await resource.delete(object, signal);
+  }
+}
+
+/** What the export said of itself, by the import that was made of it. */
+export function standInAnnotations({ annotations }: KubernetesObject['metadata']): Readonly<Record<string, string>> {
+  return annotations?.[Annotation.sourceWithdrawals] === marked ? marksItsWithdrawals : {};
+}

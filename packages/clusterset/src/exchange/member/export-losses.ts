@@ -1,0 +1,64 @@
+import type { ResourceExport } from '@isthmus/api';
+import type { ReadCache } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
+import { isWithdrawn } from '../loss/withdrawal.ts';
+
+/** How long it takes to see whether a loss is one of many. */
+const settleMs = 1_000;
+/** Where a member loses all or most of what it exports, somebody may be cleaning up: nothing is exported again for so long. */
+const massMs = 60_000;
+/** Up to this many, unless they are all, are exported again at once. */
+const few = 10;
+
+/**
+ * Exports of this cluster that the leader has lost: gone, or being deleted, although this cluster did not withdraw them. Remembered for as long as
+ * the session lives; without the memory they are exported again at once.
+ */
+export interface ExportLosses {
+  /** For how many milliseconds the export of that name is not to be made again; 0: now. */
+  waitMs(name: string): number;
+  /** The export is not wanted any more. */
+  forget(name: string): void;
+  /** Whether any has still to be made again. */
+  readonly isPending: boolean;
+  /** The Common Area was lost as a whole: exports can be made again at once. */
+  hurry(): void;
+  /** Begins to follow the cache. Returns what ends that. */
+  follow(): () => void;
+}
+
+export function createExportLosses(exports: ReadCache<ResourceExport>, clock: Clock): ExportLosses {
+  const lostMs = new Map<string, number>();
+  return {
+    waitMs(name) {
+      const sinceMs = lostMs.get(name);
+      if (sinceMs === undefined) return 0;
+      const nowMs = clock.monotonic();
+      const settledMs = sinceMs + settleMs - nowMs;
+      if (settledMs > 0) return settledMs;
+      const left = exports.list().filter(isLive).length;
+      const isMass = left === 0 || (lostMs.size > few && lostMs.size > left);
+      return isMass ? Math.max(0, Math.max(...lostMs.values()) + massMs - nowMs) : 0;
+    },
+    forget: (name) => void lostMs.delete(name),
+    get isPending() {
+      return lostMs.size > 0;
+    },
+    hurry() {
+      for (const name of lostMs.keys()) lostMs.set(name, Number.NEGATIVE_INFINITY);
+    },
+    follow: () =>
+      exports.subscribe(({ before, after, byList }) => {
+        const { name } = (after ?? before)?.metadata ?? { name: '' };
+        if (after !== undefined && isLive(after)) lostMs.delete(name);
+        else if (before !== undefined && isLive(before) && !isWithdrawn(after ?? before)) {
+          // Whoever cleans up is seen at work; what a new list lacks was lost by a server that went back in time.
+          lostMs.set(name, byList === true ? Number.NEGATIVE_INFINITY : clock.monotonic());
+        }
+      }),
+  };
+}
+
+function isLive({ metadata }: ResourceExport): boolean {
+  return metadata.deletionTimestamp === undefined;
+}

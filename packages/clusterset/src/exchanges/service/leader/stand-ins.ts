@@ -1,0 +1,52 @@
+import type { EndpointSlicePayload, ResourceExport, ResourceImport, ServiceImportSpec } from '@isthmus/api';
+import { Label, SourceKind, resourceExportName, resourceImportName } from '@isthmus/api';
+import { standInAnnotations } from '../../../exchange/loss/withdrawal.ts';
+import { wholeValues } from '../merge/whole-fields.ts';
+
+/** The cluster whose endpoints this import publishes; undefined for those in which all exporters have a part. */
+export function sourceCluster({ metadata, spec }: ResourceImport): string | undefined {
+  return spec?.kind === SourceKind.endpointSlices ? metadata.labels?.[Label.sourceClusterID] : undefined;
+}
+
+/**
+ * Both exports of the cluster whose endpoints `object` publishes: the Service as all import it, with the ports that the cluster serves, and its
+ * endpoints as published. The merge of these gives the same imports again (`mergeService`).
+ */
+export function standInsOf(object: ResourceImport, imports: readonly ResourceImport[]): readonly ResourceExport[] {
+  const { namespace = '', name = '', endpointSlices } = object.spec ?? {};
+  const clusterID = sourceCluster(object) ?? '';
+  const importOf = (kind: 'Service' | 'Endpoints') =>
+    imports.find(({ metadata }) => metadata.name === resourceImportName(namespace, name, kind))?.spec;
+  // Of a Service that is not published any more nothing is known: this one is not merged, and what it stands for is kept as it is.
+  const imported = importOf('Service')?.serviceImport?.spec;
+  // Where the API server dropped the slices, the addresses of all exporters are all that there is.
+  const subsets = endpointSlices === undefined ? importOf('Endpoints')?.endpoints?.subsets : undefined;
+  const standIn = (kind: 'Service' | 'Endpoints', payload: Partial<ResourceExport['spec']>): ResourceExport => ({
+    metadata: {
+      name: resourceExportName(clusterID, namespace, name, kind),
+      namespace: object.metadata.namespace,
+      creationTimestamp: object.metadata.creationTimestamp,
+      annotations: standInAnnotations(object.metadata),
+    },
+    spec: { clusterID, namespace, name, kind, ...payload },
+  });
+  return [
+    standIn('Service', {
+      service: imported === undefined ? undefined : { serviceSpec: serviceSpecOf(imported, endpointSlices ?? []) },
+    }),
+    standIn('Endpoints', { endpoints: { subsets }, endpointSlices }),
+  ];
+}
+
+type ServiceSpec = NonNullable<NonNullable<NonNullable<ResourceExport['spec']>['service']>['serviceSpec']>;
+
+function serviceSpecOf(imported: ServiceImportSpec, endpointSlices: readonly EndpointSlicePayload[]): ServiceSpec {
+  const served = new Set(endpointSlices.flatMap(({ ports }) => (ports ?? []).map(({ name = '' }) => name)));
+  // Of a cluster without endpoints it is not known which ports it serves.
+  const ports = (imported.ports ?? []).filter(({ name = '' }) => served.size === 0 || served.has(name));
+  return {
+    ports,
+    clusterIP: imported.type === 'Headless' ? 'None' : undefined,
+    ...wholeValues((_, field) => imported[field]),
+  };
+}

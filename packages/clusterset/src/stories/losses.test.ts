@@ -1,0 +1,318 @@
+import {
+  Annotation,
+  ClusterSet,
+  EndpointSlice,
+  Event,
+  Label,
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  Service,
+  ServiceImport,
+  memberAnnounceName,
+} from '@isthmus/api';
+import { rfc3339 } from '@isthmus/machinery';
+import type { ResourceType } from '@isthmus/machinery';
+import type { VirtualFleet } from '@isthmus/testkit';
+import {
+  createVirtualFleet,
+  exportService,
+  leaderNamespace,
+  putPod,
+  putService,
+  unexportService,
+  westPorts,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const names = Array.from({ length: 20 }, (_, index) => ({ namespace: 'shop', name: `cart-${index}` }));
+
+const fleetWithTwenty = (): Promise<VirtualFleet> => fleetWith(names.length);
+
+/** West exports so many Services, and east imports them. */
+async function fleetWith(count: number): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
+  putService(fleet.cluster('east'), westPorts, { namespace: 'shop', name: 'other' });
+  for (const [index, ref] of names.slice(0, count).entries()) {
+    putService(fleet.cluster('west'), westPorts, ref);
+    putPod(fleet.cluster('west'), ref.name, `10.20.1.${index + 1}`, { app: ref.name });
+    exportService(fleet.cluster('west'), ref);
+  }
+  await fleet.until('east has imported all', () => standing(fleet).slices.length === count);
+  await fleet.clock.advance(15_000);
+  return fleet;
+}
+
+/** All that stands for the imports of east, as a connection would notice it. */
+function standing(fleet: VirtualFleet) {
+  const { admin } = fleet.cluster('east').server;
+  return {
+    imports: admin
+      .list(ServiceImport)
+      .map(({ metadata, spec }) => `${metadata.name} ${metadata.uid ?? ''} ${spec?.ips?.[0] ?? ''}`),
+    services: admin
+      .list(Service, 'shop')
+      .map(
+        ({ metadata, spec }) =>
+          `${metadata.name} ${metadata.uid ?? ''} ${spec?.clusterIP ?? ''} ${JSON.stringify(spec?.ports)}`,
+      ),
+    slices: admin
+      .list(EndpointSlice, 'shop')
+      .filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] !== undefined)
+      .map(({ metadata, endpoints, ports }) => `${metadata.name} ${JSON.stringify([endpoints, ports])}`),
+  };
+}
+
+const all = (fleet: VirtualFleet, type: ResourceType) => fleet.leader.server.admin.list(type, leaderNamespace);
+const deleteAll = (fleet: VirtualFleet, type: ResourceType) =>
+  all(fleet, type).forEach(({ metadata }) => fleet.leader.server.admin.delete(type, metadata));
+const removeAll = (fleet: VirtualFleet, type: ResourceType) =>
+  all(fleet, type).forEach(({ metadata }) => fleet.leader.server.admin.remove(type, metadata));
+const announced = { namespace: leaderNamespace, name: memberAnnounceName('west') };
+
+/** What people do to a Common Area, and what mends it; by default nobody has to do anything. */
+interface Loss {
+  readonly what: string;
+  readonly lose: (fleet: VirtualFleet) => void;
+  readonly mend?: (fleet: VirtualFleet) => void;
+}
+
+const losses: readonly Loss[] = (
+  [
+    ['all ResourceExports are deleted', (fleet) => deleteAll(fleet, ResourceExport)],
+    ['all ResourceExports are torn away', (fleet) => removeAll(fleet, ResourceExport)],
+    ['all ResourceImports are deleted', (fleet) => deleteAll(fleet, ResourceImport)],
+    [
+      'all ResourceImports are deleted while the leader is dead',
+      (fleet) => {
+        fleet.leader.kill();
+        deleteAll(fleet, ResourceImport);
+      },
+      (fleet) => fleet.leader.start(),
+    ],
+    [
+      'both are torn away, and the announcements',
+      (fleet) => [ResourceImport, ResourceExport, MemberClusterAnnounce].forEach((type) => removeAll(fleet, type)),
+    ],
+    [
+      'the announcement of the exporter is deleted',
+      (fleet) => fleet.leader.server.admin.delete(MemberClusterAnnounce, announced),
+    ],
+    [
+      'the announcement of the exporter is torn away',
+      (fleet) => fleet.leader.server.admin.remove(MemberClusterAnnounce, announced),
+    ],
+    [
+      'the endpoints of all exports are deleted',
+      (fleet) =>
+        all(fleet, ResourceExport)
+          .filter(({ metadata }) => metadata.name.endsWith('-endpoints'))
+          .forEach(({ metadata }) => fleet.leader.server.admin.delete(ResourceExport, metadata)),
+    ],
+  ] as readonly (readonly [string, Loss['lose'], Loss['mend']?])[]
+).map(([what, lose, mend]) => (mend === undefined ? { what, lose } : { what, lose, mend }));
+
+describe.each([1, 3, 20])('%i imports keep uids, addresses and endpoints when', (count) => {
+  it.each(losses)('$what', async ({ lose, mend }) => {
+    await using fleet = await fleetWith(count);
+    const before = standing(fleet);
+    const published = all(fleet, ResourceImport).length;
+    lose(fleet);
+    // Every moment counts: what is withdrawn for a second has lost its connections.
+    for (let step = 0; step < 100; step++) {
+      await fleet.clock.advance(step < 50 ? 100 : 1_000);
+      expect(standing(fleet)).toEqual(before);
+    }
+    mend?.(fleet);
+    await fleet.until(
+      'all is exported and published again',
+      () => {
+        const isLive = ({ metadata }: { metadata: { deletionTimestamp?: string | undefined } }) =>
+          metadata.deletionTimestamp === undefined;
+        return (
+          all(fleet, ResourceExport).filter(isLive).length === 2 * count &&
+          all(fleet, ResourceImport).length === published
+        );
+      },
+      120_000,
+    );
+    await fleet.clock.advance(180_000);
+    expect(standing(fleet)).toEqual(before);
+  });
+});
+
+describe('a withdrawal', () => {
+  it('is believed at once, however many go', async () => {
+    await using fleet = await fleetWithTwenty();
+    for (const ref of names) unexportService(fleet.cluster('west'), ref);
+    await fleet.until('all are gone', () => imported(fleet).length === 0, 2_000);
+  });
+
+  it('of a part of the exporters takes the endpoints of these alone, at once', async () => {
+    await using fleet = await fleetWith(1);
+    const [ref] = names;
+    putService(fleet.cluster('east'), westPorts, ref);
+    putPod(fleet.cluster('east'), 'own', '10.10.0.1', { app: 'cart-0' });
+    exportService(fleet.cluster('east'), ref);
+    await fleet.until('both export it', () => standing(fleet).slices.some((slice) => slice.includes('-east-')));
+    unexportService(fleet.cluster('west'), ref);
+    await fleet.until(
+      'that of west goes',
+      () => !standing(fleet).slices.some((slice) => slice.includes('-west-')),
+      2_000,
+    );
+    expect(imported(fleet)).toHaveLength(1);
+  });
+
+  it('that was made while the importer was away is completed within a minute', async () => {
+    await using fleet = await fleetWith(3);
+    fleet.cluster('east').kill();
+    for (const ref of names.slice(0, 2)) unexportService(fleet.cluster('west'), ref);
+    await fleet.clock.advance(10_000);
+    fleet.cluster('east').start();
+    await fleet.until('both are gone', () => imported(fleet).length === 1, 60_000);
+  });
+
+  it('that was made while the leader had lost the exports is completed when it has heard the exporter for a minute', async () => {
+    await using fleet = await fleetWith(3);
+    removeAll(fleet, ResourceExport);
+    for (const ref of names.slice(0, 2)) unexportService(fleet.cluster('west'), ref);
+    await fleet.until('both are gone', () => imported(fleet).length === 1, 180_000);
+    await fleet.clock.advance(180_000);
+    expect(imported(fleet)).toHaveLength(1);
+  });
+});
+
+const imported = (fleet: VirtualFleet) =>
+  fleet
+    .cluster('east')
+    .server.admin.list(ServiceImport, 'shop')
+    .map(({ metadata }) => metadata.uid);
+
+/**
+ * The leader's API server loses objects while nobody can watch it: what a restored backup looks like from outside. It is back for the
+ * exporter forty seconds after it is for the others.
+ */
+async function lose(fleet: VirtualFleet, types: readonly ResourceType[]): Promise<void> {
+  const { admin } = fleet.leader.server;
+  const links = ['east-member', 'north-leader', 'west-member'].map((controller) => fleet.link(controller, 'north'));
+  for (const link of links) link.cut('refuse');
+  for (const type of types) for (const { metadata } of admin.list(type, leaderNamespace)) admin.remove(type, metadata);
+  admin.compact();
+  await fleet.clock.advance(5_000);
+  for (const link of links.slice(0, 2)) link.heal();
+  await fleet.clock.advance(40_000);
+  links[2]?.heal();
+}
+
+describe('when the leader has lost everything', () => {
+  it('members keep their imports until the exporters have brought them back', async () => {
+    await using fleet = await fleetWithTwenty();
+    const before = imported(fleet);
+    await lose(fleet, [ResourceExport, ResourceImport]);
+    await fleet.until(
+      'all is exported again',
+      () => fleet.leader.server.admin.list(ResourceImport).length === 3 * names.length,
+    );
+    await fleet.clock.advance(180_000);
+    expect(imported(fleet)).toEqual(before);
+  });
+
+  it('and the exporter is gone too, members keep their imports until it is forgotten', async () => {
+    await using fleet = await fleetWith(3);
+    fleet.cluster('west').kill();
+    await lose(fleet, [ResourceExport, ResourceImport]);
+    await fleet.clock.advance(3_600_000);
+    expect(imported(fleet)).toHaveLength(3);
+    await fleet.until('the imports are dropped', () => imported(fleet).length === 0, 24 * 3_600_000);
+    expect(fleet.cluster('east').server.admin.get(Service, { namespace: 'shop', name: 'other' })).toBeDefined();
+  });
+
+  it('exporters export again after a minute what somebody cleaned up, and the list is empty until then', async () => {
+    await using fleet = await fleetWithTwenty();
+    const before = imported(fleet);
+    deleteAll(fleet, ResourceExport);
+    await fleet.until('it is empty', () => all(fleet, ResourceExport).length === 0, 2_000);
+    await fleet.clock.advance(55_000);
+    expect(all(fleet, ResourceExport)).toEqual([]);
+    await fleet.until('all is exported again', () => all(fleet, ResourceExport).length === 2 * names.length, 10_000);
+    await fleet.clock.advance(120_000);
+    expect(imported(fleet)).toEqual(before);
+  });
+
+  it('a few exports are made again at once', async () => {
+    await using fleet = await fleetWithTwenty();
+    const ref = { namespace: leaderNamespace, name: 'west-shop-cart-0-service' };
+    const { admin } = fleet.leader.server;
+    const uid = admin.get(ResourceExport, ref)?.metadata.uid;
+    admin.delete(ResourceExport, ref);
+    await fleet.until(
+      'it is exported again',
+      () => ![uid, undefined].includes(admin.get(ResourceExport, ref)?.metadata.uid),
+      2_000,
+    );
+  });
+});
+
+describe('what is held', () => {
+  const annotate = (fleet: VirtualFleet, at: 'north' | 'east', namespace: string) => {
+    const { admin } = at === 'north' ? fleet.leader.server : fleet.cluster(at).server;
+    const [clusterSet] = admin.list(ClusterSet, namespace);
+    const until = rfc3339(fleet.clock.now() + 300_000);
+    const ref = { namespace, name: clusterSet?.metadata.name ?? '' };
+    admin.patch(ClusterSet, ref, { metadata: { annotations: { [Annotation.allowRemovalsUntil]: until } } });
+  };
+  const toldBy = (fleet: VirtualFleet, at: 'north' | 'east') =>
+    (at === 'north' ? fleet.leader.server : fleet.cluster(at).server).admin
+      .list(Event)
+      .filter(({ reason }) => reason === 'WithdrawalHeld')
+      .map(({ involvedObject, message }) => `${involvedObject.kind} ${message}`);
+
+  it('by a member goes at once when a person says so, as an Event tells how', async () => {
+    await using fleet = await fleetWithTwenty();
+    fleet.leader.kill();
+    await lose(fleet, [ResourceImport]);
+    expect(imported(fleet)).toHaveLength(names.length);
+    expect(toldBy(fleet, 'east')).toEqual([
+      expect.stringMatching(/^ClusterSet .*missing on leader north.* isthmus\.dev\/allow-removals-until=/),
+    ]);
+    annotate(fleet, 'east', 'kube-system');
+    await fleet.until('the imports are dropped', () => imported(fleet).length === 0, 2_000);
+  });
+
+  it('by a leader goes at once when a person says so, as an Event tells how', async () => {
+    await using fleet = await fleetWithTwenty();
+    fleet.cluster('west').kill();
+    await lose(fleet, [ResourceExport]);
+    expect(fleet.leader.server.admin.list(ResourceImport)).toHaveLength(3 * names.length);
+    expect(toldBy(fleet, 'north')).toEqual([
+      expect.stringMatching(/^ClusterSet .*lost their exports.* isthmus\.dev\/allow-removals-until=/),
+    ]);
+    annotate(fleet, 'north', leaderNamespace);
+    await fleet.until(
+      'the imports are dropped',
+      () => fleet.leader.server.admin.list(ResourceImport).length === 0,
+      2_000,
+    );
+  });
+});
+
+describe('when only the exports are lost', () => {
+  it('the leader keeps what it published until the exporters are back', async () => {
+    await using fleet = await fleetWithTwenty();
+    const published = () => fleet.leader.server.admin.list(ResourceImport).map(({ metadata }) => metadata.uid);
+    const before = published();
+    await lose(fleet, [ResourceExport]);
+    await fleet.clock.advance(180_000);
+    expect(published()).toEqual(before);
+    expect(fleet.leader.server.admin.list(ResourceExport)).toHaveLength(2 * names.length);
+  });
+});
+
+it('a member that leaves takes its exports along at once, however many they are', async () => {
+  await using fleet = await fleetWithTwenty();
+  const west = fleet.cluster('west').server.admin;
+  const [clusterSet] = west.list(ClusterSet, 'kube-system');
+  west.delete(ClusterSet, { namespace: 'kube-system', name: clusterSet?.metadata.name ?? '' });
+  await fleet.until('east has dropped the imports', () => imported(fleet).length === 0, 20_000);
+});
