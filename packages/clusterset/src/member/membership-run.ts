@@ -1,4 +1,6 @@
 import type { Client, World } from '@isthmus/kube';
+import { sleep } from '@isthmus/machinery';
+import { memberClusterID } from '../cluster-id.ts';
 import { runTogether } from '../control-plane.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { LeaderSession } from '../exchange/member/leader-session.ts';
@@ -49,7 +51,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
             return await leaving(membership.spec, signal);
           default:
             tell();
-            return await run([], withoutSession(membership), signal);
+            return await withoutSession(membership, signal);
         }
       } finally {
         session = undefined;
@@ -111,7 +113,8 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
     const stop = next.onState(tell);
     tell();
     try {
-      await run([next], { session: next, why: notJoined, imports: { kind: 'session', session: next } }, signal);
+      const imports = importsOf(next, () => spec.clusterID);
+      await run([next, imports], { session: next, why: notJoined }, signal);
     } finally {
       stop();
       remote.close();
@@ -131,28 +134,78 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
         ? []
         : [{ run: () => askToLeave(remote, spec, { clusterUID, world, signal, note }) }];
     try {
-      await run(asking, { session: undefined, why: isLeaving, imports: { kind: 'none' } }, signal);
+      await run([...asking, withdrawal()], { session: undefined, why: isLeaving }, signal);
     } finally {
       remote?.close();
     }
   }
 
-  async function run(
-    beside: readonly { run(signal: AbortSignal): Promise<void> }[],
-    membership: ExchangeMembership,
+  async function run(beside: readonly Running[], membership: ExchangeMembership, signal: AbortSignal): Promise<void> {
+    const reconcilers = parts.flatMap((part) => part.exporters(membership));
+    await runTogether(beside, reconcilers, { world, signal });
+  }
+
+  async function withoutSession(
+    membership: Membership & { readonly kind: 'none' | 'pending' },
     signal: AbortSignal,
   ): Promise<void> {
-    const reconcilers = parts.flatMap((part) => part.reconcilers(membership));
-    await runTogether(beside, reconcilers, { world, signal });
+    if (membership.kind === 'none') return run([withdrawal()], { session: undefined, why: notJoined }, signal);
+    const keeping = { run: (end: AbortSignal) => keep(knownClusterID, end) };
+    return run([keeping], { session: undefined, why: membership }, signal);
+  }
+
+  function withdrawal(): Running {
+    const reconcilers = parts.flatMap((part) => part.importers({ kind: 'none' }));
+    return { run: (signal) => runTogether([], reconcilers, { world, signal }) };
+  }
+
+  /** Imports by the word of the leader once it has been read, and until then by what this cluster knows. */
+  function importsOf(next: LeaderSession, clusterID: () => string): Running {
+    // Made before the session runs: they note what happens in its caches from the first moment.
+    const importers = parts.flatMap((part) => part.importers({ kind: 'session', session: next }));
+    const isRead = () => next.imports.cache.synced && next.exports.cache.synced;
+    return {
+      async run(signal) {
+        const keeping = new AbortController();
+        const check = () => {
+          if (isRead()) keeping.abort(new Error('the leader has been read'));
+        };
+        const stop = next.onState(check);
+        check();
+        try {
+          await keep(clusterID, AbortSignal.any([signal, keeping.signal]));
+        } finally {
+          stop();
+        }
+        await runTogether([], importers, { world, signal });
+      },
+    };
+  }
+
+  /** Until `signal` aborts, which in most cases it soon does: the leader answers, or the Secret comes. */
+  async function keep(clusterID: () => string | undefined, signal: AbortSignal): Promise<void> {
+    try {
+      await sleep(world.clock, patienceMs, signal);
+    } catch {
+      return;
+    }
+    const keepers = parts.flatMap((part) => part.keepers(clusterID));
+    await runTogether([], keepers, { world, signal });
+  }
+
+  function knownClusterID(): string | undefined {
+    const clusterSet = own.served();
+    const id = clusterSet === undefined ? undefined : memberClusterID(clusterSet, own.clusterClaims.cache.list());
+    return id?.kind === 'known' ? id.clusterID : undefined;
   }
 }
 
-/** What the exchanges do while there is no leader to speak to. */
-function withoutSession(membership: Membership & { readonly kind: 'none' | 'pending' }): ExchangeMembership {
-  return membership.kind === 'none'
-    ? { session: undefined, why: notJoined, imports: { kind: 'none' } }
-    : { session: undefined, why: membership, imports: undefined };
+interface Running {
+  run(signal: AbortSignal): Promise<void>;
 }
+
+/** How long the leader's word is waited for before imports are kept without it. */
+const patienceMs = 2_000;
 
 const notJoined = {
   message: 'This cluster has not joined a ClusterSet. Create a ClusterSet in the Namespace of the member controller.',

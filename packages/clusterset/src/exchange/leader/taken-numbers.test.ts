@@ -30,7 +30,7 @@ const tickets = defineExchange({
   member: {
     access: [],
     importKeys: keys,
-    join: () => ({ reconcilers: () => [], imported: [] }),
+    join: () => ({ exporters: () => [], importers: () => [], keepers: () => [], imported: [] }),
   },
 });
 

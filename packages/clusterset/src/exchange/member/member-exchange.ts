@@ -25,17 +25,22 @@ export interface MemberExchange {
 
 /** One exchange at work in one cluster. */
 export interface MemberPart {
-  /** The controllers of one membership. */
-  reconcilers(membership: ExchangeMembership): readonly Reconciler[];
+  /** The controllers that export, for one membership. */
+  exporters(membership: ExchangeMembership): readonly Reconciler[];
+  /** The controllers that import what `source` offers, and withdraw what it does not. */
+  importers(source: ImportSource): readonly Reconciler[];
+  /**
+   * The controllers that keep imports working while the leader cannot be read, by what this cluster itself knows; never beside the importers. The
+   * ID of the own cluster is undefined while it is not known.
+   */
+  keepers(ownClusterID: () => string | undefined): readonly Reconciler[];
   /** What it imports, kind by kind. */
   readonly imported: readonly ImportedObjects[];
 }
 
 /** How the cluster stands to the leader while one set of controllers runs. */
 export interface ExchangeMembership {
-  /** Undefined: there is none, for the reason `why`, which users are told. */
+  /** Undefined: there is none, for the reason `why`, which is reported to users. */
   readonly session: LeaderSession | undefined;
   readonly why: { readonly message: string };
-  /** Undefined: what was imported stays as it is, and no import controller runs. */
-  readonly imports: ImportSource | undefined;
 }

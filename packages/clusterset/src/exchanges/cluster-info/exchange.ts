@@ -21,10 +21,10 @@ export const clusterInfoExchange = defineExchange({
     join(own) {
       const local = openLocalClusterInfo(own);
       return {
-        reconcilers: ({ session, imports }) => [
-          ...(session === undefined ? [] : [clusterInfoExportController(local, session)]),
-          ...(imports === undefined ? [] : [clusterInfoImportController(local, imports)]),
-        ],
+        exporters: ({ session }) => (session === undefined ? [] : [clusterInfoExportController(local, session)]),
+        importers: (source) => [clusterInfoImportController(local, source)],
+        // All of a ClusterInfoImport is from the leader.
+        keepers: () => [],
         imported: [importedObjects(local.clusterInfoImports, carriesOurLabel)],
       };
     },

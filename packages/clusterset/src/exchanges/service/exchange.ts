@@ -1,6 +1,7 @@
 import { SourceKind, resourceExportStatus, serviceExportStatus, serviceImportStatus } from '@isthmus/api';
 import { defineExchange } from '../../exchange/exchange.ts';
 import { serviceExportAccess, serviceExportController } from './export/reconcile.ts';
+import { keptImportController } from './import/keep.ts';
 import { serviceImportAccess, serviceImportController } from './import/reconcile.ts';
 import { serviceMerge } from './leader/service-merge.ts';
 import { importedServices, openLocalServices } from './local/services.ts';
@@ -21,10 +22,9 @@ export const serviceExchange = defineExchange({
     join(own) {
       const local = openLocalServices(own);
       return {
-        reconcilers: ({ session, why, imports }) => [
-          serviceExportController({ local, session, why }),
-          ...(imports === undefined ? [] : [serviceImportController(local, imports)]),
-        ],
+        exporters: ({ session, why }) => [serviceExportController({ local, session, why })],
+        importers: (source) => [serviceImportController(local, source)],
+        keepers: (ownClusterID) => [keptImportController(local, ownClusterID)],
         imported: importedServices(local),
       };
     },

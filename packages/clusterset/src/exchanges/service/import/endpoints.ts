@@ -66,7 +66,7 @@ export function importedEndpoints(input: EndpointsInput): readonly SourceEndpoin
 }
 
 /** What the leader lets the own cluster serve. */
-interface Accepted {
+export interface Accepted {
   readonly names: ReadonlySet<string>;
   /** Endpoints without any port: those of a headless Service that has none. */
   readonly portless: boolean;
@@ -84,7 +84,7 @@ function acceptedIn(slices: readonly EndpointSlicePayload[]): Accepted | undefin
 const nothing: Accepted = { names: new Set(), portless: false };
 
 /** What the leader will accept: the rule of the merge (docs/spec/merge.md §3), which needs no more than the import and the own Service. */
-function acceptable(own: OwnService | undefined, { spec }: RemoteService): Accepted {
+export function acceptable(own: OwnService | undefined, { spec }: RemoteService): Accepted {
   if (own === undefined) return nothing;
   const ownPorts = own.service.spec?.ports ?? [];
   const headless = own.service.spec?.clusterIP === 'None';
@@ -101,7 +101,7 @@ function portText({ name = '', protocol = 'TCP', port }: Pick<ServicePort, 'name
   return `${name} ${protocol} ${port}`;
 }
 
-function ownEndpoints(
+export function ownEndpoints(
   slices: readonly EndpointSlice[],
   { names, portless }: Accepted,
 ): readonly EndpointSlicePayload[] {

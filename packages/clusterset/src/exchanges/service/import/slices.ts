@@ -2,6 +2,7 @@ import type { EndpointSlice, Service } from '@isthmus/api';
 import { Label, importedServiceName, importedSlicePrefix, managedByIsthmus, sliceManagedByIsthmus } from '@isthmus/api';
 import { packSlices } from '../merge/index.ts';
 import type { SourceEndpoints } from './endpoints.ts';
+import type { KeptEndpoints } from './kept.ts';
 import type { localPortName } from './port-names.ts';
 
 export interface SlicesInput {
@@ -10,7 +11,7 @@ export interface SlicesInput {
   readonly name: string;
   /** The derived Service, which the slices go with. */
   readonly service: Service;
-  readonly sources: readonly SourceEndpoints[];
+  readonly sources: readonly (SourceEndpoints | KeptEndpoints)[];
   readonly nameOf: ReturnType<typeof localPortName>;
   /** Our slices of this import that stand already. */
   readonly current: readonly EndpointSlice[];
@@ -37,6 +38,13 @@ export function planSlices(input: SlicesInput): SlicesPlan {
   for (const { clusterID, slices } of input.sources) {
     const labels = labelsOf(name, clusterID);
     const ofSource = current.filter((slice) => slice.metadata.labels?.[Label.mcsSourceCluster] === clusterID);
+    if (slices === 'kept') {
+      for (const from of ofSource) {
+        kept.add(from.metadata.name);
+        change.push({ from, to: { ...from, metadata: marked(from, labels) } });
+      }
+      continue;
+    }
     const packed = packSlices(
       ofSource.map(({ metadata, addressType, ports, endpoints }) => ({
         name: metadata.name,
@@ -64,12 +72,15 @@ export function planSlices(input: SlicesInput): SlicesPlan {
         const metadata = { name: sliceName, namespace, labels, ownerReferences };
         create.push({ metadata, addressType: addressType as EndpointSlice['addressType'], endpoints, ports });
       } else {
-        const metadata = { ...from.metadata, labels: { ...from.metadata.labels, ...labels }, ownerReferences };
-        change.push({ from, to: { ...from, metadata, endpoints, ports } });
+        change.push({ from, to: { ...from, metadata: marked(from, labels), endpoints, ports } });
       }
     }
   }
   return { create, change, remove: current.filter((slice) => !kept.has(slice.metadata.name)) };
+
+  function marked({ metadata }: EndpointSlice, labels: Readonly<Record<string, string>>): EndpointSlice['metadata'] {
+    return { ...metadata, labels: { ...metadata.labels, ...labels }, ownerReferences };
+  }
 }
 
 /** Somebody's slice may stand under a name that ours would have. */

@@ -106,7 +106,8 @@ function slicesRefused(failure: ApiError | undefined): Omission | undefined {
   return isInvalid(failure) ? partlyImported(failure?.message ?? '') : undefined;
 }
 
-function addressesOf(service: Service | undefined): Partial<ImportSpec> {
+/** The addresses of an import are those of its Service. */
+export function addressesOf(service: Service | undefined): Partial<ImportSpec> {
   const ips = (service?.spec?.clusterIPs ?? []).filter((ip) => ip !== 'None' && ip !== '');
   if (ips.length === 0) return { ips: undefined, ipFamilies: undefined };
   return { ips, ipFamilies: ips.map((ip) => (ip.includes(':') ? 'IPv6' : 'IPv4')) };

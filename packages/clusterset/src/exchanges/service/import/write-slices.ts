@@ -1,13 +1,15 @@
-import type { Service } from '@isthmus/api';
+import type { EndpointSlice, Service } from '@isthmus/api';
 import { ApiError } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { LocalCluster } from '../local/services.ts';
 import { SliceIndex } from '../local/services.ts';
+import type { OwnService } from './endpoints.ts';
 import { importedEndpoints } from './endpoints.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { isLeftOfSelector, isOurSlice } from '../local/ownership.ts';
 import { localPortName } from './port-names.ts';
 import type { RemoteService } from './read-imports.ts';
+import type { SlicesInput } from './slices.ts';
 import { planSlices } from './slices.ts';
 
 export interface ImportedService {
@@ -27,20 +29,52 @@ export async function writeSlices(
   signal: AbortSignal,
 ): Promise<ApiError | undefined> {
   if (source.kind === 'none') return undefined;
-  const { namespace = '', name } = refOf(key);
-  const exported = local.serviceExports.cache.getByKey(key) !== undefined;
-  const ownService = exported ? local.services.cache.getByKey(key) : undefined;
-  const ownSlices = local.slices.cache.byIndex(SliceIndex.service, key);
-  const { endpointIPType } = local.config;
-  const own = ownService === undefined ? undefined : { service: ownService, slices: ownSlices, endpointIPType };
+  const own = exportedService(local, key);
   const sources = importedEndpoints({ clusterID: source.session.spec.clusterID, remote, own });
+  return writeSources(local, { key, service, spec: remote.spec, sources }, signal);
+}
+
+/** The own Service of that name, where this cluster exports it. */
+function exportedService(local: LocalCluster, key: string): OwnService | undefined {
+  return local.serviceExports.cache.getByKey(key) === undefined ? undefined : ownServiceOf(local, key);
+}
+
+/** The own Service of that name. */
+export function ownServiceOf(local: LocalCluster, key: string): OwnService | undefined {
+  const service = local.services.cache.getByKey(key);
+  if (service === undefined) return undefined;
+  const { endpointIPType } = local.config;
+  return { service, slices: local.slices.cache.byIndex(SliceIndex.service, key), endpointIPType };
+}
+
+/** The EndpointSlices of an import that we made. */
+export function standingSlices(local: LocalCluster, key: string): readonly EndpointSlice[] {
+  return local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice);
+}
+
+export interface ServiceSources {
+  readonly key: string;
+  /** The derived Service. */
+  readonly service: Service;
+  /** Of the import. */
+  readonly spec: RemoteService['spec'];
+  readonly sources: SlicesInput['sources'];
+}
+
+/** As {@link writeSlices}, with the endpoints of each source given. */
+export async function writeSources(
+  local: LocalCluster,
+  { key, service, spec, sources }: ServiceSources,
+  signal: AbortSignal,
+): Promise<ApiError | undefined> {
+  const { namespace = '', name } = refOf(key);
   const plan = planSlices({
     namespace,
     name,
     service,
     sources,
-    nameOf: localPortName(remote.spec?.ports ?? []),
-    current: local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice),
+    nameOf: localPortName(spec?.ports ?? []),
+    current: standingSlices(local, key),
     isTaken: (sliceName) => local.slices.cache.get({ namespace, name: sliceName }) !== undefined,
   });
   let failure: ApiError | undefined;
