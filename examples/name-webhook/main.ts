@@ -1,6 +1,6 @@
 /**
- * `node examples/name-webhook/main.ts <folder>`: serves the webhooks with `tls.crt` and `tls.key` of that folder, as a mounted Secret has them.
- * `node examples/name-webhook/main.ts <folder> --print`: prints the objects that have an API server on this machine call them.
+ * `npx node examples/name-webhook/main.ts <folder>`: serves the webhooks with `tls.crt` and `tls.key` of that folder, as a mounted Secret has them.
+ * `npx node examples/name-webhook/main.ts <folder> --print`: prints the objects that have an API server on this machine call them.
  */
 import { join } from 'node:path';
 import {
@@ -29,14 +29,19 @@ if (print === '--print') {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)));
   const paths = { certPath: join(folder, 'tls.crt'), keyPath: join(folder, 'tls.key') };
-  const server = await startHttpsServer({
-    name: 'names',
-    bind: { host: '127.0.0.1', port },
-    certificates: certificateFiles({ ...paths, readFile, clock, log }),
-    handler: createWebhookHandler(webhooks, { clock, log }),
-    signal: stop.signal,
-    clock,
-    log,
-  });
-  await server.ended;
+  try {
+    const server = await startHttpsServer({
+      name: 'names',
+      bind: { host: '127.0.0.1', port },
+      certificates: certificateFiles({ ...paths, readFile, clock, log }),
+      handler: createWebhookHandler(webhooks, { clock, log }),
+      signal: stop.signal,
+      clock,
+      log,
+    });
+    await server.ended;
+  } catch (error) {
+    // It was asked to end while it waited for its first certificate.
+    if (!stop.signal.aborted) throw error;
+  }
 }

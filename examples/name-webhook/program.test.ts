@@ -64,6 +64,12 @@ describe('examples/name-webhook', () => {
     );
     expect(await program.stop()).toBe(0);
   });
+
+  it('ends with 0 where it is interrupted while it waits for its certificate', async () => {
+    const program = startProgram('name-webhook/main.ts', [join(folder, 'not-issued')], { PORT: '0' });
+    await eventually(() => expect(program.written.err).toContain('cannot read the serving certificate'));
+    expect(await program.stop()).toBe(0);
+  });
 });
 
 async function configure(client: Client, yaml: string): Promise<void> {
