@@ -65,6 +65,15 @@ describe('a failed heartbeat', () => {
   });
 });
 
+it('a member without permission is advised to check the Namespace and the Role of its token', () => {
+  const error = new ApiError({ verb: 'get', resource: 'x' }, failureStatus({ reason: 'Forbidden', message: 'cause' }));
+  expect(readFailure(error, spec)).toMatchObject({
+    why: expect.stringMatching(
+      /^Leader north rejects this member\. Check that spec\.namespace "antrea-multicluster" is .* Role antrea-mc-member-cluster-role there\. .*cause/,
+    ) as string,
+  });
+});
+
 it('a cluster that finds another one under its ID is rejected, and told when it may take its place', () => {
   expect(readRival(spec, 'uid-7')).toMatchObject({
     kind: 'refused',

@@ -1,4 +1,5 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
+import { FixedName } from '@isthmus/api';
 import { isForbidden, isUnauthorized } from '@isthmus/kube';
 import { shown } from '../../exchange/untrusted.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
@@ -25,14 +26,15 @@ export function readAnswer(found: MemberClusterAnnounce, spec: SessionSpec): Bea
 }
 
 /** What it means that a heartbeat failed with this error. */
-export function readFailure(error: unknown, { leaderClusterID }: SessionSpec): BeatResult {
+export function readFailure(error: unknown, { leaderClusterID, leaderNamespace }: SessionSpec): BeatResult {
   const why = error instanceof Error ? error.message : String(error);
   if (isUnauthorized(error)) {
     const advice = `Leader ${leaderClusterID} does not accept the token: issue a new member token there and put it into the Secret. ${why}`;
     return { kind: 'refused', reason: 'Unauthorized', why: advice };
   }
   if (isForbidden(error)) {
-    return { kind: 'refused', reason: 'Refused', why: `Leader ${leaderClusterID} rejects this member: ${why}` };
+    const advice = `Leader ${leaderClusterID} rejects this member. Check that spec.namespace ${shown(leaderNamespace)} is the Namespace of the leader's controller, and that the token's ServiceAccount is bound to Role ${FixedName.memberRole} there. ${why}`;
+    return { kind: 'refused', reason: 'Refused', why: advice };
   }
   return { kind: 'failed', why };
 }
