@@ -1,5 +1,5 @@
 /**
- * The contract suite against a real API server. Its answers must be those that are recorded; `RECORD=1` (or `RECORD=<area>`) records them
+ * The contract suite against a real API server. Its answers must be those that are recorded; `RECORD=1` (or `RECORD=<area>,…`) records them
  * anew, which the commit then shows.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,6 +16,7 @@ import { needsServerAlone } from './contract-case.ts';
 import type { ContractArea, ContractCase } from './contract-case.ts';
 import type { Recording, Transcript } from './exchange.ts';
 import { httpsWebhooks } from './https-webhooks.ts';
+import { recordWanted } from './record-wanted.ts';
 import { printRecording } from './recording.ts';
 import { recordingPath } from './recording-path.ts';
 import { namespaceOf, runCase } from './run-case.ts';
@@ -40,7 +41,11 @@ const runId = Date.now().toString(36);
  */
 const patience = { retry: 2 };
 
-const wantsRecord = ({ name }: ContractArea) => env['RECORD'] === '1' || env['RECORD'] === name;
+const asked = recordWanted(
+  env['RECORD'],
+  areas.map(({ name }) => name),
+);
+const wantsRecord = ({ name }: ContractArea) => asked(name);
 
 /** The answers of this run. */
 const fresh = new Map<string, Transcript>();

@@ -6,7 +6,7 @@
  * Each is sent with `dryRun=All`; the answer without what no two servers have in common (`contract/ignored.ts`) is one line of
  * `recorded/<name>.jsonl`, together with a digest of what was sent. Managed fields are left out: `contract/` compares them.
  *
- * `generated.test.ts` compares the sandbox with the lines; `RECORD=<name> vitest run --config vitest.envtest.config.ts generated` writes them
+ * `generated.test.ts` compares the sandbox with the lines; `RECORD=<name> npm run test:envtest -- packages/sandbox/src/generated` writes them
  * from a real server, and without RECORD compares that with them.
  */
 import { canonicalJson } from '@isthmus/machinery';
@@ -69,6 +69,17 @@ export async function verdictsOf(
     lines.push(canonicalJson({ sent: digest(object), ...answer }));
   }
   return lines;
+}
+
+/** Whether these are verdicts on the same objects. They are not where a definition has changed, from which objects are generated. */
+export function haveSentTheSame(lines: readonly string[], others: readonly string[]): boolean {
+  const sentIn = (all: readonly string[]) => all.map((line) => (JSON.parse(line) as { readonly sent: string }).sent);
+  return canonicalJson(sentIn(lines)) === canonicalJson(sentIn(others));
+}
+
+/** What to do where they are not. */
+export function whenSentDiffers(name: string): string {
+  return `other objects are generated of ${name} than those whose verdicts are recorded. Where its definition has changed, record them anew: RECORD=${name} npm run test:envtest -- packages/sandbox/src/generated`;
 }
 
 /** A server that breaks off has no verdict: status 0. (The real one does so on some definitions that it stumbles over.) */

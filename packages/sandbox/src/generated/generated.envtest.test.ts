@@ -1,5 +1,5 @@
 /**
- * Generated objects against a real API server. Its verdicts must be those that are recorded; `RECORD=1` (or `RECORD=<kind>`) records them
+ * Generated objects against a real API server. Its verdicts must be those that are recorded; `RECORD=1` (or `RECORD=<kind>,…`) records them
  * anew, which the commit then shows.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,16 @@ import type { Transport } from '@isthmus/kube';
 import type { RealApiServer } from '@isthmus/testkit';
 import { adminTransport, startApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verdictsOf } from './frame.ts';
+import { recordWanted } from '../contract/record-wanted.ts';
+import { haveSentTheSame, verdictsOf, whenSentDiffers } from './frame.ts';
 import { generatedPath } from './generated-path.ts';
 import { generatedKinds } from './kinds.ts';
 import { prepare } from './prepare.ts';
+
+const asked = recordWanted(
+  env['RECORD'],
+  generatedKinds.map(({ name }) => name),
+);
 
 let server: RealApiServer;
 let transport: Transport;
@@ -35,13 +41,14 @@ describe('generated objects get the verdicts that are recorded', () => {
     const namespace = `generated-${name}`;
     await prepare(transport, kind, namespace, signal);
     const lines = await verdictsOf(transport, kind, namespace, signal);
-    if (env['RECORD'] === '1' || env['RECORD'] === name) {
+    if (asked(name)) {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, `${lines.join('\n')}\n`);
     } else {
       // The order of keys in a recorded line says nothing.
       const recorded = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
       const parsed = (each: readonly string[]): readonly unknown[] => each.map((line) => JSON.parse(line) as unknown);
+      expect(haveSentTheSame(lines, recorded), whenSentDiffers(name)).toBe(true);
       expect(parsed(lines)).toEqual(parsed(recorded));
     }
   });

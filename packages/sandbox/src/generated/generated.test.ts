@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { admin } from '../authentication/authenticator.ts';
 import { virtualTime } from '../contract/virtual-time.ts';
 import { createSandbox } from '../sandbox.ts';
-import { verdictsOf } from './frame.ts';
+import { haveSentTheSame, verdictsOf, whenSentDiffers } from './frame.ts';
 import { generatedPath } from './generated-path.ts';
 import { generatedKinds } from './kinds.ts';
 import { prepare } from './prepare.ts';
@@ -22,6 +22,7 @@ describe('generated objects get the verdicts of a real API server', () => {
     await virtualTime(clock).during(prepare(transport, kind, namespace, signal));
     const lines = await virtualTime(clock).during(verdictsOf(transport, kind, namespace, signal));
     expect(defects).toEqual([]);
+    expect(haveSentTheSame(lines, recorded), whenSentDiffers(name)).toBe(true);
     const verdicts = recorded.map(parsed);
     const hasVerdict = (index: number) => verdicts[index]?.status !== 0;
     expect(lines.map(parsed).filter((_, index) => hasVerdict(index))).toEqual(
