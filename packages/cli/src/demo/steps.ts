@@ -138,6 +138,11 @@ export const demoSteps: readonly DemoStep[] = [
       await slicesAre(fleet, 'east', () => []);
       if ((await find(admin, Service, derived))?.spec?.clusterIP !== before)
         throw new Error('the address of the import has changed');
+    },
+  },
+  {
+    name: 'the Pods of west are ready again: the endpoints are back',
+    async run(fleet) {
       await setReady(fleet.cluster('west'), true);
       await readyAre(fleet, 'west', '2/2');
       await slicesAre(fleet, 'east', ({ west }) => [`west=${west.ip} http:80,metrics:9090`]);
