@@ -167,7 +167,7 @@ spec: {number: 56, versionsBundles: [{kubeVersion: "1.31", flux: {version: v2.3.
       ['index.yaml', '--channel', 'beta'],
       'the index has no bundle of channel beta; its channels: stable',
     ],
-    ['a version that is none', ['index.yaml', '--release', 'xxx'], '"xxx" is no version'],
+    ['a version that is none', ['index.yaml', '--release', 'xxx'], '"xxx" is not a valid version'],
     ['no release', ['index.yaml', '--release', '+latest'], '--release +latest does not name a release'],
     ['a file that is no index', ['b.yaml'], 'b.yaml has '],
   ])('ends with 1 for %s', async (_what, args, message) => {
