@@ -6,8 +6,8 @@ import { neededKinds } from './needed-kinds.ts';
 const shown = (kinds: ReturnType<typeof neededKinds>) =>
   kinds
     .map(
-      ({ type, namespace, optional }) =>
-        `${apiVersionOf(type)} ${type.plural} in ${namespace ?? 'all Namespaces'}${optional ? ', optional' : ''}`,
+      ({ type, namespace, optional, mayBeUnserved }) =>
+        `${apiVersionOf(type)} ${type.plural} in ${namespace ?? 'all Namespaces'}${optional ? ', optional' : ''}${mayBeUnserved ? ', where it is served' : ''}`,
     )
     .toSorted();
 
@@ -18,7 +18,7 @@ describe('the custom resources that a role needs', () => {
         "multicluster.crd.antrea.io/v1alpha1 memberclusterannounces in ns",
         "multicluster.crd.antrea.io/v1alpha1 resourceexports in ns",
         "multicluster.crd.antrea.io/v1alpha1 resourceimports in ns",
-        "multicluster.crd.antrea.io/v1alpha2 clusterclaims in ns",
+        "multicluster.crd.antrea.io/v1alpha2 clusterclaims in ns, where it is served",
         "multicluster.crd.antrea.io/v1alpha2 clustersets in ns",
       ]
     `);
@@ -29,7 +29,7 @@ describe('the custom resources that a role needs', () => {
       [
         "multicluster.crd.antrea.io/v1alpha1 clusterinfoimports in ns, optional",
         "multicluster.crd.antrea.io/v1alpha1 gateways in ns, optional",
-        "multicluster.crd.antrea.io/v1alpha2 clusterclaims in ns",
+        "multicluster.crd.antrea.io/v1alpha2 clusterclaims in ns, where it is served",
         "multicluster.crd.antrea.io/v1alpha2 clustersets in ns",
         "multicluster.x-k8s.io/v1beta1 serviceexports in all Namespaces",
         "multicluster.x-k8s.io/v1beta1 serviceimports in all Namespaces",

@@ -11,12 +11,14 @@ export interface NeededKind {
   readonly namespace: string | undefined;
   /** Without it the controller works, but for a part. */
   readonly optional: boolean;
+  /** Where it is not served, nothing is missing. */
+  readonly mayBeUnserved: boolean;
 }
 
 /** The custom resources that a role reads from the API server that it serves, in the version that it reads them in: the stored one. */
 export function neededKinds(access: readonly Access[], namespace: string): readonly NeededKind[] {
   const found = new Map<string, NeededKind>();
-  for (const { at, type, subresource, scope, verbs, optional = false } of access) {
+  for (const { at, type, subresource, scope, verbs, optional = false, mayBeUnserved = false } of access) {
     if (at !== 'local' || subresource !== undefined || !verbs.includes('list') || !ourGroups.includes(type.group))
       continue;
     const definition = customResources.find(({ group, plural }) => group === type.group && plural === type.plural);
@@ -27,6 +29,7 @@ export function neededKinds(access: readonly Access[], namespace: string): reado
       type: stored,
       namespace: scope === 'own' ? namespace : undefined,
       optional: optional && known?.optional !== false,
+      mayBeUnserved: mayBeUnserved && known?.mayBeUnserved !== false,
     });
   }
   return [...found.values()];
@@ -47,12 +50,13 @@ export async function obstacleTo(
 ): Promise<string | undefined> {
   const { client, role, signal } = options;
   const missing: string[] = [];
-  for (const { type, namespace } of kinds) {
+  for (const { type, namespace, mayBeUnserved } of kinds) {
     try {
       await client.request(listRequest(type, { namespace, limit: 1 }), { signal });
     } catch (error) {
       signal.throwIfAborted();
       const why = error instanceof Error ? error.message : String(error);
+      if (isNotServed(error) && mayBeUnserved) continue;
       if (isNotServed(error)) missing.push(`${resourceNameOf(type)} (${type.version})`);
       else if (isForbidden(error)) return `${why}; run: kubectl apply -f ${role.manifests.all}`;
       else return why;

@@ -10,6 +10,7 @@ export interface CommonArea {
   readonly clusterSets: Resource<ClusterSet>;
   /** The ClusterSet that this leader serves. */
   readonly served: () => ClusterSet | undefined;
+  /** Without any where the API server does not serve the kind, which Antrea dropped in 1.13. */
   readonly clusterClaims: Resource<ClusterClaim>;
   readonly announces: Resource<MemberClusterAnnounce>;
   /** Indexed by {@link ExportIndex}, and by the name of each exchange: the keys under which it merges. */

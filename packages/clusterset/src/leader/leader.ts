@@ -35,7 +35,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
   const { client, namespace, events, world, exchanges = allExchanges } = options;
   const where = { ...world, client, namespace };
   const clusterSets = createCache<ClusterSet>({ ...where, type: ClusterSet });
-  const clusterClaims = createCache<ClusterClaim>({ ...where, type: ClusterClaim });
+  const clusterClaims = createCache<ClusterClaim>({ ...where, type: ClusterClaim, whenUnserved: 'empty' });
   const announces = createCache<MemberClusterAnnounce>({ ...where, type: MemberClusterAnnounce });
   const exports = createCache<ResourceExport>({
     ...where,

@@ -43,7 +43,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     config: options.config,
     clusterSets,
     served: () => servedClusterSet(clusterSets.cache.list()),
-    clusterClaims: caches.open(ClusterClaim, { name: 'clusterClaims', scope: 'own' }),
+    clusterClaims: caches.open(ClusterClaim, { name: 'clusterClaims', scope: 'own', whenUnserved: 'empty' }),
     namespaces: caches.open(Namespace, { name: 'namespaces', scope: 'all' }),
     events: createReports(options.events),
     held: createHeld(world.clock),
@@ -100,11 +100,11 @@ function createCaches({ client, namespace, world }: MemberOptions): Caches {
     }
   >();
   return {
-    open(type, { name, scope, indexes, optional = false }) {
+    open(type, { name, scope, indexes, whenUnserved, optional = false }) {
       const resource = resourceNameOf(type);
       if (opened.has(resource)) throw new Error(`the cache of ${resource} is already open`);
       const where = scope === 'own' ? { namespace } : {};
-      const cache = createCache({ ...world, client, type, ...where, indexes });
+      const cache = createCache({ ...world, client, type, ...where, indexes, whenUnserved });
       opened.set(resource, { name, cache, optional });
       return resourceOf(type, cache, client);
     },

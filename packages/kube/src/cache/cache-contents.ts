@@ -48,8 +48,8 @@ export class CacheContents<T extends KubernetesObject> {
     this.#deletedBeforeList = [...this.#deletedUids];
   }
 
-  /** Takes a complete list read at `resourceVersion`. Keeps what we wrote later than that. */
-  replace(items: readonly T[], resourceVersion: string): readonly Change<T>[] {
+  /** Takes a complete list read at `resourceVersion`. Keeps what we wrote later than that; without one, nothing. */
+  replace(items: readonly T[], resourceVersion: string | undefined): readonly Change<T>[] {
     for (const [key, written] of this.#writtenBeforeList)
       if (this.#unconfirmed.get(key) === written) this.#unconfirmed.delete(key);
     for (const uid of this.#deletedBeforeList) this.#deletedUids.delete(uid);

@@ -218,6 +218,38 @@ describe('createCache', () => {
     ]);
   });
 
+  it('is synced without objects while a kind that need not exist is not served, and reads it once it is', async () => {
+    await using cluster = await createTestCluster();
+    const registry = createMetricsRegistry();
+    put(cluster, 'a');
+    cluster.transport.set(() => answer(404, '404 page not found'));
+    const cache = cluster.cache({ whenUnserved: 'empty', metrics: registry.declare(runtimeMetrics) });
+    await cluster.clock.settle();
+    expect([cache.synced, cache.size, cache.state.kind]).toEqual([true, 0, 'failing']);
+    cluster.transport.set('pass');
+    await cluster.clock.advance(30_000);
+    expect([names(cache.list()), cache.state.kind]).toEqual([['a'], 'watching']);
+    cluster.transport.set(() => answer(404, '404 page not found'));
+    cluster.transport.breakOpen();
+    await cluster.clock.advance(1_000);
+    expect(names(cache.list())).toEqual([]);
+    expect(cluster.log.entries.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
+      'the cache is disconnected',
+    ]);
+    expect(await registry.render()).toMatch(/watch_restart_total\{cache="things\.example\.io",reason="failed"\} 1\n/);
+  });
+
+  it('keeps what it has read, unsynced or not, when a kind that must exist is not served', async () => {
+    await using cluster = await createTestCluster();
+    put(cluster, 'a');
+    const cache = cluster.cache();
+    await cluster.clock.settle();
+    cluster.transport.set(() => answer(404, '404 page not found'));
+    cluster.transport.breakOpen();
+    await cluster.clock.advance(60_000);
+    expect([names(cache.list()), cache.state.kind]).toEqual([['a'], 'failing']);
+  });
+
   it('lists anew a few seconds after writes have found that objects are missing, once for all of them', async () => {
     await using cluster = await createTestCluster();
     put(cluster, 'a');

@@ -22,6 +22,11 @@ export interface CacheOptions<T extends KubernetesObject> extends Selection<T> {
   readonly random: Random;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
+  /**
+   * What it means that the API server does not serve the kind. `failure` (default): nothing is known, and what was read stays. `empty`: there are
+   * no such objects, and the cache is synced; where the kind is served later, they are read within half a minute.
+   */
+  readonly whenUnserved?: 'failure' | 'empty' | undefined;
 }
 
 /** How long after a write that found its object missing everything is listed anew: many such writes cost one list. */
@@ -52,7 +57,7 @@ export type RunnableCache<T extends KubernetesObject> = Cache<T> & {
  * Cost: O(n log n) for a list of n, O(1) in n for an event; the first `list` or `byIndex` after a change copies the objects asked for.
  */
 export function createCache<T extends KubernetesObject>(options: CacheOptions<T>): RunnableCache<T> {
-  const { type, clock, random, log, client, metrics = noMetrics } = options;
+  const { type, clock, random, log, client, metrics = noMetrics, whenUnserved = 'failure' } = options;
   const name = options.name ?? resourceNameOf(type);
   const changeListeners = createListeners<Change<T>>((error) =>
     log.error('a cache listener failed', error, { cache: name }),
@@ -128,16 +133,19 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
     async run(signal: AbortSignal) {
       if (ran) throw new Error(`cannot run the cache of ${name}: it has already been run; create a new cache`);
       ran = true;
+      const replace = (items: readonly T[], resourceVersion: string | undefined): void => {
+        const changes = contents.replace(items.filter(takes), resourceVersion);
+        metrics.cacheObjects.set({ cache: name }, store.size);
+        if (!synced) log.debug('the cache is synced', { cache: name, objects: store.size });
+        synced = true;
+        sync.resolve();
+        publish(changes);
+      };
+      const mayBeUnserved = whenUnserved === 'empty';
       const sink = {
         listing: () => contents.beginList(),
-        replace(items: readonly T[], resourceVersion: string) {
-          const changes = contents.replace(items.filter(takes), resourceVersion);
-          metrics.cacheObjects.set({ cache: name }, store.size);
-          if (!synced) log.debug('the cache is synced', { cache: name, objects: store.size });
-          synced = true;
-          sync.resolve();
-          publish(changes);
-        },
+        replace,
+        unserved: () => void (mayBeUnserved && replace([], undefined)),
         event(kind: 'ADDED' | 'MODIFIED' | 'DELETED', object: T) {
           metrics.cacheEvents.inc({ cache: name, type: kind });
           if (!takes(object)) return false;
@@ -156,7 +164,8 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
       const { namespace, labelSelector, fieldSelector } = options;
       const onRenewable = (callback: () => void) => void (renew = callback);
       const selection = { type, namespace, labelSelector, fieldSelector };
-      await runReflector({ ...selection, client, name, clock, random, log, metrics, sink, onRenewable }, signal);
+      const reported = { name, clock, log, metrics, mayBeUnserved };
+      await runReflector({ ...selection, ...reported, client, random, sink, onRenewable }, signal);
       cancelDoubt?.();
     },
   };

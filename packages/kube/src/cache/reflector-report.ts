@@ -18,6 +18,8 @@ export interface ReflectorReportOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly onState: (state: CacheState) => void;
+  /** That the server does not serve the kind is not a failure: it is neither counted nor a warning. */
+  readonly mayBeUnserved: boolean;
 }
 
 /**
@@ -37,20 +39,22 @@ export function createReflectorReport(options: ReflectorReportOptions): Reflecto
       log.info('the cache is connected again', { cache: name, afterMs: clock.now() - shown.sinceMs });
     show({ kind: 'watching' });
   };
-  const failed = (why: string, retryInMs: number, code: number | undefined) => {
+  const failed = (why: string, retryInMs: number, code: number | undefined, expected: boolean) => {
     const fields = { cache: name, why, retryInMs: Math.round(retryInMs) };
     if (shown.kind === 'failing' && shown.why === why) return log.debug('the cache is still disconnected', fields);
-    log.warn('the cache is disconnected', fields);
+    if (expected) log.info('the API server does not serve the kind; it is asked again', fields);
+    else log.warn('the cache is disconnected', fields);
     show({ kind: 'failing', why, code, sinceMs: shown.kind === 'failing' ? shown.sinceMs : clock.now() });
   };
   return {
     moved(event, next) {
       if (event.kind === 'saw' || event.kind === 'waited' || event.kind === 'renewed') return;
       if (event.kind === 'listed') return connected();
-      metrics.watchRestarts.inc({ cache: name, reason: event.kind });
+      const expected = options.mayBeUnserved && event.kind === 'failed' && event.code === 404;
+      if (!expected) metrics.watchRestarts.inc({ cache: name, reason: event.kind });
       if (event.kind === 'expired') log.info('the watch has expired; listing again', { cache: name, why: event.why });
       if (next.kind === 'waiting')
-        return failed(next.why, next.afterMs, event.kind === 'failed' ? event.code : undefined);
+        return failed(next.why, next.afterMs, event.kind === 'failed' ? event.code : undefined, expected);
       if (event.kind === 'expired' && shown.kind !== 'failing') show({ kind: 'listing' });
     },
     opened: connected,

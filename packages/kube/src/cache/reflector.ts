@@ -1,7 +1,7 @@
 import { hasCause, jittered, sleep } from '@isthmus/machinery';
 import type { Clock, KubernetesObject, Random, ResourceType } from '@isthmus/machinery';
 import type { Client } from '../client/client.ts';
-import { ApiError, isExpired } from '../client/errors.ts';
+import { ApiError, isExpired, isNotServed } from '../client/errors.ts';
 import type { Log } from '../log/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { CacheState } from './cache.ts';
@@ -24,6 +24,8 @@ export interface ReflectorSink<T> {
   /** A list begins: what is written from now on may not be in it, everything before is. */
   listing(): void;
   replace(items: readonly T[], resourceVersion: string): void;
+  /** The server does not serve the kind. */
+  unserved(): void;
   /** False when the object was not taken because it is malformed. */
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): boolean;
   bookmark(resourceVersion: string): void;
@@ -39,6 +41,8 @@ export interface ReflectorOptions<T extends KubernetesObject> extends Selection<
   readonly log: Log;
   readonly metrics: Metrics;
   readonly sink: ReflectorSink<T>;
+  /** That the server does not serve the kind is not a failure. */
+  readonly mayBeUnserved: boolean;
   /** Gives the reflector's `renew` to whoever may call it ({@link RunnableCache}). */
   readonly onRenewable: (renew: () => void) => void;
 }
@@ -100,6 +104,7 @@ async function list<T extends KubernetesObject>(
     if (!signal.aborted) sink.replace(items, resourceVersion);
     return { kind: 'listed', resourceVersion };
   } catch (error) {
+    if (isNotServed(error) && !signal.aborted) sink.unserved();
     return failure(error, 0);
   }
 }

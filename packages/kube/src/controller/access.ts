@@ -29,6 +29,8 @@ export interface Access<At extends string = string> {
    * the one before do not grant it.
    */
   readonly optional?: boolean | undefined;
+  /** Where the kind is not served there are no such objects: nothing waits for it. See `whenUnserved` of a cache. */
+  readonly mayBeUnserved?: boolean | undefined;
   /** Narrows to these names; impossible for create, list and watch without a field selector. */
   readonly resourceNames?: readonly string[] | undefined;
 }

@@ -1,7 +1,7 @@
 import * as api from '@isthmus/api';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import { canonicalJson, parseRfc3339 } from '@isthmus/machinery';
-import type { VirtualFleet } from './fleet.ts';
+import { canonicalJson, parseRfc3339, resourceNameOf } from '@isthmus/machinery';
+import type { VirtualCluster, VirtualFleet } from './fleet.ts';
 
 /** The kinds whose objects make up what a fleet has converged to: all of ours, and those that an import makes. Events and Leases come and go. */
 const kinds: readonly ResourceType[] = [
@@ -19,7 +19,9 @@ const kinds: readonly ResourceType[] = [
  */
 export function fleetState(fleet: VirtualFleet): readonly string[] {
   const found = fleet.clusters.flatMap(({ name, server }) =>
-    kinds.flatMap((kind) => server.admin.list<KubernetesObject>(kind).map((object) => ({ name, kind, object }))),
+    kinds
+      .filter((kind) => isServed(server, kind))
+      .flatMap((kind) => server.admin.list<KubernetesObject>(kind).map((object) => ({ name, kind, object }))),
   );
   const times = found.flatMap(({ object }) => object.metadata.annotations?.[api.Annotation.firstExported] ?? []);
   const inOrder = [...new Set(times)].toSorted((a, b) => (parseRfc3339(a) ?? 0) - (parseRfc3339(b) ?? 0));
@@ -34,6 +36,14 @@ export function fleetState(fleet: VirtualFleet): readonly string[] {
     return `${name} ${kind.kind} ${namespace}/${objectName} ${content}`;
   });
 }
+
+/** A test may take a definition of ours away. */
+function isServed({ admin }: VirtualCluster['server'], kind: ResourceType): boolean {
+  if (!customGroups.has(kind.group)) return true;
+  return admin.get(api.CustomResourceDefinition, { name: resourceNameOf(kind) }) !== undefined;
+}
+
+const customGroups: ReadonlySet<string> = new Set(api.customResources.map(({ group }) => group));
 
 const address = /"\d+\.\d+\.\d+\.\d+"/g;
 

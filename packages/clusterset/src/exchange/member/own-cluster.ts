@@ -1,5 +1,5 @@
 import type { ClusterClaim, ClusterSet, Namespace } from '@isthmus/api';
-import type { Client, Indexes, Resource, World } from '@isthmus/kube';
+import type { CacheOptions, Client, Indexes, Resource, World } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import type { ControllerConfig } from '../../config.ts';
 import type { Held } from '../loss/held.ts';
@@ -16,6 +16,7 @@ export interface OwnCluster {
   readonly clusterSets: Resource<ClusterSet>;
   /** The ClusterSet that this cluster is in or joins. */
   readonly served: () => ClusterSet | undefined;
+  /** Without any where the API server does not serve the kind, which Antrea dropped in 1.13. */
   readonly clusterClaims: Resource<ClusterClaim>;
   readonly namespaces: Resource<Namespace>;
   readonly events: Reports;
@@ -39,6 +40,8 @@ export interface OpenOptions<T extends KubernetesObject> {
   readonly scope: 'own' | 'all';
   /** The member is ready without it, see {@link Access.optional}. */
   readonly optional?: boolean | undefined;
+  /** See {@link CacheOptions.whenUnserved}: `empty` for a kind that a cluster need not have. */
+  readonly whenUnserved?: CacheOptions<T>['whenUnserved'];
   readonly indexes?: Indexes<T> | undefined;
 }
 

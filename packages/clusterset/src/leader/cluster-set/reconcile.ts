@@ -22,7 +22,7 @@ const coalesceMs = 500;
 export const leaderClusterSetAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
   { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
-  { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'], mayBeUnserved: true },
   { at: 'local', type: MemberClusterAnnounce, scope: 'own', verbs: ['get', 'list', 'watch'] },
 ];
 

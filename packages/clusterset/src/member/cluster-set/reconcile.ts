@@ -49,7 +49,7 @@ export interface MemberClusterSetOptions {
 export const memberClusterSetAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
   { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
-  { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'], mayBeUnserved: true },
   { at: 'local', type: Secret, scope: 'own', verbs: ['get', 'list', 'watch'] },
 ];
 
