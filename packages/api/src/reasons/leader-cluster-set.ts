@@ -10,6 +10,10 @@ export const leaderClusterSetStatus = defineStatus({
     Ready: { meaning: 'Whether every member is connected.', wanted: 'True' },
     'clusterStatuses[].Ready': { meaning: 'Whether this member participates.', wanted: 'True' },
     'clusterStatuses[].ClusterConnected': { meaning: 'Whether this member sends heartbeats.', wanted: 'True' },
+    WithdrawalHeld: {
+      meaning: 'Present while published objects are kept that have lost their exports, and that no member withdrew.',
+      wanted: 'absent',
+    },
   },
   reasons: {
     AllClustersReady: { on: ['Ready=True'], severity: 'ok', meaning: 'Every member is connected.' },
@@ -58,7 +62,7 @@ export const leaderClusterSetStatus = defineStatus({
       cure: "Give the member's ClusterSet the name of this one.",
     },
     WithdrawalHeld: {
-      on: ['Event'],
+      on: ['WithdrawalHeld=True', 'Event'],
       severity: 'warning',
       meaning:
         'Exports are missing, and their members did not withdraw them. What is published of them stays as it is until they are exported again, or until their members have been heard for a minute and do not export them.',

@@ -30,6 +30,10 @@ export const memberClusterSetStatus = defineStatus({
       wanted: 'True',
       withoutReason: ['True', 'Unknown'],
     },
+    WithdrawalHeld: {
+      meaning: 'Present while imports are kept that the leader does not have any more, and that nobody withdrew.',
+      wanted: 'absent',
+    },
   },
   reasons: {
     Connected: { on: ['Ready=True'], severity: 'ok', meaning: 'The leader answers, and Services are exchanged.' },
@@ -124,7 +128,7 @@ export const memberClusterSetStatus = defineStatus({
       cure: 'Wait, or delete the MemberClusterAnnounce that the message names on the leader.',
     },
     WithdrawalHeld: {
-      on: ['Event'],
+      on: ['WithdrawalHeld=True', 'Event'],
       severity: 'warning',
       meaning:
         'Imported Services, or ClusterInfoImports, are missing on the leader, and nobody withdrew them: the leader lost them. They stay as they are until they are published again, or until their exporters have been heard for half a minute and do not export them.',

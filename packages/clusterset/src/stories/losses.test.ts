@@ -11,7 +11,7 @@ import {
   ServiceImport,
   memberAnnounceName,
 } from '@isthmus/api';
-import { rfc3339 } from '@isthmus/machinery';
+import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { ResourceType } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import {
@@ -255,6 +255,34 @@ describe('when the leader has lost everything', () => {
 });
 
 describe('what is held', () => {
+  const heldAt = (fleet: VirtualFleet, at: 'north' | 'east') => {
+    const { admin } = at === 'north' ? fleet.leader.server : fleet.cluster(at).server;
+    const [clusterSet] = admin.list(ClusterSet);
+    const found = conditionOf(clusterSet?.status?.conditions, 'WithdrawalHeld');
+    return found === undefined ? 'none' : `${found.status} ${found.message ?? ''}`;
+  };
+
+  it('by a leader is counted by a condition of its ClusterSet until it is exported again', async () => {
+    await using fleet = await fleetWith(3);
+    expect(heldAt(fleet, 'north')).toBe('none');
+    deleteAll(fleet, ResourceExport);
+    const said =
+      /^True Objects held: 3\. Published objects have lost their exports.* isthmus\.dev\/allow-removals-until=/;
+    await fleet.until('it says so', () => said.test(heldAt(fleet, 'north')), 5_000);
+    await fleet.until('it is mended', () => heldAt(fleet, 'north') === 'none', 90_000);
+    expect(all(fleet, ResourceExport)).toHaveLength(6);
+  });
+
+  it('by a member is counted by a condition of its ClusterSet until it is published again', async () => {
+    await using fleet = await fleetWith(3);
+    fleet.leader.kill();
+    deleteAll(fleet, ResourceImport);
+    const said = /^True Objects held: 3\. Imports are missing on leader north.* isthmus\.dev\/allow-removals-until=/;
+    await fleet.until('it says so', () => said.test(heldAt(fleet, 'east')), 5_000);
+    fleet.leader.start();
+    await fleet.until('it is mended', () => heldAt(fleet, 'east') === 'none', 10_000);
+  });
+
   const annotate = (fleet: VirtualFleet, at: 'north' | 'east', namespace: string) => {
     const { admin } = at === 'north' ? fleet.leader.server : fleet.cluster(at).server;
     const [clusterSet] = admin.list(ClusterSet, namespace);

@@ -13,7 +13,16 @@ const claim: ClusterClaim = { metadata: { name: 'id.k8s.io' }, value: 'north' };
 
 const decide = (input: Partial<LeaderClusterSetInput> = {}) => {
   const served = input.served ?? input.clusterSet ?? clusterSet;
-  return decideLeaderClusterSet({ clusterSet, claims: [], members: [], version: '0.1.0', nowMs, ...input, served });
+  return decideLeaderClusterSet({
+    clusterSet,
+    claims: [],
+    members: [],
+    held: 0,
+    version: '0.1.0',
+    nowMs,
+    ...input,
+    served,
+  });
 };
 const ready = (input: Partial<LeaderClusterSetInput>) => {
   const found = conditionOf(decide(input).status.conditions, 'Ready');

@@ -4,6 +4,7 @@ import { equal, rfc3339 } from '@isthmus/machinery';
 import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
+import { heldVerdict, withoutHeld } from '../../exchange/loss/held-condition.ts';
 import { shown } from '../../exchange/untrusted.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { announceProblem, announcedCluster } from '../announce/announced-cluster.ts';
@@ -22,6 +23,8 @@ export interface LeaderClusterSetInput {
   /** The ClusterSet that this leader serves; another one is told so. */
   readonly served: ClusterSet;
   readonly claims: readonly ClusterClaim[];
+  /** How much is published although its exports are missing. */
+  readonly held: number;
   /** Announcements that are not being deleted. */
   readonly members: readonly MemberSeen[];
   /** Of this Isthmus; told to the members. */
@@ -50,6 +53,9 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
     .map((member) => memberStatus(member, { input, before: known.get(member.announce.clusterID ?? ''), now }));
   const readyClusters = clusterStatuses.filter(isReadyStatus).length;
   const problem = problemOf(input, id);
+  const isServed = input.served.metadata.name === clusterSet.metadata.name;
+  const what = 'Published objects have lost their exports, and no member withdrew them.';
+  const held = heldVerdict(clusterSet, isServed ? input.held : 0, what);
   const overall = problem ?? overallOf(clusterStatuses, readyClusters);
   const deadlines = input.members.flatMap(({ liveness }) => (liveness.kind === 'connected' ? [liveness.untilMs] : []));
   return {
@@ -62,7 +68,12 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
       totalClusters: problem === undefined ? clusterStatuses.length : 0,
       readyClusters: problem === undefined ? readyClusters : 0,
       clusterStatuses: problem === undefined ? clusterStatuses.slice(0, maxShown) : [],
-      conditions: setVerdicts(leaderClusterSetStatus, clusterSet.status?.conditions ?? [], { Ready: overall }, { now }),
+      conditions: setVerdicts(
+        leaderClusterSetStatus,
+        held === undefined ? withoutHeld(clusterSet.status?.conditions) : (clusterSet.status?.conditions ?? []),
+        { Ready: overall, WithdrawalHeld: held },
+        { now },
+      ),
     },
   };
 }

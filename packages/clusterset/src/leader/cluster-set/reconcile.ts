@@ -1,6 +1,6 @@
 import { ClusterClaim, ClusterSet, MemberClusterAnnounce } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
-import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
+import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import { livenessOf } from '../announce/liveness.ts';
@@ -38,6 +38,7 @@ export function leaderClusterSetController({ area, sightings, version, world }: 
       from(area.clusterSets.cache, all),
       from(area.announces.cache, all),
       from(area.clusterClaims.cache, all),
+      onChange(area.held.onChange, all),
     ],
     access: leaderClusterSetAccess,
     async reconcile(key, { signal }) {
@@ -51,7 +52,15 @@ export function leaderClusterSetController({ area, sightings, version, world }: 
         .map((announce) => ({ announce, liveness: livenessOf(sightings.look(announce), nowMonotonicMs) }));
       const claims = area.clusterClaims.cache.list();
       const nowMs = world.clock.now();
-      const decision = decideLeaderClusterSet({ clusterSet, served, claims, members, version, nowMs });
+      const decision = decideLeaderClusterSet({
+        clusterSet,
+        served,
+        claims,
+        held: area.held.size,
+        members,
+        version,
+        nowMs,
+      });
       const current = await area.clusterSets.change(clusterSet, decision.wanted, signal);
       const { generation: observedGeneration } = current.metadata;
       await area.clusterSets.changeStatus(current, { ...decision.status, observedGeneration }, signal);

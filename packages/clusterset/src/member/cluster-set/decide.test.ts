@@ -34,6 +34,7 @@ const decide = (input: Partial<MemberClusterSetInput> = {}) =>
     membership: joined,
     session: undefined,
     unserved: [],
+    held: 0,
     nowMs,
     ...input,
   });

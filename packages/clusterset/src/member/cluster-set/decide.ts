@@ -4,6 +4,7 @@ import { rfc3339 } from '@isthmus/machinery';
 import { changedClusterID } from '../../cluster-id.ts';
 import type { Verdicts } from '../../conditions.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
+import { heldVerdict, withoutHeld } from '../../exchange/loss/held-condition.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import type { Membership } from '../membership.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
@@ -20,6 +21,8 @@ export interface MemberClusterSetInput {
   readonly session: SessionState | undefined;
   /** Optional kinds that cannot be read in this cluster. */
   readonly unserved: readonly string[];
+  /** How much is imported although the leader does not have it any more. */
+  readonly held: number;
   readonly nowMs: number;
 }
 
@@ -36,6 +39,11 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
   const joined = isServed && input.membership.kind === 'joined';
   if (joined && isBeginning(input.session) && isSettled(clusterSet, before)) return { ...clusterSet.status };
   const conditions = joined ? setVerdicts(memberClusterSetStatus, before, sessionVerdicts(input.session), { now }) : [];
+  const held = heldVerdict(
+    clusterSet,
+    joined ? input.held : 0,
+    `Imports are missing on leader ${leaderID}, and nobody withdrew them.`,
+  );
   const ready = conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True');
   return {
     ...clusterSet.status,
@@ -45,8 +53,8 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
     clusterStatuses: joined ? [{ clusterID: leaderID, conditions }] : [],
     conditions: setVerdicts(
       memberClusterSetStatus,
-      clusterSet.status?.conditions ?? [],
-      { Ready: overall(input, isServed) },
+      held === undefined ? withoutHeld(clusterSet.status?.conditions) : (clusterSet.status?.conditions ?? []),
+      { Ready: overall(input, isServed), WithdrawalHeld: held },
       { now },
     ),
   };

@@ -71,6 +71,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       onChange(secrets.onChange, all),
       onChange(run.onChange, all),
       onChange(local.unserved.onChange, all),
+      onChange(local.held.onChange, all),
       atStart(theOnly),
     ],
     access: memberClusterSetAccess,
@@ -129,6 +130,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       membership,
       session,
       unserved: local.unserved.list(),
+      held: local.held.size,
       nowMs: world.clock.now(),
     });
     await local.clusterSets.changeStatus(clusterSet, status, signal);

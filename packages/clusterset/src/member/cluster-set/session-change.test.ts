@@ -25,7 +25,15 @@ const fresh: ClusterSet = { metadata, spec: { clusterID: 'west', leaders: [{ clu
 function after(clusterSet: ClusterSet, session: SessionState | undefined): ClusterSet {
   return {
     ...clusterSet,
-    status: decideMemberStatus({ clusterSet, served: clusterSet, membership, session, unserved: [], nowMs: 0 }),
+    status: decideMemberStatus({
+      clusterSet,
+      served: clusterSet,
+      membership,
+      session,
+      unserved: [],
+      held: 0,
+      nowMs: 0,
+    }),
   };
 }
 
