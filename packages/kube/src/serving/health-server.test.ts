@@ -47,6 +47,50 @@ describe('health server', () => {
     await expect(ask(port, '/healthz')).rejects.toThrow('ECONNREFUSED');
   });
 
+  it('answers every probe while others hold more connections than there is room for', async () => {
+    await using server = await start();
+    const { port } = server.address;
+    const holders = Array.from({ length: 300 }, (_, at) => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      // Some are silent, some have begun a request.
+      if (at % 2 === 1) socket.write('GET /healthz HTTP/1.1\r\n');
+      return socket;
+    });
+    await Promise.all(
+      holders.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))),
+    );
+    const answers = await Promise.all(Array.from({ length: 16 }, () => ask(port, '/healthz')));
+    expect(answers.filter((text) => text.startsWith('200'))).toHaveLength(16);
+    for (const socket of holders) socket.destroy();
+  });
+
+  it('drops those that hold connections, not a request that waits for its answer', async () => {
+    const slow = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await using server = await startHealthServer(
+      { host: '127.0.0.1', port: 0 },
+      async (request) => {
+        asked.resolve();
+        await slow.promise;
+        return handler(request);
+      },
+      noLog,
+    );
+    const { port } = server.address;
+    const probe = ask(port, '/healthz');
+    await asked.promise;
+    const holders = Array.from({ length: 150 }, () =>
+      connect(port, '127.0.0.1')
+        .on('error', () => {})
+        .resume(),
+    );
+    const dropped = holders.slice(0, 20).map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    await Promise.all(dropped);
+    slow.resolve();
+    expect(await probe).toContain('ok');
+    for (const socket of holders) socket.destroy();
+  });
+
   it('logs why a request gets no answer, and answers the next one', async () => {
     const log = memoryLog();
     const failure = new Error('the registry is broken');

@@ -1,17 +1,23 @@
 // The node:http adapter of health.ts: the one module of the runtime that listens on a port.
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../log/log.ts';
 import type { BindAddress } from './bind-address.ts';
 import type { HealthRequest, HealthResponse } from './health.ts';
 import { createServer } from '../world/node-http.ts';
+import type { OpenConnection } from './open-connections.ts';
+import { openConnections } from './open-connections.ts';
 
 export interface HealthServer extends AsyncDisposable {
   readonly address: { readonly host: string; readonly port: number };
 }
 
+/** Kubelets and Prometheus need a handful. */
+const mostConnections = 100;
+
 /**
- * Serves a handler over plain HTTP until it is disposed. Slow, idle and too many clients are cut off by Node's own limits. A handler that
- * rejects, and connections that cannot be accepted, are logged; the server goes on.
+ * Serves a handler over plain HTTP until it is disposed. Slow and idle clients are cut off by Node's own limits. Where connections are too many,
+ * the one is dropped whose client has kept the server waiting longest, so that connections that others hold do not keep out a probe. A handler
+ * that rejects, and connections that cannot be accepted, are logged; the server goes on.
  *
  * Errors: rejects when the address can't be had, naming it.
  */
@@ -21,8 +27,16 @@ export async function startHealthServer(
   log: Log,
 ): Promise<HealthServer> {
   const limits = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 30_000, maxHeaderSize: 16_384 };
+  const connections = openConnections({ connections: mostConnections, bodyBytes: 0 }, (limit) =>
+    log.debug('closed the connection to health and metrics that had been idle longest', { limit }),
+  );
+  const connectionOf = new WeakMap<Socket, OpenConnection>();
   const server = createServer({ ...limits, connectionsCheckingInterval: 5_000 }, (request, response) => {
     request.resume();
+    const underway = connectionOf.get(request.socket)?.request();
+    // Bodies are not read: from here on the client waits for us.
+    underway?.complete();
+    response.on('close', () => underway?.[Symbol.dispose]());
     void answer().catch((error: unknown) => {
       log.error('cannot answer a request for health or metrics', error);
       response.destroy();
@@ -33,7 +47,11 @@ export async function startHealthServer(
       response.end(request.method === 'HEAD' ? undefined : body);
     }
   });
-  server.maxConnections = 100;
+  server.on('connection', (socket: Socket) => {
+    const connection = connections.opened(socket);
+    connectionOf.set(socket, connection);
+    socket.once('close', () => connection.closed());
+  });
   const shown = `${bind.host ?? ''}:${bind.port}`;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
