@@ -41,6 +41,13 @@ export const serviceImportStatus = defineStatus({
       meaning: 'A ServiceImport of that name exists and was not created by Isthmus. It is not changed.',
       cure: 'Delete the ServiceImport to import the Service of that name from the ClusterSet.',
     },
+    WriteRejected: {
+      on: ['Ready=False', 'Event', 'Event on the ClusterSet'],
+      severity: 'error',
+      meaning:
+        'The API server of this cluster rejects a write of the import: the Service `antrea-mc-<name>`, one of its EndpointSlices, or the ServiceImport. What could be written is kept.',
+      cure: 'Read the message: it contains the answer of the API server. Correct the admission policy or webhook, raise the quota, or restore the role with `kubectl apply -f deploy/member.yaml`. The write is tried again every 10 seconds.',
+    },
     InvalidResourceImport: {
       on: ['Ready=False', 'Event', 'Event on the ClusterSet'],
       severity: 'error',

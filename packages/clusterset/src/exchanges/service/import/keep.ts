@@ -9,6 +9,7 @@ import type { ServiceImportDecision } from './decide.ts';
 import { decideServiceImport, importStatus } from './decide.ts';
 import { fitsSlices, keptEndpoints, keptService } from './kept.ts';
 import { serviceImportAccess } from './reconcile.ts';
+import { createLocalRefusals, retried } from './local-refusals.ts';
 import type { RemoteService } from './read-imports.ts';
 import { importSources } from './watched-keys.ts';
 import { addressesOf } from './write-import.ts';
@@ -19,6 +20,7 @@ import { ownServiceOf, standingSlices, writeSources } from './write-slices.ts';
  * stays as it is, nothing is imported and nothing withdrawn. One key: `namespace/name`.
  */
 export function keptImportController(local: LocalCluster, ownClusterID: () => string | undefined): Reconciler {
+  const refusals = createLocalRefusals(local.world.clock);
   return defineReconciler<EventReason<typeof serviceImportStatus>>({
     name: 'service-import-kept',
     sources: importSources(local, { kind: 'none' }),
@@ -32,7 +34,14 @@ export function keptImportController(local: LocalCluster, ownClusterID: () => st
       const namespaceThere = there !== undefined && there.metadata.deletionTimestamp === undefined;
       const derived = local.services.cache.get({ namespace, name: importedServiceName(name) });
       const decision = decideServiceImport({ namespace, name, remote, namespaceThere, derived, serviceImport });
-      return decision.kind === 'import' ? keep({ key, serviceImport, remote, decision }, signal) : done;
+      if (decision.kind !== 'import') return done;
+      try {
+        const outcome = await keep({ key, serviceImport, remote, decision }, signal);
+        refusals.clear(key);
+        return outcome;
+      } catch (error) {
+        return retried(refusals.problemOf(key, error));
+      }
     },
     /** On the ServiceImport, which the user looks at. */
     async report(key, problem) {

@@ -37,6 +37,7 @@ import { importKeys, remoteObjects, serviceExchangeName } from '../wire/keys.ts'
 import { standingEndpoints } from './held-slices.ts';
 import type { RemoteService } from './read-imports.ts';
 import { readImports } from './read-imports.ts';
+import { createLocalRefusals, retried } from './local-refusals.ts';
 import { importSources } from './watched-keys.ts';
 import { withdraw } from './withdraw.ts';
 import { writeImport } from './write-import.ts';
@@ -57,12 +58,10 @@ export const serviceImportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ServiceImport, subresource: 'status', scope: 'all', verbs: ['patch'] },
 ];
 
-/** How often endpoints that are held are looked at while something else keeps the import from being whole. */
-const heldLookMs = 10_000;
-
 /** Makes every Service of the ClusterSet callable here, and removes what is no longer offered. One key: `namespace/name`. */
 export function serviceImportController(local: LocalCluster, source: ImportSource): Reconciler {
-  const options = { local, source };
+  const refusals = createLocalRefusals(local.world.clock);
+  const options = { local, source, refusals };
   const missing = createMissingImports(local, source, {
     exchange: serviceExchangeName,
     what: 'imported Services',
@@ -109,19 +108,28 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
                   context,
                 );
           if (doubt !== undefined) return doubt;
-          await withdraw(options, standing, signal);
+          try {
+            await withdraw(options, standing, signal);
+          } catch (error) {
+            return retried(refusals.problemOf(key, error));
+          }
+          refusals.clear(key);
           missing.clear({ key });
           return done;
         }
         case 'import': {
           missing.clear({ key });
           const { remote, outcome } = await withHeld(key, objects, offered, context);
-          await writeImport(options, { key, decision, remote }, signal);
-          if (decision.problem === undefined) return outcome ?? done;
-          const { reason, message } = decision.problem;
-          return outcome === undefined
-            ? blocked(reason, message)
-            : blocked(reason, message, { lookAgainMs: heldLookMs });
+          try {
+            const problem = await writeImport(options, { key, decision, remote }, signal);
+            if (problem === undefined) return outcome ?? done;
+            // What is wrong with the objects of the leader changes with them; what is held is looked at on its own.
+            return problem === decision.problem && outcome === undefined
+              ? blocked(problem.reason, problem.message)
+              : retried(problem);
+          } catch (error) {
+            return retried(refusals.problemOf(key, error));
+          }
         }
       }
     },

@@ -1,16 +1,19 @@
 import type { Service, ServiceImport } from '@isthmus/api';
 import { Annotation, Endpoints, SourceKind, importedServiceName } from '@isthmus/api';
 import type { ApiError, Client } from '@isthmus/kube';
-import { isConflict, isInvalid, isNotFound } from '@isthmus/kube';
+import { isConflict, isNotFound } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
 import { refOf, rfc3339 } from '@isthmus/machinery';
+import { isOurSlice } from '../local/ownership.ts';
 import type { LocalCluster } from '../local/services.ts';
+import { SliceIndex } from '../local/services.ts';
 import { marksItsWithdrawals, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
 import { firstExportedByLeader, remoteObjects } from '../wire/keys.ts';
-import type { ImportPlan, Omission, ServiceImportDecision, ServicePlan } from './decide.ts';
+import type { ImportPlan, Obstacle, Omission, ServiceImportDecision, ServicePlan } from './decide.ts';
 import { importStatus, partlyImported } from './decide.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
+import type { LocalRefusals } from './local-refusals.ts';
 import type { RemoteService } from './read-imports.ts';
 import { writeSlices } from './write-slices.ts';
 
@@ -19,6 +22,7 @@ type ImportSpec = NonNullable<ServiceImport['spec']>;
 export interface WriteImportOptions {
   readonly local: LocalCluster;
   readonly source: ImportSource;
+  readonly refusals: LocalRefusals;
 }
 
 /** An import as it was decided, and what it was decided from. */
@@ -29,17 +33,17 @@ export interface DecidedImport {
 }
 
 /**
- * Makes the objects of an import: the Service, its slices, then the ServiceImport, which says that they stand. A refused slice is told there
- * before it is thrown.
+ * Makes the objects of an import: the Service, its slices, then the ServiceImport, which reports whether they are there. Returns what is wrong with
+ * the import: what the decision found, or what the API server of this cluster refused to write. A refusal of one object does not hold up the others.
  */
 export async function writeImport(
   options: WriteImportOptions,
   { key, decision, remote }: DecidedImport,
   signal: AbortSignal,
-): Promise<void> {
-  const { local } = options;
+): Promise<Obstacle | Omission | undefined> {
+  const { local, refusals } = options;
   let service: Service | undefined;
-  let failure: ApiError | undefined;
+  let refused: Obstacle | Omission | undefined;
   if (decision.service !== undefined) {
     const { service: plan } = decision;
     if (plan.kind === 'change' && !carriesOurLabel(plan.from)) {
@@ -49,19 +53,47 @@ export async function writeImport(
       const { namespace, name } = refOf(key);
       await removeAntreaEndpoints(local.client, { namespace, name: importedServiceName(name) }, signal);
     }
-    service = await writeService(local, plan, signal);
-    failure = await writeSlices(options, { key, service, remote }, signal);
+    try {
+      service = await writeService(local, plan, signal);
+    } catch (error) {
+      refused = refusals.problemOf(key, error);
+      service = standing(local, plan);
+    }
+    const failure = service === undefined ? undefined : await writeSlices(options, { key, service, remote }, signal);
+    if (failure !== undefined) refused ??= leftOut(local, key, failure) ?? refusals.problemOf(key, failure);
   }
+  const problem = refused ?? decision.problem;
   const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service) };
-  const imported = await writeServiceImport(local, stamped(decision.serviceImport, options.source, key), spec, signal);
-  const status = importStatus({
-    serviceImport: imported,
-    clusters: [...remote.perCluster.keys()],
-    problem: decision.problem ?? slicesRefused(failure),
-    now: rfc3339(local.world.clock.now()),
-  });
-  await local.serviceImports.changeStatus(imported, status, signal);
-  if (failure !== undefined) throw failure;
+  let imported: ServiceImport;
+  try {
+    imported = await writeServiceImport(local, stamped(decision.serviceImport, options.source, key), spec, signal);
+  } catch (error) {
+    const refusal = refusals.problemOf(key, error);
+    const { from } = decision.serviceImport;
+    // Its status is another write, which may be allowed.
+    if (from === undefined) return refusal;
+    await writeStatus(local, from, { remote, problem: refusal }, signal);
+    return refusal;
+  }
+  await writeStatus(local, imported, { remote, problem }, signal);
+  if (refused === undefined) refusals.clear(key);
+  return problem;
+}
+
+async function writeStatus(
+  local: LocalCluster,
+  serviceImport: ServiceImport,
+  { remote, problem }: { readonly remote: RemoteService; readonly problem: Obstacle | Omission | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const clusters = [...remote.perCluster.keys()];
+  const status = importStatus({ serviceImport, clusters, problem, now: rfc3339(local.world.clock.now()) });
+  await local.serviceImports.changeStatus(serviceImport, status, signal);
+}
+
+/** The Service after a write that was refused: as it was, where it still is what the import needs. */
+function standing(local: LocalCluster, plan: ServicePlan): Service | undefined {
+  return plan.kind === 'change' ? local.services.cache.get(plan.from.metadata) : undefined;
 }
 
 async function writeService(local: LocalCluster, plan: ServicePlan, signal: AbortSignal): Promise<Service> {
@@ -102,8 +134,10 @@ function stamped(plan: ImportPlan, source: ImportSource, key: string): ImportPla
   return { ...plan, metadata: { ...plan.metadata, annotations: { ...annotations, ...marks } } };
 }
 
-function slicesRefused(failure: ApiError | undefined): Omission | undefined {
-  return isInvalid(failure) ? partlyImported(failure?.message ?? '') : undefined;
+/** A slice that is not valid here is left out beside others; without any slice nothing is reachable. */
+function leftOut(local: LocalCluster, key: string, failure: ApiError): Omission | undefined {
+  const standing = local.slices.cache.byIndex(SliceIndex.imported, key).some(isOurSlice);
+  return failure.code === 422 && standing ? partlyImported(failure.message) : undefined;
 }
 
 /** The addresses of an import are those of its Service. */

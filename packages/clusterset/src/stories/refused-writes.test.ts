@@ -1,0 +1,112 @@
+import { Namespace, Service, ServiceImport } from '@isthmus/api';
+import type { ApiRequest } from '@isthmus/kube';
+import { conditionOf } from '@isthmus/machinery';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import {
+  cart,
+  clusterSetName,
+  createVirtualFleet,
+  derivedCart,
+  eventsOf,
+  importedSlices,
+  putAntreaImports,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const http = [{ name: 'http', protocol: 'TCP', port: 80 }];
+const offered = { ...cart, ports: http, subsets: [{ addresses: [{ ip: '10.99.0.1' }], ports: http }] };
+
+const ready = (cluster: VirtualCluster) =>
+  conditionOf(cluster.server.admin.get(ServiceImport, cart)?.status?.conditions, 'Ready');
+const isReady = (cluster: VirtualCluster) => `${ready(cluster)?.status ?? 'none'} ${ready(cluster)?.reason ?? ''}`;
+const rejected = (cluster: VirtualCluster) => eventsOf(cluster).filter((event) => event.startsWith('WriteRejected '));
+const writesTo = (plural: string) => (request: ApiRequest) =>
+  request.method !== 'GET' && request.path.includes(`/namespaces/shop/${plural}`);
+
+async function fleetWithShop(): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member' } });
+  fleet.cluster('east').server.admin.put(Namespace, { metadata: { name: 'shop' } });
+  return fleet;
+}
+
+/** From now on the API server of east answers writes of these objects with `code`, until the returned function is called. */
+const refuse = (fleet: VirtualFleet, plural: string, code: number) =>
+  fleet.link('east-member', 'east').add({ match: writesTo(plural), fault: { kind: 'status', code } });
+
+describe('a write of an import that the own API server rejects', () => {
+  it.each([
+    ['at once where the answer is final', 403],
+    ['after three seconds where it could have passed', 500],
+  ])('is reported on the ServiceImport %s, and imported when that is mended', async (_, code) => {
+    await using fleet = await fleetWithShop();
+    const east = fleet.cluster('east');
+    const allow = refuse(fleet, 'services', code);
+    putAntreaImports(fleet, offered);
+    await fleet.until('it is reported', () => isReady(east) === 'False WriteRejected', 5_000);
+    expect(ready(east)?.message).toMatch(
+      /^The API server of this cluster rejects a write of the import: .*services.* Correct the admission policy, the quota or the role/,
+    );
+    expect(rejected(east)).toEqual([expect.stringMatching(/^WriteRejected ServiceImport\/cart: /)]);
+    allow();
+    await fleet.until(
+      'it is imported',
+      () => isReady(east) === 'True Ready' && importedSlices(east).length === 1,
+      15_000,
+    );
+  });
+
+  it('is reported on the ClusterSet where there is no ServiceImport', async () => {
+    await using fleet = await fleetWithShop();
+    const east = fleet.cluster('east');
+    const allow = refuse(fleet, 'serviceimports', 403);
+    putAntreaImports(fleet, offered);
+    await fleet.until('it is reported', () => rejected(east).length === 1, 5_000);
+    expect(rejected(east)[0]).toMatch(new RegExp(`^WriteRejected ClusterSet/${clusterSetName}: .*serviceimports`));
+    allow();
+    await fleet.until('it is imported', () => isReady(east) === 'True Ready', 15_000);
+  });
+
+  it('is reported where only slices are rejected, and the import is not Ready', async () => {
+    await using fleet = await fleetWithShop();
+    const east = fleet.cluster('east');
+    const allow = refuse(fleet, 'endpointslices', 403);
+    putAntreaImports(fleet, offered);
+    await fleet.until('it is reported', () => isReady(east) === 'False WriteRejected', 5_000);
+    expect(ready(east)?.message).toContain('endpointslices');
+    allow();
+    await fleet.until(
+      'it is imported',
+      () => isReady(east) === 'True Ready' && importedSlices(east).length === 1,
+      15_000,
+    );
+  });
+
+  it('leaves the Service of an import as it is when a change of it is rejected', async () => {
+    await using fleet = await fleetWithShop();
+    const east = fleet.cluster('east');
+    putAntreaImports(fleet, offered);
+    await fleet.until('it is imported', () => isReady(east) === 'True Ready');
+    const before = east.server.admin.get(Service, derivedCart)?.spec;
+    const ips = east.server.admin.get(ServiceImport, cart)?.spec?.ips;
+    const allow = refuse(fleet, 'services', 422);
+    const more = [...http, { name: 'admin', protocol: 'TCP', port: 81 }];
+    putAntreaImports(fleet, { ...offered, ports: more, subsets: [{ addresses: [{ ip: '10.99.0.1' }], ports: more }] });
+    await fleet.until('it is reported', () => isReady(east) === 'False WriteRejected', 5_000);
+    expect(east.server.admin.get(Service, derivedCart)?.spec).toEqual(before);
+    expect(east.server.admin.get(ServiceImport, cart)?.spec?.ips).toEqual(ips);
+    allow();
+    await fleet.until('it is imported', () => isReady(east) === 'True Ready', 15_000);
+    expect(east.server.admin.get(Service, derivedCart)?.spec?.ports).toHaveLength(2);
+  });
+
+  it('does not report one failure that passes', async () => {
+    await using fleet = await fleetWithShop();
+    const east = fleet.cluster('east');
+    fleet
+      .link('east-member', 'east')
+      .add({ match: writesTo('services'), fault: { kind: 'status', code: 500 }, times: 1 });
+    putAntreaImports(fleet, offered);
+    await fleet.until('it is imported', () => isReady(east) === 'True Ready');
+    expect(rejected(east)).toEqual([]);
+  });
+});
