@@ -280,6 +280,49 @@ describe('a list', () => {
     expect(transport.sent[0]?.query).toEqual({ limit: '500' });
   });
 
+  /** A server with objects of that many bytes, which answers pages as it is asked to. */
+  function withObjects(sizes: readonly number[]): Parameters<typeof world>[0] {
+    return ({ query = {} }) => {
+      const from = Number(query['continue'] ?? 0);
+      const to = from + Number(query['limit']);
+      const names = sizes.slice(from, to).map((size, at) => `${from + at}-${'x'.repeat(size)}`);
+      return page(names, to < sizes.length ? String(to) : undefined);
+    };
+  }
+  const limitsOf = (sent: readonly { readonly query?: Readonly<Record<string, string>> | undefined }[]) =>
+    sent.map(({ query }) => Number(query?.['limit']));
+
+  it('asks for fewer objects where a page is too large, and for more again where pages are small', async () => {
+    const sizes = [...Array.from({ length: 20 }, () => 1_000), ...Array.from({ length: 200 }, () => 1)];
+    const { client, transport } = world(withObjects(sizes), { limits: { pageBytes: 5_000 } });
+    const { items } = await client.list(configMaps);
+    expect(items.map(({ metadata }) => metadata.name.split('-')[0])).toEqual(sizes.map((_, at) => String(at)));
+    const limits = limitsOf(transport.sent);
+    expect(limits.slice(0, 4)).toEqual([500, 63, 8, 1]);
+    expect(Math.max(...limits.slice(4))).toBeGreaterThan(8);
+  });
+
+  it('takes one object at a time however large, up to the bound of the list', async () => {
+    const { client } = world(withObjects([9_000, 9_000]), { limits: { pageBytes: 5_000 } });
+    expect((await client.list(configMaps)).items).toHaveLength(2);
+    const bounded = world(withObjects([9_000, 9_000]), { limits: { pageBytes: 5_000, listBytes: 10_000 } });
+    expect((await errorOf(bounded.client.list(configMaps))).message).toContain('larger than');
+  });
+
+  it('asks for fewer objects where a page that has begun does not arrive in time, not where nothing comes', async () => {
+    const answers = [{ chunks: ['{'], thenHang: true }, page(['a'])];
+    const slow = world((_request, index) => answers[index] ?? 'hang');
+    const listing = slow.client.list(configMaps);
+    await slow.clock.advance(10_000);
+    expect((await listing).items).toHaveLength(1);
+    expect(limitsOf(slow.transport.sent)).toEqual([500, 63]);
+    const silent = world(() => 'hang');
+    const failing = errorOf(silent.client.list(configMaps));
+    await silent.clock.advance(10_000);
+    expect(await failing).toMatchObject({ kind: 'timeout' });
+    expect(silent.transport.sent).toHaveLength(1);
+  });
+
   it('starts over once, in one piece, where the continue token has expired', async () => {
     const answers = [page(['a'], 't1'), status(410, 'Expired'), page(['a', 'b'])];
     const { client, transport } = world((_request, index) => answers[index] ?? 'hang');

@@ -1,6 +1,7 @@
 import { parseStatus, refOfObject, resourceNameOf } from '@isthmus/machinery';
 import type { Clock, KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
 import type { ApiRequest, Transport } from '../transport/transport.ts';
+import { BodyTooLarge } from './body.ts';
 import type { Call } from './call.ts';
 import type { Client, ListOptions, ObjectList, WriteOptions } from './client.ts';
 import { decodeJson, decodeObject, decodePage } from './decode.ts';
@@ -14,7 +15,9 @@ import { watchStream } from './watch-stream.ts';
 /** Bounds on what a server may make the client hold, in bytes of one answer. */
 export interface ClientLimits {
   readonly objectBytes: number;
-  /** Of all pages of a list together; also of a raw request. */
+  /** Of one page of a list with more than one object: where it is larger, fewer objects are asked for. */
+  readonly pageBytes: number;
+  /** Of all pages of a list together. No single answer may have more than 256 MiB, that to a raw request included. */
   readonly listBytes: number;
   /** Of one line of a watch. */
   readonly lineBytes: number;
@@ -29,7 +32,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** How messages name the API server. Default `the API server`. */
   readonly server?: string | undefined;
-  /** Default 8 MiB per object, 256 MiB per list, 16 MiB per line of a watch, 1 MiB per refusal. */
+  /** Default 8 MiB per object, 16 MiB per page, 1 GiB per list, 16 MiB per line of a watch, 1 MiB per refusal. */
   readonly limits?: Partial<ClientLimits> | undefined;
   /** Told of each HTTP exchange, for metrics. Must not throw. */
   readonly onExchange?: ((exchanged: Exchanged) => void) | undefined;
@@ -58,7 +61,7 @@ export function createClient(options: ClientOptions): Client {
       return readObject(callOf('get', type, ref), type, { request: requests.getRequest(type, ref), signal });
     },
     async list(type, listOptions = {}) {
-      return listAll(exchange, type, { options: listOptions, listBytes: limits.listBytes });
+      return listAll(exchange, type, { options: listOptions, limits });
     },
     watch(type, watchOptions) {
       const call = callOf('watch', type, { namespace: watchOptions.namespace });
@@ -91,7 +94,7 @@ export function createClient(options: ClientOptions): Client {
     },
     async request(request, { signal } = {}) {
       return exchange.read({ verb: request.method.toLowerCase(), resource: request.path }, request, {
-        limitBytes: limits.listBytes,
+        limitBytes: Math.min(limits.listBytes, largestAnswer),
         signal,
         decode: (text, status) => ({ status, text }),
       });
@@ -128,36 +131,47 @@ function remainderOf<T extends KubernetesObject>(type: ResourceType<T>, answer: 
 
 interface Listing {
   readonly options: ListOptions;
-  readonly listBytes: number;
+  readonly limits: Pick<ClientLimits, 'pageBytes' | 'listBytes'>;
 }
 
 /**
- * Follows `continue` to the end. Where the server has compacted the snapshot in between, it starts over once and asks for
- * everything at once, which cannot expire on the way (KEP-365).
+ * Follows `continue` to the end. A page that is too large, or that does not arrive in time although its answer has begun, is asked for again with
+ * fewer objects, down to one: large objects make a list slower, they do not make it fail. Where the server has compacted the snapshot in between,
+ * it starts over once and asks for everything at once, which cannot expire on the way (KEP-365).
  */
 async function listAll<T extends KubernetesObject>(
   exchange: Exchange,
   type: ResourceType<T>,
-  { options, listBytes }: Listing,
+  { options, limits: { pageBytes, listBytes } }: Listing,
 ): Promise<ObjectList<T>> {
   const call = callOf('list', type, { namespace: options.namespace });
   const items: T[] = [];
-  let limit: number | undefined = options.limit ?? defaultPageSize;
+  const most = options.limit ?? defaultPageSize;
+  let limit: number | undefined = most;
   let page: Page<T> | undefined;
   let remainingBytes = listBytes;
   for (let pages = 1; page === undefined || page.continueToken !== undefined; pages++) {
     if (pages > maxPages) throw new ConnectionError(call, 'protocol', `the list has not ended after ${maxPages} pages`);
     const request = requests.listRequest(type, { ...options, limit, continueToken: page?.continueToken });
+    const answerBytes = limit !== undefined && limit > 1 ? pageBytes : largestAnswer;
+    let isOpen = false;
+    let pageLength = 0;
     try {
       page = await exchange.read(call, request, {
-        limitBytes: remainingBytes,
+        limitBytes: Math.min(answerBytes, remainingBytes),
         signal: options.signal,
+        onOpen: () => void (isOpen = true),
         decode(text) {
-          remainingBytes -= text.length;
+          pageLength = text.length;
+          remainingBytes -= pageLength;
           return decodePage(type, decodeJson(text));
         },
       });
     } catch (error) {
+      if (limit !== undefined && limit > 1 && isOpen && isTooMuch(error)) {
+        limit = Math.ceil(limit / smallerBy);
+        continue;
+      }
       if (!isExpired(error) || page === undefined || limit === undefined) throw error;
       limit = undefined;
       page = undefined;
@@ -166,16 +180,27 @@ async function listAll<T extends KubernetesObject>(
       continue;
     }
     for (const item of page.items) items.push(item);
+    if (limit !== undefined && pageLength * 2 <= pageBytes) limit = Math.min(most, limit * 2);
   }
   return { resourceVersion: page.resourceVersion, items };
 }
 
+/** Below the longest text that there can be. */
+const largestAnswer = 256 * 2 ** 20;
+
+/** The body was larger than its limit, or did not arrive in time. */
+function isTooMuch(error: unknown): boolean {
+  return error instanceof ConnectionError && (error.kind === 'timeout' || error.cause instanceof BodyTooLarge);
+}
+
 const defaultPageSize = 500;
+const smallerBy = 8;
 const maxPages = 10_000;
 
 const defaultLimits: ClientLimits = {
   objectBytes: 8 * 2 ** 20,
-  listBytes: 256 * 2 ** 20,
+  pageBytes: 16 * 2 ** 20,
+  listBytes: 2 ** 30,
   lineBytes: 16 * 2 ** 20,
   errorBytes: 2 ** 20,
 };

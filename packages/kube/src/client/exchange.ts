@@ -48,6 +48,8 @@ export interface Exchange {
 interface ReadOptions<T> {
   readonly limitBytes: number;
   readonly signal: AbortSignal | undefined;
+  /** The head of the answer has come, with a success code. */
+  readonly onOpen?: (() => void) | undefined;
   /** Turns the body into the result. May throw {@link MalformedAnswer}. */
   readonly decode: (text: string, status: number) => T;
 }
@@ -114,10 +116,11 @@ export function createExchange(options: ExchangeOptions): Exchange {
   return {
     open,
     toError,
-    async read(call, request, { limitBytes, signal, decode }) {
+    async read(call, request, { limitBytes, signal, onOpen, decode }) {
       const deadline = startDeadline(clock, timeoutMs, signal);
       try {
         const response = await open(call, request, deadline);
+        onOpen?.();
         const result = decode(await readText(response.body, limitBytes, deadline.signal), response.status);
         deadline.end();
         return result;
