@@ -8,8 +8,10 @@ import {
   fleetState,
   importedPorts,
   importedSlices,
+  isClean,
   leaderNamespace,
   putService,
+  unexportService,
   westPorts,
 } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -106,6 +108,19 @@ describe('what a member wrote on the leader', () => {
     ));
 });
 
+it('a Service that lost its annotation while no controller ran is withdrawn with its import', async () => {
+  await using other = await fleetWithCarts();
+  const east = other.cluster('east');
+  east.kill();
+  east.server.admin.patch(Service, derivedCart, {
+    metadata: { annotations: { 'multicluster.antrea.io/imported-service': null } },
+  });
+  for (const name of ['east', 'west']) unexportService(other.cluster(name));
+  await other.clock.advance(5_000);
+  east.start();
+  await other.until('nothing of it is left', () => isClean(other), 90_000);
+});
+
 it('a label of an export that somebody changed or removed is repaired', async () => {
   for (const label of ['sourceName', 'sourceKind', 'sourceNamespace', 'sourceClusterID']) {
     for (const value of ['other', null]) {
@@ -173,6 +188,35 @@ describe('what a member made in its own cluster comes back:', () => {
     expect(made).not.toEqual([]);
     expect(fleetState(fleet)).toEqual(before);
   });
+
+  it.each<[string, NonNullable<Service['spec']>]>([
+    ['given a load balancer', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' }],
+    ['given node ports', { type: 'NodePort' }],
+    ['given external addresses', { externalIPs: ['192.0.2.1'] }],
+    ['that published endpoints which are not ready', { publishNotReadyAddresses: true }],
+    ['given another affinity', { sessionAffinity: 'ClientIP' }],
+    ['given another traffic policy', { internalTrafficPolicy: 'Local' }],
+  ])('the Service %s', (_, spec) => expectRepaired(() => east().patch(Service, derivedCart, { spec })));
+
+  it('the Service that was made an alias of a DNS name, under the same uid', async () => {
+    const before = east().get(Service, derivedCart);
+    east().patch(Service, derivedCart, { spec: { type: 'ExternalName', externalName: 'evil.example' } });
+    await fleet.until('it has an address', () => east().get(Service, derivedCart)?.spec?.type === 'ClusterIP');
+    await fleet.clock.advance(5_000);
+    const after = east().get(Service, derivedCart);
+    expect(after?.metadata.uid).toBe(before?.metadata.uid);
+    expect(after?.spec?.externalName).toBeUndefined();
+    expect(after?.spec?.clusterIP).toMatch(/^10\./);
+    expect(east().get(ServiceImport, cart)?.spec?.ips).toEqual([after?.spec?.clusterIP]);
+    expect(importedSlices(fleet.cluster('east'))).toHaveLength(2);
+  });
+
+  it('the Service that lost its annotation', () =>
+    expectRepaired(() =>
+      east().patch(Service, derivedCart, {
+        metadata: { annotations: { 'multicluster.antrea.io/imported-service': null } },
+      }),
+    ));
 
   it('the Service that lost our label', () =>
     expectRepaired(() =>

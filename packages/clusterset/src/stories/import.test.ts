@@ -330,3 +330,25 @@ describe('what stands in the way of an import', () => {
     await fleet.until('east says so', () => eventOfClusterSet(east, 'NamespaceMissing').length === 1);
   });
 });
+
+it.each(['PreferSameZone', 'PreferSameNode'])(
+  'a Service is imported without trafficDistribution %s where the API server rejects it',
+  async (trafficDistribution) => {
+    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    east.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    fleet.link('east-member', 'east').add({
+      match: ({ method, path, body }) =>
+        method !== 'GET' && path.includes('/services') && (body ?? '').includes(trafficDistribution),
+      fault: { kind: 'status', code: 422 },
+    });
+    exportCart(west, '10.20.1.5');
+    west.server.admin.patch(Service, cart, { spec: { trafficDistribution } });
+    const message = () =>
+      conditionOf(east.server.admin.get(ServiceImport, cart)?.status?.conditions, 'Ready')?.message ?? '';
+    await fleet.until('it is imported', () => message().includes(`trafficDistribution "${trafficDistribution}"`));
+    expect(message()).toContain('is not supported');
+    expect(importedSlices(east)).toHaveLength(1);
+    expect(east.server.admin.get(Service, derivedCart)?.spec?.trafficDistribution).toBeUndefined();
+  },
+);

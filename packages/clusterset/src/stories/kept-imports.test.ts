@@ -12,6 +12,7 @@ import {
   leaderSecret,
   memberNamespace,
   putPod,
+  putService,
   recordWrites,
   unexportService,
 } from '@isthmus/testkit';
@@ -139,6 +140,18 @@ describe.each(ways)('while %s', (_, cutOff, condition) => {
     await fleet.until('both Pods serve', () => own().join() === 'west: 10.20.1.5,10.20.1.6 http:8080', 5_000);
     expect(importedPorts(west)).toEqual(['http TCP 80']);
     expect(others()).toHaveLength(1);
+  });
+
+  it('own Pods behind a port that is renamed serve under its old name, which others know', async () => {
+    let empty = 0;
+    const stop = west.server.admin.onChange(() => {
+      if (own().length === 0) empty += 1;
+    });
+    putService(west, [{ name: 'web', protocol: 'TCP', port: 80, targetPort: 8080 }]);
+    await fleet.clock.advance(10_000);
+    stop();
+    expect(own()).toEqual(['west: 10.20.1.5 http:8080']);
+    expect(empty).toBe(0);
   });
 
   it('nothing is written where nothing changes', async () => {

@@ -330,7 +330,11 @@ describe('the walkthrough of the wire, object by object', () => {
         ownerReferences: [{ apiVersion: 'v1', name: 'antrea-mc-cart' }],
       },
       addressType: 'IPv4',
-      endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
+      endpoints: addresses.map((address) => ({
+        addresses: [address],
+        conditions: { ready: true },
+        ...(source === cluster ? { nodeName: 'node-1' } : {}),
+      })),
       ports,
     });
   });

@@ -33,6 +33,20 @@ const ready = (address: string, isReady: boolean | undefined): Endpoint => ({
   conditions: { ready: isReady },
 });
 
+it.each([
+  ['ready', { ready: true }, 1],
+  ['ending and still serving', { ready: false, serving: true, terminating: true }, 1],
+  ['ending and not serving any more', { ready: false, serving: false, terminating: true }, 0],
+  ['not ready', { ready: false, serving: true }, 0],
+])('the ClusterIP is exported where the only endpoint is %s', (_, conditions, count) => {
+  const { slices, subsets } = exportedEndpoints(
+    service,
+    [slice([{ addresses: ['10.20.1.5'], conditions }])],
+    'ClusterIP',
+  );
+  expect([slices.length, subsets.length]).toEqual([count, count]);
+});
+
 describe('endpoints in ClusterIP mode', () => {
   const exportedPorts = [
     { name: 'http', port: 80, protocol: 'TCP' },

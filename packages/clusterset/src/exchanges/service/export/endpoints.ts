@@ -25,6 +25,19 @@ export function isReady(endpoint: {
   return endpoint.conditions?.ready !== false;
 }
 
+/** Whether an endpoint takes traffic: it is ready, or it still serves while it ends, which counts where no other is ready (KEP-1669). */
+export function isServing(endpoint: {
+  readonly conditions?:
+    | {
+        readonly ready?: boolean | undefined;
+        readonly serving?: boolean | undefined;
+        readonly terminating?: boolean | undefined;
+      }
+    | undefined;
+}): boolean {
+  return isReady(endpoint) || (endpoint.conditions?.terminating === true && endpoint.conditions.serving === true);
+}
+
 /**
  * The endpoints to export (docs/spec/merge.md §4): the ClusterIP, once some endpoint is ready; or, with `PodIP` and always for a headless
  * Service, the Pods' own addresses with their target ports under the Service port's name. Sorted and without duplicates, so that the
@@ -36,19 +49,15 @@ export function exportedEndpoints(
   endpointIPType: EndpointIPType,
 ): ExportedEndpoints {
   const usable = slices.filter((slice) => slice.addressType !== 'FQDN');
-  const ready = new Set(
-    usable
-      .flatMap((slice) => slice.endpoints ?? [])
-      .filter(isReady)
-      .flatMap((e) => e.addresses),
-  ).size;
+  const all = usable.flatMap((slice) => slice.endpoints ?? []);
+  const ready = new Set(all.filter(isReady).flatMap((e) => e.addresses)).size;
   return endpointIPType === 'PodIP' || isHeadless(service)
     ? { ready, addressesAre: 'PodIP', ...podEndpoints(usable) }
-    : { ready, addressesAre: 'ClusterIP', ...clusterIPEndpoints(service, ready > 0) };
+    : { ready, addressesAre: 'ClusterIP', ...clusterIPEndpoints(service, all.some(isServing)) };
 }
 
-function clusterIPEndpoints(service: Service, ready: boolean): Pick<ExportedEndpoints, 'subsets' | 'slices'> {
-  if (!ready) return { subsets: [], slices: [] };
+function clusterIPEndpoints(service: Service, serves: boolean): Pick<ExportedEndpoints, 'subsets' | 'slices'> {
+  if (!serves) return { subsets: [], slices: [] };
   const ports = (service.spec?.ports ?? []).map((port) => ({
     name: port.name,
     port: port.port,

@@ -210,15 +210,86 @@ describe('the derived Service', () => {
     expect(written(decide({ derived }))).toMatchObject({ [field]: unset });
   });
 
-  it('keeps what the API server and others added to its ports, by protocol and number', () => {
-    const port = { name: 'http', port: 80, targetPort: 80, nodePort: 30_080 };
+  it('keeps what a later Kubernetes adds to its ports, by protocol and number, and loses node ports', () => {
+    const port = { name: 'http', port: 80, targetPort: 80, nodePort: 30_080, later: true };
     const derived = { ...standing, spec: { ...standing.spec, ports: [port] } };
     const wanted = [...ports, { name: 'http3', port: 80, protocol: 'UDP' }];
     const found = written(decide({ derived, serviceImport, remote: withSpec({ ports: wanted }) }))?.ports;
-    expect(found?.map(({ name, protocol, nodePort }) => [name, protocol, nodePort])).toEqual([
-      ['http', 'TCP', 30_080],
-      ['http3', 'UDP', undefined],
-    ]);
+    expect(found).toMatchObject([{ name: 'http', later: true }, { name: 'http3' }]);
+    expect(found?.map(({ nodePort }) => nodePort)).toEqual([undefined, undefined]);
+  });
+
+  it.each<[string, NonNullable<Service['spec']>, unknown]>([
+    [
+      'is not an alias of a DNS name',
+      { type: 'ExternalName', externalName: 'evil.example' },
+      { externalName: undefined },
+    ],
+    [
+      'has no load balancer',
+      {
+        type: 'LoadBalancer',
+        loadBalancerClass: 'x',
+        loadBalancerIP: '192.0.2.1',
+        loadBalancerSourceRanges: ['192.0.2.0/24'],
+        allocateLoadBalancerNodePorts: true,
+        healthCheckNodePort: 30_000,
+        externalTrafficPolicy: 'Local',
+      },
+      {
+        loadBalancerClass: undefined,
+        loadBalancerIP: undefined,
+        loadBalancerSourceRanges: undefined,
+        allocateLoadBalancerNodePorts: undefined,
+        healthCheckNodePort: undefined,
+        externalTrafficPolicy: undefined,
+      },
+    ],
+    ['has no external addresses', { externalIPs: ['192.0.2.1'] }, { externalIPs: undefined }],
+    [
+      'publishes no endpoint that is not ready',
+      { publishNotReadyAddresses: true },
+      { publishNotReadyAddresses: undefined },
+    ],
+  ])('%s, whatever somebody made of it', (_, edited, repaired) => {
+    const derived: Service = { ...standing, spec: { ...standing.spec, ...edited } };
+    expect(serviceOf(decide({ derived }))?.kind).toBe('change');
+    expect(written(decide({ derived }))).toMatchObject({ ...(repaired as object), type: 'ClusterIP' });
+  });
+
+  it('becomes headless again where somebody made it an alias', () => {
+    const derived: Service = { ...standing, spec: { type: 'ExternalName', externalName: 'evil.example' } };
+    const plan = serviceOf(decide({ derived, remote: withSpec({ type: 'Headless' }) }));
+    expect(plan).toMatchObject({ kind: 'change', to: { spec: { type: 'ClusterIP', clusterIP: 'None' } } });
+  });
+
+  it('is ours by its label where it has lost the annotation', () => {
+    const derived: Service = { ...standing, metadata: { ...standing.metadata, annotations: {} } };
+    expect(serviceOf(decide({ derived }))).toMatchObject({
+      kind: 'change',
+      to: { metadata: { annotations: antreas } },
+    });
+  });
+
+  it.each<[string, NonNullable<Service['spec']>, Wishes]>([
+    [
+      'headless without ports',
+      { type: 'ClusterIP', clusterIP: 'None', clusterIPs: ['None'] },
+      { type: 'Headless', ports: [] },
+    ],
+    [
+      'with client affinity and the time that the API server gave it',
+      {
+        ...standing.spec,
+        sessionAffinity: 'ClientIP',
+        sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } },
+      },
+      { sessionAffinity: 'ClientIP' },
+    ],
+  ])('is decided unchanged where nothing has changed: %s', (_, spec, wishes) => {
+    const derived: Service = { ...standing, spec: { ...spec, sessionAffinity: spec.sessionAffinity ?? 'None' } };
+    const plan = serviceOf(decide({ derived, serviceImport, remote: withSpec(wishes) }));
+    expect(JSON.parse(JSON.stringify(plan?.kind === 'change' ? plan.to : undefined))).toEqual(derived);
   });
 
   it('comes with a ServiceImport of the name in the Namespace, which keeps what others wrote into one that exists', () => {

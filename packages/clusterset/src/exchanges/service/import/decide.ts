@@ -1,4 +1,4 @@
-import type { EventReason, ReasonOn, Service, ServiceImport, Verdict } from '@isthmus/api';
+import type { EventReason, ReasonOn, Service, ServiceImport, ServiceSpec, Verdict } from '@isthmus/api';
 import {
   Annotation,
   Label,
@@ -11,6 +11,7 @@ import {
 import { dns1035LabelErrors } from '@isthmus/machinery';
 import type { Condition } from '../../../conditions.ts';
 import { setVerdicts } from '../../../conditions.ts';
+import type { WholeField } from '../merge/whole-fields.ts';
 import { appliedFields } from '../merge/whole-fields.ts';
 import { localPortName } from './port-names.ts';
 import type { RemoteService } from './read-imports.ts';
@@ -151,7 +152,10 @@ function planService(input: ServiceImportInput, derived: Service | undefined): S
       : { type: 'ClusterIP', ports, ...fields(undefined) },
   };
   if (derived === undefined) return { kind: 'create', object: fresh };
-  if ((derived.spec?.clusterIP === 'None') !== headless) return { kind: 'replace', from: derived, to: fresh };
+  // One that somebody made an ExternalName has lost its address: it can become either.
+  const hasLostAddress = derived.spec?.type === 'ExternalName';
+  if (!hasLostAddress && (derived.spec?.clusterIP === 'None') !== headless)
+    return { kind: 'replace', from: derived, to: fresh };
   return {
     kind: 'change',
     from: derived,
@@ -164,22 +168,43 @@ function planService(input: ServiceImportInput, derived: Service | undefined): S
       },
       spec: {
         ...derived.spec,
+        ...unwanted,
+        ...(hasLostAddress && headless ? { clusterIP: 'None', ipFamilyPolicy: 'PreferDualStack' } : {}),
         ...fields(derived.spec ?? {}),
-        selector: undefined,
-        ports: samePorts(derived, ports),
+        type: 'ClusterIP',
+        // The API server keeps no empty list.
+        ports: ports.length === 0 ? undefined : samePorts(derived, ports),
       },
     },
   };
 }
 
+/** The fields of a Service that an imported one never has; the other ones are written, or are the API server's choice. */
+const unwanted: Readonly<Record<UnwantedField, undefined>> = {
+  selector: undefined,
+  externalName: undefined,
+  externalIPs: undefined,
+  externalTrafficPolicy: undefined,
+  publishNotReadyAddresses: undefined,
+  loadBalancerClass: undefined,
+  loadBalancerIP: undefined,
+  loadBalancerSourceRanges: undefined,
+  allocateLoadBalancerNodePorts: undefined,
+  healthCheckNodePort: undefined,
+};
+type UnwantedField = Exclude<
+  keyof ServiceSpec,
+  WholeField | 'type' | 'ports' | 'clusterIP' | 'clusterIPs' | 'ipFamilies' | 'ipFamilyPolicy'
+>;
+
 type Ports = NonNullable<NonNullable<Service['spec']>['ports']>;
 
-/** The ports as wanted; those that are there already keep what the API server or others added to them. */
+/** The ports as wanted; those that are there already keep what a later Kubernetes adds to them. No Node listens for an import. */
 function samePorts(derived: Service, wanted: Ports): Ports {
   const before = new Map((derived.spec?.ports ?? []).map((port) => [`${port.protocol ?? 'TCP'} ${port.port}`, port]));
   return wanted.map((port) => {
     const known = before.get(`${port.protocol ?? 'TCP'} ${port.port}`);
-    return known === undefined ? port : { ...known, ...port };
+    return known === undefined ? port : { ...known, ...port, nodePort: undefined };
   });
 }
 

@@ -100,15 +100,40 @@ describe('under our leader', () => {
     expect(imported({ remote, own: ownWith([ownSlice, portless], options) })).toEqual(expected);
   });
 
-  it('own endpoints carry hostname and zone, not the Node', () => {
+  it('own endpoints carry hostname, zone and the Node, for traffic that is to stay on it', () => {
     const [, own] = importedEndpoints({
       clusterID: 'west',
       remote: remoteOf({ perCluster }),
       own: ownWith([ownSlice]),
     });
     expect(own?.slices[0]?.endpoints).toEqual([
-      { addresses: ['10.20.1.5'], conditions: { ready: true }, hostname: 'cart-0', zone: 'a' },
+      { addresses: ['10.20.1.5'], conditions: { ready: true }, hostname: 'cart-0', zone: 'a', nodeName: 'node-1' },
     ]);
+  });
+
+  it('own endpoints that end are kept for as long as they serve', () => {
+    const endpoints = [
+      { addresses: ['10.20.1.5'], conditions: { ready: false, serving: true, terminating: true } },
+      { addresses: ['10.20.1.6'], conditions: { ready: false, serving: false, terminating: true } },
+      { addresses: ['10.20.1.7'], conditions: { ready: false, serving: true } },
+    ];
+    const [, own] = importedEndpoints({
+      clusterID: 'west',
+      remote: remoteOf({ perCluster }),
+      own: ownWith([{ ...ownSlice, endpoints }]),
+    });
+    expect(own?.slices[0]?.endpoints).toEqual(endpoints.slice(0, 1));
+  });
+
+  it.each<[string, { name: string; port: number; protocol?: string }, readonly string[]]>([
+    ['under its old name while the import has it', { name: 'web', port: 80 }, ['west: 10.20.1.5 http:8080']],
+    ['not where its number is another one', { name: 'web', port: 81 }, []],
+    ['not where its protocol is another one', { name: 'web', port: 80, protocol: 'UDP' }, []],
+  ])('a port of the own Service that was renamed serves %s', (_, { protocol = 'TCP', ...port }, expected) => {
+    const spec = { ports: [{ ...port, protocol }, admin] };
+    const slice = { ...ownSlice, ports: [{ name: 'web', port: 8080, protocol }] };
+    const remote = remoteOf({ perCluster: new Map([['west', [clusterIP('10.97.0.10', http)]]]) });
+    expect(imported({ remote, own: ownWith([slice], { spec }) })).toEqual(expected);
   });
 
   it.each([

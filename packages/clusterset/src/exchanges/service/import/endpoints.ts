@@ -1,13 +1,20 @@
 import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service, ServicePort } from '@isthmus/api';
 import type { EndpointIPType } from '../../../config.ts';
-import { isReady } from '../export/endpoints.ts';
+import { isReady, isServing } from '../export/endpoints.ts';
 import type { RemoteService } from './read-imports.ts';
 
 /** Endpoints of an import that share a source; undefined where an Antrea leader merged them and the source is lost. */
 export interface SourceEndpoints {
   readonly clusterID: string | undefined;
-  readonly slices: readonly EndpointSlicePayload[];
+  readonly slices: readonly SourceSlice[];
 }
+
+/** A payload, and of own Pods the Node: for traffic that is to stay on it. */
+export interface SourceSlice extends Omit<EndpointSlicePayload, 'endpoints'> {
+  readonly endpoints: readonly SourceEndpoint[];
+}
+
+type SourceEndpoint = EndpointSlicePayload['endpoints'][number] & { readonly nodeName?: string | undefined };
 
 export interface EndpointsInput {
   readonly clusterID: string;
@@ -37,7 +44,7 @@ export function importedEndpoints(input: EndpointsInput): readonly SourceEndpoin
   if (remote.perCluster.size > 0) {
     return [...remote.perCluster.entries()].map(([source, slices]) => ({
       clusterID: source,
-      slices: source === clusterID ? ownEndpoints(ownSlices, acceptedIn(slices) ?? acceptable(own, remote)) : slices,
+      slices: source === clusterID ? ownEndpoints(own, acceptedIn(slices) ?? acceptable(own, remote), remote) : slices,
     }));
   }
   // An Antrea leader: one merged list. What it got from this cluster is recognised by address.
@@ -58,7 +65,7 @@ export function importedEndpoints(input: EndpointsInput): readonly SourceEndpoin
       ports,
     }))
     .filter((slice) => slice.endpoints.length > 0);
-  const served = ownEndpoints(ownSlices, { names: ownPorts, portless: false });
+  const served = ownEndpoints(own, { names: ownPorts, portless: false }, remote);
   return [
     ...(others.length > 0 ? [{ clusterID: undefined, slices: others }] : []),
     ...(served.length > 0 ? [{ clusterID, slices: served }] : []),
@@ -101,20 +108,47 @@ function portText({ name = '', protocol = 'TCP', port }: Pick<ServicePort, 'name
   return `${name} ${protocol} ${port}`;
 }
 
+/**
+ * The own Pods behind the accepted ports: ready ones, and those that still serve while they end, which kube-proxy uses where no other is ready. A
+ * port that has been renamed since it was accepted serves under its old name, until the import has the new one.
+ */
 export function ownEndpoints(
-  slices: readonly EndpointSlice[],
+  own: OwnService | undefined,
   { names, portless }: Accepted,
-): readonly EndpointSlicePayload[] {
-  return slices.flatMap((slice) => {
-    const ports = (slice.ports ?? []).filter((port) => port.port !== undefined && names.has(port.name ?? ''));
+  remote: RemoteService,
+): readonly SourceSlice[] {
+  const renamed = renamedPorts(own, names, remote);
+  return (own?.slices ?? []).flatMap((slice) => {
+    const ports = (slice.ports ?? []).flatMap((port) => {
+      const name = renamed.get(port.name ?? '') ?? port.name;
+      return port.port !== undefined && names.has(name ?? '') ? [{ ...port, name }] : [];
+    });
     const serves = ports.length > 0 || (portless && (slice.ports ?? []).length === 0);
-    const endpoints = (slice.endpoints ?? []).filter(isReady).map(({ addresses, hostname, zone }) => ({
-      addresses,
-      conditions: { ready: true },
-      hostname,
-      zone,
-    }));
+    const endpoints = (slice.endpoints ?? []).filter(isServing).map((endpoint): SourceEndpoint => {
+      const { addresses, hostname, zone, nodeName } = endpoint;
+      const conditions = isReady(endpoint) ? { ready: true } : { ready: false, serving: true, terminating: true };
+      return { addresses, conditions, hostname, zone, nodeName };
+    });
     if (!serves || endpoints.length === 0 || slice.addressType === 'FQDN') return [];
     return [{ addressType: slice.addressType, endpoints, ports }];
   });
+}
+
+/** By the name that a port of the own Service has now, the accepted name of the port with its protocol and number that the Service lacks. */
+function renamedPorts(
+  own: OwnService | undefined,
+  accepted: ReadonlySet<string>,
+  { spec }: RemoteService,
+): ReadonlyMap<string, string> {
+  const ownPorts = own?.service.spec?.ports ?? [];
+  const ownNames = new Set(ownPorts.map(({ name = '' }) => name));
+  const left = (spec?.ports ?? []).filter(({ name = '' }) => accepted.has(name) && !ownNames.has(name));
+  const id = ({ protocol = 'TCP', port }: Pick<ServicePort, 'protocol' | 'port'>) => `${protocol} ${port}`;
+  const byNumber = new Map(left.map((port) => [id(port), port.name ?? '']));
+  return new Map(
+    ownPorts.flatMap((port) => {
+      const name = accepted.has(port.name ?? '') ? undefined : byNumber.get(id(port));
+      return name === undefined ? [] : [[port.name ?? '', name] as const];
+    }),
+  );
 }

@@ -12,7 +12,7 @@ import { serviceImportAccess } from './reconcile.ts';
 import { createLocalRefusals, retried } from './local-refusals.ts';
 import type { RemoteService } from './read-imports.ts';
 import { importSources } from './watched-keys.ts';
-import { addressesOf } from './write-import.ts';
+import { addressesOf, writeService } from './write-import.ts';
 import { ownServiceOf, standingSlices, writeSources } from './write-slices.ts';
 
 /**
@@ -90,14 +90,8 @@ export function keptImportController(local: LocalCluster, ownClusterID: () => st
     isCurrent: boolean,
     signal: AbortSignal,
   ): Promise<Service> {
-    switch (plan.kind) {
-      case 'create':
-        return local.services.create(plan.object, signal);
-      case 'change':
-        return isCurrent ? local.services.change(plan.from, plan.to, signal) : plan.from;
-      case 'replace':
-        return plan.from;
-    }
+    const isKept = plan.kind === 'replace' || (plan.kind === 'change' && !isCurrent);
+    return isKept ? plan.from : (await writeService(local, plan, signal)).service;
   }
 }
 
@@ -110,5 +104,5 @@ interface KeptImport {
 
 /** What keeps an import from working here, whatever the leader publishes. */
 function isDecidedHere(reason: string): boolean {
-  return reason === 'ServiceNameTaken' || reason === 'NameTooLong';
+  return reason === 'ServiceNameTaken' || reason === 'NameTooLong' || reason === 'WriteRejected';
 }

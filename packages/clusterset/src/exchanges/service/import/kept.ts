@@ -61,10 +61,7 @@ export function keptEndpoints(input: KeptInput): readonly (SourceEndpoints | Kep
   if (clusterID === undefined) return others;
   const standing = bySource.get(clusterID);
   if (standing === undefined && !(exported && clusters.includes(clusterID))) return others;
-  return [
-    ...others,
-    { clusterID, slices: ownEndpoints(own?.slices ?? [], acceptedBefore(standing ?? [], own, remote)) },
-  ];
+  return [...others, { clusterID, slices: ownEndpoints(own, acceptedBefore(standing ?? [], own, remote), remote) }];
 }
 
 function acceptedBefore(
@@ -75,7 +72,7 @@ function acceptedBefore(
   const ruled = acceptable(own, remote);
   const nameOf = localPortName(remote.spec?.ports ?? []);
   const served = new Set(standing.flatMap((slice) => slice.ports ?? []).map(({ name }) => name ?? ''));
-  const names = (own?.service.spec?.ports ?? [])
+  const names = (remote.spec?.ports ?? [])
     .map(({ name = '' }) => name)
     .filter((name) => served.has(nameOf(name) ?? ''));
   return { names: new Set([...ruled.names, ...names]), portless: ruled.portless };

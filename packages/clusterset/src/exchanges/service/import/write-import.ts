@@ -1,7 +1,7 @@
 import type { Service, ServiceImport } from '@isthmus/api';
 import { Annotation, Endpoints, SourceKind, importedServiceName } from '@isthmus/api';
 import type { ApiError, Client } from '@isthmus/kube';
-import { isConflict, isNotFound } from '@isthmus/kube';
+import { isConflict, isInvalid, isNotFound } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
 import { refOf, rfc3339 } from '@isthmus/machinery';
 import { isOurSlice } from '../local/ownership.ts';
@@ -15,6 +15,7 @@ import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import type { LocalRefusals } from './local-refusals.ts';
 import type { RemoteService } from './read-imports.ts';
+import { shown } from '../../../exchange/untrusted.ts';
 import { writeSlices } from './write-slices.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
@@ -44,6 +45,7 @@ export async function writeImport(
   const { local, refusals } = options;
   let service: Service | undefined;
   let refused: Obstacle | Omission | undefined;
+  let omission: Omission | undefined;
   if (decision.service !== undefined) {
     const { service: plan } = decision;
     if (plan.kind === 'change' && !carriesOurLabel(plan.from)) {
@@ -54,7 +56,7 @@ export async function writeImport(
       await removeAntreaEndpoints(local.client, { namespace, name: importedServiceName(name) }, signal);
     }
     try {
-      service = await writeService(local, plan, signal);
+      ({ service, omission } = await writeService(local, plan, signal));
     } catch (error) {
       refused = refusals.problemOf(key, error);
       service = standing(local, plan);
@@ -62,7 +64,7 @@ export async function writeImport(
     const failure = service === undefined ? undefined : await writeSlices(options, { key, service, remote }, signal);
     if (failure !== undefined) refused ??= leftOut(local, key, failure) ?? refusals.problemOf(key, failure);
   }
-  const problem = refused ?? decision.problem;
+  const problem = refused ?? decision.problem ?? omission;
   const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service) };
   let imported: ServiceImport;
   try {
@@ -96,15 +98,29 @@ function standing(local: LocalCluster, plan: ServicePlan): Service | undefined {
   return plan.kind === 'change' ? local.services.cache.get(plan.from.metadata) : undefined;
 }
 
-async function writeService(local: LocalCluster, plan: ServicePlan, signal: AbortSignal): Promise<Service> {
-  switch (plan.kind) {
-    case 'create':
-      return local.services.create(plan.object, signal);
-    case 'change':
-      return local.services.change(plan.from, plan.to, signal);
-    case 'replace':
-      await local.services.delete(plan.from, signal);
-      return local.services.create(plan.to, signal);
+interface WrittenService {
+  readonly service: Service;
+  /** What this cluster's API server did not accept. */
+  readonly omission: Omission | undefined;
+}
+
+/** Writes the Service; without its trafficDistribution, which is a hint, where the API server rejects it with one: it may be older than the exporter's. */
+export async function writeService(
+  { services }: LocalCluster,
+  plan: ServicePlan,
+  signal: AbortSignal,
+): Promise<WrittenService> {
+  if (plan.kind === 'replace') await services.delete(plan.from, signal);
+  const wanted = plan.kind === 'create' ? plan.object : plan.to;
+  const write = (object: Service) =>
+    plan.kind === 'change' ? services.change(plan.from, object, signal) : services.create(object, signal);
+  try {
+    return { service: await write(wanted), omission: undefined };
+  } catch (error) {
+    const { trafficDistribution } = wanted.spec ?? {};
+    if (!isInvalid(error) || trafficDistribution === undefined) throw error;
+    const service = await write({ ...wanted, spec: { ...wanted.spec, trafficDistribution: undefined } });
+    return { service, omission: partlyImported(`trafficDistribution ${shown(trafficDistribution)} is not supported`) };
   }
 }
 

@@ -5,10 +5,11 @@ import { isOurService, isOurServiceImport, isOurSlice } from './ownership.ts';
 
 const ourLabel = { 'app.kubernetes.io/managed-by': 'isthmus' };
 const antreas = { 'multicluster.antrea.io/imported-service': 'true' };
-const service = (annotations?: Readonly<Record<string, string>>, clusterIP = '10.97.0.11'): Service => ({
-  metadata: { name: 'antrea-mc-cart', annotations },
-  spec: { clusterIP },
-});
+const service = (
+  annotations?: Readonly<Record<string, string>>,
+  clusterIP = '10.97.0.11',
+  labels?: Readonly<Record<string, string>>,
+): Service => ({ metadata: { name: 'antrea-mc-cart', annotations, labels }, spec: { clusterIP } });
 const serviceImport = (labels?: Readonly<Record<string, string>>, ...ips: readonly string[]): ServiceImport => ({
   metadata: { name: 'cart', labels },
   spec: { type: 'ClusterSetIP', ports: [], ips },
@@ -23,11 +24,12 @@ it.each([
 });
 
 it.each([
-  ["Antrea's annotation, which ours carry too", antreas, true],
-  ['none', undefined, false],
-  ['another', { note: 'mine' }, false],
-])('a Service with %s may be changed: %s', (_, annotations, expected) => {
-  expect(isOurService(service(annotations))).toBe(expected);
+  ["Antrea's annotation, which ours carry too", antreas, undefined, true],
+  ['our label alone', undefined, ourLabel, true],
+  ['neither', undefined, undefined, false],
+  ['others', { note: 'mine' }, { 'app.kubernetes.io/managed-by': 'Helm' }, false],
+])('a Service with %s may be changed', (_, annotations, labels, expected) => {
+  expect(isOurService(service(annotations, '10.97.0.11', labels))).toBe(expected);
 });
 
 describe('whether a ServiceImport may be changed', () => {

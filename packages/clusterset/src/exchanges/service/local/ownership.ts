@@ -7,9 +7,9 @@ function isImportedService(service: Service): boolean {
   return service.metadata.annotations?.[Annotation.importedService] !== undefined;
 }
 
-/** Antrea marks what it imports by the annotation alone; such a Service is taken over. */
+/** Antrea marks what it imports by the annotation alone; such a Service is taken over. Either mark is enough: the other is put back. */
 export function isOurService(service: Service): boolean {
-  return isImportedService(service);
+  return isImportedService(service) || carriesOurLabel(service);
 }
 
 /**

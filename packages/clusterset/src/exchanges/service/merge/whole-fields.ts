@@ -81,7 +81,12 @@ export const wholeFields = {
       complain(unknownHere('timeoutSeconds', seconds));
       return undefined;
     },
-    applied: (value, { spec }) => (spec.sessionAffinity === 'ClientIP' ? value : undefined),
+    applied(value, { spec, had }) {
+      if (spec.sessionAffinity !== 'ClientIP') return undefined;
+      // The API server gives one that is absent its default.
+      const isStanding = had?.sessionAffinity === 'ClientIP' && had.sessionAffinityConfig !== undefined;
+      return value ?? (isStanding ? { clientIP: { timeoutSeconds: defaultAffinitySeconds } } : undefined);
+    },
   } satisfies WholeFieldRule<AffinityConfig>,
   /** Cluster or Local; absent compares equal to Cluster. */
   internalTrafficPolicy: {
