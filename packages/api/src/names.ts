@@ -77,6 +77,13 @@ export const Annotation = {
    */
   restoring: 'isthmus.dev/restoring',
   /**
+   * On a MemberClusterAnnounce with {@link Annotation.marksAt}: the `touch-ts` that the leader's controller has seen last. The leader writes it: an
+   * API server that answers does not show that a controller runs.
+   */
+  answered: 'isthmus.dev/answered',
+  /** Beside {@link Annotation.answered}: the name of the ClusterSet that the leader serves; empty where there is none. */
+  leaderClusterSet: 'isthmus.dev/leader-cluster-set',
+  /**
    * On a MemberClusterAnnounce: uid of Namespace kube-system of the cluster that announces itself, so that two clusters under one ID are
    * told apart.
    */

@@ -62,6 +62,25 @@ export const memberClusterSetStatus = defineStatus({
         'The leader rejects this member: its token lacks permissions, another cluster announces itself under the same ID, or the announcement belongs to another ClusterSet.',
       cure: 'Read the message: it names the cause and what to correct.',
     },
+    LeaderControllerSilent: {
+      on: ['Ready=False', 'clusterStatuses[].Ready=False'],
+      severity: 'error',
+      meaning:
+        "The leader's API server answers, but its controller has not answered a heartbeat for 30 seconds. Exports and imports stay as they are until it does.",
+      cure: "Check that the leader's controller runs in the Namespace that `spec.namespace` names. After a change from Isthmus to Antrea on the leader, remove the annotation `isthmus.dev/answered` from the MemberClusterAnnounce of this cluster there.",
+    },
+    LeaderClusterSetMissing: {
+      on: ['Ready=False', 'clusterStatuses[].Ready=False'],
+      severity: 'error',
+      meaning: "The leader's controller runs, but there is no ClusterSet in its Namespace.",
+      cure: 'Create the ClusterSet on the leader. The message contains its name and Namespace.',
+    },
+    OtherClusterSet: {
+      on: ['Ready=False', 'clusterStatuses[].Ready=False'],
+      severity: 'error',
+      meaning: "The ClusterSet that the leader serves has another name than this cluster's.",
+      cure: 'Give both the same name: delete one ClusterSet, and create it again under the name of the other.',
+    },
     Leaving: {
       on: ['Ready=False'],
       severity: 'wait',

@@ -7,6 +7,8 @@ import {
   ResourceImport,
   Service,
   ServiceImport,
+  memberAnnounceFinalizer,
+  memberAnnounceName,
 } from '@isthmus/api';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
@@ -192,6 +194,11 @@ describe('our member under an Antrea leader', () => {
     await fleet.until('it is exported', () => fleet.leader.server.admin.list(ResourceExport).length === 2);
     merge(fleet, [ownSubset(fleet)]);
     await fleet.until('it is imported', () => importedSlices(west).length === 1);
+    fleet.leader.server.admin.patch(
+      MemberClusterAnnounce,
+      { namespace: leaderNamespace, name: memberAnnounceName('west') },
+      { metadata: { finalizers: [memberAnnounceFinalizer('west')] } },
+    );
     await fleet.clock.advance(10_000);
     const writes = recordWrites(fleet);
     for (let i = 0; i < 5; i++) {

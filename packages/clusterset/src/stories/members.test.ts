@@ -171,11 +171,11 @@ describe('the ClusterSet of a member', () => {
     expect(admin.get(ClusterSet, second)?.metadata.finalizers).toBeUndefined();
     admin.delete(ClusterSet, first);
     await fleet.until('the first is left', () => admin.get(ClusterSet, first) === undefined);
-    await fleet.until('it is joined', () => clusterSetCondition(fleet.cluster('west'), second) === 'True Connected');
     await fleet.until(
-      'and the leader shows that it does not know it',
-      () => statuses(fleet).join() === 'west False OtherClusterSet',
+      'it is joined, and reports that the leader serves another',
+      () => clusterSetCondition(fleet.cluster('west'), second) === 'False OtherClusterSet',
     );
+    await fleet.until('and the leader reports the same', () => statuses(fleet).join() === 'west False OtherClusterSet');
   });
 
   it('can be deleted while it is the second one', async () => {

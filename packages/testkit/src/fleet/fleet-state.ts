@@ -70,6 +70,7 @@ const identity = new Set([
   'lastTransitionTime',
   api.Annotation.touchTs,
   api.Annotation.marksAt,
+  api.Annotation.answered,
   api.Annotation.restoring,
   api.Annotation.withdrawn,
   'endpoints.kubernetes.io/last-change-trigger-time',

@@ -1,13 +1,20 @@
 import type { ReasonOn, memberClusterSetStatus } from '@isthmus/api';
 
 /** Why there is no session, as the conditions of the leader's entry report it. */
-export type LostReason = ReasonOn<typeof memberClusterSetStatus, 'clusterStatuses[].Ready=False'>;
+export type LostReason = ReasonOn<typeof memberClusterSetStatus, 'clusterStatuses[].ClusterConnected=False'>;
+
+/** What is wrong at a leader whose API server answers. */
+export interface LeaderProblem {
+  readonly reason: Exclude<ReasonOn<typeof memberClusterSetStatus, 'clusterStatuses[].Ready=False'>, LostReason>;
+  readonly why: string;
+}
 
 /** What the member knows of its session with the leader; shown in the ClusterSet's status. */
 export type SessionState =
   /** No heartbeat has been answered yet. */
   | { readonly kind: 'connecting'; readonly why?: string | undefined }
-  | { readonly kind: 'connected' }
+  /** The leader's API server answers; `problem`: something is wrong behind it. */
+  | { readonly kind: 'connected'; readonly problem?: LeaderProblem | undefined }
   | {
       readonly kind: 'disconnected';
       readonly reason: LostReason;

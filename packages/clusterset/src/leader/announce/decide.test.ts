@@ -23,6 +23,7 @@ const decide = (input: Partial<AnnounceInput>, silentMs = 0): AnnounceDecision =
     announce: announce(),
     exports: [],
     published: false,
+    clusterSet: 'fleet',
     deletedMs: undefined,
     sighting: { beat: 'x', atMs: 5_000, seenBeating: true },
     nowMonotonicMs: 5_000 + silentMs,
@@ -34,13 +35,35 @@ describe('an announcement that stands', () => {
   it("gets the leader's finalizer beside those that it has", () => {
     expect(decide({ announce: announce({ finalizers: ['a/b'] }) })).toMatchObject({
       kind: 'keep',
-      finalizers: ['a/b', ours],
+      metadata: { finalizers: ['a/b', ours] },
     });
+  });
+
+  it('is answered with the beat and the name of the ClusterSet where its member reads answers', () => {
+    const annotations = { 'touch-ts': '2026-11-22T11:59:00Z', 'isthmus.dev/marks-at': '2026-11-22T11:59:00Z' };
+    expect(decide({ announce: announce({ annotations }) })).toMatchObject({
+      metadata: {
+        annotations: {
+          ...annotations,
+          'isthmus.dev/answered': '2026-11-22T11:59:00Z',
+          'isthmus.dev/leader-cluster-set': 'fleet',
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['an Antrea member wrote the beat', { 'touch-ts': '2026-11-22T11:59:00Z' }],
+    ['the mark is of an earlier beat', { 'touch-ts': '2026-11-22T11:59:00Z', 'isthmus.dev/marks-at': 'earlier' }],
+    ['there is no beat', {}],
+  ])('is not answered where %s', (_, annotations) => {
+    const decision = decide({ announce: announce({ annotations }) });
+    expect(decision.kind === 'keep' ? decision.metadata.annotations : undefined).toEqual(annotations);
   });
 
   it('keeps its finalizers as they are once the leader has its own there', () => {
     const finalizers = [ours, 'a/b'];
-    expect(decide({ announce: announce({ finalizers }) })).toMatchObject({ kind: 'keep', finalizers });
+    expect(decide({ announce: announce({ finalizers }) })).toMatchObject({ kind: 'keep', metadata: { finalizers } });
   });
 
   it.each([

@@ -19,6 +19,8 @@ export interface AnnounceInput {
   /** Whether anything is published that only this cluster exports. */
   readonly published: boolean;
   readonly sighting: Sighting;
+  /** The name of the ClusterSet that is served here. */
+  readonly clusterSet: string | undefined;
   /** For how long this process has seen the announcement being deleted without a beat since; undefined: it has beaten since. */
   readonly deletedMs: number | undefined;
   readonly nowMonotonicMs: number;
@@ -27,8 +29,8 @@ export interface AnnounceInput {
 }
 
 export type AnnounceDecision =
-  /** It is watched on, with these finalizers. */
-  | { readonly kind: 'keep'; readonly finalizers: readonly string[]; readonly lookAgainMs: number }
+  /** It is watched on, with this metadata: our finalizer, and for a member that reads it our answer. */
+  | { readonly kind: 'keep'; readonly metadata: MemberClusterAnnounce['metadata']; readonly lookAgainMs: number }
   /** The member has been silent for too long: withdraw its announcement. What it exported goes with that. */
   | { readonly kind: 'forget' }
   /** It is being deleted, and the member has not said so itself: whether it still beats will show. */
@@ -78,9 +80,20 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
   if (forgotten) return { kind: 'forget' };
   return {
     kind: 'keep',
-    finalizers: finalizers.includes(ours) ? finalizers : [...finalizers, ours],
+    metadata: {
+      ...announce.metadata,
+      finalizers: finalizers.includes(ours) ? finalizers : [...finalizers, ours],
+      annotations: { ...announce.metadata.annotations, ...answerTo(announce, input.clusterSet) },
+    },
     lookAgainMs: silentMs <= disconnectedAfterMs ? disconnectedAfterMs + 1_000 : forgetCheckMs,
   };
+}
+
+/** To each beat of a member that reads answers; to others they would be writes for nothing (docs/spec/membership.md §3). */
+function answerTo({ metadata }: MemberClusterAnnounce, clusterSet = ''): Readonly<Record<string, string>> {
+  const { [Annotation.touchTs]: touchTs = '', [Annotation.marksAt]: marksAt } = metadata.annotations ?? {};
+  if (touchTs === '' || marksAt !== touchTs) return {};
+  return { [Annotation.answered]: touchTs, [Annotation.leaderClusterSet]: clusterSet };
 }
 
 /**

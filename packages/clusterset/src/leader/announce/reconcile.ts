@@ -1,5 +1,5 @@
 import type { MemberClusterAnnounce as MemberClusterAnnounceObject } from '@isthmus/api';
-import { Label, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
+import { ClusterSet, Label, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
@@ -17,6 +17,7 @@ import type { Sightings } from './sightings.ts';
 /** What this controller may do. */
 export const memberAnnounceAccess: readonly ControllerAccess[] = [
   { at: 'local', type: MemberClusterAnnounce, scope: 'own', verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
+  { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
   { at: 'local', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
 ];
@@ -36,6 +37,8 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
     name: 'member-announce',
     sources: [
       from(area.announces.cache, (announce) => [keyOfObject(announce)]),
+      // Each answer names the ClusterSet.
+      from(area.clusterSets.cache, () => area.announces.cache.list().map(keyOfObject)),
       // Only what a purge waits for.
       from(area.exports.cache, (object) =>
         object.metadata.deletionTimestamp === undefined ? [] : announcesOf(object.spec?.clusterID ?? ''),
@@ -52,7 +55,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       const decision = decide(announce);
       switch (decision.kind) {
         case 'keep':
-          await setFinalizers(announce, decision.finalizers, signal);
+          await area.announces.change(announce, { ...announce, metadata: decision.metadata }, signal);
           return again(decision.lookAgainMs, 'waiting for heartbeats');
         case 'forget':
           log.warn('removing a member that has been silent for a day', { clusterID: announce.clusterID });
@@ -92,6 +95,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
         .list()
         .some((object) => carriesOurLabel(object) && sourceCluster(object) === announce.clusterID),
       sighting: sightings.look(announce),
+      clusterSet: area.served()?.metadata.name,
       deletedMs: announce.metadata.deletionTimestamp === undefined ? undefined : sightings.deletedMs(announce),
       nowMonotonicMs: world.clock.monotonic(),
       nowMs: world.clock.now(),

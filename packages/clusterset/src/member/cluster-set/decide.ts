@@ -77,8 +77,10 @@ function sessionVerdicts(session: SessionState | undefined): Verdicts<Says> {
   switch (session?.kind) {
     case 'connected': {
       const yes = { status: 'True', message: '' } as const;
+      const { problem } = session;
       return {
-        'clusterStatuses[].Ready': yes,
+        'clusterStatuses[].Ready':
+          problem === undefined ? yes : { status: 'False', reason: problem.reason, message: problem.why },
         'clusterStatuses[].IsLeader': yes,
         'clusterStatuses[].ClusterConnected': yes,
       };
@@ -117,6 +119,8 @@ function overall(
   }
   switch (session?.kind) {
     case 'connected': {
+      const { problem } = session;
+      if (problem !== undefined) return { status: 'False', reason: problem.reason, message: problem.why };
       const changed = changedClusterID(clusterSet);
       if (changed !== undefined) return { status: 'True', reason: 'ClusterIDChanged', message: changed };
       if (unserved.length > 0) return { status: 'True', ...outdatedManifests(unserved) };
@@ -146,6 +150,9 @@ export function problemOf({ membership, session, served, clusterSets, unserved }
   if (membership.kind === 'pending') return membership;
   if (membership.kind === 'joined' && session?.kind === 'disconnected' && session.reason !== 'Disconnected') {
     return { reason: session.reason, message: session.why };
+  }
+  if (membership.kind === 'joined' && session?.kind === 'connected' && session.problem !== undefined) {
+    return { reason: session.problem.reason, message: session.problem.why };
   }
   const other = clusterSets.find((clusterSet) => clusterSet !== served);
   if (served !== undefined && other !== undefined) return severalClusterSets(other, served);

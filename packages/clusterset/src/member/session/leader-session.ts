@@ -4,8 +4,11 @@ import { createCache, resourceOf } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { createExportLosses } from '../../exchange/member/export-losses.ts';
+import type { LeaderAnswers } from './leader-answers.ts';
+import { leaderProblem, lookForAnswer, silentAfterMs } from './leader-answers.ts';
 import type { LeaderSession } from '../../exchange/member/leader-session.ts';
 import { isUsable } from '../../exchange/member/leader-session.ts';
+import type { SessionState } from '../../exchange/member/session-state.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { indexesOf } from '../../exchange/indexes.ts';
@@ -74,6 +77,15 @@ export function createLeaderSession({
     onRecovered: () => caches.forEach((cache) => cache.renew()),
   });
   let answeredMs: number | undefined;
+  let answers: LeaderAnswers | undefined;
+  let shownProblem: string | undefined;
+  const answersListeners = new Set<() => void>();
+  const checkAnswers = () => {
+    const problem = JSON.stringify(leaderProblem(answers, spec, world.clock.monotonic()));
+    if (problem === shownProblem) return;
+    shownProblem = problem;
+    for (const listener of answersListeners) listener();
+  };
   const session: LeaderSession = {
     spec,
     client,
@@ -86,15 +98,20 @@ export function createLeaderSession({
       const isOurs = heartbeat.state.kind !== 'disconnected' || heartbeat.state.reason !== 'Refused';
       return found !== undefined && found.metadata.deletionTimestamp === undefined && isOurs;
     },
-    get state() {
-      return heartbeat.state;
+    get state(): SessionState {
+      const { state } = heartbeat;
+      if (state.kind !== 'connected') return state;
+      const problem = leaderProblem(answers, spec, world.clock.monotonic());
+      return problem === undefined ? state : { kind: 'connected', problem };
     },
     get answeredMs() {
       return answeredMs;
     },
     onState(listener) {
+      answersListeners.add(listener);
       const unsubscribe = [
         heartbeat.onState(listener),
+        () => answersListeners.delete(listener),
         announces.subscribe(({ before, after }) => {
           // Heartbeats change the announcement every ten seconds; only coming and going matters.
           const there = (object: MemberClusterAnnounce | undefined) =>
@@ -110,8 +127,19 @@ export function createLeaderSession({
       const answered = () => {
         answeredMs = world.clock.monotonic();
       };
+      let stopWaiting = (): void => {};
       const stops = [
         losses.follow(),
+        announces.subscribe(({ after }) => {
+          answers = lookForAnswer(answers, after, world.clock.monotonic());
+          stopWaiting();
+          if (answers?.owesSinceMs !== undefined) {
+            const leftMs = answers.owesSinceMs + silentAfterMs - world.clock.monotonic();
+            stopWaiting = world.clock.after(Math.max(0, leftMs), checkAnswers);
+          }
+          checkAnswers();
+        }),
+        () => stopWaiting(),
         // Without an announcement the leader takes this cluster for gone; one that somebody deletes it lets go when this cluster goes on beating.
         announces.subscribe(({ before, after }) => {
           if (before !== undefined && before.metadata.deletionTimestamp !== after?.metadata.deletionTimestamp)

@@ -1,0 +1,73 @@
+import type { MemberClusterAnnounce } from '@isthmus/api';
+import { memberAnnounceFinalizer } from '@isthmus/api';
+import { describe, expect, it } from 'vitest';
+import type { LeaderAnswers } from './leader-answers.ts';
+import { leaderProblem, lookForAnswer } from './leader-answers.ts';
+
+const accepted = [memberAnnounceFinalizer('west')];
+const announce = (
+  annotations: Readonly<Record<string, string>>,
+  finalizers: readonly string[] = accepted,
+): MemberClusterAnnounce => ({
+  metadata: { name: 'member-announce-from-west', annotations, finalizers },
+  clusterID: 'west',
+});
+const beat = (touchTs: string, answered: string) => announce({ 'touch-ts': touchTs, 'isthmus.dev/answered': answered });
+
+describe('a leader', () => {
+  it.each([
+    ['that has not accepted the announcement owes an answer', announce({ 'touch-ts': '1' }, []), 7],
+    ['that has accepted it and never answers, as Antrea does, owes none', announce({ 'touch-ts': '1' }), undefined],
+    ['that has answered the last beat owes none', beat('1', '1'), undefined],
+    ['that has answered an earlier beat owes an answer', beat('2', '1'), 7],
+  ])('%s', (_, object, owesSinceMs) => {
+    expect(lookForAnswer(undefined, object, 7)?.owesSinceMs).toBe(owesSinceMs);
+  });
+
+  it('owes the answer since the first beat that it did not answer', () => {
+    const first = lookForAnswer(undefined, beat('2', '1'), 7);
+    expect(lookForAnswer(first, beat('3', '1'), 9)?.owesSinceMs).toBe(7);
+  });
+
+  it('that is slow and still answers is not counted as silent', () => {
+    const first = lookForAnswer(undefined, beat('2', '1'), 7);
+    expect(lookForAnswer(first, beat('3', '2'), 9)?.owesSinceMs).toBe(9);
+  });
+
+  it.each([
+    ['an announcement that is missing', undefined],
+    ['one that is being deleted', { ...announce({}), metadata: { name: 'a', deletionTimestamp: 'now' } }],
+  ])('owes nothing on %s', (_, object) => {
+    expect(lookForAnswer({ answered: '1', clusterSet: 'fleet', owesSinceMs: 7 }, object, 9)).toBeUndefined();
+  });
+});
+
+describe('the problem at a leader', () => {
+  const spec = {
+    clusterSet: 'fleet',
+    clusterID: 'west',
+    leaderClusterID: 'north',
+    server: 'https://north.test:6443',
+    leaderNamespace: 'antrea-multicluster',
+    caPem: 'a certificate',
+    token: 'a token',
+  };
+  const answers = (change: Partial<LeaderAnswers>): LeaderAnswers => ({
+    answered: '1',
+    clusterSet: 'fleet',
+    owesSinceMs: undefined,
+    ...change,
+  });
+
+  it.each([
+    ['none while it answers', answers({}), undefined],
+    ['none before thirty seconds without an answer', answers({ owesSinceMs: 70_001 }), undefined],
+    ['its silence from thirty seconds on', answers({ owesSinceMs: 70_000 }), 'LeaderControllerSilent'],
+    ['its missing ClusterSet', answers({ clusterSet: '' }), 'LeaderClusterSetMissing'],
+    ['the other name of its ClusterSet', answers({ clusterSet: 'acme' }), 'OtherClusterSet'],
+    ['none where it does not name its ClusterSet', answers({ clusterSet: undefined }), undefined],
+    ['none without an announcement', undefined, undefined],
+  ])('is %s', (_, found, reason) => {
+    expect(leaderProblem(found, spec, 100_000)?.reason).toBe(reason);
+  });
+});

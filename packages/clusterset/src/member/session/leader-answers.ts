@@ -1,0 +1,58 @@
+import type { MemberClusterAnnounce } from '@isthmus/api';
+import { Annotation, memberAnnounceFinalizer } from '@isthmus/api';
+import type { LeaderProblem } from '../../exchange/member/session-state.ts';
+import { shown } from '../../exchange/untrusted.ts';
+import type { SessionSpec } from '../../exchange/member/session-spec.ts';
+
+/** How long a beat may stay unanswered: as long as the leader waits for a member (docs/spec/membership.md §3). */
+export const silentAfterMs = 30_000;
+
+/** What the leader's controller last wrote on our announcement, and since when it owes an answer, by the monotonic clock. */
+export interface LeaderAnswers {
+  readonly answered: string | undefined;
+  /** The ClusterSet that it serves; empty where there is none, undefined where it does not name it. */
+  readonly clusterSet: string | undefined;
+  readonly owesSinceMs: number | undefined;
+}
+
+/**
+ * After a look at our announcement, undefined where there is none. A leader that has answered before owes an answer to each beat, one that has not
+ * (Antrea's never does) the finalizer by which it accepts the announcement. Any new answer counts, so that a slow leader is not a silent one.
+ */
+export function lookForAnswer(
+  before: LeaderAnswers | undefined,
+  announce: MemberClusterAnnounce | undefined,
+  nowMs: number,
+): LeaderAnswers | undefined {
+  if (announce === undefined || announce.metadata.deletionTimestamp !== undefined) return undefined;
+  const { annotations = {}, finalizers = [] } = announce.metadata;
+  const answered = annotations[Annotation.answered];
+  const isAccepted = finalizers.includes(memberAnnounceFinalizer(announce.clusterID ?? ''));
+  const owes = !isAccepted || (answered !== undefined && answered !== annotations[Annotation.touchTs]);
+  const since = before?.answered === answered ? before?.owesSinceMs : undefined;
+  return {
+    answered,
+    clusterSet: annotations[Annotation.leaderClusterSet],
+    owesSinceMs: owes ? (since ?? nowMs) : undefined,
+  };
+}
+
+/** What is wrong at a leader whose API server answers. */
+export function leaderProblem(
+  answers: LeaderAnswers | undefined,
+  { clusterSet, leaderClusterID, leaderNamespace }: SessionSpec,
+  nowMs: number,
+): LeaderProblem | undefined {
+  if (answers === undefined) return undefined;
+  if (answers.owesSinceMs !== undefined && nowMs - answers.owesSinceMs >= silentAfterMs) {
+    const why = `The API server of leader ${leaderClusterID} answers, but its controller has not answered a heartbeat for ${silentAfterMs / 1000} s. Check it there: kubectl -n ${leaderNamespace} get pods,clustersets. Existing imports are kept.`;
+    return { reason: 'LeaderControllerSilent', why };
+  }
+  if (answers.clusterSet === undefined || answers.clusterSet === clusterSet) return undefined;
+  if (answers.clusterSet === '') {
+    const why = `Leader ${leaderClusterID} has no ClusterSet in Namespace ${leaderNamespace}. Create ClusterSet ${shown(clusterSet)} there.`;
+    return { reason: 'LeaderClusterSetMissing', why };
+  }
+  const why = `Leader ${leaderClusterID} serves ClusterSet ${shown(answers.clusterSet)}, but this cluster's ClusterSet is named ${shown(clusterSet)}. Delete one of them and create it again under the name of the other.`;
+  return { reason: 'OtherClusterSet', why };
+}
