@@ -125,6 +125,13 @@ it('the leader is restored from a backup of before most exports, and the importe
   await mended();
 });
 
+it('an empty etcd takes the place of the old one, and then a backup', async () => {
+  await etcd('rm -rf etcd');
+  await fleet.steadily('all are kept', standing, before, 20_000);
+  await etcd('rm -rf etcd && cp -r backup etcd');
+  await mended();
+});
+
 it('the resource definition of ResourceImports is deleted, and applied again', async () => {
   await north().shell('kubectl delete crd resourceimports.multicluster.crd.antrea.io');
   await fleet.steadily('all are kept', standing, before, 5_000);
