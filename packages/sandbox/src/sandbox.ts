@@ -114,7 +114,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       get now() {
         return rfc3339(clock.now());
       },
-      serviceCIDRs: [options.serviceCIDR ?? '10.96.0.0/16'],
+      serviceCIDRs: (options.serviceCIDR ?? '10.96.0.0/16').split(','),
       serviceClaims: followServiceClaims(store),
       isRatcheting: options.isRatcheting ?? true,
       random: () => random.next(),

@@ -48,6 +48,13 @@ export const serviceImportStatus = defineStatus({
         'The API server of this cluster rejects a write of the import: the Service `antrea-mc-<name>`, one of its EndpointSlices, or the ServiceImport. What could be written is kept.',
       cure: 'Read the message: it contains the answer of the API server. Correct the admission policy or webhook, raise the quota, or restore the role with `kubectl apply -f deploy/member.yaml`. The write is tried again every 10 seconds.',
     },
+    IPFamilyNotSupported: {
+      on: ['Ready=False', 'Event', 'Event on the ClusterSet'],
+      severity: 'error',
+      meaning:
+        'All endpoints of the Service have addresses of an IP family that Services of this cluster do not support.',
+      cure: 'Export the Service with an IP family that this cluster has, or enable dual-stack networking in this cluster.',
+    },
     InvalidResourceImport: {
       on: ['Ready=False', 'Event', 'Event on the ClusterSet'],
       severity: 'error',

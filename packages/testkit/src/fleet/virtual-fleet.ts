@@ -31,6 +31,8 @@ export interface VirtualFleetOptions {
   readonly memberNamespace?: string | undefined;
   /** More host names of API servers, by cluster; each also answers at `<cluster>.test`. */
   readonly hosts?: Readonly<Record<string, string>> | undefined;
+  /** The Service ranges of clusters; two, joined by a comma, make one dual-stack. Default: a range of IPv4 for each. */
+  readonly serviceCIDRs?: Readonly<Record<string, string>> | undefined;
   /** The leader's API server has the CRDs of Antrea: what they do not know is pruned. Its controller is the test's to leave out. */
   readonly antreaCrds?: boolean | undefined;
   /** Asked before each write of a controller; one that dies is started anew a second later. */
@@ -133,7 +135,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
       clock,
       image: name === leaderName ? leaders : ours,
       seed: seed * 100 + index,
-      serviceCIDR: `10.${96 + index}.0.0/16`,
+      serviceCIDR: options.serviceCIDRs?.[name] ?? `10.${96 + index}.0.0/16`,
       onAnswer: (request, username, status) => waiting.push(() => requestLine(name, username, request, status)),
     });
     return {

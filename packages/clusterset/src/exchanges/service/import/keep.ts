@@ -70,8 +70,9 @@ export function keptImportController(local: LocalCluster, ownClusterID: () => st
       const failure = await writeSources(local, { key, service, spec: remote.spec, sources }, signal);
       if (failure !== undefined) throw failure;
     }
+    const families = (serviceImport.spec?.ipFamilies ?? []).filter((one) => one === 'IPv4' || one === 'IPv6');
     // The addresses are those of the Service; all else in the spec is from the leader.
-    const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service) };
+    const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service, families) };
     const kept = await local.serviceImports.change(serviceImport, { ...serviceImport, metadata, spec }, signal);
     const { problem } = decision;
     if (problem !== undefined && problem.reason === 'PartlyImported') return done;

@@ -1,7 +1,7 @@
 import type { Service, ServiceImport } from '@isthmus/api';
 import { Annotation, Endpoints, SourceKind, importedServiceName } from '@isthmus/api';
-import type { ApiError, Client } from '@isthmus/kube';
-import { isConflict, isInvalid, isNotFound } from '@isthmus/kube';
+import type { Client } from '@isthmus/kube';
+import { ApiError, isConflict, isInvalid, isNotFound } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
 import { refOf, rfc3339 } from '@isthmus/machinery';
 import { isOurSlice } from '../local/ownership.ts';
@@ -16,7 +16,9 @@ import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import type { LocalRefusals } from './local-refusals.ts';
 import type { RemoteService } from './read-imports.ts';
 import { shown } from '../../../exchange/untrusted.ts';
-import { writeSlices } from './write-slices.ts';
+import type { Family } from './families.ts';
+import { familiesOf, familyObstacle, withFamilies } from './families.ts';
+import { endpointsOf, writeSlices } from './write-slices.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
 
@@ -46,8 +48,9 @@ export async function writeImport(
   let service: Service | undefined;
   let refused: Obstacle | Omission | undefined;
   let omission: Omission | undefined;
+  const families = familiesOf(endpointsOf(options, { key, remote }));
   if (decision.service !== undefined) {
-    const { service: plan } = decision;
+    const plan = withFamilies(decision.service, families);
     if (plan.kind === 'change' && !carriesOurLabel(plan.from)) {
       // Antrea's: ours first, then its Endpoints go. Our label comes last, so that a crash in between changes nothing.
       const missing = await writeSlices(options, { key, service: plan.from, remote }, signal);
@@ -58,14 +61,16 @@ export async function writeImport(
     try {
       ({ service, omission } = await writeService(local, plan, signal));
     } catch (error) {
-      refused = refusals.problemOf(key, error);
+      refused = rejectedFamilies(error, families) ?? refusals.problemOf(key, error);
       service = standing(local, plan);
     }
+    const isHeadless = service?.spec?.clusterIP === 'None';
+    if (service !== undefined && !isHeadless) refused ??= familyObstacle(service.spec?.ipFamilies ?? [], families);
     const failure = service === undefined ? undefined : await writeSlices(options, { key, service, remote }, signal);
     if (failure !== undefined) refused ??= leftOut(local, key, failure) ?? refusals.problemOf(key, failure);
   }
   const problem = refused ?? decision.problem ?? omission;
-  const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service) };
+  const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service, families) };
   let imported: ServiceImport;
   try {
     imported = await writeServiceImport(local, stamped(decision.serviceImport, options.source, key), spec, signal);
@@ -156,10 +161,17 @@ function leftOut(local: LocalCluster, key: string, failure: ApiError): Omission 
   return failure.code === 422 && standing ? partlyImported(failure.message) : undefined;
 }
 
-/** The addresses of an import are those of its Service. */
-export function addressesOf(service: Service | undefined): Partial<ImportSpec> {
+/** The problem of a Service that the API server rejects for its families. */
+function rejectedFamilies(error: unknown, families: readonly Family[]): Obstacle | undefined {
+  const isOfFamilies = error instanceof ApiError && isInvalid(error) && error.message.includes('spec.ipFamilies');
+  return isOfFamilies ? familyObstacle([], families) : undefined;
+}
+
+/** The addresses of an import are those of its Service; a headless one has none, and the families of its endpoints. */
+export function addressesOf(service: Service | undefined, families: readonly Family[]): Partial<ImportSpec> {
   const ips = (service?.spec?.clusterIPs ?? []).filter((ip) => ip !== 'None' && ip !== '');
-  if (ips.length === 0) return { ips: undefined, ipFamilies: undefined };
+  const isHeadless = service?.spec?.clusterIP === 'None';
+  if (ips.length === 0) return { ips: undefined, ipFamilies: isHeadless && families.length > 0 ? families : undefined };
   return { ips, ipFamilies: ips.map((ip) => (ip.includes(':') ? 'IPv6' : 'IPv4')) };
 }
 

@@ -3,7 +3,7 @@ import { ApiError } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { LocalCluster } from '../local/services.ts';
 import { SliceIndex } from '../local/services.ts';
-import type { OwnService } from './endpoints.ts';
+import type { OwnService, SourceEndpoints } from './endpoints.ts';
 import { importedEndpoints } from './endpoints.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { isLeftOfSelector, isOurSlice } from '../local/ownership.ts';
@@ -29,9 +29,17 @@ export async function writeSlices(
   signal: AbortSignal,
 ): Promise<ApiError | undefined> {
   if (source.kind === 'none') return undefined;
-  const own = exportedService(local, key);
-  const sources = importedEndpoints({ clusterID: source.session.spec.clusterID, remote, own });
+  const sources = endpointsOf({ local, source }, { key, remote });
   return writeSources(local, { key, service, spec: remote.spec, sources }, signal);
+}
+
+/** Where the import of `key` leads, by source cluster. */
+export function endpointsOf(
+  { local, source }: { readonly local: LocalCluster; readonly source: ImportSource },
+  { key, remote }: Pick<ImportedService, 'key' | 'remote'>,
+): readonly SourceEndpoints[] {
+  if (source.kind === 'none') return [];
+  return importedEndpoints({ clusterID: source.session.spec.clusterID, remote, own: exportedService(local, key) });
 }
 
 /** The own Service of that name, where this cluster exports it. */
