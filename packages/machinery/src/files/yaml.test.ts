@@ -61,6 +61,11 @@ describe('reading YAML as kubectl does', () => {
     expect(Object.keys(read(keys.join('\n'))[0] as object)).toHaveLength(20_000);
   });
 
+  it('20,000 anchors with an alias each are resolved, each alias to the last anchor of its name before it', () => {
+    const lines = Array.from({ length: 20_000 }, (_, at) => `- [&a${at} v${at}, *a${at}, &same ${at}, *same]`);
+    expect(read(lines.join('\n'))).toEqual([lines.map((_, at) => [`v${at}`, `v${at}`, at, at])]);
+  });
+
   it('anchors, aliases and merge keys are resolved', () => {
     expect(read('base: &b {x: 1}\nmore: {<<: *b, z: 2}')).toEqual([{ base: { x: 1 }, more: { x: 1, z: 2 } }]);
   });
