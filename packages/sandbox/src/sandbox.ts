@@ -82,6 +82,11 @@ export interface Sandbox {
   readonly admin: Admin;
   /** One request, answered. Never throws. Methods that no client uses are refused as a real server refuses them. */
   answer(request: ApiRequest, credentials: Credentials): Promise<Answer>;
+  /**
+   * The answer to a request that is refused whatever its body, since its sender is not known or may not do this; undefined where the body is
+   * worth reading. Never throws.
+   */
+  refusal(request: ApiRequest, credentials: Credentials): Answer | undefined;
   /** A bearer token of a ServiceAccount for one of its token Secrets: valid for as long as both are there, as they are now. */
   mintToken(account: KubernetesObject, secret: KubernetesObject): string;
   /** Its CustomResourceDefinitions at this moment, for the start of others. */
@@ -134,7 +139,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   if (options.image !== undefined) restoreImage(core, options.image);
   runDefinitions(core, definitionResource);
   createBootObjects(core);
-  const handle = createHandler({
+  const handler = createHandler({
     authenticator: tokenAuthenticator((token) => verify(token).user),
     authorizer,
     rest,
@@ -145,12 +150,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   return {
     name,
     admin: createAdmin(core),
-    answer: handle,
+    answer: handler.answer,
+    refusal: handler.refusal,
     mintToken: ({ metadata: account }, { metadata: secret }) =>
       printSecretToken(tokenKey, { account, secret, nowSeconds: clock.now() / 1000 }),
     image: () => imageOf(core),
     transport: (credentials, { userAgent = 'isthmus' } = {}) =>
-      memoryTransport((request) => handle(request, credentials), userAgent),
+      memoryTransport((request) => handler.answer(request, credentials), userAgent),
   };
 }
 

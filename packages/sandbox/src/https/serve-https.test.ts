@@ -62,15 +62,17 @@ const review = (options: RequestOptions) =>
   });
 
 /** Bytes as they are, and what came back until the server closed or the time was over. */
-function raw(text: string, { closes }: { readonly closes: boolean }): Promise<string> {
+function raw(
+  text: string,
+  { closes, anonymous = false }: { readonly closes: boolean; readonly anonymous?: boolean },
+): Promise<string> {
   const { port } = new URL(server.url);
   return new Promise((resolve, reject) => {
     const options = {
       host: '127.0.0.1',
       port: Number(port),
       ca: server.caData,
-      cert: admin.certData,
-      key: admin.keyData,
+      ...(anonymous ? {} : { cert: admin.certData, key: admin.keyData }),
     };
     const socket = connect(options, () => socket.write(text));
     let got = '';
@@ -178,6 +180,18 @@ describe('a body', () => {
       { closes: true },
     );
     expect(huge).toMatch(/^HTTP\/1.1 413 [^]*Connection: close[^]*limit is 3145728/);
+  });
+
+  it('is not waited for where its sender is not known or may not do this', async () => {
+    const head = (credential: string) =>
+      `POST /api/v1/namespaces HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n${credential}\r\n`;
+    const begun = ' '.repeat(300_000);
+    const asNobody = { closes: true, anonymous: true };
+    const [wrong, none] = await Promise.all([
+      raw(head('Authorization: Bearer wrong\r\n') + begun, asNobody),
+      raw(head('') + begun, asNobody),
+    ]);
+    expect([wrong.slice(0, 12), none.slice(0, 12)]).toEqual(['HTTP/1.1 401', 'HTTP/1.1 403']);
   });
 
   it('may come in chunks', async () => {

@@ -105,15 +105,14 @@ async function serve(sandbox: Sandbox, request: IncomingMessage, response: Serve
   if (url === '*' && method === 'OPTIONS') return void response.writeHead(200, { 'Content-Length': 0 }).end();
   const target = requestTargetOf(url);
   if (target === undefined) return bad(response, '');
-  const { bytes, unread } = await receiveBody(request, maxBodyBytes);
-  if (unread) response.shouldKeepAlive = false;
   // Other methods are refused by the handler, which can say whether there is anything at the path.
-  const asked: ApiRequest = {
-    ...target,
-    method: method as ApiRequest['method'],
-    ...readable(headersOf(headers), bytes),
-  };
-  const answer = await sandbox.answer(asked, credentialsOf(request.socket as TLSSocket, headers));
+  const head: ApiRequest = { ...target, method: method as ApiRequest['method'], headers: headersOf(headers) };
+  const credentials = credentialsOf(request.socket as TLSSocket, headers);
+  const refusal = sandbox.refusal(head, credentials);
+  // The body of a request that is refused is thrown away, so that nobody without rights has it held.
+  const { bytes, unread } = await receiveBody(request, refusal === undefined ? maxBodyBytes : 0);
+  if (unread) response.shouldKeepAlive = false;
+  const answer = refusal ?? (await sandbox.answer({ ...head, ...readable(head.headers ?? {}, bytes) }, credentials));
   const auditId = headers['audit-id'];
   await sendAnswer(response, answer, {
     acceptEncoding: headers['accept-encoding'] ?? '',

@@ -28,13 +28,35 @@ export interface HandlerParts {
   readonly onAnswer: (request: ApiRequest, username: string, status: number) => void;
 }
 
-/** The whole chain of one request: who, what, may they, and the answer. Never throws. */
-export function createHandler(parts: HandlerParts): (request: ApiRequest, credentials: Credentials) => Promise<Answer> {
-  return async (request, credentials) => {
-    let username = '';
-    const answer = await handled(request, credentials, (name) => (username = name));
-    parts.onAnswer(request, username, answer.status);
-    return answer;
+export interface Handler {
+  /** The whole chain of one request: who, what, may they, and the answer. Never throws. */
+  answer(request: ApiRequest, credentials: Credentials): Promise<Answer>;
+  /**
+   * The answer to a request whose sender is not known, or may not do this, whatever its body; undefined where the body is worth reading. Never
+   * throws.
+   */
+  refusal(request: ApiRequest, credentials: Credentials): Answer | undefined;
+}
+
+export function createHandler(parts: HandlerParts): Handler {
+  return {
+    async answer(request, credentials) {
+      let username = '';
+      const answer = await handled(request, credentials, (name) => (username = name));
+      parts.onAnswer(request, username, answer.status);
+      return answer;
+    },
+    refusal(request, credentials) {
+      let username = '';
+      try {
+        permitted(request, credentials, (name) => (username = name));
+        return undefined;
+      } catch (error) {
+        const answer = answerTo(error, request);
+        parts.onAnswer(request, username, answer.status);
+        return answer;
+      }
+    },
   };
 
   async function handled(
@@ -43,19 +65,32 @@ export function createHandler(parts: HandlerParts): (request: ApiRequest, creden
     isKnown: (username: string) => void,
   ): Promise<Answer> {
     try {
-      const sender = parts.authenticator.authenticate(credentials);
-      if (sender === undefined) throw unauthorized();
-      const info = named(requestInfoOf(request), request);
-      const user = impersonated(sender, request.headers ?? {}, { authorizer: parts.authorizer, asked: info });
-      isKnown(user.username);
-      const verdict = parts.authorizer.authorize(user, info);
-      if (!verdict.allowed) throw forbidden(user, info, verdict.reason);
-      return await answered(parts, { info, request, user });
+      return await answered(parts, { ...permitted(request, credentials, isKnown), request });
     } catch (error) {
-      if (error instanceof Refusal) return refused(request, error);
-      parts.onDefect(request, error);
-      return refused(request, internalError(error instanceof Error ? error.message : String(error)));
+      return answerTo(error, request);
     }
+  }
+
+  /** Errors: throws a refusal of who or what it is. Does not look at the body. */
+  function permitted(
+    request: ApiRequest,
+    credentials: Credentials,
+    isKnown: (username: string) => void,
+  ): { readonly info: RequestInfo; readonly user: UserInfo } {
+    const sender = parts.authenticator.authenticate(credentials);
+    if (sender === undefined) throw unauthorized();
+    const info = named(requestInfoOf(request), request);
+    const user = impersonated(sender, request.headers ?? {}, { authorizer: parts.authorizer, asked: info });
+    isKnown(user.username);
+    const verdict = parts.authorizer.authorize(user, info);
+    if (!verdict.allowed) throw forbidden(user, info, verdict.reason);
+    return { info, user };
+  }
+
+  function answerTo(error: unknown, request: ApiRequest): Answer {
+    if (error instanceof Refusal) return refused(request, error);
+    parts.onDefect(request, error);
+    return refused(request, internalError(error instanceof Error ? error.message : String(error)));
   }
 }
 
