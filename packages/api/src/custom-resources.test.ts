@@ -93,8 +93,24 @@ describe('the kinds and where they are needed', () => {
     ['Gateway', ['Gateway IP=.gatewayIP', 'Internal IP=.internalIP']],
     ['ClusterInfoImport', ['Cluster ID=.spec.clusterID', 'Service CIDR=.spec.serviceCIDR']],
     ['LabelIdentity', ['Label=.spec.label', 'ID=.spec.id']],
-    ['ServiceExport', []],
-    ['ServiceImport', ['Type=.spec.type', 'IP=.spec.ips']],
+    [
+      'ServiceExport',
+      [
+        'Valid=.status.conditions[?(@.type=="Valid")].status',
+        'Ready=.status.conditions[?(@.type=="Ready")].status',
+        'Conflict=.status.conditions[?(@.type=="Conflict")].status',
+        'Reason=.status.conditions[?(@.type=="Ready")].reason',
+      ],
+    ],
+    [
+      'ServiceImport',
+      [
+        'Type=.spec.type',
+        'IP=.spec.ips',
+        'Ready=.status.conditions[?(@.type=="Ready")].status',
+        'Reason=.status.conditions[?(@.type=="Ready")].reason',
+      ],
+    ],
   ])('%s prints its columns and the age', (kind, columns) => {
     for (const version of byKind.get(kind)?.versions ?? []) {
       const printed = version.columns.map((column) => `${column.name}=${column.jsonPath}`);

@@ -1,4 +1,4 @@
-import { ageColumn, defineResource, s } from '@isthmus/schema';
+import { ageColumn, column, defineResource, s } from '@isthmus/schema';
 import type { ObjectOf } from '@isthmus/machinery';
 import { ApiGroup, Label, managedByIsthmus } from '../names.ts';
 import { mcsRelease } from './release.ts';
@@ -22,6 +22,17 @@ const schema = s.object({
     .optional(),
 });
 
+const ofCondition = (type: string, field: string) => `.status.conditions[?(@.type=="${type}")].${field}`;
+const columns = [
+  column('Valid', ofCondition('Valid', 'status'), { description: 'Whether the Service can be exported' }),
+  column('Ready', ofCondition('Ready', 'status'), { description: 'Whether the leader has merged the export' }),
+  column('Conflict', ofCondition('Conflict', 'status'), {
+    description: 'Whether the exports of several clusters differ',
+  }),
+  column('Reason', ofCondition('Ready', 'reason'), { description: 'Reason of the condition Ready' }),
+  ageColumn,
+];
+
 export const serviceExports = defineResource({
   group: ApiGroup.mcs,
   kind: 'ServiceExport',
@@ -32,8 +43,8 @@ export const serviceExports = defineResource({
   docs: 'Exports the Service of the same name and Namespace to the whole ClusterSet (KEP-1645). Users create it; the controller writes its status.',
   labels: { [Label.managedBy]: managedByIsthmus, ...mcsRelease },
   versions: [
-    { name: 'v1alpha1', schema, columns: [ageColumn], status: true },
-    { name: 'v1beta1', storage: true, schema, columns: [ageColumn], status: true },
+    { name: 'v1alpha1', schema, columns, status: true },
+    { name: 'v1beta1', storage: true, schema, columns, status: true },
   ],
   examples: [
     {

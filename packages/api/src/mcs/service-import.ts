@@ -51,6 +51,10 @@ const schema = s.object({
 const columns = [
   column('Type', '.spec.type', { description: 'The type of this ServiceImport' }),
   column('IP', '.spec.ips', { description: 'The addresses of this ServiceImport' }),
+  column('Ready', '.status.conditions[?(@.type=="Ready")].status', {
+    description: 'Whether the Service can be used in this cluster',
+  }),
+  column('Reason', '.status.conditions[?(@.type=="Ready")].reason', { description: 'Reason of the condition Ready' }),
   ageColumn,
 ];
 
