@@ -316,7 +316,10 @@ status:
     const [slice] = items;
     const name = slice?.metadata.name ?? '';
     expect(name).toMatch(new RegExp(`^antrea-mc-cart-${source}-`));
-    const endpoints = addresses.split(', ').map((address) => `{addresses: ${address}, conditions: {ready: true}}`);
+    const node = source === cluster ? `, nodeName: ${cluster}-node` : '';
+    const endpoints = addresses
+      .split(', ')
+      .map((address) => `{addresses: ${address}, conditions: {ready: true}${node}}`);
     expect(asOnPage(slice)).toEqual(
       page(`
 apiVersion: discovery.k8s.io/v1
