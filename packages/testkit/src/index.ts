@@ -9,7 +9,7 @@ export type { FleetWrite } from './fleet/links.ts';
 export { clusterAdmin, serviceAccount } from './fleet/credentials.ts';
 export { createVirtualFleet } from './fleet/virtual-fleet.ts';
 export { clusterSetName, leaderNamespace, leaderSecret, memberNamespace } from './fleet/fleet-names.ts';
-export { definitions, putDefinition } from './fleet/definitions.ts';
+export { definitions, installAntreaDefinitions, putDefinition } from './fleet/definitions.ts';
 export { grantAccess } from './fleet/grant-access.ts';
 // Faults on the way to an API server
 export type { Fault, FaultyTransport, WriteVerdict } from '@isthmus/sandbox';

@@ -5,6 +5,7 @@ import type { CustomResourceDefinition } from '@isthmus/schema';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import type { Sandbox, SandboxImage } from '@isthmus/sandbox';
+import type { VirtualClock } from '../virtual-clock.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
 
 /** What the clusters of a fleet start with: established definitions, compiled once for all fleets of a process. */
@@ -41,6 +42,16 @@ function asAntreaHasIt(crd: CustomResourceDefinition): CustomResourceDefinition 
 
 /** The API server's own kind, written as we write definitions. */
 const Definition = api.CustomResourceDefinition as ResourceType<CustomResourceDefinition & KubernetesObject>;
+
+/** Replaces the definitions of a cluster by those that Antrea installs, as its manifest does; they are in force once this is done. */
+export async function installAntreaDefinitions({ admin }: Sandbox, clock: VirtualClock): Promise<void> {
+  for (const definition of customResources) {
+    const crd = asAntreaHasIt(crdOf(definition));
+    const found = admin.get(Definition, crd.metadata);
+    admin.put(Definition, { ...crd, metadata: found?.metadata ?? crd.metadata, status: found?.status });
+  }
+  await clock.settle();
+}
 
 /** Defines a kind that keeps whatever it is given. It is served once the clock has settled. */
 export function putDefinition({ admin }: Sandbox, type: ResourceType): void {

@@ -54,7 +54,7 @@ async function writeImport(area: CommonArea, object: ResourceImport, signal: Abo
       signal,
     );
   }
-  // The only label of ours that an import may lose: members pass over imports that carry it.
+  // The only label of ours that an import may lose: members of 0.1.0 pass over imports that carry it.
   const { [Label.sourceKind]: _, ...labels } = current.metadata.labels ?? {};
   const {
     [Annotation.sourceWithdrawals]: __,

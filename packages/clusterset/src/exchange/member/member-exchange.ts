@@ -1,4 +1,4 @@
-import type { ResourceExport, ResourceImport, SourceKind } from '@isthmus/api';
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
 import type { ControllerAccess } from '../controller-access.ts';
 import type { ImportedObjects } from './imported-objects.ts';
@@ -17,8 +17,6 @@ export interface MemberExchange {
   readonly exportKeys?: ((object: ResourceExport) => readonly string[]) | undefined;
   /** The keys of the own objects that a ResourceImport is for; nothing for kinds of other exchanges, and for one that contradicts itself. */
   readonly importKeys: (object: ResourceImport) => readonly string[];
-  /** Imports with this label value of {@link Label.sourceKind} are not read: other imports say the same, and more. */
-  readonly unreadImports?: SourceKind | undefined;
   /** Opens what it needs of the own cluster. Called once for the life of a member; memberships come and go. */
   readonly join: (own: OwnCluster) => MemberPart;
 }

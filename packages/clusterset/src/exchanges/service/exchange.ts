@@ -1,4 +1,4 @@
-import { SourceKind, resourceExportStatus, serviceExportStatus, serviceImportStatus } from '@isthmus/api';
+import { resourceExportStatus, serviceExportStatus, serviceImportStatus } from '@isthmus/api';
 import { defineExchange } from '../../exchange/exchange.ts';
 import { serviceExportAccess, serviceExportController } from './export/reconcile.ts';
 import { keptImportController } from './import/keep.ts';
@@ -17,8 +17,6 @@ export const serviceExchange = defineExchange({
     access: [...serviceExportAccess, ...serviceImportAccess],
     exportKeys,
     importKeys,
-    // A leader that labels its imports has one per source cluster as well: the merged one would be every change of an endpoint twice.
-    unreadImports: SourceKind.endpoints,
     join(own) {
       const local = openLocalServices(own);
       return {

@@ -48,10 +48,6 @@ export function createLeaderSession({
     client,
     type: ResourceImport,
     namespace,
-    labelSelector: exchanges
-      .flatMap(({ member }) => (member.unreadImports === undefined ? [] : [member.unreadImports]))
-      .map((kind) => `${Label.sourceKind}!=${kind}`)
-      .join(','),
     name: 'leader-resourceimports',
     indexes: indexesOf(exchanges, ({ member }) => member.importKeys),
   });

@@ -47,6 +47,7 @@ export function importedEndpoints(input: EndpointsInput): readonly SourceEndpoin
       slices: source === clusterID ? ownEndpoints(own, acceptedIn(slices) ?? acceptable(own, remote), remote) : slices,
     }));
   }
+  const { merged = [] } = remote;
   // An Antrea leader: one merged list. What it got from this cluster is recognised by address.
   const ownAddresses = new Set([
     ...(own?.service.spec?.clusterIPs ?? []),
@@ -54,9 +55,9 @@ export function importedEndpoints(input: EndpointsInput): readonly SourceEndpoin
   ]);
   const isOwn = (subset: EndpointSubset) => (subset.addresses ?? []).some(({ ip }) => ownAddresses.has(ip));
   const ownPorts = new Set(
-    remote.merged.filter(isOwn).flatMap((subset) => (subset.ports ?? []).map((port) => port.name ?? '')),
+    merged.filter(isOwn).flatMap((subset) => (subset.ports ?? []).map((port) => port.name ?? '')),
   );
-  const others = remote.merged
+  const others = merged
     .map(({ addresses = [], ports = [] }): EndpointSlicePayload => ({
       addressType: 'IPv4',
       endpoints: addresses

@@ -7,6 +7,8 @@ import type { EndpointGroup, ReadEndpoints } from '../merge/read-endpoints.ts';
 import { readEndpoints } from '../merge/read-endpoints.ts';
 import { recordOf, shown } from '../../../exchange/untrusted.ts';
 import { isReady } from '../export/endpoints.ts';
+import type { ClusterPart, MergedPart } from './current-endpoints.ts';
+import { judgeParts } from './current-endpoints.ts';
 import { specProblem, usableSpec } from './import-spec.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
@@ -15,10 +17,12 @@ type ImportSpec = NonNullable<ServiceImport['spec']>;
 export interface RemoteService {
   /** Undefined: nobody exports it. */
   readonly spec: ImportSpec | undefined;
-  /** Endpoints by source cluster, from per-cluster imports; empty under an Antrea leader. */
+  /** Endpoints by source cluster, from per-cluster imports; empty under an Antrea leader, whatever imports one of ours has left. */
   readonly perCluster: ReadonlyMap<string, readonly EndpointSlicePayload[]>;
-  /** The merged endpoints, for leaders that know nothing else. */
-  readonly merged: readonly EndpointSubset[];
+  /** The merged endpoints, where they are what counts: of leaders that know nothing else. Undefined: those of the single clusters are. */
+  readonly merged: readonly EndpointSubset[] | undefined;
+  /** The merged endpoints have some that no single cluster has: withdrawn a moment ago, or listed by an Antrea leader. */
+  readonly incomplete?: boolean | undefined;
   /** What was left out, and why. */
   readonly problems: readonly string[];
   /** The import cannot be used at all: keep what is there. */
@@ -27,9 +31,10 @@ export interface RemoteService {
 
 /**
  * Reads the imports of one Service. They were written by another cluster: an address that no API server takes would spoil a whole slice,
- * one on loopback or link-local would lead back into this cluster's nodes; both are left out and named.
+ * one on loopback or link-local would lead back into this cluster's nodes; both are left out and named. `believeMerged`: the merged
+ * endpoints count also where all that is known against those of the single clusters is that they are incomplete.
  */
-export function readImports(imports: readonly ResourceImport[]): RemoteService {
+export function readImports(imports: readonly ResourceImport[], { believeMerged = false } = {}): RemoteService {
   const problems: string[] = [];
   const service = imports.find((object) => object.spec?.kind === SourceKind.serviceImport);
   const endpoints = imports.find((object) => object.spec?.kind === SourceKind.endpoints);
@@ -39,32 +44,52 @@ export function readImports(imports: readonly ResourceImport[]): RemoteService {
     offered === undefined
       ? undefined
       : usableSpec(offered, (why) => problems.push(`${service?.metadata.name ?? ''}: ${why}`));
-  const perCluster = new Map<string, readonly EndpointSlicePayload[]>();
-  let pruned = false;
-  for (const object of imports) {
-    if (object.spec?.kind !== SourceKind.endpointSlices) continue;
-    pruned ||= object.spec.endpointSlices === undefined;
-    const clusterID = object.metadata.labels?.[Label.sourceClusterID] ?? '';
-    if (clusterIDErrors(clusterID).length > 0) continue;
-    perCluster.set(clusterID, slicesOf(read(object, { endpointSlices: object.spec.endpointSlices }).slices));
-  }
-  const merged =
-    endpoints === undefined
-      ? []
-      : subsetsOf(read(endpoints, { subsets: recordOf(endpoints.spec?.endpoints)?.['subsets'] }).subsets);
+  const parts = imports.filter((object) => object.spec?.kind === SourceKind.endpointSlices).flatMap(partOf);
+  const listed = endpoints === undefined ? undefined : listOf(endpoints);
   // A leader of ours over older resource definitions: the API server has dropped what those don't know. The merged endpoints have it all.
-  return { spec, perCluster: pruned ? new Map() : perCluster, merged, problems, unusable };
+  const pruned = imports.some(
+    (object) => object.spec?.kind === SourceKind.endpointSlices && object.spec.endpointSlices === undefined,
+  );
+  const verdict = pruned ? 'stale' : listed === undefined ? 'current' : judgeParts(parts, listed);
+  const current = verdict === 'current' || (verdict === 'incomplete' && !believeMerged);
+  for (const used of current ? parts : [listed]) problems.push(...(used?.problems ?? []));
+  return {
+    spec,
+    perCluster: new Map(current ? parts.map(({ clusterID, slices }) => [clusterID, slices]) : []),
+    merged: current ? undefined : listed?.subsets,
+    incomplete: verdict === 'incomplete',
+    problems,
+    unusable,
+  };
+}
 
-  /** By the rules of the merge: an address or a port that no API server takes is left out and named. */
-  function read(object: ResourceImport, payload: unknown): ReadEndpoints {
-    const found = problemsOf('');
-    const { slices, subsets } = readEndpoints(payload, found);
-    const named = (groups: readonly EndpointGroup[] | undefined) =>
-      groups?.map((group) => withValidNames(group, found));
-    const endpointsRead = { slices: named(slices), subsets: named(subsets) };
-    problems.push(...found.list().map(({ message }) => `${object.metadata.name}: ${message}`));
-    return endpointsRead;
-  }
+interface ReadPart extends ClusterPart {
+  readonly clusterID: string;
+  readonly problems: readonly string[];
+}
+
+/** Nothing where the cluster ID is not valid. */
+function partOf(object: ResourceImport): readonly ReadPart[] {
+  const clusterID = object.metadata.labels?.[Label.sourceClusterID] ?? '';
+  if (clusterIDErrors(clusterID).length > 0) return [];
+  const { resourceVersion } = object.metadata;
+  const { slices, problems } = read(object, { endpointSlices: object.spec?.endpointSlices });
+  return [{ clusterID, resourceVersion, slices: slicesOf(slices), problems }];
+}
+
+function listOf(object: ResourceImport): MergedPart & Pick<ReadPart, 'problems'> {
+  const { resourceVersion } = object.metadata;
+  const { subsets, problems } = read(object, { subsets: recordOf(object.spec?.endpoints)?.['subsets'] });
+  return { resourceVersion, subsets: subsetsOf(subsets), problems };
+}
+
+/** By the rules of the merge: an address or a port that no API server takes is left out and named. */
+function read(object: ResourceImport, payload: unknown): ReadEndpoints & Pick<ReadPart, 'problems'> {
+  const found = problemsOf('');
+  const { slices, subsets } = readEndpoints(payload, found);
+  const named = (groups: readonly EndpointGroup[] | undefined) => groups?.map((group) => withValidNames(group, found));
+  const endpointsRead = { slices: named(slices), subsets: named(subsets) };
+  return { ...endpointsRead, problems: found.list().map(({ message }) => `${object.metadata.name}: ${message}`) };
 }
 
 /** The merge matches names with those of a Service; here they are written as they come. */

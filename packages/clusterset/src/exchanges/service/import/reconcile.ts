@@ -22,7 +22,7 @@ import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
-import { SliceIndex } from '../local/services.ts';
+import { createBelievedLists } from './believed-lists.ts';
 import { decideServiceImport } from './decide.ts';
 import { hold } from './hold.ts';
 import { marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
@@ -32,15 +32,14 @@ import { createMissingImports } from '../../../exchange/member/missing-imports.t
 import { isExported, isOffered } from '../../../exchange/member/offered-or-exported.ts';
 import { isOwnExportPending } from './own-export-pending.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
-import { isOurSlice } from '../local/ownership.ts';
 import { importKeys, remoteObjects, serviceExchangeName } from '../wire/keys.ts';
 import { standingEndpoints } from './held-slices.ts';
 import type { RemoteService } from './read-imports.ts';
-import { readImports } from './read-imports.ts';
 import { createLocalRefusals, retried } from './local-refusals.ts';
 import { importSources } from './watched-keys.ts';
 import { withdraw } from './withdraw.ts';
 import { writeImport } from './write-import.ts';
+import { standingSlices } from './write-slices.ts';
 
 /** What this controller may do. */
 export const serviceImportAccess: readonly ControllerAccess[] = [
@@ -58,10 +57,13 @@ export const serviceImportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ServiceImport, subresource: 'status', scope: 'all', verbs: ['patch'] },
 ];
 
+const listedMore = 'the leader lists more endpoints than the imports of the single clusters have';
+
 /** Makes every Service of the ClusterSet callable here, and removes what is no longer offered. One key: `namespace/name`. */
 export function serviceImportController(local: LocalCluster, source: ImportSource): Reconciler {
   const refusals = createLocalRefusals(local.world.clock);
   const options = { local, source, refusals };
+  const lists = createBelievedLists(local.world.clock);
   const missing = createMissingImports(local, source, {
     exchange: serviceExchangeName,
     what: 'imported Services',
@@ -78,7 +80,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       const { signal } = context;
       const { namespace = '', name } = refOf(key);
       const objects = remoteObjects(source, key);
-      const offered = readImports(objects);
+      const { offered, lookAgainMs } = lists.read(key, objects, standingSlices(local, key));
       const derived = local.services.cache.get({ namespace, name: importedServiceName(name) });
       const serviceImport = local.serviceImports.cache.get({ namespace, name });
       const standing = { key, derived, serviceImport };
@@ -122,10 +124,11 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
           const { remote, outcome } = await withHeld(key, objects, offered, context);
           try {
             const problem = await writeImport(options, { key, decision, remote }, signal);
-            if (problem === undefined) return outcome ?? done;
+            if (problem === undefined)
+              return outcome ?? (lookAgainMs === undefined ? done : again(lookAgainMs, listedMore));
             // What is wrong with the objects of the leader changes with them; what is held is looked at on its own.
             return problem === decision.problem && outcome === undefined
-              ? blocked(problem.reason, problem.message)
+              ? blocked(problem.reason, problem.message, { lookAgainMs })
               : retried(problem);
           } catch (error) {
             return retried(refusals.problemOf(key, error));
@@ -148,15 +151,15 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     context: ReconcileContext,
   ): Promise<{ readonly remote: RemoteService; readonly outcome: Outcome | undefined }> {
     const service = objects.find(({ spec }) => spec?.kind === SourceKind.serviceImport);
-    // Where the leader's API server drops them, there are merged endpoints instead.
-    if (source.kind === 'none' || service === undefined || !marksWithdrawals(service) || offered.merged.length > 0) {
+    // An Antrea leader has merged endpoints instead, and so has one of ours whose API server drops the others.
+    if (source.kind === 'none' || service === undefined || !marksWithdrawals(service) || offered.merged !== undefined) {
       return { remote: offered, outcome: undefined };
     }
     const { namespace = '', name } = refOf(key);
     const perCluster = new Map(offered.perCluster);
     let first: Outcome | undefined;
     for (const clusterID of offered.perCluster.keys()) missing.clear({ key, clusterID });
-    const standing = standingEndpoints(local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice));
+    const standing = standingEndpoints(standingSlices(local, key));
     for (const [clusterID, slices] of standing) {
       if (perCluster.has(clusterID)) continue;
       const isOwn = clusterID === source.session.spec.clusterID;

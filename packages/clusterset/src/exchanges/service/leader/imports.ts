@@ -26,7 +26,8 @@ export interface ImportedTuple {
 /**
  * The imports of one Service, as docs/spec/wire.md §8.2 shows them: one per source cluster for our members, the merged endpoints for Antrea
  * members, and the Service last, so that whoever sees it has its endpoints too. None without a payload, and withdrawal is deletion
- * (docs/spec/wire.md §1). Where the API server drops `endpointSlices`, the merged endpoints go without the label by which our members skip them.
+ * (docs/spec/wire.md §1). Where the API server drops `endpointSlices`, the merged endpoints go without the label by which
+ * members of 0.1.0 skip them.
  */
 export function importsOf(
   tuple: ImportedTuple,

@@ -43,7 +43,7 @@ async function merged(image: SandboxImage) {
   return { imports, warnings: log.entries.filter(({ level }) => level === 'warn').map(({ message }) => message) };
 }
 
-/** Members pass over imports with this label that hold merged endpoints. */
+/** Members of 0.1.0 pass over imports with this label that hold merged endpoints. */
 const kindLabel = (imports: readonly ResourceImport[], name: string) =>
   imports.find(({ metadata }) => metadata.name === name)?.metadata.labels?.[Label.sourceKind];
 

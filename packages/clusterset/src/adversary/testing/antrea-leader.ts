@@ -1,0 +1,71 @@
+import { ResourceExport, ResourceImport, resourceImportName } from '@isthmus/api';
+import { equal, rfc3339 } from '@isthmus/machinery';
+import type { VirtualFleet } from '@isthmus/testkit';
+import { leaderNamespace } from '@isthmus/testkit';
+
+/** How long after a change it acts. */
+const delayMs = 50;
+
+/**
+ * An Antrea leader controller (2.7) over the Common Area, as far as it merges Services (docs/spec/wire.md §7): it knows the two imports of a
+ * Service and no others, writes one only where its spec differs, keeps labels and annotations that stand there, deletes without a mark, and
+ * takes finalizers from exports. Returns how to end it.
+ */
+export function runAntreaLeader(fleet: VirtualFleet): () => void {
+  const { admin } = fleet.leader.server;
+  let ended = false;
+  const write = (name: string, spec: NonNullable<ResourceImport['spec']>) => {
+    const before = admin.get(ResourceImport, { namespace: leaderNamespace, name });
+    if (before !== undefined && equal(before.spec, spec)) return;
+    admin.put(ResourceImport, { metadata: before?.metadata ?? { namespace: leaderNamespace, name }, spec });
+  };
+  const reconcile = (namespace: string, name: string) => {
+    if (ended) return;
+    const all = admin
+      .list(ResourceExport, leaderNamespace)
+      .filter(({ spec }) => spec?.namespace === namespace && spec.name === name);
+    const live = all.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const ofKind = (kind: string) => live.filter(({ spec }) => spec?.kind === kind);
+    const names = {
+      Service: resourceImportName(namespace, name, 'Service'),
+      Endpoints: resourceImportName(namespace, name, 'Endpoints'),
+    };
+    const [oldest] = ofKind('Service');
+    if (oldest === undefined) {
+      for (const one of Object.values(names)) {
+        const ref = { namespace: leaderNamespace, name: one };
+        if (admin.get(ResourceImport, ref) !== undefined) admin.delete(ResourceImport, ref);
+      }
+    } else {
+      const ports = (oldest.spec?.service?.serviceSpec?.ports ?? []).map(({ name: port, protocol, port: number }) => ({
+        name: port,
+        protocol,
+        port: number,
+      }));
+      const spec = { type: 'ClusterSetIP' as const, ports };
+      write(names.Service, { kind: 'ServiceImport', namespace, name, serviceImport: { spec } });
+      const subsets = ofKind('Endpoints').flatMap((object) => object.spec?.endpoints?.subsets ?? []);
+      write(names.Endpoints, { kind: 'Endpoints', namespace, name, endpoints: { subsets } });
+    }
+    for (const object of all) {
+      if (object.metadata.deletionTimestamp !== undefined) {
+        admin.remove(ResourceExport, object.metadata);
+      } else if (object.status?.conditions?.[0]?.type !== 'Succeeded') {
+        const conditions = [{ type: 'Succeeded', status: 'True', lastTransitionTime: rfc3339(fleet.clock.now()) }];
+        admin.patch(ResourceExport, object.metadata, { status: { conditions } });
+      }
+    }
+  };
+  const later = ({ spec }: ResourceExport) => {
+    const { kind, namespace = '', name = '' } = spec ?? {};
+    if (kind === 'Service' || kind === 'Endpoints') fleet.clock.after(delayMs, () => reconcile(namespace, name));
+  };
+  for (const object of admin.list(ResourceExport, leaderNamespace)) later(object);
+  admin.onChange(({ resource, before, after }) => {
+    const object = after ?? before;
+    if (resource.endsWith('/resourceexports') && object !== undefined) later(object);
+  });
+  return () => {
+    ended = true;
+  };
+}

@@ -1,0 +1,160 @@
+import { EndpointSlice, Label, Pod, Service, ServiceImport } from '@isthmus/api';
+import type { ServicePort } from '@isthmus/api';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import {
+  createVirtualFleet,
+  derivedCart,
+  eventsOf,
+  exportCart,
+  importedPorts,
+  importedSlices,
+  installAntreaDefinitions,
+  putPod,
+  putService,
+  unexportService,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
+
+const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
+
+/** East and west export `shop/cart` with their Pods, and south imports it, under our leader. */
+async function fleetOfThree(): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({
+    clusters: { north: 'leader', east: 'member', south: 'member', west: 'member' },
+    endpointIPType: 'PodIP',
+  });
+  putService(fleet.cluster('south'), http, { namespace: 'shop', name: 'other' });
+  exportCart(fleet.cluster('east'), '10.10.1.1', http);
+  exportCart(fleet.cluster('west'), '10.20.1.1', http);
+  await fleet.until('all import both', () => members(fleet).every((member) => addresses(member).length === 2));
+  await fleet.clock.advance(5_000);
+  return fleet;
+}
+
+const members = (fleet: VirtualFleet) => ['east', 'south', 'west'].map((name) => fleet.cluster(name));
+
+/** The addresses that the imported Service leads to, once each, sorted. */
+function addresses({ server }: VirtualCluster): readonly string[] {
+  const all = server.admin
+    .list(EndpointSlice, 'shop')
+    .filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] === 'cart')
+    .flatMap(({ endpoints }) => endpoints ?? [])
+    .flatMap((endpoint) => endpoint.addresses);
+  return [...new Set(all)].toSorted();
+}
+
+/** Watches every write to slices from now on: what is returned names the clusters, and the addresses that were not there for a moment. */
+function recordGaps(fleet: VirtualFleet, steady: readonly string[]): () => readonly string[] {
+  const gaps = new Set<string>();
+  for (const member of members(fleet)) {
+    member.server.admin.onChange(({ resource }) => {
+      if (!resource.endsWith('/endpointslices')) return;
+      const now = addresses(member);
+      for (const address of steady) if (!now.includes(address)) gaps.add(`${member.name} lacks ${address}`);
+    });
+  }
+  return () => [...gaps];
+}
+
+const standing = ({ server: { admin } }: VirtualCluster) => ({
+  service: admin.get(Service, derivedCart)?.metadata.uid,
+  clusterIP: admin.get(Service, derivedCart)?.spec?.clusterIP,
+  serviceImport: admin.get(ServiceImport, { namespace: 'shop', name: 'cart' })?.metadata.uid,
+});
+
+/** What happens to the members when Antrea's manifests are applied to the leader. */
+const restarts: readonly (readonly [string, (fleet: VirtualFleet) => void])[] = [
+  ['that go on running', () => undefined],
+  [
+    'that are started anew',
+    (fleet: VirtualFleet) => members(fleet).forEach((member) => (member.kill(), member.start())),
+  ],
+];
+
+const isPruned = (crds: string) => crds === "Antrea's";
+
+describe('under a leader that changes from ours to an Antrea one in place', () => {
+  /** With Antrea's definitions, which drop the endpoints of each cluster, or with ours. */
+  async function swap(fleet: VirtualFleet, crds: string): Promise<() => void> {
+    fleet.leader.kill('leader');
+    if (isPruned(crds)) await installAntreaDefinitions(fleet.leader.server, fleet.clock);
+    return runAntreaLeader(fleet);
+  }
+
+  describe.each(restarts)('members %s', (which, restart) => {
+    describe.each(["Antrea's", 'our'])('over %s resource definitions', (crds) => {
+      it('keep all endpoints, and follow what comes and goes', async () => {
+        await using fleet = await fleetOfThree();
+        const before = members(fleet).map(standing);
+        const gaps = recordGaps(fleet, ['10.20.1.1']);
+        await swap(fleet, crds);
+        restart(fleet);
+        await fleet.clock.advance(30_000);
+        for (const member of members(fleet)) expect(addresses(member)).toEqual(['10.10.1.1', '10.20.1.1']);
+        // Started anew over definitions that drop the endpoints of each cluster, they have the merged list alone.
+        const sources = importedSlices(fleet.cluster('south')).map((slice) => slice.split(':')[0]);
+        expect(new Set(sources)).toEqual(new Set(isPruned(crds) && which.includes('anew') ? ['?'] : ['east', 'west']));
+        // One more, and then another instead of the first.
+        putPod(fleet.cluster('east'), 'cart-2', '10.10.1.2');
+        await fleet.until('the new Pod serves', () =>
+          members(fleet).every((member) => addresses(member).join() === '10.10.1.1,10.10.1.2,10.20.1.1'),
+        );
+        fleet.cluster('east').server.admin.delete(Pod, { namespace: 'shop', name: 'cart-1' });
+        await fleet.until('the old one does not any more', () =>
+          members(fleet).every((member) => addresses(member).join() === '10.10.1.2,10.20.1.1'),
+        );
+        expect(gaps()).toEqual([]);
+        expect(members(fleet).map(standing)).toEqual(before);
+      });
+
+      it('serve the endpoints that are left when one cluster withdraws, and nothing is left after the last', async () => {
+        await using fleet = await fleetOfThree();
+        await swap(fleet, crds);
+        restart(fleet);
+        await fleet.clock.advance(30_000);
+        unexportService(fleet.cluster('east'));
+        await fleet.until('west alone serves', () =>
+          members(fleet).every((member) => addresses(member).join() === '10.20.1.1'),
+        );
+        unexportService(fleet.cluster('west'));
+        await fleet.until('it is gone', () => members(fleet).every((member) => importedPorts(member).length === 0));
+      });
+    });
+
+    it('have no gap through three swaps there and back', async () => {
+      await using fleet = await fleetOfThree();
+      const before = members(fleet).map(standing);
+      const gaps = recordGaps(fleet, ['10.20.1.1']);
+      for (let round = 1; round <= 3; round++) {
+        const end = await swap(fleet, 'our');
+        restart(fleet);
+        putPod(fleet.cluster('east'), 'cart-1', `10.10.1.${round * 10}`);
+        await fleet.until('members follow Antrea', () =>
+          members(fleet).every((member) => addresses(member).join() === `10.10.1.${round * 10},10.20.1.1`),
+        );
+        end();
+        putPod(fleet.cluster('east'), 'cart-1', `10.10.1.${round * 10 + 1}`);
+        await fleet.clock.advance(1_000);
+        fleet.leader.start('leader');
+        restart(fleet);
+        await fleet.until('members follow ours', () =>
+          members(fleet).every((member) => addresses(member).join() === `10.10.1.${round * 10 + 1},10.20.1.1`),
+        );
+        await fleet.clock.advance(5_000);
+        for (const member of members(fleet))
+          expect(importedSlices(member)).toEqual([
+            `east: 10.10.1.${round * 10 + 1} http:8080`,
+            'west: 10.20.1.1 http:8080',
+          ]);
+      }
+      expect(gaps()).toEqual([]);
+      expect(members(fleet).map(standing)).toEqual(before);
+      expect(
+        members(fleet)
+          .flatMap(eventsOf)
+          .filter((event) => event.includes('WithdrawalHeld')),
+      ).toEqual([]);
+    });
+  });
+});
