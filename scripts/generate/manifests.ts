@@ -13,7 +13,7 @@ type Options = Omit<InstallOptions, 'sha256'>;
  */
 export function manifests(version: string): Readonly<Record<string, string>> {
   const leader = { version, namespace: FixedName.leaderNamespace };
-  const chosen = { version, namespace: namespaceToReplace };
+  const chosen = { version, namespace: FixedName.namespaceToReplace };
   const member = { version, namespace: FixedName.memberNamespace };
   return {
     'deploy/leader-global.yaml': leaderGlobal(),
@@ -22,9 +22,6 @@ export function manifests(version: string): Readonly<Record<string, string>> {
     'deploy/member.yaml': memberWhole(member),
   };
 }
-
-/** Stands in the manifest of a leader in a Namespace of the user's choice, as in Antrea's: the guides have sed replace it. */
-export const namespaceToReplace = 'changeme';
 
 /** What a leader cluster has once, whatever the number of its Common Areas. */
 function leaderGlobal(): string {

@@ -3,7 +3,7 @@ import { FixedName } from '@isthmus/api';
 import type { PolicyRule } from '@isthmus/api';
 import { ownRules, remoteRules, roles } from '@isthmus/clusterset';
 import type { Generator } from './generator.ts';
-import { manifests, namespaceToReplace } from './manifests.ts';
+import { manifests } from './manifests.ts';
 import { table } from './markdown.ts';
 
 /** The manifests to install from, and the page about what each credential may do. */
@@ -89,12 +89,12 @@ kubectl create namespace ${leaderNamespace}
 kubectl apply -f deploy/leader.yaml
 \`\`\`
 
-and in another one, or in one more of the same cluster, with the word \`${namespaceToReplace}\` replaced as Antrea's guide does:
+and in another one, or in one more of the same cluster, with the word \`${FixedName.namespaceToReplace}\` replaced as Antrea's guide does:
 
 \`\`\`sh
 kubectl create namespace clusterset-a
 kubectl apply -f deploy/leader-global.yaml
-sed 's/${namespaceToReplace}/clusterset-a/g' deploy/leader-namespaced.yaml | kubectl apply -f -
+sed 's/${FixedName.namespaceToReplace}/clusterset-a/g' deploy/leader-namespaced.yaml | kubectl apply -f -
 \`\`\`
 
 A member's Namespace \`${memberNamespace}\` is replaced in the same way, by its own name. In a dual-role cluster both orders work: leader, then member; or member,

@@ -138,6 +138,8 @@ export type SourceKind = (typeof SourceKind)[keyof typeof SourceKind];
 /** Objects with fixed names. */
 export const FixedName = {
   /** Default Namespace of a leader's controller: its Common Area. */
+  /** Stands for the Namespace of the user's choice in the manifest of a leader, as in Antrea's: the guides have sed replace it. */
+  namespaceToReplace: 'changeme',
   leaderNamespace: 'antrea-multicluster',
   /** Default Namespace of a member's controller. */
   memberNamespace: 'kube-system',

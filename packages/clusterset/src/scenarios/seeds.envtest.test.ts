@@ -67,7 +67,7 @@ describe('the installation document of Antrea 1.5', () => {
   it('installs the leader into a cluster that is a member already, with the Namespaced part alone, under a Namespace of its own choice', async () => {
     await north().shell(`kubectl create ns ${area}`);
     const manifest = await north().manifest('deploy/leader-namespaced.yaml');
-    expect(await apply(north(), manifest, `sed 's/changeme/${area}/g'`)).toEqual(['created']);
+    expect(await apply(north(), manifest, `sed 's/${FixedName.namespaceToReplace}/${area}/g'`)).toEqual(['created']);
     for (const [cluster, namespace] of [
       [east(), 'kube-system'],
       [west(), 'kube-system'],
@@ -219,7 +219,9 @@ describe('the user guide of Antrea', () => {
     expect(await apply(south(), await south().manifest('deploy/leader-global.yaml'))).toEqual(['created']);
     await south().shell(`kubectl create ns ${guideNamespace}`);
     const manifest = await south().manifest('deploy/leader-namespaced.yaml');
-    expect(await apply(south(), manifest, `sed 's/changeme/${guideNamespace}/g'`)).toEqual(['created']);
+    expect(await apply(south(), manifest, `sed 's/${FixedName.namespaceToReplace}/${guideNamespace}/g'`)).toEqual([
+      'created',
+    ]);
     // The leader's definitions stand already, in the same form.
     expect((await apply(south(), await south().manifest('deploy/member.yaml'))).toSorted()).toEqual([
       'created',

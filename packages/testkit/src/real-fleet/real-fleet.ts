@@ -179,7 +179,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
       async startLeaderIn(namespace) {
         await admin.create(Namespace, { metadata: { name: namespace } });
         await installManifest(admin, 'deploy/leader-namespaced.yaml', {
-          from: 'changeme',
+          from: FixedName.namespaceToReplace,
           to: namespace,
         });
         await cluster.start('leader', { namespace });
