@@ -64,6 +64,8 @@ export const Annotation = {
   withdrawn: 'isthmus.dev/withdrawn',
   /** On a ResourceExport or a ResourceImport, {@link marked}: its owner writes {@link Annotation.withdrawn} before it deletes it. */
   withdrawals: 'isthmus.dev/withdrawals',
+  /** On what was imported, with {@link Annotation.withdrawals}: the Common Area that it came from, `<cluster ID of the leader>/<Namespace>`. */
+  importedFrom: 'isthmus.dev/imported-from',
   /** On the ResourceImport of one cluster: {@link Annotation.withdrawals} of its exports. Known when they are gone. */
   sourceWithdrawals: 'isthmus.dev/source-withdrawals',
   /**

@@ -226,7 +226,11 @@ spec:
       ports: [${ports}]
 `),
     );
-    expect(object.metadata.annotations).toEqual({ 'isthmus.dev/first-exported': first[clusterID] });
+    expect(object.metadata.annotations).toEqual({
+      'isthmus.dev/first-exported': first[clusterID],
+      'isthmus.dev/withdrawals': 'marked',
+      'isthmus.dev/source-withdrawals': 'marked',
+    });
   });
 
   it('the first export is the older one, and nothing else exists in the Common Area', async () => {
@@ -369,11 +373,13 @@ status:
   );
 
   it('no imported or exported object has annotations that the wire does not define', async () => {
+    const marks = { 'isthmus.dev/withdrawals': 'marked' };
     for (const cluster of ['east', 'west'] as const) {
-      expect((await exported(`${cluster}-shop-cart-service`)).metadata.annotations).toBeUndefined();
+      expect((await exported(`${cluster}-shop-cart-service`)).metadata.annotations).toEqual(marks);
       const { annotations } = (await exported(`${cluster}-shop-cart-endpoints`)).metadata;
-      expect(annotations).toEqual({ 'isthmus.dev/endpoint-ip-type': 'ClusterIP' });
-      const stamp = { 'isthmus.dev/first-exported': first[cluster] };
+      expect(annotations).toEqual({ 'isthmus.dev/endpoint-ip-type': 'ClusterIP', ...marks });
+      const area = { 'isthmus.dev/imported-from': 'north/antrea-multicluster' };
+      const stamp = { 'isthmus.dev/first-exported': first[cluster], ...area, ...marks };
       expect((await local(cluster, ServiceImport)).metadata.annotations).toEqual(stamp);
     }
   });

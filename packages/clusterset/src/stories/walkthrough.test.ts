@@ -265,7 +265,11 @@ describe('the walkthrough of the wire, object by object', () => {
         name: 'cart',
         namespace: 'shop',
         labels: managed,
-        annotations: { 'isthmus.dev/first-exported': firstExported, ...marks },
+        annotations: {
+          'isthmus.dev/first-exported': firstExported,
+          'isthmus.dev/imported-from': 'north/antrea-multicluster',
+          ...marks,
+        },
       },
       spec: {
         type: 'ClusterSetIP',

@@ -18,6 +18,24 @@ export function marksWithdrawals({ metadata }: Marked): boolean {
 /** The annotation by which an owner says that it marks what it withdraws. */
 export const marksItsWithdrawals = { [Annotation.withdrawals]: marked };
 
+/**
+ * What an imported object says of its leader, so that it is known when the leader has lost the import: whether it marks what it withdraws, and of
+ * which Common Area it is; `others` without what they said of that before.
+ */
+export function leaderAnnotations(
+  others: Readonly<Record<string, string>>,
+  remote: Marked,
+  area: string,
+): Readonly<Record<string, string>> {
+  const { [Annotation.withdrawals]: _marks, [Annotation.importedFrom]: _from, ...rest } = others;
+  return marksWithdrawals(remote) ? { ...rest, ...marksItsWithdrawals, [Annotation.importedFrom]: area } : rest;
+}
+
+/** The Common Area that an imported object came from; undefined where it does not say. */
+export function importedFrom({ metadata }: Marked): string | undefined {
+  return metadata.annotations?.[Annotation.importedFrom];
+}
+
 /** The annotation to write before the object is deleted; `nowMs`: wall clock, epoch milliseconds. */
 export function withdrawnMark(nowMs: number): Readonly<Record<string, string>> {
   return { [Annotation.withdrawn]: rfc3339(nowMs) };

@@ -10,6 +10,7 @@ import { areRemovalsAllowed, howToAllowRemovals } from '../removals-allowed.ts';
 import type { ImportSource } from './import-source.ts';
 import type { LeaderSession } from './leader-session.ts';
 import type { OwnCluster } from './own-cluster.ts';
+import { commonAreaOf } from './session-spec.ts';
 
 /**
  * How long an import stays after it was withdrawn. What was replaced by delete and create in the exporting cluster is back within this time;
@@ -42,6 +43,8 @@ export interface MissingImport {
   readonly name: string;
   /** Whether the leader that published it marks what it withdraws. */
   readonly marks: boolean;
+  /** The Common Area that it was imported from, as far as it is known. Where the ClusterSet names another by now, a person meant it to go. */
+  readonly area?: string | undefined;
   /** The clusters that it was imported from, as far as they are known. */
   readonly clusterIDs: readonly string[];
 }
@@ -102,7 +105,7 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
       const graceLeftMs = graceLeft(missing);
       const heldMs = held.forMs(thing);
       const input = {
-        withdrawn: withdrawn.has(withdrawnId(missing.key, missing.name)),
+        withdrawn: isOfAnotherArea(missing) || withdrawn.has(withdrawnId(missing.key, missing.name)),
         allowed: isAllowed(),
         marks: missing.marks,
         count,
@@ -143,6 +146,10 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
       missingSince.delete(idOf(missing));
     },
   };
+
+  function isOfAnotherArea({ area }: MissingImport): boolean {
+    return area !== undefined && area !== commonAreaOf(session.spec);
+  }
 
   function thingOf({ key, clusterID = '' }: Pick<MissingImport, 'key' | 'clusterID'>): HeldThing {
     return { exchange, key, clusterID };

@@ -9,3 +9,8 @@ export interface SessionSpec {
   readonly caPem: string;
   readonly token: string;
 }
+
+/** The Common Area of a session, as imported objects name it: the same however its leader is reached. */
+export function commonAreaOf({ leaderClusterID, leaderNamespace }: SessionSpec): string {
+  return `${leaderClusterID}/${leaderNamespace}`;
+}

@@ -1,6 +1,6 @@
 import type { ClusterInfoImport, ResourceImport } from '@isthmus/api';
-import { Annotation, Label, SourceKind, clusterInfoName, managedByIsthmus } from '@isthmus/api';
-import { marksItsWithdrawals, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
+import { Label, SourceKind, clusterInfoName, managedByIsthmus } from '@isthmus/api';
+import { leaderAnnotations, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
 import { isOurClusterInfoImport } from '../local/cluster-info.ts';
 
 export interface ClusterInfoImportInput {
@@ -10,6 +10,8 @@ export interface ClusterInfoImportInput {
   readonly current: ClusterInfoImport | undefined;
   /** The ID of this cluster, whose own network is not imported; undefined without a session. */
   readonly clusterID: string | undefined;
+  /** The Common Area of the session; absent without one. */
+  readonly area?: string | undefined;
   /** The Namespace of the member's controller. */
   readonly namespace: string;
 }
@@ -30,7 +32,7 @@ export function importKeys({ metadata, spec }: ResourceImport): readonly string[
 
 /** Decides what this cluster knows of the network of one other: the payload as the leader publishes it. */
 export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterInfoImportDecision {
-  const { remote, current, clusterID, namespace } = input;
+  const { remote, current, clusterID, area = '', namespace } = input;
   const payload = remote?.spec?.clusterinfo;
   if (remote === undefined || payload === undefined || payload.clusterID === clusterID) {
     return current !== undefined && isOurClusterInfoImport(current)
@@ -40,9 +42,9 @@ export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterI
   if (current !== undefined && !isOurClusterInfoImport(current)) return { kind: 'foreign', object: current };
   const before = current?.metadata ?? { name: remote.metadata.name, namespace };
   const labels = { ...before.labels, [Label.managedBy]: managedByIsthmus };
-  const { [Annotation.withdrawals]: _, ...others } = before.annotations ?? {};
-  const marks = marksWithdrawals(remote) ? marksItsWithdrawals : {};
   const annotations =
-    before.annotations === undefined && !marksWithdrawals(remote) ? undefined : { ...others, ...marks };
+    before.annotations === undefined && !marksWithdrawals(remote)
+      ? undefined
+      : leaderAnnotations(before.annotations ?? {}, remote, area);
   return { kind: 'import', object: { ...current, metadata: { ...before, labels, annotations }, spec: payload } };
 }

@@ -15,7 +15,8 @@ import type { LocalClusterInfo } from '../local/cluster-info.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { clusterInfoExchangeName, isOurClusterInfoImport } from '../local/cluster-info.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
-import { isWithdrawn, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
+import { importedFrom, isWithdrawn, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
+import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
 import type { MissingImport } from '../../../exchange/member/missing-imports.ts';
 import { isExported, isOffered } from '../../../exchange/member/offered-or-exported.ts';
 
@@ -68,7 +69,8 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
       const remote = remoteOf(name);
       const current = local.clusterInfoImports.cache.get({ namespace, name });
       const clusterID = source.kind === 'none' ? undefined : source.session.spec.clusterID;
-      const decision = decideClusterInfoImport({ remote, current, clusterID, namespace });
+      const area = source.kind === 'none' ? undefined : commonAreaOf(source.session.spec);
+      const decision = decideClusterInfoImport({ remote, current, clusterID, area, namespace });
       if (remote !== undefined) missing.clear({ key: name });
       switch (decision.kind) {
         case 'nothing':
@@ -117,5 +119,11 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
 function missingOf(object: ClusterInfoImportObject): MissingImport {
   const { name } = object.metadata;
   const { clusterID } = object.spec ?? {};
-  return { key: name, name, marks: marksWithdrawals(object), clusterIDs: clusterID === undefined ? [] : [clusterID] };
+  return {
+    key: name,
+    name,
+    marks: marksWithdrawals(object),
+    area: importedFrom(object),
+    clusterIDs: clusterID === undefined ? [] : [clusterID],
+  };
 }

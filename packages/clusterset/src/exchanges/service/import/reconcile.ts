@@ -25,7 +25,7 @@ import type { LocalCluster } from '../local/services.ts';
 import { createBelievedLists } from './believed-lists.ts';
 import { decideServiceImport } from './decide.ts';
 import { hold } from './hold.ts';
-import { marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
+import { importedFrom, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import type { MissingImport } from '../../../exchange/member/missing-imports.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
@@ -105,6 +105,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
                     key,
                     name: resourceImportName(namespace, name, 'Service'),
                     marks: marksWithdrawals(serviceImport),
+                    area: importedFrom(serviceImport),
                     clusterIDs: (serviceImport.status?.clusters ?? []).map(({ cluster }) => cluster),
                   },
                   context,
@@ -159,6 +160,8 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     const perCluster = new Map(offered.perCluster);
     let first: Outcome | undefined;
     for (const clusterID of offered.perCluster.keys()) missing.clear({ key, clusterID });
+    const before = local.serviceImports.cache.getByKey(key);
+    const area = before === undefined ? undefined : importedFrom(before);
     const standing = standingEndpoints(standingSlices(local, key));
     for (const [clusterID, slices] of standing) {
       if (perCluster.has(clusterID)) continue;
@@ -168,7 +171,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       const outcome =
         isOwn && !isExportedHere
           ? undefined
-          : await missing.doubt({ ...part, marks: true, clusterIDs: [clusterID] }, context);
+          : await missing.doubt({ ...part, marks: true, area, clusterIDs: [clusterID] }, context);
       if (outcome === undefined) {
         missing.clear(part);
         continue;

@@ -7,7 +7,8 @@ import { refOf, rfc3339 } from '@isthmus/machinery';
 import { isOurSlice } from '../local/ownership.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { SliceIndex } from '../local/services.ts';
-import { marksItsWithdrawals, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
+import { leaderAnnotations } from '../../../exchange/loss/withdrawal.ts';
+import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
 import { firstExportedByLeader, remoteObjects } from '../wire/keys.ts';
 import type { ImportPlan, Obstacle, Omission, ServiceImportDecision, ServicePlan } from './decide.ts';
 import { importStatus, partlyImported } from './decide.ts';
@@ -150,9 +151,8 @@ function stamped(plan: ImportPlan, source: ImportSource, key: string): ImportPla
   const known: Readonly<Record<string, string>> = { ...plan.metadata.annotations, ...stamp };
   // Lost since it was read: what it said still holds.
   if (service === undefined) return { ...plan, metadata: { ...plan.metadata, annotations: known } };
-  const { [Annotation.withdrawals]: _, ...annotations } = known;
-  const marks = marksWithdrawals(service) ? marksItsWithdrawals : {};
-  return { ...plan, metadata: { ...plan.metadata, annotations: { ...annotations, ...marks } } };
+  const area = source.kind === 'none' ? '' : commonAreaOf(source.session.spec);
+  return { ...plan, metadata: { ...plan.metadata, annotations: leaderAnnotations(known, service, area) } };
 }
 
 /** A slice that is not valid here is left out beside others; without any slice nothing is reachable. */
