@@ -5,6 +5,7 @@ import {
   ResourceExport,
   Service,
   ServiceImport,
+  marked,
   resourceExportName,
 } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
@@ -320,6 +321,7 @@ describe('ServiceExport of a headless Service', () => {
     }
     expect((await exportOf('west', ref, 'Endpoints'))?.metadata.annotations).toEqual({
       [Annotation.endpointIPType]: 'PodIP',
+      [Annotation.withdrawals]: marked,
     });
   });
 
