@@ -20,7 +20,7 @@ it('what `isthmus sandbox up` says to try works as it stands, typed with a real 
     let said = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
     await expect.poll(() => said).toContain('Press Ctrl-C to stop the clusters.');
-    const [, lines = ''] = /Try it, in another terminal:\n\n(.*)\nCtrl-C/s.exec(said) ?? [];
+    const [, lines = ''] = /Try it, in another terminal:\n\n(.*)\nPress Ctrl-C/s.exec(said) ?? [];
     const env = { HOME: folder, PATH: `${dirname(findBinaries(process.env).kubectl)}:${process.env['PATH'] ?? ''}` };
     const { stdout } = await promisify(execFile)('sh', ['-ec', lines], { env });
     expect(stdout).toContain('serviceexport.multicluster.x-k8s.io/cart condition met\n');
