@@ -113,26 +113,6 @@ it('all ResourceImports are deleted while the leader is dead', async () => {
   await mended();
 });
 
-it('the resource definition of ResourceImports is deleted, and applied again', async () => {
-  await north().shell('kubectl delete crd resourceimports.multicluster.crd.antrea.io');
-  await fleet.steadily('all are kept', standing, before, 5_000);
-  await north().shell('kubectl apply --server-side -f -', await north().manifest('deploy/leader-global.yaml'));
-  await mended();
-});
-
-it('all ResourceExports are deleted', async () => {
-  await north().shell(`kubectl delete resourceexports -n ${leaderNamespace} --all`);
-  await mended();
-});
-
-it('the resource definition of ResourceExports is deleted, and applied again', async () => {
-  await north().shell('kubectl delete crd resourceexports.multicluster.crd.antrea.io');
-  await fleet.steadily('all are kept', standing, before, 5_000);
-  await north().shell('kubectl apply --server-side -f -', await north().manifest('deploy/leader-global.yaml'));
-  await mended();
-});
-
-// Last: in a definition's loss that comes after them, one import of thirty goes (docs/losses.md).
 it('the leader is restored from a backup of before most exports', async () => {
   await etcd('rm -rf etcd && cp -r backup etcd');
   await mended();
@@ -149,5 +129,24 @@ it('an empty etcd takes the place of the old one, and then a backup', async () =
   await etcd('rm -rf etcd');
   await fleet.steadily('all are kept', standing, before, 20_000);
   await etcd('rm -rf etcd && cp -r backup etcd');
+  await mended();
+});
+
+it('the resource definition of ResourceImports is deleted, and applied again', async () => {
+  await north().shell('kubectl delete crd resourceimports.multicluster.crd.antrea.io');
+  await fleet.steadily('all are kept', standing, before, 5_000);
+  await north().shell('kubectl apply --server-side -f -', await north().manifest('deploy/leader-global.yaml'));
+  await mended();
+});
+
+it('all ResourceExports are deleted', async () => {
+  await north().shell(`kubectl delete resourceexports -n ${leaderNamespace} --all`);
+  await mended();
+});
+
+it('the resource definition of ResourceExports is deleted, and applied again', async () => {
+  await north().shell('kubectl delete crd resourceexports.multicluster.crd.antrea.io');
+  await fleet.steadily('all are kept', standing, before, 5_000);
+  await north().shell('kubectl apply --server-side -f -', await north().manifest('deploy/leader-global.yaml'));
   await mended();
 });

@@ -325,6 +325,27 @@ describe('what is held', () => {
   });
 });
 
+describe('when only the imports are lost', () => {
+  it('they are kept for as long as the API server of the leader rejects new ones, as while their definition is being deleted', async () => {
+    await using fleet = await fleetWith(3);
+    const before = standing(fleet);
+    const published = all(fleet, ResourceImport).length;
+    const accept = fleet.link('north-leader', 'north').add({
+      match: ({ method, path }) => method === 'POST' && path.endsWith('/resourceimports'),
+      fault: { kind: 'status', code: 403 },
+    });
+    deleteAll(fleet, ResourceImport);
+    for (let second = 0; second < 180; second++) {
+      await fleet.clock.advance(1_000);
+      expect(standing(fleet)).toEqual(before);
+    }
+    accept();
+    await fleet.until('all is published again', () => all(fleet, ResourceImport).length === published, 120_000);
+    await fleet.clock.advance(60_000);
+    expect(standing(fleet)).toEqual(before);
+  });
+});
+
 describe('when only the exports are lost', () => {
   it('the leader keeps what it published until the exporters are back', async () => {
     await using fleet = await fleetWithTwenty();

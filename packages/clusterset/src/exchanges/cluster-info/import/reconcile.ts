@@ -52,9 +52,9 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
         .filter(isOurClusterInfoImport)
         .map(({ metadata }) => metadata.name),
     isOffered: (name) => remoteOf(name) !== undefined,
-    isOfferedOrExported: async (session, { name }, signal) =>
-      (await isOffered(session, name, signal)) ||
-      (await isExported(session, { fieldSelector: `metadata.name=${name}` }, signal)),
+    isOfferedOrExported: async (session, lost, signal) =>
+      (await isOffered(session, lost.name, signal)) ||
+      (await isExported(session, { fieldSelector: `metadata.name=${lost.name}` }, lost, signal)),
   });
   return defineReconciler<EventReason<typeof clusterInfoImportStatus>>({
     name: 'cluster-info-import',

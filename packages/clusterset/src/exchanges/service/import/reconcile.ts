@@ -186,9 +186,10 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
 /** A ServiceImport needs a Service export of any cluster, the part of one cluster one of its own. */
 async function isOfferedOrExported(
   session: LeaderSession,
-  { key, clusterID, name }: MissingImport,
+  missing: MissingImport,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { key, clusterID, name } = missing;
   if (await isOffered(session, name, signal)) return true;
   const { namespace = '', name: service } = refOf(key);
   const labels = {
@@ -200,5 +201,5 @@ async function isOfferedOrExported(
   const labelSelector = Object.entries(labels)
     .map(([label, value]) => `${label}=${value}`)
     .join(',');
-  return isExported(session, { labelSelector }, signal);
+  return isExported(session, { labelSelector }, missing, signal);
 }
