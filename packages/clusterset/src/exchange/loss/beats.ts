@@ -1,9 +1,7 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, memberAnnounceName } from '@isthmus/api';
 import type { Clock } from '@isthmus/machinery';
-
-/** A member that has not beaten for longer is not heard (docs/spec/membership.md §3). */
-const silentAfterMs = 30_000;
+import { disconnectedAfterMs } from '../silence.ts';
 
 /**
  * Since when each member has been heard, by looking at the announcements again and again. Lost with the process, and then everybody has to be
@@ -45,7 +43,7 @@ export function createBeats(clock: Clock): Beats {
     heardMs(clusterID) {
       const found = heard.get(clusterID);
       const nowMs = clock.monotonic();
-      if (found?.sinceMs === undefined || nowMs - found.beatMs > silentAfterMs) return undefined;
+      if (found?.sinceMs === undefined || nowMs - found.beatMs > disconnectedAfterMs) return undefined;
       return nowMs - found.sinceMs;
     },
     marks: (clusterID) => heard.get(clusterID)?.marks,
@@ -62,6 +60,6 @@ function look({ metadata }: MemberClusterAnnounce, before: Heard | undefined, no
   const isRestoring = touchTs !== '' && annotations[Annotation.restoring] === touchTs;
   const marks = touchTs !== '' && annotations[Annotation.marksAt] === touchTs;
   if (before === undefined || isRestoring) return { beat, beatMs: nowMs, sinceMs: undefined, marks };
-  const isUnbroken = before.sinceMs !== undefined && nowMs - before.beatMs <= silentAfterMs;
+  const isUnbroken = before.sinceMs !== undefined && nowMs - before.beatMs <= disconnectedAfterMs;
   return { beat, beatMs: nowMs, sinceMs: isUnbroken ? before.sinceMs : nowMs, marks };
 }

@@ -1,11 +1,11 @@
+import { forgottenAfterMs } from '../silence.ts';
+
 /** Up to this many losses at once are not doubted, where the owners do not mark what they withdraw. */
 const undoubted = 10;
 /** How long a doubtful loss is held before the world is asked again. */
 export const holdMs = 60_000;
 /** How often a loss is looked at again while its exporter is not heard. */
 const lookAgainMs = 60_000;
-/** What nobody has claimed for so long is gone for good; a member that is silent is forgotten after the same time. */
-const abandonedAfterMs = 24 * 3_600_000;
 
 export interface LossInput {
   /** The owner withdrew it, and the mark was seen; or the exporter has left. */
@@ -41,7 +41,8 @@ export function decideLoss(input: LossInput): LossVerdict {
   const { heldMs, heardMs, patienceMs } = input;
   if (input.withdrawn || input.allowed) return { kind: 'go' };
   if (input.marks) {
-    if ((heldMs ?? 0) >= abandonedAfterMs) return { kind: 'confirm' };
+    // What nobody has claimed for as long as a silent member is remembered is gone for good.
+    if ((heldMs ?? 0) >= forgottenAfterMs) return { kind: 'confirm' };
     if (heardMs === undefined) return { kind: 'hold', forMs: lookAgainMs };
     return heardMs >= patienceMs ? { kind: 'confirm' } : { kind: 'hold', forMs: patienceMs - heardMs };
   }

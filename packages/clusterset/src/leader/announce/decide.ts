@@ -4,7 +4,8 @@ import { parseRfc3339 } from '@isthmus/machinery';
 import { isWithdrawn } from '../../exchange/loss/withdrawal.ts';
 import { announceProblem } from './announced-cluster.ts';
 import type { Sighting } from './liveness.ts';
-import { disconnectedAfterMs, isForgotten } from './liveness.ts';
+import { disconnectedAfterMs } from '../../exchange/silence.ts';
+import { isForgotten } from './liveness.ts';
 
 /** How long a member that is still there may take to beat again after somebody deleted its announcement: it beats every ten seconds. */
 const leftAfterMs = 15_000;

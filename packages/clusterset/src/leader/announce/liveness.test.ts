@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ForgetInput } from './liveness.ts';
-import { disconnectedAfterMs, forgottenAfterMs, isForgotten, livenessOf, sight } from './liveness.ts';
+import { disconnectedAfterMs, forgottenAfterMs } from '../../exchange/silence.ts';
+import { isForgotten, livenessOf, sight } from './liveness.ts';
 
 const second = 1_000;
 const hour = 3_600_000;

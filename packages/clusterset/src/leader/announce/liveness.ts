@@ -1,9 +1,4 @@
-/**
- * How long a member may stay silent before the leader calls it disconnected (docs/spec/membership.md §3), and before it is forgotten
- * together with all it exported (docs/spec/membership.md §4).
- */
-export const disconnectedAfterMs = 30_000;
-export const forgottenAfterMs = 24 * 3_600_000;
+import { disconnectedAfterMs, forgottenAfterMs } from '../../exchange/silence.ts';
 
 /** When this process last saw a member's announcement change, by its own monotonic clock. */
 export interface Sighting {

@@ -11,7 +11,7 @@ import { carriesOurLabel } from '../../exchange/ownership.ts';
 import { announcedCluster } from './announced-cluster.ts';
 import type { AnnounceDecision } from './decide.ts';
 import { decideAnnounce } from './decide.ts';
-import { disconnectedAfterMs } from './liveness.ts';
+import { disconnectedAfterMs } from '../../exchange/silence.ts';
 import type { Sightings } from './sightings.ts';
 
 /** What this controller may do. */

@@ -1,11 +1,9 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, memberAnnounceFinalizer } from '@isthmus/api';
 import type { LeaderProblem } from '../../exchange/member/session-state.ts';
+import { disconnectedAfterMs } from '../../exchange/silence.ts';
 import { shown } from '../../exchange/untrusted.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
-
-/** How long a beat may stay unanswered: as long as the leader waits for a member (docs/spec/membership.md §3). */
-export const silentAfterMs = 30_000;
 
 /** What the leader's controller last wrote on our announcement, and since when it owes an answer, by the monotonic clock. */
 export interface LeaderAnswers {
@@ -44,8 +42,8 @@ export function leaderProblem(
   nowMs: number,
 ): LeaderProblem | undefined {
   if (answers === undefined) return undefined;
-  if (answers.owesSinceMs !== undefined && nowMs - answers.owesSinceMs >= silentAfterMs) {
-    const why = `The API server of leader ${leaderClusterID} answers, but its controller has not answered a heartbeat for ${silentAfterMs / 1000} s. Check it there: kubectl -n ${leaderNamespace} get pods,clustersets. Existing imports are kept.`;
+  if (answers.owesSinceMs !== undefined && nowMs - answers.owesSinceMs >= disconnectedAfterMs) {
+    const why = `The API server of leader ${leaderClusterID} answers, but its controller has not answered a heartbeat for ${disconnectedAfterMs / 1000} s. Check it there: kubectl -n ${leaderNamespace} get pods,clustersets. Existing imports are kept.`;
     return { reason: 'LeaderControllerSilent', why };
   }
   if (answers.clusterSet === undefined || answers.clusterSet === clusterSet) return undefined;

@@ -5,7 +5,8 @@ import { equal } from '@isthmus/machinery';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { createExportLosses } from '../../exchange/member/export-losses.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
-import { leaderProblem, lookForAnswer, silentAfterMs } from './leader-answers.ts';
+import { disconnectedAfterMs } from '../../exchange/silence.ts';
+import { leaderProblem, lookForAnswer } from './leader-answers.ts';
 import type { LeaderSession } from '../../exchange/member/leader-session.ts';
 import { isUsable } from '../../exchange/member/leader-session.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
@@ -130,7 +131,7 @@ export function createLeaderSession({
           answers = lookForAnswer(answers, after, world.clock.monotonic());
           stopWaiting();
           if (answers?.owesSinceMs !== undefined) {
-            const leftMs = answers.owesSinceMs + silentAfterMs - world.clock.monotonic();
+            const leftMs = answers.owesSinceMs + disconnectedAfterMs - world.clock.monotonic();
             stopWaiting = world.clock.after(Math.max(0, leftMs), checkAnswers);
           }
           checkAnswers();
