@@ -7,6 +7,7 @@ import type { CommonArea } from '../exchange/common-area.ts';
 import { ExportIndex } from '../exchange/common-area.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { createHeld } from '../exchange/loss/held.ts';
+import { isLive } from '../exchange/loss/withdrawal.ts';
 import { mergeController } from '../exchange/leader/reconcile.ts';
 import { numberIndexes } from '../exchange/leader/taken-numbers.ts';
 import { unservedKindsController } from '../exchange/leader/unserved-kinds.ts';
@@ -70,7 +71,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
                 .join(','),
             };
       const { items } = await client.list(ResourceExport, { namespace, ...selection, signal });
-      return items.some(({ metadata }) => metadata.deletionTimestamp === undefined);
+      return items.some(isLive);
     },
   };
   const caches = { clusterSets, clusterClaims, announces, exports, imports };

@@ -7,7 +7,7 @@ import type { Exchange } from '../exchange.ts';
 import { createBeats } from '../loss/beats.ts';
 import { decideLoss, holdMs } from '../loss/decide-loss.ts';
 import type { HeldThing } from '../loss/held.ts';
-import { isWithdrawn } from '../loss/withdrawal.ts';
+import { isLive, isWithdrawn } from '../loss/withdrawal.ts';
 import { carriesOurLabel } from '../ownership.ts';
 import { areRemovalsAllowed, howToAllowRemovals } from '../removals-allowed.ts';
 import type { ExportGroup } from './leader-exchange.ts';
@@ -153,10 +153,9 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
     const nowMs = clock.monotonic();
     if (area.exports.cache.state.kind === 'watching') readableSinceMs ??= nowMs;
     else readableSinceMs = undefined;
-    if (readableSinceMs === undefined || heldForMs === undefined) return undefined;
-    const all = (clusterID === '' ? beats.clusterIDs : [clusterID]).map((id) => beats.heardMs(id));
-    if (all.length === 0 || all.includes(undefined)) return undefined;
-    return Math.min(heldForMs, nowMs - readableSinceMs, ...all.flatMap((ms) => ms ?? []));
+    const heard = beats.heardMs(clusterID === '' ? [] : [clusterID]);
+    if (readableSinceMs === undefined || heldForMs === undefined || heard === undefined) return undefined;
+    return Math.min(heldForMs, nowMs - readableSinceMs, heard);
   }
 
   /** Whether the member's announcement is being deleted because it left: everything of it goes first (docs/spec/membership.md §4). */
@@ -190,8 +189,4 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
     const message = `Published objects have lost their exports, and no member withdrew them. They are kept. ${howToAllowRemovals(clusterSet)}`;
     area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'WithdrawalHeld', message });
   }
-}
-
-function isLive({ metadata }: Pick<ResourceExport, 'metadata'>): boolean {
-  return metadata.deletionTimestamp === undefined;
 }

@@ -10,12 +10,13 @@ import { disconnectedAfterMs } from '../silence.ts';
 export interface Beats {
   /** Takes note of the announcements as they are now. */
   note(announces: readonly MemberClusterAnnounce[]): void;
-  /** For how long the member has been heard without a break, and without having exports to restore; undefined: it is not heard. */
-  heardMs(clusterID: string): number | undefined;
+  /**
+   * For how long all these members have been heard without a break, and without having exports to restore; of no IDs all that announce themselves.
+   * Undefined: not all of them are heard, or there are none.
+   */
+  heardMs(clusterIDs: readonly string[]): number | undefined;
   /** Whether the member marks what it withdraws; undefined: it does not announce itself. */
   marks(clusterID: string): boolean | undefined;
-  /** All that announce themselves. */
-  readonly clusterIDs: readonly string[];
 }
 
 interface Heard {
@@ -40,16 +41,17 @@ export function createBeats(clock: Clock): Beats {
       }
       heard = next;
     },
-    heardMs(clusterID) {
-      const found = heard.get(clusterID);
+    heardMs(clusterIDs) {
       const nowMs = clock.monotonic();
-      if (found?.sinceMs === undefined || nowMs - found.beatMs > disconnectedAfterMs) return undefined;
-      return nowMs - found.sinceMs;
+      let leastMs: number | undefined;
+      for (const clusterID of clusterIDs.length === 0 ? heard.keys() : clusterIDs) {
+        const found = heard.get(clusterID);
+        if (found?.sinceMs === undefined || nowMs - found.beatMs > disconnectedAfterMs) return undefined;
+        leastMs = Math.min(leastMs ?? Number.POSITIVE_INFINITY, nowMs - found.sinceMs);
+      }
+      return leastMs;
     },
     marks: (clusterID) => heard.get(clusterID)?.marks,
-    get clusterIDs() {
-      return [...heard.keys()];
-    },
   };
 }
 

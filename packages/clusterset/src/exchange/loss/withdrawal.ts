@@ -5,6 +5,11 @@ import { rfc3339 } from '@isthmus/machinery';
 
 type Marked = Pick<KubernetesObject, 'metadata'>;
 
+/** Whether nobody has asked the API server to delete the object. */
+export function isLive({ metadata }: Marked): boolean {
+  return metadata.deletionTimestamp === undefined;
+}
+
 /** Whether its owner withdrew the object: what is left is to delete it. */
 export function isWithdrawn({ metadata }: Marked): boolean {
   return metadata.annotations?.[Annotation.withdrawn] !== undefined;
@@ -57,7 +62,7 @@ export async function withdraw<T extends KubernetesObject>(
     all.push(isWithdrawn(object) ? object : await resource.change(object, wanted, signal));
   }
   for (const object of all) {
-    if (object.metadata.deletionTimestamp === undefined) await resource.delete(object, signal);
+    if (isLive(object)) await resource.delete(object, signal);
   }
 }
 

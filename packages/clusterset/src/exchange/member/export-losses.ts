@@ -1,7 +1,7 @@
 import type { ResourceExport } from '@isthmus/api';
 import type { ReadCache } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
-import { isWithdrawn } from '../loss/withdrawal.ts';
+import { isLive, isWithdrawn } from '../loss/withdrawal.ts';
 
 /** How long it takes to see whether a loss is one of many. */
 const settleMs = 1_000;
@@ -57,8 +57,4 @@ export function createExportLosses(exports: ReadCache<ResourceExport>, clock: Cl
         }
       }),
   };
-}
-
-function isLive({ metadata }: ResourceExport): boolean {
-  return metadata.deletionTimestamp === undefined;
 }

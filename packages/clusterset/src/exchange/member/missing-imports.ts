@@ -173,11 +173,9 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
   }
 
   function heardMs({ clusterIDs }: MissingImport, heldForMs: number | undefined): number | undefined {
-    if (heldForMs === undefined) return undefined;
     // Of an import of whom nobody knows any member may be the exporter.
-    const all = (clusterIDs.length === 0 ? beats.clusterIDs : clusterIDs).map((id) => beats.heardMs(id));
-    if (all.length === 0 || all.includes(undefined)) return undefined;
-    return Math.min(heldForMs, ...all.flatMap((ms) => ms ?? []));
+    const heard = beats.heardMs(clusterIDs);
+    return heldForMs === undefined || heard === undefined ? undefined : Math.min(heldForMs, heard);
   }
 
   /** Reads the announcements, once for all that is held. */

@@ -1,7 +1,7 @@
 import type { ResourceExport as ResourceExportObject } from '@isthmus/api';
 import { ResourceExport, ResourceImport } from '@isthmus/api';
 import { isNotFound } from '@isthmus/kube';
-import { isWithdrawn } from '../loss/withdrawal.ts';
+import { isLive, isWithdrawn } from '../loss/withdrawal.ts';
 import type { LeaderSession } from './leader-session.ts';
 import type { MissingImport } from './missing-imports.ts';
 
@@ -32,7 +32,7 @@ export async function isExported(
 }
 
 function isMeant(object: ResourceExportObject): boolean {
-  return object.metadata.deletionTimestamp === undefined && !isWithdrawn(object);
+  return isLive(object) && !isWithdrawn(object);
 }
 
 function isRefused({ status }: ResourceExportObject): boolean {
