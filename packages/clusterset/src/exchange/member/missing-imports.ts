@@ -32,6 +32,8 @@ export interface MissingImports {
   doubt(missing: MissingImport, context: ReconcileContext): Promise<Outcome | undefined>;
   /** It is wanted again, or gone: forget all doubts. */
   clear(thing: Pick<MissingImport, 'key' | 'clusterID'>): void;
+  /** Nothing of the key is imported: forget what is known of it. */
+  gone(key: string): void;
 }
 
 /** Something that was imported and that the leader does not publish. */
@@ -74,16 +76,15 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
   const { exchange } = things;
   own.held.clear(exchange);
   if (source.kind === 'none') {
-    return { sources: [], doubt: () => Promise.resolve(undefined), clear() {} };
+    return { sources: [], doubt: () => Promise.resolve(undefined), clear() {}, gone() {} };
   }
   const { held } = own;
   const { clock } = own.world;
   const { session } = source;
   const beats = createBeats(clock);
   const missingSince = new Map<string, number>();
-  // Imports that were marked when they were last seen. Under the same name there may be that of something else by now.
-  const withdrawn = new Set<string>();
-  const withdrawnId = (key: string, name: string) => `${name} ${key}`;
+  // By key, the names of imports that were marked when they were last seen. Under the same name there may be that of something else by now.
+  const withdrawn = new Map<string, Set<string>>();
   const isAllowed = () => areRemovalsAllowed(own.served(), clock.now());
   let lookedMs = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
@@ -93,9 +94,10 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
       from(own.clusterSets.cache, () => (isAllowed() ? held.keys(exchange) : [])),
       from(session.imports.cache, (object) => {
         // A withdrawal is two writes: the mark is a fact also where the object is gone before anybody looked.
-        for (const id of things.keys(object).map((key) => withdrawnId(key, object.metadata.name))) {
-          if (isWithdrawn(object)) withdrawn.add(id);
-          else withdrawn.delete(id);
+        const { name } = object.metadata;
+        for (const key of things.keys(object)) {
+          if (isWithdrawn(object)) withdrawn.set(key, (withdrawn.get(key) ?? new Set()).add(name));
+          else withdrawn.get(key)?.delete(name);
         }
         return [];
       }),
@@ -105,7 +107,7 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
       const graceLeftMs = graceLeft(missing);
       const heldMs = held.forMs(thing);
       const input = {
-        withdrawn: isOfAnotherArea(missing) || withdrawn.has(withdrawnId(missing.key, missing.name)),
+        withdrawn: isOfAnotherArea(missing) || withdrawn.get(missing.key)?.has(missing.name) === true,
         allowed: isAllowed(),
         marks: missing.marks,
         count,
@@ -141,11 +143,17 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
         return again(forMs, 'the leader has lost the import');
       }
     },
-    clear(missing) {
-      held.release(thingOf(missing));
-      missingSince.delete(idOf(missing));
+    clear,
+    gone(key) {
+      clear({ key });
+      withdrawn.delete(key);
     },
   };
+
+  function clear(thing: Pick<MissingImport, 'key' | 'clusterID'>): void {
+    held.release(thingOf(thing));
+    missingSince.delete(idOf(thing));
+  }
 
   function isOfAnotherArea({ area }: MissingImport): boolean {
     return area !== undefined && area !== commonAreaOf(session.spec);

@@ -74,6 +74,7 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
       if (remote !== undefined) missing.clear({ key: name });
       switch (decision.kind) {
         case 'nothing':
+          if (remote === undefined) missing.gone(name);
           return done;
         case 'withdraw': {
           // In no ClusterSet, a name alone proves nothing.
@@ -81,7 +82,7 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
           const doubt = remote === undefined ? await missing.doubt(missingOf(decision.object), context) : undefined;
           if (doubt !== undefined) return doubt;
           await local.clusterInfoImports.delete(decision.object, signal);
-          missing.clear({ key: name });
+          missing.gone(name);
           return done;
         }
         case 'import':

@@ -117,7 +117,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
             return retried(refusals.problemOf(key, error));
           }
           refusals.clear(key);
-          missing.clear({ key });
+          missing.gone(key);
           return done;
         }
         case 'import': {
