@@ -17,9 +17,9 @@ export type Condition = NonNullable<NonNullable<ServiceExport['status']>['condit
 /** The condition of ResourceExports: reason, message and time may be absent. */
 export type ExportCondition = NonNullable<NonNullable<ResourceExport['status']>['conditions']>[number];
 
-/** A verdict on each condition that there is something to say about, by its key in the definition. */
+/** A verdict on each condition that there is something to say about, by its key in the definition; `absent` where the condition is not to be there. */
 export type Verdicts<D extends StatusDefinition> = {
-  readonly [Type in ConditionKey<D>]?: Verdict<D, Type> | undefined;
+  readonly [Type in ConditionKey<D>]?: Verdict<D, Type> | 'absent' | undefined;
 };
 
 export interface VerdictContext {
@@ -45,12 +45,17 @@ export function setVerdicts<C extends AnyCondition, D extends StatusDefinition>(
   { now, observedGeneration }: VerdictContext,
 ): readonly C[] {
   let next: readonly AnyCondition[] = conditions;
-  const byKey: Readonly<Record<string, Omit<AnyCondition, 'type'> | undefined>> = verdicts;
+  const byKey: Readonly<Record<string, Omit<AnyCondition, 'type'> | 'absent' | undefined>> = verdicts;
   for (const key of Object.keys(definition.conditions)) {
     const verdict = byKey[key];
+    const type = conditionTypeOf(key);
     if (verdict === undefined) continue;
+    if (verdict === 'absent') {
+      if (find(next, type) !== undefined) next = next.filter((condition) => condition.type !== type);
+      continue;
+    }
     const generation = observedGeneration === undefined ? {} : { observedGeneration };
-    next = setCondition(next, { ...bounded(verdict), ...generation, type: conditionTypeOf(key) }, now);
+    next = setCondition(next, { ...bounded(verdict), ...generation, type }, now);
   }
   // Each kind of conditions has the fields of a verdict.
   return next as readonly C[];

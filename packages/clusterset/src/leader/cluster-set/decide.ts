@@ -4,7 +4,7 @@ import { equal, rfc3339 } from '@isthmus/machinery';
 import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
-import { heldVerdict, withoutHeld } from '../../exchange/loss/held-condition.ts';
+import { heldVerdict } from '../../exchange/loss/held-condition.ts';
 import { shown } from '../../exchange/untrusted.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { announceProblem, announcedCluster } from '../announce/announced-cluster.ts';
@@ -70,7 +70,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
       clusterStatuses: problem === undefined ? clusterStatuses.slice(0, maxShown) : [],
       conditions: setVerdicts(
         leaderClusterSetStatus,
-        held === undefined ? withoutHeld(clusterSet.status?.conditions) : (clusterSet.status?.conditions ?? []),
+        clusterSet.status?.conditions ?? [],
         { Ready: overall, WithdrawalHeld: held },
         { now },
       ),

@@ -4,7 +4,7 @@ import { rfc3339 } from '@isthmus/machinery';
 import { changedClusterID } from '../../cluster-id.ts';
 import type { Verdicts } from '../../conditions.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
-import { heldVerdict, withoutHeld } from '../../exchange/loss/held-condition.ts';
+import { heldVerdict } from '../../exchange/loss/held-condition.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import type { Membership } from '../membership.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
@@ -53,7 +53,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
     clusterStatuses: joined ? [{ clusterID: leaderID, conditions }] : [],
     conditions: setVerdicts(
       memberClusterSetStatus,
-      held === undefined ? withoutHeld(clusterSet.status?.conditions) : (clusterSet.status?.conditions ?? []),
+      clusterSet.status?.conditions ?? [],
       { Ready: overall(input, isServed), WithdrawalHeld: held },
       { now },
     ),
