@@ -6,10 +6,11 @@ import type { CommonArea } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
 import { createBeats } from '../loss/beats.ts';
 import { decideLoss, holdMs } from '../loss/decide-loss.ts';
+import { exportsLost, heldMessage } from '../loss/held-condition.ts';
 import type { HeldThing } from '../loss/held.ts';
 import { isLive, isWithdrawn } from '../loss/withdrawal.ts';
 import { carriesOurLabel } from '../ownership.ts';
-import { areRemovalsAllowed, howToAllowRemovals } from '../removals-allowed.ts';
+import { areRemovalsAllowed } from '../removals-allowed.ts';
 import type { ExportGroup } from './leader-exchange.ts';
 
 /** How long a member is to be heard before it counts that it does not export what it exported before. */
@@ -186,7 +187,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
     log.warn('what is published has lost its exports; keeping it', { key, clusterID });
     const clusterSet = area.served();
     if (clusterSet === undefined) return;
-    const message = `Published objects have lost their exports, and no member withdrew them. They are kept. ${howToAllowRemovals(clusterSet)}`;
+    const message = heldMessage(clusterSet, exportsLost);
     area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'WithdrawalHeld', message });
   }
 }

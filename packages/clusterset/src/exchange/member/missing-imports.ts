@@ -4,9 +4,10 @@ import type { Outcome, ReconcileContext, Source } from '@isthmus/kube';
 import { again, from } from '@isthmus/kube';
 import { createBeats } from '../loss/beats.ts';
 import { decideLoss } from '../loss/decide-loss.ts';
+import { heldMessage } from '../loss/held-condition.ts';
 import type { HeldThing } from '../loss/held.ts';
 import { isWithdrawn } from '../loss/withdrawal.ts';
-import { areRemovalsAllowed, howToAllowRemovals } from '../removals-allowed.ts';
+import { areRemovalsAllowed } from '../removals-allowed.ts';
 import type { ImportSource } from './import-source.ts';
 import type { LeaderSession } from './leader-session.ts';
 import type { OwnCluster } from './own-cluster.ts';
@@ -209,7 +210,10 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
     log.warn('imports are missing on the leader; keeping them', { leader, key });
     const clusterSet = own.served();
     if (clusterSet === undefined) return;
-    const message = `Some ${things.what} are missing on leader ${leader}, and nobody withdrew them. They are kept. ${howToAllowRemovals(clusterSet)}`;
+    const message = heldMessage(
+      clusterSet,
+      `Some ${things.what} are missing on leader ${leader}, and nobody withdrew them.`,
+    );
     own.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });
   }
 }

@@ -4,7 +4,7 @@ import { equal, rfc3339 } from '@isthmus/machinery';
 import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
-import { heldVerdict } from '../../exchange/loss/held-condition.ts';
+import { exportsLost, heldVerdict } from '../../exchange/loss/held-condition.ts';
 import { shown } from '../../exchange/untrusted.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { announceProblem, announcedCluster } from '../announce/announced-cluster.ts';
@@ -54,8 +54,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
   const readyClusters = clusterStatuses.filter(isReadyStatus).length;
   const problem = problemOf(input, id);
   const isServed = input.served.metadata.name === clusterSet.metadata.name;
-  const what = 'Published objects have lost their exports, and no member withdrew them.';
-  const held = heldVerdict(clusterSet, isServed ? input.held : 0, what);
+  const held = heldVerdict(clusterSet, isServed ? input.held : 0, exportsLost);
   const overall = problem ?? overallOf(clusterStatuses, readyClusters);
   const deadlines = input.members.flatMap(({ liveness }) => (liveness.kind === 'connected' ? [liveness.untilMs] : []));
   return {
