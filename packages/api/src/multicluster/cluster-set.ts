@@ -58,6 +58,11 @@ const columns = [
   }),
   column('Total Clusters', '.status.totalClusters', { description: 'Number of clusters in the ClusterSet' }),
   column('Ready Clusters', '.status.readyClusters', { description: 'Number of clusters that are ready' }),
+  column('Cluster ID', '.spec.clusterID', { description: 'ID of this cluster' }),
+  column('Ready', '.status.conditions[?(@.type=="Ready")].status', {
+    description: 'On a leader: whether all members are connected; on a member: whether it participates',
+  }),
+  column('Reason', '.status.conditions[?(@.type=="Ready")].reason', { description: 'Reason of the condition Ready' }),
   ageColumn,
 ];
 

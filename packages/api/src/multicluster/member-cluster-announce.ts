@@ -24,6 +24,13 @@ export const memberClusterAnnounces = defineResource({
       columns: [
         column('Cluster ID', '.clusterID', { description: 'ID of the member' }),
         column('ClusterSet ID', '.clusterSetID', { description: 'ID of the ClusterSet' }),
+        column('Heartbeat', '.metadata.annotations.touch-ts', {
+          type: 'date',
+          description: 'Time since the last heartbeat, by the clock of the member',
+        }),
+        column('Version', '.metadata.annotations.isthmus\\.dev/version', {
+          description: 'Version of Isthmus in the member',
+        }),
         ageColumn,
       ],
     },

@@ -77,6 +77,12 @@ export const resourceExports = defineResource({
         column('Kind', '.spec.kind', { description: 'Kind of the exported resource' }),
         column('Namespace', '.spec.namespace', { description: 'Namespace of the exported resource' }),
         column('Name', '.spec.name', { description: 'Name of the exported resource' }),
+        column('Merged', '.status.conditions[?(@.type=="Succeeded")].status', {
+          description: 'Whether the leader has merged the export; empty where it has not answered, or rejected it',
+        }),
+        column('Conflict', '.status.conditions[?(@.type=="Conflict")].status', {
+          description: 'Whether the exports of several clusters differ',
+        }),
         ageColumn,
       ],
       status: true,

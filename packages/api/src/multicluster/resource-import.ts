@@ -79,6 +79,9 @@ export const resourceImports = defineResource({
         column('Kind', '.spec.kind', { description: 'Kind of the imported resource' }),
         column('Namespace', '.spec.namespace', { description: 'Namespace of the imported resource' }),
         column('Name', '.spec.name', { description: 'Name of the imported resource' }),
+        column('Cluster ID', '.metadata.labels.sourceClusterID', {
+          description: 'The cluster whose endpoints these are; empty where several clusters have a part',
+        }),
         ageColumn,
       ],
       status: true,
