@@ -64,3 +64,17 @@ export const conflictReasons = {
     cure: 'Set the same `ipFamilies` in every exporting cluster, if the clusters support it.',
   },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'Conflict'>>>;
+
+type ConflictReasons = typeof conflictReasons;
+
+/** The same on an object that also gets an Event for each. */
+export const reportedConflictReasons = Object.fromEntries(
+  Object.entries(conflictReasons).map(([reason, definition]) => [
+    reason,
+    { ...definition, on: ['Conflict=True', 'Event'] },
+  ]),
+) as unknown as {
+  readonly [Reason in keyof ConflictReasons]: Omit<ConflictReasons[Reason], 'on'> & {
+    readonly on: readonly ['Conflict=True', 'Event'];
+  };
+};

@@ -1,4 +1,4 @@
-import { conflictReasons } from './conflicts.ts';
+import { reportedConflictReasons } from './conflicts.ts';
 import { defineStatus } from './define-status.ts';
 
 /** What a member reports on each ServiceExport (MCS API). */
@@ -19,20 +19,20 @@ export const serviceExportStatus = defineStatus({
   reasons: {
     Valid: { on: ['Valid=True'], severity: 'ok', meaning: 'The Service can be exported.' },
     NoService: {
-      on: ['Valid=False'],
+      on: ['Valid=False', 'Event'],
       severity: 'error',
       meaning: 'The Service with the name and Namespace of the ServiceExport does not exist, or is being deleted.',
       cure: 'Create the Service, or delete the ServiceExport.',
     },
     InvalidServiceType: {
-      on: ['Valid=False'],
+      on: ['Valid=False', 'Event'],
       severity: 'error',
       meaning: 'The Service is of type ExternalName: it has no endpoints that another cluster could reach.',
       cure: 'Give the Service another type, or delete the ServiceExport.',
     },
     /** Antrea's word; the MCS API has none. */
     ImportedService: {
-      on: ['Valid=False'],
+      on: ['Valid=False', 'Event'],
       severity: 'error',
       meaning: 'The Service was itself imported from the ClusterSet. Only the clusters that own it can export it.',
       cure: 'Delete the ServiceExport. If the Service belongs to this cluster, remove its annotation `multicluster.antrea.io/imported-service` instead.',
@@ -50,8 +50,15 @@ export const serviceExportStatus = defineStatus({
         'The export is in progress: the leader has not answered yet, the Service has no ClusterIP yet, or this cluster is not connected to a leader.',
       cure: 'Wait a few seconds. If the reason does not change, the message names what is missing, and the conditions of the ClusterSet report whether the leader is reachable.',
     },
+    Disconnected: {
+      on: ['Ready=Unknown'],
+      severity: 'error',
+      meaning:
+        'The leader had accepted the export, and has not answered a heartbeat of this cluster for 30 seconds. Clusters that can reach the leader keep what they imported; changes wait. The leader removes the export after 24 hours of silence.',
+      cure: 'Look at the conditions of the ClusterSet of this cluster: they name the cause. The export is Ready again, or made again, when the leader answers.',
+    },
     Failed: {
-      on: ['Ready=False'],
+      on: ['Ready=False', 'Event'],
       severity: 'error',
       meaning:
         'The Service is not exported: the ServiceExport is not valid, its name is too long or taken on the leader, or the leader has rejected it.',
@@ -62,6 +69,6 @@ export const serviceExportStatus = defineStatus({
       severity: 'ok',
       meaning: 'All clusters that export the Service agree about it.',
     },
-    ...conflictReasons,
+    ...reportedConflictReasons,
   },
 });

@@ -482,7 +482,9 @@ describe('a ServiceExport that cannot be served', () => {
         ['PATCH', 'DELETE'].map((method) => `north ${method} ${path}/west-shop-cart-${kind} 200`),
       ),
     );
-    expect(exportMessage(west, 'Ready')).toBe('Waiting for leader north to accept the export');
+    expect(exportMessage(west, 'Ready')).toMatch(
+      /^Waiting for leader north to accept the export: .*its controller has not/,
+    );
     fleet.leader.start();
     await fleet.until('the new one is exported', exported(west));
     expect(serviceExport(fleet)?.ports).toEqual(http(81));
@@ -604,7 +606,7 @@ describe('several exporters', () => {
     for (const cluster of [east, west]) {
       await fleet.until('both know', () => exportCondition(cluster, 'Conflict') === 'True PortConflict');
       expect(exportMessage(cluster, 'Conflict')).toBe(
-        "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it",
+        "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it. To resolve it, make them the same in every exporting cluster: kubectl -n shop edit service cart",
       );
     }
   });

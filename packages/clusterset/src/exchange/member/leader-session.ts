@@ -2,7 +2,7 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Client, Resource } from '@isthmus/kube';
 import type { ExportLosses } from './export-losses.ts';
 import type { SessionSpec } from './session-spec.ts';
-import type { SessionState } from './session-state.ts';
+import type { LostReason, SessionState } from './session-state.ts';
 
 /** The member's connection to the leader: what it reads and writes in the Common Area, and whether the leader answers. */
 export interface LeaderSession {
@@ -20,7 +20,9 @@ export interface LeaderSession {
   readonly state: SessionState;
   /** When, by the monotonic clock, the leader last showed that it works: it wrote the status of an export of ours, or the session became usable. */
   readonly answeredMs: number | undefined;
-  /** Reports each change of `state` and `announced`. Returns the unsubscriber. */
+  /** The leader has not answered a heartbeat for 30 s: since when, RFC 3339, and as what the ClusterSet reports it. */
+  readonly silence: { readonly since: string; readonly reason: LostReason } | undefined;
+  /** Reports each change of `state`, `announced` and `silence`. Returns the unsubscriber. */
   onState(listener: () => void): () => void;
   /** Keeps the caches filled and the heart beating until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;

@@ -6,7 +6,7 @@ import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
 import type { RivalSighting } from './announce-owner.ts';
 import { announceOwner } from './announce-owner.ts';
-import { readAnswer, readFailure, readRival } from './read-beat.ts';
+import { noAnswer, readAnswer, readFailure, readRival } from './read-beat.ts';
 import type { BeatHistory, BeatResult } from './session-state.ts';
 import { afterBeat, firstBeat, nextBeatMs } from './session-state.ts';
 
@@ -27,8 +27,17 @@ export interface HeartbeatOptions {
   readonly onRecovered: () => void;
 }
 
+/** A moment by both clocks. */
+export interface Moment {
+  readonly monotonicMs: number;
+  /** Epoch milliseconds. */
+  readonly wallMs: number;
+}
+
 export interface Heartbeat {
   readonly state: SessionState;
+  /** When the leader last answered a beat; before the first answer, when the session began. */
+  readonly answered: Moment;
   onState(listener: () => void): () => void;
   /** Beats at once rather than at the usual time: the announcement has vanished. */
   beatNow(): void;
@@ -48,8 +57,11 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   let hurried = new AbortController();
   let rival: RivalSighting | undefined;
 
+  const now = (): Moment => ({ monotonicMs: clock.monotonic(), wallMs: clock.now() });
+  let answered = now();
   let unheard = false;
   const note = (result: BeatResult) => {
+    if (result.kind === 'answered') answered = now();
     const recovered = unheard && result.kind !== 'failed';
     unheard = result.kind === 'failed';
     if (recovered) options.onRecovered();
@@ -65,6 +77,9 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   return {
     get state() {
       return history.state;
+    },
+    get answered() {
+      return answered;
     },
     onState(listener) {
       listeners.add(listener);
@@ -84,7 +99,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       async function beat(): Promise<BeatResult> {
         const limit = new AbortController();
         const cancel = clock.after(beatTimeoutMs, () =>
-          limit.abort(new Error(`no answer within ${beatTimeoutMs / 1000} s`)),
+          limit.abort(new Error(noAnswer(spec.server, beatTimeoutMs / 1000))),
         );
         try {
           return await beatOnce(AbortSignal.any([signal, limit.signal]));

@@ -1,7 +1,7 @@
 import { Label, MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
 import type { Client, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
-import { equal } from '@isthmus/machinery';
+import { equal, rfc3339 } from '@isthmus/machinery';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { createExportLosses } from '../../exchange/member/export-losses.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
@@ -83,6 +83,7 @@ export function createLeaderSession({
     shownProblem = problem;
     for (const listener of answersListeners) listener();
   };
+  const silentMs = () => world.clock.monotonic() - heartbeat.answered.monotonicMs;
   const session: LeaderSession = {
     spec,
     client,
@@ -103,6 +104,11 @@ export function createLeaderSession({
     },
     get answeredMs() {
       return answeredMs;
+    },
+    get silence() {
+      const { state, answered } = heartbeat;
+      if (state.kind !== 'disconnected' || silentMs() < disconnectedAfterMs) return undefined;
+      return { since: rfc3339(answered.wallMs), reason: state.reason };
     },
     onState(listener) {
       answersListeners.add(listener);
@@ -125,6 +131,7 @@ export function createLeaderSession({
         answeredMs = world.clock.monotonic();
       };
       let stopWaiting = (): void => {};
+      let stopListening = (): void => {};
       const stops = [
         losses.follow(),
         announces.subscribe(({ after }) => {
@@ -137,6 +144,13 @@ export function createLeaderSession({
           checkAnswers();
         }),
         () => stopWaiting(),
+        heartbeat.onState(() => {
+          stopListening();
+          if (heartbeat.state.kind !== 'disconnected') return;
+          const leftMs = disconnectedAfterMs - silentMs();
+          if (leftMs > 0) stopListening = world.clock.after(leftMs, () => answersListeners.forEach((tell) => tell()));
+        }),
+        () => stopListening(),
         // Without an announcement the leader takes this cluster for gone; one that somebody deletes it lets go when this cluster goes on beating.
         announces.subscribe(({ before, after }) => {
           if (before !== undefined && before.metadata.deletionTimestamp !== after?.metadata.deletionTimestamp)

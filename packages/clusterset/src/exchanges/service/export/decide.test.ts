@@ -331,7 +331,9 @@ describe("the leader's answer", () => {
     const conflict = { type: 'Conflict', status: 'True' as const, reason: 'PortConflict', message: 'port http …' };
     const decision = answered([...succeeded, conflict]);
     expect(said(decision)).toEqual(['Valid True Valid', 'Ready True Exported', 'Conflict True PortConflict']);
-    expect(message(decision, 'Conflict')).toBe('port http …');
+    expect(message(decision, 'Conflict')).toBe(
+      'port http …. To resolve it, make them the same in every exporting cluster: kubectl -n shop edit service cart',
+    );
     const shown = { ...serviceExport, status: { conditions: decision.conditions ?? [] } };
     expect(said(decide({ serviceExport: shown }))).toEqual(['Valid True Valid', 'Ready True Exported']);
     expect(said(decide({ serviceExport: shown, service: undefined }))).toEqual([

@@ -7,6 +7,7 @@ import {
   resourceExportName,
   serviceExportStatus,
 } from '@isthmus/api';
+import { conflictCure } from './conflict-cure.ts';
 import type { Outcome } from '@isthmus/kube';
 import { again, blocked, done } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
@@ -89,9 +90,11 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
       return { ...decision, outcome: again(answer.forMs, 'the leader lost the export; somebody may be cleaning up') };
     }
     case 'failed': {
-      if (!input.patienceOver || remote.kind === 'absent') return { ...nothing, waiting: true };
+      const isKnown = input.patienceOver || remote.silence !== undefined;
+      if (!isKnown || remote.kind === 'absent') return { ...nothing, waiting: true };
       const message = `Waiting for ${remote.leader}: ${answer.message}`;
-      const failed = decideExport({ ...input, remote: { kind: 'absent', message, connecting: false } });
+      const { silence } = remote;
+      const failed = decideExport({ ...input, remote: { kind: 'absent', message, connecting: false, silence } });
       return { ...failed, waiting: true };
     }
   }
@@ -111,10 +114,12 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
     const conditions = conditionsOf(input, serviceExport, { Valid: valid, Ready: ready });
     return { exports, conditions, waiting: false, outcome: blocked(valid.reason, valid.message) };
   }
+  const silent = throughSilence(serviceExport, remote);
   if (remote.kind === 'absent') {
-    const ready: Verdict<Says, 'Ready'> = { status: 'False', reason: 'Pending', message: remote.message };
+    const ready: Verdict<Says, 'Ready'> = silent ?? { status: 'False', reason: 'Pending', message: remote.message };
     // Each restart would otherwise write every ServiceExport twice.
-    const waiting = remote.connecting && !input.patienceOver;
+    const isPatient = remote.connecting && !input.patienceOver;
+    const waiting = silent === undefined && (isPatient || (remote.mayAnswer === true && wasAccepted(serviceExport)));
     return {
       exports: undefined,
       conditions: waiting ? undefined : conditionsOf(input, serviceExport, { Valid: valid, Ready: ready }),
@@ -134,9 +139,9 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
   }
   const endpoints = exportedEndpoints(input.service, input.slices, input.endpointIPType);
   const exports = desiredExports({ service: input.service, endpoints, remote });
-  const ready = readiness(remote, endpoints, keyOfObject(input.service));
+  const ready = silent ?? readiness(remote, endpoints, keyOfObject(input.service));
   const waiting = ready.reason === 'Pending' && !input.patienceOver;
-  const conflict = conflictOf(remote.service);
+  const conflict = conflictOf(remote.service, input.service);
   const verdicts =
     conflict === undefined ? { Valid: valid, Ready: ready } : { Valid: valid, Ready: ready, Conflict: conflict };
   return {
@@ -145,6 +150,26 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
     waiting,
     outcome: outcomeOf(ready, waiting),
   };
+}
+
+/**
+ * An export that the leader had accepted, of a leader that has not answered for long: whether it still has it is not known. What an earlier look
+ * reported stays as it is, so that no look is a write.
+ */
+function throughSilence(
+  serviceExport: ServiceExport,
+  { silence }: Remote,
+): (Verdict<Says, 'Ready'> & { readonly reason: 'Disconnected' }) | undefined {
+  if (silence === undefined || !wasAccepted(serviceExport)) return undefined;
+  const before = conditionOf(serviceExport.status?.conditions, 'Ready');
+  const message = before?.reason === 'Disconnected' ? before.message : silence;
+  return { status: 'Unknown', reason: 'Disconnected', message };
+}
+
+/** Whether the leader had the export when it last answered, by what was reported then. */
+function wasAccepted({ status }: ServiceExport): boolean {
+  const { reason } = conditionOf(status?.conditions, 'Ready') ?? {};
+  return reason === 'Exported' || reason === 'Disconnected';
 }
 
 /** `Failed` stays until a person mends it; everything else wakes the key by itself. */
@@ -215,17 +240,18 @@ export function isConflictingExport(
 
 function readiness(remote: PresentRemote, endpoints: ExportedEndpoints, ref: string): Verdict<Says, 'Ready'> {
   const leader = remote.leaderClusterID;
-  const { service } = remote;
+  const { service, problem } = remote;
+  const why = problem === undefined ? '' : `: ${problem}`;
   if (service === undefined || service.metadata.deletionTimestamp !== undefined || remote.endpoints === undefined) {
-    return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to accept the export` };
+    return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to accept the export${why}` };
   }
   const [condition] = service.status?.conditions ?? [];
   if (condition === undefined) {
-    return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to merge the export` };
+    return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to merge the export${why}` };
   }
   if (condition.status !== 'True') {
-    const why = condition.message ?? condition.reason ?? 'no reason given';
-    return { status: 'False', reason: 'Failed', message: `Leader ${leader} rejected the export: ${why}` };
+    const answer = condition.message ?? condition.reason ?? 'no reason given';
+    return { status: 'False', reason: 'Failed', message: `Leader ${leader} rejected the export: ${answer}` };
   }
   const none = endpoints.ready === 0;
   const exported = none
@@ -236,13 +262,18 @@ function readiness(remote: PresentRemote, endpoints: ExportedEndpoints, ref: str
   return { status: 'True', reason: 'Exported', message: `${exported}${said}` };
 }
 
-function conflictOf(service: ResourceExport | undefined): Verdict<Says, 'Conflict'> | undefined {
-  const found = conditionOf(service?.status?.conditions, 'Conflict');
+function conflictOf(exported: ResourceExport | undefined, service: Service): Verdict<Says, 'Conflict'> | undefined {
+  const found = conditionOf(exported?.status?.conditions, 'Conflict');
   if (found === undefined) return undefined;
   const { status, reason = '', message = '' } = found;
   const isTrue = status === 'True';
   const own = isTrue ? 'Conflict' : 'NoConflicts';
-  return { status: isTrue ? 'True' : 'False', reason: mirrored(isConditionReason(reason) ? reason : own), message };
+  const told = isTrue ? [message, conflictCure(reason, service)].filter((part) => part !== '').join('. ') : message;
+  return {
+    status: isTrue ? 'True' : 'False',
+    reason: mirrored(isConditionReason(reason) ? reason : own),
+    message: told,
+  };
 }
 
 /** metav1.Condition: the API server rejects a status with any other reason. */
@@ -260,8 +291,11 @@ function conditionsOf(
   verdicts: Verdicts<Says>,
 ): readonly Condition[] {
   const before = serviceExport.status?.conditions ?? [];
-  // A conflict that nobody reports any more is over: another leader, or the export is not made.
-  const conditions = verdicts.Conflict === undefined ? before.filter(({ type }) => type !== 'Conflict') : before;
+  // A conflict that nobody reports any more is over: another leader, or the export is not made. A silent leader says nothing of it.
+  const { Ready: ready } = verdicts;
+  const isSilent = typeof ready === 'object' && ready.reason === 'Disconnected';
+  const isOver = verdicts.Conflict === undefined && !isSilent;
+  const conditions = isOver ? before.filter(({ type }) => type !== 'Conflict') : before;
   const observedGeneration = serviceExport.metadata.generation;
   return setVerdicts(serviceExportStatus, conditions, verdicts, { now: input.now, observedGeneration });
 }

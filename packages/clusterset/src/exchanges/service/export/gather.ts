@@ -61,7 +61,17 @@ function leaderOf({ spec }: LeaderSession): string {
   return `leader ${spec.leaderClusterID} at ${spec.server}`;
 }
 
-function remoteOf({ local, session, why }: ServiceExportSources, key: string): Remote {
+/** What an export reports that the leader had accepted before it fell silent; undefined: it is not silent. */
+function silenceOf({ session }: ServiceExportSources): string | undefined {
+  const { silence, spec } = session ?? {};
+  if (silence === undefined || spec === undefined) return undefined;
+  const { since, reason } = silence;
+  const what = reason === 'Disconnected' ? 'answered' : 'accepted';
+  return `Leader ${spec.leaderClusterID} at ${spec.server} has not ${what} a heartbeat of this cluster since ${since}. Other clusters keep what they imported; changes wait, and after 24 hours of silence the leader removes the export. To see why, run: kubectl -n ${spec.namespace} describe clusterset ${spec.clusterSet}`;
+}
+
+function remoteOf(sources: ServiceExportSources, key: string): Remote {
+  const { local, session, why } = sources;
   if (session === undefined) return { kind: 'absent', message: why.message, connecting: false };
   const { spec, state } = session;
   if (!isUsable(session)) {
@@ -70,6 +80,8 @@ function remoteOf({ local, session, why }: ServiceExportSources, key: string): R
       kind: 'absent',
       message: `Waiting for ${leaderOf(session)}: ${detail}`,
       connecting: state.kind !== 'disconnected',
+      mayAnswer: state.kind !== 'connected' && session.silence === undefined,
+      silence: silenceOf(sources),
     };
   }
   const created = parseRfc3339(local.serviceExports.cache.getByKey(key)?.metadata.creationTimestamp);
@@ -77,6 +89,8 @@ function remoteOf({ local, session, why }: ServiceExportSources, key: string): R
   const knownMs = parseRfc3339(known);
   return {
     kind: 'present',
+    silence: silenceOf(sources),
+    problem: state.kind === 'connected' ? state.problem?.why : undefined,
     clusterID: spec.clusterID,
     leader: leaderOf(session),
     leaderClusterID: spec.leaderClusterID,

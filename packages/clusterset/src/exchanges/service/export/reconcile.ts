@@ -7,6 +7,7 @@ import {
   Service,
   ServiceExport,
   perClusterImportName,
+  serviceExportStatus,
 } from '@isthmus/api';
 import type { Reconciler, Source } from '@isthmus/kube';
 import { defineReconciler, from, onChange } from '@isthmus/kube';
@@ -20,6 +21,7 @@ import type { LeaderAnswer, ServiceExportInput } from './decide.ts';
 import { decideServiceExport } from './decide.ts';
 import type { ServiceExportSources } from './gather.ts';
 import { gatherServiceExport } from './gather.ts';
+import { newFailures } from './reported-failures.ts';
 import { writeServiceExports } from './write-exports.ts';
 
 /** What this controller may do. */
@@ -71,6 +73,9 @@ export function serviceExportController(sources: ServiceExportSources): Reconcil
         const { serviceExport }: ServiceExportInput = input;
         if (serviceExport === undefined || conditions === undefined) return;
         await local.serviceExports.changeStatus(serviceExport, { ...serviceExport.status, conditions }, signal);
+        for (const failure of newFailures(serviceExport.status?.conditions ?? [], conditions)) {
+          local.events.report(serviceExport, serviceExportStatus, failure);
+        }
       }
     },
   });

@@ -8,9 +8,16 @@ export type Remote =
       readonly message: string;
       /** The session is being set up: worth the same patience as a leader that has not answered yet. */
       readonly connecting: boolean;
+      /** The leader may still answer a heartbeat before it counts as silent. */
+      readonly mayAnswer?: boolean | undefined;
+      /** The leader has not answered for long: what to report of an export that it had accepted. */
+      readonly silence?: string | undefined;
     }
   | {
       readonly kind: 'present';
+      readonly silence?: string | undefined;
+      /** What is wrong at a leader whose API server answers. */
+      readonly problem?: string | undefined;
       readonly clusterID: string;
       /** How messages name the leader. */
       readonly leader: string;
