@@ -11,6 +11,7 @@ const spec: SessionSpec = {
   clusterID: 'east',
   leaderClusterID: 'north',
   server: 'https://192.0.2.1:6443',
+  namespace: 'kube-system',
   leaderNamespace: 'antrea-multicluster',
   caPem: '-----BEGIN CERTIFICATE-----\nno certificate\n-----END CERTIFICATE-----\n',
   token: 'a-token',

@@ -4,6 +4,7 @@ import { isNotFound } from '@isthmus/kube';
 import { sleep } from '@isthmus/machinery';
 import { withdrawnMark } from '../exchange/loss/withdrawal.ts';
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
+import { noAnswer } from './session/read-beat.ts';
 
 /** How long the leader may take to answer before the member leaves without it (docs/spec/membership.md §8). */
 export const leaveWithinMs = 60_000;
@@ -43,7 +44,7 @@ export async function askToLeave(client: Client, spec: SessionSpec, options: Lea
         await deleteRest();
         return note({ kind: 'left' });
       }
-      note({ kind: 'asking', why: 'the leader is removing what this cluster exported' });
+      note({ kind: 'asking', why: `its controller has not removed MemberClusterAnnounce ${ref.name} yet` });
     } catch (error) {
       note({ kind: 'asking', why: error instanceof Error ? error.message : String(error) });
     }
@@ -98,7 +99,8 @@ export async function askToLeave(client: Client, spec: SessionSpec, options: Lea
 
   async function within<T>(call: (limited: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController();
-    const cancel = world.clock.after(callTimeoutMs, () => limit.abort(new Error('no answer within 5 s')));
+    const why = noAnswer(spec.server, callTimeoutMs / 1000);
+    const cancel = world.clock.after(callTimeoutMs, () => limit.abort(new Error(why)));
     try {
       return await call(AbortSignal.any([signal, limit.signal]));
     } finally {

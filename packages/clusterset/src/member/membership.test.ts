@@ -26,6 +26,7 @@ describe('the membership of a cluster', () => {
     expect(decide()).toEqual({
       kind: 'joined',
       spec: {
+        namespace: 'kube-system',
         clusterSet: 'fleet',
         clusterID: 'west',
         leaderClusterID: 'north',

@@ -72,6 +72,7 @@ function sessionSpecOf(clusterSet: ClusterSet, input: MembershipInput): SessionS
   const credentials = credentialsOf(clusterSet, leader.secret ?? '', input);
   if ('reason' in credentials) return credentials;
   return {
+    namespace: clusterSet.metadata.namespace ?? '',
     clusterSet: name,
     clusterID: id.clusterID,
     leaderClusterID: leader.clusterID ?? '',

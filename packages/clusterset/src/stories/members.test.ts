@@ -225,7 +225,9 @@ describe('a member, as the leader sees it', () => {
       /^No MemberClusterAnnounce update since 2026-11-21T10:00:\d\dZ$/,
     );
     expect(overall(fleet)).toBe('False NoReadyCluster');
-    expect(overallMessage(fleet)).toBe('0 of 1 clusters are ready; not ready: west');
+    expect(overallMessage(fleet)).toBe(
+      '0 of 1 clusters are ready; not ready: west (Disconnected). status.clusterStatuses has the details. In a cluster that is not ready, run: kubectl describe clustersets -A',
+    );
     fleet.cluster('west').start();
     await fleet.until('it is Connected', () => statuses(fleet).join() === 'west True Connected', 2_000);
   });

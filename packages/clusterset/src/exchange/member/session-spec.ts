@@ -1,5 +1,7 @@
 /** All that a session with the leader is made of. Another value of any field means another session. */
 export interface SessionSpec {
+  /** Of the ClusterSet in this cluster. */
+  readonly namespace: string;
   readonly clusterSet: string;
   readonly clusterID: string;
   readonly leaderClusterID: string;

@@ -58,7 +58,7 @@ describe("what a leader's ClusterSet says of itself", () => {
       { members: [member('east'), member('west', { silentMs: 40_000 })] },
       'False',
       'NoReadyCluster',
-      '1 of 2 clusters are ready; not ready: west',
+      '1 of 2 clusters are ready; not ready: west (Disconnected). status.clusterStatuses has the details. In a cluster that is not ready, run: kubectl describe clustersets -A',
     ],
     [
       'not its own leader',

@@ -141,13 +141,17 @@ function overallOf(statuses: readonly ClusterStatus[], ready: number): Verdict<S
     return { status: 'Unknown', reason: 'NoMembers', message: 'No member has joined yet' };
   }
   if (ready === statuses.length) return { status: 'True', reason: 'AllClustersReady', message: '' };
-  const silent = statuses.filter((status) => !isReadyStatus(status)).map((status) => status.clusterID ?? '');
-  const more = silent.length > maxNamed ? ` and ${silent.length - maxNamed} more` : '';
+  const others = statuses.filter((status) => !isReadyStatus(status)).map(notReady);
+  const more = others.length > maxNamed ? ` and ${others.length - maxNamed} more` : '';
   return {
     status: 'False',
     reason: 'NoReadyCluster',
-    message: `${ready} of ${statuses.length} clusters are ready; not ready: ${silent.slice(0, maxNamed).join(', ')}${more}`,
+    message: `${ready} of ${statuses.length} clusters are ready; not ready: ${others.slice(0, maxNamed).join(', ')}${more}. status.clusterStatuses has the details. In a cluster that is not ready, run: kubectl describe clustersets -A`,
   };
+}
+
+function notReady({ clusterID = '', conditions }: ClusterStatus): string {
+  return `${clusterID} (${conditionOf(conditions, 'Ready')?.reason ?? 'unknown'})`;
 }
 
 interface Look {

@@ -4,6 +4,7 @@ import { memberClusterID } from '../../cluster-id.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import type { LeaveState } from '../leave.ts';
 import { leaveWithinMs } from '../leave.ts';
+import { releasedFinalizers } from './decide-joining.ts';
 
 export interface LeavingInput {
   /** The ClusterSet that is being deleted. */
@@ -26,6 +27,34 @@ export type LeavingDecision =
   /** Let the ClusterSet go although the leader has not answered. */
   | { readonly kind: 'abandon'; readonly leader: string; readonly why: string; readonly message: string };
 
+/** In most cases a cluster has left by then, and there is nothing to report. */
+const quickMs = 2_000;
+
+/** What the ClusterSet reports while its cluster leaves: what is waited for, for how long, and how to go on without. */
+export function leavingMessage(input: LeavingInput): string {
+  const { served, leave, waitedMs } = input;
+  const { namespace = '', name } = served.metadata;
+  const leaving = 'This cluster is leaving the ClusterSet';
+  if (waitedMs < quickMs) return leaving;
+  if (input.imported === 'some') {
+    return `${leaving}: imported objects are being removed. To see which are left, run: kubectl get serviceimports -A`;
+  }
+  const { secret = '', clusterID: leaderID = '' } = leaderOf(served) ?? {};
+  const seconds = leaveWithinMs / 1000;
+  const metadata = JSON.stringify({ metadata: { finalizers: releasedFinalizers(served) } });
+  const skip = `To leave without waiting, run: kubectl -n ${namespace} patch clusterset ${name} --type merge -p '${metadata}'`;
+  if (input.leader === 'unknown')
+    return `${leaving}. It waits up to ${seconds} s for Secret ${secret} to be read. ${skip}`;
+  const why = leave?.kind === 'asking' && leave.why !== undefined ? ` (${leave.why})` : '';
+  return `${leaving}. It waits up to ${seconds} s for leader ${leaderID} to remove what this cluster exported${why}. ${skip}; then delete MemberClusterAnnounce ${announceOf(input)} on the leader.`;
+}
+
+/** The announcement of this cluster on its leader. */
+function announceOf({ served, claims }: LeavingInput): string {
+  const id = memberClusterID(served, claims);
+  return `${served.spec?.namespace ?? ''}/${memberAnnounceName(id.kind === 'known' ? id.clusterID : '')}`;
+}
+
 /** When a ClusterSet that is being deleted may go: once nothing is imported here, and the leader has forgotten this cluster or had its time. */
 export function decideLeaving(input: LeavingInput): LeavingDecision {
   const { served, claims, leave, leader } = input;
@@ -36,12 +65,13 @@ export function decideLeaving(input: LeavingInput): LeavingDecision {
     return { kind: 'wait', forMs: Math.min(5_000, leftMs), why: 'this cluster has not been read yet' };
   }
   if (leave?.kind === 'left' || leader === 'none') return { kind: 'left' };
-  if (leftMs > 0) return { kind: 'wait', forMs: leftMs, why: 'waiting for the leader to remove this cluster' };
+  const lookMs = input.waitedMs < quickMs ? quickMs - input.waitedMs : leftMs;
+  if (leftMs > 0) return { kind: 'wait', forMs: lookMs, why: 'waiting for the leader to remove this cluster' };
   const { secret = '', clusterID: leaderID = '' } = leaderOf(served) ?? {};
   const why = leader === 'unknown' ? `Secret ${secret} cannot be read` : (leave?.why ?? 'it did not answer');
   const id = memberClusterID(served, claims);
   const clusterID = id.kind === 'known' ? id.clusterID : '';
-  const announce = `${served.spec?.namespace ?? ''}/${memberAnnounceName(clusterID)}`;
+  const announce = announceOf(input);
   const message = `Left the ClusterSet without an answer from leader ${leaderID}: ${why}. MemberClusterAnnounce ${announce} and the exports of ${clusterID} may remain there; the leader removes them after 24 hours of silence, or you can delete the announcement.`;
   return { kind: 'abandon', leader: leaderID, why, message };
 }

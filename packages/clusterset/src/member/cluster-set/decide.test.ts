@@ -12,6 +12,7 @@ const clusterSet: ClusterSet = {
 const joined: MemberClusterSetInput['membership'] = {
   kind: 'joined',
   spec: {
+    namespace: 'kube-system',
     clusterSet: 'fleet',
     clusterID: 'west',
     leaderClusterID: 'north',

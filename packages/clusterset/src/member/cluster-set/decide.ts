@@ -23,6 +23,8 @@ export interface MemberClusterSetInput {
   readonly unserved: readonly string[];
   /** How much is imported although the leader does not have it any more. */
   readonly held: number;
+  /** While the cluster leaves: what it waits for. */
+  readonly leaving?: string | undefined;
   readonly nowMs: number;
 }
 
@@ -101,7 +103,7 @@ function sessionVerdicts(session: SessionState | undefined): Verdicts<Says> {
 }
 
 function overall(
-  { served, clusterSet, membership, session, unserved }: MemberClusterSetInput,
+  { served, clusterSet, membership, session, unserved, leaving }: MemberClusterSetInput,
   isServed: boolean,
 ): Verdict<Says, 'Ready'> {
   if (!isServed) {
@@ -111,7 +113,7 @@ function overall(
     case 'pending':
       return { status: 'False', reason: membership.reason, message: membership.message };
     case 'leaving':
-      return { status: 'False', reason: 'Leaving', message: 'This cluster is leaving the ClusterSet' };
+      return { status: 'False', reason: 'Leaving', message: leaving ?? 'This cluster is leaving the ClusterSet' };
     case 'none':
       return { status: 'Unknown', message: AntreaMessage.leaderNotConnected };
     case 'joined':

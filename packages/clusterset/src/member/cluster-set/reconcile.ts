@@ -11,7 +11,8 @@ import type { Membership } from '../membership.ts';
 import type { SecretLook } from './decide-joining.ts';
 import { decideJoining, releasedFinalizers } from './decide-joining.ts';
 import type { LeavingInput } from './decide-leaving.ts';
-import { decideLeaving } from './decide-leaving.ts';
+import { decideLeaving, leavingMessage } from './decide-leaving.ts';
+import type { MemberClusterSetInput } from './decide.ts';
 import { decideMemberStatus, problemOf } from './decide.ts';
 
 /** The Secret that the served ClusterSet names, and nothing else. */
@@ -91,13 +92,13 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         const current = change ? await local.clusterSets.change(clusterSet, wanted, signal) : clusterSet;
         if (isServed && mismatch !== undefined)
           report(clusterSet, { reason: 'ClusterClaimMismatch', message: mismatch });
-        await writeStatus(current, served ?? clusterSet, membership, signal);
+        const leaves = isServed && membership.kind === 'leaving';
+        const message = leaves ? leavingMessage(leavingInput(clusterSet, membership)) : undefined;
+        await writeStatus(current, { served: served ?? clusterSet, membership, leaving: message }, signal);
         if (!isServed && clusterSet.metadata.deletionTimestamp !== undefined) await release(clusterSet, signal);
       }
-      if (served !== undefined && membership.kind === 'leaving') {
-        const leader = membership.spec !== undefined ? 'known' : secret.kind === 'unread' ? 'unknown' : 'none';
-        return leave({ served, claims, leader }, context);
-      }
+      if (served !== undefined && membership.kind === 'leaving')
+        return leave(leavingInput(served, membership), context);
       const problem = problemOf({
         membership,
         session: run.session,
@@ -106,8 +107,20 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         unserved: local.unserved.list(),
       });
       return problem === undefined ? done : blocked(problem.reason, problem.message);
+
+      function leavingInput(object: ClusterSet, { spec }: Membership & { readonly kind: 'leaving' }): LeavingInput {
+        const leader = spec !== undefined ? 'known' : secret.kind === 'unread' ? 'unknown' : 'none';
+        return { served: object, claims, leader, imported: run.imported, leave: run.leave, waitedMs: waitedMs(object) };
+      }
     },
   });
+
+  /** For how long this process has seen the ClusterSet being deleted. */
+  function waitedMs({ metadata: { uid = '' } }: ClusterSet): number {
+    const nowMs = world.clock.monotonic();
+    if (leaving?.uid !== uid) leaving = { uid, sinceMs: nowMs };
+    return nowMs - leaving.sinceMs;
+  }
 
   /** The Secret of that name; to look at it means to watch it from now on. */
   function lookAt(name: string | undefined): SecretLook {
@@ -119,15 +132,13 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
 
   async function writeStatus(
     clusterSet: ClusterSet,
-    served: ClusterSet,
-    membership: Membership,
+    seen: Pick<MemberClusterSetInput, 'served' | 'membership' | 'leaving'>,
     signal: AbortSignal,
   ): Promise<void> {
     const { session } = run;
     const status = decideMemberStatus({
+      ...seen,
       clusterSet,
-      served,
-      membership,
       session,
       unserved: local.unserved.list(),
       held: local.held.size,
@@ -136,16 +147,9 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
     await local.clusterSets.changeStatus(clusterSet, status, signal);
   }
 
-  async function leave(
-    input: Pick<LeavingInput, 'served' | 'claims' | 'leader'>,
-    { signal, log }: ReconcileContext,
-  ): Promise<Outcome> {
+  async function leave(input: LeavingInput, { signal, log }: ReconcileContext): Promise<Outcome> {
     const { served } = input;
-    const { uid = '' } = served.metadata;
-    const nowMs = world.clock.monotonic();
-    if (leaving?.uid !== uid) leaving = { uid, sinceMs: nowMs };
-    const waitedMs = nowMs - leaving.sinceMs;
-    const decision = decideLeaving({ ...input, imported: run.imported, leave: run.leave, waitedMs });
+    const decision = decideLeaving(input);
     switch (decision.kind) {
       case 'wait':
         return again(decision.forMs, decision.why);

@@ -8,6 +8,7 @@ import { decideMemberStatus } from './decide.ts';
 const membership: Membership = {
   kind: 'joined',
   spec: {
+    namespace: 'kube-system',
     clusterSet: 'fleet',
     clusterID: 'west',
     leaderClusterID: 'north',

@@ -44,6 +44,7 @@ describe('a leader', () => {
 
 describe('the problem at a leader', () => {
   const spec = {
+    namespace: 'kube-system',
     clusterSet: 'fleet',
     clusterID: 'west',
     leaderClusterID: 'north',

@@ -6,6 +6,7 @@ import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import { readAnswer, readFailure, readRival } from './read-beat.ts';
 
 const spec: SessionSpec = {
+  namespace: 'kube-system',
   clusterSet: 'fleet',
   clusterID: 'west',
   leaderClusterID: 'north',

@@ -1,6 +1,6 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { FixedName } from '@isthmus/api';
-import { isForbidden, isUnauthorized } from '@isthmus/kube';
+import { isForbidden, isNotFound, isNotServed, isUnauthorized } from '@isthmus/kube';
 import { shown } from '../../exchange/untrusted.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import { takeOverAfterMs } from './announce-owner.ts';
@@ -25,18 +25,48 @@ export function readAnswer(found: MemberClusterAnnounce, spec: SessionSpec): Bea
   return { kind: 'refused', reason: 'Refused', why };
 }
 
+/** A call that the server did not answer in time: nothing but the address is known. */
+export function noAnswer(server: string, seconds: number): string {
+  return `no answer within ${seconds} s from ${server}. Check that the API server runs there and can be reached from this cluster: curl -k ${server}/livez`;
+}
+
 /** What it means that a heartbeat failed with this error. */
-export function readFailure(error: unknown, { leaderClusterID, leaderNamespace }: SessionSpec): BeatResult {
+export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
+  const { leaderClusterID, leaderNamespace } = spec;
   const why = error instanceof Error ? error.message : String(error);
   if (isUnauthorized(error)) {
     const advice = `Leader ${leaderClusterID} does not accept the token: issue a new member token there and put it into the Secret. ${why}`;
     return { kind: 'refused', reason: 'Unauthorized', why: advice };
   }
   if (isForbidden(error)) {
-    const advice = `Leader ${leaderClusterID} rejects this member. Check that spec.namespace ${shown(leaderNamespace)} is the Namespace of the leader's controller, and that the token's ServiceAccount is bound to Role ${FixedName.memberRole} there. ${why}`;
-    return { kind: 'refused', reason: 'Refused', why: advice };
+    return { kind: 'refused', reason: 'Refused', why: `${forbiddenAdvice(why, spec)} ${why}` };
+  }
+  if (isNotServed(error)) {
+    const advice = `Leader ${leaderClusterID} does not serve what a leader of a ClusterSet serves. Run there: kubectl apply -f deploy/leader.yaml. ${why}`;
+    return { kind: 'failed', why: advice };
+  }
+  if (isNotFound(error)) {
+    const advice = `Namespace ${shown(leaderNamespace)} does not exist on leader ${leaderClusterID}. Set spec.namespace of ClusterSet ${spec.clusterSet} to the Namespace of the leader's controller. ${why}`;
+    return { kind: 'failed', why: advice };
   }
   return { kind: 'failed', why };
+}
+
+/** How an API server names the ServiceAccount that it forbids something. */
+const forbiddenAccount = /User "system:serviceaccount:([a-z0-9-]{1,63}):([a-z0-9.-]{1,253})"/;
+
+/** What to do about a 403: its words show whether the Common Area is another one, or the RoleBinding is missing. */
+function forbiddenAdvice(why: string, spec: SessionSpec): string {
+  const { leaderClusterID, leaderNamespace, clusterSet } = spec;
+  const [, namespace, name] = forbiddenAccount.exec(why) ?? [];
+  const role = FixedName.memberRole;
+  if (namespace === undefined || name === undefined) {
+    return `Leader ${leaderClusterID} rejects this member. Check that spec.namespace ${shown(leaderNamespace)} is the Namespace of the leader's controller, and that the token's ServiceAccount is bound to Role ${role} there.`;
+  }
+  if (namespace !== leaderNamespace) {
+    return `The token is that of ServiceAccount ${namespace}/${name} on leader ${leaderClusterID}, which may do nothing in Namespace ${shown(leaderNamespace)}. If ${namespace} is the Namespace of the leader's controller, run here: kubectl -n ${spec.namespace} patch clusterset ${clusterSet} --type merge -p '{"spec":{"namespace":"${namespace}"}}'.`;
+  }
+  return `ServiceAccount ${namespace}/${name} on leader ${leaderClusterID} is not bound to Role ${role}, or the Role is missing. Run on the leader: kubectl -n ${namespace} create rolebinding ${name} --role=${role} --serviceaccount=${namespace}:${name}.`;
 }
 
 /** What it means that another cluster, whose Namespace kube-system has this uid, announces itself under our ID. */
