@@ -1,11 +1,12 @@
 import { hasCause, hasReason } from '@isthmus/machinery';
 import type { ObjectRef, Status, StatusReason } from '@isthmus/machinery';
+import { OutsideError } from '../log/outside-error.ts';
 import { describeCall } from './call.ts';
 import type { Call } from './call.ts';
 import { printable } from './printable.ts';
 
 /** The API server answered, and refused. The message names the verb, the resource, the object and the server's own words. */
-export class ApiError extends Error {
+export class ApiError extends OutsideError {
   override readonly name = 'ApiError';
   readonly status: Status;
   /** The HTTP code; in a watch, the code of the Status that ended it. */
@@ -50,7 +51,7 @@ export type ConnectionFailure =
   | 'other';
 
 /** There was no usable answer. The message names the call and the server; the error of the transport is the `cause`. */
-export class ConnectionError extends Error {
+export class ConnectionError extends OutsideError {
   override readonly name = 'ConnectionError';
   readonly kind: ConnectionFailure;
   readonly verb: string;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '@isthmus/testkit';
+import { ApiError, ConnectionError } from '../client/errors.ts';
+import { statusOfRefusal } from '../client/refusal.ts';
 import type { LogOptions } from './create-log.ts';
 import { createLog, levelOfVerbosity } from './create-log.ts';
 
@@ -49,6 +51,20 @@ describe('createLog', () => {
       stack: expect.stringMatching(/^at .*create-log\.test/),
     });
     expect(fields()[1]).toMatchObject({ error: 'just a text' });
+  });
+
+  it.each([
+    ['an API server', new ApiError({ verb: 'get', resource: 'services' }, statusOfRefusal(403, ''))],
+    ['a connection', new ConnectionError({ verb: 'get', resource: 'services' }, 'refused', 'connection refused')],
+    ['the operating system', Object.assign(new Error('listen EADDRINUSE'), { errno: -98, syscall: 'listen' })],
+  ])('writes no stack for an error of %s, nor for what it caused', (_, outside) => {
+    const { log, fields } = logTo();
+    log.error('reconcile failed', outside);
+    log.error('the controller has failed', new Error('cannot start', { cause: outside }));
+    expect(fields().map(({ error, stack }) => [typeof error, stack])).toEqual([
+      ['string', undefined],
+      ['string', undefined],
+    ]);
   });
 
   it('replaces a field of `with` by one of the line, and keeps names apart that the line needs itself', () => {

@@ -1,4 +1,5 @@
 import { errorText } from './error-text.ts';
+import { OutsideError } from './outside-error.ts';
 
 const HIDDEN = '[hidden]';
 const LONGEST_TEXT = 2_048;
@@ -48,10 +49,22 @@ export function safeFields(fields: Readonly<Record<string, unknown>>): Record<st
   return Object.fromEntries(safe);
 }
 
-/** `error`: what an unknown thrown value says with its causes, on one line; `stack` where it has one. */
+/**
+ * `error`: the message of an unknown thrown value with its causes, on one line; `stack` where it may be a bug. What the environment refused (an
+ * API server, a connection, the operating system) needs no stack: its message names the call.
+ */
 export function errorFields(error: unknown): { readonly error: string; readonly stack?: string | undefined } {
-  return { error: errorText(error), stack: error instanceof Error ? framesOf(error) : undefined };
+  const mayBeBug = error instanceof Error && !isFromOutside(error);
+  return { error: errorText(error), stack: mayBeBug ? framesOf(error) : undefined };
 }
+
+function isFromOutside(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth === mostCauses) return false;
+  const isOfSystem = 'errno' in error && 'syscall' in error;
+  return error instanceof OutsideError || isOfSystem || isFromOutside(error.cause, depth + 1);
+}
+
+const mostCauses = 8;
 
 function framesOf(error: Error): string | undefined {
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
