@@ -109,6 +109,7 @@ export const inputFiles: Files = {
   ),
   'typo.yaml': file('FleetSnapshot', 'typo', '  takenAt: yesterday\n  cluster: []\n'),
   'broken.yaml': 'a: [\n',
+  'plan.md': '# Upgrade of prod\n\n| Step | Cluster |\n|---|---|\n| 1.1: back up | east |\n',
   'public.pem': '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n',
   'no-role.yaml':
     'apiVersion: multicluster.crd.antrea.io/v1alpha1\nkind: MultiClusterConfig\nendpointIPType: Node\npodCIDRs: [x]\n',

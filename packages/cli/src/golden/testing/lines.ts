@@ -99,6 +99,7 @@ export const mistakenLines: readonly string[] = [
   'upgrade check release bundle-6.yaml typo.yaml',
   'upgrade explain bundle-7.yaml 1.1',
   'upgrade explain plan.json 9.9',
+  'upgrade explain plan.md 1.1',
   'upgrade explain plan.json',
   'upgrade plan',
   'upgrade plan --bundle bundle-7.yaml',

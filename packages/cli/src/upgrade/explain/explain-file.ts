@@ -1,8 +1,7 @@
-import { plan } from '@isthmus/upgrade';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
-import { readInput } from '../input/read-input.ts';
+import { readPlan } from '../input/read-plan.ts';
 import { readPolicies } from '../input/read-policies.ts';
 import { explainStep } from './explain-step.ts';
 
@@ -17,7 +16,7 @@ export async function explainFile(
   io: Pick<Io, 'bundleCrypto' | 'readFile' | 'stdout'>,
   options: ExplainOptions,
 ): Promise<ExitCode> {
-  const { value } = await readInput(io, plan, options.path);
+  const { value } = await readPlan(io, options.path);
   const policies = await readPolicies(io, options.policy);
   const step = value.spec.steps.find(({ id }) => id === options.step);
   if (step === undefined) {
