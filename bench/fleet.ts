@@ -29,8 +29,11 @@ export async function joinedFleet(members: readonly string[], started?: (ms: num
     await startRealFleet({
       clusters: { north: 'leader', ...Object.fromEntries(members.map((name) => [name, 'member' as const])) },
       kubeControllers: ['serviceaccount-controller', 'serviceaccount-token-controller'],
-      progress: (phase, ms) => {
-        if (phase === 'API servers started') started?.(ms);
+      async run(phase, work) {
+        const from = performance.now();
+        const result = await work();
+        if (phase === 'start the API servers') started?.(performance.now() - from);
+        return result;
       },
     }),
   );

@@ -1,6 +1,6 @@
 /**
  * `npm run check`: everything about the tree that needs no running: types, lint with the layer rules, house rules, citations, plain words, no circle
- * between folders, format, dead code, names that only tests read, generated files, and our CRDs against those that were released last. Each step prints its time; the first failing one decides the exit code, all of them run.
+ * between folders, format, dead code, names that only tests read, generated files, and our CRDs against those that were released last. Each step is shown when it begins, and its time when it ends; the first failing one decides the exit code, all of them run.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
@@ -125,8 +125,9 @@ const steps: readonly Step[] = [
 
 const failed = steps.filter(({ name, run }) => {
   const start = performance.now();
+  process.stdout.write(`${name} ... `);
   const { ok, output } = run();
-  console.log(`${ok ? 'ok  ' : 'FAIL'} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  console.log(`${ok ? 'ok' : 'FAILED'}  ${((performance.now() - start) / 1000).toFixed(1)} s`);
   if (!ok) console.log(output.trim());
   return !ok;
 }).length;

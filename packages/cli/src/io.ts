@@ -13,12 +13,14 @@ import type { Clock, Random } from '@isthmus/machinery';
 import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
 import type { BundleCrypto } from '@isthmus/upgrade';
 import type { ListFiles } from './list-files.ts';
+import type { Piece } from './progress/paint.ts';
 import type { ReadBelow } from './read-below.ts';
 import type { ReadChunks } from './read-chunks.ts';
 
 /** A stream that text is written to at once. */
 export interface Output {
-  write(text: string): void;
+  /** Pieces that have a style are painted where colours are wanted. */
+  write(...pieces: readonly Piece[]): void;
   readonly isTTY: boolean;
 }
 

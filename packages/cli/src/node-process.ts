@@ -7,6 +7,7 @@ import { connect, httpsTransport, readFile, startHealthServer, systemClock, syst
 import type { Io, Output, StopSignal } from './io.ts';
 import { listFiles } from './list-files.ts';
 import { privateFiles } from './private-files.ts';
+import { textOf, wantsColours } from './progress/paint.ts';
 import { readBelow } from './read-below.ts';
 import { readChunks } from './read-chunks.ts';
 import { nodeCrypto } from './upgrade/bundle/node-crypto.ts';
@@ -72,7 +73,8 @@ function outputTo(stream: NodeJS.WriteStream): Output {
     if (error.code !== 'EPIPE') throw error;
     process.exit(1);
   });
-  return { write: (text) => void stream.write(text), isTTY: stream.isTTY };
+  const colours = wantsColours(process.env, stream.isTTY);
+  return { write: (...pieces) => void stream.write(textOf(pieces, colours)), isTTY: stream.isTTY };
 }
 
 /** Node throws where a user has no entry in the password file, as in a container with a number for a user. */

@@ -3,13 +3,17 @@ import type { Output } from './io.ts';
 /**
  * Writes text that no terminal takes for an instruction: names in manifests, bundles and clusters come from anywhere, and an escape sequence in one
  * could clear the screen and show another verdict. Control characters other than line ends and tabs, and those that turn the direction of
- * text, are written as `\u001b`; inside of JSON that means the same. This program writes none itself.
+ * text, are written as `\u001b`; inside of JSON that means the same. The program's own colours are styles of pieces, not text.
  */
 export function printableOutput(output: Output): Output {
   return {
     isTTY: output.isTTY,
-    write(text) {
-      output.write(text.replaceAll(unprintable, escaped));
+    write(...pieces) {
+      output.write(
+        ...pieces.map((piece) =>
+          typeof piece === 'string' ? printable(piece) : { ...piece, text: printable(piece.text) },
+        ),
+      );
     },
   };
 }
@@ -20,6 +24,10 @@ export function oneLine(text: string): string {
 }
 
 const unprintable = /(?![\n\t])\p{Cc}|[\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+function printable(text: string): string {
+  return text.replaceAll(unprintable, escaped);
+}
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

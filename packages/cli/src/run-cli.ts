@@ -21,7 +21,8 @@ export async function runCli(world: Io, args: readonly string[]): Promise<ExitCo
   try {
     return await parsed.command.run(io, parsed.flags, parsed.operands);
   } catch (error) {
-    io.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    const why = error instanceof Error ? error.message : String(error);
+    io.stderr.write({ style: 'bad', text: 'error:' }, ` ${why}\n`);
     return error instanceof UsageError ? parsed.usageExit : ExitCode.failed;
   }
 }

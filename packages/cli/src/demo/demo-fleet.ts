@@ -1,4 +1,5 @@
 import type { Client } from '@isthmus/kube';
+import type { RunStep } from '../progress/steps.ts';
 
 /** A cluster of the demo. */
 export interface DemoCluster {
@@ -16,16 +17,22 @@ export interface DemoFleet extends AsyncDisposable {
   readonly leader: DemoCluster;
   readonly clusters: readonly DemoCluster[];
   cluster(name: string): DemoCluster;
-  /** Waits until `look` gives something that is not undefined or false; fails after 20 s, and when the demo is interrupted. */
+  /**
+   * Waits until `look` gives something that is not undefined or false, for as long as something changes that `readBack` shows. Errors: where
+   * nothing has changed for a minute, what was waited for; the reason of the interruption.
+   */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
-  /** What the controllers said last: the reason for most failures. */
+  /** What the controllers logged last: the reason for most failures. */
   lastWords(): readonly string[];
+  /** All that the controllers and the API servers logged. */
+  logs(): string;
 }
 
 export interface StartOptions {
   /** The clusters are to be reached from outside. */
   readonly keep: boolean;
-  readonly progress: (phase: string, ms: number) => void;
+  /** Shows each phase of the start while it runs. */
+  readonly run: RunStep;
   /** Ends the start, of which nothing is left then, and later each wait: both reject with its reason. */
   readonly signal: AbortSignal;
 }

@@ -11,11 +11,11 @@ import { demoProcess, typed, withoutNpm } from './testing/demo-process.ts';
 
 const escape = String.fromCodePoint(27);
 const startSteps = [
-  'API servers started',
-  'resource definitions, RBAC and ServiceAccounts installed',
-  'controllers started',
-  'ClusterSet joined',
-  'Deployment and Service shop/cart in west',
+  'start the API servers',
+  'install CRDs, RBAC and ServiceAccounts',
+  'start the controllers',
+  'join the ClusterSet',
+  'create Deployment and Service shop/cart in west',
 ];
 
 /** Where the demo keeps all that it keeps: a temporary directory of its own. */

@@ -30,10 +30,10 @@ describe('npm run demo', () => {
       apiServer: 'sandbox',
     });
     expect(report.steps.map(({ name }) => name)).toEqual([
-      'API servers started',
-      'resource definitions, RBAC and ServiceAccounts installed',
-      'ClusterSet joined',
-      'Deployment and Service shop/cart in west',
+      'start the API servers',
+      'install CRDs, RBAC and ServiceAccounts',
+      'join the ClusterSet',
+      'create Deployment and Service shop/cart in west',
       ...demoSteps.map(({ name }) => name),
     ]);
     const conflict = report.steps.find(({ name }) => name.includes('both exports report the conflict'));
@@ -64,7 +64,7 @@ describe('npm run demo', () => {
 
   it('ends by SIGTERM with 143 and the reason, and with 2 and the usage where its arguments are wrong', async () => {
     const run = demoProcess([], { command: withoutNpm, cwd: folder, env: {} });
-    await run.hasSaid('API servers started');
+    await run.hasSaid('start the API servers');
     run.signal('SIGTERM');
     const wrong = demoProcess(['--api-server', 'minikube'], { command: withoutNpm, cwd: folder, env: {} });
     const { code, out, err } = await wrong.ended;

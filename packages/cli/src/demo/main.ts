@@ -2,14 +2,18 @@
  * `npm run demo`: the story of one Service between three clusters, on the sandbox or on real API servers. The process's edge of the demo:
  * arguments, streams, signals.
  */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Output } from '../io.ts';
 import { nodeIo } from '../node-process.ts';
+import { showSteps } from '../progress/steps.ts';
 import type { Asked } from './arguments.ts';
 import { parseDemoArguments, usage } from './arguments.ts';
 import type { EndingSignal } from './ending.ts';
 import { Interrupted, endingOf, endingSignals } from './ending.ts';
 import { realDemoFleet } from './real-fleet.ts';
 import type { StepResult } from './report.ts';
-import { jsonReporter, textReporter, wantsColour } from './report.ts';
+import { jsonReporter, textReporter } from './report.ts';
 import { sandboxDemoFleet } from './sandbox-fleet.ts';
 import { tell } from './tell.ts';
 
@@ -18,22 +22,28 @@ type Play = Extract<Asked, { readonly kind: 'play' }>;
 /** Plays, clears away, and only then reports the end: a cluster that does not go is a failure too. Gives the exit code. */
 async function play(args: Play): Promise<number> {
   const io = nodeIo();
-  const write = (text: string) => io.stdout.write(text);
-  const reporter = args.json
-    ? jsonReporter(write)
-    : textReporter(write, wantsColour(process.env, process.stdout.isTTY));
+  const reporter = args.json ? jsonReporter(io.stdout) : textReporter(io.stdout);
+  const interrupted = new AbortController();
+  const shown = showSteps({ output: io.stdout, clock: io.clock, signal: interrupted.signal });
+  const stderr = args.json ? io.stderr : shown.beside(io.stderr);
+  interruptBySignal(interrupted, stderr);
   const steps: StepResult[] = [];
-  const note = (step: StepResult) => {
-    steps.push(step);
-    reporter.step(step);
-  };
   const failure = await tell({
     start: args.apiServer === 'real' ? realDemoFleet(io) : sandboxDemoFleet(io),
     keep: args.keep,
     clock: io.clock,
-    note,
-    show: (text) => io.stderr.write(text),
-    interrupted: interruption(),
+    run: args.json ? (_name, work) => work() : shown.run,
+    note(step) {
+      steps.push(step);
+      reporter.objects(step.objects);
+    },
+    show: (text) => stderr.write(text),
+    async keepLogs(text) {
+      const path = join(tmpdir(), `isthmus-demo-${io.clock.now()}.log`);
+      await io.privateFiles.write(path, text);
+      return path;
+    },
+    interrupted: interrupted.signal,
   }).then(
     () => undefined,
     (error: unknown) => error,
@@ -48,15 +58,13 @@ async function play(args: Play): Promise<number> {
  * Aborts with {@link Interrupted} at the first signal, from the start of the clusters to their end. Further ones are copies of it (npm and a
  * terminal may each send one), or from a person who does not want to wait: kill -9 is for that, and leaves nothing either.
  */
-function interruption(): AbortSignal {
-  const interrupted = new AbortController();
+function interruptBySignal(interrupted: AbortController, stderr: Output): void {
   const onSignal = (signal: EndingSignal) => {
     if (interrupted.signal.aborted) return;
-    process.stderr.write(`\n${signal}: removing the clusters\n`);
+    stderr.write(`\n${signal}: removing the clusters\n`);
     interrupted.abort(new Interrupted(signal));
   };
   for (const signal of Object.keys(endingSignals) as EndingSignal[]) process.on(signal, onSignal);
-  return interrupted.signal;
 }
 
 const asked = parseDemoArguments(process.argv.slice(2));

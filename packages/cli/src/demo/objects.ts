@@ -1,5 +1,6 @@
 import type { ServicePort } from '@isthmus/api';
 import {
+  ClusterSet,
   ConfigMap,
   Deployment,
   EndpointSlice,
@@ -140,10 +141,22 @@ export async function importedSlices({ admin }: DemoCluster): Promise<readonly s
     .toSorted();
 }
 
+/** What changes while the story goes on, in every cluster, as one text: the objects of {@link readBack}, the Pods and the ClusterSets. */
+export async function observed(clusters: readonly DemoCluster[]): Promise<string> {
+  const lines: unknown[] = [await readBack({ clusters })];
+  for (const cluster of clusters) {
+    for (const { metadata, status } of await podsOfCart(cluster)) lines.push([metadata.uid, status]);
+    for (const { metadata, status } of (await cluster.admin.list(ClusterSet)).items) {
+      lines.push([metadata.deletionTimestamp, status?.conditions, status?.clusterStatuses]);
+    }
+  }
+  return JSON.stringify(lines);
+}
+
 /** Every object of the story in every cluster, as lines `cluster  kind/name  what it says`. */
-export async function readBack(fleet: DemoFleet): Promise<readonly ObjectLine[]> {
+export async function readBack({ clusters }: Pick<DemoFleet, 'clusters'>): Promise<readonly ObjectLine[]> {
   const lines: ObjectLine[] = [];
-  for (const cluster of fleet.clusters) {
+  for (const cluster of clusters) {
     const { name, isLeader, isMember, admin } = cluster;
     const say = (object: string, says: string) => lines.push({ cluster: name, object, says });
     if (isLeader) {

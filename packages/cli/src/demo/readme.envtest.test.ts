@@ -15,12 +15,14 @@ const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
 let fleet: RealFleet;
 let folder: string;
 let blocks: readonly string[];
+let exportExample: string;
 const terminals: Terminal[] = [];
 
 beforeAll(async () => {
   const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
   const [, section = ''] = readme.split('## Run it on your clusters\n');
   blocks = [...(section.split('\n## ')[0] ?? '').matchAll(/```sh\n(.*?)```/gs)].map(([, text = '']) => text);
+  [, exportExample = ''] = /\n## Export a Service\n\n```yaml\n(.*?)```/s.exec(readme) ?? [];
   fleet = await startRealFleet({
     clusters: { north: 'leader', east: 'member', west: 'member' },
     install: false,
@@ -71,6 +73,21 @@ function open(line: string): Terminal {
   };
 }
 
+/** A Service with the address of a Pod: without Nodes, no Pod of these clusters gets one. */
+const serviceWithPod = `
+apiVersion: v1
+kind: Service
+metadata: {name: cart, namespace: shop}
+spec: {ports: [{name: http, port: 80, targetPort: 8080}]}
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: cart-1, namespace: shop, labels: {kubernetes.io/service-name: cart}}
+addressType: IPv4
+endpoints: [{addresses: [10.244.3.7], conditions: {ready: true}}]
+ports: [{name: http, port: 8080, protocol: TCP}]
+`;
+
 describe('README, "Run it on your clusters"', () => {
   it('has five blocks of commands', () => {
     expect(blocks).toHaveLength(5);
@@ -114,6 +131,22 @@ describe('README, "Run it on your clusters"', () => {
         .shell(`kubectl get serviceaccount member-${member} -n antrea-multicluster -o yaml`);
       expect(account).toContain(`multicluster.antrea.io/cluster-id: ${member}`);
     }
+  });
+
+  it('imports the Pod IPs of an exported Service, as the configuration has it', async () => {
+    for (const name of ['east', 'west']) await fleet.cluster(name).shell('kubectl create namespace shop');
+    await fleet.cluster('west').shell('kubectl apply -f -', serviceWithPod);
+    await fleet.cluster('west').shell('kubectl apply -f -', exportExample);
+    const addresses = async () => {
+      const { stdout } = await fleet
+        .cluster('east')
+        .shell(
+          `kubectl get endpointslices -n shop -l multicluster.kubernetes.io/service-name=cart -o jsonpath='{.items[*].endpoints[*].addresses[*]}'`,
+        );
+      return stdout;
+    };
+    await fleet.eventually('east imports the Pod of west', addresses, '10.244.3.7');
+    await fleet.cluster('west').shell('kubectl wait -n shop serviceexport/cart --for=condition=Ready --timeout=60s');
   });
 
   it('leaves with both members, and nothing of them is left on the leader', async () => {

@@ -5,6 +5,10 @@ import type { Io } from '../io.ts';
 import { until } from '../sandbox/until.ts';
 import type { StartDemoFleet } from './demo-fleet.ts';
 import { withLookup } from './demo-fleet.ts';
+import { observed } from './objects.ts';
+
+/** The programs of a real cluster, each with a log. */
+const components = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const;
 
 /** Where the Pods of a cluster get their addresses. */
 const podCIDRs = { north: '10.10.1.0/24', east: '10.20.1.0/24', west: '10.30.1.0/24' } as const;
@@ -14,7 +18,7 @@ const podCIDRs = { north: '10.10.1.0/24', east: '10.20.1.0/24', west: '10.30.1.0
  * these is ours: a scheduler, and a Node without a machine.
  */
 export function realDemoFleet({ clock, random }: Pick<Io, 'clock' | 'random'>): StartDemoFleet {
-  return async ({ progress, signal }) => {
+  return async ({ run, signal }) => {
     // Only here: who plays on the sandbox need not load it.
     const { startRealFleet } = await import('@isthmus/testkit');
     await using stack = new AsyncDisposableStack();
@@ -22,7 +26,7 @@ export function realDemoFleet({ clock, random }: Pick<Io, 'clock' | 'random'>): 
       await startRealFleet({
         clusters: { north: 'leader', east: 'member', west: 'member' },
         controllers: 'process',
-        progress,
+        run,
         signal,
       }),
     );
@@ -30,18 +34,26 @@ export function realDemoFleet({ clock, random }: Pick<Io, 'clock' | 'random'>): 
       stack.defer(runNode(fleet.cluster(name).admin, { name: `${name}-1`, podCIDR }));
     }
     const owned = stack.move();
+    const lookup = withLookup(
+      fleet.clusters.map(({ name, role, admin, server }) => ({
+        name,
+        admin,
+        isLeader: role === 'leader',
+        isMember: role === 'member',
+        kubectl: `--kubeconfig ${server.kubeconfigPath}`,
+      })),
+    );
     return {
-      ...withLookup(
-        fleet.clusters.map(({ name, role, admin, server }) => ({
-          name,
-          admin,
-          isLeader: role === 'leader',
-          isMember: role === 'member',
-          kubectl: `--kubeconfig ${server.kubeconfigPath}`,
-        })),
-      ),
-      until: (what, look) => until(what, look, { clock, signal }),
+      ...lookup,
+      until: (what, look) => until(what, look, { clock, signal, observe: () => observed(lookup.clusters) }),
       lastWords: () => fleet.clusters.flatMap(({ name, output }) => output.slice(-5).map((line) => `${name}: ${line}`)),
+      logs: () =>
+        fleet.clusters
+          .flatMap(({ name, server, output }) => [
+            `==> the controllers of Isthmus in ${name} <==\n${output.join('\n')}\n`,
+            ...components.map((component) => `==> ${component} of ${name} <==\n${server.logs(component)}`),
+          ])
+          .join('\n'),
       [Symbol.asyncDispose]: () => owned.disposeAsync(),
     };
   };

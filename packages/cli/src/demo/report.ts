@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import type { Output } from '../io.ts';
 import type { ApiServerKind } from './arguments.ts';
 import type { ObjectLine } from './objects.ts';
 
@@ -21,51 +21,34 @@ export interface DemoReport {
   readonly error?: string | undefined;
 }
 
-/** Where a report goes while it grows. */
+/** What is shown beside the lines of the steps themselves. */
 export interface Reporter {
-  step(result: StepResult): void;
+  /** After the line of a step. */
+  objects(lines: readonly ObjectLine[]): void;
   end(report: DemoReport): void;
 }
 
-type Paint = (style: 'green' | 'red' | 'dim' | 'bold', text: string) => string;
-
-/** Each step as it ends, for a person: readable in a terminal and in a pipe. */
-export function textReporter(write: (text: string) => void, colour: boolean): Reporter {
-  const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
+/** The objects below each step and the end, as text: readable in a terminal and in a pipe. */
+export function textReporter(output: Output): Reporter {
   return {
-    step({ name, ms, objects }) {
-      write(`${paint('green', 'ok')}  ${paint('bold', name)}  ${paint('dim', `${ms} ms`)}\n`);
-      const widths = [0, 1].map((column) =>
-        Math.max(0, ...objects.map((line) => (column === 0 ? line.cluster : line.object).length)),
-      );
-      for (const { cluster, object, says } of objects) {
-        write(`      ${cluster.padEnd(widths[0] ?? 0)}  ${object.padEnd(widths[1] ?? 0)}  ${paint('dim', says)}\n`);
+    objects(lines) {
+      const width = (column: 'cluster' | 'object') => Math.max(0, ...lines.map((line) => line[column].length));
+      for (const { cluster, object, says } of lines) {
+        const where = `      ${cluster.padEnd(width('cluster'))}  ${object.padEnd(width('object'))}  `;
+        output.write(where, { style: 'faint', text: says }, '\n');
       }
     },
     end({ ok, storyMs, error }) {
-      if (error !== undefined) write(`${paint('red', 'failed')}  ${error}\n`);
-      else
-        write(
-          `${paint(ok ? 'green' : 'red', ok ? 'ok' : 'failed')}  the steps after the start took ${storyMs} ms together\n`,
-        );
+      if (error !== undefined) output.write({ style: 'bad', text: 'failed' }, `  ${error}\n`);
+      else {
+        const verdict = ok ? ({ style: 'good', text: 'ok' } as const) : ({ style: 'bad', text: 'failed' } as const);
+        output.write(verdict, `  the steps after the start took ${storyMs} ms together\n`);
+      }
     },
   };
 }
 
 /** One JSON document, at the end. */
-export function jsonReporter(write: (text: string) => void): Reporter {
-  return { step() {}, end: (report) => write(`${JSON.stringify(report, null, 2)}\n`) };
-}
-
-/**
- * Colours where a person reads: a terminal, unless NO_COLOR is set to anything (no-color.org) or TERM says that it has none. FORCE_COLOR goes
- * before all of these, as in Node: `0` and `false` mean none, anything else, the empty text too, colours.
- */
-export function wantsColour(
-  env: Readonly<Record<string, string | undefined>>,
-  isTTY: boolean | undefined = false,
-): boolean {
-  const forced = env['FORCE_COLOR'];
-  if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  return isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+export function jsonReporter(output: Output): Reporter {
+  return { objects() {}, end: (report) => output.write(`${JSON.stringify(report, null, 2)}\n`) };
 }

@@ -7,12 +7,13 @@ import { shellWord } from '../sandbox/next-steps.ts';
 import { until } from '../sandbox/until.ts';
 import type { StartDemoFleet } from './demo-fleet.ts';
 import { withLookup } from './demo-fleet.ts';
+import { observed } from './objects.ts';
 
 const kubeconfig = 'isthmus-sandbox.kubeconfig';
 
 /** The clusters of `isthmus sandbox up`, in this process. Only clusters that are to be kept have a kubeconfig, as long as they live. */
 export function sandboxDemoFleet(io: Io): StartDemoFleet {
-  return async ({ keep, progress, signal }) => {
+  return async ({ keep, run, signal }) => {
     if (keep) await demandRoomFor(kubeconfig, io);
     const said: string[] = [];
     const destination = { write: (line: string) => void said.push(line.trimEnd()) };
@@ -22,7 +23,7 @@ export function sandboxDemoFleet(io: Io): StartDemoFleet {
         clusters: parseClusterList('north:leader,east,west'),
         world: { ...io, log: createLog({ destination, level: 'info', format: 'text', clock: io.clock }) },
         secret: io.secret,
-        progress,
+        run,
         signal,
       }),
     );
@@ -31,15 +32,17 @@ export function sandboxDemoFleet(io: Io): StartDemoFleet {
       await writeKubeconfig(kubeconfig, fleet.clusters, io);
     }
     const owned = stack.move();
+    const lookup = withLookup(
+      fleet.clusters.map((cluster) => ({
+        ...cluster,
+        kubectl: `--kubeconfig ${shellWord(io.absolutePath(kubeconfig))} --context ${cluster.name}`,
+      })),
+    );
     return {
-      ...withLookup(
-        fleet.clusters.map((cluster) => ({
-          ...cluster,
-          kubectl: `--kubeconfig ${shellWord(io.absolutePath(kubeconfig))} --context ${cluster.name}`,
-        })),
-      ),
-      until: (what, look) => until(what, look, { clock: io.clock, signal }),
+      ...lookup,
+      until: (what, look) => until(what, look, { clock: io.clock, signal, observe: () => observed(lookup.clusters) }),
       lastWords: () => said.slice(-15),
+      logs: () => `${said.join('\n')}\n`,
       [Symbol.asyncDispose]: () => owned.disposeAsync(),
     };
   };

@@ -5,6 +5,7 @@ import { inVirtualTime } from '../testing/in-virtual-time.ts';
 import { madeUpIo } from '../testing/made-up-io.ts';
 import { memoryNetwork } from '../testing/memory-network.ts';
 import { Interrupted, endingOf } from './ending.ts';
+import { showSteps } from '../progress/steps.ts';
 import { textReporter } from './report.ts';
 import type { StepResult } from './report.ts';
 import { sandboxDemoFleet } from './sandbox-fleet.ts';
@@ -12,20 +13,34 @@ import { demoSteps } from './steps.ts';
 import { tell } from './tell.ts';
 
 /** The demo on the sandbox, in virtual time and without sockets. */
-function demo(keep: boolean, onStep: (step: StepResult) => void = () => {}) {
+function demo(
+  keep: boolean,
+  onStep: (step: StepResult) => void = () => {},
+  never: (what: string) => boolean = () => false,
+) {
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
   const io = madeUpIo({ clock, network: memoryNetwork() });
   const interruption = new AbortController();
-  const said = { steps: [] as StepResult[], shown: '' };
+  const said = { steps: [] as StepResult[], shown: '', logs: '' };
+  const reporter = textReporter(io.stdout);
   const told = tell({
-    start: sandboxDemoFleet(io),
+    async start(options) {
+      const fleet = await sandboxDemoFleet(io)(options);
+      return { ...fleet, until: (what, look) => fleet.until(what, never(what) ? async () => undefined : look) };
+    },
     keep,
     clock,
+    run: showSteps({ output: io.stdout, clock }).run,
     note(step) {
       said.steps.push(step);
+      reporter.objects(step.objects);
       onStep(step);
     },
     show: (text) => void (said.shown += text),
+    async keepLogs(text) {
+      said.logs = text;
+      return '/tmp/demo.log';
+    },
     interrupted: interruption.signal,
   });
   const interrupt = () => interruption.abort(new Interrupted('SIGINT'));
@@ -55,17 +70,13 @@ describe('the demo on the sandbox', () => {
     const { io, said, ended } = demo(false);
     await ended();
     expect([said.shown, io.files.size]).toEqual(['', 0]);
-    let printed = '';
-    const reporter = textReporter((text) => (printed += text), false);
-    for (const step of said.steps) reporter.step(step);
-    const steps = said.steps.filter(({ phase }) => phase === 'story');
-    reporter.end({ ok: true, apiServer: 'sandbox', storyMs: steps.reduce((sum, { ms }) => sum + ms, 0), steps });
+    textReporter(io.stdout).end({ ok: true, apiServer: 'sandbox', storyMs: 1, steps: said.steps });
     const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
     const [, shown = ''] = /\n\$ npm run demo\n(.*?)\n```/s.exec(readme) ?? [];
-    const [actual, expected] = [normalised(printed), normalised(shown)];
+    const [actual, expected] = [normalised(io.out), normalised(shown)];
     // On a difference, show both.
     if (!matches(actual, expected)) expect(expected).toEqual(actual);
-    expect(expected.filter((line) => line.startsWith('ok ')).length).toBe(said.steps.length + 1);
+    expect(expected.filter((line) => line.endsWith(' ... ok N ms')).length).toBe(said.steps.length);
     expect(expected).toContain(' west Deployment/cart 2/2 ready ADDRESS,ADDRESS');
   });
 
@@ -84,7 +95,24 @@ describe('the demo on the sandbox', () => {
     expect(io.files.size).toBe(0);
   });
 
-  it.each(['ClusterSet joined', 'a second Pod becomes ready in west: west reaches its own Pods directly'])(
+  it('ends with what did not come, the last lines of the controllers and the path of all logs', async () => {
+    const { said, ended } = demo(
+      false,
+      () => {},
+      (what) => what.startsWith('east imports'),
+    );
+    const failure: unknown = await ended().catch((error: unknown) => error);
+    const lines = endingOf(failure).error?.split('\n  ') ?? [];
+    expect(lines[0]).toBe(
+      'west exports Service shop/cart; east imports it: nothing has changed for 60 s while waiting for: east imports ports http:80,metrics:9090',
+    );
+    expect(lines.slice(1, -1)).toContainEqual(expect.stringContaining('cluster=east'));
+    expect(lines.at(-1)).toBe('all logs: /tmp/demo.log');
+    expect(said.logs).toContain('cluster=west');
+    expect(said.steps.at(-1)?.phase).toBe('start');
+  });
+
+  it.each(['join the ClusterSet', 'a second Pod becomes ready in west: west reaches its own Pods directly'])(
     'ends with the interruption after the step "%s", and tells no further step',
     async (name) => {
       const { said, interrupt, ended } = demo(false, (step) => {

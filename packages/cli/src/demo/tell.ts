@@ -1,4 +1,5 @@
 import type { Clock } from '@isthmus/machinery';
+import type { RunStep } from '../progress/steps.ts';
 import type { DemoFleet, StartDemoFleet } from './demo-fleet.ts';
 import { readBack } from './objects.ts';
 import type { StepResult } from './report.ts';
@@ -9,36 +10,47 @@ export interface TellOptions {
   /** What a person might want to look at is left, and looked at until the demo is interrupted. */
   readonly keep: boolean;
   readonly clock: Clock;
-  /** Told of each step when it is over. */
+  /** Shows a step while it runs. */
+  readonly run: RunStep;
+  /** Called after each step. */
   readonly note: (step: StepResult) => void;
   /** Shows a person who stays how to look around. */
   readonly show: (text: string) => void;
+  /** Keeps the logs of a story that failed, where the clusters go; gives the path. */
+  readonly keepLogs: (text: string) => Promise<string>;
   readonly interrupted: AbortSignal;
 }
 
 /** Starts the clusters, tells the story, clears the clusters away. Rejects with what failed, or with the reason of the interruption. */
-export async function tell({ start, keep, clock, note, show, interrupted }: TellOptions): Promise<void> {
-  const timed = async (name: string, phase: StepResult['phase'], work: () => Promise<unknown>) => {
-    const from = clock.monotonic();
-    await work();
-    return { name, ms: Math.round(clock.monotonic() - from), phase, objects: [] };
+export async function tell(options: TellOptions): Promise<void> {
+  const { start, keep, clock, note, keepLogs, interrupted } = options;
+  const runAs = (phase: StepResult['phase'], objects: () => Promise<StepResult['objects']>): RunStep => {
+    return async (name, work) => {
+      const from = clock.monotonic();
+      const result = await options.run(name, work);
+      interrupted.throwIfAborted();
+      note({ name, ms: Math.round(clock.monotonic() - from), phase, objects: await objects() });
+      return result;
+    };
   };
-  await using fleet = await start({
-    keep,
-    progress: (name, ms) => note({ name, ms: Math.round(ms), phase: 'start', objects: [] }),
-    signal: interrupted,
-  });
-  note(await timed('Deployment and Service shop/cart in west', 'start', () => deployShop(fleet)));
-  for (const { name, run } of demoSteps.filter(({ clearsUp }) => clearsUp !== true || !keep)) {
-    const step = await timed(name, 'story', () => run(fleet)).catch((error: unknown) => {
+  const preparation = runAs('start', async () => []);
+  await using fleet = await start({ keep, run: preparation, signal: interrupted });
+  const story = runAs('story', () => readBack(fleet));
+  const steps = [
+    { name: 'create Deployment and Service shop/cart in west', run: deployShop, runStep: preparation },
+    ...demoSteps
+      .filter(({ clearsUp }) => clearsUp !== true || !keep)
+      .map(({ name, run }) => ({ name, run, runStep: story })),
+  ];
+  for (const { name, run, runStep } of steps) {
+    await runStep(name, () => run(fleet)).catch(async (error: unknown) => {
       interrupted.throwIfAborted();
       const why = error instanceof Error ? error.message : String(error);
-      throw new Error([`${name}: ${why}`, ...fleet.lastWords()].join('\n  '), { cause: error });
+      const logs = `all logs: ${await keepLogs(fleet.logs())}`;
+      throw new Error([`${name}: ${why}`, ...fleet.lastWords(), logs].join('\n  '), { cause: error });
     });
-    interrupted.throwIfAborted();
-    note({ ...step, objects: await readBack(fleet) });
   }
-  if (keep) await stay(fleet, { show, interrupted });
+  if (keep) await stay(fleet, options);
 }
 
 /** Says how to look at the clusters, and resolves when somebody interrupts: that is the end that was asked for. */

@@ -1,5 +1,6 @@
 import { createClient, noCredentials } from '@isthmus/kube';
 import { sharedCompiler, startSandboxCluster } from '@isthmus/sandbox';
+import type { RunStep } from '../progress/steps.ts';
 import { isthmusVersion } from '../version/version.ts';
 import { abortOf } from './abort-of.ts';
 import { callWebhooks } from './call-webhooks.ts';
@@ -15,8 +16,8 @@ export interface SandboxFleetOptions {
   readonly world: FleetWorld;
   /** A key for the tokens of each cluster; not to be guessed. */
   readonly secret: () => string;
-  /** Told of each phase of the start. */
-  readonly progress?: ((phase: string, ms: number) => void) | undefined;
+  /** Shows each phase of the start while it runs. */
+  readonly run: RunStep;
   /** Ends the start, of which nothing is left then. */
   readonly signal: AbortSignal;
 }
@@ -37,27 +38,26 @@ const terminationMs = 200;
  * controllers in this process, and joins the members. All of it in memory. Errors: whatever failed, or the signal's reason; nothing is left then.
  */
 export async function startSandboxFleet(options: SandboxFleetOptions): Promise<SandboxFleet> {
-  const { world, progress = () => {} } = options;
+  const { world } = options;
   const { clock } = world;
   const compile = sharedCompiler();
   await using stack = new AsyncDisposableStack();
   // What is still under way when the fleet goes must not start anything more.
   const over = new AbortController();
   const signal = AbortSignal.any([options.signal, over.signal]);
-  const timed = async <T>(phase: string, work: () => Promise<T>): Promise<T> => {
-    const from = clock.monotonic();
-    const result = await work();
-    signal.throwIfAborted();
-    progress(phase, clock.monotonic() - from);
-    return result;
-  };
+  const run: RunStep = (phase, work) =>
+    options.run(phase, async () => {
+      const result = await work();
+      signal.throwIfAborted();
+      return result;
+    });
 
-  const clusters = await timed('API servers started', () =>
+  const clusters = await run('start the API servers', () =>
     all(options.clusters, (asked, index) => start(asked, index)),
   );
   const leader = clusters.find(({ isLeader }) => isLeader);
   if (leader === undefined) throw new Error('a fleet needs a leader');
-  await timed('resource definitions, RBAC and ServiceAccounts installed', () =>
+  await run('install CRDs, RBAC and ServiceAccounts', () =>
     all(clusters, (cluster) => install(cluster.admin, cluster, { clock, signal })),
   );
   const controllers = Promise.all(clusters.map((cluster) => runRoles(cluster, world, over.signal))).then(() =>
@@ -70,7 +70,7 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
     await controllers.catch(() => {});
   });
   const members = clusters.filter(({ isMember }) => isMember);
-  await timed('ClusterSet joined', () => Promise.race([join(leader, members, { clock, signal }), failed]));
+  await run('join the ClusterSet', () => Promise.race([join(leader, members, { clock, signal }), failed]));
   const owned = stack.move();
   return { leader, clusters, failed, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 

@@ -4,22 +4,28 @@ import { sleep } from '@isthmus/machinery';
 export interface UntilOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Default 20 s. */
-  readonly limitMs?: number | undefined;
+  /** What can be seen of the progress, as text. While it changes, the wait goes on. Default: there is nothing to see. */
+  readonly observe?: (() => Promise<string>) | undefined;
 }
 
 const pollMs = 20;
+/** Longer than one step takes on a machine that others use, a lost and regained Lease of kube-controller-manager included. */
+const quietMs = 60_000;
+/** A machine that was stopped meanwhile has not been quiet: it has not looked. */
+const leastLooks = 20;
 
 /**
- * Asks again and again until `look` gives something that is not undefined or false. An error of `look` is an answer that was not it. Errors:
- * the signal's reason; after the limit, `what` was waited for, with the last error.
+ * Asks again and again until `look` gives something that is not undefined or false, for as long as there is progress. An error of `look` is an
+ * answer that was not it. Errors: the signal's reason; where nothing has changed for a minute, what was waited for, with the last error.
  */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
-  { clock, signal, limitMs = 20_000 }: UntilOptions,
+  { clock, signal, observe }: UntilOptions,
 ): Promise<T> {
-  const limit = clock.monotonic() + limitMs;
+  // Observed once a minute only: to observe takes more requests than to look.
+  let seen: string | undefined;
+  let quiet = { sinceMs: clock.monotonic(), looks: 0 };
   let last: unknown;
   for (;;) {
     signal.throwIfAborted();
@@ -28,10 +34,18 @@ export async function until<T>(
       return undefined;
     });
     if (found !== undefined && found !== false) return found;
-    if (clock.monotonic() > limit) {
-      const why = last instanceof Error ? `; last error: ${last.message}` : '';
-      throw new Error(`timed out after ${limitMs} ms, waiting for: ${what}${why}`, { cause: last });
+    quiet.looks++;
+    if (clock.monotonic() - quiet.sinceMs > quietMs && quiet.looks >= leastLooks) {
+      const sight = await observe?.().catch(() => seen);
+      if (sight === seen) throw gaveUp(what, last);
+      seen = sight;
+      quiet = { sinceMs: clock.monotonic(), looks: 0 };
     }
     await sleep(clock, pollMs, signal);
   }
+}
+
+function gaveUp(what: string, last: unknown): Error {
+  const why = last instanceof Error ? `; last error: ${last.message}` : '';
+  return new Error(`nothing has changed for ${quietMs / 1_000} s while waiting for: ${what}${why}`, { cause: last });
 }

@@ -51,7 +51,7 @@ describe('isthmus sandbox up', () => {
     await ready();
     await clock.settle();
     expect(io.out).toMatch(
-      /^ok {2}API servers started {2}\d+ ms\nok {2}resource definitions.*\nok {2}ClusterSet joined/,
+      /^start the API servers \.\.\. ok {2}\d+ ms\ninstall CRDs.*\njoin the ClusterSet \.\.\. ok {2}\d+ ms\n/,
     );
     expect(io.out).toContain(
       '\n  north  leader          https://north.test:6443\n  east   member          https://east.test:6443\n',

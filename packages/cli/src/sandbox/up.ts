@@ -2,6 +2,7 @@ import { createLog } from '@isthmus/kube';
 import type { ExitCode } from '../exit-code.ts';
 import { ExitCode as Code } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { showSteps } from '../progress/steps.ts';
 import { abortOf } from './abort-of.ts';
 import type { AskedCluster } from './cluster-list.ts';
 import { startSandboxFleet } from './fleet.ts';
@@ -21,18 +22,20 @@ export interface UpOptions {
 export async function runUp(io: Io, { clusters, kubeconfig }: UpOptions): Promise<ExitCode> {
   await demandRoomFor(kubeconfig, io);
   const stop = new AbortController();
+  const steps = showSteps({ output: io.stdout, clock: io.clock, signal: stop.signal });
+  const stderr = steps.beside(io.stderr);
   const forget = io.onStop((signal) => {
     if (stop.signal.aborted) return io.exit(Code.failed);
-    io.stderr.write(`${signal}: stopping the sandbox\n`);
+    stderr.write(`${signal}: stopping the sandbox\n`);
     stop.abort(new Error(`stopped by ${signal}`));
   });
   const say = (text: string) => io.stdout.write(`${text}\n`);
   try {
     await using fleet = await startSandboxFleet({
       clusters,
-      world: { ...io, log: createLog({ destination: io.stderr, level: 'warn', format: 'text', clock: io.clock }) },
+      world: { ...io, log: createLog({ destination: stderr, level: 'warn', format: 'text', clock: io.clock }) },
       secret: io.secret,
-      progress: (phase, ms) => say(`ok  ${phase}  ${Math.round(ms)} ms`),
+      run: steps.run,
       signal: stop.signal,
     });
     await using stack = new AsyncDisposableStack();

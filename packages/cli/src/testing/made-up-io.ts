@@ -3,6 +3,7 @@ import type { Clock } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
 import { createVirtualClock } from '@isthmus/testkit';
 import type { Io, Network, StopSignal } from '../io.ts';
+import { textOf } from '../progress/paint.ts';
 import { nodeCrypto } from '../upgrade/bundle/node-crypto.ts';
 
 export interface MadeUpIoOptions {
@@ -51,8 +52,8 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
   const files = new Map(Object.entries(options.files ?? {}));
   const servers = new Map<number, (request: HealthRequest) => Promise<HealthResponse>>();
   return {
-    stdout: { write: (text) => void (written.out += text), isTTY },
-    stderr: { write: (text) => void (written.err += text), isTTY },
+    stdout: { write: (...pieces) => void (written.out += textOf(pieces, false)), isTTY },
+    stderr: { write: (...pieces) => void (written.err += textOf(pieces, false)), isTTY },
     env: options.env ?? {},
     home: options.home,
     hostname: 'host-1',

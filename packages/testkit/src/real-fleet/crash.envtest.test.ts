@@ -21,7 +21,11 @@ function startRunner() {
     await using fleet = await startRealFleet({
       clusters: { north: 'leader', east: 'member' },
       controllers: 'process',
-      progress: (phase) => console.log(phase),
+      async run(phase, work) {
+        const result = await work();
+        console.log(phase);
+        return result;
+      },
     });
     await new Promise((resolve) => setTimeout(resolve, 120_000));
   `;
@@ -40,7 +44,7 @@ async function left(): Promise<readonly string[]> {
 }
 
 describe('kill -9 of a process that has started a fleet', () => {
-  it.each(['controllers started', 'ClusterSet joined'])(
+  it.each(['start the controllers', 'join the ClusterSet'])(
     'leaves no process and no directory after "%s"',
     async (phase) => {
       const { runner, lines, exited } = startRunner();

@@ -17,7 +17,7 @@ import type { Waits } from './eventually.ts';
 import { waitsUnless } from './eventually.ts';
 import { installManifest } from './install.ts';
 import type { ShellOutput } from './world.ts';
-import { directoryBeside, endProcess, nowMs, readCheckoutFile, runShell, spawnIsthmus } from './world.ts';
+import { directoryBeside, endProcess, readCheckoutFile, runShell, spawnIsthmus } from './world.ts';
 
 export interface RealFleetOptions {
   /** Name of each cluster, which is also its ID, and its role. Exactly one leader; a first one at least where `join` is false. */
@@ -31,11 +31,14 @@ export interface RealFleetOptions {
   readonly kubeControllers?: readonly string[] | undefined;
   /** Starts the controllers and joins the members before it returns. Default true. */
   readonly join?: boolean | undefined;
-  /** Told of each phase of the start. */
-  readonly progress?: ((phase: string, ms: number) => void) | undefined;
+  /** Runs each phase of the start, by its name. Default: it only runs. */
+  readonly run?: RunPhase | undefined;
   /** Ends the start, of which nothing is left then, and later each wait (`until`, `eventually`) of the fleet: both reject with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Runs a phase of the start: what is done, in the present tense. Gives the result of the work, or its error. */
+export type RunPhase = <T>(phase: string, work: () => Promise<T>) => Promise<T>;
 
 export interface RealCluster {
   readonly name: string;
@@ -80,20 +83,14 @@ export interface RealFleet extends Waits, AsyncDisposable {
 export async function startRealFleet(options: RealFleetOptions): Promise<RealFleet> {
   const names = Object.keys(options.clusters);
   const leaderName = names.find((name) => options.clusters[name]?.startsWith('leader')) ?? '';
-  const { progress = () => {} } = options;
+  const { run = (_phase, work) => work() } = options;
   await using stack = new AsyncDisposableStack();
   // What is still under way when the fleet goes must not start anything more.
   const over = new AbortController();
   const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
-  const timed = async <T>(phase: string, work: () => Promise<T>): Promise<T> => {
-    const from = nowMs();
-    const result = await work();
-    progress(phase, nowMs() - from);
-    return result;
-  };
 
   const servers = stack.use(
-    await timed('API servers started', () =>
+    await run('start the API servers', () =>
       startApiServers(
         Object.fromEntries(names.map((name) => [name, { controllerManager: options.kubeControllers ?? true, signal }])),
       ),
@@ -109,7 +106,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
   };
   const leader = find(leaderName);
   if (options.install !== false) {
-    await timed('resource definitions, RBAC and ServiceAccounts installed', () =>
+    await run('install CRDs, RBAC and ServiceAccounts', () =>
       unlessAborted(Promise.all(clusters.map((cluster) => install(cluster))), signal),
     );
   }
@@ -124,10 +121,13 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
     },
   };
   if (options.join !== false) {
-    await timed('controllers started', () =>
+    await run('start the controllers', () =>
       unlessAborted(Promise.all(clusters.map((cluster) => cluster.start())), signal),
     );
-    await timed('ClusterSet joined', () => unlessAborted(fleet.join(), signal));
+    await run('join the ClusterSet', () => unlessAborted(fleet.join(), signal)).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw withLastWords(error, clusters);
+    });
   }
   const owned = stack.move();
   return fleet;
@@ -228,6 +228,13 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', onAbort, { once: true });
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
+}
+
+/** The error with what the controllers wrote last. */
+function withLastWords(error: unknown, clusters: readonly RealCluster[]): Error {
+  const why = error instanceof Error ? error.message : String(error);
+  const words = clusters.flatMap(({ name, output }) => output.slice(-5).map((line) => `${name}: ${line}`));
+  return new Error([why, ...words].join('\n  '), { cause: error });
 }
 
 interface Running {

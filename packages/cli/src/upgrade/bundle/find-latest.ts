@@ -16,7 +16,7 @@ import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { fetchText } from '../input/fetch-text.ts';
-import { exitOf, findingsText } from '../output/findings.ts';
+import { exitOf, findingsText, styledFindings } from '../output/findings.ts';
 import { readText, wrongFile } from '../input/read-input.ts';
 import { isthmusVersion } from '../../version/version.ts';
 import type { BundleInput } from './read-bundle.ts';
@@ -58,11 +58,11 @@ export async function findLatest(io: Io, options: LatestOptions): Promise<ExitCo
     io.stdout.write(documentText(shown, 'json'));
   } else if (options.output === 'text') {
     io.stdout.write(`${indexed.name} (number ${indexed.number}, channel ${channel}) ${digest}\n${uri}\n`);
-    io.stdout.write(findingsText(findings));
+    io.stdout.write(...styledFindings(findingsText(findings)));
   } else {
     // A bundle that is not what it should be is not handed on.
     if (!findings.some(({ severity }) => severity === 'block')) io.stdout.write(text);
-    if (findings.length > 0) io.stderr.write(findingsText(findings));
+    if (findings.length > 0) io.stderr.write(...styledFindings(findingsText(findings)));
   }
   return exit;
 }

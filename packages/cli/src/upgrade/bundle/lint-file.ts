@@ -4,7 +4,7 @@ import { documentText } from '../../command/output-flag.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { isthmusVersion } from '../../version/version.ts';
-import { exitOf, findingsText } from '../output/findings.ts';
+import { exitOf, findingsText, styledFindings } from '../output/findings.ts';
 import { loadPolicies } from '../input/load-policies.ts';
 import { readBundle, shownAt } from './read-bundle.ts';
 
@@ -35,6 +35,6 @@ export async function lintFile(io: Io, path: string, options: LintOptions): Prom
     io.stdout.write(
       documentText({ bundle: metadata.name, number: spec.number, source: path, findings }, options.output),
     );
-  } else io.stdout.write(findingsText(findings));
+  } else io.stdout.write(...styledFindings(findingsText(findings)));
   return exitOf(findings);
 }

@@ -3,7 +3,7 @@ import type { OutputFormat } from '../../command/output-flag.ts';
 import { documentText } from '../../command/output-flag.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
-import { exitOf, findingsText } from '../output/findings.ts';
+import { exitOf, findingsText, styledFindings } from '../output/findings.ts';
 import type { demandFlags } from './demand-flags.ts';
 import { demandsOf } from './demands.ts';
 import { loadBundle } from './load-bundle.ts';
@@ -25,7 +25,7 @@ export async function verifyFile(io: Io, path: string, flags: VerifyFlags): Prom
     const by = keyID === null ? 'no trusted signature' : `signed by ${keyID}`;
     const files = loaded.contents.size === 1 ? '1 manifest' : `${loaded.contents.size} manifests`;
     io.stdout.write(`${metadata.name} (number ${spec.number}) ${loaded.digest}\n${by}; ${files} beside it\n`);
-    io.stdout.write(findingsText(findings));
+    io.stdout.write(...styledFindings(findingsText(findings)));
   }
   return exitOf(findings);
 }

@@ -1,6 +1,7 @@
 import { noCredentials } from '@isthmus/kube';
 import type { ApiResponse } from '@isthmus/kube';
 import type { Io } from '../../io.ts';
+import { stepsOnTerminal } from '../../progress/steps.ts';
 import { isthmusVersion } from '../../version/version.ts';
 
 /** How much is fetched at most, and how long it may take, redirects included. */
@@ -17,7 +18,7 @@ const mostRedirects = 5;
  * what stood in the way: another status than 200, too much, too long, no connection, no UTF-8.
  */
 export async function fetchText(
-  io: Pick<Io, 'network' | 'clock'>,
+  io: Pick<Io, 'network' | 'clock' | 'stderr'>,
   url: string,
   limits = defaultLimits,
 ): Promise<string> {
@@ -26,7 +27,7 @@ export async function fetchText(
     timeout.abort(new Error(`no answer within ${limits.timeoutMs / 1000} s`)),
   );
   try {
-    return await follow(io, url, limits, timeout.signal);
+    return await stepsOnTerminal(io)(`fetch ${shown(url)}`, () => follow(io, url, limits, timeout.signal));
   } catch (error) {
     throw new Error(`cannot fetch ${shown(url)}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,

@@ -1,6 +1,7 @@
 import type { Finding, Subject } from '@isthmus/upgrade';
 import { ExitCode } from '../../exit-code.ts';
 import { oneLine } from '../../printable-output.ts';
+import type { Piece } from '../../progress/paint.ts';
 
 /** A finding and, where it is about a file, its place there as `bundle.yaml:12`; of a plan with all its clusters. */
 export type ShownFinding = Finding & {
@@ -36,6 +37,14 @@ export function findingsText(findings: readonly ShownFinding[]): string {
     ];
   });
   return `${[...lines, countText(findings)].join('\n')}\n`;
+}
+
+/** A text with findings in it, in pieces: the severities that need attention are styled. */
+export function styledFindings(text: string): readonly Piece[] {
+  const parts = text.split(/^(block|warn)(?= {2})/m);
+  return parts.map((part, at) =>
+    at % 2 === 0 ? part : ({ style: part === 'block' ? 'bad' : 'warning', text: part } as const),
+  );
 }
 
 /** Every line of it: what a name holds must not look like a finding, or like their number. */

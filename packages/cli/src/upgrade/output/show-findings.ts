@@ -4,7 +4,7 @@ import type { OutputFormat } from '../../command/output-flag.ts';
 import { documentText } from '../../command/output-flag.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
-import { exitOf, findingsText } from './findings.ts';
+import { exitOf, findingsText, styledFindings } from './findings.ts';
 import type { ShownFinding } from './findings.ts';
 
 /** How a check says what it found. */
@@ -35,7 +35,7 @@ export function showFindings(
     return exitOf(findings);
   }
   const lines = [...waived.map(waivedText), ...notExamined.map((line) => `Not examined: ${line}.\n`)];
-  io.stdout.write(findingsText(findings) + lines.join(''));
+  io.stdout.write(...styledFindings(findingsText(findings)), ...lines);
   return exitOf(findings);
 }
 

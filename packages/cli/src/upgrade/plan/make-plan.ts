@@ -5,11 +5,12 @@ import type { GivenFlags } from '../../command/flag.ts';
 import { documentText } from '../../command/output-flag.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
+import type { Piece } from '../../progress/paint.ts';
 import { UsageError } from '../../usage-error.ts';
 import { demandsOf } from '../bundle/demands.ts';
 import { lintAgainstPlanning, loadBundle } from '../bundle/load-bundle.ts';
 import { demand } from '../flags/demand.ts';
-import { findingsText } from '../output/findings.ts';
+import { findingsText, styledFindings } from '../output/findings.ts';
 import { loadPolicies } from '../input/load-policies.ts';
 import { readHistories } from '../input/read-histories.ts';
 import { readInput } from '../input/read-input.ts';
@@ -40,10 +41,10 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     ...strayFindings(given, [bundle, ...others]),
   ]);
   if (all.some(({ severity }) => severity === 'block')) {
-    io.stderr.write(findingsText(all));
+    io.stderr.write(...styledFindings(findingsText(all)));
     return ExitCode.blocked;
   }
-  if (all.length > 0) io.stderr.write(findingsText(all));
+  if (all.length > 0) io.stderr.write(...styledFindings(findingsText(all)));
   const { policies, digests } = await loadPolicies(io, flags.policy?.split(',') ?? []);
   if (flags.check !== undefined) {
     const bounds = {
@@ -71,14 +72,14 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     sha256: io.bundleCrypto.sha256,
     compileRules: rulesEngine,
   });
-  io.stdout.write(printed(plan, flags.output ?? 'table'));
+  io.stdout.write(...printed(plan, flags.output ?? 'table'));
   if (plan.spec.outcome === 'blocked') return ExitCode.blocked;
   return plan.spec.outcome === 'ready' && flags['detailed-exitcode'] === true ? ExitCode.warned : ExitCode.ok;
 }
 
-function printed(plan: Plan, output: PlanFormat): string {
-  if (output === 'json' || output === 'yaml') return documentText(plan, output);
-  return output === 'markdown' ? planMarkdown(plan) : planText(plan);
+function printed(plan: Plan, output: PlanFormat): readonly Piece[] {
+  if (output === 'json' || output === 'yaml') return [documentText(plan, output)];
+  return output === 'markdown' ? [planMarkdown(plan)] : styledFindings(planText(plan));
 }
 
 /** Errors: {@link UsageError} for what is not a name with a Namespace. */

@@ -17,7 +17,7 @@ import { documentText } from '../../../command/output-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';
-import { exitOf, findingsText } from '../../output/findings.ts';
+import { exitOf, findingsText, styledFindings } from '../../output/findings.ts';
 import type { ShownFinding } from '../../output/findings.ts';
 import { readInput } from '../../input/read-input.ts';
 import { readPolicies } from '../../input/read-policies.ts';
@@ -111,7 +111,10 @@ export async function checkCrd(
       idleWaivers: idle,
     };
     io.stdout.write(documentText(shown, flags.output));
-  } else io.stdout.write(findingsText(findings) + beyond.waived.map(waivedText).join('') + notes(reports, idle));
+  } else {
+    const findingPieces = styledFindings(findingsText(findings));
+    io.stdout.write(...findingPieces, ...beyond.waived.map(waivedText), notes(reports, idle));
+  }
   return exitOf(findings);
 }
 

@@ -1,13 +1,15 @@
 import { rulesEngine } from '@isthmus/schema/cel';
 import { checkDefinition, findingOfGroup, objectsCheck, orderedFindings, waiveFindings } from '@isthmus/upgrade';
+import type { KubernetesObject } from '@isthmus/machinery';
 import type { CustomResourceDefinition } from '@isthmus/schema';
 import type { Finding } from '@isthmus/upgrade';
 import type { OutputFormat } from '../../../command/output-flag.ts';
 import { documentText } from '../../../command/output-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
+import { stepsOnTerminal } from '../../../progress/steps.ts';
 import { UsageError } from '../../../usage-error.ts';
-import { exitOf, findingsText } from '../../output/findings.ts';
+import { exitOf, findingsText, styledFindings } from '../../output/findings.ts';
 import { demand } from '../../flags/demand.ts';
 import { definitionsIn, readObjects } from '../../input/read-objects.ts';
 import { waivedText } from '../../output/show-findings.ts';
@@ -38,19 +40,12 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
   const given = await readWaivers(io, flags.waivers);
   const kinds = new Set(next.map(({ spec }) => `${spec.group} ${spec.names.kind}`));
   let others = 0;
-  for await (const object of storedObjects(io, paths)) {
-    if (!kinds.has(`${(object.apiVersion ?? '').split('/')[0] ?? ''} ${object.kind ?? ''}`)) others += 1;
-    for (const [name, check] of checks) {
-      try {
-        check.add(object);
-      } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        throw new UsageError(`objects cannot be checked against ${name}, see \`isthmus upgrade check crd\`: ${why}`, {
-          cause: error,
-        });
-      }
+  await stepsOnTerminal(io)(`check the objects in ${paths.join(', ')}`, async () => {
+    for await (const object of storedObjects(io, paths)) {
+      if (!kinds.has(`${(object.apiVersion ?? '').split('/')[0] ?? ''} ${object.kind ?? ''}`)) others += 1;
+      for (const [name, check] of checks) add(object, name, check);
     }
-  }
+  });
   const reports = checks.map(([, check]) => check.report()).toSorted((a, b) => (a.crd < b.crd ? -1 : 1));
   const today = new Date(io.clock.now()).toISOString();
   const judged = reports.map((report) => {
@@ -74,9 +69,21 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
         `${crd}: ${objects === 1 ? '1 object' : `${objects} objects`}, ${struck} of them blocked or losing data.\n`,
     );
     const reported = others === 0 ? '' : `${others} ${others === 1 ? 'object' : 'objects'} of other kinds skipped.\n`;
-    io.stdout.write(findingsText(findings) + waived.map(waivedText).join('') + counts.join('') + reported);
+    io.stdout.write(...styledFindings(findingsText(findings)), ...waived.map(waivedText), ...counts, reported);
   }
   return exitOf(findings);
+}
+
+/** Adds an object to a check. Errors: {@link UsageError} where the CRD cannot be used for checks. */
+function add(object: KubernetesObject, name: string, check: ReturnType<typeof objectsCheck>): void {
+  try {
+    check.add(object);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`cannot check objects against ${name}: ${why}; see \`isthmus upgrade check crd\``, {
+      cause: error,
+    });
+  }
 }
 
 /** A CRD that the API server rejects judges no objects: what is said of them is said of nothing. */

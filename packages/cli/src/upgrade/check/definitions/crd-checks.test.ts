@@ -304,7 +304,7 @@ describe('isthmus upgrade check objects', () => {
     [
       'a CRD by which nothing can be judged',
       ['--crd', 'odd.json', '-f', 'o.json'],
-      'objects cannot be checked against widgets.example.com, see `isthmus upgrade check crd`',
+      'cannot check objects against widgets.example.com: error parsing regexp',
     ],
   ])('ends with 1 for %s', async (_what, args, message) => {
     const odd = crd(version('v1', '{"type":"string","pattern":"("}'));

@@ -1,0 +1,38 @@
+import { styleText } from 'node:util';
+
+/** What a piece of text means; an output that shows colours paints it so. */
+export type Style = 'good' | 'bad' | 'warning' | 'strong' | 'faint';
+
+/** Text in a style. */
+export interface Painted {
+  readonly style: Style;
+  readonly text: string;
+}
+
+/** A piece of what is printed: text as it is, or in a style. */
+export type Piece = string | Painted;
+
+const formats = { good: 'green', bad: 'red', warning: 'yellow', strong: 'bold', faint: 'dim' } as const;
+
+/** The pieces as one text, with the escape sequences of their styles where colours are wanted. */
+export function textOf(pieces: readonly Piece[], colours: boolean): string {
+  return pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return piece;
+      return colours ? styleText(formats[piece.style], piece.text, { validateStream: false }) : piece.text;
+    })
+    .join('');
+}
+
+/**
+ * Whether to print colours: on a terminal, unless NO_COLOR has a value (no-color.org) or TERM is `dumb`. FORCE_COLOR takes precedence, as in
+ * Node: `0` and `false` mean no colours, every other value, the empty one included, means colours.
+ */
+export function wantsColours(
+  env: Readonly<Record<string, string | undefined>>,
+  isTTY: boolean | undefined = false,
+): boolean {
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+}
