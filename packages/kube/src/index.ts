@@ -60,6 +60,9 @@ export { TransportError, httpsTransport } from './transport/https-transport.ts';
 // Caches, controllers, their world
 export type { CacheOptions, RunnableCache } from './cache/create-cache.ts';
 export { createCache } from './cache/create-cache.ts';
+export type { CacheLimits } from './cache/limited-cache.ts';
+export { isReduced, reducedBy } from './cache/limited-cache.ts';
+export type { OwnerUsage } from './cache/owner-limits.ts';
 export type { ControllerOptions } from './controller/controller.ts';
 export { runController } from './controller/controller.ts';
 export { compareResourceVersions } from './cache/resource-version.ts';

@@ -2,6 +2,7 @@ import type { KubernetesObject, ObjectRef } from '@isthmus/machinery';
 import { keyOf, keyOfObject } from '@isthmus/machinery';
 import type { Change, Indexes } from './cache.ts';
 import { frozenForCache } from './frozen.ts';
+import { isReduced } from './limited-cache.ts';
 import { ObjectStore } from './object-store.ts';
 import { compareResourceVersions, isAtMost } from './resource-version.ts';
 
@@ -67,7 +68,9 @@ export class CacheContents<T extends KubernetesObject> {
     for (const [key, item] of listed) {
       if (this.#unconfirmed.has(key)) continue;
       const before = this.store.get(key);
-      if (before === undefined || versionOf(before) !== versionOf(item)) changes.push(this.#put(key, before, item));
+      const isSame =
+        before !== undefined && versionOf(before) === versionOf(item) && isReduced(before) === isReduced(item);
+      if (!isSame) changes.push(this.#put(key, before, item));
     }
     this.#toldUntil = resourceVersion;
     return changes.map((change) => ({ ...change, byList: true }));
@@ -136,6 +139,11 @@ export class CacheContents<T extends KubernetesObject> {
     if (before === undefined || (uid !== undefined && before.metadata.uid !== uid)) return NOTHING;
     this.#unconfirmed.delete(key);
     return [this.#remove(key, before)];
+  }
+
+  /** Holds `object` in the place of `before`, of which it is another form. */
+  hold(key: string, before: T, object: T): Change<T> {
+    return this.#put(key, before, object);
   }
 
   #put(key: string, before: T | undefined, object: T): Change<T> {

@@ -11,6 +11,9 @@ import { CacheContents } from './cache-contents.ts';
 import type { Selection } from './reflector.ts';
 import { runReflector } from './reflector.ts';
 import { createListeners } from './listeners.ts';
+import type { CacheLimits } from './limited-cache.ts';
+import { limitObjects, reducedBy } from './limited-cache.ts';
+import type { OwnerUsage } from './owner-limits.ts';
 import { malformation } from './well-formed.ts';
 
 export interface CacheOptions<T extends KubernetesObject> extends Selection<T> {
@@ -27,10 +30,16 @@ export interface CacheOptions<T extends KubernetesObject> extends Selection<T> {
    * no such objects, and the cache is synced; where the kind is served later, they are read within half a minute.
    */
   readonly whenUnserved?: 'failure' | 'empty' | undefined;
+  /** Of what others write. What is over them is held reduced. Default: everything is held as it is. */
+  readonly limits?: CacheLimits<T> | undefined;
 }
 
 /** How long after a write that found its object missing everything is listed anew: many such writes cost one list. */
 const doubtMs = 5_000;
+/** How long after room has become free everything is listed anew, for what is held reduced and is within the limits now. */
+const roomMs = 30_000;
+/** How often listeners learn that more or less is over the limits. */
+const overMs = 2_000;
 
 /** A cache that someone must run. */
 export type RunnableCache<T extends KubernetesObject> = Cache<T> & {
@@ -46,6 +55,10 @@ export type RunnableCache<T extends KubernetesObject> = Cache<T> & {
    * everything is listed anew, since a watch may be dead without knowing it and the server may have been restored from a backup.
    */
   renew(): void;
+  /** The owners that have more than their limits allow, by name. */
+  overLimits(): readonly OwnerUsage[];
+  /** Calls the listener after what `overLimits` returns has changed, once in two seconds at most. Returns the unsubscriber. */
+  onOverLimits(listener: () => void): () => void;
 };
 
 /**
@@ -78,12 +91,48 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
   let synced = false;
   let renew = (): void => {};
   let cancelDoubt: (() => void) | undefined;
+  let cancelRoom: (() => void) | undefined;
+  const limited = options.limits === undefined ? undefined : limitObjects(options.limits);
+  const overListeners = createListeners<void>((error) =>
+    log.error('a listener for cache limits failed', error, { cache: name }),
+  );
+  let shownOver = '[]';
+  let cancelOver: (() => void) | undefined;
+  const checkOver = (): void => {
+    if (limited === undefined || cancelOver !== undefined || JSON.stringify(limited.over()) === shownOver) return;
+    cancelOver = clock.after(overMs, () => {
+      cancelOver = undefined;
+      shownOver = JSON.stringify(limited.over());
+      overListeners.notify([undefined]);
+    });
+  };
 
-  const publish = (changes: readonly Change<T>[]): void => {
+  /** The changes, and those of objects that are held reduced from now on. */
+  const withinLimits = (changes: readonly Change<T>[]): readonly Change<T>[] => {
+    const { limits } = options;
+    if (limited === undefined || limits === undefined) return changes;
+    const all = [...changes];
+    for (const { key, after } of changes) {
+      const { reduce, roomFor } = after === undefined ? limited.remove(key) : limited.put(after);
+      for (const one of reduce) {
+        const whole = store.get(one);
+        if (whole !== undefined) all.push(contents.hold(one, whole, reducedBy(limits, whole)));
+      }
+      if (roomFor === 0) continue;
+      cancelRoom ??= clock.after(roomMs, () => {
+        cancelRoom = undefined;
+        renew();
+      });
+    }
+    checkOver();
+    return all;
+  };
+  const notify = (changes: readonly Change<T>[]): void => {
     if (changes.length === 0) return;
     metrics.cacheObjects.set({ cache: name }, store.size);
     changeListeners.notify(changes);
   };
+  const publish = (changes: readonly Change<T>[]): void => notify(withinLimits(changes));
   let skippedBefore = false;
   const takes = (object: unknown): object is T => {
     const why = malformation(object, options);
@@ -130,6 +179,8 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
       });
     },
     renew: () => renew(),
+    overLimits: () => limited?.over() ?? [],
+    onOverLimits: (listener: () => void) => overListeners.subscribe(listener),
     async run(signal: AbortSignal) {
       if (ran) throw new Error(`cannot run the cache of ${name}: it has already been run; create a new cache`);
       ran = true;
@@ -139,11 +190,16 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
         if (!synced) log.debug('the cache is synced', { cache: name, objects: store.size });
         synced = true;
         sync.resolve();
-        publish(changes);
+        limited?.listed();
+        checkOver();
+        notify(changes);
       };
       const mayBeUnserved = whenUnserved === 'empty';
       const sink = {
-        listing: () => contents.beginList(),
+        listing() {
+          contents.beginList();
+          return limited?.listing();
+        },
         replace,
         unserved: () => void (mayBeUnserved && replace([], undefined)),
         event(kind: 'ADDED' | 'MODIFIED' | 'DELETED', object: T) {
@@ -167,6 +223,8 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
       const reported = { name, clock, log, metrics, mayBeUnserved };
       await runReflector({ ...selection, ...reported, client, random, sink, onRenewable }, signal);
       cancelDoubt?.();
+      cancelRoom?.();
+      cancelOver?.();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { hasCause, jittered, sleep } from '@isthmus/machinery';
 import type { Clock, KubernetesObject, Random, ResourceType } from '@isthmus/machinery';
-import type { Client } from '../client/client.ts';
+import type { Client, ListSink } from '../client/client.ts';
 import { ApiError, isExpired, isNotServed } from '../client/errors.ts';
 import type { Log } from '../log/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -19,10 +19,15 @@ export interface Selection<T extends KubernetesObject> {
   readonly fieldSelector?: string | undefined;
 }
 
+/** The objects of a list that is being read. */
+export interface ListedObjects<T> extends ListSink<T> {
+  all(): readonly T[];
+}
+
 /** Who takes what was read. The objects are as the server sent them: not checked. */
 export interface ReflectorSink<T> {
-  /** A list begins: what is written from now on may not be in it, everything before is. */
-  listing(): void;
+  /** A list begins: what is written from now on may not be in it, everything before is. Returns what takes its objects page by page. */
+  listing(): ListedObjects<T> | undefined;
   replace(items: readonly T[], resourceVersion: string): void;
   /** The server does not serve the kind. */
   unserved(): void;
@@ -97,11 +102,12 @@ async function list<T extends KubernetesObject>(
   signal: AbortSignal,
 ): Promise<ReflectorEvent> {
   const { client, type, sink } = options;
-  sink.listing();
+  const into = sink.listing();
   try {
-    const { items, resourceVersion } = await client.list(type, { ...selectionOf(options), limit: PAGE_SIZE, signal });
+    const listOptions = { ...selectionOf(options), limit: PAGE_SIZE, into, signal };
+    const { items, resourceVersion } = await client.list(type, listOptions);
     if (!resourceVersion) throw new Error(`list ${type.plural}: the server sent a list without a resourceVersion`);
-    if (!signal.aborted) sink.replace(items, resourceVersion);
+    if (!signal.aborted) sink.replace(into?.all() ?? items, resourceVersion);
     return { kind: 'listed', resourceVersion };
   } catch (error) {
     if (isNotServed(error) && !signal.aborted) sink.unserved();

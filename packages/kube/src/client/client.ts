@@ -16,6 +16,13 @@ export interface ListOptions extends CallOptions {
   readonly limit?: number | undefined;
 }
 
+/** Takes the objects of a list as its pages come, so that not all have to be held at once. */
+export interface ListSink<T> {
+  add(item: T): void;
+  /** The list begins again. */
+  clear(): void;
+}
+
 export interface ObjectList<T> {
   readonly resourceVersion: string;
   readonly items: readonly T[];
@@ -63,7 +70,11 @@ export interface WriteOptions extends CallOptions {
  */
 export interface Client {
   get<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef, options?: CallOptions): Promise<T>;
-  list<T extends KubernetesObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  /** With `into`, the objects go there and `items` is empty; then the list may be of any size. */
+  list<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    options?: ListOptions & { readonly into?: ListSink<T> | undefined },
+  ): Promise<ObjectList<T>>;
   watch<T extends KubernetesObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   create<T extends KubernetesObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
   /** Replaces the object; refused with Conflict when `metadata.resourceVersion` is set and no longer current. */

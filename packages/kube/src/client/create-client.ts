@@ -3,7 +3,7 @@ import type { Clock, KubernetesObject, ObjectRef, ResourceType } from '@isthmus/
 import type { ApiRequest, Transport } from '../transport/transport.ts';
 import { BodyTooLarge } from './body.ts';
 import type { Call } from './call.ts';
-import type { Client, ListOptions, ObjectList, WriteOptions } from './client.ts';
+import type { Client, ListOptions, ListSink, ObjectList, WriteOptions } from './client.ts';
 import { decodeJson, decodeObject, decodePage } from './decode.ts';
 import type { Page } from './decode.ts';
 import { ConnectionError, isExpired } from './errors.ts';
@@ -17,7 +17,7 @@ export interface ClientLimits {
   readonly objectBytes: number;
   /** Of one page of a list with more than one object: where it is larger, fewer objects are asked for. */
   readonly pageBytes: number;
-  /** Of all pages of a list together. No single answer may have more than 256 MiB, that to a raw request included. */
+  /** Of all pages of a list together, where they are not taken page by page. No single answer may have more than 256 MiB, that to a raw request included. */
   readonly listBytes: number;
   /** Of one line of a watch. */
   readonly lineBytes: number;
@@ -129,8 +129,8 @@ function remainderOf<T extends KubernetesObject>(type: ResourceType<T>, answer: 
   return object.metadata.deletionTimestamp === undefined ? undefined : object;
 }
 
-interface Listing {
-  readonly options: ListOptions;
+interface Listing<T> {
+  readonly options: ListOptions & { readonly into?: ListSink<T> | undefined };
   readonly limits: Pick<ClientLimits, 'pageBytes' | 'listBytes'>;
 }
 
@@ -142,10 +142,13 @@ interface Listing {
 async function listAll<T extends KubernetesObject>(
   exchange: Exchange,
   type: ResourceType<T>,
-  { options, limits: { pageBytes, listBytes } }: Listing,
+  { options, limits }: Listing<T>,
 ): Promise<ObjectList<T>> {
   const call = callOf('list', type, { namespace: options.namespace });
+  const { pageBytes } = limits;
   const items: T[] = [];
+  const { into = { add: (item: T) => void items.push(item), clear: () => void (items.length = 0) } } = options;
+  const listBytes = options.into === undefined ? limits.listBytes : Number.POSITIVE_INFINITY;
   const most = options.limit ?? defaultPageSize;
   let limit: number | undefined = most;
   let page: Page<T> | undefined;
@@ -175,11 +178,11 @@ async function listAll<T extends KubernetesObject>(
       if (!isExpired(error) || page === undefined || limit === undefined) throw error;
       limit = undefined;
       page = undefined;
-      items.length = 0;
+      into.clear();
       remainingBytes = listBytes;
       continue;
     }
-    for (const item of page.items) items.push(item);
+    for (const item of page.items) into.add(item);
     if (limit !== undefined && pageLength * 2 <= pageBytes) limit = Math.min(most, limit * 2);
   }
   return { resourceVersion: page.resourceVersion, items };
