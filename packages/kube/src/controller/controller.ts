@@ -146,7 +146,7 @@ function whyOf(outcome: Outcome<string>): string | undefined {
 function startSource(source: Source, queue: WorkQueue, log: Log): () => void {
   const report = (error: unknown) => log.error('event mapper failed', error);
   try {
-    return source.start((key) => queue.add(key), report);
+    return source.start((key, lane) => queue.add(key, 0, lane), report);
   } catch (error) {
     log.error('cannot start a source; its changes trigger no reconciles', error);
     return () => {};

@@ -90,6 +90,36 @@ describe('work queue', () => {
     expect(drain(queue)).toEqual(['now', 'early', 'late']);
   });
 
+  it('lets lanes take turns, so that many keys of one do not delay those of others', () => {
+    const { queue } = setUp();
+    for (let index = 0; index < 100; index++) queue.add(`flood-${index}`, 0, 'east');
+    queue.add('a', 0, 'west');
+    queue.add('b', 0, 'west');
+    queue.add('c', 0, 'north');
+    expect(drain(queue).slice(0, 6)).toEqual(['flood-0', 'a', 'c', 'flood-1', 'b', 'flood-2']);
+    expect(queue.depth).toBe(0);
+  });
+
+  it('runs a key that waits in a long lane in the turn of another that asks for it too, once', () => {
+    const { queue } = setUp();
+    for (let index = 0; index < 100; index++) queue.add(`flood-${index}`, 0, 'east');
+    queue.add('flood-99', 0, 'west');
+    expect(drain(queue).slice(0, 3)).toEqual(['flood-0', 'flood-99', 'flood-1']);
+    expect(drain(queue)).toEqual([]);
+  });
+
+  it('keeps the lane of a key that is repeated', async () => {
+    const { clock, queue } = setUp();
+    queue.add('a', 0, 'west');
+    queue.finished(queue.take() ?? '', { kind: 'again', afterMs: 10 });
+    queue.add('a', 0, 'north');
+    for (let index = 0; index < 100; index++) queue.add(`flood-${index}`, 0, 'east');
+    expect(queue.take()).toBe('a');
+    queue.finished('a', { kind: 'again', afterMs: 10 });
+    await clock.advance(20);
+    expect(drain(queue).slice(0, 2)).toContain('a');
+  });
+
   it('lets an earlier request win over a later one', async () => {
     const { clock, queue } = setUp();
     queue.add('a', 1_000);

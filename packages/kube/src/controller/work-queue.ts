@@ -21,9 +21,9 @@ export interface WorkQueueOptions {
 }
 
 export interface WorkQueue {
-  /** Asks for a run of `key`, `afterMs` from now (default: now; at most a day, a longer wait ends then). */
-  add(key: string, afterMs?: number): void;
-  /** The key that has been due for longest, which now counts as running; undefined where none is due. */
+  /** Asks for a run of `key`, `afterMs` from now (default: now; at most a day, a longer wait ends then), in a lane (default: that of nobody). */
+  add(key: string, afterMs?: number, lane?: string): void;
+  /** The key that has been due for longest in the lane whose turn it is, which now counts as running; undefined where none is due. */
   take(): string | undefined;
   /** The run of `key` has ended. Returns in how many milliseconds it runs again, where that is known. */
   finished(key: string, result: RunResult): number | undefined;
@@ -41,16 +41,17 @@ const LONGEST_HELD_BACKOFF_MS = 1_000;
 
 /**
  * Decides which key runs when. A key is queued once; of two requests the earlier counts, so that a later one never delays an earlier one; a
- * request for a running key is held until that run has ended, and then costs one run. Due keys run first come, first served.
+ * request for a running key is held until that run has ended, and then costs one run. Due keys run first come, first served within a lane, and
+ * lanes take turns: who asks for many runs delays its own. A key for which several lanes asked runs in the first of their turns.
  *
  * With `coalesceMs` a key that started less than that ago waits for the rest of it: a lone request runs at once, a burst costs one
  * more run. Failed runs are repeated after 5 ms, doubled each time up to 5 minutes, with jitter; any other end resets that.
  */
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { name, clock, random, metrics, onDue, coalesceMs = 0 } = options;
-  /** Key → since when it is due, in the order of becoming due. */
+  /** Key → since when it is due. */
   const due = new Map<string, number>();
-  const nextDue = inOrder(due);
+  const lanes = createLanes();
   const planned = new Map<string, Planned>();
   const running = new Set<string>();
   /** Running key → the earliest moment for which another run was asked. */
@@ -61,6 +62,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
 
   const makeDue = (key: string, now: number): void => {
     due.set(key, now);
+    lanes.line(key);
     metrics.queueDepth.set({ controller: name }, due.size);
     onDue();
   };
@@ -81,17 +83,19 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   };
 
   return {
-    add(key, afterMs = 0) {
+    add(key, afterMs = 0, lane = '') {
       if (closed) return;
+      lanes.ask(key, lane);
+      if (due.has(key)) lanes.line(key);
       const at = clock.monotonic() + bounded(afterMs);
       if (running.has(key)) held.set(key, Math.min(at, held.get(key) ?? at));
       else plan(key, at);
     },
     take() {
-      const next = nextDue();
-      if (next === undefined) return undefined;
-      const [key, since] = next;
+      const key = lanes.take();
+      if (key === undefined) return undefined;
       const now = clock.monotonic();
+      const since = due.get(key) ?? now;
       due.delete(key);
       running.add(key);
       starts.started(key, now);
@@ -116,7 +120,10 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         if (result.kind === 'again') wanted.push(now + bounded(result.afterMs));
         if (asked !== undefined) wanted.push(asked);
       }
-      if (wanted.length === 0) return undefined;
+      if (wanted.length === 0) {
+        lanes.forget(key);
+        return undefined;
+      }
       const at = Math.min(...wanted);
       plan(key, at);
       return Math.max(0, at - now);
@@ -127,7 +134,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     close() {
       closed = true;
       for (const { cancel } of planned.values()) cancel();
-      for (const state of [due, planned, held, failures]) state.clear();
+      for (const state of [due, planned, held, failures, lanes]) state.clear();
       metrics.queueDepth.set({ controller: name }, 0);
     },
   };
@@ -142,11 +149,66 @@ interface Planned {
   readonly cancel: () => void;
 }
 
+interface Lane {
+  readonly name: string;
+  readonly keys: Set<string>;
+  readonly next: () => readonly [string, string] | undefined;
+}
+
+/** Due keys in lanes that take turns. */
+function createLanes() {
+  /** Key → the lanes that asked for it since it last had nothing to wait for. */
+  const asked = new Map<string, Set<string>>();
+  const lanes = new Map<string, Lane>();
+  const turns: Lane[] = [];
+  let turn = 0;
+  const laneOf = (name: string): Lane => {
+    const found = lanes.get(name);
+    if (found !== undefined) return found;
+    const keys = new Set<string>();
+    const lane = { name, keys, next: inOrder(keys) };
+    lanes.set(name, lane);
+    turns.push(lane);
+    return lane;
+  };
+  return {
+    ask(key: string, lane: string): void {
+      asked.set(key, (asked.get(key) ?? new Set()).add(lane));
+    },
+    /** Puts a due key at the end of the lanes in which it does not wait yet. */
+    line(key: string): void {
+      for (const lane of asked.get(key) ?? ['']) laneOf(lane).keys.add(key);
+    },
+    take(): string | undefined {
+      while (turns.length > 0) {
+        turn %= turns.length;
+        const lane = turns[turn];
+        const key = lane?.next()?.[0];
+        if (lane !== undefined && key !== undefined) {
+          for (const other of asked.get(key) ?? [lane.name]) lanes.get(other)?.keys.delete(key);
+          turn++;
+          return key;
+        }
+        turns.splice(turn, 1);
+        if (lane !== undefined) lanes.delete(lane.name);
+      }
+      return undefined;
+    },
+    forget: (key: string) => void asked.delete(key),
+    clear() {
+      for (const state of [asked, lanes]) state.clear();
+      turns.length = 0;
+    },
+  };
+}
+
 /**
- * Gives the entries of a map one by one, in the order of insertion, those that are added later too; undefined while there is none. With an iterator
+ * Gives the entries of a map or set one by one, in the order of insertion, those that are added later too; undefined while there is none. With an iterator
  * for each, all that was deleted in front would be passed again and again: 100,000 due keys took 3.4 s instead of 0.5 s.
  */
-function inOrder<K, V>(map: ReadonlyMap<K, V>): () => readonly [K, V] | undefined {
+function inOrder<K, V>(map: {
+  entries(): MapIterator<[K, V]> | SetIterator<[K, V]>;
+}): () => readonly [K, V] | undefined {
   let entries = map.entries();
   return () => {
     const next = entries.next();

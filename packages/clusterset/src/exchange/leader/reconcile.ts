@@ -15,6 +15,9 @@ import { noAnswers, writeImports } from './write-imports.ts';
 import { release } from './release.ts';
 import { createTakenNumbers } from './taken-numbers.ts';
 
+/** So that the exports of one cluster, however many, do not delay those of others. */
+const laneOf = ({ spec }: ResourceExport) => spec?.clusterID ?? '';
+
 /** A burst of exporters costs one rewrite of an import; a lone change is merged at once. */
 const coalesceMs = 30;
 
@@ -38,7 +41,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
     coalesceMs,
     sources: [
       ...lostExports.sources,
-      from(area.exports.cache, leader.exportKeys),
+      from(area.exports.cache, leader.exportKeys, laneOf),
       from(area.imports.cache, takenNumbers.keys),
     ],
     access: mergeAccess,
