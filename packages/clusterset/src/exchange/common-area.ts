@@ -1,5 +1,5 @@
 import type { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
-import type { Resource } from '@isthmus/kube';
+import type { Resource, RunnableCache } from '@isthmus/kube';
 import type { Reports } from '../reports.ts';
 import type { Held } from './loss/held.ts';
 import type { ExportQuery } from './leader/leader-exchange.ts';
@@ -20,6 +20,8 @@ export interface CommonArea {
   readonly events: Reports;
   /** What is published although its exports are missing. */
   readonly held: Held;
+  /** The clusters that export more than this leader accepts. */
+  readonly overLimits: Pick<RunnableCache<ResourceExport>, 'overLimits' | 'onOverLimits'>;
   /** Asks the API server, past the cache, whether there is any such ResourceExport that is not being deleted. */
   isExported(query: ExportQuery, signal: AbortSignal): Promise<boolean>;
 }

@@ -8,6 +8,7 @@ import { ExportIndex } from '../exchange/common-area.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { createHeld } from '../exchange/loss/held.ts';
 import { isLive } from '../exchange/loss/withdrawal.ts';
+import { announceLimits, exportLimits } from '../exchange/leader/limits.ts';
 import { mergeController } from '../exchange/leader/reconcile.ts';
 import { numberIndexes } from '../exchange/leader/taken-numbers.ts';
 import { unservedKindsController } from '../exchange/leader/unserved-kinds.ts';
@@ -37,10 +38,15 @@ export function createLeader(options: LeaderOptions): ControlPlane {
   const where = { ...world, client, namespace };
   const clusterSets = createCache<ClusterSet>({ ...where, type: ClusterSet });
   const clusterClaims = createCache<ClusterClaim>({ ...where, type: ClusterClaim, whenUnserved: 'empty' });
-  const announces = createCache<MemberClusterAnnounce>({ ...where, type: MemberClusterAnnounce });
+  const announces = createCache<MemberClusterAnnounce>({
+    ...where,
+    type: MemberClusterAnnounce,
+    limits: announceLimits,
+  });
   const exports = createCache<ResourceExport>({
     ...where,
     type: ResourceExport,
+    limits: exportLimits,
     indexes: {
       ...indexesOf(exchanges, ({ leader }) => leader.exportKeys),
       [ExportIndex.clusterID]: (object) => [object.spec?.clusterID ?? ''],
@@ -61,6 +67,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     imports: resourceOf(ResourceImport, imports, client),
     events: createReports(events),
     held: createHeld(world.clock),
+    overLimits: exports,
     async isExported(query, signal) {
       const selection =
         query.by === 'name'

@@ -1,4 +1,5 @@
-import { ResourceExport, ResourceImport } from '@isthmus/api';
+import { ClusterSet, ResourceExport, ResourceImport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
 import type { AntreaMember, RealFleet } from '@isthmus/testkit';
 import { clusterSetName, createAntreaMember, leaderNamespace, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +33,7 @@ afterAll(async () => {
 });
 
 describe('a Common Area that one member has filled', () => {
-  it('does not keep a restarted leader from serving the exports of the others', async () => {
+  it('is ignored and reported where it exceeds the limits, and does not keep a restarted leader from serving the exports of the others', async () => {
     const [greedy, other] = [await member('greedy'), await member('other')];
     const data = Buffer.alloc(975_000).toString('base64');
     for (let at = 0; at < exportsOfOne; at++) {
@@ -41,6 +42,14 @@ describe('a Common Area that one member has filled', () => {
         spec: { clusterID: 'greedy', kind: 'Raw', name: `filler-${at}`, namespace: 'shop', raw: { data } },
       });
     }
+    const ignored = async () => {
+      const clusterSet = await fleet.leader.user.find(ClusterSet, { namespace, name: clusterSetName });
+      return conditionOf(clusterSet?.status?.conditions, 'ExportsIgnored')?.message;
+    };
+    await fleet.until(
+      'the cluster is named',
+      async () => (await ignored())?.startsWith('cluster greedy: 215') === true,
+    );
     await fleet.leader.stop('leader');
     const subsets = [{ addresses: [{ ip: '10.20.1.5' }], ports: http }];
     await other.export({ namespace: 'shop', name: 'cart', ports: http, subsets });
@@ -48,5 +57,8 @@ describe('a Common Area that one member has filled', () => {
     const found = () => fleet.leader.user.find(ResourceImport, { namespace, name: 'shop-cart-endpoints' });
     await fleet.until('the export of the other member is merged', async () => (await found()) !== undefined);
     expect((await found())?.spec?.endpoints?.subsets).toEqual(subsets);
+    expect(await ignored()).toMatch(
+      /^cluster greedy: 215 ResourceExports, 2[78]\d(\.\d)? MB, of which the youngest 16\d are ignored/,
+    );
   });
 });

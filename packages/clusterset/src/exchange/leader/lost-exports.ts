@@ -1,7 +1,7 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { Annotation, leaderClusterSetStatus, marked } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Source, World } from '@isthmus/kube';
-import { again, from } from '@isthmus/kube';
+import { again, from, isReduced } from '@isthmus/kube';
 import type { CommonArea } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
 import { createBeats } from '../loss/beats.ts';
@@ -63,7 +63,9 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
     ],
     async look(key, { exports, imports }, context) {
       beats.note(area.announces.cache.list());
-      const live = new Set(exports.filter(isLive).map(({ metadata }) => metadata.name));
+      const named = (found: readonly ResourceExport[]) => new Set(found.map(({ metadata }) => metadata.name));
+      const live = named(exports.filter((one) => isLive(one) && !isReduced(one)));
+      const ignored = named(exports.filter((one) => isLive(one) && isReduced(one)));
       const standIns: ResourceExport[] = [];
       const kept = new Set<string>();
       let judged = 0;
@@ -72,7 +74,14 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
         const clusterID = sourceOf(object);
         if (clusterID === undefined) continue;
         const thing: HeldThing = { exchange: name, key, clusterID };
-        const lost = standInsOf(object, imports).filter(({ metadata }) => !live.has(metadata.name));
+        const gone = standInsOf(object, imports).filter(({ metadata }) => !live.has(metadata.name));
+        // What is ignored stays as it was published, without anybody having lost it.
+        const isIgnored = ({ metadata }: ResourceExport) => ignored.has(metadata.name);
+        const lost = gone.filter((one) => !isIgnored(one));
+        if (lost.length < gone.length) {
+          standIns.push(...gone.filter(isIgnored));
+          kept.add(object.metadata.name);
+        }
         const forMs = lost.length === 0 ? undefined : await holdFor(thing, { object, lost, exports, context });
         if (lost.length > 0) judged++;
         if (forMs === undefined) {

@@ -18,6 +18,7 @@ const decide = (input: Partial<LeaderClusterSetInput> = {}) => {
     claims: [],
     members: [],
     held: 0,
+    overLimits: [],
     version: '0.1.0',
     nowMs,
     ...input,
@@ -234,4 +235,25 @@ it('knows when the first member that is heard from would fall silent', () => {
   const silent = member('south', { silentMs: 40_000 });
   expect(decide({ members: [heard('east', 9_000), heard('west', 7_000), silent] }).silentFromMs).toBe(7_000);
   expect(decide({ members: [silent] }).silentFromMs).toBeUndefined();
+});
+
+describe('a cluster that exports more than the leader accepts', () => {
+  const usage = (owner: string) => ({ owner, objects: 215, bytes: 279_500_000, objectsOver: 166 });
+  const ignored = (input: Partial<LeaderClusterSetInput>) =>
+    conditionOf(decide(input).status.conditions, 'ExportsIgnored');
+  const reported = () => ({ ...clusterSet, status: decide({ overLimits: [usage('east')] }).status });
+
+  it('is named with what it has', () => {
+    expect(ignored({ overLimits: [usage('east'), usage('')] })).toMatchObject({ status: 'True' });
+    expect(ignored({ overLimits: [usage('east'), usage('')] })?.message).toMatch(
+      /^cluster east: 215 ResourceExports, 279\.5 MB, .* 166 are ignored; ResourceExports without a valid cluster ID: /,
+    );
+  });
+
+  it.each([
+    ['is no longer reported when it keeps to the limits', [], false],
+    ['stays reported until the exports have been read', undefined, true],
+  ])('%s', (_, overLimits, isReported) => {
+    expect(ignored({ clusterSet: reported(), overLimits }) !== undefined).toBe(isReported);
+  });
 });

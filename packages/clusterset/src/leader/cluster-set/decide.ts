@@ -1,9 +1,11 @@
 import type { ConditionType, ClusterClaim, ClusterSet, MemberClusterAnnounce, Verdict } from '@isthmus/api';
 import { Annotation, AntreaMessage, leaderClusterSetStatus, wireNumber } from '@isthmus/api';
+import type { OwnerUsage } from '@isthmus/kube';
 import { equal, rfc3339 } from '@isthmus/machinery';
 import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
+import { overLimitsMessage } from '../../exchange/leader/limits.ts';
 import { exportsLost, heldVerdict } from '../../exchange/loss/held-condition.ts';
 import { shown } from '../../exchange/untrusted.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
@@ -25,6 +27,8 @@ export interface LeaderClusterSetInput {
   readonly claims: readonly ClusterClaim[];
   /** How much is published although its exports are missing. */
   readonly held: number;
+  /** The clusters that export more than this leader accepts; undefined: not known yet. */
+  readonly overLimits: readonly OwnerUsage[] | undefined;
   /** Announcements that are not being deleted. */
   readonly members: readonly MemberSeen[];
   /** Of this Isthmus; told to the members. */
@@ -55,6 +59,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
   const problem = problemOf(input, id);
   const isServed = input.served.metadata.name === clusterSet.metadata.name;
   const held = heldVerdict(clusterSet, isServed ? input.held : 0, exportsLost);
+  const ignored = isServed ? exportsIgnored(clusterSet, input.overLimits) : 'absent';
   const overall = problem ?? overallOf(clusterStatuses, readyClusters);
   const deadlines = input.members.flatMap(({ liveness }) => (liveness.kind === 'connected' ? [liveness.untilMs] : []));
   return {
@@ -70,11 +75,19 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
       conditions: setVerdicts(
         leaderClusterSetStatus,
         clusterSet.status?.conditions ?? [],
-        { Ready: overall, WithdrawalHeld: held },
+        { Ready: overall, WithdrawalHeld: held, ExportsIgnored: ignored },
         { now },
       ),
     },
   };
+}
+
+function exportsIgnored(
+  clusterSet: ClusterSet,
+  usages: readonly OwnerUsage[] | undefined,
+): Verdict<Says, 'ExportsIgnored'> | 'absent' | undefined {
+  if (usages === undefined || usages.length === 0) return usages === undefined ? undefined : 'absent';
+  return { status: 'True', reason: 'ExportLimitExceeded', message: overLimitsMessage(clusterSet, usages) };
 }
 
 function wantedClusterSet(

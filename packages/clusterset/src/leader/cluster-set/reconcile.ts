@@ -1,8 +1,10 @@
-import { ClusterClaim, ClusterSet, MemberClusterAnnounce } from '@isthmus/api';
+import type { ClusterSet as ClusterSetObject } from '@isthmus/api';
+import { ClusterClaim, ClusterSet, MemberClusterAnnounce, leaderClusterSetStatus } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
+import { overLimitsMessage } from '../../exchange/leader/limits.ts';
 import { livenessOf } from '../announce/liveness.ts';
 import type { Sightings } from '../announce/sightings.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
@@ -29,6 +31,7 @@ export const leaderClusterSetAccess: readonly ControllerAccess[] = [
 /** Keeps the status of the leader's ClusterSet true at every moment: a member that falls silent shows without a poll. */
 export function leaderClusterSetController({ area, sightings, version, world }: LeaderClusterSetOptions): Reconciler {
   const all = () => area.clusterSets.cache.list().map(keyOfObject);
+  let offenders: ReadonlySet<string> = new Set();
   return defineReconciler({
     name: 'leader-cluster-set',
     concurrency: 1,
@@ -39,6 +42,7 @@ export function leaderClusterSetController({ area, sightings, version, world }: 
       from(area.announces.cache, all),
       from(area.clusterClaims.cache, all),
       onChange(area.held.onChange, all),
+      onChange(area.overLimits.onOverLimits, all),
     ],
     access: leaderClusterSetAccess,
     async reconcile(key, { signal }) {
@@ -57,6 +61,7 @@ export function leaderClusterSetController({ area, sightings, version, world }: 
         served,
         claims,
         held: area.held.size,
+        overLimits: area.exports.cache.synced ? area.overLimits.overLimits() : undefined,
         members,
         version,
         nowMs,
@@ -64,10 +69,23 @@ export function leaderClusterSetController({ area, sightings, version, world }: 
       const current = await area.clusterSets.change(clusterSet, decision.wanted, signal);
       const { generation: observedGeneration } = current.metadata;
       await area.clusterSets.changeStatus(current, { ...decision.status, observedGeneration }, signal);
+      if (clusterSet === served) reportOffenders(clusterSet);
       const { problem, silentFromMs } = decision;
       if (problem !== undefined) return blocked(problem.reason, problem.message);
       if (silentFromMs === undefined) return done;
       return again(Math.max(0, silentFromMs - nowMonotonicMs) + 1, 'waiting for heartbeats');
     },
   });
+
+  /** Once for each cluster, until it has kept to the limits again. */
+  function reportOffenders(clusterSet: ClusterSetObject): void {
+    if (!area.exports.cache.synced) return;
+    const usages = area.overLimits.overLimits();
+    for (const usage of usages) {
+      if (offenders.has(usage.owner)) continue;
+      const message = overLimitsMessage(clusterSet, [usage]);
+      area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'ExportLimitExceeded', message });
+    }
+    offenders = new Set(usages.map(({ owner }) => owner));
+  }
 }

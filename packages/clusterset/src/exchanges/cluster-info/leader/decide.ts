@@ -13,6 +13,7 @@ import { isLabelValue, shown } from '../../../exchange/untrusted.ts';
 import type { ExportDecision, ExportGroup, LeaderExchange } from '../../../exchange/leader/leader-exchange.ts';
 import { marksWithdrawals, standInAnnotations } from '../../../exchange/loss/withdrawal.ts';
 import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
+import { overLimits } from '../../../exchange/leader/limits.ts';
 import { failed, succeeded } from '../../../exchange/leader/export-answer.ts';
 import { isHeld } from '../../../exchange/leader/release.ts';
 
@@ -54,7 +55,10 @@ export function decideClusterInfo(group: ExportGroup): ExportDecision {
 }
 
 /** Reads what a member wrote: it is not trusted to speak of another cluster. */
-function problemOf({ metadata, spec }: ResourceExport): string | undefined {
+function problemOf(object: ResourceExport): string | undefined {
+  const { metadata, spec } = object;
+  const ignored = overLimits(object);
+  if (ignored !== undefined) return `Not merged: ${ignored}.`;
   const { clusterID = '', clusterInfo } = spec ?? {};
   const wrong = clusterIDErrors(clusterID);
   if (wrong.length > 0) return `Not merged: spec.clusterID ${shown(clusterID)} ${wrong.join('; ')}`;

@@ -1,6 +1,7 @@
 import type { ResourceExport } from '@isthmus/api';
 import { Annotation, SourceKind, clusterIDErrors, resourceExportName } from '@isthmus/api';
 import { dns1123LabelErrors } from '@isthmus/machinery';
+import { overLimits } from '../../../exchange/leader/limits.ts';
 import { shown } from '../../../exchange/untrusted.ts';
 
 /** A ResourceExport of a Service or of its endpoints that says what it must. */
@@ -46,6 +47,8 @@ export function readExport(object: ResourceExport): ReadExport | { readonly prob
   const { kind, namespace = '', name = '', clusterID = '', service, endpoints } = object.spec ?? {};
   if (kind !== SourceKind.service && kind !== SourceKind.endpoints)
     return { problem: `spec.kind ${quoted(kind)} is not Service or Endpoints` };
+  const ignored = overLimits(object);
+  if (ignored !== undefined) return { problem: ignored };
   if (kind === SourceKind.service && service?.serviceSpec === undefined)
     return { problem: 'spec.service.serviceSpec is missing' };
   if (kind === SourceKind.endpoints && endpoints === undefined) return { problem: 'spec.endpoints is missing' };

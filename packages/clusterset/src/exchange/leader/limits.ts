@@ -1,0 +1,124 @@
+import type { ClusterSet, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
+import { Annotation } from '@isthmus/api';
+import type { CacheLimits, OwnerUsage } from '@isthmus/kube';
+import { isReduced } from '@isthmus/kube';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { isClusterID, shown } from '../untrusted.ts';
+
+/**
+ * How many ResourceExports a leader takes from one cluster, and how much of them: 20,000 Services, or more than forty of the largest that an API
+ * server stores (1.5 MB). Without a limit one member's token could fill the memory of the leader.
+ */
+export const exportLimits: CacheLimits<ResourceExport> = {
+  objects: 40_000,
+  bytes: 64_000_000,
+  allBytes: 256_000_000,
+  ownerOf: ({ spec }) => ownerOf(spec?.clusterID),
+  reduce: ({ apiVersion, kind, metadata, spec, status }) => ({
+    apiVersion,
+    kind,
+    metadata: reducedMetadata(metadata),
+    spec: {
+      kind: short(spec?.kind),
+      namespace: short(spec?.namespace),
+      name: short(spec?.name),
+      clusterID: short(spec?.clusterID),
+    },
+    // Only a leader writes it.
+    status,
+  }),
+};
+
+const limitsText = `${exportLimits.objects} ResourceExports and ${megabytes(exportLimits.bytes)}`;
+
+/** Why the export is ignored; undefined where it is not over the limits. */
+export function overLimits(object: ResourceExport): string | undefined {
+  if (!isReduced(object)) return undefined;
+  return `cluster ${shown(object.spec?.clusterID ?? '')} exports more than a leader accepts from one cluster (${limitsText}), and this ResourceExport is one of the youngest. What was published of it stays as it is`;
+}
+
+/** Who exports too much and how to remove it, for the condition of the ClusterSet. */
+export function overLimitsMessage({ metadata }: ClusterSet, usages: readonly OwnerUsage[]): string {
+  const named = usages.slice(0, mostNamed).map(({ owner, objects, bytes, objectsOver }) => {
+    const who = owner === '' ? 'ResourceExports without a valid cluster ID' : `cluster ${owner}`;
+    return `${who}: ${objects} ResourceExports, ${megabytes(bytes)}, of which the youngest ${objectsOver} are ignored`;
+  });
+  const more = usages.length > mostNamed ? [`and ${usages.length - mostNamed} more`] : [];
+  const rest = `A leader accepts ${limitsText} from one cluster, and ${megabytes(exportLimits.allBytes)} in all.`;
+  return `${[...named, ...more].join('; ')}. ${rest} ${howToRemoveExports(metadata.namespace ?? '', usages[0]?.owner ?? '')}`;
+}
+
+/** Removes all of the cluster: a member that is connected exports again what it needs. */
+function howToRemoveExports(namespace: string, owner: string): string {
+  const path = `{range .items[?(@.spec.clusterID=="${owner}")]}{.metadata.name}{"\\n"}{end}`;
+  const list = `kubectl get resourceexports -n ${namespace}`;
+  if (owner === '') return `To list them: ${list}`;
+  return `To remove the exports of ${owner}: ${list} -o jsonpath='${path}' | xargs kubectl delete resourceexports -n ${namespace}`;
+}
+
+/** In steps of a tenth, so that a message does not change with every byte. */
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 100_000) / 10} MB`;
+}
+
+const mostNamed = 5;
+
+/** Announcements have a few hundred bytes. One that is over the limits speaks for its cluster all the same. */
+export const announceLimits: CacheLimits<MemberClusterAnnounce> = {
+  objects: 10,
+  bytes: 64_000,
+  allBytes: 16_000_000,
+  ownerOf: ({ clusterID }) => ownerOf(clusterID),
+  reduce: ({ apiVersion, kind, metadata, clusterID, clusterSetID, leaderClusterID }) => ({
+    apiVersion,
+    kind,
+    metadata: reducedMetadata(metadata),
+    clusterID: short(clusterID),
+    clusterSetID: short(clusterSetID),
+    leaderClusterID: short(leaderClusterID),
+  }),
+};
+
+/** Empty for whatever names no cluster. */
+function ownerOf(clusterID: unknown): string {
+  return isClusterID(clusterID) ? clusterID : '';
+}
+
+/** What a leader's controllers read or write of it. */
+function reducedMetadata(metadata: KubernetesObject['metadata']): KubernetesObject['metadata'] {
+  const { name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = metadata;
+  const annotations: Record<string, string> = {};
+  for (const key of read) {
+    const value = metadata.annotations?.[key];
+    if (value !== undefined && value.length <= longest) annotations[key] = value;
+  }
+  const finalizers = metadata.finalizers?.slice(0, mostFinalizers);
+  return {
+    name,
+    namespace,
+    uid,
+    resourceVersion,
+    generation,
+    creationTimestamp,
+    deletionTimestamp,
+    finalizers,
+    annotations,
+  };
+}
+
+const read = [
+  Annotation.withdrawn,
+  Annotation.withdrawals,
+  Annotation.touchTs,
+  Annotation.marksAt,
+  Annotation.restoring,
+  Annotation.answered,
+  Annotation.leaderClusterSet,
+];
+const longest = 253;
+const mostFinalizers = 100;
+
+/** Longer than any name that is valid, so that what is not valid stays so. */
+function short(text: unknown): string | undefined {
+  return typeof text === 'string' ? text.slice(0, 300) : undefined;
+}
