@@ -43,7 +43,7 @@ function processNotes(role: Role): readonly string[] {
     'Serves /healthz and /readyz (/readyz?verbose lists each check), and /metrics if the configuration sets its address. Logs go to ' +
       'stderr.',
     'Exits with 0 after SIGTERM or SIGINT (with 1 at once after a second one), with 2 for invalid flags, configuration or kubeconfig, ' +
-      'and with 1 for any other failure, such as a lost Lease. If the API server cannot be reached, or lacks the custom resources of ' +
+      'and with 1 for any other failure. If the API server cannot be reached, or lacks the custom resources of ' +
       `${role.manifests.definitions}, the controller keeps trying and reports it in /readyz and the log.`,
   ];
 }

@@ -266,25 +266,49 @@ describe('the process of a controller', () => {
     expect((await other.ask(8080, '/readyz?verbose')).body).toContain('[+]lease-leading ok');
   });
 
-  it('ends with 1 when it loses its Lease, so that it is started anew', async () => {
+  it('stops working when it loses its Lease, and works again in its turn', async () => {
     const here = await place();
     const process = here.start('leader');
     await here.clock.advance(1_000);
-    here.server.admin.patch(
-      Lease,
-      { namespace: 'antrea-multicluster', name: 'isthmus-leader' },
-      { spec: { holderIdentity: 'pod-2', renewTime: '2026-11-21T00:00:01.000000Z' } },
-    );
+    const lease = { namespace: 'antrea-multicluster', name: 'isthmus-leader' };
+    here.server.admin.patch(Lease, lease, {
+      spec: { holderIdentity: 'pod-2', renewTime: '2026-11-21T00:00:01.000000Z' },
+    });
     await here.clock.advance(5_000);
-    expect(process.code()).toBe(1);
+    expect(await isReady(here)).toContain('[+]lease-standby ok');
     expect(here.log()).toContainEqual(
       expect.objectContaining({
-        level: 'error',
-        message: 'the controller has failed',
-        error:
-          'the Lease antrea-multicluster/isthmus-leader is lost (pod-2 has taken it): another replica may be active now; restart this one',
+        level: 'warn',
+        message: expect.stringContaining('the Lease is lost'),
+        why: 'pod-2 has taken it',
       }),
     );
+    await here.clock.advance(30_000);
+    expect(await isReady(here)).toContain('[+]lease-leading ok');
+    expect(process.code()).toBeUndefined();
+  });
+
+  it.each(['leader', 'member'])('survives a stall of the API server longer than its Lease lasts: %s', async (role) => {
+    let stalled = false;
+    const silence = (signal: AbortSignal) =>
+      new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+    const here = await place({
+      wrap: (transport) => ({
+        ...transport,
+        send: (request, signal) => (stalled ? silence(signal) : transport.send(request, signal)),
+      }),
+    });
+    const process = here.start(role);
+    await here.clock.advance(1_000);
+    expect(await isReady(here)).toContain('[+]lease-leading ok');
+    stalled = true;
+    await here.clock.advance(25_000);
+    expect(await isReady(here)).not.toContain('[+]lease-leading ok');
+    stalled = false;
+    await here.clock.advance(20_000);
+    expect(await isReady(here)).toContain('[+]lease-leading ok');
+    expect(await isReady(here)).toContain('[+]caches ok');
+    expect(process.code()).toBeUndefined();
   });
 
   it('is not ready, and says so, where its Namespace does not exist', async () => {

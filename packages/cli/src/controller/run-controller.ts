@@ -1,4 +1,4 @@
-import type { Client, Log, MetricsRegistry, Transport, World } from '@isthmus/kube';
+import type { Client, LeaseEnd, Log, MetricsRegistry, Transport, World } from '@isthmus/kube';
 import {
   countExchanges,
   createClient,
@@ -28,7 +28,8 @@ import { resolveSettings } from './settings.ts';
  *
  * Guarantees: SIGTERM or SIGINT ends it in good order, with 0; a second one at once, with 1. An API server that can't be reached, that lacks
  * the custom resources or refuses the credentials does not end it: it says so on `/readyz` and once a minute in the log, and goes on trying.
- * It ends with 1 when the Lease is lost, because another may lead by then and a fresh process can only wait for its turn.
+ * Neither does the loss of its Lease, as where the API server stalls: it stops working, and waits for its turn again. Only where its work does not
+ * stop in time it ends with 1.
  * Errors: {@link UsageError} before anything was begun.
  */
 export async function runController(io: Io, role: Role, flags: ControllerFlags): Promise<ExitCode> {
@@ -125,36 +126,48 @@ async function workInTurn(process: Process, enter: Enter): Promise<ExitCode> {
   const { role, settings, world, client, signal } = process;
   const { log } = world;
   const reminder = createReminder(world.clock);
-  let leads = false;
-  enter({ kind: 'candidate', lease: { kind: 'unseen' } });
-  const end = await runWithLease({
-    ...world,
-    client: watchingLease(client, (lease) => {
-      // While it leads, a renewal that fails shows at last as the loss. The log of other failures is the election's own.
-      if (leads) return;
-      enter({ kind: 'candidate', lease });
-      if (lease.kind === 'homeless' && reminder.isDue(lease.why)) {
-        log.warn('the Namespace of the Lease does not exist; trying again', { why: lease.why });
+  for (;;) {
+    const end = await oneTurn();
+    switch (end.kind) {
+      case 'stopped':
+        return ExitCode.ok;
+      case 'finished':
+        throw new Error('the control plane ended unexpectedly');
+      case 'lost': {
+        // Nothing of the work is left: it ended in time, and the next turn begins with caches of its own.
+        const lease = `${settings.namespace}/${role.leaseName}`;
+        log.warn('the Lease is lost; another replica may be active now. Waiting for the Lease', {
+          lease,
+          why: end.why,
+        });
+        // No earlier, where another still writes it.
+        await sleep(world.clock, jittered(world.random, LOOK_AGAIN_MS, 0.5), signal).catch(() => {});
       }
-    }),
-    namespace: settings.namespace,
-    name: role.leaseName,
-    identity: settings.identity,
-    signal,
-    lead(held) {
-      leads = true;
-      return work(process, { enter, elected: true, signal: held });
-    },
-  });
-  switch (end.kind) {
-    case 'stopped':
-      return ExitCode.ok;
-    case 'finished':
-      throw new Error('the control plane ended unexpectedly');
-    case 'lost':
-      throw new Error(
-        `the Lease ${settings.namespace}/${role.leaseName} is lost (${end.why}): another replica may be active now; restart this one`,
-      );
+    }
+  }
+
+  async function oneTurn(): Promise<LeaseEnd> {
+    let leads = false;
+    enter({ kind: 'candidate', lease: { kind: 'unseen' } });
+    return runWithLease({
+      ...world,
+      client: watchingLease(client, (lease) => {
+        // While it leads, a renewal that fails shows at last as the loss. The log of other failures is the election's own.
+        if (leads) return;
+        enter({ kind: 'candidate', lease });
+        if (lease.kind === 'homeless' && reminder.isDue(lease.why)) {
+          log.warn('the Namespace of the Lease does not exist; trying again', { why: lease.why });
+        }
+      }),
+      namespace: settings.namespace,
+      name: role.leaseName,
+      identity: settings.identity,
+      signal,
+      lead(held) {
+        leads = true;
+        return work(process, { enter, elected: true, signal: held });
+      },
+    });
   }
 }
 
