@@ -103,7 +103,12 @@ describe('the installed configuration', () => {
 
   it('has the defaults, with metrics enabled', () => {
     const { value } = multiClusterConfig.decode({ apiVersion: decoded.value.apiVersion, kind: decoded.value.kind });
-    expect(decoded.value).toEqual({ ...value, metrics: { bindAddress: ':8081' }, podCIDRs: [] });
+    expect(decoded.value).toEqual({
+      ...value,
+      metrics: { bindAddress: ':8081' },
+      importExcludedNamespaces: [],
+      podCIDRs: [],
+    });
   });
 
   it('is the text in both ConfigMaps', () => {

@@ -3,7 +3,7 @@ import type { MultiClusterConfig } from '@isthmus/api';
 import type { BindAddress } from '@isthmus/kube';
 import { parseBindAddress } from '@isthmus/kube';
 import type { FieldError, JsonSchema } from '@isthmus/schema';
-import { cidrText, parseCidr } from '@isthmus/machinery';
+import { cidrText, dns1123LabelErrors, parseCidr } from '@isthmus/machinery';
 import { fieldErrorBody } from '@isthmus/schema';
 
 /** What the endpoints of an exported Service are: its ClusterIP, or its Pods (docs/spec/process.md §2). */
@@ -26,6 +26,8 @@ export interface ControllerConfig {
   /** Canonical. */
   readonly podCIDRs: readonly string[];
   readonly enableStretchedNetworkPolicy: boolean;
+  /** Nothing is imported into these. */
+  readonly importExcludedNamespaces: readonly string[];
 }
 
 /** One thing that is wrong with a configuration file: what was found there, and what is expected. */
@@ -97,6 +99,7 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
   const bind = (path: string, get: () => string | undefined, whenEmpty: string) =>
     read<BindAddress | undefined>(path, () => parseBindAddress(text(get(), whenEmpty)), undefined);
   const podCIDRs = reading.isUsable('podCIDRs') ? (file.podCIDRs ?? []) : [];
+  const excluded = reading.isUsable('importExcludedNamespaces') ? (file.importExcludedNamespaces ?? []) : [];
   return {
     health: bind('health.healthProbeBindAddress', () => file.health?.healthProbeBindAddress, ':8080'),
     metrics: bind('metrics.bindAddress', () => file.metrics?.bindAddress, '0'),
@@ -110,7 +113,21 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
       return found === undefined ? [] : [found];
     }),
     enableStretchedNetworkPolicy: file.enableStretchedNetworkPolicy ?? false,
+    importExcludedNamespaces: excluded.flatMap((one, index) => {
+      const found = read(
+        `importExcludedNamespaces[${index}]`,
+        () => (one === '' ? undefined : namespaceName(one)),
+        undefined,
+      );
+      return found === undefined ? [] : [found];
+    }),
   };
+}
+
+function namespaceName(text: string): string {
+  const [wrong] = dns1123LabelErrors(text);
+  if (wrong !== undefined) throw new Error(`Invalid value: ${JSON.stringify(text)}: ${wrong}`);
+  return text;
 }
 
 function cidr(text: string): string {

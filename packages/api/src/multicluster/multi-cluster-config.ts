@@ -37,6 +37,10 @@ export const multiClusterConfig = defineConfigKind({
       })
       .doc('Health endpoints.')
       .default({}),
+    importExcludedNamespaces: s
+      .array(s.string())
+      .doc('Namespaces from which this member imports nothing, whatever other clusters export there.')
+      .optional(),
     leaderElection: s
       .object({
         leaderElect: s.boolean().optional(),

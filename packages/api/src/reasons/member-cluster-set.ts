@@ -34,6 +34,11 @@ export const memberClusterSetStatus = defineStatus({
       meaning: 'Present while imports are kept that the leader does not have any more, and that nobody withdrew.',
       wanted: 'absent',
     },
+    ImportsExcluded: {
+      meaning:
+        'Present while the configuration of the controller excludes Namespaces from import. The message names them.',
+      wanted: 'absent',
+    },
   },
   reasons: {
     Connected: { on: ['Ready=True'], severity: 'ok', meaning: 'The leader answers, and Services are exchanged.' },
@@ -152,6 +157,12 @@ export const memberClusterSetStatus = defineStatus({
       meaning:
         'Imported Services, or ClusterInfoImports, are missing on the leader, and nobody withdrew them: the leader lost them. They stay as they are until they are published again, or until their exporters have been heard for half a minute and do not export them.',
       cure: 'Find out why the leader lost them (deleted objects or definitions, a restored backup). Exporters and leader restore them by themselves. If they are to go, run the command in the message.',
+    },
+    ExcludedByConfiguration: {
+      on: ['ImportsExcluded=True'],
+      severity: 'warning',
+      meaning: 'Services that other clusters export in these Namespaces are not imported here.',
+      cure: 'If they are to be imported, remove the Namespaces from `importExcludedNamespaces` in the ConfigMap antrea-mc-controller-config, and restart the controller.',
     },
   },
 });

@@ -30,6 +30,13 @@ export const serviceExportStatus = defineStatus({
       meaning: 'The Service is of type ExternalName: it has no endpoints that another cluster could reach.',
       cure: 'Give the Service another type, or delete the ServiceExport.',
     },
+    NotExportable: {
+      on: ['Valid=False'],
+      severity: 'error',
+      meaning:
+        'Every cluster has this Service for itself: `default/kubernetes` or `kube-system/kube-dns`. It is neither exported nor imported.',
+      cure: 'Delete the ServiceExport.',
+    },
     /** Antrea's word; the MCS API has none. */
     ImportedService: {
       on: ['Valid=False', 'Event'],

@@ -60,10 +60,21 @@ const derivedOf = (cluster: VirtualCluster, name = 'cart', namespace = 'shop') =
   cluster.server.admin.get(Service, { namespace, name: `antrea-mc-${name}` });
 
 describe('a hostile leader', () => {
+  it('cannot have a Service imported that each cluster has for itself', async () => {
+    await using fleet = await fleetWithLiar();
+    offer(fleet, { namespace: 'kube-system', name: 'kube-dns' });
+    offer(fleet, { namespace: 'default', name: 'kubernetes' });
+    offer(fleet, { namespace: 'kube-system', name: 'other' });
+    const west = fleet.cluster('west');
+    await fleet.until('another one is imported', () => derivedOf(west, 'other', 'kube-system') !== undefined);
+    await fleet.clock.advance(60_000);
+    expect(west.server.admin.list(ServiceImport).map(({ metadata }) => metadata.name)).toEqual(['other']);
+  });
+
   it('gets nothing of the local Services of a Namespace, kube-system included', async () => {
     await using fleet = await fleetWithLiar();
     const { admin } = fleet.cluster('west').server;
-    const dns = { namespace: 'kube-system', name: 'kube-dns' };
+    const dns = { namespace: 'kube-system', name: 'dns' };
     admin.put(Service, {
       metadata: dns,
       spec: { ports: [{ name: 'dns', protocol: 'UDP', port: 53 }], selector: { app: 'dns' } },
@@ -75,24 +86,24 @@ describe('a hostile leader', () => {
     });
     const before = [admin.get(Service, dns), admin.get(EndpointSlice, dns)];
     offer(fleet, dns);
-    offer(fleet, { namespace: 'kube-system', name: 'antrea-mc-kube-dns' });
+    offer(fleet, { namespace: 'kube-system', name: 'antrea-mc-dns' });
     await fleet.until(
       'it is imported under its prefix',
-      () => derivedOf(fleet.cluster('west'), 'kube-dns', 'kube-system') !== undefined,
+      () => derivedOf(fleet.cluster('west'), 'dns', 'kube-system') !== undefined,
     );
     await fleet.clock.advance(5_000);
     expect([admin.get(Service, dns), admin.get(EndpointSlice, dns)]).toEqual(before);
     const ours = admin
       .list(EndpointSlice, 'kube-system')
       .filter(({ metadata }) => metadata.labels?.[Label.managedBy] === managedByIsthmus);
-    expect(ours.map(({ metadata }) => metadata.labels?.[Label.serviceName])).not.toContain('kube-dns');
+    expect(ours.map(({ metadata }) => metadata.labels?.[Label.serviceName])).not.toContain('dns');
     fleet.leader.server.admin.remove(ResourceImport, {
       namespace: leaderNamespace,
-      name: 'kube-system-kube-dns-service',
+      name: 'kube-system-dns-service',
     });
     fleet.leader.server.admin.remove(ResourceImport, {
       namespace: leaderNamespace,
-      name: 'kube-system-antrea-mc-kube-dns-service',
+      name: 'kube-system-antrea-mc-dns-service',
     });
     await fleet.until('the imports are gone', () => admin.list(ServiceImport, 'kube-system').length === 0);
     expect([admin.get(Service, dns), admin.get(EndpointSlice, dns)]).toEqual(before);

@@ -4,8 +4,8 @@ import type { JsonSchema } from '@isthmus/schema';
 import { controllerPorts } from '../roles/ports.ts';
 
 /**
- * The configuration file that is installed: every key that has a default, with that default and what the definition says about it. Two
- * keys differ from the defaults: metrics are on (defect B33: nobody finds metrics that are off), and `podCIDRs` is shown, empty.
+ * The configuration file that is installed: every key that has a default, with that default and what the definition says about it. Metrics
+ * differ from the defaults: they are on (defect B33: nobody finds metrics that are off). Lists without a default are shown, empty.
  */
 export function controllerConfigText(): string {
   const { group, version, kind, schema } = multiClusterConfig;
@@ -18,6 +18,7 @@ export function controllerConfigText(): string {
   } = {
     ...value,
     metrics: { bindAddress: `:${controllerPorts.metrics}` },
+    importExcludedNamespaces: [],
     podCIDRs: [],
   };
   return printYaml(head) + commented(fields, schema);

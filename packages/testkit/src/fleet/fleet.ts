@@ -1,4 +1,4 @@
-import type { EndpointIPType } from '@isthmus/clusterset';
+import type { ControllerConfig } from '@isthmus/clusterset';
 import type { memoryLog } from '@isthmus/kube';
 import type { Sandbox } from '@isthmus/sandbox';
 import type { VirtualClock } from '../virtual-clock.ts';
@@ -10,13 +10,16 @@ export interface LoggedSandbox extends Sandbox {
   requestLog(): readonly string[];
 }
 
+/** What a story may change of a member's configuration. */
+export type MemberSettings = Pick<ControllerConfig, 'endpointIPType' | 'importExcludedNamespaces'>;
+
 export interface VirtualCluster {
   readonly name: string;
   readonly server: LoggedSandbox;
   /** What its controllers logged. */
   readonly log: ReturnType<typeof memoryLog>;
   /** Starts the controllers of these roles, or all of the cluster's. What `changed` names is their configuration from then on. */
-  start(role?: 'leader' | 'member', changed?: { readonly endpointIPType: EndpointIPType }): void;
+  start(role?: 'leader' | 'member', changed?: Partial<MemberSettings>): void;
   /** Ends them as `kill -9` does: from this moment on no request of theirs reaches a server. */
   kill(role?: 'leader' | 'member'): void;
   running(role: 'leader' | 'member'): boolean;

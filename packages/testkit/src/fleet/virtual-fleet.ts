@@ -15,7 +15,7 @@ import { isMember, prepareCluster, startControllers } from './cluster-setup.ts';
 import { serviceAccount } from './credentials.ts';
 import { definitions } from './definitions.ts';
 import { clusterSetName, leaderNamespace, leaderSecret, memberNamespace } from './fleet-names.ts';
-import type { LoggedSandbox, VirtualCluster, VirtualFleet } from './fleet.ts';
+import type { LoggedSandbox, MemberSettings, VirtualCluster, VirtualFleet } from './fleet.ts';
 import { fleetState } from './fleet-state.ts';
 import type { FleetWrite, Way } from './links.ts';
 import { createLinks } from './links.ts';
@@ -155,14 +155,14 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     const roles = (only?: 'leader' | 'member') =>
       (['leader', 'member'] as const).filter((one) => role.includes(one) && (only ?? one) === one);
     let starts = 0;
-    let endpointIPType = options.endpointIPType ?? 'ClusterIP';
+    let settings: Partial<MemberSettings> = { endpointIPType: options.endpointIPType ?? 'ClusterIP' };
     return {
       name,
       server: serverOf(name),
       log,
       running: (one) => running.has(one),
       start(only, changed) {
-        endpointIPType = changed?.endpointIPType ?? endpointIPType;
+        settings = { ...settings, ...changed };
         for (const one of roles(only)) {
           if (running.has(one)) continue;
           const end = new AbortController();
@@ -170,9 +170,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
           const random = seededRandom(seed * 10_000 + index * 100 + starts++);
           const world: World = { clock, random, log: log.with({ cluster: name, role: one }), metrics: noMetrics };
           const plane =
-            one === 'leader'
-              ? leader(name, world, end.signal)
-              : member(name, { endpointIPType, world, signal: end.signal });
+            one === 'leader' ? leader(name, world, end.signal) : member(name, { settings, world, signal: end.signal });
           void plane.run(end.signal);
         }
       },
@@ -194,7 +192,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
 
   function member(
     name: string,
-    how: { readonly endpointIPType: EndpointIPType; readonly world: World; readonly signal: AbortSignal },
+    how: { readonly settings: Partial<MemberSettings>; readonly world: World; readonly signal: AbortSignal },
   ): ControlPlane {
     const { world, signal } = how;
     const transport = serverOf(name).transport(serviceAccount(home, 'antrea-mc-controller'));
@@ -203,7 +201,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     return createMember({
       client,
       namespace: home,
-      config: { ...defaultControllerConfig(), endpointIPType: how.endpointIPType },
+      config: { ...defaultControllerConfig(), ...how.settings },
       version: '0.1.0',
       world,
       events,

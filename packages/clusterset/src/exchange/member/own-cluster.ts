@@ -6,7 +6,10 @@ import type { Held } from '../loss/held.ts';
 import type { Reports } from '../../reports.ts';
 
 /** The part of the configuration that exchanges read. */
-export type ExchangeConfig = Pick<ControllerConfig, 'endpointIPType' | 'podCIDRs' | 'serviceCIDR'>;
+export type ExchangeConfig = Pick<
+  ControllerConfig,
+  'endpointIPType' | 'podCIDRs' | 'serviceCIDR' | 'importExcludedNamespaces'
+>;
 
 /** What a member works on in its own cluster. */
 export interface OwnCluster {

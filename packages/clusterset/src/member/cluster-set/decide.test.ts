@@ -36,6 +36,7 @@ const decide = (input: Partial<MemberClusterSetInput> = {}) =>
     session: undefined,
     unserved: [],
     held: 0,
+    excluded: [],
     nowMs,
     ...input,
   });

@@ -21,6 +21,8 @@ export interface MemberClusterSetInput {
   readonly session: SessionState | undefined;
   /** Optional kinds that cannot be read in this cluster. */
   readonly unserved: readonly string[];
+  /** Namespaces from which nothing is imported, by the configuration. */
+  readonly excluded: readonly string[];
   /** How much is imported although the leader does not have it any more. */
   readonly held: number;
   /** While the cluster leaves: what it waits for. */
@@ -56,10 +58,16 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
     conditions: setVerdicts(
       memberClusterSetStatus,
       clusterSet.status?.conditions ?? [],
-      { Ready: overall(input, isServed), WithdrawalHeld: held },
+      { Ready: overall(input, isServed), WithdrawalHeld: held, ImportsExcluded: importsExcluded(input.excluded) },
       { now },
     ),
   };
+}
+
+function importsExcluded(namespaces: readonly string[]): Verdict<Says, 'ImportsExcluded'> | 'absent' {
+  if (namespaces.length === 0) return 'absent';
+  const message = `By the configuration of the controller (importExcludedNamespaces) nothing is imported into: ${namespaces.join(', ')}`;
+  return { status: 'True', reason: 'ExcludedByConfiguration', message };
 }
 
 function isBeginning(session: SessionState | undefined): boolean {

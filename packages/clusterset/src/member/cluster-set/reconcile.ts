@@ -141,6 +141,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       clusterSet,
       session,
       unserved: local.unserved.list(),
+      excluded: local.config.importExcludedNamespaces,
       held: local.held.size,
       nowMs: world.clock.now(),
     });

@@ -33,6 +33,7 @@ function after(clusterSet: ClusterSet, session: SessionState | undefined): Clust
       session,
       unserved: [],
       held: 0,
+      excluded: [],
       nowMs: 0,
     }),
   };

@@ -17,6 +17,7 @@ import { conditionOf, setVerdicts } from '../../../conditions.ts';
 import type { EndpointIPType } from '../../../config.ts';
 import type { ExportedEndpoints } from './endpoints.ts';
 import { exportedEndpoints } from './endpoints.ts';
+import { isOfEachCluster } from '../local/never-imported.ts';
 import { patienceCheckMs } from './patience.ts';
 import type { PresentRemote, Remote } from './remote.ts';
 import type { DesiredExports } from './resource-exports.ts';
@@ -107,7 +108,7 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
   if (serviceExport === undefined || serviceExport.metadata.deletionTimestamp !== undefined) {
     return { ...nothing, exports: remote.kind === 'present' ? {} : undefined };
   }
-  const valid = validity(input.service, keyOfObject(serviceExport));
+  const valid = validity(input.service, serviceExport);
   if (valid.status !== 'True' || input.service === undefined) {
     const ready = notExported(valid.message);
     const exports = remote.kind === 'present' ? {} : undefined;
@@ -178,7 +179,12 @@ function outcomeOf({ reason, message }: Verdict<Says, 'Ready'>, waiting: boolean
   return reason === 'Failed' ? blocked(reason, message) : done;
 }
 
-function validity(service: Service | undefined, ref: string): Verdict<Says, 'Valid'> {
+function validity(service: Service | undefined, { metadata }: ServiceExport): Verdict<Says, 'Valid'> {
+  const ref = keyOfObject({ metadata });
+  if (isOfEachCluster(metadata)) {
+    const message = `Service ${ref} exists in every cluster for itself and is never exported. Delete this ServiceExport.`;
+    return { status: 'False', reason: 'NotExportable', message };
+  }
   if (service === undefined || service.metadata.deletionTimestamp !== undefined) {
     const message = `${AntreaMessage.noService}. Create Service ${ref}, or delete this ServiceExport.`;
     return { status: 'False', reason: 'NoService', message };

@@ -32,6 +32,7 @@ import { createMissingImports } from '../../../exchange/member/missing-imports.t
 import { isExported, isOffered } from '../../../exchange/member/offered-or-exported.ts';
 import { isOwnExportPending } from './own-export-pending.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
+import { isNeverImported } from '../local/never-imported.ts';
 import { importKeys, remoteObjects, serviceExchangeName } from '../wire/keys.ts';
 import { standingEndpoints } from './held-slices.ts';
 import type { RemoteService } from './read-imports.ts';
@@ -85,6 +86,16 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       const serviceImport = local.serviceImports.cache.get({ namespace, name });
       const standing = { key, derived, serviceImport };
       const there = local.namespaces.cache.get({ name: namespace });
+      if (isNeverImported({ namespace, name }, local.config)) {
+        try {
+          await withdraw(options, standing, signal);
+        } catch (error) {
+          return retried(refusals.problemOf(key, error));
+        }
+        refusals.clear(key);
+        missing.gone(key);
+        return done;
+      }
       const namespaceThere = there !== undefined && there.metadata.deletionTimestamp === undefined;
       const input = { namespace, name, namespaceThere, derived, serviceImport };
       const decision = decideServiceImport({ ...input, remote: offered });

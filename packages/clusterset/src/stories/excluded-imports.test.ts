@@ -1,0 +1,62 @@
+import { ClusterSet, Service, ServiceExport, ServiceImport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import type { VirtualFleet } from '@isthmus/testkit';
+import { createVirtualFleet, exportService, putService, westPorts } from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const clusters = { north: 'leader', east: 'member', west: 'member' } as const;
+
+const importsOf = (fleet: VirtualFleet) =>
+  fleet
+    .cluster('east')
+    .server.admin.list(ServiceImport)
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+
+function exportFromWest(fleet: VirtualFleet, namespace: string, name: string): void {
+  putService(fleet.cluster('east'), westPorts, { namespace, name: 'other' });
+  putService(fleet.cluster('west'), westPorts, { namespace, name });
+  exportService(fleet.cluster('west'), { namespace, name });
+}
+
+describe('Namespaces that a member excludes from import', () => {
+  const excludedOn = (fleet: VirtualFleet) =>
+    conditionOf(fleet.cluster('east').server.admin.list(ClusterSet)[0]?.status?.conditions, 'ImportsExcluded')?.message;
+
+  it('get no imports, those that were there go, and the ClusterSet names them until the setting is removed', async () => {
+    await using fleet = await createVirtualFleet({ clusters });
+    exportFromWest(fleet, 'shop', 'cart');
+    exportFromWest(fleet, 'bank', 'vault');
+    await fleet.until('both are imported', () => importsOf(fleet).length === 2);
+    const east = fleet.cluster('east');
+    expect(excludedOn(fleet)).toBeUndefined();
+    east.kill();
+    east.start('member', { importExcludedNamespaces: ['bank'] });
+    await fleet.until('one is gone', () => importsOf(fleet).join() === 'shop/cart', 10_000);
+    expect(excludedOn(fleet)).toContain('nothing is imported into: bank');
+    const services = east.server.admin.list(Service, 'bank').map(({ metadata }) => metadata.name);
+    expect(services).toEqual(['other']);
+    east.kill();
+    east.start('member', { importExcludedNamespaces: [] });
+    await fleet.until('it is imported again', () => importsOf(fleet).length === 2, 10_000);
+    expect(excludedOn(fleet)).toBeUndefined();
+  });
+});
+
+describe('a Service that each cluster has for itself', () => {
+  it.each([
+    ['default', 'kubernetes'],
+    ['kube-system', 'kube-dns'],
+  ])('is not exported, and the ServiceExport says so: %s/%s', async (namespace, name) => {
+    await using fleet = await createVirtualFleet({ clusters });
+    exportFromWest(fleet, namespace, name);
+    exportFromWest(fleet, 'shop', 'cart');
+    const { admin } = fleet.cluster('west').server;
+    const valid = () => conditionOf(admin.get(ServiceExport, { namespace, name })?.status?.conditions, 'Valid');
+    await fleet.until('it is reported', () => valid()?.reason === 'NotExportable', 5_000);
+    expect(valid()?.message).toBe(
+      `Service ${namespace}/${name} exists in every cluster for itself and is never exported. Delete this ServiceExport.`,
+    );
+    await fleet.until('another one is imported', () => importsOf(fleet).length > 0);
+    expect(importsOf(fleet)).toEqual(['shop/cart']);
+  });
+});
