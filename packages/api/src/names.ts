@@ -101,6 +101,13 @@ export const Annotation = {
    * Pod IPs can serve where the merged Service is headless.
    */
   endpointIPType: 'isthmus.dev/endpoint-ip-type',
+  /**
+   * On the Service's ResourceExport and ResourceImport: its exported labels and annotations, as JSON `{"labels":{…},"annotations":{…}}`. No resource
+   * definition, of any release, drops an annotation.
+   */
+  exportedMetadata: 'isthmus.dev/exported-metadata',
+  /** On a ServiceImport: the keys of its labels and annotations that were exported with the Service, as JSON; the others are not touched. */
+  importedKeys: 'isthmus.dev/imported-keys',
 } as const;
 
 export const Finalizer = {

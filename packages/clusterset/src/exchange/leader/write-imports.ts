@@ -59,6 +59,7 @@ async function writeImport(area: CommonArea, object: ResourceImport, signal: Abo
   const {
     [Annotation.sourceWithdrawals]: __,
     [Annotation.withdrawn]: ___,
+    [Annotation.exportedMetadata]: ____,
     ...annotations
   } = current.metadata.annotations ?? {};
   const metadata = {

@@ -45,8 +45,8 @@ export async function writeExport(
   // The leader is still releasing an earlier export; its disappearance wakes the key.
   if (current.metadata.deletionTimestamp !== undefined) return written;
   const finalizers = new Set([...(current.metadata.finalizers ?? []), ...(wanted.metadata.finalizers ?? [])]);
-  // A withdrawal that was begun and is not meant any more.
-  const { [Annotation.withdrawn]: _, ...kept } = current.metadata.annotations ?? {};
+  // A withdrawal that was begun and is not meant any more, and what is exported no longer.
+  const { [Annotation.withdrawn]: _, [Annotation.exportedMetadata]: __, ...kept } = current.metadata.annotations ?? {};
   const metadata = {
     ...current.metadata,
     labels: { ...current.metadata.labels, ...wanted.metadata.labels },

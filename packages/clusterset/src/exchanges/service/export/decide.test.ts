@@ -220,7 +220,7 @@ describe('what stands on the leader for an exported Service', () => {
           sourceKind: 'Service',
           'app.kubernetes.io/managed-by': 'isthmus',
         },
-        annotations: undefined,
+        annotations: {},
         finalizers: ['resourceexport.antrea.io/finalizer'],
       },
       spec: {

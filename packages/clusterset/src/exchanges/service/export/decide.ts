@@ -15,6 +15,8 @@ import { dns1035LabelErrors, keyOfObject } from '@isthmus/machinery';
 import type { Condition, Verdicts } from '../../../conditions.ts';
 import { conditionOf, setVerdicts } from '../../../conditions.ts';
 import type { EndpointIPType } from '../../../config.ts';
+import { readExportedMetadata } from '../merge/index.ts';
+import { problemsOf } from '../merge/problems.ts';
 import type { ExportedEndpoints } from './endpoints.ts';
 import { exportedEndpoints } from './endpoints.ts';
 import { isOfEachCluster } from '../local/never-imported.ts';
@@ -139,8 +141,11 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
     };
   }
   const endpoints = exportedEndpoints(input.service, input.slices, input.endpointIPType);
-  const exports = desiredExports({ service: input.service, endpoints, remote });
-  const ready = silent ?? readiness(remote, endpoints, keyOfObject(input.service));
+  const problems = problemsOf(remote.clusterID);
+  const exported = readExportedMetadata(serviceExport.spec ?? {}, problems);
+  const exports = desiredExports({ service: input.service, exported, endpoints, remote });
+  const leftOut = problems.list().map(({ message }) => message);
+  const ready = silent ?? readiness(remote, { endpoints, leftOut }, keyOfObject(input.service));
   const waiting = ready.reason === 'Pending' && !input.patienceOver;
   const conflict = conflictOf(remote.service, input.service);
   const verdicts =
@@ -244,7 +249,17 @@ export function isConflictingExport(
   return spec?.clusterID !== clusterID || namespace !== service.namespace || name !== service.name;
 }
 
-function readiness(remote: PresentRemote, endpoints: ExportedEndpoints, ref: string): Verdict<Says, 'Ready'> {
+interface Exported {
+  readonly endpoints: ExportedEndpoints;
+  /** What the ServiceExport asks for and is not exported, and why. */
+  readonly leftOut: readonly string[];
+}
+
+function readiness(
+  remote: PresentRemote,
+  { endpoints, leftOut }: Exported,
+  ref: string,
+): Verdict<Says, 'Ready'> {
   const leader = remote.leaderClusterID;
   const { service, problem } = remote;
   const why = problem === undefined ? '' : `: ${problem}`;
@@ -264,8 +279,12 @@ function readiness(remote: PresentRemote, endpoints: ExportedEndpoints, ref: str
     ? `${AntreaMessage.exported}, but none of its endpoints is ready. Check the Pods and EndpointSlices of Service ${ref}.`
     : AntreaMessage.exported;
   const { message = '' } = condition;
-  const said = message === '' ? '' : `${none ? '' : '.'} Leader ${leader}: ${message}`;
-  return { status: 'True', reason: 'Exported', message: `${exported}${said}` };
+  const notes = [
+    ...(leftOut.length === 0 ? [] : [`Parts of spec are not exported: ${leftOut.join('; ')}`]),
+    ...(message === '' ? [] : [`Leader ${leader}: ${message}`]),
+  ].join('. ');
+  const noted = notes === '' ? '' : `${none ? '' : '.'} ${notes}`;
+  return { status: 'True', reason: 'Exported', message: `${exported}${noted}` };
 }
 
 function conflictOf(exported: ResourceExport | undefined, service: Service): Verdict<Says, 'Conflict'> | undefined {

@@ -2,6 +2,8 @@ import type { ResourceExport, Service, ServicePort } from '@isthmus/api';
 import type { Complete } from '@isthmus/schema';
 import { Annotation, Finalizer, Label, managedByIsthmus, resourceExportName } from '@isthmus/api';
 import { wholeValues } from '../merge/whole-fields.ts';
+import type { ExportedMetadata } from '../merge/index.ts';
+import { exportedMetadataAnnotation } from '../wire/exported-metadata.ts';
 import type { ExportedEndpoints } from './endpoints.ts';
 import type { PresentRemote } from './remote.ts';
 
@@ -13,17 +15,23 @@ export interface DesiredExports {
 
 export interface DesiredExportsInput {
   readonly service: Service;
+  /** The labels and annotations to export with it. */
+  readonly exported: ExportedMetadata;
   readonly endpoints: ExportedEndpoints;
   readonly remote: PresentRemote;
 }
 
 /** Both ResourceExports of a Service, as docs/spec/wire.md §7 and §8.1 show them. */
-export function desiredExports({ service, endpoints, remote }: DesiredExportsInput): DesiredExports {
+export function desiredExports({ service, exported, endpoints, remote }: DesiredExportsInput): DesiredExports {
   const echo = remote.firstExported;
+  const annotations = {
+    ...exportedMetadataAnnotation(exported),
+    ...(echo === undefined ? {} : { [Annotation.firstExported]: echo }),
+  };
   return {
     service: resourceExport(service, remote, {
       kind: 'Service',
-      annotations: echo === undefined ? undefined : { [Annotation.firstExported]: echo },
+      annotations,
       payload: { service: { serviceSpec: exportedSpec(service) } },
     }),
     endpoints: resourceExport(service, remote, {

@@ -13,6 +13,7 @@ import type { Condition } from '../../../conditions.ts';
 import { setVerdicts } from '../../../conditions.ts';
 import type { WholeField } from '../merge/whole-fields.ts';
 import { appliedFields } from '../merge/whole-fields.ts';
+import { importedMetadata } from './imported-metadata.ts';
 import { localPortName } from './port-names.ts';
 import type { RemoteService } from './read-imports.ts';
 import { isOurService, isOurServiceImport } from '../local/ownership.ts';
@@ -92,11 +93,11 @@ export function decideServiceImport(input: ServiceImportInput): ServiceImportDec
     const message = `${remote.unusable ?? ''}. The existing import is kept. Ask the administrator of the leader to check it.`;
     return { kind: 'hold', problem: { reason: 'InvalidResourceImport', message } };
   }
-  const metadata = {
-    ...(serviceImport?.metadata ?? { name, namespace }),
-    labels: { ...serviceImport?.metadata.labels, [Label.managedBy]: managedByIsthmus },
+  const metadata = importedMetadata(serviceImport?.metadata ?? { name, namespace }, remote.exported);
+  const imported: ImportPlan = {
+    from: serviceImport,
+    metadata: { ...metadata, labels: { ...metadata.labels, [Label.managedBy]: managedByIsthmus } },
   };
-  const imported: ImportPlan = { from: serviceImport, metadata };
   const problem = nameProblem(input) ?? foreignService(input) ?? dropped(remote);
   if (problem !== undefined && problem.reason !== 'PartlyImported')
     return { kind: 'import', service: undefined, serviceImport: imported, problem };

@@ -1,11 +1,14 @@
 import type { EndpointSlicePayload, EndpointSubset, ResourceImport, ServiceImport } from '@isthmus/api';
 import { Label, SourceKind, clusterIDErrors } from '@isthmus/api';
 import { dns1123LabelErrors } from '@isthmus/machinery';
+import type { ExportedMetadata } from '../merge/index.ts';
+import { readExportedMetadata } from '../merge/index.ts';
 import type { Problems } from '../merge/problems.ts';
 import { problemsOf } from '../merge/problems.ts';
 import type { EndpointGroup, ReadEndpoints } from '../merge/read-endpoints.ts';
 import { readEndpoints } from '../merge/read-endpoints.ts';
 import { recordOf, shown } from '../../../exchange/untrusted.ts';
+import { exportedMetadataOf } from '../wire/exported-metadata.ts';
 import { isReady } from '../export/endpoints.ts';
 import type { ClusterPart, MergedPart } from './current-endpoints.ts';
 import { judgeParts } from './current-endpoints.ts';
@@ -17,6 +20,8 @@ type ImportSpec = NonNullable<ServiceImport['spec']>;
 export interface RemoteService {
   /** Undefined: nobody exports it. */
   readonly spec: ImportSpec | undefined;
+  /** The labels and annotations of the import; undefined: what they are now is not known, and stays. */
+  readonly exported?: ExportedMetadata | undefined;
   /** Endpoints by source cluster, from per-cluster imports; empty under an Antrea leader, whatever imports one of ours has left. */
   readonly perCluster: ReadonlyMap<string, readonly EndpointSlicePayload[]>;
   /** The merged endpoints, where they are what counts: of leaders that know nothing else. Undefined: those of the single clusters are. */
@@ -55,12 +60,20 @@ export function readImports(imports: readonly ResourceImport[], { believeMerged 
   for (const used of current ? parts : [listed]) problems.push(...(used?.problems ?? []));
   return {
     spec,
+    exported: service === undefined ? undefined : exportedWith(service, problems),
     perCluster: new Map(current ? parts.map(({ clusterID, slices }) => [clusterID, slices]) : []),
     merged: current ? undefined : listed?.subsets,
     incomplete: verdict === 'incomplete',
     problems,
     unusable,
   };
+}
+
+function exportedWith(service: ResourceImport, problems: string[]): ExportedMetadata {
+  const found = problemsOf('');
+  const exported = readExportedMetadata(exportedMetadataOf(service), found);
+  problems.push(...found.list().map(({ message }) => `${service.metadata.name}: ${message}`));
+  return exported;
 }
 
 interface ReadPart extends ClusterPart {

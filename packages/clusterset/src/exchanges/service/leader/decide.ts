@@ -5,6 +5,7 @@ import type { ExportCondition } from '../../../conditions.ts';
 import { effectiveFirstExported, mergeService } from '../merge/index.ts';
 import type { ExportedService, Merged } from '../merge/index.ts';
 import type { ExportDecision, ExportGroup } from '../../../exchange/leader/leader-exchange.ts';
+import { exportedMetadataOf } from '../wire/exported-metadata.ts';
 import { isOwnImport, importsOf } from './imports.ts';
 import type { ReadExport } from './read-export.ts';
 import { endpointIPTypeOf, readExport } from './read-export.ts';
@@ -180,6 +181,7 @@ function toMerge({ clusterID, firstExported, service, endpoints }: ClusterExport
     clusterID,
     firstExported,
     service: service.object.spec?.service?.serviceSpec ?? {},
+    ...exportedMetadataOf(service.object),
     endpointIPType: endpointIPTypeOf(endpoints?.object),
     endpoints:
       spec === undefined ? undefined : { subsets: spec.endpoints?.subsets, endpointSlices: spec.endpointSlices },

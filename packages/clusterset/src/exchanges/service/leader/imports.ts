@@ -10,6 +10,7 @@ import {
 } from '@isthmus/api';
 import type { WriteAnswers } from '../../../exchange/leader/leader-exchange.ts';
 import type { Merged } from '../merge/index.ts';
+import { exportedMetadataAnnotation } from '../wire/exported-metadata.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 
 export interface ImportedTuple {
@@ -43,7 +44,11 @@ export function importsOf(
     [Label.managedBy]: managedByIsthmus,
   });
   const service: ResourceImport = {
-    metadata: { name: resourceImportName(namespace, name, 'Service'), labels: labels(SourceKind.serviceImport) },
+    metadata: {
+      name: resourceImportName(namespace, name, 'Service'),
+      labels: labels(SourceKind.serviceImport),
+      annotations: exportedMetadataAnnotation(merged),
+    },
     spec: { kind: SourceKind.serviceImport, namespace, name, serviceImport: { spec: merged.import } },
   };
   const endpoints: ResourceImport = {

@@ -2,6 +2,7 @@ import type { EndpointSlicePayload, ResourceExport, ResourceImport, ServiceImpor
 import { Label, SourceKind, resourceExportName, resourceImportName } from '@isthmus/api';
 import { standInAnnotations } from '../../../exchange/loss/withdrawal.ts';
 import { wholeValues } from '../merge/whole-fields.ts';
+import { exportedMetadataKept } from '../wire/exported-metadata.ts';
 
 /** The cluster whose endpoints this import publishes; undefined for those in which all exporters have a part. */
 export function sourceCluster({ metadata, spec }: ResourceImport): string | undefined {
@@ -16,17 +17,21 @@ export function standInsOf(object: ResourceImport, imports: readonly ResourceImp
   const { namespace = '', name = '', endpointSlices } = object.spec ?? {};
   const clusterID = sourceCluster(object) ?? '';
   const importOf = (kind: 'Service' | 'Endpoints') =>
-    imports.find(({ metadata }) => metadata.name === resourceImportName(namespace, name, kind))?.spec;
+    imports.find(({ metadata }) => metadata.name === resourceImportName(namespace, name, kind));
   // Of a Service that is not published any more nothing is known: this one is not merged, and what it stands for is kept as it is.
-  const imported = importOf('Service')?.serviceImport?.spec;
+  const service = importOf('Service');
+  const imported = service?.spec?.serviceImport?.spec;
   // Where the API server dropped the slices, the addresses of all exporters are all that there is.
-  const subsets = endpointSlices === undefined ? importOf('Endpoints')?.endpoints?.subsets : undefined;
+  const subsets = endpointSlices === undefined ? importOf('Endpoints')?.spec?.endpoints?.subsets : undefined;
   const standIn = (kind: 'Service' | 'Endpoints', payload: Partial<ResourceExport['spec']>): ResourceExport => ({
     metadata: {
       name: resourceExportName(clusterID, namespace, name, kind),
       namespace: object.metadata.namespace,
       creationTimestamp: object.metadata.creationTimestamp,
-      annotations: standInAnnotations(object.metadata),
+      annotations: {
+        ...standInAnnotations(object.metadata),
+        ...(kind === 'Service' && service !== undefined ? exportedMetadataKept(service) : {}),
+      },
     },
     spec: { clusterID, namespace, name, kind, ...payload },
   });

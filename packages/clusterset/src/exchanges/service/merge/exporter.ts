@@ -66,7 +66,10 @@ function readExport(value: unknown): ReadExport | MergeProblem {
       `time of the first export: ${shown(record['firstExported'])} is not an RFC 3339 time; the export counts as the youngest`,
     );
   }
-  const exported = { labels: record['exportedLabels'], annotations: record['exportedAnnotations'] };
+  const exported = {
+    exportedLabels: record['exportedLabels'],
+    exportedAnnotations: record['exportedAnnotations'],
+  };
   const fields = readServiceFields(spec, exported, problems);
   const ports = readServicePorts(spec['ports'], problems);
   if (ports.length === 0 && fields.type !== 'Headless') problems.add('the Service has no valid port');

@@ -120,9 +120,24 @@ describe('a value that cannot be valid counts as absent and is reported', () => 
       'exportedAnnotations: the value of "a" is not valid; left out',
     ],
     [
-      'annotations over 256 KiB',
-      { exportedAnnotations: { a: 'ü'.repeat(131_072) } },
-      'exportedAnnotations: 262145 bytes exceed the limit of 262144; ignored',
+      'annotations over 32 KiB of JSON',
+      { exportedAnnotations: { a: `${'ü'.repeat(16_000)}${'\n'.repeat(381)}` } },
+      'exportedAnnotations: 32770 bytes of JSON exceed the limit of 32768; ignored',
+    ],
+    [
+      'more than 100 labels',
+      { exportedLabels: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, ''])) },
+      'exportedLabels: 101 keys exceed the limit of 100; ignored',
+    ],
+    [
+      'a label that would claim the import',
+      { exportedLabels: { 'app.kubernetes.io/managed-by': 'Helm' } },
+      'exportedLabels: "app.kubernetes.io/managed-by" is reserved; left out',
+    ],
+    [
+      'an annotation that a controller acts on',
+      { exportedAnnotations: { 'external-dns.alpha.kubernetes.io/hostname': 'bank.example' } },
+      'exportedAnnotations: "external-dns.alpha.kubernetes.io/hostname" is reserved; left out',
     ],
   ];
 

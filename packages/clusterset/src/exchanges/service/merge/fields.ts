@@ -1,21 +1,18 @@
 import { bytewise } from './precedence.ts';
+import type { ExportedMetadata, StringMap } from './exported-metadata.ts';
 import type { ConflictReason } from './conflict-reasons.ts';
 import { conflictReasons } from './conflict-reasons.ts';
 import type { WholeValues } from './whole-fields.ts';
 import { wholeFieldNames, wholeFieldRule } from './whole-fields.ts';
 
-export type StringMap = Readonly<Record<string, string>>;
-
 /**
  * The fields of an exported Service that are merged as a whole: the oldest export's value wins, also where it has none (docs/spec/mcs-api.md §3).
  * Absent here means that the source has none, or none that is valid.
  */
-export interface ServiceFields extends WholeValues {
+export interface ServiceFields extends WholeValues, ExportedMetadata {
   readonly type: 'ClusterSetIP' | 'Headless';
   /** In a fixed order, without duplicates. */
   readonly ipFamilies?: readonly ('IPv4' | 'IPv6')[] | undefined;
-  readonly exportedLabels?: StringMap | undefined;
-  readonly exportedAnnotations?: StringMap | undefined;
 }
 
 /** How a field is compared between exports and described to people. */

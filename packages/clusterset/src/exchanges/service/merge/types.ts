@@ -1,5 +1,6 @@
 import type { EndpointSlicePayload, ServiceImportPort, Verdict } from '@isthmus/api';
 import type { resourceExportStatus } from '@isthmus/api';
+import type { ExportedMetadata } from './exported-metadata.ts';
 import type { MergeProblem } from './problems.ts';
 import type { UntrustedWholeValues, WholeValues } from './whole-fields.ts';
 
@@ -67,8 +68,8 @@ interface ExportedEndpoint {
 /** `ready` absent means ready. */
 export type EndpointConditions = NonNullable<PayloadEndpoint['conditions']>;
 
-/** What one cluster exports under the name of one Service, as the leader sees it. */
-export interface ExportedService {
+/** What one cluster exports under the name of one Service, as the leader sees it. Absent labels and annotations compare equal to empty ones. */
+export interface ExportedService extends ExportedMetadata {
   /** A DNS subdomain of at most 63 characters; an export under anything else is left out. */
   readonly clusterID: string;
   /** RFC 3339, see age.ts. A text that is none counts as younger than every time. */
@@ -79,9 +80,6 @@ export interface ExportedService {
    * always Pod IPs. Only matters where the merged Service is headless: a ClusterIP cannot serve there.
    */
   readonly endpointIPType?: 'ClusterIP' | 'PodIP' | undefined;
-  /** `spec.exportedLabels` of the ServiceExport; absent compares equal to empty. */
-  readonly exportedLabels?: Readonly<Record<string, string>> | undefined;
-  readonly exportedAnnotations?: Readonly<Record<string, string>> | undefined;
   /** Absent until the Endpoints ResourceExport has come. */
   readonly endpoints?: ExportedEndpoints | undefined;
 }
@@ -136,13 +134,10 @@ export type MergedEndpoint = PayloadEndpoint;
 /** The condition without its times, and generation, which belong to whoever writes it. */
 export type ConflictCondition = { readonly type: 'Conflict' } & Verdict<typeof resourceExportStatus, 'Conflict'>;
 
-/** Everything that follows from the exports of one Service. Maps have one entry per usable export, in the order of cluster IDs. */
-export interface Merged {
+/** Everything that follows from the exports of one Service; labels and annotations are those of the oldest export. Maps have one entry per usable export, in the order of cluster IDs. */
+export interface Merged extends ExportedMetadata {
   /** Absent when no export is usable. */
   readonly import?: MergedImport | undefined;
-  /** Those of the oldest export, absent when it has none. */
-  readonly exportedLabels?: Readonly<Record<string, string>> | undefined;
-  readonly exportedAnnotations?: Readonly<Record<string, string>> | undefined;
   /**
    * Names of the merged ports (empty for the unnamed one) that the cluster's endpoints serve: those whose name, protocol and number it
    * exposes. None where the merged Service is headless and its endpoints are ClusterIPs.
