@@ -20,6 +20,7 @@ import { problemsOf } from '../merge/problems.ts';
 import type { ExportedEndpoints } from './endpoints.ts';
 import { exportedEndpoints } from './endpoints.ts';
 import { isOfEachCluster } from '../local/never-imported.ts';
+import { untilServed } from './until-served.ts';
 import { patienceCheckMs } from './patience.ts';
 import type { PresentRemote, Remote } from './remote.ts';
 import type { DesiredExports } from './resource-exports.ts';
@@ -140,10 +141,12 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
       outcome: outcomeOf(obstacle.ready, false),
     };
   }
-  const endpoints = exportedEndpoints(input.service, input.slices, input.endpointIPType);
+  const exportedPorts = remote.service?.spec?.service?.serviceSpec?.ports ?? [];
+  const { service, slices } = untilServed({ service: input.service, slices: input.slices }, exportedPorts);
+  const endpoints = exportedEndpoints(service, slices, input.endpointIPType);
   const problems = problemsOf(remote.clusterID);
   const exported = readExportedMetadata(serviceExport.spec ?? {}, problems);
-  const exports = desiredExports({ service: input.service, exported, endpoints, remote });
+  const exports = desiredExports({ service, exported, endpoints, remote });
   const leftOut = problems.list().map(({ message }) => message);
   const ready = silent ?? readiness(remote, { endpoints, leftOut }, keyOfObject(input.service));
   const waiting = ready.reason === 'Pending' && !input.patienceOver;
@@ -255,11 +258,7 @@ interface Exported {
   readonly leftOut: readonly string[];
 }
 
-function readiness(
-  remote: PresentRemote,
-  { endpoints, leftOut }: Exported,
-  ref: string,
-): Verdict<Says, 'Ready'> {
+function readiness(remote: PresentRemote, { endpoints, leftOut }: Exported, ref: string): Verdict<Says, 'Ready'> {
   const leader = remote.leaderClusterID;
   const { service, problem } = remote;
   const why = problem === undefined ? '' : `: ${problem}`;

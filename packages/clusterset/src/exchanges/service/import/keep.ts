@@ -13,7 +13,7 @@ import { createLocalRefusals, retried } from './local-refusals.ts';
 import type { RemoteService } from './read-imports.ts';
 import { importSources } from './watched-keys.ts';
 import { addressesOf, writeService } from './write-import.ts';
-import { ownServiceOf, standingSlices, writeSources } from './write-slices.ts';
+import { formerNamesIn, ownServiceOf, standingSlices, writeSources } from './write-slices.ts';
 
 /**
  * Keeps what was imported working while the leader cannot be read: own Pods, the derived Service, the condition Ready. What only the leader knows
@@ -67,7 +67,9 @@ export function keptImportController(local: LocalCluster, ownClusterID: () => st
         exported: local.serviceExports.cache.getByKey(key) !== undefined,
         current,
       });
-      const failure = await writeSources(local, { key, service, spec: remote.spec, sources }, signal);
+      const { spec } = remote;
+      const formerNames = formerNamesIn(service, spec);
+      const failure = await writeSources(local, { key, service, spec, sources, formerNames }, signal);
       if (failure !== undefined) throw failure;
     }
     const families = (serviceImport.spec?.ipFamilies ?? []).filter((one) => one === 'IPv4' || one === 'IPv6');

@@ -36,6 +36,9 @@ import { isNeverImported } from '../local/never-imported.ts';
 import { importKeys, remoteObjects, serviceExchangeName } from '../wire/keys.ts';
 import { standingEndpoints } from './held-slices.ts';
 import type { RemoteService } from './read-imports.ts';
+import { settledNames } from './settled-names.ts';
+import { isOurService } from '../local/ownership.ts';
+import { createRecentNames } from './recent-names.ts';
 import { createLocalRefusals, retried } from './local-refusals.ts';
 import { importSources } from './watched-keys.ts';
 import { withdraw } from './withdraw.ts';
@@ -63,7 +66,9 @@ const listedMore = 'the leader lists more endpoints than the imports of the sing
 /** Makes every Service of the ClusterSet callable here, and removes what is no longer offered. One key: `namespace/name`. */
 export function serviceImportController(local: LocalCluster, source: ImportSource): Reconciler {
   const refusals = createLocalRefusals(local.world.clock);
-  const options = { local, source, refusals };
+  const ownClusterID = source.kind === 'session' ? source.session.spec.clusterID : undefined;
+  const recentNames = createRecentNames(local.world.clock);
+  const options = { local, source, refusals, recentNames };
   const lists = createBelievedLists(local.world.clock);
   const missing = createMissingImports(local, source, {
     exchange: serviceExchangeName,
@@ -81,8 +86,11 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       const { signal } = context;
       const { namespace = '', name } = refOf(key);
       const objects = remoteObjects(source, key);
-      const { offered, lookAgainMs } = lists.read(key, objects, standingSlices(local, key));
+      const slices = standingSlices(local, key);
+      const { offered: listed, lookAgainMs } = lists.read(key, objects, slices);
       const derived = local.services.cache.get({ namespace, name: importedServiceName(name) });
+      const service = derived !== undefined && isOurService(derived) ? derived : undefined;
+      const offered = settledNames(listed, { service, slices, ownClusterID });
       const serviceImport = local.serviceImports.cache.get({ namespace, name });
       const standing = { key, derived, serviceImport };
       const there = local.namespaces.cache.get({ name: namespace });
@@ -136,8 +144,12 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
           const { remote, outcome } = await withHeld(key, objects, offered, context);
           try {
             const problem = await writeImport(options, { key, decision, remote }, signal);
-            if (problem === undefined)
+            if (problem === undefined) {
+              const leftMs = recentNames.leftMs(key);
+              if (outcome === undefined && leftMs !== undefined)
+                return again(Math.min(leftMs, lookAgainMs ?? leftMs), 'ports were renamed');
               return outcome ?? (lookAgainMs === undefined ? done : again(lookAgainMs, listedMore));
+            }
             // What is wrong with the objects of the leader changes with them; what is held is looked at on its own.
             return problem === decision.problem && outcome === undefined
               ? blocked(problem.reason, problem.message, { lookAgainMs })

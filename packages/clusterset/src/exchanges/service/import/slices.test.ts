@@ -18,6 +18,7 @@ const plan = (input: Partial<SlicesInput>): SlicesPlan =>
     name: 'cart',
     service,
     sources: [{ clusterID: 'east', slices: [payload('10.1.0.1')] }],
+    formerNames: new Map(),
     nameOf: localPortName(http),
     current: [],
     isTaken: () => false,

@@ -1,6 +1,7 @@
 import type { EndpointSlice, Service } from '@isthmus/api';
 import { Label, importedServiceName, importedSlicePrefix, managedByIsthmus, sliceManagedByIsthmus } from '@isthmus/api';
 import { packSlices } from '../merge/index.ts';
+import type { FormerNames } from '../merge/renamed-ports.ts';
 import type { SourceEndpoints } from './endpoints.ts';
 import type { KeptEndpoints } from './kept.ts';
 import type { localPortName } from './port-names.ts';
@@ -13,6 +14,8 @@ export interface SlicesInput {
   readonly service: Service;
   readonly sources: readonly (SourceEndpoints | KeptEndpoints)[];
   readonly nameOf: ReturnType<typeof localPortName>;
+  /** Names that the derived Service still has for ports that were renamed: they are served as well. */
+  readonly formerNames: FormerNames;
   /** Our slices of this import that stand already. */
   readonly current: readonly EndpointSlice[];
   /** Whether any slice of the Namespace has that name: one that is not in `current` is somebody else's. */
@@ -55,11 +58,12 @@ export function planSlices(input: SlicesInput): SlicesPlan {
       slices.map(({ addressType, ports = [], endpoints }) => ({
         addressType,
         // As the API server keeps them: the unnamed port with an empty name.
-        ports: ports.map((port) => ({
-          ...port,
-          name: input.nameOf(port.name) ?? '',
-          protocol: port.protocol ?? 'TCP',
-        })),
+        ports: ports.flatMap((port) => {
+          const name = input.nameOf(port.name) ?? '';
+          const former = input.formerNames.get(name);
+          const names = former === undefined ? [name] : [name, former];
+          return names.map((each) => ({ ...port, name: each, protocol: port.protocol ?? 'TCP' }));
+        }),
         endpoints,
       })),
       { prefix: importedSlicePrefix(name, clusterID) },

@@ -19,13 +19,12 @@ import type { RemoteService } from './read-imports.ts';
 import { shown } from '../../../exchange/untrusted.ts';
 import type { Family } from './families.ts';
 import { familiesOf, familyObstacle, withFamilies } from './families.ts';
-import { endpointsOf, writeSlices } from './write-slices.ts';
+import type { WriteSlicesOptions } from './write-slices.ts';
+import { endpointsOf, formerNamesIn, writeSlices } from './write-slices.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
 
-export interface WriteImportOptions {
-  readonly local: LocalCluster;
-  readonly source: ImportSource;
+export interface WriteImportOptions extends WriteSlicesOptions {
   readonly refusals: LocalRefusals;
 }
 
@@ -60,6 +59,7 @@ export async function writeImport(
       await removeAntreaEndpoints(local.client, { namespace, name: importedServiceName(name) }, signal);
     }
     try {
+      await serveBothNames(options, { key, plan, remote }, signal);
       ({ service, omission } = await writeService(local, plan, signal));
     } catch (error) {
       refused = rejectedFamilies(error, families) ?? refusals.problemOf(key, error);
@@ -86,6 +86,20 @@ export async function writeImport(
   await writeStatus(local, imported, { remote, problem }, signal);
   if (refused === undefined) refusals.clear(key);
   return problem;
+}
+
+/**
+ * Before a port of the Service gets another name, its slices have both: kube-proxy and DNS see Service and slices change at different moments. Throws
+ * where the API server does not take the slices: then the Service keeps its names.
+ */
+async function serveBothNames(
+  options: WriteImportOptions,
+  { key, plan, remote }: Pick<DecidedImport, 'key' | 'remote'> & { readonly plan: ServicePlan },
+  signal: AbortSignal,
+): Promise<void> {
+  if (plan.kind !== 'change' || formerNamesIn(plan.from, remote.spec).size === 0) return;
+  const failure = await writeSlices(options, { key, service: plan.from, remote }, signal);
+  if (failure !== undefined) throw failure;
 }
 
 async function writeStatus(

@@ -7,8 +7,11 @@ import type { OwnService, SourceEndpoints } from './endpoints.ts';
 import { importedEndpoints } from './endpoints.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { isLeftOfSelector, isOurSlice } from '../local/ownership.ts';
+import type { FormerNames } from '../merge/renamed-ports.ts';
+import { formerNames as renamedPorts } from '../merge/renamed-ports.ts';
 import { localPortName } from './port-names.ts';
 import type { RemoteService } from './read-imports.ts';
+import type { RecentNames } from './recent-names.ts';
 import type { SlicesInput } from './slices.ts';
 import { planSlices } from './slices.ts';
 
@@ -19,18 +22,25 @@ export interface ImportedService {
   readonly remote: RemoteService;
 }
 
+export interface WriteSlicesOptions {
+  readonly local: LocalCluster;
+  readonly source: ImportSource;
+  readonly recentNames: RecentNames;
+}
+
 /**
  * Makes the EndpointSlices of an import what the Common Area and the own Pods say. Returns the first refusal: a slice that the API server will
  * not have must not hold up those of other clusters.
  */
 export async function writeSlices(
-  { local, source }: { readonly local: LocalCluster; readonly source: ImportSource },
+  { local, source, recentNames }: WriteSlicesOptions,
   { key, service, remote }: ImportedService,
   signal: AbortSignal,
 ): Promise<ApiError | undefined> {
   if (source.kind === 'none') return undefined;
   const sources = endpointsOf({ local, source }, { key, remote });
-  return writeSources(local, { key, service, spec: remote.spec, sources }, signal);
+  const formerNames = recentNames.read(key, formerNamesIn(service, remote.spec));
+  return writeSources(local, { key, service, spec: remote.spec, sources, formerNames }, signal);
 }
 
 /** Where the import of `key` leads, by source cluster. */
@@ -60,6 +70,14 @@ export function standingSlices(local: LocalCluster, key: string): readonly Endpo
   return local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice);
 }
 
+/** The names under which `service` has ports of the import that were renamed; none where it has been written since. */
+export function formerNamesIn(service: Service, spec: RemoteService['spec']): FormerNames {
+  const ports = spec?.ports ?? [];
+  const nameOf = localPortName(ports);
+  const localPorts = ports.map((port) => ({ ...port, name: nameOf(port.name) }));
+  return renamedPorts(localPorts, service.spec?.ports ?? []);
+}
+
 export interface ServiceSources {
   readonly key: string;
   /** The derived Service. */
@@ -67,21 +85,24 @@ export interface ServiceSources {
   /** Of the import. */
   readonly spec: RemoteService['spec'];
   readonly sources: SlicesInput['sources'];
+  readonly formerNames: FormerNames;
 }
 
 /** As {@link writeSlices}, with the endpoints of each source given. */
 export async function writeSources(
   local: LocalCluster,
-  { key, service, spec, sources }: ServiceSources,
+  { key, service, spec, sources, formerNames }: ServiceSources,
   signal: AbortSignal,
 ): Promise<ApiError | undefined> {
   const { namespace = '', name } = refOf(key);
+  const nameOf = localPortName(spec?.ports ?? []);
   const plan = planSlices({
     namespace,
     name,
     service,
     sources,
-    nameOf: localPortName(spec?.ports ?? []),
+    nameOf,
+    formerNames,
     current: standingSlices(local, key),
     isTaken: (sliceName) => local.slices.cache.get({ namespace, name: sliceName }) !== undefined,
   });

@@ -4,6 +4,9 @@ import { parseRfc3339 } from '@isthmus/machinery';
 import type { ExportCondition } from '../../../conditions.ts';
 import { effectiveFirstExported, mergeService } from '../merge/index.ts';
 import type { ExportedService, Merged } from '../merge/index.ts';
+import { problemsOf } from '../merge/problems.ts';
+import { readServicePorts } from '../merge/read-ports.ts';
+import type { NumberedPort } from '../merge/renamed-ports.ts';
 import type { ExportDecision, ExportGroup } from '../../../exchange/leader/leader-exchange.ts';
 import { exportedMetadataOf } from '../wire/exported-metadata.ts';
 import { isOwnImport, importsOf } from './imports.ts';
@@ -48,7 +51,8 @@ export function decideService(group: ExportGroup): ExportDecision {
   const valid = complete.filter((part) => !awaited.has(part.object));
   const tuples = tuplesOf(valid, group.imports).toSorted(byAge);
   const [owner, ...losers] = tuples;
-  const merged = owner === undefined ? undefined : mergeService(owner.exports.map(toMerge));
+  const merged =
+    owner === undefined ? undefined : mergeService(owner.exports.map(toMerge), publishedPorts(owner, group.imports));
   const imports = owner === undefined || merged === undefined ? [] : importsOf(owner, merged, group);
   const wantedNames = new Set(imports.map(({ metadata }) => metadata.name));
   const present = new Map(group.imports.map((object) => [object.metadata.name, object]));
@@ -186,6 +190,15 @@ function toMerge({ clusterID, firstExported, service, endpoints }: ClusterExport
     endpoints:
       spec === undefined ? undefined : { subsets: spec.endpoints?.subsets, endpointSlices: spec.endpointSlices },
   };
+}
+
+/** The ports of the import as it stands; none where it is not published, or is that of another Service. */
+function publishedPorts({ namespace, name }: Tuple, imports: readonly ResourceImport[]): readonly NumberedPort[] {
+  const importName = resourceImportName(namespace, name, 'Service');
+  const found = imports.find(
+    ({ metadata, spec }) => metadata.name === importName && spec?.namespace === namespace && spec.name === name,
+  );
+  return readServicePorts(found?.spec?.serviceImport?.spec?.ports, problemsOf(''));
 }
 
 /** An import that carries the tuple of another Service must make way: members hold on to what it says (docs/spec/wire.md §1). */

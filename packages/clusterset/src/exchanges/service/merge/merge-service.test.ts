@@ -258,3 +258,20 @@ it('gives no import where there is no export', () => {
   const nothing = { accepted: new Map(), subsets: [], perCluster: new Map(), conflicts: new Map(), problems: [] };
   expect(mergeService([])).toStrictEqual(nothing);
 });
+
+describe('a port that one exporter has renamed', () => {
+  const west = (name: string, endpoints: string) =>
+    servedBy(exportOf('west', t1, `${name} TCP 80`), '10.1.0.1', `${endpoints} TCP 8080`);
+  const published = ports('http TCP 80');
+
+  it('keeps the published name until the endpoints have the new one', () => {
+    expect(mergeService([west('web', 'http')], published)).toEqual(mergeService([west('http', 'http')]));
+    expect(mergeService([west('web', 'web')], published)).toEqual(mergeService([west('web', 'web')]));
+  });
+
+  it('has the new name at once where nothing is published, and where there are no endpoints', () => {
+    expect(mergeService([west('web', 'http')]).import?.ports).toEqual(ports('web TCP 80'));
+    const unserved = mergeService([exportOf('west', t1, 'web TCP 80')], published);
+    expect(unserved.import?.ports).toEqual(ports('web TCP 80'));
+  });
+});

@@ -6,6 +6,9 @@ import type { ServiceFields } from './fields.ts';
 import { exposedPorts, mergedPortOf, uniteServicePorts } from './ports.ts';
 import type { ServicePort } from './ports.ts';
 import { bytewise } from './precedence.ts';
+import type { EndpointGroup } from './read-endpoints.ts';
+import type { NumberedPort } from './renamed-ports.ts';
+import { formerNames, namesOf, stillSomewhere, underFormerNames } from './renamed-ports.ts';
 import type { ExportedService, Merged, MergedPort } from './types.ts';
 import { wholeValues } from './whole-fields.ts';
 
@@ -16,11 +19,14 @@ import { wholeValues } from './whole-fields.ts';
  * their order; takes nothing from a younger export that an older one contradicts; idempotent: when each cluster exports what came out
  * for it (the merged ports that it exposes, the merged fields, its endpoints as published), the import and all endpoints come out
  * the same. The rules stand with the functions of ports.ts, fields.ts, endpoints.ts and conflicts.ts.
+ * `published`, the ports of the import as it stands, only matters where an exporter has renamed a port and its endpoints do not have the new name yet:
+ * the port keeps the published one until they do.
  * Assumes nothing about names: whoever writes the exported labels and annotations onto an object lets its own keys win.
  * Cost: linear in the size of the exports, and sorting.
  */
-export function mergeService(exports: readonly ExportedService[]): Merged {
-  const { exporters, refused } = readExports(exports);
+export function mergeService(exports: readonly ExportedService[], published: readonly NumberedPort[] = []): Merged {
+  const { exporters: read, refused } = readExports(exports);
+  const exporters = read.map((exporter) => untilServed(exporter, published));
   const oldest = exporters[0];
   const unions = uniteServicePorts(exporters);
   const exposed = exposedPorts(unions);
@@ -42,6 +48,24 @@ export function mergeService(exports: readonly ExportedService[]): Merged {
     perCluster: new Map(parts.map((part) => [part.clusterID, mergedSlices(part.endpoints, part.filter)])),
     conflicts: new Map(parts.map((part) => [part.clusterID, condition])),
     problems: problems.sort((a, b) => bytewise(a.clusterID, b.clusterID)),
+  };
+}
+
+/** The export with the published names of those ports that its endpoints do not have under their new names yet. */
+function untilServed(exporter: ReadExport, published: readonly NumberedPort[]): ReadExport {
+  const { ports, endpoints } = exporter;
+  const groups = (endpoints.slices ?? endpoints.subsets ?? []).filter((group) => group.endpoints.length > 0);
+  const waiting = stillSomewhere(
+    formerNames(ports, published),
+    groups.map((group) => namesOf(group.ports)),
+  );
+  if (waiting.size === 0) return exporter;
+  const renamed = (list: readonly EndpointGroup[] | undefined) =>
+    list?.map((group) => ({ ...group, ports: underFormerNames(group.ports, waiting) }));
+  return {
+    ...exporter,
+    ports: underFormerNames(ports, waiting),
+    endpoints: { subsets: renamed(endpoints.subsets), slices: renamed(endpoints.slices) },
   };
 }
 

@@ -183,6 +183,21 @@ describe('the merge', () => {
     );
   });
 
+  it('does not depend on what is published once the endpoints of each exporter have the names of its ports', () => {
+    fc.assert(
+      fc.property(onePerCluster, somePorts, (exports, published) => {
+        const served = exports.map((exported) => ({
+          ...exported,
+          endpoints: {
+            subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: exported.service.ports ?? [] }],
+          },
+        }));
+        expect(textOf(mergeService(served, published))).toBe(textOf(mergeService(served)));
+      }),
+      { numRuns },
+    );
+  });
+
   it('treats equal times as if each cluster had exported after the one with the next lower ID', () => {
     fc.assert(
       fc.property(onePerCluster, (exports) => {
