@@ -25,6 +25,8 @@ export interface RealFleetOptions {
   /** Controllers run in this process, or as `isthmus controller` processes of their own. Default in this process. */
   readonly controllers?: 'in-process' | 'process' | undefined;
   readonly endpointIPType?: EndpointIPType | undefined;
+  /** The Service networks of clusters, `--service-cluster-ip-range`, where they are not to be the usual ones of IPv4. */
+  readonly serviceCIDRs?: Readonly<Record<string, string>> | undefined;
   /** Applies the manifests of `deploy/` first. Default true. */
   readonly install?: boolean | undefined;
   /** The controllers of kube-controller-manager. Default: those that a ClusterSet meets. */
@@ -92,7 +94,13 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
   const servers = stack.use(
     await run('start the API servers', () =>
       startApiServers(
-        Object.fromEntries(names.map((name) => [name, { controllerManager: options.kubeControllers ?? true, signal }])),
+        Object.fromEntries(
+          names.map((name) => {
+            const serviceCIDR = options.serviceCIDRs?.[name];
+            const network = serviceCIDR === undefined ? {} : { serviceCIDR };
+            return [name, { controllerManager: options.kubeControllers ?? true, signal, ...network }];
+          }),
+        ),
       ),
     ),
   );
