@@ -45,6 +45,11 @@ describe('reading a file', () => {
       ['b.yaml:6: spec.channel: Required value', 'b.yaml:8: spec.chanel: unknown field of ComponentBundle'],
     ],
     [
+      'another kind, and none of its fields',
+      bundle.replace('kind: ComponentBundle', 'kind: Plan').replace('channel:', 'steps:'),
+      ['b.yaml:2: kind: Unsupported value: "Plan": supported values: "ComponentBundle"'],
+    ],
+    [
       'a wrong type',
       bundle.replace('number: 7', 'number: seven'),
       ['b.yaml:7: spec.number: Invalid value: "string": spec.number in body must be of type integer: "string"'],

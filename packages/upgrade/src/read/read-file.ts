@@ -39,7 +39,10 @@ export function readFile<T>(kind: ConfigKind<T>, text: string, source: string): 
   ]
     .map(({ path, message }) => ({ source, line: lineOf(path), path, message }))
     .concat(altered);
-  if (problems.length > 0) return { kind: 'refused', problems: problems.toSorted(byPlace) };
+  // The fields of another kind are not mistakes of this one.
+  const ofType = problems.filter(({ path }) => path === 'kind' || path === 'apiVersion');
+  const shown = ofType.length > 0 ? ofType : problems;
+  if (shown.length > 0) return { kind: 'refused', problems: shown.toSorted(byPlace) };
   return { kind: 'read', value, written: { json: document.value }, lineOf };
 }
 

@@ -60,7 +60,7 @@ describe('isthmus upgrade bundle lint', () => {
     [
       'a file of another kind',
       ['p.yaml'],
-      'error: p.yaml has 4 problems\np.yaml:1: apiVersion: Unsupported value: "v1"',
+      'error: p.yaml has 2 problems\np.yaml:1: apiVersion: Unsupported value: "v1"',
     ],
     ['a second file', ['b.yaml', 'b.yaml'], "error: too many arguments for 'lint'"],
     ['a wrong word', ['b.yaml', '-o', 'xml'], "error: option '-o, --output <format>' argument 'xml' is invalid"],
