@@ -32,7 +32,7 @@ describe('a private file', () => {
   it('is known to be impossible where its directory is none', async () => {
     await writeFile(join(folder, 'file'), '');
     expect(await privateFiles.obstacle(join(folder, 'x'))).toBeUndefined();
-    expect(await privateFiles.obstacle(join(folder, 'no', 'x'))).toBe(`there is no directory ${join(folder, 'no')}`);
+    expect(await privateFiles.obstacle(join(folder, 'no', 'x'))).toBe(`directory ${join(folder, 'no')} does not exist`);
     expect(await privateFiles.obstacle(join(folder, 'file', 'x'))).toBe(`${join(folder, 'file')} is not a directory`);
   });
 

@@ -16,7 +16,7 @@ export const privateFiles: PrivateFiles = {
     } catch (error) {
       switch ((error as NodeJS.ErrnoException).code) {
         case 'ENOENT':
-          return `there is no directory ${folder}`;
+          return `directory ${folder} does not exist`;
         case 'ENOTDIR':
           return `${folder} is not a directory`;
         case 'EACCES':

@@ -40,10 +40,15 @@ export function choiceFlag<const V extends string>(values: readonly V[], about: 
     ...about,
     parse(text) {
       const found = values.find((value) => value === text);
-      if (found === undefined) throw new Error(`It must be ${values.join(' or ')}.`);
+      if (found === undefined) throw new Error(`It must be ${alternatives(values)}.`);
       return found;
     },
   };
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function alternatives(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ');
 }
 
 /** A whole number of at most nine digits. */

@@ -3,6 +3,7 @@ import { Argument, Command as Parser, CommanderError, InvalidArgumentError, Opti
 import { ExitCode } from '../exit-code.ts';
 import type { Command, CommandGroup, CommandNode, Operand } from './command.ts';
 import { isGroup } from './command.ts';
+import { alternatives } from './flag.ts';
 import type { Flag, FlagTable, GivenFlags } from './flag.ts';
 
 /** What a command line comes to. */
@@ -126,11 +127,6 @@ function optionOf(name: string, flag: Flag<unknown>): Option {
     readBy(flag, short === '' ? text : text.replace(/^=/, '')),
   );
   return flag.group === undefined ? option : option.helpGroup(`${flag.group}:`);
-}
-
-/** `a`, `a or b`, `a, b or c`. */
-function alternatives(words: readonly string[]): string {
-  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ');
 }
 
 function argumentOf({ name, summary, many, optional }: Operand): Argument {

@@ -205,7 +205,7 @@ describe('isthmus sandbox up', () => {
     ],
     [['--clusters', 'a,b'], 'One cluster must be the leader'],
     [['--kubeconfig', ''], 'It must not be empty.'],
-    [['--kubeconfig', '/missing/x'], '--kubeconfig /missing/x: there is not a directory /missing'],
+    [['--kubeconfig', '/missing/x'], '--kubeconfig /missing/x: directory /missing does not exist'],
     [['--kubeconfig', 'work.kubeconfig'], '--kubeconfig work.kubeconfig: this file was not written by a sandbox'],
     [['east'], "too many arguments for 'up'"],
     [['--cluster', 'a:leader'], 'Did you mean --clusters?'],

@@ -81,7 +81,7 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
       for (let at = 0; at < text.length; at += chunkLength) yield text.slice(at, at + chunkLength);
     },
     privateFiles: {
-      obstacle: async (path) => (path.startsWith('/missing/') ? 'there is not a directory /missing' : undefined),
+      obstacle: async (path) => (path.startsWith('/missing/') ? 'directory /missing does not exist' : undefined),
       write: async (path, text) => !files.has(path) && files.set(path, text).has(path),
       remove: async (path) => void files.delete(path),
     },

@@ -23,7 +23,7 @@ const refusals: Readonly<Record<number, readonly [reason: string, message: strin
   410: ['Expired', 'too old resource version: 1 (2)'],
   429: ['TooManyRequests', 'Too many requests, please try again later.'],
   422: ['Invalid', 'the test finds this object invalid'],
-  500: ['InternalError', 'Internal error occurred: the test says so'],
+  500: ['InternalError', 'Internal error occurred: injected by the test'],
   503: ['ServiceUnavailable', 'apiserver not ready'],
   504: ['Timeout', 'Timeout: request did not complete within requested timeout - context deadline exceeded'],
 };

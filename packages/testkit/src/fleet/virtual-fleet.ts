@@ -95,7 +95,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
         const states = clusters.map(({ name, log }) => {
           const said = log.entries.filter(({ level }) => level !== 'debug').slice(-8);
           return [
-            `--- ${name} said`,
+            `--- log of ${name}`,
             ...said.map(
               (entry) =>
                 `${entry.level} ${entry.message} ${JSON.stringify(entry.fields)} ${entry.error instanceof Error ? entry.error.message : ''}`,
