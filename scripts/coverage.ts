@@ -15,7 +15,7 @@ import type { TestTitle } from './test-titles.ts';
 
 /** What a row may say about itself, with the meaning that the generated page prints. */
 export const coverageStates = {
-  shown: 'works as the source says; the named tests fail when it stops working',
+  shown: 'works as the source describes; the named tests fail when it stops working',
   differs: 'works differently from the source, on purpose: the row names the reason and the test',
   measured: 'a figure that was measured with the named command; no test repeats it',
   'not yet': 'planned; the row names the part that brings it',

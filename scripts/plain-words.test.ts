@@ -11,6 +11,9 @@ describe('the plain words', () => {
     ['const a = `${name} is no ${kind}`;', 'is no'],
     ["const a = 'nobody vouches for it';", 'vouch'],
     ["const a = 'make the plan anew';", 'anew'],
+    ["const a = 'the step says why';", 'says'],
+    ["const a = 'where another file stands';", 'stands'],
+    ["const a = 'until it is mended';", 'mended'],
     ["const a = 'manifests are held against their digests';", 'held against'],
   ])('are missing in %s', (text, word) => {
     expect(messages(wordsInSource('packages/kube/src/x.ts', `\n${text}`))).toEqual([`2 "${word}"`]);
@@ -19,6 +22,7 @@ describe('the plain words', () => {
   it.each([
     ["const a = 'there is no Service';"],
     ["const a = 'it is no longer served';"],
+    ["const a = 'the dots stand for lines left out';"],
     ['// both are told'],
     ["import { told } from './told.ts';"],
     ['const told = 1;'],

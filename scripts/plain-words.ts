@@ -24,6 +24,10 @@ const avoided: readonly AvoidedWord[] = [
   { pattern: /\b(?:hold|held|holds) (?:to|against)\b/i, write: 'checked against' },
   { pattern: /\blets? go\b/i, write: 'release, resume or unfreeze' },
   { pattern: /\bfor the record\b/i, write: 'note' },
+  { pattern: /\b(?:says?|said)\b/i, write: 'report, state, contain or show' },
+  { pattern: /(?<!-)\b(?:stands?|stood)\b(?! for\b)/i, write: 'is, exists, or is in' },
+  { pattern: /\bwhoever\b/i, write: 'the actor: the owner, the caller, a store' },
+  { pattern: /\bmend(?:s|ed|ing)?\b/i, write: 'fix, correct or restore' },
 ];
 
 /** The findings in a TypeScript file: string literals and templates, without the names of imports. Errors: text that is not TypeScript. */

@@ -72,7 +72,7 @@ function indexPage(sources: readonly CoverageSource[]): string {
     table(['Part', 'What it brings'], Object.entries(parts)),
     '## How to change it',
     'The data is one YAML file per source in `docs/coverage`; `npm run generate` makes the pages from it. A test is cited as `path › title`, one per ' +
-      'line. A title of a table of tests is cited as it stands in the source (with its `%s` or `$name`), by the words of one entry, or with the two put together. ' +
+      'line. A title of a table of tests is cited as it is written in the source (with its `%s` or `$name`), by the words of one entry, or with the two put together. ' +
       'A file that moved:',
     "    sed -i 's|old/path.test.ts|new/path.test.ts|' docs/coverage/*.yaml && npm run generate",
   ].join('\n\n')}\n`;

@@ -70,7 +70,7 @@ this one holds no rights on the status of ResourceExports and ResourceImports: n
 them one member could freeze the exports of another. A ServiceAccount shared by all members, as Antrea shipped it up to 2.6, is not part
 of the manifests: make one for each member.
 
-What RBAC cannot say: a member's token may write any ResourceExport and MemberClusterAnnounce of the leader Namespace, not only its own.
+One limit RBAC cannot express: a member's token may write any ResourceExport and MemberClusterAnnounce of the leader Namespace, not only its own.
 Tying a token to its cluster takes admission webhooks, which are not served yet. Until then the members of a ClusterSet must trust each other.
 
 ## The manifests

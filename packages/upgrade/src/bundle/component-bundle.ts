@@ -67,7 +67,7 @@ export const componentBundle = defineConfigKind({
       })
       .optional()
       .doc('The signature of the publisher.'),
-    status: s.anyObject().optional().doc('Reserved for whoever stores the bundle; not covered by the signature.'),
+    status: s.anyObject().optional().doc('For the store that keeps the bundle; not covered by the signature.'),
   }),
 });
 export type ComponentBundle = ReturnType<typeof componentBundle.decode>['value'];

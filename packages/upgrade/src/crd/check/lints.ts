@@ -39,7 +39,7 @@ function lintNode(schema: JsonSchema, place: Place, found: SchemaChange[]): void
   if (type === 'integer' && format.startsWith('uint')) say('L03', 'is unsigned', 'Use int32 or int64 with a minimum.');
   if (more !== undefined && more !== false) say('L04', 'is a map', 'A list of type map can grow fields.');
   if (type === 'array' && schema['x-kubernetes-list-type'] === undefined) {
-    say('L06', 'has no list type', 'Say atomic, set or map.');
+    say('L06', 'has no list type', 'Set it to atomic, set or map.');
   }
   if (/(^|\.)conditions$/.test(place.field) && type === 'array') lintConditions(schema, say);
   for (const [name, field] of Object.entries(properties).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
