@@ -49,11 +49,11 @@ describe('a command line that is wrong', () => {
     ['upgrade --api-server real', 'upgrade is measured without any API server'],
     ['upgrade --only ready', 'there is no row "ready" here: it is measured with sandbox'],
     ['--frobnicate', "Unknown option '--frobnicate'"],
-  ])('"%s" is told: %s', (line, problem) => {
+  ])('"%s" is rejected: %s', (line, problem) => {
     expect(read(line)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  it('is none where it asks for help', () => {
+  it('has no problem where help is requested', () => {
     expect(read('--help')).toEqual({ problem: '' });
   });
 });

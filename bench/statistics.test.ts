@@ -61,7 +61,7 @@ describe('the ratio to a base', () => {
     [0, 0],
     [Number.NaN, 10],
     [10, Number.NaN],
-  ])('of %d ms to %d ms is none: the base is broken', (ours, ms) => {
+  ])('of %d ms to %d ms is not valid: the base is broken', (ours, ms) => {
     expect(() => ratioToBase(ours, { ms, what: 'the bare writer' })).toThrow(BrokenBase);
   });
 

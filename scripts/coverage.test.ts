@@ -144,7 +144,7 @@ describe('docs/coverage', () => {
     new Map(coverageFiles.map((file) => [file, read(`docs/coverage/${file}.yaml`) ?? ''])),
   );
 
-  it('tells the truth about its tests', () => {
+  it('matches its tests', () => {
     expect(coverageProblems(coverage, read)).toEqual([]);
   });
 

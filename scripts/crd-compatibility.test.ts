@@ -32,7 +32,7 @@ describe('our CRDs against those that were released last', () => {
     expect(rulesOf(new Map([...released].filter(([path]) => path !== first)))).toEqual([['crd.missing', 'block']]);
   });
 
-  it('names the file that is no CRD', () => {
+  it('names the file that is not a CRD', () => {
     expect(() => crdCompatibility(new Map([['x.yaml', 'kind: Pod\n']]), new Map())).toThrow(
       /x\.yaml is no CustomResourceDefinition: apiVersion is missing/,
     );

@@ -59,7 +59,7 @@ const withPackages = (packages: Lockfile['packages']): Lockfile => ({
 });
 
 describe('the check of the dependency page', () => {
-  it('accepts a page that tells the truth', () => {
+  it('accepts a page that is true', () => {
     expect(dependencyProblems(sound)).toEqual([]);
   });
 

@@ -86,7 +86,7 @@ describe('the titles of a file', () => {
     expect(found).toMatchObject([{ title: '%s', isLive: true, needsEntry: true, entries: new Set(['far']) }]);
   });
 
-  it('are not to be had of text that is no TypeScript', () => {
+  it('do not come from text that is not TypeScript', () => {
     expect(() => testTitles("it('x', () => {")).toThrow();
   });
 });

@@ -61,7 +61,7 @@ describe("the sandbox's rows", () => {
     );
   });
 
-  it('are none where nothing was measured', () => {
+  it('are missing where nothing was measured', () => {
     expect(lines({}, {})).toEqual([]);
   });
 });

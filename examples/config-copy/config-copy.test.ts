@@ -50,7 +50,7 @@ describe('config-copy', () => {
     await expect(copy()).rejects.toThrow('not found');
   });
 
-  it('reports on the Namespace what a person must mend, and goes on when they have', async () => {
+  it('reports on the Namespace the problem that a person must solve, and continues when it is solved', async () => {
     await using here = await started();
     const { client, clock, log, settings, copy } = here;
     await clock.settle();

@@ -74,7 +74,7 @@ describe('lengths', () => {
     expect(qualifiedNameErrors(memberAnnounceFinalizer(longest))).toEqual([]);
   });
 
-  it('a Service whose imported name would be longer than 63 bytes can be told beforehand', () => {
+  it('a Service whose imported name would be longer than 63 bytes is recognised beforehand', () => {
     expect(importedServiceName('a'.repeat(maxImportableNameLength))).toHaveLength(63);
     expect(importedPrefix.length + maxImportableNameLength).toBe(63);
   });

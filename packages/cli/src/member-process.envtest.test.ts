@@ -50,7 +50,7 @@ describe('members as processes, with endpointIPType PodIP in their config file',
     );
   });
 
-  it('withdraw it, and end in good order when they are told to', async () => {
+  it('withdraw it, and end in good order when a signal stops them', async () => {
     const [north, west] = [fleet.cluster('north'), fleet.cluster('west')];
     await west.user.unexport(ref);
     await fleet.eventually('north has nothing left of it', () => north.view.importedIP(ref), undefined);

@@ -29,7 +29,7 @@ describe('a private file', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is known to be impossible where its directory is none', async () => {
+  it('is known to be impossible where its directory is not a directory', async () => {
     await writeFile(join(folder, 'file'), '');
     expect(await privateFiles.obstacle(join(folder, 'x'))).toBeUndefined();
     expect(await privateFiles.obstacle(join(folder, 'no', 'x'))).toBe(`directory ${join(folder, 'no')} does not exist`);

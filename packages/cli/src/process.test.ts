@@ -56,7 +56,7 @@ describe.concurrent('the isthmus process', () => {
     });
   });
 
-  it('writes all that it prints before it ends, however much it is and whoever reads it through a pipe', async () => {
+  it('writes all that it prints before it ends, whatever its size and however a pipe is read', async () => {
     const bundle = join(directory, 'long.yaml');
     const uri = 'u'.repeat(400_000);
     const component = `{id: x, version: {upstream: v1.0.0}, artifacts: [{name: image, kind: image, uri: ${uri}}]}`;

@@ -59,7 +59,7 @@ describe('the configuration of a controller', () => {
     ]);
   });
 
-  it('names a Pod CIDR that is none', () => {
+  it('rejects an invalid Pod CIDR by name', () => {
     expect(problemsOf({ ...header, podCIDRs: ['10.10a.0.0/16'] })).toEqual([
       'podCIDRs[0]: Invalid value: "10.10a.0.0/16": must be an address and a prefix length, such as 10.10.0.0/16',
     ]);
@@ -149,7 +149,7 @@ describe('the configuration of a controller', () => {
 });
 
 describe('a configuration that cannot be used', () => {
-  it('tells every problem at once, each with what was found and what is expected', () => {
+  it('reports every problem at once, each with what was found and what is expected', () => {
     const file = {
       ...header,
       helth: {},

@@ -108,7 +108,7 @@ describe('timers', () => {
     expect(ran).toEqual(['-0.4 at 0', '0.4 at 1', '1.2 at 2']);
   });
 
-  it('of endless time are none', () => {
+  it('of endless time are not pending', () => {
     const clock = createVirtualClock({ startMs });
     clock.after(Number.POSITIVE_INFINITY, () => {})();
     expect(clock.pending).toBe(0);

@@ -84,7 +84,7 @@ enableStretchedNetworkPolicy: false
       ],
     ],
     ['servicecidr: 10.0.0.0/8\nhealth: {port: 1}', ['health.port', 'servicecidr'], []],
-  ])('%j is told', (text, unknownFields, errors) => {
+  ])('%j is reported', (text, unknownFields, errors) => {
     expect(decode(text)).toMatchObject({ unknownFields, errors });
   });
 });

@@ -43,7 +43,7 @@ describe('reading a configuration file', () => {
     ]);
   });
 
-  it('tells all problems in the order of their lines, each with file, line and field', async () => {
+  it('reports all problems in the order of their lines, each with file, line and field', async () => {
     const text = `${header}podCIDRs:
   - 10.10.0.0/16
   - 10.10a.0.0/16

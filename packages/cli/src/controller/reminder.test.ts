@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createReminder } from './reminder.ts';
 
 describe('a reminder', () => {
-  it('tells the same thing once a minute, and another one at once', async () => {
+  it('repeats the same report once a minute, and reports another one at once', async () => {
     const clock = createVirtualClock({ startMs: 0 });
     const reminder = createReminder(clock);
     const told: string[] = [];

@@ -72,7 +72,7 @@ const isReady = async ({ io }: Place): Promise<string> => (await io.ask(8080, '/
 const messagesOf = ({ log }: Place) => log().map(({ message }) => message);
 
 describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
-  it('takes its Lease, reads its caches, becomes ready, and ends with 0 when it is told to stop', async () => {
+  it('takes its Lease, reads its caches, becomes ready, and ends with 0 when a signal stops it', async () => {
     const here = await place();
     const process = here.start(role, '--config', 'config.yaml');
     await here.clock.advance(1_000);
@@ -93,7 +93,7 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
     expect(here.log().filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
   });
 
-  it('works without a Lease where it is told to', async () => {
+  it('works without a Lease where leader election is off', async () => {
     const here = await place();
     const process = here.start(role, '--leader-elect=false');
     await here.clock.advance(1_000);
@@ -350,7 +350,7 @@ describe('the process of a controller', () => {
     });
   });
 
-  it('logs what it was told: klog flags without effect at debug, settings without effect as a warning', async () => {
+  it('logs its settings: klog flags without effect at debug, settings without effect as a warning', async () => {
     const here = await place();
     const files = { 'kube.config': kubeconfig, 'config.yaml': `${config}gatewayIPPrecedence: public\n` };
     const io = madeUpIo({ clock: here.clock, files, transport: here.server.transport(clusterAdmin) });
@@ -363,7 +363,7 @@ describe('the process of a controller', () => {
     expect(io.err).toContain('this version accepts these settings but does not use them yet: gatewayIPPrecedence');
   });
 
-  it('logs text where it is told to', async () => {
+  it('logs text where that format is set', async () => {
     const here = await place();
     here.start('leader', '--log-format', 'text');
     await here.clock.advance(100);

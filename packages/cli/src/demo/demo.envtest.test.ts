@@ -35,7 +35,7 @@ const demo = (args: readonly string[], env: Readonly<Record<string, string>> = {
   demoProcess(args, { command, env: { TMPDIR: temporary, ...env } });
 
 describe('npm run demo -- --api-server real', () => {
-  it('tells the whole story in one JSON document, ends with 0, and leaves nothing', async () => {
+  it('plays the whole story in one JSON document, ends with 0, and leaves nothing', async () => {
     const { code, out } = await demo(['--api-server', 'real', '--json']).ended;
     const report = JSON.parse(out) as DemoReport;
     expect(report.error).toBeUndefined();

@@ -21,7 +21,7 @@ const PATH = (process.env['PATH'] ?? '')
   .join(':');
 
 describe('npm run demo', () => {
-  it('tells the whole story on the sandbox with the Node of the machine, ends with 0, and leaves nothing', async () => {
+  it('plays the whole story on the sandbox with the Node of the machine, ends with 0, and leaves nothing', async () => {
     const { code, out, err } = await demoProcess(['--json'], { env: { PATH, TMPDIR: folder } }).ended;
     const report = JSON.parse(out) as DemoReport;
     expect({ code, ok: report.ok, apiServer: report.apiServer, error: report.error }).toEqual({

@@ -18,7 +18,7 @@ describe('the ending of the demo', () => {
       new SuppressedError(new Error('it hangs'), new Interrupted('SIGINT')),
       { ok: false, error: 'interrupted by SIGINT\nit hangs', exitCode: 1 },
     ],
-  ])('tells when %s', (_, failure, ending) => {
+  ])('reports when %s', (_, failure, ending) => {
     expect(endingOf(failure)).toEqual(ending);
   });
 });

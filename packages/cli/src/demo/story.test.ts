@@ -113,7 +113,7 @@ describe('the demo on the sandbox', () => {
   });
 
   it.each(['join the ClusterSet', 'a second Pod becomes ready in west: west reaches its own Pods directly'])(
-    'ends with the interruption after the step "%s", and tells no further step',
+    'ends with the interruption after the step "%s", and starts no further step',
     async (name) => {
       const { said, interrupt, ended } = demo(false, (step) => {
         if (step.name === name) interrupt();

@@ -58,7 +58,7 @@ describe('a webhook that a sandbox calls', () => {
     );
   });
 
-  it('is told as unreachable where nobody listens, and where it is a Service', async () => {
+  it('is reported as unreachable where nobody listens, and where it is a Service', async () => {
     const hook = await listen(() => {});
     await hook[Symbol.asyncDispose]();
     await expect(call({ url: hook.url }, '{}')).rejects.toThrow(

@@ -58,7 +58,7 @@ describe('leaving', () => {
     );
   });
 
-  it('tells the leader when the Secret can be read in time after all', async () => {
+  it('leaves at the leader when the Secret can be read in time after all', async () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     west.kill();

@@ -103,7 +103,7 @@ describe('what a member token does not allow', () => {
 });
 
 describe('a hostile export of a Service that others export', () => {
-  it('that is malformed at first and then mended never takes the place of the others', async () => {
+  it('that is malformed at first and then corrected never takes the place of the others', async () => {
     await using fleet = await fleetWithCart();
     const { admin } = fleet.leader.server;
     const breaches: string[] = [];
@@ -160,7 +160,7 @@ describe('a hostile export of a Service that others export', () => {
     );
   });
 
-  it('with more ports than a Service can have leaves those of the others whole, and is told', async () => {
+  it('with more ports than a Service can have leaves those of the others whole, and gets a report', async () => {
     await using fleet = await fleetWithCart();
     const ports = Array.from({ length: 3_000 }, (_, index) => ({
       name: `p-${index}`,

@@ -59,7 +59,7 @@ describe('an Antrea member controller that runs beside ours in one cluster', () 
   });
 });
 
-it('two members in dispute over a Service write nothing once they are told', async () => {
+it('two members in dispute over a Service write nothing once both have the verdict', async () => {
   await using fleet = await createVirtualFleet({ clusters: { ...three, south: 'member' } });
   const ports = [80, 81, 82].map((port) => [{ name: 'http', protocol: 'TCP', port, targetPort: 8080 }]);
   ['east', 'west', 'south'].forEach((name, index) =>

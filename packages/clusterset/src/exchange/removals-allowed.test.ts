@@ -25,7 +25,7 @@ describe('a person who lets go what is held', () => {
     expect(areRemovalsAllowed(undefined, nowMs)).toBe(false);
   });
 
-  it('is told what to type', () => {
+  it('gets the command that releases the hold', () => {
     expect(howToAllowRemovals(saying(''))).toBe(
       `To remove them now: kubectl annotate clusterset cs -n kube-system --overwrite isthmus.dev/allow-removals-until="$(date -u -d '+5 min' +%FT%TZ)"`,
     );

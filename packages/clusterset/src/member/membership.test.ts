@@ -18,7 +18,7 @@ const withSpec = (change: Partial<Spec>): ClusterSet => ({ metadata, spec: { ...
 const withLeader = (change: Partial<typeof leader>): ClusterSet => withSpec({ leaders: [{ ...leader, ...change }] });
 
 describe('the membership of a cluster', () => {
-  it('is none without a ClusterSet', () => {
+  it('does not exist without a ClusterSet', () => {
     expect(decide({ clusterSet: undefined })).toEqual({ kind: 'none' });
   });
 

@@ -286,7 +286,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     expect(await exportOf('west', tooLong, 'Service')).toBeUndefined();
   });
 
-  it('the loser of a port conflict is served as soon as the winner leaves, and the order of ports is no conflict', async () => {
+  it('the loser of a port conflict is served as soon as the winner leaves, and the order of ports does not conflict', async () => {
     await namespaces('b11');
     const ref = { namespace: 'b11', name: 'web' };
     const both = [...http, { name: 'metrics', protocol: 'TCP', port: 9090, targetPort: 9090 }] as const;

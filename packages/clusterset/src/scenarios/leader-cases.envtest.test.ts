@@ -147,7 +147,7 @@ describe('ClusterSet of a leader', () => {
     );
   });
 
-  it('serves the older of two ClusterSets of one Namespace, and tells the other', async () => {
+  it('serves the older of two ClusterSets of one Namespace, and reports it on the other', async () => {
     await commonArea('two-sets');
     await fleet.eventually('served', () => clusterSet('two-sets'), 'Unknown NoMembers');
     await admin().create(ClusterSet, {

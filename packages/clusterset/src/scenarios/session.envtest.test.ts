@@ -259,7 +259,7 @@ describe('the Secret for the leader', () => {
     await sessionWorks('renamed');
   });
 
-  it('a token that the leader does not know is told as such, and the right one is taken up', async () => {
+  it('a token that the leader does not know is reported as such, and the right one is used at once', async () => {
     await patchSecret({ [SecretKey.token]: base64('no-token-at-all') });
     await fleet.eventually('refused', () => west().view.clusterSet(), 'False Unauthorized');
     expect(await west().view.clusterSetMessage()).toContain(
@@ -267,7 +267,7 @@ describe('the Secret for the leader', () => {
     );
   });
 
-  it('a token without the rights of a member is told as such', async () => {
+  it('a token without the rights of a member is reported as such', async () => {
     const token = await serviceAccountToken(north().admin, 'default', 'default');
     await patchSecret({ [SecretKey.token]: base64(token) });
     await fleet.eventually('refused', () => west().view.clusterSet(), 'False Refused');

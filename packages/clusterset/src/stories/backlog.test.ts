@@ -27,7 +27,7 @@ const statusWrites = (writes: readonly string[]) =>
   writes.filter((line) => line.includes(`/${ServiceExport.plural}/`) && line.includes('/status'));
 
 describe('a leader that works through many exports', () => {
-  it('costs each ServiceExport one status write, for nobody is told to be pending meanwhile', async () => {
+  it('costs each ServiceExport one status write, without a pending state meanwhile', async () => {
     await using fleet = await busyFleet(300);
     const writes = recordWrites(fleet);
     await fleet.until(

@@ -236,7 +236,7 @@ describe('malformed exports', () => {
     await fleet.until('it is gone', () => exportNames(fleet).length === 0, 2_000);
   });
 
-  it('with ports and addresses that cannot be are merged without them, and the exporter is told', async () => {
+  it('with ports and addresses that cannot be are merged without them, and it is reported to the exporter', async () => {
     await using fleet = await loneLeader();
     putAntreaExports(fleet, 'east', {
       ...good,
@@ -309,7 +309,7 @@ describe('names that meet', () => {
     expect(admin.get(ResourceImport, area('default-nginx-service'))).toBe(foreign);
   });
 
-  it('of two clusters: prod/web-api and prod-web/api, the older is served and the younger told on its ServiceExport', async () => {
+  it('of two clusters: prod/web-api and prod-web/api, the older is served and it is reported on the ServiceExport of the younger', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     putService(east, webApi.ports, { namespace: 'prod', name: 'web-api' });
@@ -328,7 +328,7 @@ describe('names that meet', () => {
     await fleet.until('the older is gone', () => west.server.admin.get(ServiceImport, webApi) === undefined, 1_000);
   });
 
-  it('of cluster IDs east and east-1 are kept apart where they can be, and told where not', async () => {
+  it('of cluster IDs east and east-1 are kept apart where they can be, and reported where not', async () => {
     await using fleet = await createVirtualFleet({
       clusters: { north: 'leader', east: 'member', 'east-1': 'member' },
     });

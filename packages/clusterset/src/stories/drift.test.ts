@@ -223,7 +223,7 @@ describe('what a member made in its own cluster comes back:', () => {
       east().patch(Service, derivedCart, { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } }),
     ));
 
-  it('the Service, deleted: with a new address, which the ServiceImport tells', async () => {
+  it('the Service, deleted: with a new address, which the ServiceImport shows', async () => {
     const before = east().get(Service, derivedCart);
     east().delete(Service, derivedCart);
     await fleet.until('it is back', () => {

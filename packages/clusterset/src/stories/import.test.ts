@@ -194,7 +194,7 @@ describe('what stands in the way of an import', () => {
     expect(blocks(east, 'shop/cart').at(-1)).toBe('no longer blocked: NamespaceMissing');
   });
 
-  it('reports on the ServiceImport what was left out of it, and counts it as blocked until it is mended', async () => {
+  it('reports on the ServiceImport what was left out of it, and counts it as blocked until it is corrected', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     withShop(east);
@@ -318,7 +318,7 @@ describe('what stands in the way of an import', () => {
     await fleet.until('it goes with the import', () => east.server.admin.get(ServiceImport, long) === undefined);
   });
 
-  it('tells of a problem without ServiceImport on the ClusterSet that it serves', async () => {
+  it('reports a problem without ServiceImport on the ClusterSet that it serves', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     await fleet.clock.advance(1_000);

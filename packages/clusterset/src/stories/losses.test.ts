@@ -296,7 +296,7 @@ describe('what is held', () => {
       .filter(({ reason }) => reason === 'WithdrawalHeld')
       .map(({ involvedObject, message }) => `${involvedObject.kind} ${message}`);
 
-  it('by a member goes at once when a person says so, as an Event tells how', async () => {
+  it('by a member goes at once when a person releases it, with the command of an Event', async () => {
     await using fleet = await fleetWithTwenty();
     fleet.leader.kill();
     await lose(fleet, [ResourceImport]);
@@ -308,7 +308,7 @@ describe('what is held', () => {
     await fleet.until('the imports are dropped', () => imported(fleet).length === 0, 2_000);
   });
 
-  it('by a leader goes at once when a person says so, as an Event tells how', async () => {
+  it('by a leader goes at once when a person releases it, with the command of an Event', async () => {
     await using fleet = await fleetWithTwenty();
     fleet.cluster('west').kill();
     await lose(fleet, [ResourceExport]);

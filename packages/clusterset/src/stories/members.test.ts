@@ -128,7 +128,7 @@ describe('the ClusterSet of a leader', () => {
     expect(clusterSet(fleet)?.status).toMatchObject({ totalClusters: 0, readyClusters: 0 });
   });
 
-  it('is the older of two; the other one is told so, and served when the first goes', async () => {
+  it('is the older of two; it is reported on the other one, which is served when the first goes', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const { admin } = fleet.leader.server;
     const second = { namespace: leaderNamespace, name: 'a-second' };
@@ -143,7 +143,7 @@ describe('the ClusterSet of a leader', () => {
     await fleet.until('it is served', () => clusterSetCondition(fleet.leader, second) !== 'False MultipleClusterSets');
   });
 
-  it('tells the version and the wire to the members', async () => {
+  it('publishes the version and the wire to the members', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     expect(clusterSet(fleet)?.metadata.annotations).toEqual({
       'isthmus.dev/version': '0.1.0',
@@ -157,7 +157,7 @@ describe('the ClusterSet of a leader', () => {
 describe('the ClusterSet of a member', () => {
   const second = { namespace: memberNamespace, name: 'a-second' };
 
-  it('is the older of two; the other one is told so, and joined when the first goes', async () => {
+  it('is the older of two; it is reported on the other one, which joins when the first goes', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const { admin } = fleet.cluster('west').server;
     const first = { namespace: memberNamespace, name: clusterSetName };
@@ -340,7 +340,7 @@ describe('a member, as the leader sees it', () => {
     expect(writes().filter((line) => !line.includes('impostor'))).toEqual([]);
   });
 
-  it('is told on the ClusterSet that its announcement has the wrong name', async () => {
+  it('has on its ClusterSet that its announcement has the wrong name', async () => {
     await using fleet = await loneLeader();
     fleet.leader.server.admin.put(MemberClusterAnnounce, announce('impostor', 'west'));
     await fleet.until('it is shown', () => statuses(fleet).join() === 'west False InvalidAnnounce');

@@ -37,7 +37,7 @@ describe('a write of an import that the own API server rejects', () => {
   it.each([
     ['at once where the answer is final', 403],
     ['after three seconds where it could have passed', 500],
-  ])('is reported on the ServiceImport %s, and imported when that is mended', async (_, code) => {
+  ])('is reported on the ServiceImport %s, and imported when that is corrected', async (_, code) => {
     await using fleet = await fleetWithShop();
     const east = fleet.cluster('east');
     const allow = refuse(fleet, 'services', code);

@@ -241,7 +241,7 @@ metadata:
     });
   });
 
-  it('tells of a claim that names another ClusterSet', async () => {
+  it('reports a claim that names another ClusterSet', async () => {
     await using fleet = await fleetOf(dedicated);
     for (const cluster of fleet.clusters) cluster.start();
     setUpLeader(fleet.leader);

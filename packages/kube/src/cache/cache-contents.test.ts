@@ -22,7 +22,7 @@ describe('CacheContents', () => {
     expect([Object.isFrozen(object), Object.isFrozen(object?.metadata.labels)]).toEqual([true, true]);
   });
 
-  it('shows our own write at once, ignores older events of it, and tells its return once', () => {
+  it('shows our own write at once, ignores older events of it, and reports its return once', () => {
     const contents = contentsOf(at('90'));
     expect(contents.wrote(at('103'))).toHaveLength(1);
     expect(contents.event('MODIFIED', at('101'))).toEqual([]);
@@ -65,7 +65,7 @@ describe('CacheContents', () => {
     expect(contents.store.size).toBe(0);
   });
 
-  it('drops with a list what it does not hold, and tells nothing of what is the same', () => {
+  it('drops with a list what it does not hold, and reports nothing that is unchanged', () => {
     const contents = contentsOf(at('90'), thing('b'));
     expect(contents.replace([at('90')], '200')).toMatchObject([{ key: 'shop/b', before: thing('b') }]);
   });
@@ -138,7 +138,7 @@ describe('CacheContents', () => {
     expect(contents.store.size).toBe(size);
   });
 
-  it('takes the later arrival where versions are no numbers', () => {
+  it('takes the later arrival where versions are not numbers', () => {
     const contents = contentsOf(at('x1'));
     expect(contents.event('MODIFIED', at('x2'))).toHaveLength(1);
     expect(contents.event('MODIFIED', at('x2'))).toEqual([]);

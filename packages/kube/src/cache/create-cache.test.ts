@@ -41,7 +41,7 @@ describe('createCache', () => {
     expect(cache.get({ namespace: 'shop', name: 'c' })).toMatchObject({ apiVersion: 'example.io/v1', kind: 'Thing' });
   });
 
-  it('tells each change once and in order, its own writes too, and what changes while it tells', async () => {
+  it('reports each change once and in order, its own writes too, and changes that happen meanwhile', async () => {
     await using cluster = await createTestCluster();
     const { client } = cluster;
     const cache = cluster.cache();
@@ -337,7 +337,7 @@ describe('createCache', () => {
     expect(watches(cluster.transport).every(({ query }) => query?.['allowWatchBookmarks'] === 'true')).toBe(true);
   });
 
-  it('leaves malformed objects out, counts them, tells of the first, and takes the good ones beside them', async () => {
+  it('leaves malformed objects out, counts them, reports the first, and keeps the good ones beside them', async () => {
     await using cluster = await createTestCluster();
     const registry = createMetricsRegistry();
     const metrics = registry.declare(runtimeMetrics);
@@ -379,7 +379,7 @@ describe('createCache', () => {
     await expect(cache.whenSynced(impatient.signal)).rejects.toThrow('no time');
   });
 
-  it('stops at once when it is told to, and can still be read', async () => {
+  it('stops at once when its signal aborts, and can still be read', async () => {
     const cluster = await createTestCluster();
     put(cluster, 'a');
     const cache = cluster.cache();

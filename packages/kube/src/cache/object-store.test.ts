@@ -46,7 +46,7 @@ describe('ObjectStore', () => {
     expect(store.byIndex('size', '1')[0]?.metadata.resourceVersion).toBe('2');
   });
 
-  it('keeps an object out of an index whose function throws on it, and tells', () => {
+  it('keeps an object out of an index whose function throws on it, and reports it', () => {
     const store = new ObjectStore<Thing>({
       picky: (object) => {
         if (object.spec === undefined) throw new Error('no spec');

@@ -53,7 +53,7 @@ describe('a resource', () => {
     expect(cache.get(ref)).toBe(cart);
   });
 
-  it('shows in its cache what it wrote and deleted, before the watch has told of it', async () => {
+  it('shows in its cache what it wrote and deleted, before the watch has reported it', async () => {
     await using cluster = await createTestCluster();
     const { cache, cart, things } = await withCart(cluster);
     cluster.transport.set(({ query }) => (query?.['watch'] === 'true' ? answer(200, '') : undefined));

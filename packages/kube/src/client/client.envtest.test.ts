@@ -180,7 +180,7 @@ describe('objects', () => {
 });
 
 describe('refusals', () => {
-  it('are told apart', async () => {
+  it('are distinguished', async () => {
     const ref = inTest('refused');
     const first = await client.create(configMaps, { metadata: ref });
     expect(errors.isAlreadyExists(await errorOf(client.create(configMaps, { metadata: ref })))).toBe(true);
@@ -198,7 +198,7 @@ describe('refusals', () => {
     expect((invalid as errors.ApiError).status.details?.causes?.map((cause) => cause.field)).toContain('metadata.name');
   });
 
-  it('tell a missing object from a missing resource', async () => {
+  it('distinguish a missing object from a missing resource', async () => {
     const missingNamespace = await errorOf(
       client.create(configMaps, { metadata: { namespace: 'nowhere', name: 'a' } }),
     );

@@ -274,7 +274,7 @@ describe('a list', () => {
     },
   });
 
-  it('asks for pages of 500 unless told otherwise', async () => {
+  it('asks for pages of 500 by default', async () => {
     const { client, transport } = world(() => page([]));
     expect((await client.list(configMaps)).items).toEqual([]);
     expect(transport.sent[0]?.query).toEqual({ limit: '500' });
@@ -500,7 +500,7 @@ describe('a watch', () => {
   });
 });
 
-it('tells each exchange, for metrics', async () => {
+it('reports each exchange, for metrics', async () => {
   const told: Exchanged[] = [];
   const answers: readonly Answer[] = [
     { ...status(429, 'TooManyRequests'), headers: { 'retry-after': '1' } },

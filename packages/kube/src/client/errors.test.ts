@@ -42,7 +42,7 @@ it.each<[string, unknown, readonly string[]]>([
   ['no connection', new ConnectionError(call, 'refused', 'why'), ['isConnectionError']],
   ['any other error', new Error('NotFound'), []],
   ['no error at all', undefined, []],
-])('tells %s from the rest', (_what, error, expected) => {
+])('distinguishes %s from the rest', (_what, error, expected) => {
   expect(verdicts(error)).toEqual(expected);
 });
 

@@ -201,7 +201,7 @@ describe('the client on a sandbox, in virtual time', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('comes again when it is told to with 429', async () => {
+  it('comes again when a 429 asks for it', async () => {
     const { client, clock, faulty } = start();
     faulty.add({ match: () => true, fault: { kind: 'status', code: 429, retryAfterSeconds: 2 }, times: 1 });
     let created: KubernetesObject | undefined;

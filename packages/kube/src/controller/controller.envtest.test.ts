@@ -121,7 +121,7 @@ describe('a cache over a real API server', () => {
     await ended;
   });
 
-  it('shows our own writes at once and tells each change once', async () => {
+  it('shows our own writes at once and reports each change once', async () => {
     await using here = await inNamespace('cache-own-writes');
     const { cache, client, signal } = here;
     await cache.whenSynced(signal);

@@ -381,7 +381,7 @@ describe('runController', () => {
     expect(errorsOf(controller.log)).toHaveLength(3);
   });
 
-  it('is woken by the objects of a cache as they were and as they are, and by others where one can not be told', async () => {
+  it('is woken by the objects of a cache as they were and as they are, and by others where one cannot be mapped', async () => {
     await using cluster = await createTestCluster();
     const { clock, server, log, signal } = cluster;
     const served = { ...Thing, statusSubresource: false };

@@ -4,7 +4,7 @@ import { createEventMemory } from './event-memory.ts';
 const object = (name: string) => ({ kind: 'Thing', namespace: 'shop', name });
 
 describe('event memory', () => {
-  it('forgets the objects that told nothing for longest when there are more than 1,000', () => {
+  it('forgets the objects without Events for longest when there are more than 1,000', () => {
     const memory = createEventMemory();
     const allowed = (name: string, times: number) =>
       Array.from({ length: times }, () => memory.allows(object(name), 0)).filter(Boolean).length;
@@ -15,7 +15,7 @@ describe('event memory', () => {
     expect(allowed('a', 30)).toBe(25);
   });
 
-  it('forgets what was not told for longest when there are more than 1,000 different things', () => {
+  it('forgets the Events that were not repeated for longest when there are more than 1,000 different ones', () => {
     const memory = createEventMemory();
     const first = () => ({ metadata: { name: 'x', namespace: 'shop' }, involvedObject: object('a') });
     const about = (message: string) =>

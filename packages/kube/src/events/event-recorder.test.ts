@@ -76,7 +76,7 @@ describe('event recorder', () => {
     expect(events(cluster).map(({ metadata }) => metadata.namespace)).toEqual(['default']);
   });
 
-  it('counts what is told again within ten minutes of the last time, and begins anew after that', async () => {
+  it('counts a repetition within ten minutes of the last time, and begins again after that', async () => {
     await using cluster = await createTestCluster();
     const { recorder } = recorderOf(cluster);
     for (let i = 0; i < 3; i++) {
@@ -97,7 +97,7 @@ describe('event recorder', () => {
     expect(events(cluster)).toHaveLength(3);
   });
 
-  it('writes once what is told many times before the server has answered', async () => {
+  it('writes once what is reported many times before the server has answered', async () => {
     await using cluster = await createTestCluster();
     const { recorder } = recorderOf(cluster);
     for (let i = 0; i < 10; i++) recorder.event(thing('cart'), note());
@@ -136,7 +136,7 @@ describe('event recorder', () => {
     expect(events(cluster)[0]?.metadata.name).toMatch(/^a{235}\.[0-9a-f]{16}$/);
   });
 
-  it('lets one object tell 25 things at once and one more each five minutes, and others as much', async () => {
+  it('lets one object have 25 Events at once and one more each five minutes, and others as many', async () => {
     await using cluster = await createTestCluster();
     const { recorder, registry } = recorderOf(cluster);
     for (let i = 0; i < 100; i++) recorder.event(thing('noisy'), note({ message: `${i}` }));

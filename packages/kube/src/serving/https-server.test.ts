@@ -326,7 +326,7 @@ describe('startHttpsServer', () => {
     [200, 'keep-alive'],
     [404, 'close'],
     [500, 'close'],
-  ])('after an answer of %i its connection is told to %s', async (status, connection) => {
+  ])('after an answer of %i the connection is to %s', async (status, connection) => {
     await using here = await serving({ handle: async () => textResponse(status, '') });
     const socket = here.dial();
     await once(socket, 'secureConnect');

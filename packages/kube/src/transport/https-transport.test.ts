@@ -463,7 +463,7 @@ describe('TLS', () => {
     expect(() => transportTo('https://127.0.0.1:1', { caPem })).toThrow(message);
   });
 
-  it('is refused at once with a client certificate that is none', () => {
+  it('is refused at once with an invalid client certificate', () => {
     const clientCertificate = { certPem: 'x', keyPem: 'y' };
     expect(() => transportTo('https://127.0.0.1:1', { clientCertificate })).toThrow(
       'the client certificate and its key are not valid PEM',

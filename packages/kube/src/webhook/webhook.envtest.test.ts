@@ -144,7 +144,7 @@ describe('webhooks of a real API server', () => {
     await expect(client.create(GadgetV2, around)).rejects.toThrow('spec.size: Invalid value: 30');
   });
 
-  it('tell the client what broke, where one throws and failures count', async () => {
+  it('report the failure to the client, where one throws and failures count', async () => {
     const seven = client.create(Gadget, { metadata: { namespace, name: 'seven' }, spec: { size: 7 } });
     await expect(seven).rejects.toThrow('a bug at seven');
   });

@@ -39,7 +39,7 @@ describe('an address', () => {
     'g::',
     'localhost',
     '1'.repeat(1000),
-  ])('%j is none', (text) => {
+  ])('%j is not valid', (text) => {
     expect(parseAddress(text)).toBeUndefined();
   });
 });
@@ -69,7 +69,7 @@ describe('a network', () => {
     '/8',
     '10.0.0.0/ 8',
     '10.0.0.0/1e1',
-  ])('%j is none', (text) => {
+  ])('%j is not valid', (text) => {
     expect(parseCidr(text)).toBeUndefined();
   });
 

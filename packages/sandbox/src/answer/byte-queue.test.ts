@@ -42,7 +42,7 @@ describe('a byte queue', () => {
     expect(await read(queue)).toEqual(['Error: stopped']);
   });
 
-  it('tells once that it ended, that its reader left, or at once where that was before', async () => {
+  it('reports once that it ended, that its reader left, or at once where that was before', async () => {
     const told: string[] = [];
     const left = new ByteQueue();
     left.onEnd(() => told.push('left'));

@@ -144,7 +144,7 @@ describe('a request', () => {
     expect(state.now).toBe(end === 'waiting' ? 'enough' : end);
   });
 
-  it('that is refused with 429 is told when to come again', async () => {
+  it('that is refused with 429 learns when to come again', async () => {
     const { faulty } = start();
     faulty.add({ match: all, fault: { kind: 'status', code: 429, retryAfterSeconds: 7 } });
     const response = await faulty.send(get(namespaces), new AbortController().signal);

@@ -95,7 +95,7 @@ describe('a request', () => {
     expect([state.now, await made()]).toEqual([end, applied ? ['shop'] : []]);
   });
 
-  it('of a version that expired is told so in the words of the server', async () => {
+  it('of a version that expired is rejected with the text of the server', async () => {
     const { faulty } = start();
     faulty.add({ match: () => true, fault: { kind: 'expired' } });
     expect(JSON.parse(await text(faulty, get(namespaces, { resourceVersion: '1' })))).toMatchObject({
@@ -122,7 +122,7 @@ describe('a watch', () => {
     [{ kind: 'end-stream', afterLines: 0 }, [], 'ended'],
     [{ kind: 'break-stream', afterLines: 0 }, [], 'the stream broke after 0 lines'],
     [{ kind: 'stall-stream', afterLines: 0 }, [], 'open'],
-  ])('that suffers %j tells %j and is %s; the next one goes on', async (fault, told, end) => {
+  ])('that suffers %j gets %j and is %s; the next one goes on', async (fault, told, end) => {
     const { clock, direct, faulty } = start();
     faulty.add({ match: isWatch, fault, times: 1 });
     const first = follow(faulty);
@@ -165,7 +165,7 @@ describe('a frozen server', () => {
     expect(await made()).toEqual(['a']);
   });
 
-  it('keeps open streams, which tell everything when it thaws', async () => {
+  it('keeps open streams, which deliver everything when it thaws', async () => {
     const { clock, direct, faulty } = start();
     const watch = follow(faulty);
     await clock.settle();

@@ -37,7 +37,7 @@ it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', ''])(
   },
 );
 
-it('a token of a ServiceAccount with one sign more, a part more, or another algorithm is none', async () => {
+it('a token of a ServiceAccount with one sign more, a part more, or another algorithm is not valid', async () => {
   const { post } = knowing('secret');
   const path = '/api/v1/namespaces/default/serviceaccounts';
   await post(path, { metadata: { name: 'robot' } });

@@ -229,7 +229,7 @@ describe('a body', () => {
   });
 });
 
-describe('bytes that are no request', () => {
+describe('bytes that are not a request', () => {
   it.each([
     ['hello there\r\n\r\n', /^HTTP\/1.1 400 Bad Request\r\n[^]*Connection: close[^]*\r\n\r\n400 Bad Request$/],
     ['GET /livez HTTP/1.1\r\n\r\n', /^HTTP\/1.1 400 Bad Request: missing required Host header\r\n/],
@@ -304,7 +304,7 @@ describe('a watch', () => {
       body: JSON.stringify({ metadata: { labels: { [label]: '' } }, data: { k: String(n).padEnd(500_000, 'x') } }),
     });
 
-  it('tells each event when it happens, to our own client', async () => {
+  it('delivers each event when it happens, to our own client', async () => {
     const transport = httpsTransport({
       server: server.url,
       caPem: server.caData,

@@ -111,7 +111,7 @@ describe('steps of paths', () => {
     expect(element && printFieldPath([element])).toBe(shown);
   });
 
-  it('are told apart by their keys whatever the order', () => {
+  it('are distinguished by their keys whatever the order', () => {
     expect(parsePathElement('k:{"b":1,"a":2}')?.text).toBe('k:{"a":2,"b":1}');
   });
 

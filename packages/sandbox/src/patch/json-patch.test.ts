@@ -84,7 +84,7 @@ describe('a JSON patch', () => {
     expect(jsonPatchUnknownFields({})).toEqual([]);
   });
 
-  it('says where it failed, and tells the client nothing', () => {
+  it('names the place where it failed, without content for the client', () => {
     const failure = {
       reason: 'Invalid',
       message: 'the server rejected our request due to an error in our request',

@@ -42,7 +42,7 @@ describe('the history of the store', () => {
     expect([history.compactedTo, since(3)]).toEqual([3, [4, 5]]);
   });
 
-  it('forgets up to the resourceVersion that it is told, and never less than before', () => {
+  it('forgets up to the given resourceVersion, and never less than before', () => {
     const { history, add, since } = start();
     for (const version of [1, 2, 3]) add(version);
     history.compact(2);

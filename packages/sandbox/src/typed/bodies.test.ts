@@ -62,7 +62,7 @@ describe('a body in YAML', () => {
     expect(parseYamlBody('')).toMatchObject({ kind: 'parsed', json: { value: null } });
   });
 
-  it('that is none names the line', () => {
+  it('that cannot be read names the line', () => {
     const result = parseYamlBody('a: 1\nb: [');
     expect(result.kind === 'malformed' && result.message).toMatch(/^yaml: line \d+: /);
   });

@@ -84,7 +84,7 @@ describe('a body of a built-in kind is decoded as the real server does it', () =
     expect(nested(9_000)).toBe('refused');
   });
 
-  it('tells no more than 100 strict errors', () => {
+  it('reports no more than 100 strict errors', () => {
     const result = decodeTyped(
       builtInType('v1', 'Service'),
       Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`x${i}`, 1])),

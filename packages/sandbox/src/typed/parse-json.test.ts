@@ -65,7 +65,7 @@ describe('reading JSON', () => {
     ]);
   });
 
-  it('tells keys that are given twice, in the order of the text, each once', () => {
+  it('reports repeated keys, in the order of the text, each once', () => {
     const { value, oddities } = parsed(
       '{"a":1,"b":[{"x":1,"x":2},{"y":{"z":1,"z":2,"z":3}}],"a":{"c":1,"c":2},"q.r":{"":1,"":2}}',
     );

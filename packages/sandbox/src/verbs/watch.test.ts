@@ -129,7 +129,7 @@ describe('a watch of a kind that a webhook converts', () => {
     expect([told(state), state.ended]).toEqual([['ADDED n0'], true]);
   });
 
-  it('tells what was written before its time was up, and a last bookmark, before it ends', async () => {
+  it('delivers what was written before its time was up, and a last bookmark, before it ends', async () => {
     const { clock, put, version, answerWebhook, watch } = await slowConversion();
     const state = await watch({ resourceVersion: await version(), allowWatchBookmarks: 'true', timeoutSeconds: '10' });
     await put('a');

@@ -223,7 +223,7 @@ describe('a kind of configuration file', () => {
     ],
     ['no kind', {}, [], ['apiVersion: Required value', 'kind: Required value']],
     ['no object', null, [], ['<nil>: Invalid value: null: must be an object of kind Config']],
-  ])('tells %s', (_what, value, unknown, errors) => {
+  ])('reports %s', (_what, value, unknown, errors) => {
     const decoded = kind.decode(value);
     expect(decoded.unknownFields).toEqual(unknown);
     expect(decoded.errors.map(formatFieldError)).toEqual(errors);

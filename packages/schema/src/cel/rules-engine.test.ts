@@ -10,7 +10,7 @@ const schemaWith = (rule: string): JsonSchema => ({
 });
 
 describe('the rules of a schema without an API server', () => {
-  it('are none where the schema has none', () => {
+  it('are empty where the schema has none', () => {
     expect(rulesEngine({ type: 'object' })).toBeUndefined();
   });
 

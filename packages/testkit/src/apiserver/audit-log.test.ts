@@ -37,7 +37,7 @@ it('counts a watch once, though it has an event at its start and one at its end'
   expect(requests[1]).toMatchObject({ group: 'apps', namespace: 'shop', name: 'cart' });
 });
 
-it('says of a path that is no resource that it has no group', () => {
+it('reads a path that is not a resource without a group', () => {
   const [request] = parseAuditLog(event('a', { requestURI: '/readyz', objectRef: undefined }));
   expect(request).toMatchObject({ group: undefined, resource: undefined, requestURI: '/readyz' });
 });

@@ -84,7 +84,7 @@ describe('a cluster with kube-controller-manager', () => {
     });
   });
 
-  it('works as the ServiceAccount of each controller, so that the audit log tells them apart', () => {
+  it('works as the ServiceAccount of each controller, so that the audit log distinguishes them', () => {
     const users = new Set(readAuditLog(server.auditLogPath).map((request) => request.user));
     expect(users).toContain('system:serviceaccount:kube-system:endpointslice-controller');
     expect(users).toContain('system:serviceaccount:kube-system:service-account-controller');

@@ -42,7 +42,7 @@ onLinux('superviseIn', () => {
   it.each([
     ['exited with code 3', 'exit 3', undefined],
     ['was ended by SIGKILL', 'sleep 60', 'SIGKILL' as const],
-  ])('tells that a program %s', async (how, script, signal) => {
+  ])('reports that a program %s', async (how, script, signal) => {
     await using supervision = await superviseIn(newDirectory());
     const child = await supervision.spawn({ ...stubborn, args: ['-c', script] });
     if (signal !== undefined) child.signal(signal);

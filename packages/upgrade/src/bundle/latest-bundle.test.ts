@@ -41,7 +41,7 @@ describe('the latest bundle of a channel', () => {
     expect(found(latestBundle(index.spec, 'stable'))).toBe('bundle-10');
   });
 
-  it('is none where the channel is not there, or two have the highest number', () => {
+  it('does not exist where the channel does not, or two have the highest number', () => {
     const index = indexOf({ number: 9 }, { number: 9 }, { number: 2, channel: 'beta' });
     expect(found(latestBundle(index.spec, 'alpha'))).toBe(
       'the index has no bundle of channel alpha; its channels: beta, stable',

@@ -90,7 +90,7 @@ describe('reading a file', () => {
       ['b.yaml:14: a second document; the file must contain one ComponentBundle'],
     ],
     ['a list', '- 1', ['b.yaml:1: Invalid value: [1]: must be an object of kind ComponentBundle']],
-  ])('tells %s with file, line, path and what is expected', (_what, text, problems) => {
+  ])('reports %s with file, line, path and what is expected', (_what, text, problems) => {
     expect(reported(text)).toEqual(problems);
   });
 

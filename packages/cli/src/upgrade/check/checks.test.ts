@@ -242,7 +242,7 @@ describe('isthmus upgrade check metrics', () => {
     expect([exit, out]).toEqual([0, 'No findings.\nNot examined: 2 metrics without a policy: other_a, other_b.\n']);
   });
 
-  it('refuses a text that is none, and a release that is none', async () => {
+  it('rejects a text that is not a metric, and a release that is not a version', async () => {
     expect(await check({ old, new: '# TYPE x y\n' }, 'metrics', 'old', 'new')).toMatchObject({
       exit: 1,
       err: expect.stringContaining('new:1: the TYPE of x is "y"') as string,

@@ -55,7 +55,7 @@ describe('fetching a text', () => {
   });
 
   it.each(['https://user:secret@a.example/x', 'https://se:cret@@a.example/x'])(
-    'sends no password, and does not tell it',
+    'sends no password, and does not print it',
     async (url) => {
       const fetching = fetchText(madeUpIo({ network: web({}) }), url);
       await expect(fetching).rejects.toThrow(

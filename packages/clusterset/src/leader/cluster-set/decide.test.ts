@@ -189,7 +189,7 @@ describe('what it says of its members', () => {
     ['another ClusterSet', member('east', { clusterSetID: 'other' }), 'east False OtherClusterSet'],
     ['a name that is not its own', member('east', { name: 'impostor' }), 'east False InvalidAnnounce'],
     ['an ID that cannot be one', member('a'.repeat(64)), `${'a'.repeat(64)} False InvalidAnnounce`],
-  ])('an announcement of %s is told', (_, seen, said) => {
+  ])('an announcement of %s is reported', (_, seen, said) => {
     expect(statuses([seen])).toEqual([said]);
   });
 
@@ -207,7 +207,7 @@ describe('what it says of its members', () => {
 });
 
 describe('the ClusterSet to have', () => {
-  it('tells the members the version and the wire of their leader', () => {
+  it('publishes the version and the wire of the leader to the members', () => {
     expect(decide().wanted.metadata.annotations).toEqual({ 'isthmus.dev/version': '0.1.0', 'isthmus.dev/wire': '1' });
   });
 
@@ -216,7 +216,7 @@ describe('the ClusterSet to have', () => {
   });
 });
 
-describe('what a person must mend', () => {
+describe('a problem that a person must solve', () => {
   it.each([
     ['another ClusterSet is served', { served: { metadata: { name: 'older' } } }, 'MultipleClusterSets'],
     ['there is no cluster ID', { clusterSet: { ...clusterSet, spec: { leaders: [] } } }, 'ClusterIDNotSet'],

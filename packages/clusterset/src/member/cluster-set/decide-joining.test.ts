@@ -46,7 +46,7 @@ describe('how a cluster stands to its ClusterSet', () => {
     });
   });
 
-  it('is no membership where there is no ClusterSet', () => {
+  it('is not a member where there is no ClusterSet', () => {
     expect(decided({ served: undefined })).toEqual({
       kind: 'decided',
       membership: { kind: 'none' },
@@ -107,7 +107,7 @@ describe('the ClusterSet of a member', () => {
     expect(wanted?.metadata.finalizers).toEqual([Finalizer.leave]);
   });
 
-  it('is told of a ClusterClaim that names another one, but not while it is being deleted', () => {
+  it('reports a ClusterClaim that names another one, but not while it is being deleted', () => {
     const claims: readonly ClusterClaim[] = [{ metadata: { name: 'clusterset.k8s.io' }, value: 'acme' }];
     expect(decided({ claims }).mismatch).toMatch(/^ClusterClaim names ClusterSet acme/);
     const leaving = { ...served, metadata: { ...metadata, deletionTimestamp } };

@@ -152,7 +152,7 @@ describe("the status of a member's ClusterSet", () => {
   });
 });
 
-describe('what a person must mend before the cluster is a member', () => {
+describe('a problem that a person must solve before the cluster is a member', () => {
   const lost = (reason: 'Disconnected' | 'Unauthorized' | 'Refused') =>
     ({ kind: 'disconnected', reason, why: 'the cause' }) as const;
   const pending = { kind: 'pending', reason: 'SecretNotFound', message: 'the cause' } as const;

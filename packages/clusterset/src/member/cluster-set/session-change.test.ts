@@ -75,7 +75,7 @@ describe('the status of a member whose session begins anew', () => {
     expect([without.status?.totalClusters, without.status?.readyClusters]).toEqual([1, 0]);
   });
 
-  it('tells why there is no answer yet, while nothing better is known', () => {
+  it('reports why there is no answer yet, while nothing better is known', () => {
     const before = after(fresh, undefined);
     expect(said(after(before, refused))).toEqual([
       'Ready=Unknown: connection refused',

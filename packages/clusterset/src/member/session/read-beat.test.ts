@@ -75,7 +75,7 @@ it('a member without permission is advised to check the Namespace and the Role o
   });
 });
 
-it('a cluster that finds another one under its ID is rejected, and told when it may take its place', () => {
+it('a cluster that finds another one under its ID is rejected, with the time when it may take its place', () => {
   expect(readRival(spec, 'uid-7')).toMatchObject({
     kind: 'refused',
     reason: 'Refused',

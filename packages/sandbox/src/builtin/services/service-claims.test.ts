@@ -27,7 +27,7 @@ describe('what one Service has', () => {
     expect(other()).toMatchObject({ spec });
   });
 
-  it('a node port is free when the Service gives it up, and taken again by whoever asked for it', () => {
+  it('a node port is free when the Service gives it up, and taken again by the next that asks for it', () => {
     const { admin } = createSandbox({ name: 'east', clock: createVirtualClock({ startMs: 0 }) });
     admin.put(Service, service('a', port));
     admin.put(Service, service('a', { type: 'ClusterIP' }));

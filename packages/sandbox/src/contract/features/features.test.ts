@@ -23,7 +23,7 @@ describe('a feature that can be switched off', () => {
 describe('a function that stands in for another', () => {
   const source = 'export function one() {\n  return 1;\n}\nexport function two() {\n  return one() + one();\n}\n';
 
-  it('is called by whoever imports it, and within its module', async () => {
+  it('is called by every importer, and within its module', async () => {
     const { one, two } = await exportsOf(withStandIn(source, { file: 'm.ts', name: 'one' }, '(on) => () => on() + 10'));
     expect([one?.(), two?.()]).toEqual([11, 22]);
   });

@@ -117,7 +117,7 @@ describe('the garbage collector', () => {
     await end();
   });
 
-  it('deletes nothing for an owner of which its watch has not told yet', async () => {
+  it('deletes nothing for an owner that its watch has not reported yet', async () => {
     const { admin, clock, faults, end } = await startCollector();
     const isWatchOfSecrets: FaultRule['match'] = ({ path, query }) =>
       path.endsWith('/secrets') && query?.['watch'] === 'true';

@@ -95,7 +95,7 @@ describe('the next step of a DaemonSet', () => {
     expect(decide({ nodes, pods, strategy: { type: 'OnDelete' } }).delete).toEqual([]);
   });
 
-  it('tells how many Pods there are, where they should be, and how they fare', () => {
+  it('reports how many Pods there are, where they should be, and how they fare', () => {
     const nodes = ['a', 'b', 'c'].map((name) => node(name));
     const pods = [on('a'), on('b', 'old', 'starting'), { ...on('x'), node: 'gone' }];
     expect(decide({ nodes, pods }).status).toEqual({

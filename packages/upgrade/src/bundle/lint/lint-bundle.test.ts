@@ -390,7 +390,7 @@ describe('the lint of a bundle', () => {
     expect(findings.map(({ line }) => line)).toEqual([1, 1]);
   });
 
-  it('draws a circle of any length, and a long chain is none', () => {
+  it('draws a circle of any length, and not a long chain', () => {
     const chain = (last: readonly object[]) =>
       Array.from({ length: 1000 }, (_, index) =>
         part(`c${index}`, { requires: index === 999 ? last : [{ component: `c${index + 1}` }] }),

@@ -26,7 +26,7 @@ describe('the version of a new CRD', () => {
     ['v1alpha3', 'info'],
     ['v1beta1', 'info'],
     ['v1', 'info'],
-  ])('may be higher than need be, %s, and is told', (version, severity) => {
+  ])('may be higher than need be, %s, and is reported', (version, severity) => {
     expect(reported([x, y, definition('New', [version], { dependsOn: 'v1alpha2/Y' })])).toMatchObject([
       [severity, expect.any(String)],
     ]);

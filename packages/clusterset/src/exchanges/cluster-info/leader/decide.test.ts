@@ -76,7 +76,7 @@ describe('an export of cluster information that is not published', () => {
       'spec.clusterInfo.clusterID "west" is not east',
     ],
     ['without a cluster ID', changed({ clusterID: '' }), 'spec.clusterID "" must not be empty'],
-  ])('is one %s, and is told so', (_, object, message) => {
+  ])('is one %s, and it is reported', (_, object, message) => {
     expect(decide([object]).wanted).toEqual([]);
     expect(answerTo(object)).toMatchObject({
       type: 'Failure',

@@ -314,13 +314,13 @@ describe("the leader's answer", () => {
     ['with a message', { message: 'ports do not match', reason: 'ConvergeFailure' }, 'ports do not match'],
     ['with a reason alone', { reason: 'ConvergeFailure' }, 'ConvergeFailure'],
     ['without a word', {}, 'no reason given'],
-  ])('a refusal %s is told', (_, why, text) => {
+  ])('a refusal %s is reported', (_, why, text) => {
     const decision = answered([{ type: 'Failure', status: 'False', ...why }]);
     expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Failed']);
     expect(message(decision, 'Ready')).toBe(`Leader north rejected the export: ${text}`);
   });
 
-  it('what it left out of a merge is told beside the success', () => {
+  it('the parts that the leader left out of a merge are reported beside the success', () => {
     const decision = answered([{ type: 'Succeeded', status: 'True', message: 'Merged without 127.0.0.1' }]);
     expect(message(decision, 'Ready')).toBe(
       'The Service is exported successfully. Leader north: Merged without 127.0.0.1',

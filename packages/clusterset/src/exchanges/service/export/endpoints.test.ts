@@ -76,7 +76,7 @@ describe('endpoints in ClusterIP mode', () => {
     ['an empty slice, as the API server writes it', [slice(null)]],
     ['only endpoints that are not ready', [slice([ready('10.20.1.5', false)])]],
     ['only names', [slice(['example.com'], { addressType: 'FQDN' })]],
-  ])('are none with %s', (_, slices) => {
+  ])('do not exist with %s', (_, slices) => {
     expect(exportedEndpoints(service, slices, 'ClusterIP')).toMatchObject({ ready: 0, subsets: [], slices: [] });
   });
 
@@ -160,7 +160,7 @@ describe('endpoints in PodIP mode', () => {
     }
   });
 
-  it('that terminate say so, and are no address for those who know only ready ones', () => {
+  it('that terminate are marked as such, and are not addresses for peers that know only ready ones', () => {
     const terminating = { addresses: ['10.20.1.5'], conditions: { ready: false, serving: true, terminating: true } };
     const found = pods(slice([terminating]));
     expect(found.slices[0]?.endpoints).toEqual([terminating]);
@@ -191,7 +191,7 @@ describe('endpoints in PodIP mode', () => {
     expect(found.subsets[0]?.ports).toEqual([{ name: 'dns', port: 53, protocol: 'TCP' }]);
   });
 
-  it('are none from slices that are empty, or hold names', () => {
+  it('do not exist from slices that are empty, or have names', () => {
     expect(pods(slice(null), slice([]), slice(['example.com'], { addressType: 'FQDN' }))).toEqual({
       ready: 0,
       addressesAre: 'PodIP',

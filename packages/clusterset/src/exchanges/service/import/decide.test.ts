@@ -358,7 +358,7 @@ describe('the status of a ServiceImport', () => {
     expect(found.endpointSliceObjects).toBe('Absent');
   });
 
-  it('keeps the exporters and slices that it told of where nothing was changed', () => {
+  it('keeps the reported exporters and slices where nothing has changed', () => {
     const before = { clusters: [{ cluster: 'west' }], endpointSliceObjects: 'Present' as const };
     const held = { ...serviceImport, status: before };
     const problem = { reason: 'InvalidResourceImport', message: 'x' } as const;

@@ -238,7 +238,7 @@ describe('under an Antrea leader, which merges all into one list', () => {
     expect(imported({ remote: remoteOf({ merged }), own: undefined })).toEqual(['?: 10.96.0.20 http:80']);
   });
 
-  it('slices of the own Service that are empty are no hindrance', () => {
+  it('slices of the own Service that are empty do not matter', () => {
     const merged = [subset('10.96.0.20', http)];
     const found = imported({ remote: remoteOf({ merged }), own: ownWith([{ ...ownSlice, endpoints: null }]) });
     expect(found).toEqual(['?: 10.96.0.20 http:80']);

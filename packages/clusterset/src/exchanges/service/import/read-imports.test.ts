@@ -35,7 +35,7 @@ describe('the Service that an import belongs to', () => {
     ['a Service', serviceImport()],
     ['merged endpoints', merged([])],
     ['the endpoints of a cluster', perCluster('east')],
-  ])('is told by the name of %s', (_, object) => {
+  ])('is recognised by the name of %s', (_, object) => {
     expect(importKeys(object)).toEqual(['shop/cart']);
   });
 
@@ -50,7 +50,7 @@ describe('the Service that an import belongs to', () => {
     ],
     ['a name that is none', { ...serviceImport(), spec: { ...serviceImport().spec, name: 'cart/../x' } }],
     ["another cluster's label", { ...perCluster('east'), metadata: { ...perCluster('east').metadata, labels: {} } }],
-  ])('is none with %s', (_, object) => {
+  ])('does not exist with %s', (_, object) => {
     expect(importKeys(object)).toEqual([]);
   });
 });
@@ -259,7 +259,7 @@ describe('hostile endpoints', () => {
     ]);
   });
 
-  it('the endpoints of a cluster with an ID that is none are nobody’s', () => {
+  it('the endpoints of a cluster with an invalid ID belong to no cluster', () => {
     expect(readImports([perCluster('Not An ID', [slice(['10.1.0.1'])])]).perCluster.size).toBe(0);
   });
 });

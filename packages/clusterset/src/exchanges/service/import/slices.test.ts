@@ -29,7 +29,7 @@ const stored = ({ create }: SlicesPlan): readonly EndpointSlice[] =>
   create.map((slice) => ({ ...slice, endpoints: (slice.endpoints ?? []).length === 0 ? null : slice.endpoints }));
 
 describe('the slices of an import', () => {
-  it('tell the Service, the import and the source by their labels, and go with the Service', () => {
+  it('identify the Service, the import and the source by their labels, and go with the Service', () => {
     const [slice] = plan({}).create;
     expect(slice).toMatchObject({
       metadata: {

@@ -120,13 +120,13 @@ describe('malformed exports', () => {
     ]);
   });
 
-  it('endpoints without a Service are told what they wait for', () => {
+  it('endpoints without a Service report what they wait for', () => {
     const decision = decide(exportsOf('east', 'shop/cart').slice(1));
     expect(wantedOf(decision)).toEqual([]);
     expect(saidOf(decision)).toEqual(['east-shop-cart-endpoints=Waiting for the Service export of cluster east']);
   });
 
-  it('what the merge leaves out is told to the exporter, who still succeeds', () => {
+  it('the parts that the merge leaves out are reported to the exporter, which still succeeds', () => {
     const [good, bad] = exportsOf('east', 'shop/cart', { ip: '127.0.0.1' });
     const { statuses } = decide(good === undefined || bad === undefined ? [] : [good, bad]);
     const [first] = statuses.find(({ object }) => object.spec?.kind === 'Endpoints')?.conditions ?? [];
@@ -185,7 +185,7 @@ describe('imports that stand already', () => {
       'stands in the way of the endpoints of one cluster',
       { metadata: { name: 'shop-cart-endpoints.east' }, spec: { kind: 'Other' } },
     ],
-  ])('a foreign one that %s is not touched; the exporters are told', (_, foreign) => {
+  ])('a foreign one that %s is not touched; it is reported to the exporters', (_, foreign) => {
     const decision = decide(exports, [foreign]);
     expect([decision.wanted, decision.unwanted]).toEqual([[], []]);
     const message = `ResourceImport ${foreign.metadata.name} exists and was not created by this leader. Delete it, or rename the Service.`;
@@ -218,7 +218,7 @@ describe('halves of exports that may be on their way', () => {
   it.each([
     ['a Service without endpoints', service],
     ['endpoints without a Service', endpoints],
-  ])('%s are waited for, and told nothing yet', (_, half) => {
+  ])('%s are waited for, without a report yet', (_, half) => {
     const decision = decide(halves(half), [], { incompleteForMs });
     expect(decision).toMatchObject({ wanted: [], statuses: [], wait: { forMs: 1_000 } });
   });

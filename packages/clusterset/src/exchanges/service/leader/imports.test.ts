@@ -4,7 +4,7 @@ import { importBases, isOwnImport } from './imports.ts';
 import { antreaImport, decide, exportsOf, ours } from './testing/exports.ts';
 
 describe('the imports of a Service', () => {
-  it('carry labels that tell where they are from, and never an empty payload', () => {
+  it('carry labels that name their source, and never an empty payload', () => {
     const { wanted } = decide([
       ...exportsOf('east', 'shop/cart'),
       ...exportsOf('west', 'shop/cart', { ip: '10.2.0.1' }),
@@ -60,7 +60,7 @@ describe('the imports of a Service', () => {
     expect(wanted[0]?.metadata.annotations).toEqual(annotations);
   });
 
-  it('are the merged endpoints before the Service, so that whoever sees it has its endpoints', () => {
+  it('are the merged endpoints before the Service, so that a reader of the Service finds its endpoints', () => {
     const { wanted } = decide(exportsOf('east', 'shop/cart'));
     expect(wanted.map(({ spec }) => spec?.kind)).toEqual(['EndpointSlices', 'Endpoints', 'ServiceImport']);
   });
@@ -79,7 +79,7 @@ describe('the base under which an import is looked up', () => {
     ['no Namespace', { kind: 'ServiceImport', name: 'cart' }],
     ['no name', { kind: 'ServiceImport', namespace: 'shop' }],
     ['no spec', undefined],
-  ])('is none for %s', (_, spec) => {
+  ])('does not exist for %s', (_, spec) => {
     expect(of(spec)).toEqual([]);
   });
 });

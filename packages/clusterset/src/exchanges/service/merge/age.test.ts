@@ -30,7 +30,7 @@ describe('the age of an export', () => {
     expect(effectiveFirstExported({ ...sources, stamped: expected })).toBe(expected);
   });
 
-  it('survives annotations that are no text', () => {
+  it('survives annotations that are not texts', () => {
     const hostile = { stamped: 7, echo: { a: 1 }, created: day2 } as unknown as AgeSources;
     expect(effectiveFirstExported(hostile)).toBe(day2);
   });

@@ -132,7 +132,7 @@ describe('the slices of one cluster', () => {
     ]);
   });
 
-  it('are none where there is no endpoint, and the cluster still has its entry', () => {
+  it('do not exist where there is no endpoint, and the cluster still has its entry', () => {
     expect(
       slicesOf(mergedOf('http TCP 80', { endpointSlices: [{ addressType: 'IPv4', endpoints: [], ports: http }] })),
     ).toEqual([]);
@@ -170,7 +170,7 @@ describe('a headless Service without ports', () => {
     expect(slicesOf(mergedOf(portList, { endpointSlices }, spec))).toEqual([]);
   });
 
-  it('is no reason to keep endpoints without ports under a ClusterSetIP', () => {
+  it('does not keep endpoints without ports under a ClusterSetIP', () => {
     const older = exportOf('a', t1, 'http TCP 80');
     const younger = { ...exportOf('east', t2, '', { clusterIP: 'None' }), endpoints: { endpointSlices } };
     expect(slicesOf(mergeService([older, younger]))).toEqual([]);
@@ -231,7 +231,7 @@ describe('endpoints that cannot be valid are left out and reported', () => {
   });
 
   it.each(['0.0.0.0', '127.0.0.1', '169.254.169.254', '224.0.0.1', '239.1.1.1', '::', '::1', 'fe80::1', 'ff02::1'])(
-    'the address %s, which the API server refuses together with the whole slice or which is no host',
+    'the address %s, which the API server rejects together with the whole slice or which is not a host',
     (ip) => {
       const merged = mergedOf('http TCP 80', { subsets: [{ addresses: ips(ip, '10.0.0.1'), ports: http }] });
       expect(merged.subsets).toEqual([{ addresses: ips('10.0.0.1'), ports: http }]);

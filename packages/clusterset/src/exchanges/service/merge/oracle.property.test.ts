@@ -206,7 +206,7 @@ describe('the merge over generated exporters', () => {
     );
   });
 
-  it('tells every exporter the same and finds no fault with valid exports', () => {
+  it('gives every exporter the same verdict and finds no fault with valid exports', () => {
     fc.assert(
       fc.property(exporterSets, (exporters) => {
         const { conflicts, accepted, perCluster, problems } = merge(exporters);
