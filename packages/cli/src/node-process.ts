@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { connect, httpsTransport, readFile, startHealthServer, systemClock, systemRandom } from '@isthmus/kube';
+import { httpsTransport, readFile, systemClock, systemRandom } from '@isthmus/kube';
 import type { Io, Output, StopSignal } from './io.ts';
 import { listFiles } from './list-files.ts';
 import { privateFiles } from './private-files.ts';
@@ -41,9 +41,10 @@ export function nodeIo(): Io {
     random: systemRandom(),
     bundleCrypto: nodeCrypto,
     network: {
-      connect: (settings, userAgent) => connect(settings, { clock, readFile, userAgent }),
+      connect: async (settings, userAgent) =>
+        (await import('./node-network.ts')).connect(settings, { clock, readFile, userAgent }),
       dial: httpsTransport,
-      listen: startHealthServer,
+      listen: async (...options) => (await import('./node-network.ts')).startHealthServer(...options),
       // Loaded where it is used: a controller has no use for it.
       createAuthority: async (commonName) => (await import('@isthmus/sandbox')).createAuthority(commonName),
       serve: async (sandbox, authority) => (await import('@isthmus/sandbox')).serveHttps(sandbox, { authority }),

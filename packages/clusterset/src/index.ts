@@ -13,6 +13,8 @@ export { exchanges } from './exchanges/index.ts';
 // Their roles: what each process does where, and what follows from it
 export { leaderAccess, memberAccess } from './roles/role-access.ts';
 export type { RoleDefinition } from './roles/role.ts';
+export type { RoleFacts } from './roles/role-facts.ts';
+export { roleFacts } from './roles/role-facts.ts';
 export type { RoleName } from './roles/roles.ts';
 export { roles } from './roles/roles.ts';
 export { ownRules, remoteRules } from './roles/role-rules.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-/** The packages that a module imports when it is loaded, over all modules of this package that it brings along. */
-function packagesOf(start: URL): ReadonlySet<string> {
+/** The packages, and the modules of this package, that a module imports when it is loaded, over all that it brings along. */
+function loadedWith(start: URL): { readonly packages: ReadonlySet<string>; readonly modules: ReadonlySet<string> } {
   const packages = new Set<string>();
   const seen = new Set<string>();
   const waiting = [start];
@@ -16,14 +16,27 @@ function packagesOf(start: URL): ReadonlySet<string> {
       else if (specifier.endsWith('.ts')) waiting.push(new URL(specifier, at));
     }
   }
-  return packages;
+  const here = new URL('..', import.meta.url).href;
+  return { packages, modules: new Set([...seen].map((href) => href.replace(here, ''))) };
 }
 
 describe('the tree of commands', () => {
   it('brings along neither the sandbox nor the rules of upgrades: a controller would hold them in memory for nothing', () => {
-    const packages = packagesOf(new URL('../main.ts', import.meta.url));
+    const { packages } = loadedWith(new URL('../main.ts', import.meta.url));
     expect(packages).toContain('@isthmus/clusterset');
     expect(packages).not.toContain('@isthmus/sandbox');
     expect(packages).not.toContain('@isthmus/upgrade');
+  });
+
+  it('brings along nothing that only a running controller or a document needs: help and version come at once', () => {
+    const { modules } = loadedWith(new URL('../main.ts', import.meta.url));
+    expect(modules).toContain('controller/command.ts');
+    for (const module of [
+      'controller/run-controller.ts',
+      'controller/role.ts',
+      'node-network.ts',
+      'command/document-text.ts',
+    ])
+      expect(modules).not.toContain(module);
   });
 });

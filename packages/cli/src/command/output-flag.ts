@@ -1,4 +1,3 @@
-import { printYaml } from '@isthmus/machinery';
 import { choiceFlag } from './flag.ts';
 
 /** How a result is printed: for people, or as a document of stable fields for programs. */
@@ -12,9 +11,3 @@ export const outputFlag = choiceFlag(outputFormats, {
   summary: 'text, or json or yaml (stable fields)',
   absent: 'text',
 });
-
-/** A document for programs, with a line end; both formats hold the same fields in the same order. What is undefined is left out. */
-export function documentText(document: object, format: Exclude<OutputFormat, 'text'>): string {
-  const json = JSON.stringify(document, null, 2);
-  return format === 'json' ? `${json}\n` : printYaml(JSON.parse(json) as object);
-}

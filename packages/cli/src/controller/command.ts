@@ -1,25 +1,24 @@
+import { roleFacts } from '@isthmus/clusterset';
+import type { RoleFacts, RoleName } from '@isthmus/clusterset';
 import type { Command, CommandGroup } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
 import { controllerFlags } from './flags.ts';
-import type { Role } from './role.ts';
-import { roles } from './role.ts';
-import { runController } from './run-controller.ts';
 
 export const controllerCommand: CommandGroup = {
   name: 'controller',
   summary: 'Run a controller of the multi-cluster control plane',
   takes: 'a role',
   commands: [
-    roleCommand(roles.leader, 'Run the controller of a leader cluster', [
+    roleCommand(roleFacts.leader, 'Run the controller of a leader cluster', [
       'Merges the exports of the members in one Namespace and monitors the members. Reads and writes only in that Namespace.',
     ]),
-    roleCommand(roles.member, 'Run the controller of a member cluster', [
+    roleCommand(roleFacts.member, 'Run the controller of a member cluster', [
       'Joins the ClusterSet of its Namespace, exports Services of this cluster and imports Services of the others.',
     ]),
   ],
 };
 
-function roleCommand(role: Role, summary: string, description: readonly string[]): Command {
+function roleCommand(role: RoleFacts<RoleName>, summary: string, description: readonly string[]): Command {
   return defineCommand({
     name: role.name,
     summary,
@@ -32,11 +31,15 @@ function roleCommand(role: Role, summary: string, description: readonly string[]
         line: `isthmus controller ${role.name} --kubeconfig ~/.kube/config --context my-cluster`,
       },
     ],
-    run: (io, flags) => runController(io, role, flags),
+    async run(io, flags) {
+      // Only here: other commands start without a control plane.
+      const [{ roles }, { runController }] = await Promise.all([import('./role.ts'), import('./run-controller.ts')]);
+      return runController(io, roles[role.name], flags);
+    },
   });
 }
 
-function processNotes(role: Role): readonly string[] {
+function processNotes(role: RoleFacts): readonly string[] {
   return [
     `One of several replicas is active: it holds the Lease ${role.leaseName} in the controller's Namespace. The holder's name begins with ` +
       'POD_NAME, or the host name. With POD_UID set, a restarted container takes the Lease over at once; otherwise it waits until the Lease expires.',

@@ -1,7 +1,7 @@
 import { wireNumber } from '@isthmus/api';
 import { defineCommand } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
-import { documentText, outputFlag } from '../command/output-flag.ts';
+import { outputFlag } from '../command/output-flag.ts';
 import { ExitCode } from '../exit-code.ts';
 import { isthmusVersion, versionLine } from './version.ts';
 
@@ -13,8 +13,12 @@ export const versionCommand = defineCommand({
   examples: [],
   async run(io, flags) {
     const output = flags.output ?? (flags.json === true ? 'json' : 'text');
-    const document = { version: isthmusVersion, wire: wireNumber };
-    io.stdout.write(output === 'text' ? `${versionLine()}\n` : documentText(document, output));
+    if (output === 'text') io.stdout.write(`${versionLine()}\n`);
+    else {
+      // Only here: what prints YAML takes longer to load than a version to print.
+      const { documentText } = await import('../command/document-text.ts');
+      io.stdout.write(documentText({ version: isthmusVersion, wire: wireNumber }, output));
+    }
     return ExitCode.ok;
   },
 });

@@ -1,18 +1,15 @@
 import type { ResourceDefinition } from '@isthmus/schema';
 import type { Access } from '@isthmus/kube';
+import type { RoleFacts } from './role-facts.ts';
 
 /**
  * A process of Isthmus as data: what it reads and writes, where, with which credential, and what it serves. RBAC, manifests, the reference page
  * and the wiring of the command follow from it. A role has as many credentials as API servers that it speaks to, and serves any ports; nothing
  * assumes two.
  */
-export interface RoleDefinition<Name extends string = string> {
-  readonly name: Name;
+export interface RoleDefinition<Name extends string = string> extends RoleFacts<Name> {
   /** What it does, in a sentence for the reference page. */
   readonly docs: string;
-  readonly defaultNamespace: string;
-  /** The Lease by which one of several replicas leads, in the process's Namespace. One for each role, so that no two roles wait for each other. */
-  readonly leaseName: string;
   /** The cluster of the process. */
   readonly own: OwnCredential;
   /** What it does at other API servers. */
@@ -20,12 +17,6 @@ export interface RoleDefinition<Name extends string = string> {
   readonly ports: readonly ServedPort[];
   /** The CustomResourceDefinitions that its cluster must have. */
   readonly definitions: readonly ResourceDefinition[];
-  readonly manifests: {
-    /** Brings its CustomResourceDefinitions. */
-    readonly definitions: string;
-    /** Brings everything: also what it may do. */
-    readonly all: string;
-  };
 }
 
 /** The ServiceAccount of the process. */

@@ -5,8 +5,7 @@ import { antreaMemberAccess } from '../rbac/antrea-member-access.ts';
 import type { RoleDefinition, ServedPort } from './role.ts';
 import { defineRole } from './role.ts';
 import { leaderAccess, memberAccess } from './role-access.ts';
-
-const leaseNames = { leader: 'isthmus-leader', member: 'isthmus-member' } as const;
+import { roleFacts } from './role-facts.ts';
 
 const ports: readonly ServedPort[] = [
   { name: 'health', port: controllerPorts.health, protocol: 'TCP' },
@@ -14,27 +13,22 @@ const ports: readonly ServedPort[] = [
 ];
 
 const leader = defineRole({
-  name: 'leader',
+  ...roleFacts.leader,
   docs: 'Merges the exports of members in one Namespace, the Common Area, and monitors the members.',
-  defaultNamespace: FixedName.leaderNamespace,
-  leaseName: leaseNames.leader,
   // A ClusterRole of the leader's would have the name of the member's in a dual-role cluster.
-  own: { access: [...leaderAccess, ...leaseAccess(leaseNames.leader), ...eventAccess('own')], reach: 'own' },
+  own: { access: [...leaderAccess, ...leaseAccess(roleFacts.leader.leaseName), ...eventAccess('own')], reach: 'own' },
   remote: [],
   ports,
   definitions: leaderResources,
-  manifests: { definitions: 'deploy/leader-crds.yaml', all: 'deploy/leader.yaml' },
 });
 
 const member = defineRole({
-  name: 'member',
+  ...roleFacts.member,
   docs: 'Exports resources of this cluster to the ClusterSet, and imports those of the other clusters.',
-  defaultNamespace: FixedName.memberNamespace,
-  leaseName: leaseNames.member,
   own: {
     access: [
       ...memberAccess.filter(({ at }) => at === 'local'),
-      ...leaseAccess(leaseNames.member),
+      ...leaseAccess(roleFacts.member.leaseName),
       ...eventAccess('all'),
     ],
     reach: 'cluster',
@@ -51,7 +45,6 @@ const member = defineRole({
   ports,
   // The leader's are among them, because a dual-role cluster may be set up by applying these first and then only what is namespaced of the leader.
   definitions: customResources,
-  manifests: { definitions: 'deploy/member-crds.yaml', all: 'deploy/member.yaml' },
 });
 
 /** Every process of Isthmus that runs in a cluster. */

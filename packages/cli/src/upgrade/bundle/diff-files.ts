@@ -1,7 +1,7 @@
 import { diffBundles } from '@isthmus/upgrade';
 import type { BundleChange } from '@isthmus/upgrade';
 import type { OutputFormat } from '../../command/output-flag.ts';
-import { documentText } from '../../command/output-flag.ts';
+import { documentText } from '../../command/document-text.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { textTable } from '../output/findings.ts';

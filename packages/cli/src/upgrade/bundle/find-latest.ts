@@ -11,7 +11,7 @@ import {
 } from '@isthmus/upgrade';
 import type { BundleList, Finding, IndexedBundle } from '@isthmus/upgrade';
 import type { OutputFormat } from '../../command/output-flag.ts';
-import { documentText } from '../../command/output-flag.ts';
+import { documentText } from '../../command/document-text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';

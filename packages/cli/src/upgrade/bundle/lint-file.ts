@@ -1,6 +1,6 @@
 import { lintBundle, orderedFindings } from '@isthmus/upgrade';
 import type { OutputFormat } from '../../command/output-flag.ts';
-import { documentText } from '../../command/output-flag.ts';
+import { documentText } from '../../command/document-text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { isthmusVersion } from '../../version/version.ts';

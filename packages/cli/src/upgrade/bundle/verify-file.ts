@@ -1,6 +1,6 @@
 import type { GivenFlags } from '../../command/flag.ts';
 import type { OutputFormat } from '../../command/output-flag.ts';
-import { documentText } from '../../command/output-flag.ts';
+import { documentText } from '../../command/document-text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { exitOf, findingsText, styledFindings } from '../output/findings.ts';

@@ -1,7 +1,7 @@
 import { waiveFindings } from '@isthmus/upgrade';
 import type { Plan, Waiver } from '@isthmus/upgrade';
 import type { OutputFormat } from '../../command/output-flag.ts';
-import { documentText } from '../../command/output-flag.ts';
+import { documentText } from '../../command/document-text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { exitOf, findingsText, styledFindings } from './findings.ts';

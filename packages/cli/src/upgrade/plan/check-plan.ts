@@ -1,6 +1,6 @@
 import { comparePlan } from '@isthmus/upgrade';
 import type { PlanBounds } from '@isthmus/upgrade';
-import { documentText } from '../../command/output-flag.ts';
+import { documentText } from '../../command/document-text.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { findingsText, styledFindings } from '../output/findings.ts';

@@ -2,7 +2,7 @@ import { rulesEngine } from '@isthmus/schema/cel';
 import { orderedFindings, planUpgrade, waivers, wavesOf } from '@isthmus/upgrade';
 import type { Plan, Prune } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
-import { documentText } from '../../command/output-flag.ts';
+import { documentText } from '../../command/document-text.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import type { Piece } from '../../progress/paint.ts';

@@ -13,7 +13,7 @@ import {
 } from '@isthmus/upgrade';
 import type { CrdReport, Finding, ObjectsReport, StorageMigration, Waiver } from '@isthmus/upgrade';
 import type { OutputFormat } from '../../../command/output-flag.ts';
-import { documentText } from '../../../command/output-flag.ts';
+import { documentText } from '../../../command/document-text.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';

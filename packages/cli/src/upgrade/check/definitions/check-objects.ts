@@ -4,7 +4,7 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import type { CustomResourceDefinition } from '@isthmus/schema';
 import type { Finding } from '@isthmus/upgrade';
 import type { OutputFormat } from '../../../command/output-flag.ts';
-import { documentText } from '../../../command/output-flag.ts';
+import { documentText } from '../../../command/document-text.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { stepsOnTerminal } from '../../../progress/steps.ts';

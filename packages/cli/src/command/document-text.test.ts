@@ -1,6 +1,6 @@
 import { parseYaml } from '@isthmus/machinery';
 import { expect, it } from 'vitest';
-import { documentText } from './output-flag.ts';
+import { documentText } from './document-text.ts';
 
 it('a document is the same as JSON and as YAML, without what is undefined, in its own order', () => {
   const document = { b: 'yes', a: [{ n: null, at: '2026-11-22' }], none: undefined };
