@@ -26,7 +26,7 @@ kubectl describe clusterset -A                          # in each cluster: membe
 const severities = {
   ok: 'nothing to do',
   wait: 'passes by itself in most cases',
-  warning: 'warning: works, but not as asked for',
+  warning: 'warning: works, but not as specified',
   error: 'error: does not work until somebody acts',
 } as const;
 

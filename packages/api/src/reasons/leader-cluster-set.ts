@@ -69,14 +69,14 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['WithdrawalHeld=True', 'Event'],
       severity: 'warning',
       meaning:
-        'Exports are missing, and their members did not withdraw them. What is published of them stays as it is until they are exported again, or until their members have been heard for a minute and do not export them.',
-      cure: 'Find out why the exports are missing (deleted objects or definitions, a restored backup). Connected members export again by themselves. If they are to go, run the command in the message.',
+        'Exports are missing although their members did not withdraw them. Their published imports are kept until they are exported again, or until their members have been connected for a minute without exporting them.',
+      cure: 'Find out why the exports are missing (deleted objects or definitions, a restored backup). Connected members export again by themselves. To remove them, run the command in the message.',
     },
     ExportLimitExceeded: {
       on: ['ExportsIgnored=True', 'Event'],
       severity: 'warning',
       meaning:
-        'A cluster has more, or larger, ResourceExports than a leader accepts from one cluster. Its youngest ones are ignored; what was published of them before stays as it is. Other clusters are not affected.',
+        'A cluster has more, or larger, ResourceExports than a leader accepts from one cluster. Its youngest ones are ignored; their published imports stay unchanged. Other clusters are not affected.',
       cure: 'Find out what creates them: the message names the cluster, how many there are, and the command that removes them. If nothing in that cluster needs them, its token is misused: delete its ServiceAccount on the leader.',
     },
   },

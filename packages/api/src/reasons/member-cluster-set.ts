@@ -104,7 +104,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Ready=True'],
       severity: 'warning',
       meaning:
-        'This cluster does not serve a kind that the release of the controller brings, or does not let the controller read it. The message names it. What needs it waits; everything else works.',
+        'This cluster does not serve a kind that the release of the controller brings, or does not let the controller read it. The message names it. The parts that need it wait; everything else works.',
       cure: 'Run `kubectl apply -f deploy/member.yaml` with the file of the release that runs.',
     },
     InvalidLeaders: {
@@ -155,14 +155,14 @@ export const memberClusterSetStatus = defineStatus({
       on: ['WithdrawalHeld=True', 'Event'],
       severity: 'warning',
       meaning:
-        'Imported Services, or ClusterInfoImports, are missing on the leader, and nobody withdrew them: the leader lost them. They stay as they are until they are published again, or until their exporters have been heard for half a minute and do not export them.',
-      cure: 'Find out why the leader lost them (deleted objects or definitions, a restored backup). Exporters and leader restore them by themselves. If they are to go, run the command in the message.',
+        'Imports of Services or of ClusterInfo are missing on the leader although nobody withdrew them: the leader lost them. This cluster keeps them until they are published again, or until their exporters have been connected for half a minute without exporting them.',
+      cure: 'Find out why the leader lost them (deleted objects or definitions, a restored backup). Exporters and leader restore them by themselves. To remove them, run the command in the message.',
     },
     ExcludedByConfiguration: {
       on: ['ImportsExcluded=True'],
       severity: 'warning',
       meaning: 'Services that other clusters export in these Namespaces are not imported here.',
-      cure: 'If they are to be imported, remove the Namespaces from `importExcludedNamespaces` in the ConfigMap antrea-mc-controller-config, and restart the controller.',
+      cure: 'To import them, remove the Namespaces from `importExcludedNamespaces` in the ConfigMap antrea-mc-controller-config, and restart the controller.',
     },
   },
 });

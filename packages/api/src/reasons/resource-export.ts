@@ -33,7 +33,7 @@ export const resourceExportStatus = defineStatus({
     NoConflicts: {
       on: ['Conflict=False'],
       severity: 'ok',
-      meaning: 'All clusters that export the Service agree about it.',
+      meaning: 'All exporting clusters agree on the Service.',
     },
     ...conflictReasons,
   },

@@ -74,7 +74,7 @@ export const serviceExportStatus = defineStatus({
     NoConflicts: {
       on: ['Conflict=False'],
       severity: 'ok',
-      meaning: 'All clusters that export the Service agree about it.',
+      meaning: 'All exporting clusters agree on the Service.',
     },
     ...reportedConflictReasons,
   },

@@ -119,7 +119,7 @@ describe('a leader that rejects the heartbeats', () => {
     west.server.admin.patch(ClusterSet, ref, { spec: { namespace: 'elsewhere' } });
     await fleet.until('it is reported', () => clusterSetCondition(west) === 'False Refused', 5_000);
     expect(message(west)).toContain(
-      `which may do nothing in Namespace "elsewhere". If antrea-multicluster is the Namespace of the leader's controller, run here: kubectl -n kube-system patch clusterset fleet --type merge -p '{"spec":{"namespace":"antrea-multicluster"}}'. `,
+      `which has no permissions in Namespace "elsewhere". If antrea-multicluster is the Namespace of the leader's controller, run here: kubectl -n kube-system patch clusterset fleet --type merge -p '{"spec":{"namespace":"antrea-multicluster"}}'. `,
     );
     west.server.admin.patch(ClusterSet, ref, { spec: { namespace: 'antrea-multicluster' } });
     await fleet.until('it is gone', () => clusterSetCondition(west) === 'True Connected', 5_000);
@@ -146,7 +146,7 @@ describe('a cluster that leaves while the controller of the leader does not run'
     expect(clusterSetCondition(west)).toBe('False Leaving');
     const [, command = ''] = /-p '(.*)'; then/.exec(message(west)) ?? [];
     expect(message(west)).toBe(
-      `This cluster is leaving the ClusterSet. It waits up to 60 s for leader north to remove what this cluster exported (its controller has not removed MemberClusterAnnounce member-announce-from-west yet). To leave without waiting, run: kubectl -n kube-system patch clusterset fleet --type merge -p '${command}'; then delete MemberClusterAnnounce antrea-multicluster/member-announce-from-west on the leader.`,
+      `This cluster is leaving the ClusterSet. It waits up to 60 s for leader north to remove the exports of this cluster (its controller has not removed MemberClusterAnnounce member-announce-from-west yet). To leave without waiting, run: kubectl -n kube-system patch clusterset fleet --type merge -p '${command}'; then delete MemberClusterAnnounce antrea-multicluster/member-announce-from-west on the leader.`,
     );
     expect(JSON.parse(command)).toEqual({ metadata: { finalizers: [] } });
     west.server.admin.remove(ClusterSet, ref);

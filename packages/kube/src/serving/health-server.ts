@@ -63,7 +63,7 @@ export async function startHealthServer(
   });
   // Of connections that cannot be accepted, as where the process has too many open files.
   server.removeAllListeners('error').on('error', (error) => {
-    log.error('the server of health and metrics failed; it goes on', error);
+    log.error('the server for health and metrics failed; continuing', error);
   });
   const { address, port } = server.address() as AddressInfo;
   return {

@@ -164,7 +164,8 @@ async function followCertificates(options: HttpsServerOptions, log: Log): Promis
       // Reads both; but it passes over an empty key, and over one of another type than the certificate's.
       createSecureContext(secrets);
       const leaf = new X509Certificate(certificate.certPem);
-      if (!leaf.checkPrivateKey(createPrivateKey(certificate.keyPem))) throw new Error('the key is not its key');
+      if (!leaf.checkPrivateKey(createPrivateKey(certificate.keyPem)))
+        throw new Error('the certificate and the key do not belong together');
       const { validTo, serialNumber, subjectAltName } = leaf;
       const untilMs = Date.parse(validTo);
       const nowMs = clock.now();

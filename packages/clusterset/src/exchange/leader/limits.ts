@@ -34,7 +34,7 @@ const limitsText = `${exportLimits.objects} ResourceExports and ${megabytes(expo
 /** Why the export is ignored; undefined where it is not over the limits. */
 export function overLimits(object: ResourceExport): string | undefined {
   if (!isReduced(object)) return undefined;
-  return `cluster ${shown(object.spec?.clusterID ?? '')} exports more than a leader accepts from one cluster (${limitsText}), and this ResourceExport is one of the youngest. What was published of it stays as it is`;
+  return `cluster ${shown(object.spec?.clusterID ?? '')} exports more than a leader accepts from one cluster (${limitsText}), and this ResourceExport is one of the youngest. Its published import stays unchanged`;
 }
 
 /** Who exports too much and how to remove it, for the condition of the ClusterSet. */

@@ -193,7 +193,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
   }
 
   function report({ key, clusterID }: HeldThing, { log }: ReconcileContext): void {
-    log.warn('what is published has lost its exports; keeping it', { key, clusterID });
+    log.warn('a published import has lost its exports; keeping it', { key, clusterID });
     const clusterSet = area.served();
     if (clusterSet === undefined) return;
     const message = heldMessage(clusterSet, exportsLost);

@@ -62,11 +62,11 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
           await withdraw(area.announces, [announce], { nowMs: world.clock.now(), signal });
           return done;
         case 'wait':
-          return again(decision.forMs, 'its member may still be there');
+          return again(decision.forMs, 'its member may still be running');
         case 'mark':
-          log.info('a member has left without a word', { clusterID: announce.clusterID });
+          log.info('a member is gone without a withdrawal', { clusterID: announce.clusterID });
           await withdraw(area.announces, [announce], { nowMs: world.clock.now(), signal });
-          return again(0, 'what it exported is to be removed');
+          return again(0, 'its exports are to be removed');
         case 'purge': {
           await withdraw(area.exports, decision.exports, { nowMs: world.clock.now(), signal });
           // What nothing held is gone by now, and its disappearance wakes nobody.

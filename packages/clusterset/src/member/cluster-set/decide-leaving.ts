@@ -46,7 +46,7 @@ export function leavingMessage(input: LeavingInput): string {
   if (input.leader === 'unknown')
     return `${leaving}. It waits up to ${seconds} s for Secret ${secret} to be read. ${skip}`;
   const why = leave?.kind === 'asking' && leave.why !== undefined ? ` (${leave.why})` : '';
-  return `${leaving}. It waits up to ${seconds} s for leader ${leaderID} to remove what this cluster exported${why}. ${skip}; then delete MemberClusterAnnounce ${announceOf(input)} on the leader.`;
+  return `${leaving}. It waits up to ${seconds} s for leader ${leaderID} to remove the exports of this cluster${why}. ${skip}; then delete MemberClusterAnnounce ${announceOf(input)} on the leader.`;
 }
 
 /** The announcement of this cluster on its leader. */

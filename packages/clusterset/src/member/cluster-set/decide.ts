@@ -66,7 +66,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
 
 function importsExcluded(namespaces: readonly string[]): Verdict<Says, 'ImportsExcluded'> | 'absent' {
   if (namespaces.length === 0) return 'absent';
-  const message = `By the configuration of the controller (importExcludedNamespaces) nothing is imported into: ${namespaces.join(', ')}`;
+  const message = `The configuration of the controller (importExcludedNamespaces) excludes these Namespaces from import: ${namespaces.join(', ')}`;
   return { status: 'True', reason: 'ExcludedByConfiguration', message };
 }
 
@@ -182,6 +182,6 @@ function severalClusterSets({ metadata: { name } }: ClusterSet, served: ClusterS
 
 /** The image is newer than what was applied with `deploy/member.yaml`. */
 function outdatedManifests(unserved: readonly string[]) {
-  const message = `This cluster does not serve ${unserved.join(', ')}, or does not let the controller read them. What needs them waits, everything else works. Run: kubectl apply -f deploy/member.yaml`;
+  const message = `This cluster does not serve ${unserved.join(', ')}, or does not let the controller read them. The parts that need them wait; everything else works. Run: kubectl apply -f deploy/member.yaml`;
   return { reason: 'OutdatedManifests', message } as const;
 }

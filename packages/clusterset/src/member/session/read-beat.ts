@@ -42,7 +42,7 @@ export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
     return { kind: 'refused', reason: 'Refused', why: `${forbiddenAdvice(why, spec)} ${why}` };
   }
   if (isNotServed(error)) {
-    const advice = `Leader ${leaderClusterID} does not serve what a leader of a ClusterSet serves. Run there: kubectl apply -f deploy/leader.yaml. ${why}`;
+    const advice = `Leader ${leaderClusterID} lacks the custom resources of a leader. Run there: kubectl apply -f deploy/leader.yaml. ${why}`;
     return { kind: 'failed', why: advice };
   }
   if (isNotFound(error)) {
@@ -64,7 +64,7 @@ function forbiddenAdvice(why: string, spec: SessionSpec): string {
     return `Leader ${leaderClusterID} rejects this member. Check that spec.namespace ${shown(leaderNamespace)} is the Namespace of the leader's controller, and that the token's ServiceAccount is bound to Role ${role} there.`;
   }
   if (namespace !== leaderNamespace) {
-    return `The token is that of ServiceAccount ${namespace}/${name} on leader ${leaderClusterID}, which may do nothing in Namespace ${shown(leaderNamespace)}. If ${namespace} is the Namespace of the leader's controller, run here: kubectl -n ${spec.namespace} patch clusterset ${clusterSet} --type merge -p '{"spec":{"namespace":"${namespace}"}}'.`;
+    return `The token is that of ServiceAccount ${namespace}/${name} on leader ${leaderClusterID}, which has no permissions in Namespace ${shown(leaderNamespace)}. If ${namespace} is the Namespace of the leader's controller, run here: kubectl -n ${spec.namespace} patch clusterset ${clusterSet} --type merge -p '{"spec":{"namespace":"${namespace}"}}'.`;
   }
   return `ServiceAccount ${namespace}/${name} on leader ${leaderClusterID} is not bound to Role ${role}, or the Role is missing. Run on the leader: kubectl -n ${namespace} create rolebinding ${name} --role=${role} --serviceaccount=${namespace}:${name}.`;
 }

@@ -182,7 +182,7 @@ function gone(name: string): Finding {
     rule: 'crd.missing',
     severity: 'warn',
     subject: { object: name },
-    why: 'it is live but missing in the new CRDs: it stays as it is. Deleting it would delete all its objects',
+    why: 'it is live but missing in the new CRDs: it stays unchanged. Deleting it would delete all its objects',
     unblock: 'keep it in the manifests until it has no objects',
     source: 'Isthmus',
   };
