@@ -24,6 +24,12 @@ describe('docs/dependencies.md', () => {
   });
 });
 
+it('npm prints no engine warnings on an older Node, because the checkout brings the Node that the dependencies need', () => {
+  expect(read('.npmrc').split('\n')).toContain('loglevel=error');
+  const { devDependencies } = JSON.parse(read('package.json')) as { readonly devDependencies: Record<string, string> };
+  expect(devDependencies['node']).toMatch(/^24\./);
+});
+
 const page = [
   '| package | version | licence | size | why | who replaces it | imported by |',
   '|---|---|---|---|---|---|---|',
