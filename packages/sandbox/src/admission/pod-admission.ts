@@ -45,7 +45,7 @@ export async function admitPod(
   const mounted = automounts ? withTokenMounted(named, randomSuffix(core.random)) : named;
   const pulls =
     (spec.imagePullSecrets ?? []).length === 0 && (imagePullSecrets ?? []).length > 0 ? { imagePullSecrets } : {};
-  const prioritized = withPriority({ ...mounted, ...pulls }, refuse);
+  const prioritized = withPriority(core, { ...mounted, ...pulls }, refuse);
   return withSpec(object, { ...prioritized, tolerations: withStandardTolerations(prioritized.tolerations ?? []) });
 }
 
@@ -70,28 +70,55 @@ async function serviceAccount(core: Core, key: string, waits: boolean): Promise<
   }
 }
 
-/** The two priority classes that every server has. */
-const priorities: ReadonlyMap<string, number> = new Map([
-  ['system-cluster-critical', 2_000_000_000],
-  ['system-node-critical', 2_000_001_000],
+interface Priority {
+  readonly value: number;
+  readonly preemptionPolicy?: string | undefined;
+}
+
+/** The two priority classes that every server has; a sandbox does not list them. */
+const systemClasses: ReadonlyMap<string, Priority> = new Map([
+  ['system-cluster-critical', { value: 2_000_000_000 }],
+  ['system-node-critical', { value: 2_000_001_000 }],
 ]);
 
-function withPriority(spec: PodSpec, refuse: (why: string) => Error): PodSpec {
+const classesKey = 'scheduling.k8s.io/priorityclasses';
+
+/** The class by its name; without a name the lowest of those that are for all Pods. */
+function classOf({ store }: Core, name: string): (Priority & { readonly name: string }) | undefined {
+  if (name !== '') {
+    const found = store.get(classesKey, name) as (Stored & Priority) | undefined;
+    const known = found ?? systemClasses.get(name);
+    return known && { name, value: known.value, preemptionPolicy: known.preemptionPolicy };
+  }
+  const standard = store
+    .list(classesKey)
+    .filter((one) => one['globalDefault'] === true)
+    .map((one) => one as Stored & Priority)
+    .toSorted((a, b) => a.value - b.value)[0];
+  return {
+    name: standard?.metadata.name ?? '',
+    value: standard?.value ?? 0,
+    preemptionPolicy: standard?.preemptionPolicy,
+  };
+}
+
+function withPriority(core: Core, spec: PodSpec, refuse: (why: string) => Error): PodSpec {
   const { priorityClassName = '', priority, preemptionPolicy } = spec;
-  const value = priorityClassName === '' ? 0 : priorities.get(priorityClassName);
-  if (value === undefined) throw refuse(`no PriorityClass with name ${priorityClassName} was found`);
+  const found = classOf(core, priorityClassName);
+  if (found === undefined) throw refuse(`no PriorityClass with name ${priorityClassName} was found`);
+  const { name, value } = found;
   if (priority !== undefined && priority !== value) {
     throw refuse(
       `the integer value of priority (${priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
     );
   }
-  const policy = 'PreemptLowerPriority';
+  const policy = found.preemptionPolicy ?? 'PreemptLowerPriority';
   if (preemptionPolicy !== undefined && preemptionPolicy !== policy) {
     throw refuse(
       `the string value of PreemptionPolicy (${preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,
     );
   }
-  return { ...spec, priority: value, preemptionPolicy: policy };
+  return { ...spec, ...(name !== '' && { priorityClassName: name }), priority: value, preemptionPolicy: policy };
 }
 
 /** A Pod stays five minutes on a node that is lost, unless it says otherwise. */

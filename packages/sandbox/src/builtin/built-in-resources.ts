@@ -18,11 +18,9 @@ import { binding } from './core/binding.ts';
 import { configMap } from './core/config-map.ts';
 import { endpoints } from './core/endpoints.ts';
 import { event } from './core/event.ts';
-import { limitRange } from './core/limit-range.ts';
 import { namespace } from './core/namespace.ts';
 import { node } from './core/node.ts';
 import { pod } from './core/pod.ts';
-import { resourceQuota } from './core/resource-quota.ts';
 import { secret } from './core/secret.ts';
 import { serviceAccount } from './core/service-account.ts';
 import { service } from './services/service.ts';
@@ -33,6 +31,8 @@ import { clusterRoleBinding } from './rbac/cluster-role-binding.ts';
 import { clusterRole } from './rbac/cluster-role.ts';
 import { roleBinding } from './rbac/role-binding.ts';
 import { role } from './rbac/role.ts';
+import { shapedResources } from './by-shape/shaped-resources.ts';
+import { eventOfEvents } from './events/event.ts';
 
 /** Every kind that is compiled into the server. */
 export const builtInResources: readonly ServedResource[] = [
@@ -40,11 +40,9 @@ export const builtInResources: readonly ServedResource[] = [
   configMap,
   endpoints,
   event,
-  limitRange,
   namespace,
   node,
   pod,
-  resourceQuota,
   secret,
   serviceAccount,
   service,
@@ -70,4 +68,6 @@ export const builtInResources: readonly ServedResource[] = [
   validatingWebhookConfiguration,
   lease,
   endpointSlice,
+  eventOfEvents,
+  ...shapedResources,
 ];

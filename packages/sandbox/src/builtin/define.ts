@@ -26,6 +26,8 @@ export interface BuiltInInput {
   readonly columns?: TableColumns | undefined;
   readonly selectable?: Readonly<Record<string, (object: Stored) => string>> | undefined;
   readonly strategy?: Partial<Strategy> | undefined;
+  /** Where its objects are stored, and in which apiVersion, where that is another kind's. */
+  readonly storage?: Pick<ServedResource, 'storageKey' | 'storageVersion' | 'converts'> | undefined;
   /** Deprecation of the version, as the `Warning` header says it. */
   readonly deprecation?: string | undefined;
   /** The shape of its objects, where the facts about the Go struct do not say all. Default: the facts alone. */
@@ -73,6 +75,7 @@ export function defineBuiltIn(input: BuiltInInput): ServedResource {
     columns: input.columns ?? nameAndAge,
     subresources: input.subresources ?? [],
     selectable: input.selectable ?? {},
+    ...input.storage,
     ...(input.deprecation !== undefined && { deprecation: input.deprecation }),
     origin: 'built-in',
   };

@@ -11,6 +11,15 @@ export const nameAndAge: TableColumns = {
   cells: (object, now) => [object.metadata.name, ageOf(object, now)],
 };
 
+/** What is shown of a kind that the real server has no columns for. */
+export const nameAndCreation: TableColumns = {
+  definitions: [
+    { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
+    { name: 'Created At', type: 'date', format: '', description: '', priority: 0 },
+  ],
+  cells: ({ metadata }) => [metadata.name, metadata.creationTimestamp],
+};
+
 /** The time since the creation, in the short form of kubectl: `5s`, `3m20s`, `4h`, `2d`. */
 export function ageOf({ metadata }: Stored, now: number): string {
   const created = parseRfc3339(metadata.creationTimestamp);

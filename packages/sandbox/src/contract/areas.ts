@@ -37,6 +37,8 @@ import { coreKinds } from './cases/core-kinds.ts';
 import { endpointSlices } from './cases/endpoint-slices.ts';
 import { rbacKinds } from './cases/rbac-kinds.ts';
 import { services } from './cases/services.ts';
+import { eventsGroup } from './cases/events-group.ts';
+import { storedKinds } from './cases/stored-kinds.ts';
 
 /** Every area, in the order of the lines of what the server does. */
 export const areas: readonly ContractArea[] = [
@@ -70,6 +72,8 @@ export const areas: readonly ContractArea[] = [
   coreKinds,
   smallKinds,
   rbacKinds,
+  storedKinds,
+  eventsGroup,
   pods,
   workloads,
   admission,

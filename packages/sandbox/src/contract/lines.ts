@@ -70,7 +70,9 @@ export const lines: readonly Line[] = [
         ['small-kinds', /ServiceAccount/],
         ['tables', /ServiceAccounts/],
       ],
+      'kinds without a controller': ['stored-kinds'],
       Event: [
+        'events-group',
         ['core-kinds', /Event/],
         ['small-kinds', /Event/],
         ['tables', /Events/],

@@ -30,10 +30,9 @@ export function customConversion(call: WebhookTransport, random: Random): Conver
     return frozen;
   };
   const toRequestedNow = (resource: ServedResource, stored: Stored): Stored =>
-    cacheOf(resource).get(stored) ??
-    finished(resource, stored, renamed(defaulted(resource, stored), apiVersionOf(resource)));
+    cacheOf(resource).get(stored) ?? finished(resource, stored, served(resource, defaulted(resource, stored)));
   const toStoredNow = (resource: ServedResource, object: Stored): Stored => {
-    const stored = renamed(object, resource.storageVersion);
+    const stored = resource.converts?.toStored(object) ?? renamed(object, resource.storageVersion);
     return stored === object ? object : pruned(resource, stored);
   };
   return {
@@ -56,7 +55,7 @@ export function customConversion(call: WebhookTransport, random: Random): Conver
     async toVersion(resource, object) {
       const rule = webhookOf(resource);
       const apiVersion = apiVersionOf(resource);
-      if (rule === undefined || object.apiVersion === apiVersion) return renamed(object, apiVersion);
+      if (rule === undefined || object.apiVersion === apiVersion) return served(resource, object);
       const [converted = object] = await convertByWebhook({ rule, call, random }, [object], { resource, apiVersion });
       return converted;
     },
@@ -73,6 +72,13 @@ export function customConversion(call: WebhookTransport, random: Random): Conver
 function webhookOf({ definition }: ServedResource): ConversionRule | undefined {
   const rule = definition?.spec.conversion;
   return rule?.strategy === 'Webhook' ? rule : undefined;
+}
+
+/** An object in the version of the resource, without a webhook. */
+function served(resource: ServedResource, object: Stored): Stored {
+  const apiVersion = apiVersionOf(resource);
+  if (object.apiVersion === apiVersion) return object;
+  return resource.converts?.toServed(object) ?? renamed(object, apiVersion);
 }
 
 function renamed(object: Stored, apiVersion: string): Stored {

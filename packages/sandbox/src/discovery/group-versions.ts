@@ -22,12 +22,21 @@ const priorities: Readonly<Record<string, number>> = {
   'events.k8s.io': 17_750,
   'authentication.k8s.io': 17_700,
   'authorization.k8s.io': 17_600,
+  autoscaling: 17_500,
+  batch: 17_400,
+  'certificates.k8s.io': 17_300,
   'networking.k8s.io': 17_200,
+  policy: 17_100,
   'rbac.authorization.k8s.io': 17_000,
+  'storage.k8s.io': 16_800,
   'admissionregistration.k8s.io': 16_700,
   'apiextensions.k8s.io': 16_700,
   'coordination.k8s.io': 16_500,
+  'scheduling.k8s.io': 16_600,
+  'node.k8s.io': 16_300,
   'discovery.k8s.io': 16_200,
+  'flowcontrol.apiserver.k8s.io': 16_100,
+  'resource.k8s.io': 16_200,
 };
 
 const customPriority = 1000;

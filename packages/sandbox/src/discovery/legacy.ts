@@ -40,11 +40,16 @@ export function apiResourceList({ name }: ServedGroup, { version, resources }: S
   };
 }
 
-/** The real server still writes CustomResourceDefinitions to etcd in an older version than it serves, and the hash tells. */
-const encodedAs: Readonly<Record<string, string>> = { 'apiextensions.k8s.io/v1': 'apiextensions.k8s.io/v1beta1' };
+/** The real server still writes some kinds to etcd in an older version than it serves, and the hash tells. */
+const encodedAs: Readonly<Record<string, string>> = {
+  CustomResourceDefinition: 'apiextensions.k8s.io/v1beta1',
+  MutatingAdmissionPolicy: 'admissionregistration.k8s.io/v1beta1',
+  MutatingAdmissionPolicyBinding: 'admissionregistration.k8s.io/v1beta1',
+};
 
 function resourceOf(resource: ServedResource): object {
-  const { plural, singular, namespaced, kind, verbs, shortNames, categories, virtual, storageVersion } = resource;
+  const { plural, singular, namespaced, kind, verbs, shortNames, categories, virtual, storageVersion, origin } =
+    resource;
   return {
     name: plural,
     singularName: singular,
@@ -53,9 +58,13 @@ function resourceOf(resource: ServedResource): object {
     verbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
-    ...(virtual !== true && {
-      storageVersionHash: storageVersionHash(encodedAs[storageVersion] ?? storageVersion, kind),
-    }),
+    ...(virtual !== true &&
+      resource.verbs.includes('create') && {
+        storageVersionHash: storageVersionHash(
+          (origin === 'built-in' ? encodedAs[kind] : undefined) ?? storageVersion,
+          kind,
+        ),
+      }),
   };
 }
 

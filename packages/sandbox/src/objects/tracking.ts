@@ -108,10 +108,31 @@ export function trackOptions(core: Core, target: WriteTarget, convert: Convert =
     apiVersion: apiVersionOf(resource),
     type: resource.type,
     fieldSets: core.fieldSets,
-    ...(resource.origin === 'custom' && { isCustomResource: true, versions: versionsOf(core, target, convert) }),
+    ...(resource.origin === 'custom'
+      ? { isCustomResource: true, versions: versionsOf(core, target, convert) }
+      : builtInVersions(core, target)),
     ...(subresource !== undefined && { subresource }),
     ...(scales && { subresource: 'scale' }),
     ...resource.strategy.resetFields?.(subresource),
+  };
+}
+
+/** The versions of a built-in kind that has several, for the same purpose. */
+function builtInVersions({ registry }: Core, { resource, subresource }: WriteTarget): Pick<TrackOptions, 'versions'> {
+  // What was written through another group is nobody's, here as there.
+  const served = registry.builtInVersions(resource.storageKey).filter(({ group }) => group === resource.group);
+  if (served.length < 2) return {};
+  const find = (apiVersion: string) => served.find((one) => apiVersionOf(one) === apiVersion);
+  return {
+    versions: {
+      typeOf: (apiVersion) => find(apiVersion)?.type,
+      convert(object, apiVersion) {
+        const given = object as unknown as Stored;
+        const stored = resource.converts?.toStored(given) ?? given;
+        return asJson(find(apiVersion)?.converts?.toServed(stored) ?? stored);
+      },
+      resetFieldsOf: (apiVersion) => find(apiVersion)?.strategy.resetFields?.(subresource)?.resetFields,
+    },
   };
 }
 

@@ -32,7 +32,8 @@ export function jsonOfProtobuf(bytes: Uint8Array): string | undefined {
 
 function typeOf(apiVersion: string, kind: string): string | undefined {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
-  const name = group?.replace(/\.k8s\.io$/, '').replace('rbac.authorization', 'rbac');
+  // `flowcontrol.apiserver.k8s.io` is the package flowcontrol.
+  const name = group?.split('.')[0];
   const places = [`k8s.io.api.${name}.${version}.${kind}`, `k8s.io.apimachinery.pkg.apis.meta.${version}.${kind}`];
   return places.find((place) => Object.hasOwn(messages, place));
 }

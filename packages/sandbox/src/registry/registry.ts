@@ -3,9 +3,12 @@ import type { ServedResource } from './served-resource.ts';
 /** What is served at this moment: the built-in kinds, and those of established CustomResourceDefinitions. */
 export class Registry {
   readonly #resources = new Map<string, ServedResource>();
+  readonly #builtIn: ReadonlyMap<string, readonly ServedResource[]>;
 
   constructor(builtIn: Iterable<ServedResource>) {
-    for (const resource of builtIn) this.serve(resource);
+    const resources = [...builtIn];
+    for (const resource of resources) this.serve(resource);
+    this.#builtIn = Map.groupBy(resources, ({ storageKey }) => storageKey);
   }
 
   find(group: string, version: string, plural: string): ServedResource | undefined {
@@ -15,6 +18,11 @@ export class Registry {
   /** A version of the resource that has these objects. */
   byStorageKey(storageKey: string): ServedResource | undefined {
     return this.all().find((resource) => resource.storageKey === storageKey);
+  }
+
+  /** The built-in resources that have these objects: more than one where a kind is served in several versions or groups. */
+  builtInVersions(storageKey: string): readonly ServedResource[] {
+    return this.#builtIn.get(storageKey) ?? [];
   }
 
   all(): readonly ServedResource[] {

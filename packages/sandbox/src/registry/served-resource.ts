@@ -35,10 +35,18 @@ export interface ServedResource extends ResourceType {
   readonly deprecation?: string | undefined;
   /** Built-in kinds are decoded into Go structs, custom ones are kept as their schema says. */
   readonly origin: 'built-in' | 'custom';
+  /** How objects of a built-in kind become what is stored, where they are stored in another version; absent where they are stored as they are. */
+  readonly converts?: VersionConversion | undefined;
   /** What defines a custom kind. */
   readonly definition?: Definition | undefined;
   /** The versions of a custom kind, compiled, also those that are not served: objects are stored in them. */
   readonly schemas?: CompiledVersions | undefined;
+}
+
+/** Between a version of a built-in kind and the one that its objects are stored in. Pure; each undoes the other. */
+export interface VersionConversion {
+  toServed(stored: Stored): Stored;
+  toStored(object: Stored): Stored;
 }
 
 /** A part of an object, or an action on it, with a path of its own below the object's. */

@@ -2,7 +2,7 @@ import type { ColumnDefinition, TableColumns } from '../../registry/table-column
 import type { Stored } from '../../store/stored.ts';
 
 /** What a column holds; those that are wide are shown with `-o wide` alone. */
-type ColumnForm = 'name' | 'string' | 'integer' | 'date' | 'wide' | 'wide name';
+type ColumnForm = 'name' | 'string' | 'integer' | 'boolean' | 'date' | 'wide' | 'wide name';
 
 /**
  * Columns by their titles, in their order. `Shape` is what the cells read of an object, which has been decoded into its type before it is
@@ -23,7 +23,7 @@ export function defineColumns<Shape>(
 function definitionOf(name: string, form: ColumnForm): ColumnDefinition {
   return {
     name,
-    type: form === 'integer' || form === 'date' ? form : 'string',
+    type: form === 'integer' || form === 'boolean' || form === 'date' ? form : 'string',
     format: form === 'name' || form === 'wide name' ? 'name' : '',
     description: '',
     priority: form.startsWith('wide') ? 1 : 0,

@@ -12,6 +12,7 @@ export const pod = defineBuiltIn({
   categories: ['all'],
   subresources: [
     { name: 'binding', kind: 'action', verbs: ['create'], response: { group: '', version: 'v1', kind: 'Binding' } },
+    { name: 'ephemeralcontainers', kind: 'status', verbs: ['get', 'patch', 'update'] },
     {
       name: 'eviction',
       kind: 'action',

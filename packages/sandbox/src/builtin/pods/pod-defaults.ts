@@ -15,6 +15,9 @@ export function podSpecDefaults(spec: PodSpec, inTemplate: boolean): PodSpec {
     ...spec,
     ...(spec.volumes !== undefined && { volumes: spec.volumes.map(withVolumeDefaults) }),
     ...(spec.initContainers !== undefined && { initContainers: spec.initContainers.map(containerDefaults) }),
+    ...(spec.ephemeralContainers !== undefined && {
+      ephemeralContainers: spec.ephemeralContainers.map((given) => withContainerDefaults(given, false)),
+    }),
     containers:
       spec.containers === undefined || spec.containers === null
         ? spec.containers
@@ -48,7 +51,7 @@ function inOrder(map: Readonly<Record<string, string>>): Readonly<Record<string,
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function withContainerDefaults(container: Container, hostNetwork: boolean): Container {
+function withContainerDefaults<C extends Container>(container: C, hostNetwork: boolean): C {
   const { ports, env, livenessProbe, readinessProbe, startupProbe, lifecycle } = container;
   return {
     ...container,

@@ -2,11 +2,16 @@
  * The part of `core/v1` PodSpec that defaults and rules look into, as decoding leaves it. Any other field is judged by its shape alone and stays in
  * the object untouched.
  */
+/** A container that is put into a Pod while it runs. */
+export interface EphemeralContainer extends Container {
+  readonly targetContainerName?: string | undefined;
+}
+
 export interface PodSpec {
   /** Null where a client left it out. */
   readonly containers?: readonly Container[] | null | undefined;
   readonly initContainers?: readonly Container[] | undefined;
-  readonly ephemeralContainers?: readonly unknown[] | undefined;
+  readonly ephemeralContainers?: readonly EphemeralContainer[] | undefined;
   readonly volumes?: readonly Volume[] | undefined;
   readonly restartPolicy?: string | undefined;
   readonly terminationGracePeriodSeconds?: number | undefined;

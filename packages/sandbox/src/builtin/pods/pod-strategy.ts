@@ -8,6 +8,7 @@ import { when } from '../field-checks.ts';
 import { forbidden, metadataAgain } from '../field-rules.ts';
 import { specOrStatus } from '../reset-fields.ts';
 import { builtInType } from '../types/load.ts';
+import { ephemeralContainersUpdate } from './ephemeral-containers.ts';
 import { orderedBy } from './in-type-order.ts';
 import { podSpecDefaults } from './pod-defaults.ts';
 import type { PodSpec } from './pod-spec.ts';
@@ -57,6 +58,7 @@ export const podStrategy: Partial<Strategy> = {
     ];
   },
   validateStatusUpdate: podStatusErrors,
+  subresourceUpdates: { ephemeralcontainers: ephemeralContainersUpdate },
   warnings(object, before) {
     if (before !== undefined) return statusWarnings(object, before);
     const { name } = object.metadata;

@@ -17,6 +17,14 @@ import meta from './meta-v1.json' with { type: 'json' };
 import networking from './networking-v1.json' with { type: 'json' };
 import policy from './policy-v1.json' with { type: 'json' };
 import rbac from './rbac-v1.json' with { type: 'json' };
+import batch from './batch-v1.json' with { type: 'json' };
+import certificates from './certificates-v1.json' with { type: 'json' };
+import flowcontrol from './flowcontrol-v1.json' with { type: 'json' };
+import node from './node-v1.json' with { type: 'json' };
+import resource from './resource-v1.json' with { type: 'json' };
+import scheduling from './scheduling-v1.json' with { type: 'json' };
+import storage from './storage-v1.json' with { type: 'json' };
+import autoscalingV2 from './autoscaling-v2.json' with { type: 'json' };
 
 /**
  * What is known of a definition: of its Go struct, and of its OpenAPI schema, whose `properties` stand with the fields. Written by
@@ -70,4 +78,12 @@ const files = [
   events,
   networking,
   policy,
+  batch,
+  certificates,
+  flowcontrol,
+  node,
+  resource,
+  scheduling,
+  storage,
+  autoscalingV2,
 ] as unknown as readonly Readonly<Record<string, DefinitionFacts>>[];

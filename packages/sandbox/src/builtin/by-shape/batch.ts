@@ -1,0 +1,317 @@
+import { matchesLabels } from '@isthmus/machinery';
+import type { LabelSelectorObject } from '@isthmus/machinery';
+import type { Stored } from '../../store/stored.ts';
+import { defineColumns } from '../columns/define-columns.ts';
+import { none, selectorText } from '../columns/cell-texts.ts';
+import type { Errors } from '../field-checks.ts';
+import { nonNegative, when } from '../field-checks.ts';
+import { invalid, notSupported, required } from '../field-rules.ts';
+import { ageOf, humanDuration } from '../name-and-age.ts';
+import type { PodTemplate } from '../pods/pod-template.ts';
+import { mismatchErrors, readSelector, templateDefaults, templateErrors } from '../pods/pod-template.ts';
+import { textAt } from '../selectable-fields.ts';
+import { containerCells } from './container-cells.ts';
+import { defineShaped, emptyStatus } from './define-shaped.ts';
+import { builtInType } from '../types/load.ts';
+import { orderedBy } from '../pods/in-type-order.ts';
+import { ageOfTime, msBetween } from './times.ts';
+
+interface JobSpec {
+  readonly parallelism?: number | undefined;
+  readonly completions?: number | undefined;
+  readonly backoffLimit?: number | undefined;
+  readonly backoffLimitPerIndex?: number | undefined;
+  readonly activeDeadlineSeconds?: number | undefined;
+  readonly ttlSecondsAfterFinished?: number | undefined;
+  readonly completionMode?: string | undefined;
+  readonly suspend?: boolean | undefined;
+  readonly manualSelector?: boolean | undefined;
+  readonly podFailurePolicy?: object | undefined;
+  readonly podReplacementPolicy?: string | undefined;
+  readonly selector?: LabelSelectorObject | undefined;
+  readonly template: PodTemplate;
+}
+
+interface JobShape extends Stored {
+  readonly spec: JobSpec;
+  readonly status?: {
+    readonly startTime?: string;
+    readonly completionTime?: string;
+    readonly succeeded?: number;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+
+interface CronJobShape extends Stored {
+  readonly spec: {
+    readonly schedule?: string;
+    readonly timeZone?: string;
+    readonly suspend?: boolean;
+    readonly concurrencyPolicy?: string;
+    readonly successfulJobsHistoryLimit?: number;
+    readonly failedJobsHistoryLimit?: number;
+    readonly jobTemplate: { readonly spec: JobSpec };
+  };
+  readonly status?: { readonly active?: readonly unknown[]; readonly lastScheduleTime?: string };
+}
+
+const jobType = () => builtInType('batch/v1', 'Job');
+
+export const job = defineShaped({
+  group: 'batch',
+  kind: 'Job',
+  plural: 'jobs',
+  categories: ['all'],
+  generation: 'spec',
+  selectable: { 'status.successful': (object) => textAt(object, ['status', 'succeeded']) || '0' },
+  fixed: [
+    'spec.selector',
+    'spec.completionMode',
+    'spec.podFailurePolicy',
+    'spec.backoffLimitPerIndex',
+    'spec.managedBy',
+    'spec.successPolicy',
+  ],
+  errors: (object, before) => [
+    ...selectionErrors(object),
+    ...jobErrors('spec', specOf(object)),
+    ...(before === undefined ? [] : changeErrors(specOf(object), specOf(before))),
+  ],
+  strategy: {
+    defaults: (object) => withTemplateLabels({ ...object, spec: jobDefaults(specOf(object)) }),
+    prepareForCreate: orderedBy(jobType, (object) => ({
+      ...object,
+      ...withSelector(object),
+      status: emptyStatus(jobType()),
+    })),
+  },
+  columns: defineColumns<JobShape>(
+    {
+      Name: 'name',
+      Status: 'string',
+      Completions: 'string',
+      Duration: 'string',
+      Age: 'string',
+      Containers: 'wide',
+      Images: 'wide',
+      Selector: 'wide',
+    },
+    (object, now) => [
+      object.metadata.name,
+      jobState(object),
+      completionsOf(object),
+      durationOf(object, now),
+      ageOf(object, now),
+      ...containerCells(object.spec.template),
+      selectorText(object.spec.selector),
+    ],
+  ),
+});
+
+export const cronJob = defineShaped({
+  group: 'batch',
+  kind: 'CronJob',
+  plural: 'cronjobs',
+  shortNames: ['cj'],
+  categories: ['all'],
+  generation: 'spec',
+  errors: (object) => cronJobErrors(object as CronJobShape),
+  strategy: {
+    defaults(object) {
+      const { spec } = object as CronJobShape;
+      return {
+        ...object,
+        spec: {
+          ...spec,
+          concurrencyPolicy: spec.concurrencyPolicy || 'Allow',
+          suspend: spec.suspend ?? false,
+          jobTemplate: {
+            ...spec.jobTemplate,
+            spec: { ...spec.jobTemplate.spec, template: templateDefaults(spec.jobTemplate.spec.template) },
+          },
+          successfulJobsHistoryLimit: spec.successfulJobsHistoryLimit ?? 3,
+          failedJobsHistoryLimit: spec.failedJobsHistoryLimit ?? 1,
+        },
+      };
+    },
+  },
+  columns: defineColumns<CronJobShape>(
+    {
+      Name: 'name',
+      Schedule: 'string',
+      Timezone: 'string',
+      Suspend: 'boolean',
+      Active: 'integer',
+      'Last Schedule': 'string',
+      Age: 'string',
+      Containers: 'wide',
+      Images: 'wide',
+      Selector: 'wide',
+    },
+    (object, now) => [
+      object.metadata.name,
+      object.spec.schedule ?? '',
+      object.spec.timeZone ?? none,
+      object.spec.suspend === true ? 'True' : 'False',
+      object.status?.active?.length ?? 0,
+      ageOfTime(object.status?.lastScheduleTime, now) ?? none,
+      ageOf(object, now),
+      ...containerCells(object.spec.jobTemplate.spec.template),
+      selectorOrNone(object.spec.jobTemplate.spec.selector),
+    ],
+  ),
+});
+
+function specOf(object: Stored): JobSpec {
+  return object['spec'] as JobSpec;
+}
+
+function jobDefaults(spec: JobSpec): JobSpec {
+  const alone = spec.completions === undefined && spec.parallelism === undefined;
+  return {
+    ...spec,
+    parallelism: spec.parallelism ?? 1,
+    ...(alone && { completions: 1 }),
+    backoffLimit: spec.backoffLimit ?? (spec.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1),
+    manualSelector: spec.manualSelector ?? false,
+    template: templateDefaults(spec.template),
+    completionMode: spec.completionMode ?? 'NonIndexed',
+    suspend: spec.suspend ?? false,
+    podReplacementPolicy:
+      spec.podReplacementPolicy ?? (spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed'),
+  };
+}
+
+/** A Job without labels has those of its template. */
+function withTemplateLabels(object: Stored): Stored {
+  const { labels } = specOf(object).template.metadata ?? {};
+  const has = Object.keys(object.metadata.labels ?? {}).length > 0;
+  return labels === undefined || has ? object : { ...object, metadata: { ...object.metadata, labels } };
+}
+
+/** The server selects the Pods of a Job by its uid, unless the Job says that it does so itself. */
+function withSelector(object: Stored): Pick<Stored, 'metadata'> & { readonly spec: JobSpec } {
+  const { metadata } = object;
+  const spec = specOf(object);
+  if (spec.manualSelector === true) return { metadata, spec };
+  const own = {
+    'job-name': metadata.name,
+    'batch.kubernetes.io/job-name': metadata.name,
+    'controller-uid': metadata.uid ?? '',
+    'batch.kubernetes.io/controller-uid': metadata.uid ?? '',
+  };
+  const uid = { 'batch.kubernetes.io/controller-uid': metadata.uid ?? '' };
+  const { labels } = spec.template.metadata ?? {};
+  // Labels that the Job has from its template are one map on the real server, and get these too.
+  const areShared = labels !== undefined && metadata.labels === labels;
+  return {
+    metadata: areShared ? { ...metadata, labels: { ...own, ...labels } } : metadata,
+    spec: {
+      ...spec,
+      selector: { ...spec.selector, matchLabels: { ...uid, ...spec.selector?.matchLabels } },
+      template: { ...spec.template, metadata: { ...spec.template.metadata, labels: { ...own, ...labels } } },
+    },
+  };
+}
+
+function jobErrors(path: string, spec: JobSpec): Errors {
+  return [
+    ...nonNegative(`${path}.parallelism`, spec.parallelism),
+    ...nonNegative(`${path}.completions`, spec.completions),
+    ...nonNegative(`${path}.activeDeadlineSeconds`, spec.activeDeadlineSeconds),
+    ...nonNegative(`${path}.backoffLimit`, spec.backoffLimit),
+    ...nonNegative(`${path}.ttlSecondsAfterFinished`, spec.ttlSecondsAfterFinished),
+    ...when(
+      spec.completionMode === 'Indexed' && spec.completions === undefined,
+      required(`${path}.completions`, 'when completion mode is Indexed'),
+    ),
+    ...templateErrors(`${path}.template`, spec.template),
+    ...restartErrors(`${path}.template.spec.restartPolicy`, spec.template.spec?.restartPolicy),
+  ];
+}
+
+/** The Pods of a Job come to an end. */
+function restartErrors(path: string, restartPolicy = ''): Errors {
+  if (restartPolicy === '' || restartPolicy === 'Always') return [required(path, 'valid values: "OnFailure", "Never"')];
+  return when(
+    restartPolicy !== 'OnFailure' && restartPolicy !== 'Never',
+    notSupported(path, restartPolicy, ['OnFailure', 'Never']),
+  );
+}
+
+/** The selector is the server's, unless the Job says that it is its own; and it selects what the template makes. */
+function selectionErrors(object: Stored): Errors {
+  const { selector, manualSelector, template } = specOf(object);
+  const read = readSelector(selector);
+  if (read === undefined || read === 'nothing') return [];
+  const { uid = '', name } = object.metadata;
+  const own = { 'batch.kubernetes.io/controller-uid': uid, 'batch.kubernetes.io/job-name': name };
+  const isOwn = manualSelector === true || matchesLabels(read, { ...own, 'controller-uid': uid, 'job-name': name });
+  return [
+    ...when(!isOwn, invalid('spec.selector', selector, '`selector` not auto-generated')),
+    ...mismatchErrors('spec.template', read, template),
+  ];
+}
+
+/** While a Job is suspended and has not begun, its template may change: so far as is not decided here, a change is refused. */
+function changeErrors(spec: JobSpec, before: JobSpec): Errors {
+  const changed = (name: 'template' | 'completions') => JSON.stringify(spec[name]) !== JSON.stringify(before[name]);
+  return [
+    ...when(
+      spec.completionMode !== 'Indexed' && changed('completions'),
+      invalid('spec.completions', spec.completions ?? null, 'field is immutable'),
+    ),
+    ...when(
+      before.suspend !== true && changed('template'),
+      invalid('spec.template', spec.template, 'field is immutable'),
+    ),
+  ];
+}
+
+function cronJobErrors({ metadata, spec }: CronJobShape): Errors {
+  const { schedule = '', jobTemplate } = spec;
+  return [
+    ...(schedule === '' ? [] : scheduleErrors('spec.schedule', schedule)),
+    ...nonNegative('spec.successfulJobsHistoryLimit', spec.successfulJobsHistoryLimit),
+    ...nonNegative('spec.failedJobsHistoryLimit', spec.failedJobsHistoryLimit),
+    ...jobErrors('spec.jobTemplate.spec', jobTemplate.spec),
+    ...when(
+      jobTemplate.spec.manualSelector === true,
+      notSupported('spec.jobTemplate.spec.manualSelector', true, ['nil', 'false']),
+    ),
+    ...when(metadata.name.length > 52, invalid('metadata.name', metadata.name, 'must be no more than 52 characters')),
+  ];
+}
+
+/** Five fields, or a name such as `@hourly`. */
+function scheduleErrors(path: string, schedule: string): Errors {
+  if (/^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every \S+)$/.test(schedule)) return [];
+  const fields = schedule.trim().split(/\s+/);
+  if (fields.length === 5 && fields.every((field) => /^[\dA-Za-z*?/,-]+$/.test(field))) return [];
+  const found = `expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`;
+  return [invalid(path, schedule, fields.length === 5 ? `failed to parse: ${schedule}` : found)];
+}
+
+function jobState({ metadata, status }: JobShape): string {
+  const has = (type: string) => status?.conditions?.some((one) => one.type === type && one.status === 'True') === true;
+  if (has('Complete')) return 'Complete';
+  if (has('Failed')) return 'Failed';
+  if (metadata.deletionTimestamp !== undefined) return 'Terminating';
+  return ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'].find(has) ?? 'Running';
+}
+
+function completionsOf({ spec, status }: JobShape): string {
+  const succeeded = status?.succeeded ?? 0;
+  if (spec.completions !== undefined) return `${succeeded}/${spec.completions}`;
+  const { parallelism = 0 } = spec;
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+function durationOf({ status }: JobShape, now: number): string {
+  const ms = msBetween(status?.startTime, status?.completionTime, now);
+  return ms === undefined ? '' : humanDuration(ms);
+}
+
+function selectorOrNone(selector: LabelSelectorObject | undefined): string {
+  return selector === undefined ? none : selectorText(selector);
+}

@@ -1,0 +1,113 @@
+import type { LabelSelectorObject } from '@isthmus/machinery';
+import type { FieldError } from '@isthmus/schema';
+import type { Stored } from '../../store/stored.ts';
+import type { GenerationRule, Strategy } from '../../strategy/strategy.ts';
+import { decodeTyped } from '../../typed/decode.ts';
+import { noOddities } from '../../typed/parsed-json.ts';
+import type { StructNode } from '../../typed/type-node.ts';
+import type { ServedResource } from '../../registry/served-resource.ts';
+import { defineBuiltIn, statusSubresource } from '../define.ts';
+import type { BuiltInInput } from '../define.ts';
+import type { Errors } from '../field-checks.ts';
+import { labelSelector } from '../field-checks.ts';
+import { immutable, required } from '../field-rules.ts';
+import { specOrStatus } from '../reset-fields.ts';
+import { shapeErrors } from '../shape/shape-errors.ts';
+import { orderedBy } from '../pods/in-type-order.ts';
+import { builtInType } from '../types/load.ts';
+
+/**
+ * A kind that is stored, and judged by the shape of its OpenAPI definition: what is required, and which texts are supported. Beyond that it
+ * has only the rules that are given here; no controller of the sandbox looks at it.
+ */
+export interface ShapedInput extends Omit<BuiltInInput, 'strategy' | 'version'> {
+  readonly version?: string | undefined;
+  readonly strategy?: Partial<Strategy> | undefined;
+  /** Default `spec`; absent where the server counts nothing. */
+  readonly generation?: GenerationRule | undefined;
+  /** Paths whose values an update cannot change: `spec.selector`. */
+  readonly fixed?: readonly string[] | undefined;
+  /** What is wrong with it beyond its shape. */
+  readonly errors?: ((object: Stored, before: Stored | undefined) => Errors) | undefined;
+  /** Whether it has a status, which is written through its subresource. Default true. */
+  readonly hasStatus?: boolean | undefined;
+}
+
+export function defineShaped({ generation, fixed = [], errors = () => [], ...input }: ShapedInput): ServedResource {
+  const { hasStatus = true, subresources = [], version = 'v1', kind, group } = input;
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  const type = builtInType(apiVersion, kind);
+  const judge = (object: Stored, before: Stored | undefined): Errors => [
+    ...errorsOfShape(type, object),
+    ...errors(object, before),
+  ];
+  const inOrder = (change: (object: Stored, before: Stored) => Stored) => orderedBy(() => type, change);
+  const status: Partial<Strategy> = {
+    resetFields: specOrStatus,
+    prepareForCreate: orderedBy(
+      () => type,
+      (object) => ({ ...object, status: emptyStatus(type) }),
+    ),
+    prepareForUpdate: inOrder((object, before) => ({ ...object, status: before['status'] })),
+    prepareForStatusUpdate: (object, before) => ({ ...object, spec: before['spec'] }),
+  };
+  const { strategy = {} } = input;
+  return defineBuiltIn({
+    ...input,
+    version,
+    subresources: hasStatus ? [...subresources, statusSubresource] : subresources,
+    strategy: {
+      ...(generation !== undefined && { generation }),
+      ...(hasStatus ? status : {}),
+      validate: (object) => judge(object, undefined),
+      validateUpdate: (object, before) => [
+        ...judge(object, before),
+        ...fixed.flatMap((path) => immutable(path, valueAt(object, path), valueAt(before, path))),
+      ],
+      ...strategy,
+    },
+  });
+}
+
+/** The status of a new object: what Go writes of the empty struct. */
+export function emptyStatus(type: StructNode): unknown {
+  const empty = decodeTyped(type, {}, noOddities);
+  return empty.kind === 'decoded' ? empty.object['status'] : {};
+}
+
+/** Its selectors have rules of their own. */
+const judged = shapeErrors<{ readonly 'v1.LabelSelector': LabelSelectorObject }>(
+  { 'v1.LabelSelector': labelSelector },
+  {
+    unchecked: new Set([
+      'v1.LabelSelectorRequirement.key',
+      'v1.LabelSelectorRequirement.operator',
+      // Templates of Pods are judged as such.
+      'v1.JobSpec.template',
+      'v1.ReplicationControllerSpec.template',
+      'v1.PodTemplate.template',
+      // May be empty although they are listed as required.
+      'v1.CSINodeSpec.drivers',
+      'v1.LimitRangeSpec.limits',
+      'v1.TokenRequest.audience',
+    ]),
+    order: {},
+  },
+);
+
+function errorsOfShape(type: StructNode, object: Stored): Errors {
+  const { apiVersion: _a, kind: _k, metadata: _m, status: _s, ...fields } = type.fields;
+  return judged('', { ...type, fields }, object).map((error) => ({ ...error, path: error.path.slice(1) }));
+}
+
+/** What stands at a path of plain names; undefined where there is nothing. */
+export function valueAt(object: unknown, path: string): unknown {
+  let value = object;
+  for (const key of path.split('.')) value = (value as Readonly<Record<string, unknown>> | null | undefined)?.[key];
+  return value;
+}
+
+/** An error where a struct that has to be there is not. */
+export function requiredAt(object: Stored, path: string): readonly FieldError[] {
+  return valueAt(object, path) === undefined ? [required(path)] : [];
+}

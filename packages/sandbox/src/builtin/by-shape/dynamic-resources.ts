@@ -1,0 +1,136 @@
+import type { Stored } from '../../store/stored.ts';
+import { defineColumns } from '../columns/define-columns.ts';
+import { ageOf } from '../name-and-age.ts';
+import { selectableFields } from '../selectable-fields.ts';
+import { defineShaped } from './define-shaped.ts';
+
+const group = 'resource.k8s.io';
+
+const nameAndAge = defineColumns<Stored>({ Name: 'name', Age: 'string' }, (object, now) => [
+  object.metadata.name,
+  ageOf(object, now),
+]);
+
+/** Kept alone: nothing allocates devices. */
+export const deviceClass = defineShaped({
+  group,
+  kind: 'DeviceClass',
+  plural: 'deviceclasses',
+  namespaced: false,
+  hasStatus: false,
+  generation: 'spec',
+  strategy: { deleteReturnsObject: true },
+  columns: nameAndAge,
+});
+
+interface ClaimShape extends Stored {
+  readonly status?: { readonly allocation?: object; readonly reservedFor?: readonly object[] };
+}
+
+interface DeviceRequest {
+  readonly exactly?: Counted;
+  readonly firstAvailable?: readonly Counted[];
+}
+
+interface Counted {
+  readonly allocationMode?: string;
+  readonly count?: number;
+}
+
+interface ClaimSpec {
+  readonly devices?: { readonly requests?: readonly DeviceRequest[] };
+}
+
+export const resourceClaim = defineShaped({
+  group,
+  kind: 'ResourceClaim',
+  plural: 'resourceclaims',
+  fixed: ['spec'],
+  strategy: {
+    deleteReturnsObject: true,
+    defaults: (object) =>
+      object['spec'] === undefined ? object : { ...object, spec: withCounts(object['spec'] as ClaimSpec) },
+  },
+  columns: defineColumns<ClaimShape>({ Name: 'name', State: 'string', Age: 'string' }, (object, now) => [
+    object.metadata.name,
+    claimState(object),
+    ageOf(object, now),
+  ]),
+});
+
+export const resourceClaimTemplate = defineShaped({
+  group,
+  kind: 'ResourceClaimTemplate',
+  plural: 'resourceclaimtemplates',
+  hasStatus: false,
+  fixed: ['spec'],
+  strategy: {
+    deleteReturnsObject: true,
+    defaults(object) {
+      const outer = object['spec'] as { readonly spec?: ClaimSpec } | undefined;
+      return outer?.spec === undefined ? object : { ...object, spec: { ...outer, spec: withCounts(outer.spec) } };
+    },
+  },
+  columns: nameAndAge,
+});
+
+interface SliceShape extends Stored {
+  readonly spec?: {
+    readonly nodeName?: string;
+    readonly driver?: string;
+    readonly pool?: { readonly name?: string };
+  };
+}
+
+export const resourceSlice = defineShaped({
+  group,
+  kind: 'ResourceSlice',
+  plural: 'resourceslices',
+  namespaced: false,
+  hasStatus: false,
+  generation: 'spec',
+  fixed: ['spec.pool.name', 'spec.driver', 'spec.nodeName'],
+  selectable: selectableFields('spec.nodeName', 'spec.driver'),
+  strategy: { deleteReturnsObject: true },
+  columns: defineColumns<SliceShape>(
+    { Name: 'name', Node: 'string', Driver: 'string', Pool: 'string', Age: 'string' },
+    (object, now) => [
+      object.metadata.name,
+      object.spec?.nodeName ?? '',
+      object.spec?.driver ?? '',
+      object.spec?.pool?.name ?? '',
+      ageOf(object, now),
+    ],
+  ),
+});
+
+function withCounts(spec: ClaimSpec): ClaimSpec {
+  const requests = spec.devices?.requests;
+  if (requests === undefined) return spec;
+  return {
+    ...spec,
+    devices: {
+      ...spec.devices,
+      requests: requests.map((request) => ({
+        ...request,
+        ...(request.exactly && { exactly: counted(request.exactly) }),
+        ...(request.firstAvailable && { firstAvailable: request.firstAvailable.map(counted) }),
+      })),
+    },
+  };
+}
+
+function counted(request: Counted): Counted {
+  const allocationMode = request.allocationMode || 'ExactCount';
+  return { ...request, allocationMode, ...(allocationMode === 'ExactCount' && { count: request.count || 1 }) };
+}
+
+function claimState({ metadata, status }: ClaimShape): string {
+  const isDeleted = metadata.deletionTimestamp !== undefined;
+  const isAllocated = status?.allocation !== undefined;
+  return [
+    ...(isDeleted ? ['deleted'] : []),
+    ...(isAllocated ? ['allocated'] : isDeleted ? [] : ['pending']),
+    ...(isAllocated && (status.reservedFor ?? []).length > 0 ? ['reserved'] : []),
+  ].join(',');
+}
