@@ -37,6 +37,7 @@ import { coreKinds } from './cases/core-kinds.ts';
 import { endpointSlices } from './cases/endpoint-slices.ts';
 import { rbacKinds } from './cases/rbac-kinds.ts';
 import { services } from './cases/services.ts';
+import { controllersMirroring } from './cases/controllers-mirroring.ts';
 import { eventsGroup } from './cases/events-group.ts';
 import { storedKinds } from './cases/stored-kinds.ts';
 
@@ -81,5 +82,6 @@ export const areas: readonly ContractArea[] = [
   matchConditions,
   controllersLifecycle,
   controllersEndpoints,
+  controllersMirroring,
   controllersWorkloads,
 ];

@@ -71,12 +71,7 @@ export const lines: readonly Line[] = [
         ['tables', /ServiceAccounts/],
       ],
       'kinds without a controller': ['stored-kinds'],
-      Event: [
-        'events-group',
-        ['core-kinds', /Event/],
-        ['small-kinds', /Event/],
-        ['tables', /Events/],
-      ],
+      Event: ['events-group', ['core-kinds', /Event/], ['small-kinds', /Event/], ['tables', /Events/]],
       Lease: [
         ['core-kinds', /Lease/],
         ['small-kinds', /Lease/],
@@ -293,7 +288,7 @@ export const lines: readonly Line[] = [
       ReplicaSets: [['controllers-workloads', /ReplicaSet/]],
       StatefulSets: [['controllers-workloads', /StatefulSet/]],
       DaemonSets: [['controllers-workloads', /DaemonSet/]],
-      EndpointSlices: ['controllers-endpoints'],
+      EndpointSlices: ['controllers-endpoints', 'controllers-mirroring'],
       'Namespaces that go': [
         ['controllers-lifecycle', /goes tells/],
         ['controllers-workloads', /Namespace that goes/],

@@ -13,6 +13,7 @@ const which: readonly ControllerName[] = [
   'namespace',
   'garbage-collector',
   'endpointslice',
+  'endpointslice-mirroring',
   'deployment',
   'replicaset',
   'statefulset',

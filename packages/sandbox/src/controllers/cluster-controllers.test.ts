@@ -275,6 +275,65 @@ describe('the controllers of a cluster', () => {
     await live.end();
   });
 
+  it('take a Node that never reports for unknown after a minute, and give a cordoned one its taint', async () => {
+    const live = await startLive();
+    await live.ask('POST', '/api/v1/nodes', { metadata: { name: 'silent' } });
+    await live.clock.advance(50_000);
+    const before = await live.ask('GET', '/api/v1/nodes/silent');
+    expect([before.status.conditions, before.spec.taints.map(({ key }: Json) => key)]).toEqual([
+      undefined,
+      ['node.kubernetes.io/not-ready'],
+    ]);
+    await live.clock.advance(15_000);
+    const after = await live.ask('GET', '/api/v1/nodes/silent');
+    expect(after.status.conditions.map(({ type, status, reason }: Json) => `${type} ${status} ${reason}`)).toEqual([
+      'Ready Unknown NodeStatusNeverUpdated',
+      'MemoryPressure Unknown NodeStatusNeverUpdated',
+      'DiskPressure Unknown NodeStatusNeverUpdated',
+      'PIDPressure Unknown NodeStatusNeverUpdated',
+    ]);
+    const taintsOf = async (name: string) =>
+      ((await live.ask('GET', `/api/v1/nodes/${name}`)).spec.taints ?? []).map(
+        ({ key, effect }: Json) => `${key} ${effect}`,
+      );
+    expect(await taintsOf('silent')).toEqual([
+      'node.kubernetes.io/unreachable NoSchedule',
+      'node.kubernetes.io/unreachable NoExecute',
+    ]);
+    await live.ask('PATCH', '/api/v1/nodes/n1', { spec: { unschedulable: true } });
+    await live.clock.advance(1_000);
+    expect(await taintsOf('n1')).toEqual(['node.kubernetes.io/unschedulable NoSchedule']);
+    await live.ask('PATCH', '/api/v1/nodes/n1', { spec: { unschedulable: null } });
+    await live.clock.advance(1_000);
+    expect(await taintsOf('n1')).toEqual([]);
+    await live.end();
+  });
+
+  it('say of a Pod that it is simulated, and run the containers that are put into it as they run the others', async () => {
+    const live = await startLive();
+    await live.ask('POST', `${core}/pods`, { metadata: { name: 'p' }, spec: template('p').spec });
+    await live.clock.advance(1_000);
+    const pod = await live.ask('GET', `${core}/pods/p`);
+    expect(pod.status.message).toBe(
+      'This Pod is simulated: it has an address and reports that it runs, but no container was started.',
+    );
+    expect(pod.status.conditions.find(({ type }: Json) => type === 'sandbox.isthmus.dev/Simulated')).toMatchObject({
+      status: 'True',
+      reason: 'NoContainers',
+    });
+    await live.ask('PATCH', `${core}/pods/p/ephemeralcontainers`, {
+      spec: { ephemeralContainers: [{ name: 'debug', image: 'busybox' }] },
+    });
+    await live.clock.advance(1_000);
+    const debugged = await live.ask('GET', `${core}/pods/p`);
+    expect(debugged.status.ephemeralContainerStatuses.map(({ name }: Json) => name)).toEqual(['debug']);
+    const refused = await live.client
+      .request({ method: 'GET', path: `${core}/pods/p/log` })
+      .catch((error: unknown) => error);
+    expect(String(refused)).toContain('nothing runs in a sandbox');
+    await live.end();
+  });
+
   it('make a Pod not ready by its annotation, and end it after its grace period', async () => {
     const live = await startLive();
     await live.ask('POST', `${core}/pods`, {

@@ -2,6 +2,7 @@ import type { Access, Client, Reconciler, World } from '@isthmus/kube';
 import { runController } from '@isthmus/kube';
 import type { ResourceType } from '@isthmus/machinery';
 import { clusterRoleAggregationController } from './cluster-role-aggregation.ts';
+import { endpointSliceMirroringController } from './endpoint-slices/mirror-reconcile.ts';
 import { endpointSliceController } from './endpoint-slices/reconcile.ts';
 import { defaultAccountController } from './identity/default-accounts.ts';
 import { rootCaController } from './identity/root-ca.ts';
@@ -33,6 +34,7 @@ export const controllerNames = [
   'namespace',
   'garbage-collector',
   'endpointslice',
+  'endpointslice-mirroring',
   'deployment',
   'replicaset',
   'statefulset',
@@ -119,6 +121,7 @@ const controllers: Readonly<Record<ControllerName, (parts: Parts) => readonly Re
   ],
   'garbage-collector': ({ client, metadata }) => [garbageCollector({ client, caches: metadata })],
   endpointslice: ({ client, shared }) => [endpointSliceController(client, shared)],
+  'endpointslice-mirroring': ({ client, shared }) => [endpointSliceMirroringController(client, shared)],
   deployment: ({ client, shared, world, telling }) => [
     deploymentController(client, shared, { ...world, tell: telling.by('deployment-controller') }),
   ],

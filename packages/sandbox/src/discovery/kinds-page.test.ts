@@ -23,7 +23,7 @@ async function discovered(path: string): Promise<readonly string[]> {
     { method: 'GET', path, headers: { accept: aggregatedType } },
     { kind: 'user', user: admin },
   );
-  const { items } = JSON.parse(String(answer.body)) as Discovery;
+  const { items } = JSON.parse(answer.body as string) as Discovery;
   return items.flatMap(({ metadata: { name = '' }, versions }) =>
     versions.flatMap(({ resources }) =>
       resources.map(({ resource }) => (name === '' ? resource : `${resource}.${name}`)),

@@ -1,5 +1,4 @@
 import type { LabelSelectorObject } from '@isthmus/machinery';
-import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import type { GenerationRule, Strategy } from '../../strategy/strategy.ts';
 import { decodeTyped } from '../../typed/decode.ts';
@@ -10,7 +9,7 @@ import { defineBuiltIn, statusSubresource } from '../define.ts';
 import type { BuiltInInput } from '../define.ts';
 import type { Errors } from '../field-checks.ts';
 import { labelSelector } from '../field-checks.ts';
-import { immutable, required } from '../field-rules.ts';
+import { immutable } from '../field-rules.ts';
 import { specOrStatus } from '../reset-fields.ts';
 import { shapeErrors } from '../shape/shape-errors.ts';
 import { orderedBy } from '../pods/in-type-order.ts';
@@ -101,13 +100,8 @@ function errorsOfShape(type: StructNode, object: Stored): Errors {
 }
 
 /** What stands at a path of plain names; undefined where there is nothing. */
-export function valueAt(object: unknown, path: string): unknown {
+function valueAt(object: unknown, path: string): unknown {
   let value = object;
   for (const key of path.split('.')) value = (value as Readonly<Record<string, unknown>> | null | undefined)?.[key];
   return value;
-}
-
-/** An error where a struct that has to be there is not. */
-export function requiredAt(object: Stored, path: string): readonly FieldError[] {
-  return valueAt(object, path) === undefined ? [required(path)] : [];
 }

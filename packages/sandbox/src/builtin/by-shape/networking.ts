@@ -37,7 +37,7 @@ export const ingress = defineShaped({
   plural: 'ingresses',
   shortNames: ['ing'],
   generation: 'spec',
-  errors: (object) => ingressErrors(object as IngressShape),
+  errors: (object) => ingressErrors(object),
   columns: defineColumns<IngressShape>(
     { Name: 'name', Class: 'string', Hosts: 'string', Address: 'string', Ports: 'string', Age: 'string' },
     (object, now) => [

@@ -505,7 +505,7 @@ async function isRefused(api: CaseApi, kind: Kind): Promise<void> {
       query: { dryRun: 'All' },
     });
     const fields = (body.details?.causes ?? []).map(({ field }: Json) => field);
-    api.note(JSON.stringify(wrong), { status, reason: body.reason, fields: [...new Set(fields)].toSorted() });
+    api.note(JSON.stringify(wrong), { status, reason: body.reason, fields: [...new Set<string>(fields)].toSorted() });
   }
 }
 
@@ -513,7 +513,7 @@ async function isRefused(api: CaseApi, kind: Kind): Promise<void> {
 function told(body: Json): Json {
   if (body.kind === 'Status') {
     const causes = (body.details?.causes ?? []).map(({ field, reason }: Json) => `${field} ${reason}`);
-    return { reason: body.reason, causes: [...new Set(causes)].toSorted() };
+    return { reason: body.reason, causes: [...new Set<string>(causes)].toSorted() };
   }
   const { finalizers: _, managedFields: __, ...metadata } = body.metadata;
   if (body.kind !== 'CertificateSigningRequest') return { ...body, metadata };

@@ -10,11 +10,16 @@ import { Index } from '../shared-caches.ts';
 import { leaseNamespace, leaseSeconds } from './node-registration.ts';
 
 const unreachable = 'node.kubernetes.io/unreachable';
+const notReady = 'node.kubernetes.io/not-ready';
+const unschedulable = 'node.kubernetes.io/unschedulable';
+
+/** How long a Node may take until it reports for the first time. */
+const startupSeconds = 60;
 
 /**
- * A Node whose Lease, or status, has not changed for 40 s becomes Unknown and unreachable, and its Pods are not ready. How long that is, is measured
- * by the local clock since the change was seen, as clocks of Nodes may differ. Left out: eviction for a
- * `NoExecute` taint, taints for pressure, zones, and Events.
+ * A Node whose Lease, or status, has not changed for 40 s becomes Unknown and unreachable, and its Pods are not ready; so does one that has not
+ * reported 60 s after it was seen. How long that is, is measured by the local clock since the change was seen, as clocks of Nodes may differ.
+ * A Node that is cordoned has the taint for it. Left out: eviction for a `NoExecute` taint, taints for pressure, zones, and Events.
  */
 export function nodeLifecycleController(caches: SharedCaches, { clock }: World): Reconciler {
   const nodes = caches.of(Node);
@@ -36,19 +41,21 @@ export function nodeLifecycleController(caches: SharedCaches, { clock }: World):
       { at: 'local', type: Pod, subresource: 'status', scope: 'all', verbs: ['patch'] },
     ],
     async reconcile(name, { signal }) {
-      const node = nodes.cache.getByKey(name);
-      const ready = conditionOf(node?.status?.conditions, 'Ready');
-      if (node === undefined) seen.delete(name);
-      if (node === undefined || ready === undefined) return done;
+      const found = nodes.cache.getByKey(name);
+      if (found === undefined) seen.delete(name);
+      if (found === undefined) return done;
+      const node = await cordoned(found, signal);
+      const ready = conditionOf(node.status?.conditions, 'Ready');
       const renewed = leases.cache.get({ namespace: leaseNamespace, name })?.spec?.renewTime ?? '';
-      const sign = `${renewed} ${ready.lastHeartbeatTime ?? ''}`;
+      const sign = `${renewed} ${ready?.lastHeartbeatTime ?? ''}`;
       const before = seen.get(name);
       const sighting = before?.sign === sign ? before : { sign, atMs: clock.monotonic() };
       seen.set(name, sighting);
-      const leftMs = sighting.atMs + leaseSeconds * 1_000 - clock.monotonic();
-      if (ready.status !== 'Unknown' && leftMs > 0) return again(leftMs, 'the Node may fall silent');
-      if (ready.status === 'True' || ready.status === 'False') await markUnknown(node, signal);
-      if (ready.status === 'Unknown' || leftMs <= 0) await markPods(name, signal);
+      const patienceSeconds = ready === undefined ? startupSeconds : leaseSeconds;
+      const leftMs = sighting.atMs + patienceSeconds * 1_000 - clock.monotonic();
+      if (ready?.status !== 'Unknown' && leftMs > 0) return again(leftMs, 'the Node may fall silent');
+      if (ready?.status !== 'Unknown') await markUnknown(node, signal);
+      await markPods(name, signal);
       return done;
     },
   });
@@ -69,12 +76,23 @@ export function nodeLifecycleController(caches: SharedCaches, { clock }: World):
       );
     }
     const written = await nodes.changeStatus(node, { ...node.status, conditions }, signal);
-    const others = (written.spec?.taints ?? []).filter(({ key }) => key !== unreachable);
+    const others = (written.spec?.taints ?? []).filter(({ key }) => key !== unreachable && key !== notReady);
     const taints: Taint[] = [
       ...others,
       ...['NoSchedule', 'NoExecute'].map((effect) => ({ key: unreachable, effect, timeAdded: now })),
     ];
     await nodes.change(written, { ...written, spec: { ...written.spec, taints } }, signal);
+  }
+
+  /** The Node, with the taint of a cordoned one where it is cordoned, and only there. */
+  async function cordoned(node: Node, signal: AbortSignal): Promise<Node> {
+    const { taints = [] } = node.spec ?? {};
+    const wanted = node.spec?.unschedulable === true;
+    if (taints.some(({ key }) => key === unschedulable) === wanted) return node;
+    const others = taints.filter(({ key }) => key !== unschedulable);
+    const taint = { key: unschedulable, effect: 'NoSchedule', timeAdded: rfc3339(clock.now()) };
+    const spec = { ...node.spec, taints: wanted ? [...others, taint] : others };
+    return nodes.change(node, { ...node, spec }, signal);
   }
 
   async function markPods(node: string, signal: AbortSignal): Promise<void> {

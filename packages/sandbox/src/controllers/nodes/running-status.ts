@@ -8,6 +8,20 @@ export interface RunningPod {
   readonly nowMs: number;
 }
 
+interface ContainerName {
+  readonly name: string;
+  readonly image?: string | undefined;
+}
+
+/** The type of the condition by which a Pod says that nothing runs in it. */
+const simulated = 'sandbox.isthmus.dev/Simulated';
+
+/** `kubectl describe pod` shows the message. */
+const simulation = {
+  reason: 'NoContainers',
+  message: 'This Pod is simulated: it has an address and reports that it runs, but no container was started.',
+};
+
 /** The status of a Pod whose containers run. What it says already, it says again: nothing changes by looking. */
 export function runningStatus(
   pod: Pod,
@@ -26,26 +40,33 @@ export function runningStatus(
     const isTrue = !depends || isReady;
     conditions = setCondition(conditions, { type, status: isTrue ? 'True' : 'False', ...(!isTrue && notReady) }, now);
   }
+  conditions = setCondition(conditions, { type: simulated, status: 'True', ...simulation }, now);
   const startedAt = conditionOf(before?.conditions, 'Initialized')?.lastTransitionTime ?? now;
+  const { ephemeralContainers: debugged = [] } = (pod.spec ?? {}) as {
+    readonly ephemeralContainers?: readonly ContainerName[];
+  };
+  const running = ({ name, image = '' }: ContainerName) => ({
+    name,
+    image,
+    imageID: '',
+    containerID: `simulated://${pod.metadata.uid}-${name}`,
+    restartCount: 0,
+    lastState: {},
+    state: { running: { startedAt } },
+  });
   return {
     ...before,
     phase: 'Running',
+    message: simulation.message,
     conditions,
     hostIP,
     hostIPs: [{ ip: hostIP }],
     podIP,
     podIPs: [{ ip: podIP }],
     startTime,
-    containerStatuses: (pod.spec?.containers ?? []).map(({ name, image = '' }) => ({
-      name,
-      image,
-      imageID: '',
-      containerID: `simulated://${pod.metadata.uid}-${name}`,
-      ready: isReady,
-      started: true,
-      restartCount: 0,
-      lastState: {},
-      state: { running: { startedAt } },
-    })),
+    containerStatuses: (pod.spec?.containers ?? []).map((one) => ({ ...running(one), ready: isReady, started: true })),
+    ...(debugged.length > 0 && {
+      ephemeralContainerStatuses: debugged.map((one) => ({ ...running(one), ready: false })),
+    }),
   };
 }
