@@ -12,6 +12,7 @@ import { contentHash } from '../discovery/digest.ts';
 import { servedGroups } from '../discovery/group-versions.ts';
 import type { ServedGroup } from '../discovery/group-versions.ts';
 import { healthAnswer, healthChecks } from './health.ts';
+import { metricsAnswer } from './metrics.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from '../discovery/legacy.ts';
 import { serverVersion } from '../discovery/server-version.ts';
 
@@ -24,7 +25,11 @@ export function documentsOf(core: Core): (request: ApiRequest) => Answer | undef
   return (request) => {
     const path = request.path.length > 1 && request.path.endsWith('/') ? request.path.slice(0, -1) : request.path;
     return (
-      healthAnswer(request) ?? versionAnswer(request, path) ?? openApi(request) ?? discoveryAnswer(core, request, path)
+      healthAnswer(request) ??
+      metricsAnswer(core, request) ??
+      versionAnswer(request, path) ??
+      openApi(request) ??
+      discoveryAnswer(core, request, path)
     );
   };
 }
@@ -107,5 +112,7 @@ function rootPaths(groups: readonly ServedGroup[]): readonly string[] {
     `/${endpoint}`,
     ...checks.map((check) => `/${endpoint}/${check}`),
   ]);
-  return [...discovery, '/apis', '/apis/', ...health, ...openApiPaths, '/version'].toSorted((a, b) => (a < b ? -1 : 1));
+  return [...discovery, '/apis', '/apis/', ...health, ...openApiPaths, '/metrics', '/version'].toSorted((a, b) =>
+    a < b ? -1 : 1,
+  );
 }
