@@ -6,8 +6,16 @@ import { mcsRelease } from './release.ts';
 const schema = s.object({
   spec: s
     .object({
-      exportedAnnotations: s.record(s.string()).doc('Annotations of the imports.').optional(),
-      exportedLabels: s.record(s.string()).doc('Labels of the imports.').optional(),
+      exportedAnnotations: s
+        .record(s.string())
+        .doc(
+          'Annotations of the ServiceImport in every cluster; the oldest export decides. Reserved keys are left out.',
+        )
+        .optional(),
+      exportedLabels: s
+        .record(s.string())
+        .doc('Labels of the ServiceImport in every cluster; the oldest export decides. Reserved keys are left out.')
+        .optional(),
     })
     .doc('Labels and annotations to export with the Service.')
     .optional(),
