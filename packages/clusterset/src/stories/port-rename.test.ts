@@ -143,6 +143,19 @@ describe('a port that gets another name', () => {
     for (const member of members(fleet)) expect(deadPorts(member)).toEqual([]);
   });
 
+  it('never leads nowhere while the leader cannot be reached, nor when it is back', async () => {
+    await using fleet = await westExports();
+    const gaps = recordGaps(fleet);
+    const link = fleet.link('west-member', 'north');
+    link.cut('refuse');
+    putService(fleet.cluster('west'), named('web'));
+    await fleet.clock.advance(120_000);
+    for (const member of members(fleet)) expect(has(member, 'http')).toBe(true);
+    link.heal();
+    await fleet.until('web is imported', () => members(fleet).every((member) => has(member, 'web')));
+    expect(gaps()).toEqual([]);
+  });
+
   it('leaves another port of the Service alone that took its number', async () => {
     await using fleet = await westExports();
     const gaps = recordGaps(fleet);
