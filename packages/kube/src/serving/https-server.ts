@@ -4,7 +4,7 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '@isthmus/machinery';
@@ -16,9 +16,10 @@ import { linkedAbort, whenAborted } from '../waiting/abort.ts';
 import { orAborted } from '../waiting/or-aborted.ts';
 import type { BindAddress } from './bind-address.ts';
 import type { CertificateSource, ServingCertificate } from './certificates.ts';
+import { countConnections } from './count-connections.ts';
 import type { HttpHandler, HttpResponse } from './http-handler.ts';
 import { textResponse } from './http-handler.ts';
-import type { OpenConnection, OpenConnections, OpenConnectionsLimits, OpenRequest } from './open-connections.ts';
+import type { OpenConnection, OpenConnectionsLimits, OpenRequest } from './open-connections.ts';
 import { openConnections } from './open-connections.ts';
 
 /** What clients may use. */
@@ -114,37 +115,6 @@ export async function startHttpsServer(options: HttpsServerOptions): Promise<Htt
     connections.destroyAll();
   };
   return { address, ended: drained(server, options, cutOff) };
-}
-
-/**
- * Counts each connection of the server from its first packet on: Node's own lists begin after the handshake. The function finds the connection
- * under a TLS socket.
- */
-function countConnections(
-  server: Server,
-  connections: OpenConnections,
-): (socket: Socket) => OpenConnection | undefined {
-  // Node does not say which connection is under a TLS socket; both have the addresses of the two ends.
-  const underway = new Map<string, OpenConnection>();
-  const secured = new WeakMap<Socket, OpenConnection>();
-  server.on('connection', (socket: Socket) => {
-    const ends = endsOf(socket);
-    const connection = connections.opened(socket);
-    underway.set(ends, connection);
-    socket.once('close', () => {
-      connection.closed();
-      if (underway.get(ends) === connection) underway.delete(ends);
-    });
-  });
-  server.on('secureConnection', (socket) => {
-    const connection = underway.get(endsOf(socket));
-    if (connection !== undefined) secured.set(socket, connection);
-  });
-  return (socket) => secured.get(socket);
-}
-
-function endsOf({ localAddress, localPort, remoteAddress, remotePort }: Socket): string {
-  return `${localAddress}:${localPort} ${remoteAddress}:${remotePort}`;
 }
 
 interface FollowedCertificate {

@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
+/** Counts what is held of a body; false: there is no room for that many bytes more. */
+type Hold = (bytes: number) => boolean;
+
 /** A body as far as it is kept. */
 export interface ReceivedBody {
   readonly bytes: Buffer;
@@ -12,9 +15,9 @@ const drainedBytes = 256 * 1024;
 
 /**
  * Reads a request body. What goes beyond `limitBytes` is not kept, but one byte of it is: the handler sees that there is too much.
- * Errors: where the connection breaks before the end.
+ * Errors: where the connection breaks before the end, and where there is no room for the body.
  */
-export async function receiveBody(request: IncomingMessage, limitBytes: number): Promise<ReceivedBody> {
+export async function receiveBody(request: IncomingMessage, limitBytes: number, hold: Hold): Promise<ReceivedBody> {
   const chunks: Buffer[] = [];
   let kept = 0;
   let received = 0;
@@ -25,6 +28,7 @@ export async function receiveBody(request: IncomingMessage, limitBytes: number):
       received += chunk.length;
       if (kept <= limitBytes) {
         const part = chunk.subarray(0, limitBytes + 1 - kept);
+        if (!hold(part.length)) return reject(new Error('too many bodies at a time'));
         chunks.push(part);
         kept += part.length;
       }

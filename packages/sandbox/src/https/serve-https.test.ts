@@ -3,7 +3,7 @@ import type { RequestOptions } from 'node:https';
 import { connect } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { httpsTransport, noCredentials, systemClock } from '@isthmus/kube';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox } from '../sandbox.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { KeyPair } from './authority.ts';
@@ -292,6 +292,52 @@ describe('a connection', () => {
       /^HTTP\/1.1 200 OK\r\n/,
     );
     expect((await ask('/livez', { headers: { 'x-a': 'a'.repeat(500_000) } })).status).toBe(200);
+  });
+});
+
+describe('connections and bodies beyond the limits', () => {
+  async function crowded(limits: { readonly connections: number; readonly bodyBytes: number }) {
+    const servingHere = await serveHttps(sandbox, { limits, authority: server.authority });
+    const port = Number(new URL(servingHere.url).port);
+    const sockets: { destroy(): void }[] = [];
+    /** Opens a connection that has sent this and no more; the function says whether the server has closed it. */
+    const hold = async (text: string): Promise<() => boolean> => {
+      const socket = connect({ port, host: '127.0.0.1', ca: server.caData, cert: admin.certData, key: admin.keyData });
+      sockets.push(socket);
+      let isClosed = false;
+      socket.on('error', () => {}).on('close', () => (isClosed = true));
+      await new Promise((resolve) => socket.once('secureConnect', resolve).once('close', resolve));
+      if (text !== '') await new Promise((resolve) => socket.write(text, resolve));
+      return () => isClosed;
+    };
+    return {
+      hold,
+      ask: (path: string) => ask(path, { port }),
+      async [Symbol.asyncDispose]() {
+        for (const socket of sockets) socket.destroy();
+        await servingHere[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  it('drop those that wait longest, not a watch, and not who comes with a request', async () => {
+    await using place = await crowded({ connections: 10, bodyBytes: 1_000_000 });
+    const watch = await place.hold(`GET ${configMaps}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect((await place.ask('/livez')).status).toBe(200);
+    const held: (() => boolean)[] = [];
+    for (let count = 0; count < 30; count++) held.push(await place.hold(''));
+    for (let count = 0; count < 5; count++) expect((await place.ask('/livez')).status).toBe(200);
+    expect([watch(), held[0]?.()]).toEqual([false, true]);
+  });
+
+  it('drop the body that has been waited for longest where bodies are too many bytes', async () => {
+    await using place = await crowded({ connections: 100, bodyBytes: 2_000_000 });
+    const begun = `POST ${configMaps} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`;
+    const held: (() => boolean)[] = [];
+    for (let count = 0; count < 6; count++) held.push(await place.hold(begun + 'x'.repeat(600_000)));
+    await vi.waitUntil(() => held.filter((isClosed) => isClosed()).length >= 3, { timeout: 60_000 });
+    expect(held[0]?.()).toBe(true);
+    expect((await place.ask(configMaps)).status).toBe(200);
   });
 });
 

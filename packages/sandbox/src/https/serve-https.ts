@@ -6,7 +6,8 @@ import { createServer } from 'node:https';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { ApiRequest } from '@isthmus/kube';
+import type { ApiRequest, OpenConnectionsLimits, OpenRequest } from '@isthmus/kube';
+import { countConnections, openConnections } from '@isthmus/kube';
 import { maxBodyBytes } from '../routing/body-limit.ts';
 import { jsonOfProtobuf } from '../protobuf/json-of-protobuf.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -25,6 +26,8 @@ export interface ServeHttpsOptions {
   readonly port?: number | undefined;
   /** Signs the server's certificate; client certificates are believed where it signed them. Default: one of its own. */
   readonly authority?: Authority | undefined;
+  /** Default: 4,096 connections, 128 MiB of bodies. */
+  readonly limits?: OpenConnectionsLimits | undefined;
 }
 
 /** A sandbox that listens. Disposing closes every connection, in use or not; the sandbox itself lives on. */
@@ -47,11 +50,17 @@ const limits = {
   connectionsCheckingInterval: 5_000,
 };
 
+/** Enough for hundreds of clients with a watch of each kind, and for forty of the largest bodies. */
+const defaultLimits: OpenConnectionsLimits = { connections: 4_096, bodyBytes: 128 * 1024 * 1024 };
+
 /** After this much silence the kernel begins to probe whether the other end is still there. */
 const probeAfterMs = 15_000;
 
 /**
  * Serves a sandbox over HTTPS (HTTP/1.1), so that kubectl, helm and any client can use it.
+ *
+ * Where connections, or the bytes of all bodies that have not been received to their end, are too many, the connection is dropped whose client has
+ * kept the server waiting longest; one with a watch never is.
  *
  * Guarantees: a client sees what a real server shows on this level: `Audit-Id`, `Cache-Control`, gzip, 413, bad requests; not the
  * `X-Kubernetes-Pf-*` headers, whose uids name objects that a sandbox has not, and not HTTP/2.
@@ -76,8 +85,16 @@ export async function serveHttps(sandbox: Sandbox, options: ServeHttpsOptions = 
       ...limits,
     },
     (request, response) => {
-      void serve(sandbox, request, response).catch(() => response.destroy());
+      const connection = connectionOf(request.socket);
+      if (connection === undefined) return void response.destroy();
+      const underway = connection.request();
+      response.once('close', () => underway[Symbol.dispose]());
+      void serve({ sandbox, underway }, request, response).catch(() => response.destroy());
     },
+  );
+  const connectionOf = countConnections(
+    server,
+    openConnections(options.limits ?? defaultLimits, () => {}),
   );
   server.maxHeadersCount = 0;
   server.on('clientError', answerUnreadable);
@@ -96,7 +113,11 @@ export async function serveHttps(sandbox: Sandbox, options: ServeHttpsOptions = 
   };
 }
 
-async function serve(sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  { sandbox, underway }: { readonly sandbox: Sandbox; readonly underway: OpenRequest },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   // Without a listener an error of the connection would end the process.
   response.on('error', () => {});
   const { method = '', url = '', headers } = request;
@@ -110,7 +131,10 @@ async function serve(sandbox: Sandbox, request: IncomingMessage, response: Serve
   const credentials = credentialsOf(request.socket as TLSSocket, headers);
   const refusal = sandbox.refusal(head, credentials);
   // The body of a request that is refused is thrown away, so that nobody without rights has it held.
-  const { bytes, unread } = await receiveBody(request, refusal === undefined ? maxBodyBytes : 0);
+  const { bytes, unread } = await receiveBody(request, refusal === undefined ? maxBodyBytes : 0, (length) =>
+    underway.hold(length),
+  );
+  underway.complete();
   if (unread) response.shouldKeepAlive = false;
   const answer = refusal ?? (await sandbox.answer({ ...head, ...readable(head.headers ?? {}, bytes) }, credentials));
   const auditId = headers['audit-id'];

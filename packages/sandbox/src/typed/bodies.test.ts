@@ -62,6 +62,16 @@ describe('a body in YAML', () => {
     expect(parseYamlBody('')).toMatchObject({ kind: 'parsed', json: { value: null } });
   });
 
+  it('is bounded by what it costs to read, which long texts do not', () => {
+    const many = parseYamlBody('a: [' + 'x,'.repeat(100_000) + ']');
+    expect(many).toEqual({
+      kind: 'malformed',
+      message: 'yaml: line 1: the text has too many lines, keys and elements to be read as YAML; send it as JSON',
+    });
+    expect(parseYamlBody(`a: ${'word '.repeat(600_000)}`)).toMatchObject({ kind: 'parsed' });
+    expect(parseYamlBody(JSON.stringify(Array.from({ length: 200_000 }, () => 1)))).toMatchObject({ kind: 'parsed' });
+  });
+
   it('that cannot be read names the line', () => {
     const result = parseYamlBody('a: 1\nb: [');
     expect(result.kind === 'malformed' && result.message).toMatch(/^yaml: line \d+: /);

@@ -5,6 +5,12 @@ import type { JsonResult } from './parsed-json.ts';
 /** What the real server says of more than 10,000 levels. */
 const tooDeep = 'yaml: exceeded max depth of 10000';
 
+/**
+ * A server of one thread answers nobody else while it reads: so much takes less than a second, and is more than the longest manifests have. The
+ * real server reads 3 MiB of anything. Clients send JSON, as kubectl does for server-side apply too, which has no such limit.
+ */
+const mostStructure = 100_000;
+
 /** Whether YAML was refused for its levels: here where they are more than the stack holds. */
 function isTooDeep(error: unknown): boolean {
   return error instanceof YamlReadError && error.message.includes('nested too deep');
@@ -21,7 +27,7 @@ export function parseYamlBody(text: string): JsonResult {
     const repeatedKeys: string[] = [];
     const onRepeatedKey = (key: string, line: number) =>
       repeatedKeys.push(`line ${line}: key ${JSON.stringify(key)} already set in map`);
-    const [first] = parseYaml(text, { source: 'yaml', onRepeatedKey });
+    const [first] = parseYaml(text, { source: 'yaml', onRepeatedKey, mostStructure });
     return { kind: 'parsed', json: { value: first?.value ?? null, oddities: noOddities, repeatedKeys } };
   } catch (error) {
     if (!(error instanceof YamlReadError)) throw error;
