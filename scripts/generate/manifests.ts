@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FixedName } from '@isthmus/api';
-import { controllerObjects, definitionObjects, roles } from '@isthmus/clusterset';
+import { controllerObjects, definitionObjects, metricsObjects, roles } from '@isthmus/clusterset';
 import type { InstallOptions } from '@isthmus/clusterset';
 import { printYamlDocuments } from '@isthmus/machinery';
 import { yamlHeader } from './generator.ts';
@@ -20,6 +20,7 @@ export function manifests(version: string): Readonly<Record<string, string>> {
     'deploy/leader-namespaced.yaml': leaderNamespaced(chosen),
     'deploy/leader.yaml': leaderWhole(leader),
     'deploy/member.yaml': memberWhole(member),
+    'deploy/metrics.yaml': metricsAccess(),
   };
 }
 
@@ -61,6 +62,17 @@ export function memberWhole(options: Options): string {
     ...imageNote,
   ];
   return text(notes, [...definitionObjects(roles.member), ...controllerObjects(roles.member, withDigest(options))]);
+}
+
+/** For whoever wants to read metrics. */
+function metricsAccess(): string {
+  return text(
+    [
+      'Lets a controller ask the API server who may read its metrics, and brings the ClusterRole of those who may. Once for each controller:',
+      `  sed 's/${FixedName.namespaceToReplace}/NAMESPACE/g' metrics.yaml | kubectl apply -f -`,
+    ],
+    metricsObjects(FixedName.namespaceToReplace),
+  );
 }
 
 function withDigest(options: Options): InstallOptions {

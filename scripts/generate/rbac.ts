@@ -10,7 +10,8 @@ import { table } from './markdown.ts';
 export const rbacGenerator: Generator = {
   name: 'manifests and RBAC',
   owns: (path) =>
-    /^deploy\/(?:leader-global|leader-namespaced|leader|member)\.yaml$/.test(path) || path === 'docs/reference/rbac.md',
+    /^deploy\/(?:leader-global|leader-namespaced|leader|member|metrics)\.yaml$/.test(path) ||
+    path === 'docs/reference/rbac.md',
   files: () => ({ ...manifests(repositoryVersion()), 'docs/reference/rbac.md': rbacPage() }),
 };
 
@@ -80,6 +81,7 @@ Tying a token to its cluster takes admission webhooks, which are not served yet.
 | \`deploy/leader-global.yaml\` | CustomResourceDefinitions of a leader cluster |
 | \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap and Deployment of a leader in a Namespace of your choice; nothing cluster-scoped |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |
+| \`deploy/metrics.yaml\` | who may read metrics: ClusterRole \`isthmus-metrics-reader\`, and the binding by which the controller of a Namespace asks the API server |
 | \`deploy/member.yaml\` | CustomResourceDefinitions, ServiceAccount, ClusterRole and Role with their bindings, ConfigMap and Deployment of a member |
 
 No manifest creates a Namespace. A leader in the Namespace \`${leaderNamespace}\`:
@@ -116,8 +118,30 @@ What to know before applying them:
 - **CustomResourceDefinitions of the Multi-Cluster Services API may be there already**, from another implementation. Applying
   \`member.yaml\` replaces them. Where the label \`multicluster.x-k8s.io/release-version\` of those names a later release than the ones in
   \`deploy/crds/\`, leave \`serviceexports\` and \`serviceimports\` out.
-- Two replicas run, of which the one that holds the Lease acts. They need no host network: nothing dials the controller. Metrics are
-  served on port 8081 of each Pod, health on port 8080.
+- Two replicas run, of which the one that holds the Lease acts. They need no host network: nothing dials the controller.
+
+## Health and metrics
+
+Health (\`/healthz\`, \`/readyz\`) is served on port 8080 of the Pod's address, metrics (\`/metrics\`) on port 8081 of each Pod. Metrics are served
+over HTTPS with a certificate that the controller makes itself, to a bearer token that a TokenReview accepts, of a user whom a SubjectAccessReview allows
+to \`get\` the path \`/metrics\`. On a loopback address (\`metrics.bindAddress: 127.0.0.1:8081\`) they are served over HTTP without that. The
+controller needs the right to ask, which the manifests of leader and member do not bring; without it metrics are answered with 503:
+
+\`\`\`sh
+sed 's/${FixedName.namespaceToReplace}/${memberNamespace}/g' deploy/metrics.yaml | kubectl apply -f -
+kubectl create clusterrolebinding prometheus-isthmus --clusterrole isthmus-metrics-reader --serviceaccount monitoring:prometheus
+\`\`\`
+
+and in Prometheus:
+
+\`\`\`yaml
+scheme: https
+tls_config: { insecure_skip_verify: true }
+authorization: { credentials_file: /var/run/secrets/kubernetes.io/serviceaccount/token }
+\`\`\`
+
+No NetworkPolicy is shipped: which Namespace Prometheus runs in, and whether a CNI lets the kubelet's probes pass, is not known here. Connections that
+others hold do not keep out probes.
 - A changed ConfigMap takes effect when the Pods restart: \`kubectl rollout restart deployment antrea-mc-controller\`.
 `;
 }

@@ -158,6 +158,8 @@ export const FixedName = {
   configKey: 'controller_manager_config.yaml',
   /** The Role that a member's token gets in the leader's Namespace. */
   memberRole: 'antrea-mc-member-cluster-role',
+  /** The ClusterRole of those who may read the metrics of controllers. */
+  metricsReader: 'isthmus-metrics-reader',
 } as const;
 
 /** Keys of a member's Secret for the leader; `namespace` may stand beside them and is ignored. */

@@ -4,6 +4,8 @@ import type {
   HealthRequest,
   HealthResponse,
   HealthServer,
+  HttpRequestHead,
+  SecureServerOptions,
   HttpsTransportOptions,
   Log,
   ReadFile,
@@ -38,6 +40,12 @@ export interface Network {
     bind: BindAddress,
     handler: (request: HealthRequest) => Promise<HealthResponse>,
     log: Log,
+  ): Promise<HealthServer>;
+  /** Serves a handler over HTTPS, with a certificate of its own, until the result is disposed. */
+  listenSecurely(
+    bind: BindAddress,
+    handler: (request: HttpRequestHead) => Promise<HealthResponse>,
+    options: SecureServerOptions,
   ): Promise<HealthServer>;
   /** A certificate authority of its own, with its key in memory. */
   createAuthority(commonName: string): Promise<Authority>;

@@ -45,6 +45,7 @@ export function nodeIo(): Io {
         (await import('./node-network.ts')).connect(settings, { clock, readFile, userAgent }),
       dial: httpsTransport,
       listen: async (...options) => (await import('./node-network.ts')).startHealthServer(...options),
+      listenSecurely: async (...options) => (await import('./node-network.ts')).startSecureServer(...options),
       // Loaded where it is used: a controller has no use for it.
       createAuthority: async (commonName) => (await import('@isthmus/sandbox')).createAuthority(commonName),
       serve: async (sandbox, authority) => (await import('@isthmus/sandbox')).serveHttps(sandbox, { authority }),

@@ -28,7 +28,7 @@ const shipped = {
 describe('the configuration of a controller', () => {
   it('has the defaults of upstream where there is no file', () => {
     expect(defaultControllerConfig()).toEqual({
-      health: { host: undefined, port: 8080 },
+      health: { host: '127.0.0.1', port: 8080 },
       metrics: undefined,
       webhook: { host: undefined, port: 9443 },
       endpointIPType: 'ClusterIP',
@@ -40,8 +40,9 @@ describe('the configuration of a controller', () => {
     });
   });
 
-  it('takes the file that Antrea ships, without a warning, for the defaults', () => {
-    expect(decode(shipped)).toEqual({ kind: 'valid', config: defaultControllerConfig(), warnings: [] });
+  it('takes the file that Antrea ships, without a warning, for the defaults with health on all addresses', () => {
+    const config = { ...defaultControllerConfig(), health: { host: undefined, port: 8080 } };
+    expect(decode(shipped)).toEqual({ kind: 'valid', config, warnings: [] });
   });
 
   it('drops empty Pod CIDRs and keeps the others', () => {
@@ -84,12 +85,22 @@ describe('the configuration of a controller', () => {
   });
 
   it.each([
-    [{}, { host: undefined, port: 8080 }],
-    [{ healthProbeBindAddress: '' }, { host: undefined, port: 8080 }],
+    [{}, { host: '127.0.0.1', port: 8080 }],
+    [{ healthProbeBindAddress: '' }, { host: '127.0.0.1', port: 8080 }],
+    [{ healthProbeBindAddress: ':8080' }, { host: undefined, port: 8080 }],
     [{ healthProbeBindAddress: '127.0.0.1:18080' }, { host: '127.0.0.1', port: 18080 }],
     [{ healthProbeBindAddress: '0' }, undefined],
   ])('serves health for %j at %j', (health, bind) => {
     expect(configOf({ health }).health).toEqual(bind);
+  });
+
+  it.each([
+    ['10.20.1.5', { host: '10.20.1.5', port: 8080 }],
+    ['fd00::5', { host: 'fd00::5', port: 8080 }],
+    ['', { host: '127.0.0.1', port: 8080 }],
+  ])('serves health at the address %j of its Pod', (podIP, bind) => {
+    const decoded = decodeControllerConfig(header, { podIP });
+    expect(decoded.kind === 'valid' ? decoded.config.health : undefined).toEqual(bind);
   });
 
   it.each([

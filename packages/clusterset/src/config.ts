@@ -5,6 +5,7 @@ import { parseBindAddress } from '@isthmus/kube';
 import type { FieldError, JsonSchema } from '@isthmus/schema';
 import { cidrText, dns1123LabelErrors, parseCidr } from '@isthmus/machinery';
 import { fieldErrorBody } from '@isthmus/schema';
+import { controllerPorts } from './roles/ports.ts';
 
 /** What the endpoints of an exported Service are: its ClusterIP, or its Pods (docs/spec/process.md §2). */
 export type EndpointIPType = 'ClusterIP' | 'PodIP';
@@ -43,20 +44,22 @@ export type DecodedControllerConfig =
   | { readonly kind: 'invalid'; readonly problems: readonly ConfigProblem[] };
 
 /** The configuration of a controller that was given none. */
-export function defaultControllerConfig(): ControllerConfig {
-  const decoded = decodeControllerConfig({
-    apiVersion: `${ApiGroup.multicluster}/${multiClusterConfig.version}`,
-    kind: multiClusterConfig.kind,
-  });
+export function defaultControllerConfig(at: { readonly podIP?: string | undefined } = {}): ControllerConfig {
+  const head = { apiVersion: `${ApiGroup.multicluster}/${multiClusterConfig.version}`, kind: multiClusterConfig.kind };
+  const decoded = decodeControllerConfig(head, at);
   if (decoded.kind === 'invalid') throw new Error('the defaults of MultiClusterConfig are not valid');
   return decoded.config;
 }
 
 /**
  * Reads the plain data of a MultiClusterConfig, strictly: a field that it does not have is a problem as much as a value that it can't
- * have. What older files hold and ours has no use for is a warning, and so is a setting that this version reads without acting on it.
+ * have. What older files hold and ours has no use for is a warning, and so is a setting that this version reads without acting on it. Health is
+ * served at the address of the Pod, where the process is in one, and on loopback elsewhere.
  */
-export function decodeControllerConfig(value: unknown): DecodedControllerConfig {
+export function decodeControllerConfig(
+  value: unknown,
+  at: { readonly podIP?: string | undefined } = {},
+): DecodedControllerConfig {
   const { value: file, unknownFields, errors } = multiClusterConfig.decode(value);
   const problems: ConfigProblem[] = [
     ...unknownFields.map((path) => ({ path, message: `unknown field; the fields here are ${fieldsBeside(path)}` })),
@@ -64,6 +67,7 @@ export function decodeControllerConfig(value: unknown): DecodedControllerConfig 
   ];
   const wrong = new Set(problems.map(({ path }) => path));
   const config = readFields(file, {
+    healthAddress: healthAddress(at.podIP),
     isUsable: (path) => [...wrong].every((bad) => path !== bad && !path.startsWith(`${bad}.`) && bad !== ''),
     problem: (path, message) => problems.push({ path, message }),
   });
@@ -78,7 +82,15 @@ function messageOf(error: FieldError): string {
   return `Invalid value: it is of type ${String(error.value)}, and must be of type ${wanted}`;
 }
 
+/** The Pod's address, to which the kubelet sends its probes. */
+function healthAddress(podIP: string | undefined): string {
+  const host = podIP || '127.0.0.1';
+  return `${host.includes(':') ? `[${host}]` : host}:${controllerPorts.health}`;
+}
+
 interface Reading {
+  /** Where health is served if the file names no address. */
+  readonly healthAddress: string;
   /** Whether the schema found nothing wrong with the field. */
   isUsable(path: string): boolean;
   problem(path: string, message: string): void;
@@ -101,7 +113,7 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
   const podCIDRs = reading.isUsable('podCIDRs') ? (file.podCIDRs ?? []) : [];
   const excluded = reading.isUsable('importExcludedNamespaces') ? (file.importExcludedNamespaces ?? []) : [];
   return {
-    health: bind('health.healthProbeBindAddress', () => file.health?.healthProbeBindAddress, ':8080'),
+    health: bind('health.healthProbeBindAddress', () => file.health?.healthProbeBindAddress, reading.healthAddress),
     metrics: bind('metrics.bindAddress', () => file.metrics?.bindAddress, '0'),
     webhook: { host: text(file.webhook?.host, '') || undefined, port: file.webhook?.port ?? 9443 },
     endpointIPType: file.endpointIPType || 'ClusterIP',

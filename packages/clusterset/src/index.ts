@@ -24,3 +24,4 @@ export type { InstallOptions } from './install/controller-objects.ts';
 export { accessObjects, controllerObjects, definitionObjects } from './install/controller-objects.ts';
 export { controllerNodeOptions } from './install/node-options.ts';
 export { memberAccount } from './install/member-account.ts';
+export { metricsObjects } from './install/metrics-objects.ts';

@@ -107,9 +107,12 @@ export { createEventRecorder, eventAccess } from './events/event-recorder.ts';
 export type { HealthCheck, HealthOptions, HealthRequest, HealthResponse } from './serving/health.ts';
 export { createHealthHandler } from './serving/health.ts';
 export type { BindAddress } from './serving/bind-address.ts';
-export { parseBindAddress } from './serving/bind-address.ts';
+export { isLoopback, parseBindAddress } from './serving/bind-address.ts';
 export type { HealthServer } from './serving/health-server.ts';
 export { startHealthServer } from './serving/health-server.ts';
+export type { SecureServerOptions } from './serving/metrics-server.ts';
+export { startSecureServer } from './serving/metrics-server.ts';
+export { textResponse } from './serving/http-handler.ts';
 // Webhooks: what an API server asks, and the server that it asks
 export type {
   CertificateFilesOptions,
@@ -121,6 +124,9 @@ export { certificateFiles, certificateSecret } from './serving/certificates.ts';
 export type { HttpHandler, HttpRequest, HttpRequestHead, HttpResponse } from './serving/http-handler.ts';
 export type { HttpsServer, HttpsServerLimits, HttpsServerOptions } from './serving/https-server.ts';
 export { startHttpsServer } from './serving/https-server.ts';
+export { countConnections } from './serving/count-connections.ts';
+export type { OpenConnection, OpenConnectionsLimits, OpenRequest } from './serving/open-connections.ts';
+export { openConnections } from './serving/open-connections.ts';
 export type {
   AdmissionOperation,
   AdmissionRequest,

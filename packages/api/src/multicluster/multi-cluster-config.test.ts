@@ -20,7 +20,7 @@ describe('the configuration file', () => {
         enableStretchedNetworkPolicy: false,
         endpointIPType: 'ClusterIP',
         gatewayIPPrecedence: 'private',
-        health: { healthProbeBindAddress: ':8080' },
+        health: { healthProbeBindAddress: '' },
         metrics: { bindAddress: '0' },
         serviceCIDR: '',
         webhook: { port: 9443 },

@@ -33,7 +33,10 @@ export const multiClusterConfig = defineConfigKind({
       .default('private'),
     health: s
       .object({
-        healthProbeBindAddress: s.string().doc('Address of /healthz and /readyz; empty means :8080.').default(':8080'),
+        healthProbeBindAddress: s
+          .string()
+          .doc('Address of /healthz and /readyz; empty means port 8080 of the Pod, or of loopback outside of a Pod.')
+          .default(''),
       })
       .doc('Health endpoints.')
       .default({}),
@@ -54,7 +57,14 @@ export const multiClusterConfig = defineConfigKind({
       .doc('Legacy (before Antrea 2.0): accepted and not used.')
       .optional(),
     metrics: s
-      .object({ bindAddress: s.string().doc('Address of the Prometheus metrics; "0" disables them.').default('0') })
+      .object({
+        bindAddress: s
+          .string()
+          .doc(
+            'Address of the Prometheus metrics; "0" disables them. On loopback open to every process of the host; elsewhere over HTTPS, for those whom the API server allows to get /metrics.',
+          )
+          .default('0'),
+      })
       .doc('Metrics endpoint.')
       .default({}),
     podCIDRs: s

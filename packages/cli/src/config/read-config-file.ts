@@ -18,7 +18,11 @@ export interface ReadConfig {
  * Errors: {@link UsageError} with every problem found, one per line as `file:line: field: what was found and what is expected`; that the file
  * can't be read; that it is no YAML, with the place.
  */
-export async function readConfigFile(path: string, readFile: ReadFile): Promise<ReadConfig> {
+export async function readConfigFile(
+  path: string,
+  readFile: ReadFile,
+  at: { readonly podIP?: string | undefined } = {},
+): Promise<ReadConfig> {
   const text = await textOf(path, readFile);
   const [document, second] = documentsOf(path, text);
   if (document === undefined) {
@@ -27,7 +31,7 @@ export async function readConfigFile(path: string, readFile: ReadFile): Promise<
   if (second !== undefined) {
     throw wrong(path, [`${path}:${second.line}: a second document; the file must contain one MultiClusterConfig`]);
   }
-  const decoded = decodeControllerConfig(document.value);
+  const decoded = decodeControllerConfig(document.value, at);
   if (decoded.kind === 'valid') {
     return { config: decoded.config, warnings: decoded.warnings.map((warning) => `${path}: ${warning}`) };
   }

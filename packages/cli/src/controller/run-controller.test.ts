@@ -13,7 +13,7 @@ import { madeUpIo } from '../testing/made-up-io.ts';
 const config = `apiVersion: multicluster.crd.antrea.io/v1alpha1
 kind: MultiClusterConfig
 metrics:
-  bindAddress: :8081
+  bindAddress: 127.0.0.1:8081
 `;
 const kubeconfig = `current-context: here
 clusters: [{ name: here, cluster: { server: 'https://192.0.2.1:6443' } }]

@@ -83,7 +83,15 @@ async function serveAndWork(process: Process): Promise<ExitCode> {
   signal.addEventListener('abort', () => enter({ kind: 'stopping' }), { once: true });
 
   const ready = () => readyChecks(state);
-  await using _servers = await serveHealth({ ...settings, registry, ready, network: io.network, log: world.log });
+  await using _servers = await serveHealth({
+    ...settings,
+    registry,
+    ready,
+    network: io.network,
+    client: process.client,
+    clock: world.clock,
+    log: world.log,
+  });
   await whenReadable(process, enter);
   if (signal.aborted) return ExitCode.ok;
   if (!settings.leaderElect) {

@@ -1,12 +1,18 @@
 import { defaultControllerConfig } from '@isthmus/clusterset';
 import type { HealthCheck } from '@isthmus/kube';
-import { createMetricsRegistry, noLog } from '@isthmus/kube';
+import { createClient, createMetricsRegistry, noLog } from '@isthmus/kube';
+import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import { madeUpIo } from '../testing/made-up-io.ts';
+import { madeUpIo, nobody } from '../testing/made-up-io.ts';
 import { serveHealth } from './serve-health.ts';
 
-const health = { host: undefined, port: 8080 };
-const elsewhere = { host: undefined, port: 8081 };
+const health = { host: '127.0.0.1', port: 8080 };
+const elsewhere = { host: '127.0.0.1', port: 8081 };
+const everywhere = { host: undefined, port: 8081 };
+const rest = {
+  client: createClient({ transport: nobody, clock: createVirtualClock({ startMs: 0 }) }),
+  clock: createVirtualClock({ startMs: 0 }),
+};
 
 async function serve(binds: Pick<ReturnType<typeof defaultControllerConfig>, 'health' | 'metrics'>) {
   const io = madeUpIo();
@@ -17,6 +23,7 @@ async function serve(binds: Pick<ReturnType<typeof defaultControllerConfig>, 'he
     ready: () => state.checks,
     network: io.network,
     log: noLog,
+    ...rest,
   });
   const statusOf = async (port: number, url: string) => (await io.ask(port, url)).status;
   return { io, state, servers, statusOf };
@@ -40,6 +47,16 @@ describe('health and metrics', () => {
     ]);
   });
 
+  it('are served at an address that other hosts reach only to those whom the API server allows to read metrics', async () => {
+    const { statusOf } = await serve({ health, metrics: everywhere });
+    expect(await Promise.all(['/healthz', '/metrics'].map((url) => statusOf(8080, url)))).toEqual([200, 404]);
+    expect(await Promise.all(['/healthz', '/metrics'].map((url) => statusOf(8081, url)))).toEqual([401, 401]);
+  });
+
+  it('cannot share an address that other hosts reach', async () => {
+    await expect(serve({ health: everywhere, metrics: everywhere })).rejects.toThrow('(setting metrics.bindAddress)');
+  });
+
   it('are served nowhere where they are off', async () => {
     const { statusOf } = await serve({ health: undefined, metrics: undefined });
     await expect(statusOf(8080, '/healthz')).rejects.toThrow('nobody listens');
@@ -59,10 +76,17 @@ describe('health and metrics', () => {
     const { listen } = io.network;
     const network: typeof io.network = {
       ...io.network,
-      listen: (bind, ...rest) => (bind.port === 8081 ? Promise.reject(new Error('taken')) : listen(bind, ...rest)),
+      listen: (bind, ...more) => (bind.port === 8081 ? Promise.reject(new Error('taken')) : listen(bind, ...more)),
     };
     const config = { ...defaultControllerConfig(), metrics: elsewhere };
-    const serving = serveHealth({ config, registry: createMetricsRegistry(), ready: () => [], network, log: noLog });
+    const serving = serveHealth({
+      config,
+      registry: createMetricsRegistry(),
+      ready: () => [],
+      network,
+      log: noLog,
+      ...rest,
+    });
     await expect(serving).rejects.toThrow('taken (setting metrics.bindAddress)');
     await expect(io.ask(8080, '/healthz')).rejects.toThrow('nobody listens');
   });

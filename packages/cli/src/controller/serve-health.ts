@@ -1,7 +1,18 @@
 import type { ControllerConfig } from '@isthmus/clusterset';
-import type { BindAddress, HealthCheck, HealthRequest, HealthResponse, Log, MetricsRegistry } from '@isthmus/kube';
-import { createHealthHandler } from '@isthmus/kube';
+import type {
+  BindAddress,
+  Client,
+  HealthCheck,
+  HealthRequest,
+  HealthResponse,
+  HealthServer,
+  Log,
+  MetricsRegistry,
+} from '@isthmus/kube';
+import { createHealthHandler, isLoopback } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
 import type { Network } from '../io.ts';
+import { withAccessReview } from './metrics-access.ts';
 
 export interface ServeOptions {
   readonly config: ControllerConfig;
@@ -9,23 +20,27 @@ export interface ServeOptions {
   /** Asked for each request. */
   readonly ready: () => readonly HealthCheck[];
   readonly network: Network;
+  /** To the API server, which says who may read metrics. */
+  readonly client: Client;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
 type Answer = (request: HealthRequest) => Promise<HealthResponse>;
 
 /**
- * Serves `/healthz` and `/readyz` at the one address of the configuration and `/metrics` at the other; all three where they are the same.
+ * Serves `/healthz` and `/readyz` at the one address of the configuration and `/metrics` at the other; all three where they are the same. Metrics are
+ * open to everybody on loopback alone. At any other address they are served over HTTPS to those whom the API server allows to read them.
  *
- * Errors: rejects where an address can't be had, with the setting to change.
+ * Errors: rejects where an address can't be had, with the setting to change; where metrics would need HTTPS at the address of health.
  */
 export async function serveHealth(options: ServeOptions): Promise<AsyncDisposable> {
-  const { registry, network, log } = options;
+  const { registry, network, client, clock, log } = options;
   const { health, metrics } = options.config;
   await using servers = new AsyncDisposableStack();
-  const serve = async (bind: BindAddress, setting: string, answer: Answer): Promise<void> => {
+  const serve = async (setting: string, listen: () => Promise<HealthServer>): Promise<void> => {
     try {
-      const server = servers.use(await network.listen(bind, answer, log));
+      const server = servers.use(await listen());
       log.info('listening', { setting, ...server.address });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -40,11 +55,22 @@ export async function serveHealth(options: ServeOptions): Promise<AsyncDisposabl
       metrics: counted,
     });
   const isOneAddress = health !== undefined && metrics !== undefined && isSame(health, metrics);
+  if (isOneAddress && !isLoopback(metrics)) {
+    throw new Error(
+      'health and metrics cannot share an address that other hosts reach: metrics are served over HTTPS there. Choose another port (setting metrics.bindAddress)',
+    );
+  }
   if (health !== undefined) {
-    await serve(health, 'health.healthProbeBindAddress', answering(isOneAddress ? registry : undefined));
+    const answer = answering(isOneAddress ? registry : undefined);
+    await serve('health.healthProbeBindAddress', () => network.listen(health, answer, log));
   }
   if (metrics !== undefined && !isOneAddress) {
-    await serve(metrics, 'metrics.bindAddress', onlyMetrics(answering(registry)));
+    const answer = onlyMetrics(answering(registry));
+    const listen = () =>
+      isLoopback(metrics)
+        ? network.listen(metrics, answer, log)
+        : network.listenSecurely(metrics, withAccessReview(answer, { client, clock }), { clock, log });
+    await serve('metrics.bindAddress', listen);
   }
   return servers.move();
 }

@@ -49,7 +49,10 @@ export async function resolveSettings(io: Io, role: Role, flags: ControllerFlags
 }
 
 async function configOf(io: Io, path: string | undefined) {
-  return path === undefined ? { config: defaultControllerConfig(), warnings: [] } : readConfigFile(path, io.readFile);
+  const at = { podIP: io.env['POD_IP'] };
+  return path === undefined
+    ? { config: defaultControllerConfig(at), warnings: [] }
+    : readConfigFile(path, io.readFile, at);
 }
 
 async function connectionOf(io: Io, flags: ControllerFlags): Promise<ConnectionSettings> {

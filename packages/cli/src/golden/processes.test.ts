@@ -19,7 +19,7 @@ contexts: [{ name: here, context: { cluster: here, user: me } }]
 `;
 const config = `apiVersion: multicluster.crd.antrea.io/v1alpha1
 kind: MultiClusterConfig
-metrics: { bindAddress: ':8081' }
+metrics: { bindAddress: '127.0.0.1:8081' }
 `;
 
 describe('what a process shows while it runs is as recorded', () => {

@@ -1,4 +1,11 @@
-import type { BindAddress, FileContent, HealthRequest, HealthResponse, Transport } from '@isthmus/kube';
+import type {
+  BindAddress,
+  FileContent,
+  HealthRequest,
+  HealthResponse,
+  HttpRequestHead,
+  Transport,
+} from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
 import { createVirtualClock } from '@isthmus/testkit';
@@ -33,7 +40,7 @@ export interface MadeUpIo extends Io {
   readonly stopListeners: number;
   stopBy(signal: StopSignal): void;
   /** Asks the server that listens on `port`. */
-  ask(port: number, url: string): Promise<HealthResponse>;
+  ask(port: number, url: string, headers?: Readonly<Record<string, string>>): Promise<HealthResponse>;
 }
 
 /** Short, so that what is read by chunks is cut in odd places; a prime, so that it is so everywhere. */
@@ -51,6 +58,7 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
   const listeners = new Set<(signal: StopSignal) => void>();
   const files = new Map(Object.entries(options.files ?? {}));
   const servers = new Map<number, (request: HealthRequest) => Promise<HealthResponse>>();
+  const secure = new Map<number, (request: HttpRequestHead) => Promise<HealthResponse>>();
   return {
     stdout: { write: (...pieces) => void (written.out += textOf(pieces, false)), isTTY },
     stderr: { write: (...pieces) => void (written.err += textOf(pieces, false)), isTTY },
@@ -103,6 +111,13 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
           [Symbol.asyncDispose]: async () => void servers.delete(bind.port),
         };
       },
+      async listenSecurely(bind, handler) {
+        secure.set(bind.port, handler);
+        return {
+          address: { host: bind.host ?? '0.0.0.0', port: bind.port },
+          [Symbol.asyncDispose]: async () => void secure.delete(bind.port),
+        };
+      },
       ...options.network,
     },
     onStop(listener) {
@@ -121,7 +136,9 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
       return listeners.size;
     },
     stopBy: (signal) => listeners.forEach((listener) => listener(signal)),
-    async ask(port, url) {
+    async ask(port, url, headers) {
+      const secureHandler = secure.get(port);
+      if (secureHandler !== undefined) return secureHandler({ method: 'GET', url, headers: headers ?? {} });
       const handler = servers.get(port);
       if (handler === undefined) throw new Error(`nobody listens on port ${port}`);
       return handler({ method: 'GET', url });

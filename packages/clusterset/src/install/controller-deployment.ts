@@ -70,6 +70,8 @@ export function controllerDeployment({ role, namespace, version, sha256 }: Contr
                 fromPod('POD_NAME', 'metadata.name'),
                 fromPod('POD_UID', 'metadata.uid'),
                 fromPod('POD_NAMESPACE', 'metadata.namespace'),
+                // Health is served there.
+                fromPod('POD_IP', 'status.podIP'),
                 { name: 'NODE_OPTIONS', value: controllerNodeOptions },
               ],
               ports: role.ports.map(({ name, port, protocol }) => ({ name, containerPort: port, protocol })),

@@ -21,7 +21,7 @@ import { apiVersionOf } from '@isthmus/machinery';
 import type { ResourceType } from '@isthmus/machinery';
 import { adminTransport, findBinaries, startApiServers } from '@isthmus/testkit';
 import type { RealApiServer, RealApiServers } from '@isthmus/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { roles } from '../roles/roles.ts';
 
 const leader = 'antrea-multicluster';
@@ -354,6 +354,46 @@ subjects:
     name: member-east
     namespace: ${leader}
 `;
+
+describe('the manifest for metrics, in the Namespace of a controller', () => {
+  const review = async (client: Client, group: string, kind: string, spec: object): Promise<object> => {
+    const { text } = await client.request({
+      method: 'POST',
+      path: `/apis/${group}/v1/${kind.toLowerCase()}s`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ apiVersion: `${group}/v1`, kind, spec }),
+    });
+    return (JSON.parse(text) as { readonly status: object }).status;
+  };
+
+  it('let the controller ask who may read metrics', async () => {
+    const client = clientWith(await tokenOf(member, 'antrea-mc-controller'));
+    const reader = `system:serviceaccount:${other}:prometheus`;
+    const spec = { user: reader, nonResourceAttributes: { path: '/metrics', verb: 'get' } };
+    const mayRead = () => review(client, 'authorization.k8s.io', 'SubjectAccessReview', spec);
+    expect(isForbidden(await mayRead().catch((error: unknown) => error))).toBe(true);
+    const text = (await readFile(manifest('metrics'), 'utf8')).replaceAll('changeme', member);
+    expect(outcomes(await kubectl(['apply', '-f', '-'], text))).toEqual(['created']);
+    const settled = async () => !isForbidden(await mayRead().catch((error: unknown) => error));
+    await vi.waitUntil(settled, { timeout: 60_000, interval: 200 });
+    expect(await mayRead()).toMatchObject({ allowed: false });
+    await kubectl([
+      'create',
+      'clusterrolebinding',
+      'reader',
+      '--clusterrole=isthmus-metrics-reader',
+      `--user=${reader}`,
+    ]);
+    await vi.waitUntil(async () => JSON.stringify(await mayRead()).includes('"allowed":true'), {
+      timeout: 60_000,
+      interval: 200,
+    });
+    const token = await tokenOf(member, 'antrea-mc-controller');
+    expect(await review(client, 'authentication.k8s.io', 'TokenReview', { token })).toMatchObject({
+      authenticated: true,
+    });
+  });
+});
 
 /** A token of a ServiceAccount, by the TokenRequest API. */
 async function tokenOf(namespace: string, account: string): Promise<string> {

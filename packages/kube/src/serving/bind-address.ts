@@ -29,3 +29,8 @@ export function parseBindAddress(text: string): BindAddress | undefined {
   const host = found['ip6']?.slice(1, -1) ?? found['host'];
   return { host: host === '' ? undefined : host, port };
 }
+
+/** Whether only processes of the same host reach the address. */
+export function isLoopback({ host }: BindAddress): boolean {
+  return host === 'localhost' || host === '::1' || (host?.startsWith('127.') ?? false);
+}
