@@ -206,6 +206,26 @@ describe('whether a Service is exported', () => {
   });
 });
 
+it('a port that is exported under its former name is reported, until the EndpointSlices have the new one', () => {
+  const ports = [{ name: 'web', port: 80, targetPort: 8080, protocol: 'TCP' }];
+  const renamed: Service = { ...service, spec: { ...service.spec, ports } };
+  const http = [{ name: 'http', port: 80, protocol: 'TCP' }];
+  const onLeader = standing('Service', succeeded);
+  const remote: PresentRemote = {
+    ...present,
+    service: { ...onLeader, spec: { ...onLeader.spec, service: { serviceSpec: { ports: http } } } },
+  };
+  const decision = decide({ service: renamed, remote });
+  expect(decision.exports?.service?.spec?.service?.serviceSpec?.ports?.map(({ name }) => name)).toEqual(['http']);
+  expect(decision.conditions?.find(({ type }) => type === 'Ready')?.message).toBe(
+    'The Service is exported successfully. Port "web" is exported under its former name "http" until the EndpointSlices of the Service have the new name',
+  );
+  const served = { ...readySlice, ports: [{ name: 'web', port: 8080, protocol: 'TCP' }] };
+  const after = decide({ service: renamed, remote, slices: [served] });
+  expect(after.exports?.service?.spec?.service?.serviceSpec?.ports?.map(({ name }) => name)).toEqual(['web']);
+  expect(after.conditions?.find(({ type }) => type === 'Ready')?.message).toBe('The Service is exported successfully');
+});
+
 describe('what stands on the leader for an exported Service', () => {
   it('says who exports, what others may see of it, and the finalizer from the first write', () => {
     const { exports } = decide({ service: { ...service, spec: { ...service.spec, selector: { app: 'cart' } } } });

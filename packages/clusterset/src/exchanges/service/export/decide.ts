@@ -142,13 +142,13 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
     };
   }
   const exportedPorts = remote.service?.spec?.service?.serviceSpec?.ports ?? [];
-  const { service, slices } = untilServed({ service: input.service, slices: input.slices }, exportedPorts);
+  const { service, slices, notes } = untilServed({ service: input.service, slices: input.slices }, exportedPorts);
   const endpoints = exportedEndpoints(service, slices, input.endpointIPType);
   const problems = problemsOf(remote.clusterID);
   const exported = readExportedMetadata(serviceExport.spec ?? {}, problems);
   const exports = desiredExports({ service, exported, endpoints, remote });
   const leftOut = problems.list().map(({ message }) => message);
-  const ready = silent ?? readiness(remote, { endpoints, leftOut }, keyOfObject(input.service));
+  const ready = silent ?? readiness(remote, { endpoints, leftOut, notes }, keyOfObject(input.service));
   const waiting = ready.reason === 'Pending' && !input.patienceOver;
   const conflict = conflictOf(remote.service, input.service);
   const verdicts =
@@ -256,9 +256,15 @@ interface Exported {
   readonly endpoints: ExportedEndpoints;
   /** What the ServiceExport asks for and is not exported, and why. */
   readonly leftOut: readonly string[];
+  /** What is exported otherwise than the Service says, and why. */
+  readonly notes: readonly string[];
 }
 
-function readiness(remote: PresentRemote, { endpoints, leftOut }: Exported, ref: string): Verdict<Says, 'Ready'> {
+function readiness(
+  remote: PresentRemote,
+  { endpoints, leftOut, notes }: Exported,
+  ref: string,
+): Verdict<Says, 'Ready'> {
   const leader = remote.leaderClusterID;
   const { service, problem } = remote;
   const why = problem === undefined ? '' : `: ${problem}`;
@@ -278,12 +284,13 @@ function readiness(remote: PresentRemote, { endpoints, leftOut }: Exported, ref:
     ? `${AntreaMessage.exported}, but none of its endpoints is ready. Check the Pods and EndpointSlices of Service ${ref}.`
     : AntreaMessage.exported;
   const { message = '' } = condition;
-  const notes = [
+  const noted = [
+    ...notes,
     ...(leftOut.length === 0 ? [] : [`Parts of spec are not exported: ${leftOut.join('; ')}`]),
     ...(message === '' ? [] : [`Leader ${leader}: ${message}`]),
   ].join('. ');
-  const noted = notes === '' ? '' : `${none ? '' : '.'} ${notes}`;
-  return { status: 'True', reason: 'Exported', message: `${exported}${noted}` };
+  const more = noted === '' ? '' : `${none ? '' : '.'} ${noted}`;
+  return { status: 'True', reason: 'Exported', message: `${exported}${more}` };
 }
 
 function conflictOf(exported: ResourceExport | undefined, service: Service): Verdict<Says, 'Conflict'> | undefined {

@@ -18,6 +18,7 @@ const namesAfter = (slices: readonly EndpointSlice[]) => {
   return {
     service: served.service.spec?.ports?.map(({ name }) => name).join(),
     slices: served.slices.map(({ ports }) => ports?.map(({ name }) => name).join()),
+    notes: served.notes,
   };
 };
 
@@ -33,5 +34,7 @@ it.each([
   ['has the new name at once where there are no endpoints', [slice('http')], 'web', ['http']],
   ['has the new name at once where there is no slice', [], 'web', []],
 ] as const)('a renamed port %s', (_, slices, name, names) => {
-  expect(namesAfter(slices)).toEqual({ service: name, slices: names });
+  const note =
+    'Port "web" is exported under its former name "http" until the EndpointSlices of the Service have the new name';
+  expect(namesAfter(slices)).toEqual({ service: name, slices: names, notes: name === 'http' ? [note] : [] });
 });
