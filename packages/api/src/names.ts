@@ -86,6 +86,11 @@ export const Annotation = {
   /** Beside {@link Annotation.answered}: the name of the ClusterSet that the leader serves; empty where there is none. */
   leaderClusterSet: 'isthmus.dev/leader-cluster-set',
   /**
+   * On a MemberClusterAnnounce with {@link Annotation.marksAt}: what the member cannot import, and why, for the exporters; a JSON list of at most
+   * 8 KiB (docs/spec/wire.md §9).
+   */
+  importProblems: 'isthmus.dev/import-problems',
+  /**
    * On a MemberClusterAnnounce: uid of Namespace kube-system of the cluster that announces itself, so that two clusters under one ID are
    * told apart.
    */

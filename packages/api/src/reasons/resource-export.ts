@@ -21,6 +21,10 @@ export const resourceExportStatus = defineStatus({
       wanted: 'False',
       joined: ['True'],
     },
+    ImportFailed: {
+      meaning: 'Present while a cluster reports that it cannot import the Service; on exports of kind Service.',
+      wanted: 'absent',
+    },
   },
   reasons: {
     ConvergeFailure: {
@@ -36,5 +40,11 @@ export const resourceExportStatus = defineStatus({
       meaning: 'All exporting clusters agree on the Service.',
     },
     ...conflictReasons,
+    NotImported: {
+      on: ['ImportFailed=True'],
+      severity: 'warning',
+      meaning: 'Members report that they cannot import the Service. The message names them, and the cause in each.',
+      cure: 'Correct the cause in the importing cluster. Where a cluster does not need the Service, there is nothing to do.',
+    },
   },
 });

@@ -15,6 +15,11 @@ export const serviceExportStatus = defineStatus({
       joined: ['True'],
       mirrors: 'the leader',
     },
+    ImportFailed: {
+      meaning: 'Present while another cluster, or this one, reports that it cannot import the Service.',
+      wanted: 'absent',
+      mirrors: 'the leader',
+    },
   },
   reasons: {
     Valid: { on: ['Valid=True'], severity: 'ok', meaning: 'The Service can be exported.' },
@@ -77,5 +82,12 @@ export const serviceExportStatus = defineStatus({
       meaning: 'All exporting clusters agree on the Service.',
     },
     ...reportedConflictReasons,
+    NotImported: {
+      on: ['ImportFailed=True'],
+      severity: 'warning',
+      meaning:
+        'Clusters report that they cannot import the Service: its Namespace does not exist there, a name is taken, or their API server rejects the import. The message names them, and the cause in each. Members of Antrea, and of Isthmus 0.1.0, do not report it.',
+      cure: 'Correct the cause in the importing cluster. Where a cluster does not need the Service, there is nothing to do.',
+    },
   },
 });

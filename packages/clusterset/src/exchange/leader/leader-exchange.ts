@@ -1,5 +1,7 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import type { ObjectRef } from '@isthmus/machinery';
 import type { ExportCondition } from '../../conditions.ts';
+import type { ReportedProblem } from '../import-problems/reported.ts';
 
 /**
  * What a leader does with the exports of one kind of payload, as data and pure functions. Exports that could meet under one name share a
@@ -52,6 +54,8 @@ export interface ExportGroup extends WriteAnswers {
   readonly exports: readonly ResourceExport[];
   /** Imports of the key, and whatever else has a name that the key would use. */
   readonly imports: readonly ResourceImport[];
+  /** Why which clusters do not import a Service, by their own word; undefined: nothing is known. */
+  readonly importProblemsOf?: ((service: ObjectRef) => readonly ReportedProblem[]) | undefined;
   /** Now, RFC 3339: the lastTransitionTime of conditions that change. */
   readonly now: string;
   /** For how many milliseconds the exports of these uids have been incomplete; see {@link ExportDecision.incomplete}. */

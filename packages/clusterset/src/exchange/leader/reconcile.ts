@@ -6,6 +6,7 @@ import { rfc3339 } from '@isthmus/machinery';
 import type { ControllerAccess } from '../controller-access.ts';
 import type { CommonArea } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
+import { createReportedImportProblems } from '../import-problems/reported.ts';
 import { withdraw } from '../loss/withdrawal.ts';
 import { mergeOutcome, outdatedDefinitions, prunedMs } from './decide-outcome.ts';
 import { createIncompleteSince } from './incomplete-since.ts';
@@ -36,6 +37,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
   let warnedOfPruningMs = Number.NEGATIVE_INFINITY;
   const exportsOf = (key: string) => area.exports.cache.byIndex(name, key);
   const lostExports = createLostExports(exchange, area, world);
+  const importProblems = createReportedImportProblems(area, leader);
   return defineReconciler({
     name: leader.controller,
     coalesceMs,
@@ -43,6 +45,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       ...lostExports.sources,
       from(area.exports.cache, leader.exportKeys, laneOf),
       from(area.imports.cache, takenNumbers.keys),
+      importProblems.source,
     ],
     access: mergeAccess,
     async reconcile(key, context) {
@@ -73,6 +76,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
     return {
       ...noAnswers,
       exports,
+      importProblemsOf: importProblems.of,
       imports: importsUnder(key, exports),
       now: rfc3339(world.clock.now()),
       incompleteForMs: incomplete.forMs(key),

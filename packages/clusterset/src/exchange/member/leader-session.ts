@@ -1,6 +1,7 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Client, Resource } from '@isthmus/kube';
 import type { ExportLosses } from './export-losses.ts';
+import type { NotedImportProblems } from '../import-problems/noted.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { LostReason, SessionState } from './session-state.ts';
 
@@ -13,6 +14,8 @@ export interface LeaderSession {
   readonly exports: Resource<ResourceExport>;
   /** Which of them were lost. */
   readonly losses: ExportLosses;
+  /** What this cluster cannot import, for the exporters. */
+  readonly importProblems: NotedImportProblems;
   /** Indexed by the name of each exchange: its import keys. */
   readonly imports: Resource<ResourceImport>;
   /** The leader has this member's announcement, so that what it exports will be cleaned up after it. */

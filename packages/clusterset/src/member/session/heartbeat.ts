@@ -23,6 +23,8 @@ export interface HeartbeatOptions {
   readonly world: World;
   /** Whether exports were lost that have not been made again, or cannot be seen. */
   readonly isRestoring: () => boolean;
+  /** What this cluster cannot import, where the announcement has `found`; undefined: leave it as it is. */
+  readonly importProblems: (found: string) => string | undefined;
   /** Told when the leader answers after it did not. */
   readonly onRecovered: () => void;
 }
@@ -142,17 +144,20 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     const name = memberAnnounceName(spec.clusterID);
     const namespace = spec.leaderNamespace;
     const touchTs = rfc3339(clock.now());
+    const found = announce.cache.get({ namespace, name })?.metadata.annotations ?? {};
+    const known = found[Annotation.importProblems] ?? '';
+    const problems = options.importProblems(known) ?? known;
     const annotations = {
       ...(clusterUID === '' ? {} : { [Annotation.clusterUID]: clusterUID }),
       [Annotation.touchTs]: touchTs,
       [Annotation.marksAt]: touchTs,
+      ...(problems === '' ? {} : { [Annotation.importProblems]: problems }),
       ...(options.isRestoring() ? { [Annotation.restoring]: touchTs } : {}),
       [Annotation.version]: version,
       [Annotation.wire]: String(wireNumber),
     };
-    const found = announce.cache.get({ namespace, name })?.metadata.annotations ?? {};
     // What this cluster said before and does not mean any more; of what it never said there is nothing to remove.
-    const over = [Annotation.restoring, Annotation.withdrawn].filter(
+    const over = [Annotation.restoring, Annotation.withdrawn, Annotation.importProblems].filter(
       (key) => found[key] !== undefined && !(key in annotations),
     );
     const changes = { ...annotations, ...Object.fromEntries(over.map((key) => [key, null])) };

@@ -3,6 +3,7 @@ import type { Client, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import { equal, rfc3339 } from '@isthmus/machinery';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { createNotedImportProblems } from '../../exchange/import-problems/noted.ts';
 import { createExportLosses } from '../../exchange/member/export-losses.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
@@ -63,6 +64,7 @@ export function createLeaderSession({
   const announce = resourceOf(MemberClusterAnnounce, announces, client);
   const caches = [exports, imports, announces];
   const losses = createExportLosses(exports, world.clock);
+  const importProblems = createNotedImportProblems(world.clock, () => heartbeat.beatNow());
   const heartbeat = createHeartbeat({
     client,
     announce,
@@ -71,6 +73,7 @@ export function createLeaderSession({
     clusterUID,
     world,
     isRestoring: () => losses.isPending || exports.state.kind !== 'watching',
+    importProblems: (found) => importProblems.textAfter(found),
     onRecovered: () => caches.forEach((cache) => cache.renew()),
   });
   let answeredMs: number | undefined;
@@ -89,6 +92,7 @@ export function createLeaderSession({
     client,
     exports: resourceOf(ResourceExport, exports, client),
     losses,
+    importProblems,
     imports: resourceOf(ResourceImport, imports, client),
     get announced() {
       const found = announces.get({ namespace, name: memberAnnounceName(clusterID) });

@@ -150,9 +150,9 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
   const leftOut = problems.list().map(({ message }) => message);
   const ready = silent ?? readiness(remote, { endpoints, leftOut, notes }, keyOfObject(input.service));
   const waiting = ready.reason === 'Pending' && !input.patienceOver;
-  const conflict = conflictOf(remote.service, input.service);
-  const verdicts =
-    conflict === undefined ? { Valid: valid, Ready: ready } : { Valid: valid, Ready: ready, Conflict: conflict };
+  const Conflict = conflictOf(remote.service, input.service);
+  const ImportFailed = importFailedOf(remote.service);
+  const verdicts = { Valid: valid, Ready: ready, ImportFailed, ...(Conflict === undefined ? {} : { Conflict }) };
   return {
     exports,
     conditions: waiting ? undefined : conditionsOf(input, serviceExport, verdicts),
@@ -307,6 +307,14 @@ function conflictOf(exported: ResourceExport | undefined, service: Service): Ver
   };
 }
 
+/** What other clusters report, as the leader passes it on. */
+function importFailedOf(exported: ResourceExport | undefined): Verdict<Says, 'ImportFailed'> | 'absent' {
+  const found = conditionOf(exported?.status?.conditions, 'ImportFailed');
+  if (found?.status !== 'True') return 'absent';
+  const { reason = '', message = '' } = found;
+  return { status: 'True', reason: mirrored(isConditionReason(reason) ? reason : 'NotImported'), message };
+}
+
 /** metav1.Condition: the API server rejects a status with any other reason. */
 function isConditionReason(reason: string): boolean {
   return reason.length <= 1_024 && /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason);
@@ -322,11 +330,10 @@ function conditionsOf(
   verdicts: Verdicts<Says>,
 ): readonly Condition[] {
   const before = serviceExport.status?.conditions ?? [];
-  // A conflict that nobody reports any more is over: another leader, or the export is not made. A silent leader says nothing of it.
   const { Ready: ready } = verdicts;
   const isSilent = typeof ready === 'object' && ready.reason === 'Disconnected';
-  const isOver = verdicts.Conflict === undefined && !isSilent;
-  const conditions = isOver ? before.filter(({ type }) => type !== 'Conflict') : before;
+  // What the leader does not report any more is over: another leader, or the export is not made. A silent leader says nothing of it.
+  const all: Verdicts<Says> = isSilent ? verdicts : { Conflict: 'absent', ImportFailed: 'absent', ...verdicts };
   const observedGeneration = serviceExport.metadata.generation;
-  return setVerdicts(serviceExportStatus, conditions, verdicts, { now: input.now, observedGeneration });
+  return setVerdicts(serviceExportStatus, before, all, { now: input.now, observedGeneration });
 }

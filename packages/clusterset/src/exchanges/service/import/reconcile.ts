@@ -24,6 +24,7 @@ import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { createBelievedLists } from './believed-lists.ts';
 import { decideServiceImport } from './decide.ts';
+import { problemForExporters } from './for-exporters.ts';
 import { hold } from './hold.ts';
 import { importedFrom, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
@@ -164,6 +165,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     async report(key, problem) {
       const object = local.serviceImports.cache.getByKey(key) ?? local.served();
       if (problem !== undefined && object !== undefined) local.events.report(object, serviceImportStatus, problem);
+      if (source.kind === 'session') source.session.importProblems.note(key, problemForExporters(key, problem));
     },
   });
 

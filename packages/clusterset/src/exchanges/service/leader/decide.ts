@@ -1,4 +1,4 @@
-import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import type { ResourceExport, ResourceImport, Verdict, resourceExportStatus } from '@isthmus/api';
 import { Annotation, perClusterImportName, resourceImportName } from '@isthmus/api';
 import { parseRfc3339 } from '@isthmus/machinery';
 import type { ExportCondition } from '../../../conditions.ts';
@@ -9,6 +9,7 @@ import { readServicePorts } from '../merge/read-ports.ts';
 import type { NumberedPort } from '../merge/renamed-ports.ts';
 import type { ExportDecision, ExportGroup } from '../../../exchange/leader/leader-exchange.ts';
 import { exportedMetadataOf } from '../wire/exported-metadata.ts';
+import type { ReportedProblem } from '../../../exchange/import-problems/reported.ts';
 import { isOwnImport, importsOf } from './imports.ts';
 import type { ReadExport } from './read-export.ts';
 import { endpointIPTypeOf, readExport } from './read-export.ts';
@@ -76,6 +77,7 @@ export function decideService(group: ExportGroup): ExportDecision {
     for (const part of why === undefined ? [] : halvesOf(one))
       problems.set(part.object.metadata.name, `Not published: ${why}`);
   }
+  const notImported = owner === undefined ? [] : (group.importProblemsOf?.(owner) ?? []);
   const withService = new Set(tuples.flatMap((tuple) => partsOf(tuple)).map((part) => part.object.metadata.name));
   for (const part of valid) {
     if (withService.has(part.object.metadata.name)) continue;
@@ -92,7 +94,10 @@ export function decideService(group: ExportGroup): ExportDecision {
       .toSorted(serviceFirst),
     statuses: live
       .filter(({ object }) => !awaited.has(object))
-      .map(({ object }) => ({ object, conditions: conditionsFor(object, problems, merged, group.now) })),
+      .map(({ object }) => ({
+        object,
+        conditions: conditionsFor(object, { problems, merged, notImported, now: group.now }),
+      })),
     released: group.exports.filter(isHeld),
     incomplete: halves.map(({ metadata }) => metadata.uid ?? ''),
     wait: awaited.size > 0 ? { forMs: incompleteMs, why: 'waiting for the endpoints of an export' } : undefined,
@@ -211,11 +216,17 @@ function serviceFirst(a: ResourceImport, b: ResourceImport): number {
   return rank(a) - rank(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
 }
 
+interface Answers {
+  /** By the names of exports: why they are not published. */
+  readonly problems: ReadonlyMap<string, string>;
+  readonly merged: Merged | undefined;
+  readonly notImported: readonly ReportedProblem[];
+  readonly now: string;
+}
+
 function conditionsFor(
   object: ResourceExport,
-  problems: ReadonlyMap<string, string>,
-  merged: Merged | undefined,
-  now: string,
+  { problems, merged, notImported, now }: Answers,
 ): readonly ExportCondition[] {
   const problem = problems.get(object.metadata.name);
   if (problem !== undefined) return failed(object, problem, now);
@@ -225,7 +236,26 @@ function conditionsFor(
     leftOut.length === 0 ? undefined : `Merged without parts that are not valid: ${leftOut.slice(0, 10).join('; ')}`;
   const Conflict = kind === 'Service' ? merged?.conflicts.get(clusterID) : undefined;
   const conflict = Conflict === undefined ? [] : answer(object, 'Conflict', { Conflict }, now);
-  return [...succeeded(object, message, now), ...conflict];
+  const ImportFailed = kind === 'Service' ? importFailed(notImported) : undefined;
+  const failure = ImportFailed === undefined ? [] : answer(object, 'ImportFailed', { ImportFailed }, now);
+  return [...succeeded(object, message, now), ...conflict, ...failure];
+}
+
+/** So many clusters have room in a message, with what each says. */
+const maxImportersShown = 5;
+
+function importFailed(
+  clusters: readonly ReportedProblem[],
+): Verdict<typeof resourceExportStatus, 'ImportFailed'> | undefined {
+  if (clusters.length === 0) return undefined;
+  const shown = clusters
+    .slice(0, maxImportersShown)
+    .map(
+      ({ clusterID, reason, message }) => `Not imported in ${clusterID} (${reason}): ${message.replace(/\.$/, '')}.`,
+    );
+  const more = clusters.length - shown.length;
+  const message = [...shown, ...(more > 0 ? [`Not imported in ${more} more clusters.`] : [])].join(' ');
+  return { status: 'True', reason: 'NotImported', message };
 }
 
 function nameTaken(part: ReadExport, owner: Tuple | undefined): string {

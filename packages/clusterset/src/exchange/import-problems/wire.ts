@@ -1,0 +1,80 @@
+import type { MemberClusterAnnounce } from '@isthmus/api';
+import { Annotation } from '@isthmus/api';
+import { dns1123LabelErrors } from '@isthmus/machinery';
+import { listOf, recordOf } from '../untrusted.ts';
+
+/** Why a member does not import a Service, or without a name all Services of a Namespace (docs/spec/wire.md §9). */
+export interface ImportProblem {
+  /** UpperCamelCase: a reason of its ServiceImports, or of a later version. */
+  readonly reason: string;
+  readonly namespace: string;
+  readonly name?: string | undefined;
+  /** What is wrong there, and what to do. */
+  readonly message: string;
+}
+
+/** An announcement is sent with each heartbeat, and read by everybody in the Common Area. */
+const maxLength = 8_192;
+const maxMessage = 240;
+
+/**
+ * The value of the annotation, the same for the same problems in any order; empty where there are none. Problems of whole Namespaces come first. Where
+ * they are too many, the last ones are left out: their exporters are not notified.
+ */
+export function encodeImportProblems(problems: readonly ImportProblem[]): string {
+  const entries = problems
+    .map(({ reason, namespace, name, message }) =>
+      JSON.stringify({ reason, namespace, ...(name === undefined ? {} : { name }), message: cut(message) }),
+    )
+    .toSorted(wholeNamespacesFirst);
+  const kept: string[] = [];
+  let length = 1;
+  for (const entry of new Set(entries)) {
+    length += entry.length + 1;
+    if (length > maxLength) break;
+    kept.push(entry);
+  }
+  return kept.length === 0 ? '' : `[${kept.join(',')}]`;
+}
+
+function wholeNamespacesFirst(a: string, b: string): number {
+  const [rankA, rankB] = [a, b].map((entry) => (entry.includes('"name":') ? 1 : 0));
+  return (rankA ?? 0) - (rankB ?? 0) || (a < b ? -1 : 1);
+}
+
+/** The annotation as far as it counts: only while the member that writes it beats (docs/spec/wire.md §9). */
+export function importProblemsText({ metadata }: MemberClusterAnnounce): string {
+  const {
+    [Annotation.touchTs]: touchTs = '',
+    [Annotation.marksAt]: marksAt,
+    [Annotation.importProblems]: text = '',
+  } = metadata.annotations ?? {};
+  return touchTs !== '' && marksAt === touchTs && text.length <= 2 * maxLength ? text : '';
+}
+
+/** What a member says. It may be hostile: what is not well-formed is left out. */
+export function decodeImportProblems(text: string): readonly ImportProblem[] {
+  return (listOf(parsed(text)) ?? []).flatMap((entry) => {
+    const { reason, namespace, name, message } = recordOf(entry) ?? {};
+    if (typeof reason !== 'string' || !/^[A-Z][A-Za-z]{0,63}$/.test(reason)) return [];
+    if (!isDnsLabel(namespace) || (name !== undefined && !isDnsLabel(name)) || typeof message !== 'string') return [];
+    return [{ reason, namespace, name, message: cut(message) }];
+  });
+}
+
+function isDnsLabel(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 63 && dns1123LabelErrors(value).length === 0;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function cut(message: string): string {
+  const line = message.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').toWellFormed();
+  return line.length <= maxMessage ? line : `${line.slice(0, maxMessage - 1).toWellFormed()}…`;
+}

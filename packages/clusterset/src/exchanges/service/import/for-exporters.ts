@@ -1,0 +1,26 @@
+import { refOf } from '@isthmus/machinery';
+import type { ImportProblem } from '../../../exchange/import-problems/wire.ts';
+import type { Problem } from './decide.ts';
+
+/** The problems that keep a Service from being imported, and that this cluster alone knows of. */
+const ofThisCluster: ReadonlySet<string> = new Set<Problem['reason']>([
+  'ServiceNameTaken',
+  'ForeignServiceImport',
+  'WriteRejected',
+  'IPFamilyNotSupported',
+]);
+
+/** What the exporters of `key` are to know of `problem`; undefined: nothing. */
+export function problemForExporters(
+  key: string,
+  problem: { readonly reason: string; readonly message: string } | undefined,
+): ImportProblem | undefined {
+  if (problem === undefined) return undefined;
+  const { namespace = '', name } = refOf(key);
+  const { reason } = problem;
+  if (reason === 'NamespaceMissing') {
+    const message = `Namespace ${namespace} does not exist there. To import it, run there: kubectl create namespace ${namespace}`;
+    return { reason, namespace, message };
+  }
+  return ofThisCluster.has(reason) ? { reason, namespace, name, message: problem.message } : undefined;
+}

@@ -1,0 +1,117 @@
+import { MemberClusterAnnounce, Namespace, ResourceExport, ServiceExport } from '@isthmus/api';
+import type { ApiRequest } from '@isthmus/kube';
+import { conditionOf } from '@isthmus/machinery';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import {
+  cart,
+  createVirtualFleet,
+  exportCart,
+  exportCondition,
+  importedSlices,
+  leaderNamespace,
+  recordWrites,
+  unexportService,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const three = { north: 'leader', east: 'member', west: 'member' } as const;
+const announceRef = { namespace: leaderNamespace, name: 'member-announce-from-east' };
+
+const importFailed = (cluster: VirtualCluster) => {
+  const found = conditionOf(cluster.server.admin.get(ServiceExport, cart)?.status?.conditions, 'ImportFailed');
+  return found === undefined ? undefined : `${found.status} ${found.reason}: ${found.message}`;
+};
+const announced = (fleet: VirtualFleet) =>
+  fleet.leader.server.admin.get(MemberClusterAnnounce, announceRef)?.metadata.annotations?.[
+    'isthmus.dev/import-problems'
+  ];
+const missing =
+  'True NotImported: Not imported in east (NamespaceMissing): Namespace shop does not exist there. To import it, run there: kubectl create namespace shop.';
+
+async function fleetWithCart({ namespace }: { readonly namespace: boolean }): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters: three });
+  if (namespace) fleet.cluster('east').server.admin.put(Namespace, { metadata: { name: 'shop' } });
+  exportCart(fleet.cluster('west'), '10.20.1.5');
+  await fleet.until('exported', () => exportCondition(fleet.cluster('west'), 'Ready') === 'True Exported');
+  return fleet;
+}
+
+describe('a Namespace that an importing cluster lacks', () => {
+  it('is reported on the ServiceExport within five seconds, and no longer when it is there', async () => {
+    await using fleet = await fleetWithCart({ namespace: false });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    await fleet.until('it is reported', () => importFailed(west) === missing, 5_000);
+    expect(exportCondition(west, 'Ready')).toBe('True Exported');
+    const writes = recordWrites(fleet);
+    await fleet.clock.advance(120_000);
+    expect(writes()).toEqual([]);
+    east.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    await fleet.until('it is gone', () => importFailed(west) === undefined, 5_000);
+    expect(importedSlices(east)).toHaveLength(1);
+    expect(announced(fleet)).toBeUndefined();
+  });
+
+  it('stays reported over a restart of any of the three', async () => {
+    await using fleet = await fleetWithCart({ namespace: false });
+    const west = fleet.cluster('west');
+    await fleet.until('it is reported', () => importFailed(west) === missing, 5_000);
+    const seen = new Set<string | undefined>();
+    west.server.admin.onChange(() => seen.add(importFailed(west)));
+    for (const cluster of fleet.clusters) {
+      cluster.kill();
+      cluster.start();
+      await fleet.clock.advance(60_000);
+    }
+    expect([...seen].filter((each) => each !== missing)).toEqual([]);
+    expect(importFailed(west)).toBe(missing);
+  });
+
+  it('is not reported any more when the export is withdrawn, or its cluster leaves', async () => {
+    await using fleet = await fleetWithCart({ namespace: false });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    await fleet.until('it is reported', () => importFailed(west) === missing, 5_000);
+    // In its first ten seconds a session takes nothing back that an earlier one may have announced.
+    await fleet.clock.advance(10_000);
+    unexportService(west);
+    await fleet.until('the importer has nothing to report', () => announced(fleet) === undefined, 5_000);
+    exportCart(west, '10.20.1.5');
+    await fleet.until('it is reported', () => importFailed(west) === missing, 10_000);
+    east.kill();
+    fleet.leader.server.admin.delete(MemberClusterAnnounce, announceRef);
+    await fleet.until('it is gone', () => importFailed(west) === undefined, 30_000);
+  });
+});
+
+describe('a write that the API server of an importer rejects', () => {
+  it('is reported on the ServiceExport with its words, until it is accepted', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    east.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    const match = ({ method, path }: ApiRequest) => method !== 'GET' && path.includes('/namespaces/shop/services');
+    const allow = fleet.link('east-member', 'east').add({ match, fault: { kind: 'status', code: 403 } });
+    exportCart(west, '10.20.1.5');
+    await fleet.until('it is reported', () => importFailed(west) !== undefined, 10_000);
+    expect(importFailed(west)).toMatch(
+      /^True NotImported: Not imported in east \(WriteRejected\): The API server of this cluster rejects a write of the import: /,
+    );
+    allow();
+    await fleet.until('it is gone', () => importFailed(west) === undefined, 20_000);
+  });
+});
+
+it('what a member announces in another form changes nothing', async () => {
+  await using fleet = await fleetWithCart({ namespace: true });
+  const west = fleet.cluster('west');
+  await fleet.clock.advance(20_000);
+  fleet.cluster('east').kill();
+  const { admin } = fleet.leader.server;
+  const before = admin.list(ResourceExport);
+  for (const text of ['[', '[{"reason":"X","namespace":"../.."}]', 'x'.repeat(100_000)]) {
+    admin.patch(MemberClusterAnnounce, announceRef, {
+      metadata: { annotations: { 'isthmus.dev/import-problems': text } },
+    });
+    await fleet.clock.advance(1_000);
+  }
+  expect(importFailed(west)).toBeUndefined();
+  expect(admin.list(ResourceExport)).toEqual(before);
+});
