@@ -40,6 +40,7 @@ export const coverageFiles = [
   'upgrade-crds',
   'upgrade-plans',
   'trial',
+  'reasons',
 ] as const;
 
 /** The sources where a file that is not a test may be the proof: some of their rows are about the repository itself. */

@@ -5,6 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { anchorOf } from './generate/reasons.ts';
+import { coverageRows, parseCoverage } from './coverage.ts';
 import { reasonGivers } from './given-reasons.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -45,6 +46,24 @@ it('every condition that is defined is written somewhere', () => {
   const isWritten = (key: string) =>
     [`'${key}':`, `${key}:`, `{ ${key}`, `, ${key}`].some((text) => source.includes(text));
   expect([...keys].filter((key) => !isWritten(key))).toEqual([]);
+});
+
+describe('the tests that provoke reasons', () => {
+  const cited = coverageRows(
+    parseCoverage(new Map([['reasons', readFileSync(`${root}/docs/coverage/reasons.yaml`, 'utf8')]])),
+  );
+  const textOf = (path: string): string => readFileSync(`${root}/${path}`, 'utf8');
+
+  it.each(statusDefinitions)('are named for every reason of the $title, and for nothing else', ({ title, reasons }) => {
+    const rows = cited.filter(({ heading }) => heading === title);
+    expect(rows.map(({ what }) => what).toSorted()).toEqual(Object.keys(reasons).toSorted());
+  });
+
+  it('mention the reason that they are named for', () => {
+    const silent = cited.filter(({ what, proofs }) => !proofs.some(({ path }) => textOf(path).includes(what)));
+    expect(silent.map(({ heading, what }) => `${heading}: ${what}`)).toEqual([]);
+    expect(cited.length).toBeGreaterThan(80);
+  });
 });
 
 it('every link from a reference page to the troubleshooting page leads to a heading', () => {

@@ -39,6 +39,8 @@ export const Annotation = {
   touchTs: 'touch-ts',
   /** `"true"` on Services and Endpoints that were imported. */
   importedService: 'multicluster.antrea.io/imported-service',
+  /** On Nodes: other clusters are to be reached through this one. Its presence counts. */
+  gateway: 'multicluster.antrea.io/gateway',
   /** On a ServiceAccount in the leader's Namespace: the one cluster that may use it. */
   clusterID: 'multicluster.antrea.io/cluster-id',
   /** `"true"` on what `antctl mc` created. */

@@ -18,6 +18,10 @@ export const leaderClusterSetStatus = defineStatus({
       meaning: 'Present while a cluster exports more than a leader accepts from one cluster, and the rest is ignored.',
       wanted: 'absent',
     },
+    Unsupported: {
+      meaning: 'Present while something is configured or exported that this version does not act on.',
+      wanted: 'absent',
+    },
   },
   reasons: {
     AllClustersReady: { on: ['Ready=True'], severity: 'ok', meaning: 'Every member is connected.' },
@@ -40,6 +44,13 @@ export const leaderClusterSetStatus = defineStatus({
       cure: "Set `spec.leaders` to one entry with this cluster's ID.",
     },
     ...anyClusterSetReasons,
+    NotSupported: {
+      on: ['Unsupported=True'],
+      severity: 'warning',
+      meaning:
+        'This version reads a setting, or ResourceExports of a kind, and does not act on them. The message lists them. Everything else works.',
+      cure: 'Remove what the message lists, or use a release that supports it.',
+    },
     Connected: {
       on: ['clusterStatuses[].Ready=True', 'clusterStatuses[].ClusterConnected=True'],
       severity: 'ok',

@@ -39,6 +39,10 @@ export const memberClusterSetStatus = defineStatus({
         'Present while the configuration of the controller excludes Namespaces from import. The message names them.',
       wanted: 'absent',
     },
+    Unsupported: {
+      meaning: 'Present while something is configured or published that this version does not act on.',
+      wanted: 'absent',
+    },
   },
   reasons: {
     Connected: { on: ['Ready=True'], severity: 'ok', meaning: 'The leader answers, and Services are exchanged.' },
@@ -138,6 +142,19 @@ export const memberClusterSetStatus = defineStatus({
       cure: 'Create it from the member token that the leader cluster issued.',
     },
     ...anyClusterSetReasons,
+    NotSupported: {
+      on: ['Unsupported=True'],
+      severity: 'warning',
+      meaning:
+        'This version reads a setting, an annotation of Nodes, or a kind of ResourceImport, and does not act on it. The message lists them. Everything else works.',
+      cure: 'Remove what the message lists, or use a release that supports it. What Antrea clusters of the ClusterSet use among themselves can stay.',
+    },
+    NotWatched: {
+      on: ['Event'],
+      severity: 'error',
+      meaning: 'The ClusterSet is in a Namespace that no controller watches, so it has no effect.',
+      cure: "Delete it, and create it in the Namespace of the member's controller, which the message names; or run a leader's controller in its Namespace.",
+    },
     ClusterClaimMismatch: {
       on: ['Event'],
       severity: 'warning',

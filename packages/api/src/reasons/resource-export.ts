@@ -34,6 +34,12 @@ export const resourceExportStatus = defineStatus({
         "The export is not published: it is not valid, its name on the leader is taken by another Service, or the leader's API server rejects the import.",
       cure: 'Read the message: it names the object to correct in the exporting cluster, or the conflicting object on the leader.',
     },
+    KindNotSupported: {
+      on: ['Failure=False'],
+      severity: 'error',
+      meaning: 'This version does not merge ResourceExports of the kind. Nothing is published of it.',
+      cure: 'Delete the ResourceExport, or use a release that supports the kind.',
+    },
     NoConflicts: {
       on: ['Conflict=False'],
       severity: 'ok',

@@ -36,7 +36,7 @@ export const serviceExportStatus = defineStatus({
       cure: 'Give the Service another type, or delete the ServiceExport.',
     },
     NotExportable: {
-      on: ['Valid=False'],
+      on: ['Valid=False', 'Event'],
       severity: 'error',
       meaning:
         'Every cluster has this Service for itself: `default/kubernetes` or `kube-system/kube-dns`. It is neither exported nor imported.',

@@ -30,6 +30,7 @@ describe('the custom resources that a role needs', () => {
         "multicluster.crd.antrea.io/v1alpha1 clusterinfoimports in ns, optional",
         "multicluster.crd.antrea.io/v1alpha1 gateways in ns, optional",
         "multicluster.crd.antrea.io/v1alpha2 clusterclaims in ns, where it is served",
+        "multicluster.crd.antrea.io/v1alpha2 clustersets in all Namespaces, optional",
         "multicluster.crd.antrea.io/v1alpha2 clustersets in ns",
         "multicluster.x-k8s.io/v1beta1 serviceexports in all Namespaces",
         "multicluster.x-k8s.io/v1beta1 serviceimports in all Namespaces",

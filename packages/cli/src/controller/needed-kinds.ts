@@ -24,8 +24,9 @@ export function neededKinds(access: readonly Access[], namespace: string): reado
     const definition = customResources.find(({ group, plural }) => group === type.group && plural === type.plural);
     const stored = definition?.versions.find((version) => version.storage);
     if (stored === undefined) throw new Error(`${resourceNameOf(type)} is not a custom resource of Isthmus`);
-    const known = found.get(resourceNameOf(type));
-    found.set(resourceNameOf(type), {
+    const id = `${scope} ${resourceNameOf(type)}`;
+    const known = found.get(id);
+    found.set(id, {
       type: stored,
       namespace: scope === 'own' ? namespace : undefined,
       optional: optional && known?.optional !== false,

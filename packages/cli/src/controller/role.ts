@@ -1,4 +1,4 @@
-import { createLeader, createMember, roles as definitions } from '@isthmus/clusterset';
+import { createLeader, createMember, roles as definitions, unusedSettings } from '@isthmus/clusterset';
 import type { ControlPlane, ControllerConfig, RoleDefinition, RoleName } from '@isthmus/clusterset';
 import type { Client, World } from '@isthmus/kube';
 import { createEventRecorder } from '@isthmus/kube';
@@ -28,10 +28,11 @@ export interface Role extends RoleDefinition<RoleName> {
 export const roles: Readonly<Record<RoleName, Role>> = {
   leader: {
     ...definitions.leader,
-    createControlPlane: ({ client, namespace, identity, world, signal }) =>
+    createControlPlane: ({ client, namespace, config, identity, world, signal }) =>
       createLeader({
         client,
         namespace,
+        unusedSettings: unusedSettings(config),
         version: isthmusVersion,
         events: createEventRecorder({ ...world, client, component: 'isthmus-leader', instance: identity, signal }),
         world,
@@ -44,6 +45,7 @@ export const roles: Readonly<Record<RoleName, Role>> = {
         client,
         namespace,
         config,
+        unusedSettings: unusedSettings(config),
         version: isthmusVersion,
         connect: (spec) => leaderClient(spec, { network, userAgent, world }),
         decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),

@@ -2,6 +2,7 @@ import type { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, R
 import type { Resource, RunnableCache } from '@isthmus/kube';
 import type { Reports } from '../reports.ts';
 import type { Held } from './loss/held.ts';
+import type { UnservedPayloads } from './unserved-kinds.ts';
 import type { ExportQuery } from './leader/leader-exchange.ts';
 
 /** What a leader works on: the objects of one Namespace, the Common Area. */
@@ -22,6 +23,8 @@ export interface CommonArea {
   readonly held: Held;
   /** The clusters that export more than this leader accepts. */
   readonly overLimits: Pick<RunnableCache<ResourceExport>, 'overLimits' | 'onOverLimits'>;
+  /** Kinds that are exported, and that no exchange merges. */
+  readonly unserved: UnservedPayloads;
   /** Asks the API server, past the cache, whether there is any such ResourceExport that is not being deleted. */
   isExported(query: ExportQuery, signal: AbortSignal): Promise<boolean>;
 }

@@ -7,6 +7,7 @@ import type { CommonArea } from '../exchange/common-area.ts';
 import { ExportIndex } from '../exchange/common-area.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { createHeld } from '../exchange/loss/held.ts';
+import { createUnservedPayloads } from '../exchange/unserved-kinds.ts';
 import { isLive } from '../exchange/loss/withdrawal.ts';
 import { announceLimits, exportLimits } from '../exchange/leader/limits.ts';
 import { mergeController } from '../exchange/leader/reconcile.ts';
@@ -28,6 +29,8 @@ export interface LeaderOptions {
   readonly version: string;
   readonly events: EventRecorder;
   readonly world: World;
+  /** Fields of the configuration that are set and not acted on. Default: none. */
+  readonly unusedSettings?: readonly string[] | undefined;
   /** What is merged. Default: everything that Isthmus can. */
   readonly exchanges?: readonly Exchange[] | undefined;
 }
@@ -68,6 +71,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     events: createReports(events),
     held: createHeld(world.clock),
     overLimits: exports,
+    unserved: createUnservedPayloads(),
     async isExported(query, signal) {
       const selection =
         query.by === 'name'
@@ -94,6 +98,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
 function leaderReconcilers(options: {
   readonly area: CommonArea;
   readonly exchanges: readonly Exchange[];
+  readonly unusedSettings?: readonly string[] | undefined;
   readonly version: string;
   readonly world: World;
 }): readonly Reconciler[] {
@@ -103,6 +108,6 @@ function leaderReconcilers(options: {
     leaderClusterSetController({ ...options, sightings }),
     memberAnnounceController(area, sightings, world),
     ...exchanges.map((exchange) => mergeController(exchange, area, world)),
-    unservedKindsController(area, exchanges),
+    unservedKindsController(area, exchanges, world),
   ];
 }

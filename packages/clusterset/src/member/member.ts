@@ -1,6 +1,6 @@
-import { ClusterClaim, ClusterSet, Namespace } from '@isthmus/api';
+import { ClusterClaim, ClusterSet, Namespace, Node } from '@isthmus/api';
 import type { CacheState, Client, EventRecorder, Resource, RunnableCache, World } from '@isthmus/kube';
-import { createCache, resourceOf } from '@isthmus/kube';
+import { createCache, metadataOf, resourceOf } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { resourceNameOf } from '@isthmus/machinery';
 import type { ControlPlane } from '../control-plane.ts';
@@ -13,6 +13,8 @@ import { exchanges as allExchanges } from '../exchanges/index.ts';
 import { createReports } from '../reports.ts';
 import { servedClusterSet } from '../served-cluster-set.ts';
 import { memberClusterSetController } from './cluster-set/reconcile.ts';
+import { gatewayNodesIn } from './gateway-nodes.ts';
+import { unwatchedClusterSetsController } from './unwatched-cluster-sets.ts';
 import { createMembershipSupervisor } from './membership-supervisor.ts';
 import { createMembershipRun } from './membership-run.ts';
 import { createSecretCache } from './secret-cache.ts';
@@ -29,6 +31,8 @@ export interface MemberOptions {
   readonly decodeBase64: (text: string) => string;
   readonly events: EventRecorder;
   readonly world: World;
+  /** Fields of the configuration that are set and not acted on. Default: none. */
+  readonly unusedSettings?: readonly string[] | undefined;
   /** What is exported and imported. Default: everything that Isthmus can. */
   readonly exchanges?: readonly Exchange[] | undefined;
 }
@@ -52,6 +56,9 @@ export function createMember(options: MemberOptions): ControlPlane {
     client,
     open: caches.open,
   };
+  const everywhere = caches.open(ClusterSet, { name: 'clusterSets of all Namespaces', scope: 'all', optional: true });
+  const nodes = caches.open(metadataOf(Node), { name: 'nodes', scope: 'all', optional: true });
+  const gatewayNodes = gatewayNodesIn(nodes.cache);
   const parts = exchanges.map(({ member }) => member.join(own));
   return {
     notReady: caches.notReady,
@@ -75,9 +82,12 @@ export function createMember(options: MemberOptions): ControlPlane {
         secrets,
         run: run.seenBy((membership) => supervisor.want(membership)),
         decodeBase64: options.decodeBase64,
+        unusedSettings: options.unusedSettings ?? [],
+        gatewayNodes,
         world,
       });
-      await runTogether([...caches.all(), supervisor], [clusterSet], { world, signal });
+      const unwatched = unwatchedClusterSetsController(own, everywhere.cache);
+      await runTogether([...caches.all(), supervisor], [clusterSet, unwatched], { world, signal });
     },
   };
 }
@@ -95,6 +105,7 @@ function createCaches({ client, namespace, world }: MemberOptions): Caches {
     string,
     {
       readonly name: string;
+      readonly resource: string;
       readonly optional: boolean;
       readonly cache: Pick<RunnableCache<never>, 'synced' | 'run' | 'state' | 'onState'>;
     }
@@ -102,10 +113,13 @@ function createCaches({ client, namespace, world }: MemberOptions): Caches {
   return {
     open(type, { name, scope, indexes, whenUnserved, optional = false }) {
       const resource = resourceNameOf(type);
-      if (opened.has(resource)) throw new Error(`the cache of ${resource} is already open`);
+      const id = `${scope} ${resource}`;
+      if (opened.has(id)) throw new Error(`the cache of ${resource} is already open`);
       const where = scope === 'own' ? { namespace } : {};
-      const cache = createCache({ ...world, client, type, ...where, indexes, whenUnserved });
-      opened.set(resource, { name, cache, optional });
+      const isSecond = [...opened.values()].some((other) => other.resource === resource);
+      const named = isSecond ? { name: `${resource}-${scope}` } : {};
+      const cache = createCache({ ...world, client, type, ...where, ...named, indexes, whenUnserved });
+      opened.set(id, { name, resource, cache, optional });
       return resourceOf(type, cache, client);
     },
     all: () => [...opened.values()].map(({ cache }) => cache),
@@ -115,7 +129,7 @@ function createCaches({ client, namespace, world }: MemberOptions): Caches {
       ),
     unserved: {
       list: () =>
-        [...opened].flatMap(([resource, { optional, cache }]) =>
+        [...opened.values()].flatMap(({ resource, optional, cache }) =>
           optional && isRefused(cache.state) ? [resource] : [],
         ),
       onChange(listener) {

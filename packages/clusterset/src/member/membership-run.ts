@@ -70,6 +70,9 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
         const current = wantedSession();
         return current?.state.kind === 'connected' ? current.spec.clusterID : undefined;
       },
+      get unservedKinds() {
+        return wantedSession()?.unservedKinds ?? [];
+      },
       get imported() {
         if (imported.some((objects) => objects.isAny())) return 'some';
         // Of what has not been read yet nothing is known: the cluster must not leave it behind.
@@ -114,7 +117,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
     tell();
     try {
       const imports = importsOf(next, () => spec.clusterID);
-      await run([next, imports], { session: next, why: notJoined }, signal);
+      await run([next, imports], { session: next, why: notJoined(own.namespace) }, signal);
     } finally {
       stop();
       remote.close();
@@ -149,7 +152,8 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
     membership: Membership & { readonly kind: 'none' | 'pending' },
     signal: AbortSignal,
   ): Promise<void> {
-    if (membership.kind === 'none') return run([withdrawal()], { session: undefined, why: notJoined }, signal);
+    if (membership.kind === 'none')
+      return run([withdrawal()], { session: undefined, why: notJoined(own.namespace) }, signal);
     const keeping = { run: (end: AbortSignal) => keep(knownClusterID, end) };
     return run([keeping], { session: undefined, why: membership }, signal);
   }
@@ -207,7 +211,7 @@ interface Running {
 /** How long the leader's word is waited for before imports are kept without it. */
 const patienceMs = 2_000;
 
-const notJoined = {
-  message: 'This cluster has not joined a ClusterSet. Create a ClusterSet in the Namespace of the member controller.',
-};
+const notJoined = (namespace: string) => ({
+  message: `This cluster has not joined a ClusterSet. Create one in Namespace ${namespace}, which its controller watches.`,
+});
 const isLeaving = { message: 'This cluster is leaving its ClusterSet' };

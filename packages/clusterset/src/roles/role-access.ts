@@ -5,6 +5,7 @@ import { exchanges } from '../exchanges/index.ts';
 import { memberAnnounceAccess } from '../leader/announce/reconcile.ts';
 import { leaderClusterSetAccess } from '../leader/cluster-set/reconcile.ts';
 import { memberClusterSetAccess } from '../member/cluster-set/reconcile.ts';
+import { unwatchedClusterSetsAccess } from '../member/unwatched-cluster-sets.ts';
 import { sessionAccess } from '../member/session/access.ts';
 
 /** All that a leader does to its API server; leader election and events come on top. */
@@ -18,6 +19,7 @@ export const leaderAccess: readonly ControllerAccess[] = [
 /** All that a member does, to its own API server (`at: local`) and to the leader's (`at: leader`). */
 export const memberAccess: readonly ControllerAccess[] = [
   ...memberClusterSetAccess,
+  ...unwatchedClusterSetsAccess,
   ...sessionAccess,
   ...exchanges.flatMap(({ member }) => member.access),
 ];

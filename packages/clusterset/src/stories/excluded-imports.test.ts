@@ -21,6 +21,9 @@ function exportFromWest(fleet: VirtualFleet, namespace: string, name: string): v
 describe('Namespaces that a member excludes from import', () => {
   const excludedOn = (fleet: VirtualFleet) =>
     conditionOf(fleet.cluster('east').server.admin.list(ClusterSet)[0]?.status?.conditions, 'ImportsExcluded')?.message;
+  const onExport = (fleet: VirtualFleet, ref: { readonly namespace: string; readonly name: string }) =>
+    conditionOf(fleet.cluster('west').server.admin.get(ServiceExport, ref)?.status?.conditions, 'ImportFailed')
+      ?.message;
 
   it('get no imports, those that were there go, and the ClusterSet names them until the setting is removed', async () => {
     await using fleet = await createVirtualFleet({ clusters });
@@ -33,12 +36,36 @@ describe('Namespaces that a member excludes from import', () => {
     east.start('member', { importExcludedNamespaces: ['bank'] });
     await fleet.until('one is gone', () => importsOf(fleet).join() === 'shop/cart', 10_000);
     expect(excludedOn(fleet)).toContain('nothing is imported into: bank');
+    const { status } = east.server.admin.list(ClusterSet)[0] ?? {};
+    expect(conditionOf(status?.conditions, 'ImportsExcluded')?.reason).toBe('ExcludedByConfiguration');
     const services = east.server.admin.list(Service, 'bank').map(({ metadata }) => metadata.name);
     expect(services).toEqual(['other']);
     east.kill();
     east.start('member', { importExcludedNamespaces: [] });
     await fleet.until('it is imported again', () => importsOf(fleet).length === 2, 10_000);
     expect(excludedOn(fleet)).toBeUndefined();
+  });
+
+  it('are reported on the ServiceExports of other clusters', async () => {
+    await using fleet = await createVirtualFleet({ clusters });
+    exportFromWest(fleet, 'shop', 'cart');
+    exportFromWest(fleet, 'bank', 'vault');
+    const [vault, cart] = [
+      { namespace: 'bank', name: 'vault' },
+      { namespace: 'shop', name: 'cart' },
+    ];
+    await fleet.until('both are imported', () => importsOf(fleet).length === 2);
+    const east = fleet.cluster('east');
+    east.kill();
+    east.start('member', { importExcludedNamespaces: ['bank'] });
+    await fleet.until('it is reported', () => onExport(fleet, vault) !== undefined, 10_000);
+    expect(onExport(fleet, vault)).toBe(
+      'Not imported in east (NamespaceExcluded): By the configuration there, nothing is imported from Namespace bank.',
+    );
+    expect(onExport(fleet, cart)).toBeUndefined();
+    east.kill();
+    east.start('member', { importExcludedNamespaces: [] });
+    await fleet.until('it is gone', () => onExport(fleet, vault) === undefined, 30_000);
   });
 });
 

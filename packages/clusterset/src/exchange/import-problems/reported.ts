@@ -1,9 +1,8 @@
-import type { MemberClusterAnnounce } from '@isthmus/api';
+import type { MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import { memberAnnounceName } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
 import type { CommonArea } from '../common-area.ts';
-import type { LeaderExchange } from '../leader/leader-exchange.ts';
 import type { ImportProblem } from './wire.ts';
 import { decodeImportProblems, importProblemsText } from './wire.ts';
 import { isClusterID } from '../untrusted.ts';
@@ -23,7 +22,11 @@ export interface ReportedImportProblems {
   of(service: ObjectRef): readonly ReportedProblem[];
 }
 
-export function createReportedImportProblems(area: CommonArea, exchange: LeaderExchange): ReportedImportProblems {
+/** `exportKeys`: the keys under which an export is merged. */
+export function createReportedImportProblems(
+  area: CommonArea,
+  exportKeys: (object: ResourceExport) => readonly string[],
+): ReportedImportProblems {
   const { cache } = area.announces;
   /** By the text of the annotation: it comes again with each heartbeat. */
   let read: ReadonlyMap<string, readonly ImportProblem[]> = new Map();
@@ -49,7 +52,7 @@ export function createReportedImportProblems(area: CommonArea, exchange: LeaderE
           for (const object of area.exports.cache.list()) {
             const { namespace = '', name = '' } = object.spec ?? {};
             if (problems.some((problem) => isAbout(problem, { namespace, name })))
-              exchange.exportKeys(object).forEach(enqueue);
+              for (const key of exportKeys(object)) enqueue(key);
           }
         }),
     },

@@ -20,6 +20,11 @@ export function failed(object: ResourceExport, message: string, now: string): re
   return answer(object, 'Failure', { Failure: { status: 'False', reason: 'ConvergeFailure', message } }, now);
 }
 
+/** No leader of this version merges the kind. */
+export function unmerged(object: ResourceExport, message: string, now: string): readonly ExportCondition[] {
+  return answer(object, 'Failure', { Failure: { status: 'False', reason: 'KindNotSupported', message } }, now);
+}
+
 /** The condition of one type alone; the time of its last transition is kept. */
 export function answer(
   { status }: ResourceExport,

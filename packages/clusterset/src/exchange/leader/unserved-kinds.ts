@@ -1,22 +1,26 @@
-import { ResourceExport } from '@isthmus/api';
-import type { Reconciler } from '@isthmus/kube';
+import type { ResourceExport as ResourceExportObject } from '@isthmus/api';
+import { ResourceExport, SourceKind } from '@isthmus/api';
+import type { Reconciler, World } from '@isthmus/kube';
 import { defineReconciler, done, from } from '@isthmus/kube';
-import { keyOfObject } from '@isthmus/machinery';
+import { keyOfObject, refOf, rfc3339 } from '@isthmus/machinery';
 import type { ControllerAccess } from '../controller-access.ts';
 import type { CommonArea } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
+import { shown } from '../untrusted.ts';
+import { unmerged } from './export-answer.ts';
 import { isHeld, release } from './release.ts';
 
 /** What this controller may do. */
 export const unservedKindsAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
+  { at: 'local', type: ResourceExport, subresource: 'status', scope: 'own', verbs: ['patch'] },
 ];
 
 /**
- * Releases deleted ResourceExports of kinds that no exchange of this leader serves, so that a member that exports them can leave. Nothing was
- * published for them, so nothing has to be withdrawn.
+ * Reports ResourceExports of kinds that no exchange of this leader serves, and releases deleted ones, so that a member that exports them can
+ * leave. Nothing was published for them, so nothing has to be withdrawn.
  */
-export function unservedKindsController(area: CommonArea, exchanges: readonly Exchange[]): Reconciler {
+export function unservedKindsController(area: CommonArea, exchanges: readonly Exchange[], world: World): Reconciler {
   const isServed = (object: ResourceExport) => exchanges.some(({ leader }) => leader.exportKeys(object).length > 0);
   return defineReconciler({
     name: 'unserved-kinds',
@@ -24,8 +28,20 @@ export function unservedKindsController(area: CommonArea, exchanges: readonly Ex
     access: unservedKindsAccess,
     async reconcile(key, { signal }) {
       const object = area.exports.cache.getByKey(key);
+      const isLive = object !== undefined && object.metadata.deletionTimestamp === undefined && !isServed(object);
+      area.unserved.note({ metadata: refOf(key) }, isLive ? (object.spec?.kind ?? '') : undefined);
       if (object !== undefined && isHeld(object)) await release(area, object, signal);
+      if (isLive && isWrittenByPeople(object)) {
+        const message = `This version does not merge ResourceExports of kind ${shown(object.spec?.kind)}. Nothing is published of it.`;
+        const conditions = unmerged(object, message, rfc3339(world.clock.now()));
+        await area.exports.changeStatus(object, { ...object.status, conditions }, signal);
+      }
       return done;
     },
   });
+}
+
+/** Antrea's members export each set of labels of their Pods, and nobody looks at these one by one. */
+function isWrittenByPeople({ spec }: ResourceExportObject): boolean {
+  return spec?.kind !== SourceKind.labelIdentity;
 }

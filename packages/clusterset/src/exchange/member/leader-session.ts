@@ -14,6 +14,8 @@ export interface LeaderSession {
   readonly exports: Resource<ResourceExport>;
   /** Which of them were lost. */
   readonly losses: ExportLosses;
+  /** Kinds of imports that this member does not import. */
+  readonly unservedKinds: readonly string[];
   /** What this cluster cannot import, for the exporters. */
   readonly importProblems: NotedImportProblems;
   /** Indexed by the name of each exchange: its import keys. */
@@ -25,7 +27,7 @@ export interface LeaderSession {
   readonly answeredMs: number | undefined;
   /** The leader has not answered a heartbeat for 30 s: since when, RFC 3339, and as what the ClusterSet reports it. */
   readonly silence: { readonly since: string; readonly reason: LostReason } | undefined;
-  /** Reports each change of `state`, `announced` and `silence`. Returns the unsubscriber. */
+  /** Reports each change of `state`, `announced`, `silence` and `unservedKinds`. Returns the unsubscriber. */
   onState(listener: () => void): () => void;
   /** Keeps the caches filled and the heart beating until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;

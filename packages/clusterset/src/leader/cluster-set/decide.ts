@@ -29,6 +29,8 @@ export interface LeaderClusterSetInput {
   readonly held: number;
   /** The clusters that export more than this leader accepts; undefined: not known yet. */
   readonly overLimits: readonly OwnerUsage[] | undefined;
+  /** What this leader does not act on; default: nothing. */
+  readonly unsupported?: Verdict<typeof leaderClusterSetStatus, 'Unsupported'> | 'absent' | undefined;
   /** Announcements that are not being deleted. */
   readonly members: readonly MemberSeen[];
   /** Of this Isthmus; told to the members. */
@@ -75,7 +77,12 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
       conditions: setVerdicts(
         leaderClusterSetStatus,
         clusterSet.status?.conditions ?? [],
-        { Ready: overall, WithdrawalHeld: held, ExportsIgnored: ignored },
+        {
+          Ready: overall,
+          WithdrawalHeld: held,
+          ExportsIgnored: ignored,
+          Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
+        },
         { now },
       ),
     },

@@ -9,10 +9,13 @@ import { livenessOf } from '../announce/liveness.ts';
 import type { Sightings } from '../announce/sightings.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
 import { decideLeaderClusterSet } from './decide.ts';
+import { unsupportedVerdict } from '../../unsupported.ts';
 
 export interface LeaderClusterSetOptions {
   readonly area: CommonArea;
   readonly sightings: Sightings;
+  /** Fields of the configuration that are set and not acted on. Default: none. */
+  readonly unusedSettings?: readonly string[] | undefined;
   readonly version: string;
   readonly world: World;
 }
@@ -29,7 +32,8 @@ export const leaderClusterSetAccess: readonly ControllerAccess[] = [
 ];
 
 /** Keeps the status of the leader's ClusterSet true at every moment: a member that falls silent shows without a poll. */
-export function leaderClusterSetController({ area, sightings, version, world }: LeaderClusterSetOptions): Reconciler {
+export function leaderClusterSetController(options: LeaderClusterSetOptions): Reconciler {
+  const { area, sightings, unusedSettings: settings = [], version, world } = options;
   const all = () => area.clusterSets.cache.list().map(keyOfObject);
   let offenders: ReadonlySet<string> = new Set();
   return defineReconciler({
@@ -43,6 +47,7 @@ export function leaderClusterSetController({ area, sightings, version, world }: 
       from(area.clusterClaims.cache, all),
       onChange(area.held.onChange, all),
       onChange(area.overLimits.onOverLimits, all),
+      onChange(area.unserved.onChange, all),
     ],
     access: leaderClusterSetAccess,
     async reconcile(key, { signal }) {
@@ -62,6 +67,10 @@ export function leaderClusterSetController({ area, sightings, version, world }: 
         claims,
         held: area.held.size,
         overLimits: area.exports.cache.synced ? area.overLimits.overLimits() : undefined,
+        unsupported: unsupportedVerdict({
+          settings,
+          payloads: { objects: 'ResourceExport', kinds: area.unserved.kinds() },
+        }),
         members,
         version,
         nowMs,

@@ -25,6 +25,8 @@ export interface MemberClusterSetInput {
   readonly excluded: readonly string[];
   /** How much is imported although the leader does not have it any more. */
   readonly held: number;
+  /** What this member does not act on; default: nothing. */
+  readonly unsupported?: Verdict<Says, 'Unsupported'> | 'absent' | undefined;
   /** While the cluster leaves: what it waits for. */
   readonly leaving?: string | undefined;
   readonly nowMs: number;
@@ -58,7 +60,12 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
     conditions: setVerdicts(
       memberClusterSetStatus,
       clusterSet.status?.conditions ?? [],
-      { Ready: overall(input, isServed), WithdrawalHeld: held, ImportsExcluded: importsExcluded(input.excluded) },
+      {
+        Ready: overall(input, isServed),
+        WithdrawalHeld: held,
+        ImportsExcluded: importsExcluded(input.excluded),
+        Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
+      },
       { now },
     ),
   };

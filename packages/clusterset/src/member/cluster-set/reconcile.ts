@@ -1,11 +1,13 @@
 import type { EventReason, Secret as SecretObject } from '@isthmus/api';
-import { ClusterClaim, ClusterSet, Secret, memberClusterSetStatus } from '@isthmus/api';
+import { ClusterClaim, ClusterSet, Node, Secret, memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { again, atStart, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OwnCluster } from '../../exchange/member/own-cluster.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
+import { unsupportedVerdict } from '../../unsupported.ts';
+import type { GatewayNodes } from '../gateway-nodes.ts';
 import type { LeaveState } from '../leave.ts';
 import type { Membership } from '../membership.ts';
 import type { SecretLook } from './decide-joining.ts';
@@ -31,6 +33,8 @@ export interface MembershipRun {
   readonly session: SessionState | undefined;
   /** The cluster ID of a session that is connected. */
   readonly connectedAs: string | undefined;
+  /** Kinds that the leader publishes, and that this member does not import. */
+  readonly unservedKinds: readonly string[];
   /** Whether anything that we imported is left here; `unknown` until the own cluster has been read. */
   readonly imported: 'some' | 'none' | 'unknown';
   readonly leave: LeaveState | undefined;
@@ -43,6 +47,9 @@ export interface MemberClusterSetOptions {
   readonly secrets: SecretCache;
   readonly run: MembershipRun;
   readonly decodeBase64: (text: string) => string;
+  /** Fields of the configuration that are set and not acted on. */
+  readonly unusedSettings: readonly string[];
+  readonly gatewayNodes: GatewayNodes;
   readonly world: World;
 }
 
@@ -52,6 +59,8 @@ export const memberClusterSetAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
   { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'], mayBeUnserved: true },
   { at: 'local', type: Secret, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  // Which of them are marked as gateways.
+  { at: 'local', type: Node, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true },
 ];
 
 /** The key for all: which ClusterSet is served depends on each of them, and so does there being none. */
@@ -73,6 +82,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       onChange(run.onChange, all),
       onChange(local.unserved.onChange, all),
       onChange(local.held.onChange, all),
+      onChange(options.gatewayNodes.onChange, all),
       atStart(theOnly),
     ],
     access: memberClusterSetAccess,
@@ -143,6 +153,11 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       unserved: local.unserved.list(),
       excluded: local.config.importExcludedNamespaces,
       held: local.held.size,
+      unsupported: unsupportedVerdict({
+        settings: options.unusedSettings,
+        gatewayNodes: options.gatewayNodes.list(),
+        payloads: { objects: 'ResourceImport', kinds: run.unservedKinds },
+      }),
       nowMs: world.clock.now(),
     });
     await local.clusterSets.changeStatus(clusterSet, status, signal);

@@ -1,4 +1,12 @@
-import { Label, MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
+import {
+  Label,
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  SourceKind,
+  memberAnnounceName,
+} from '@isthmus/api';
+import { createUnservedPayloads } from '../../exchange/unserved-kinds.ts';
 import type { Client, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import { equal, rfc3339 } from '@isthmus/machinery';
@@ -25,6 +33,14 @@ export interface SessionOptions {
   readonly clusterUID: (signal: AbortSignal) => Promise<string>;
   readonly world: World;
 }
+
+/** Also an import of these that contradicts itself is not of another kind. */
+const exchangedKinds: ReadonlySet<string | undefined> = new Set([
+  SourceKind.serviceImport,
+  SourceKind.endpoints,
+  SourceKind.endpointSlices,
+  SourceKind.clusterInfo,
+]);
 
 /** A session over `client`, which it doesn't close. Nothing is sent before it is run. */
 export function createLeaderSession({
@@ -76,6 +92,9 @@ export function createLeaderSession({
     importProblems: (found) => importProblems.textAfter(found),
     onRecovered: () => caches.forEach((cache) => cache.renew()),
   });
+  const unserved = createUnservedPayloads();
+  const isImported = (object: ResourceImport) =>
+    exchangedKinds.has(object.spec?.kind) || exchanges.some(({ member }) => member.importKeys(object).length > 0);
   let answeredMs: number | undefined;
   let answers: LeaderAnswers | undefined;
   let shownProblem: string | undefined;
@@ -93,6 +112,9 @@ export function createLeaderSession({
     exports: resourceOf(ResourceExport, exports, client),
     losses,
     importProblems,
+    get unservedKinds() {
+      return unserved.kinds();
+    },
     imports: resourceOf(ResourceImport, imports, client),
     get announced() {
       const found = announces.get({ namespace, name: memberAnnounceName(clusterID) });
@@ -118,6 +140,7 @@ export function createLeaderSession({
       answersListeners.add(listener);
       const unsubscribe = [
         heartbeat.onState(listener),
+        unserved.onChange(listener),
         () => answersListeners.delete(listener),
         announces.subscribe(({ before, after }) => {
           // Heartbeats change the announcement every ten seconds; only coming and going matters.
@@ -138,6 +161,11 @@ export function createLeaderSession({
       let stopListening = (): void => {};
       const stops = [
         losses.follow(),
+        imports.subscribe(({ before, after }) => {
+          const object = after ?? before;
+          const kind = after === undefined || isImported(after) ? undefined : (after.spec?.kind ?? '');
+          if (object !== undefined) unserved.note(object, kind);
+        }),
         announces.subscribe(({ after }) => {
           answers = lookForAnswer(answers, after, world.clock.monotonic());
           stopWaiting();

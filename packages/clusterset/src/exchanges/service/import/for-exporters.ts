@@ -1,4 +1,5 @@
 import { refOf } from '@isthmus/machinery';
+import type { ExchangeConfig } from '../../../exchange/member/own-cluster.ts';
 import type { ImportProblem } from '../../../exchange/import-problems/wire.ts';
 import type { Problem } from './decide.ts';
 
@@ -9,6 +10,17 @@ const ofThisCluster: ReadonlySet<string> = new Set<Problem['reason']>([
   'WriteRejected',
   'IPFamilyNotSupported',
 ]);
+
+/** The Namespaces from which nothing is imported, by the configuration of this cluster. */
+export function excludedForExporters({
+  importExcludedNamespaces,
+}: Pick<ExchangeConfig, 'importExcludedNamespaces'>): readonly (ImportProblem & { readonly name?: undefined })[] {
+  return importExcludedNamespaces.map((namespace) => ({
+    reason: 'NamespaceExcluded',
+    namespace,
+    message: `By the configuration there, nothing is imported from Namespace ${namespace}`,
+  }));
+}
 
 /** What the exporters of `key` are to know of `problem`; undefined: nothing. */
 export function problemForExporters(

@@ -24,7 +24,7 @@ import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { createBelievedLists } from './believed-lists.ts';
 import { decideServiceImport } from './decide.ts';
-import { problemForExporters } from './for-exporters.ts';
+import { excludedForExporters, problemForExporters } from './for-exporters.ts';
 import { hold } from './hold.ts';
 import { importedFrom, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
@@ -70,6 +70,10 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
   const ownClusterID = source.kind === 'session' ? source.session.spec.clusterID : undefined;
   const recentNames = createRecentNames(local.world.clock);
   const options = { local, source, refusals, recentNames };
+  if (source.kind === 'session') {
+    for (const problem of excludedForExporters(local.config))
+      source.session.importProblems.note(problem.namespace, problem);
+  }
   const lists = createBelievedLists(local.world.clock);
   const missing = createMissingImports(local, source, {
     exchange: serviceExchangeName,

@@ -1,0 +1,100 @@
+import { ClusterSet, Namespace, Node, ResourceExport, ResourceImport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import type { VirtualCluster } from '@isthmus/testkit';
+import {
+  clusterSetCondition,
+  clusterSetName,
+  createVirtualFleet,
+  eventsOf,
+  leaderNamespace,
+  memberNamespace,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const pair = { north: 'leader', west: 'member' } as const;
+const policy = { namespace: leaderNamespace, name: 'strict-namespace-isolation' };
+
+function unsupported(cluster: VirtualCluster, namespace: string = memberNamespace): string | undefined {
+  const found = cluster.server.admin.get(ClusterSet, { namespace, name: clusterSetName });
+  return conditionOf(found?.status?.conditions, 'Unsupported')?.message;
+}
+
+describe('a policy that an administrator exports', () => {
+  it('is reported on the ResourceExport and on the ClusterSet of the leader, until it is deleted', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const { admin } = fleet.leader.server;
+    const spec = { kind: 'AntreaClusterNetworkPolicy', name: policy.name, clusterNetworkPolicy: { priority: 1 } };
+    admin.put(ResourceExport, { metadata: policy, spec });
+    const reported = () => admin.get(ResourceExport, policy)?.status?.conditions?.[0];
+    await fleet.until('it is reported', () => reported() !== undefined, 5_000);
+    expect(reported()).toMatchObject({
+      type: 'Failure',
+      status: 'False',
+      reason: 'KindNotSupported',
+      message:
+        'This version does not merge ResourceExports of kind "AntreaClusterNetworkPolicy". Nothing is published of it.',
+    });
+    await fleet.until('it is listed', () => unsupported(fleet.leader, leaderNamespace) !== undefined, 5_000);
+    expect(unsupported(fleet.leader, leaderNamespace)).toBe(
+      'This version does not act on: ResourceExports of kind "AntreaClusterNetworkPolicy". Everything else works.',
+    );
+    expect(clusterSetCondition(fleet.leader, { namespace: leaderNamespace, name: clusterSetName })).toBe(
+      'True AllClustersReady',
+    );
+    admin.delete(ResourceExport, policy);
+    await fleet.until('it is gone', () => unsupported(fleet.leader, leaderNamespace) === undefined, 5_000);
+  });
+
+  it('and that an Antrea leader publishes is reported on the ClusterSet of the member', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const west = fleet.cluster('west');
+    const { admin } = fleet.leader.server;
+    const spec = { kind: 'AntreaClusterNetworkPolicy', name: policy.name, clusternetworkpolicy: { priority: 1 } };
+    admin.put(ResourceImport, { metadata: policy, spec });
+    await fleet.until('it is reported', () => unsupported(west) !== undefined, 5_000);
+    expect(unsupported(west)).toBe(
+      'This version does not act on: ResourceImports of kind "AntreaClusterNetworkPolicy". Everything else works.',
+    );
+    expect(clusterSetCondition(west)).toBe('True Connected');
+    admin.delete(ResourceImport, policy);
+    await fleet.until('it is gone', () => unsupported(west) === undefined, 5_000);
+  });
+});
+
+it('a Node that is marked as a gateway is reported on the ClusterSet, until the mark is gone', async () => {
+  await using fleet = await createVirtualFleet({ clusters: pair });
+  const west = fleet.cluster('west');
+  west.server.admin.put(Node, {
+    metadata: { name: 'gateway-1', annotations: { 'multicluster.antrea.io/gateway': 'true' } },
+  });
+  await fleet.until('it is reported', () => unsupported(west) !== undefined, 5_000);
+  expect(unsupported(west)).toBe(
+    'This version does not act on: annotation multicluster.antrea.io/gateway of Node gateway-1 (create a Gateway instead). Everything else works.',
+  );
+  west.server.admin.patch(Node, { name: 'gateway-1' }, { metadata: { annotations: null } });
+  await fleet.until('it is gone', () => unsupported(west) === undefined, 5_000);
+});
+
+describe('a ClusterSet in a Namespace that no controller watches', () => {
+  it('is reported on it, with the Namespace to use', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const west = fleet.cluster('west');
+    const { admin } = west.server;
+    const spec = admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName })?.spec;
+    admin.put(Namespace, { metadata: { name: 'elsewhere' } });
+    admin.put(ClusterSet, { metadata: { namespace: 'elsewhere', name: 'mine' }, spec });
+    const reported = () => eventsOf(west).filter((event) => event.startsWith('NotWatched '));
+    await fleet.until('it is reported', () => reported().length > 0, 31_000);
+    expect(reported()).toEqual([
+      "NotWatched ClusterSet/mine: No controller watches ClusterSets in Namespace elsewhere, so this one has no effect. The member's controller of this cluster watches Namespace kube-system: create the ClusterSet there, and delete this one: kubectl -n elsewhere delete clusterset mine",
+    ]);
+    expect(admin.get(ClusterSet, { namespace: 'elsewhere', name: 'mine' })?.status).toBeUndefined();
+    expect(clusterSetCondition(west)).toBe('True Connected');
+  });
+
+  it('is not assumed where the controller of a leader serves it in the same cluster', async () => {
+    await using fleet = await createVirtualFleet({ clusters: { north: 'leader+member', west: 'member' } });
+    await fleet.clock.advance(120_000);
+    expect(eventsOf(fleet.leader).filter((event) => event.startsWith('NotWatched '))).toEqual([]);
+  });
+});
