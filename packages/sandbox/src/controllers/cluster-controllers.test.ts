@@ -309,6 +309,33 @@ describe('the controllers of a cluster', () => {
     await live.end();
   });
 
+  it('complete a Job: its Pods succeed after a second, as many at a time as it allows', async () => {
+    const live = await startLive();
+    const jobs = '/apis/batch/v1/namespaces/a/jobs';
+    const spec = { completions: 3, parallelism: 2, template: template('once', 'i:1', { restartPolicy: 'Never' }) };
+    await live.ask('POST', jobs, { metadata: { name: 'once' }, spec });
+    await live.clock.advance(500);
+    const during = await live.ask('GET', `${jobs}/once`);
+    expect([during.status.active, during.status.succeeded, during.status.conditions]).toEqual([
+      2,
+      undefined,
+      undefined,
+    ]);
+    await live.clock.advance(4_000);
+    const after = await live.ask('GET', `${jobs}/once`);
+    expect([after.status.active, after.status.succeeded]).toEqual([undefined, 3]);
+    expect(after.status.conditions.map(({ type, status }: Json) => `${type} ${status}`)).toEqual([
+      'SuccessCriteriaMet True',
+      'Complete True',
+    ]);
+    const pods = await live.items(`${core}/pods`);
+    expect(pods.map(({ status }) => status.phase)).toEqual(['Succeeded', 'Succeeded', 'Succeeded']);
+    await live.ask('POST', jobs, { metadata: { name: 'later' }, spec: { ...spec, suspend: true } });
+    await live.clock.advance(5_000);
+    expect((await live.ask('GET', `${jobs}/later`)).status.startTime).toBeUndefined();
+    await live.end();
+  });
+
   it('say of a Pod that it is simulated, and run the containers that are put into it as they run the others', async () => {
     const live = await startLive();
     await live.ask('POST', `${core}/pods`, { metadata: { name: 'p' }, spec: template('p').spec });

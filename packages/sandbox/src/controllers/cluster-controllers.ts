@@ -23,6 +23,7 @@ import type { Telling } from './telling.ts';
 import { createTelling } from './telling.ts';
 import { daemonSetController } from './workloads/daemon-set.ts';
 import { deploymentController } from './workloads/deployment.ts';
+import { jobController } from './workloads/job.ts';
 import { replicaSetController } from './workloads/replica-set.ts';
 import { statefulSetController } from './workloads/stateful-set.ts';
 
@@ -39,6 +40,7 @@ export const controllerNames = [
   'replicaset',
   'statefulset',
   'daemonset',
+  'job',
   'scheduler',
   'nodes',
   'node-lifecycle',
@@ -76,7 +78,7 @@ export interface ClusterControllers {
 /**
  * The controllers of kube-controller-manager that a ClusterSet meets, a scheduler and kubelets without containers. They are ordinary API
  * clients: they run against the sandbox and against a real API server, in virtual time and in real time. Idle, they send nothing but
- * the Leases of Nodes, and renew their watches. Those of workloads write Events; what each leaves out stands at its function. Jobs, autoscaling,
+ * the Leases of Nodes, and renew their watches. Those of workloads write Events; what each leaves out stands at its function. CronJobs, autoscaling,
  * quotas, disruption budgets, volumes and certificates have no controller here.
  */
 export function createClusterControllers(options: ClusterControllersOptions): ClusterControllers {
@@ -134,6 +136,7 @@ const controllers: Readonly<Record<ControllerName, (parts: Parts) => readonly Re
   daemonset: ({ shared, world, telling }) => [
     daemonSetController(shared, { ...world, tell: telling.by('daemonset-controller') }),
   ],
+  job: ({ shared, world }) => [jobController(shared, world)],
   scheduler: ({ client, shared, world }) => [schedulerController({ client, caches: shared, world })],
   nodes: ({ client, shared, world, kubelet }) => [
     nodeRegistration(shared, world, kubelet),

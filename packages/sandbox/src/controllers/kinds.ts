@@ -93,6 +93,28 @@ export interface DaemonSet extends KubernetesObject {
   readonly status?: Readonly<Record<string, unknown>> | undefined;
 }
 
+export interface Job extends KubernetesObject {
+  readonly spec?:
+    | {
+        readonly parallelism?: number | undefined;
+        readonly completions?: number | undefined;
+        readonly suspend?: boolean | undefined;
+        readonly template: PodTemplate;
+      }
+    | undefined;
+  readonly status?:
+    | {
+        readonly startTime?: string | undefined;
+        readonly completionTime?: string | undefined;
+        readonly active?: number | undefined;
+        readonly ready?: number | undefined;
+        readonly succeeded?: number | undefined;
+        readonly failed?: number | undefined;
+        readonly conditions?: readonly BuiltInCondition[] | undefined;
+      }
+    | undefined;
+}
+
 export interface ControllerRevision extends KubernetesObject {
   readonly data?: unknown;
   readonly revision: number;
@@ -197,6 +219,13 @@ export const ControllerRevision: ResourceType<ControllerRevision> = {
   ...apps,
   kind: 'ControllerRevision',
   plural: 'controllerrevisions',
+};
+export const Job: ResourceType<Job> = {
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  namespaced: true,
 };
 export const Pod = bare<Pod>(ApiPod);
 export const Node = bare<Node>(ApiNode);

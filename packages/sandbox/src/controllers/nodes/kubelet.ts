@@ -1,15 +1,18 @@
 import type { Client, Reconciler, World } from '@isthmus/kube';
 import { again, defineReconciler, done, from, isConflict, isNotFound, pathOf } from '@isthmus/kube';
-import { keyOfObject, parseRfc3339 } from '@isthmus/machinery';
+import { controllerOf, keyOfObject, parseRfc3339 } from '@isthmus/machinery';
 import { Node, Pod } from '../kinds.ts';
 import { isFinished } from '../pod-state.ts';
 import type { SharedCaches } from '../shared-caches.ts';
 import { Index } from '../shared-caches.ts';
-import { runningStatus } from './running-status.ts';
+import { runningStatus, succeededStatus } from './running-status.ts';
 import type { KubeletOptions } from './simulated-node.ts';
 import { SimulationAnnotation, freeAddress, isStopped, nodeIP } from './simulated-node.ts';
 
 export type { KubeletOptions } from './simulated-node.ts';
+
+/** How long the Pod of a Job runs. */
+const jobMs = 1_000;
 
 export interface KubeletControllerOptions {
   readonly client: Client;
@@ -20,7 +23,7 @@ export interface KubeletControllerOptions {
 
 /**
  * Runs the Pods of the simulated Nodes: gives them an address (IPv4, one) and says that their containers run. A Pod that is deleted goes when its
- * containers have ended. Containers run for ever and never fail, so that the restart policy has nothing to decide. Left out: probes, init
+ * containers have ended. Containers never fail; those of a Job succeed after a second, all others run for ever. Left out: probes, init
  * containers (they count as done, and have no statuses), volumes, resources of the Node, eviction for a taint, and Events.
  */
 export function kubeletController({ client, caches, world, options }: KubeletControllerOptions): Reconciler {
@@ -66,10 +69,21 @@ export function kubeletController({ client, caches, world, options }: KubeletCon
       const podIP = pod.spec?.hostNetwork === true ? hostIP : (pod.status?.podIP ?? freeAddress(node, taken));
       // Another Pod's end gives an address back; the change of that Pod does not wake this one.
       if (podIP === undefined) return again(1_000, `Node ${node.name} has no address left in ${node.podCIDR}`);
-      await pods.changeStatus(pod, runningStatus(pod, { podIP, hostIP, isReady: isReady(pod), nowMs: now }), signal);
-      return done;
+      const leftMs = controllerOf(pod)?.kind === 'Job' ? workLeftMs(pod, now) : undefined;
+      const status =
+        leftMs === 0
+          ? succeededStatus(pod, now)
+          : runningStatus(pod, { podIP, hostIP, isReady: isReady(pod), nowMs: now });
+      await pods.changeStatus(pod, status, signal);
+      return leftMs === undefined || leftMs === 0 ? done : again(leftMs, 'the Pod of a Job is at work');
     },
   });
+
+  /** Milliseconds until the Pod of a Job has done its work. */
+  function workLeftMs({ status }: Pod, nowMs: number): number {
+    const started = parseRfc3339(status?.startTime);
+    return started === undefined ? jobMs : Math.max(0, started + jobMs - nowMs);
+  }
 
   function terminationEnd({ metadata }: Pod): number | undefined {
     const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;

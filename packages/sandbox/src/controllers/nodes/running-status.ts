@@ -8,6 +8,34 @@ export interface RunningPod {
   readonly nowMs: number;
 }
 
+/** The status of a Pod whose containers have done their work. */
+export function succeededStatus(pod: Pod, nowMs: number): Readonly<Record<string, unknown>> {
+  const before = pod.status as (Readonly<Record<string, unknown>> & Pod['status']) | undefined;
+  const now = rfc3339(nowMs);
+  const startedAt = before?.startTime ?? now;
+  const conditions = ['Ready', 'ContainersReady'].reduce(
+    (all, type) => setCondition(all, { type, status: 'False', reason: 'PodCompleted' }, now),
+    before?.conditions ?? [],
+  );
+  const terminated = { exitCode: 0, reason: 'Completed', startedAt, finishedAt: now };
+  return {
+    ...before,
+    phase: 'Succeeded',
+    conditions,
+    containerStatuses: (pod.spec?.containers ?? []).map(({ name, image = '' }) => ({
+      name,
+      image,
+      imageID: '',
+      containerID: `simulated://${pod.metadata.uid}-${name}`,
+      ready: false,
+      started: false,
+      restartCount: 0,
+      lastState: {},
+      state: { terminated },
+    })),
+  };
+}
+
 interface ContainerName {
   readonly name: string;
   readonly image?: string | undefined;
