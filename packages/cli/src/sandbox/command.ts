@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
 import type { Flag } from '../command/flag.ts';
-import { textFlag } from '../command/flag.ts';
+import { switchFlag, textFlag } from '../command/flag.ts';
 import type { AskedCluster } from './cluster-list.ts';
 import { defaultClusters, parseClusterList } from './cluster-list.ts';
 
@@ -38,6 +38,11 @@ export const sandboxCommand: CommandGroup = {
       ],
       flags: {
         clusters,
+        bare: switchFlag({
+          summary:
+            'leave the clusters without Isthmus, to practise its installation; the roles in --clusters have no effect',
+          absent: 'false',
+        }),
         kubeconfig: textFlag({ placeholder: 'file', summary: 'where the kubeconfig goes', absent: defaultKubeconfig }),
       },
       examples: [
@@ -46,6 +51,7 @@ export const sandboxCommand: CommandGroup = {
           does: 'Two clusters, one with both roles',
           line: 'isthmus sandbox up --clusters north:leader+member,east',
         },
+        { does: 'Clusters to practise the installation on', line: 'isthmus sandbox up --bare' },
       ],
       async run(io, flags) {
         // Only here: what serves an API is much to load, and a controller has no use for it.
@@ -53,6 +59,7 @@ export const sandboxCommand: CommandGroup = {
         return runUp(io, {
           clusters: flags.clusters ?? parseClusterList(defaultClusters),
           kubeconfig: flags.kubeconfig ?? defaultKubeconfig,
+          isBare: flags.bare ?? false,
         });
       },
     }),

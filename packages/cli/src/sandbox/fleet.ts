@@ -18,6 +18,8 @@ export interface SandboxFleetOptions {
   readonly secret: () => string;
   /** Shows each phase of the start while it runs. */
   readonly run: RunStep;
+  /** The clusters stay without Isthmus. Default false. */
+  readonly isBare?: boolean | undefined;
   /** Ends the start, of which nothing is left then. */
   readonly signal: AbortSignal;
 }
@@ -35,7 +37,7 @@ const terminationMs = 200;
 
 /**
  * Starts an API server over HTTPS for each cluster, with the controllers of Kubernetes and a simulated Node; installs Isthmus, runs its
- * controllers in this process, and joins the members. All of it in memory. Errors: whatever failed, or the signal's reason; nothing is left then.
+ * controllers in this process, and joins the members; of bare clusters none of that. All of it in memory. Errors: whatever failed, or the signal's reason; nothing is left then.
  */
 export async function startSandboxFleet(options: SandboxFleetOptions): Promise<SandboxFleet> {
   const { world } = options;
@@ -57,6 +59,10 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
   );
   const leader = clusters.find(({ isLeader }) => isLeader);
   if (leader === undefined) throw new Error('a fleet needs a leader');
+  if (options.isBare === true) {
+    const bare = stack.move();
+    return { leader, clusters, failed: new Promise(() => {}), [Symbol.asyncDispose]: () => bare.disposeAsync() };
+  }
   await run('install CRDs, RBAC and ServiceAccounts', () =>
     all(clusters, (cluster) => install(cluster.admin, cluster, { clock, signal })),
   );

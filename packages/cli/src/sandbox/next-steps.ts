@@ -17,6 +17,33 @@ export function fleetText(clusters: readonly (AskedCluster & ReachableCluster)[]
   ].join('\n');
 }
 
+/** The same of clusters without Isthmus. */
+export function bareText(clusters: readonly (AskedCluster & ReachableCluster)[], kubeconfig: string): string {
+  const width = Math.max(...clusters.map(({ name }) => name.length));
+  return [
+    '',
+    'Clusters without Isthmus:',
+    ...clusters.map(({ name, url }) => `  ${name.padEnd(width)}  ${url}`),
+    '',
+    `kubeconfig  ${kubeconfig}  (a context for each cluster; removed when this command ends)`,
+    'Each cluster has one simulated Node: Pods get IPs and report Running, but no containers run.',
+    '',
+  ].join('\n');
+}
+
+/** A kubeconfig for each cluster, as "Run it on your clusters" in README.md takes them: lines of shell that work as they are. */
+export function bareSteps(clusters: readonly AskedCluster[], kubeconfig: string): readonly string[] {
+  const view = `kubectl --kubeconfig ${shellWord(kubeconfig)} --context $cluster config view --minify --raw`;
+  return [
+    'umask 077',
+    `for cluster in ${clusters.map(({ name }) => name).join(' ')}; do`,
+    `  ${view} > $cluster.kubeconfig`,
+    'done',
+    `kubectl --kubeconfig ${clusters[0]?.name ?? ''}.kubeconfig get nodes`,
+    '# Then install Isthmus as in "Run it on your clusters" of README.md.',
+  ];
+}
+
 function roleOf({ isLeader, isMember }: AskedCluster): string {
   return [...(isLeader ? ['leader'] : []), ...(isMember ? ['member'] : [])].join(', ');
 }

@@ -22,6 +22,14 @@ const ValidatingWebhookConfiguration: ResourceType = {
   namespaced: false,
 };
 
+const CustomResourceDefinition: ResourceType = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
 function world(
   check: (options: HttpsTransportOptions) => void = () => {},
   files: Readonly<Record<string, string>> = {},
@@ -65,6 +73,25 @@ describe('isthmus sandbox up', () => {
     expect(io.err).toBe('SIGINT: stopping the sandbox\n');
     expect(io.files.has(own)).toBe(false);
     expect(io.stopListeners).toBe(0);
+  });
+
+  it('starts clusters without Isthmus, and prints how to get a kubeconfig of each', async () => {
+    const { io, clock, dialled, dial, up, ready, ended } = world();
+    const run = up('--bare', '--clusters', 'north:leader,east');
+    await ready();
+    await clock.settle();
+    expect(io.out).toMatch(/^start the API servers \.\.\. ok {2}\d+ ms\n\nClusters without Isthmus:\n/);
+    expect(io.out).toContain('for cluster in north east; do\n');
+    expect(io.out).toContain(`kubectl --kubeconfig /home/user/${own} --context $cluster config view --minify --raw`);
+    expect(dialled.every(({ clientCertificate }) => clientCertificate !== undefined)).toBe(true);
+    const [first] = dialled;
+    if (first === undefined) throw new Error('no cluster was started');
+    const admin = createClient({ transport: dial(first), clock });
+    const definitions = await inVirtualTime(clock, admin.list<KubernetesObject>(CustomResourceDefinition));
+    expect(definitions.items).toEqual([]);
+    io.stopBy('SIGINT');
+    expect(await ended(run)).toBe(0);
+    expect(io.files.has(own)).toBe(false);
   });
 
   it('runs the controllers as the ServiceAccounts of the manifests, never as administrators, and prints no secret', async () => {

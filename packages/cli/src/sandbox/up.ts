@@ -7,19 +7,21 @@ import { abortOf } from './abort-of.ts';
 import type { AskedCluster } from './cluster-list.ts';
 import { startSandboxFleet } from './fleet.ts';
 import { demandRoomFor, removeKubeconfig, writeKubeconfig } from './kubeconfig-file.ts';
-import { fleetText, nextSteps, nextStepsText } from './next-steps.ts';
+import { bareSteps, bareText, fleetText, nextSteps, nextStepsText } from './next-steps.ts';
 
 export interface UpOptions {
   readonly clusters: readonly AskedCluster[];
   /** Where the kubeconfig goes. */
   readonly kubeconfig: string;
+  /** Without Isthmus, to practise its installation. */
+  readonly isBare: boolean;
 }
 
 /**
  * Brings sandbox clusters up, says how to reach them, and keeps them until a signal asks to end; then 0, whether they were up by then or
  * not. A second signal ends at once, with 1. Errors: UsageError before anything was begun; whatever fails later, after all is cleared away.
  */
-export async function runUp(io: Io, { clusters, kubeconfig }: UpOptions): Promise<ExitCode> {
+export async function runUp(io: Io, { clusters, kubeconfig, isBare }: UpOptions): Promise<ExitCode> {
   await demandRoomFor(kubeconfig, io);
   const stop = new AbortController();
   const steps = showSteps({ output: io.stdout, clock: io.clock, signal: stop.signal });
@@ -36,13 +38,15 @@ export async function runUp(io: Io, { clusters, kubeconfig }: UpOptions): Promis
       world: { ...io, log: createLog({ destination: stderr, level: 'warn', format: 'text', clock: io.clock }) },
       secret: io.secret,
       run: steps.run,
+      isBare,
       signal: stop.signal,
     });
     await using stack = new AsyncDisposableStack();
     stack.defer(() => removeKubeconfig(kubeconfig, fleet.clusters, io));
     await writeKubeconfig(kubeconfig, fleet.clusters, io);
-    say(fleetText(fleet.clusters, kubeconfig));
-    say(nextStepsText(nextSteps(clusters, io.absolutePath(kubeconfig))));
+    const path = io.absolutePath(kubeconfig);
+    say(isBare ? bareText(fleet.clusters, kubeconfig) : fleetText(fleet.clusters, kubeconfig));
+    say(nextStepsText(isBare ? bareSteps(clusters, path) : nextSteps(clusters, path)));
     await Promise.race([abortOf(stop.signal), fleet.failed]);
   } catch (error) {
     if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
