@@ -10,6 +10,8 @@ describe('what is measured', () => {
     ['sandbox --api-server real', 'sandbox', true, ['ready', 'requests', 'watches', 'memory', 'members']],
     ['--api-server real sandbox --only watches,ready', 'sandbox', true, ['watches', 'ready']],
     ['--api-server real', 'fleet', true, ['1', '2', '3', '4', '5']],
+    ['churn', 'churn', true, ['churn', 'flap', 'many']],
+    ['churn --only flap', 'churn', true, ['flap']],
     ['--api-server real --only 2', 'fleet', true, ['2']],
     ['--api-server real --only 2 --growth', 'fleet', true, ['2', 'growth']],
   ])('by "%s" is the %s, beside the real server: %s, rows %j', (line, part, besideReal, rows) => {
@@ -19,6 +21,7 @@ describe('what is measured', () => {
   it.each([
     ['', { members: 200, services: 1000, changes: 40, starts: 5, json: undefined, nodeFlags: [] }],
     ['--api-server real', { changes: 600 }],
+    ['churn --minutes 1 --exports 100', { minutes: 1, exports: 100 }],
     ['--changes 7 --members 999 --starts 1 --json out.json', { changes: 7, members: 999, starts: 1, json: 'out.json' }],
     ['--api-server real --services 9999 --profile p', { services: 9999, profileInto: 'p' }],
   ])('by "%s" has these sizes', (line, expected) => {
@@ -32,10 +35,11 @@ describe('what is measured', () => {
 
 describe('a command line that is wrong', () => {
   it.each([
-    ['sandbx', 'there is no part "sandbx"; there are sandbox and upgrade'],
+    ['sandbx', 'there is no part "sandbx"; there are sandbox, upgrade, churn'],
     ['sandbox sandbox', 'there is no part "sandbox"'],
     ['--api-server fake', '--api-server can only be real, not "fake"'],
     ['--only 7', 'there is no row "7"; there are ready, requests, watches, memory, members'],
+    ['--only flap', 'there is no row "flap" here: it is measured with churn'],
     ['--only 2', 'there is no row "2" here: it is measured with --api-server real alone'],
     [
       '--api-server real --only ready',

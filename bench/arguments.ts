@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { allRows, fleetRows, sandboxRows, upgradeRows } from './row-names.ts';
+import { allRows, churnRows, fleetRows, sandboxRows, upgradeRows } from './row-names.ts';
 
-export const usage = `usage: npm run bench [-- sandbox|upgrade] [--api-server real] [--only row,row] [--members N] [--services N] [--changes N] [--starts N] [--growth] [--json FILE] [--profile DIR] [--node-flags FLAGS]
+export const usage = `usage: npm run bench [-- sandbox|upgrade|churn] [--api-server real] [--only row,row] [--members N] [--services N] [--changes N] [--starts N] [--growth] [--json FILE] [--profile DIR] [--node-flags FLAGS]
 
   (nothing)          the same as sandbox
   sandbox            the embedded API server: ${sandboxRows.join(', ')}
@@ -10,11 +10,14 @@ export const usage = `usage: npm run bench [-- sandbox|upgrade] [--api-server re
   --api-server real  the controllers on real API servers, from 'npm run envtest:install' or KUBEBUILDER_ASSETS:
                      rows 1 cold convergence, 2 endpoint change, 3 writes, 4 first import, 5 memory, growth
   upgrade            plans of fleets and checks of CRDs: ${upgradeRows.join(', ')}
+  churn              the controllers under load that lasts, on real API servers: ${churnRows.join(', ')}
   --only 1,2         only these rows
   --members N        how many members the sandbox's fleet has (default 200)
   --services N       how many Services rows 1, 3 and 5 export (default 1000)
   --changes N        how many endpoint changes row 2 makes (default 600), and row members (default 40)
   --starts N         how many starts rows 4 and ready measure (default 5)
+  --minutes N        how long row churn lasts (default 10)
+  --exports N        how many Services of one member row many has (default 5000; each is two ResourceExports)
   --growth           also cold convergence with 100, 1,000 and 5,000 Services: some minutes more
   --json FILE        where the result goes (default bench/results/<time>.json)
   --profile DIR      CPU profiles of the controllers of rows 1 and 2, and of the sandbox; their figures are then slower
@@ -23,17 +26,21 @@ export const usage = `usage: npm run bench [-- sandbox|upgrade] [--api-server re
 
 export interface Arguments {
   /** What is measured: the controllers on real API servers, the sandbox, or the rules of upgrades. */
-  readonly part: 'fleet' | 'sandbox' | 'upgrade';
+  readonly part: 'fleet' | 'sandbox' | 'upgrade' | 'churn';
   readonly wanted: ReadonlySet<string>;
   readonly besideReal: boolean;
   readonly members: number;
   readonly services: number;
   readonly changes: number;
   readonly starts: number;
+  readonly minutes: number;
+  readonly exports: number;
   readonly json: string | undefined;
   readonly profileInto: string | undefined;
   readonly nodeFlags: readonly string[];
 }
+
+const parts: readonly string[] = ['sandbox', 'upgrade', 'churn'];
 
 /** What the command line asks for, or why it can't be had; the problem is empty where it asks for help. */
 export function readArguments(argv: readonly string[]): Arguments | { readonly problem: string } {
@@ -48,6 +55,8 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
         services: { type: 'string', default: '1000' },
         changes: { type: 'string' },
         starts: { type: 'string', default: '5' },
+        minutes: { type: 'string', default: '10' },
+        exports: { type: 'string', default: '5000' },
         growth: { type: 'boolean', default: false },
         json: { type: 'string' },
         profile: { type: 'string' },
@@ -56,17 +65,24 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
       },
     });
     if (values.help) return { problem: '' };
-    const stray = positionals.find((one, index) => (one !== 'sandbox' && one !== 'upgrade') || index > 0);
+    const stray = positionals.find((one, index) => !parts.includes(one) || index > 0);
     if (stray !== undefined)
-      return { problem: `there is no part ${JSON.stringify(stray)}; there are sandbox and upgrade` };
+      return { problem: `there is no part ${JSON.stringify(stray)}; there are ${parts.join(', ')}` };
     const server = values['api-server'];
     if (server !== undefined && server !== 'real')
       return { problem: `--api-server can only be real, not ${JSON.stringify(server)}` };
     const besideReal = server === 'real';
     const isUpgrade = positionals[0] === 'upgrade';
     if (isUpgrade && besideReal) return { problem: 'upgrade is measured without any API server' };
-    const part = isUpgrade ? 'upgrade' : besideReal && positionals.length === 0 ? 'fleet' : 'sandbox';
-    const known = { fleet: fleetRows, sandbox: sandboxRows, upgrade: upgradeRows }[part];
+    const isChurn = positionals[0] === 'churn';
+    const part = isUpgrade
+      ? 'upgrade'
+      : isChurn
+        ? 'churn'
+        : besideReal && positionals.length === 0
+          ? 'fleet'
+          : 'sandbox';
+    const known = { fleet: fleetRows, sandbox: sandboxRows, upgrade: upgradeRows, churn: churnRows }[part];
     if (values.growth && part !== 'fleet') return { problem: '--growth is of the controllers on real API servers' };
     const chosen = values.only?.split(',').map((row) => row.trim()) ?? known.filter((row) => row !== 'growth');
     const unknown = chosen.find((row) => !known.includes(row));
@@ -76,6 +92,8 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
       services: values.services,
       changes: values.changes ?? (part === 'fleet' ? '600' : '40'),
       starts: values.starts,
+      minutes: values.minutes,
+      exports: values.exports,
     };
     for (const [name, text] of Object.entries(numbers)) {
       if (!/^[1-9]\d{0,3}$/.test(text))
@@ -87,11 +105,13 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
     return {
       part,
       wanted: new Set([...chosen, ...(values.growth ? ['growth'] : [])]),
-      besideReal,
+      besideReal: besideReal || isChurn,
       members: Number(numbers.members),
       services: Number(numbers.services),
       changes: Number(numbers.changes),
       starts: Number(numbers.starts),
+      minutes: Number(numbers.minutes),
+      exports: Number(numbers.exports),
       json: values.json,
       profileInto: values.profile,
       nodeFlags: values['node-flags'].split(' ').filter((flag) => flag !== ''),
@@ -106,8 +126,10 @@ function noRow(row: string, known: readonly string[]): string {
   if (!allRows.includes(row)) return `${problem}; there are ${known.join(', ')}`;
   const how = upgradeRows.includes(row)
     ? 'upgrade'
-    : fleetRows.includes(row)
-      ? '--api-server real alone'
-      : 'sandbox, with or without --api-server real';
+    : churnRows.includes(row)
+      ? 'churn'
+      : fleetRows.includes(row)
+        ? '--api-server real alone'
+        : 'sandbox, with or without --api-server real';
   return `${problem} here: it is measured with ${how}`;
 }

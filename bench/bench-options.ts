@@ -13,6 +13,10 @@ export interface BenchOptions {
   readonly members: number;
   /** How many starts row 4 measures. */
   readonly starts: number;
+  /** How long row churn lasts. */
+  readonly minutes: number;
+  /** How many Services of one member row many has. */
+  readonly exports: number;
   /** Where CPU profiles go. */
   readonly profileInto: string | undefined;
   /** For the Node of the controllers. */

@@ -16,6 +16,8 @@ export interface ControllersOptions {
   readonly profileInto?: string | undefined;
   /** For Node itself. */
   readonly nodeFlags?: readonly string[] | undefined;
+  /** Whether they serve metrics. */
+  readonly metrics?: boolean | undefined;
 }
 
 /** One `isthmus controller` process per cluster, as its ServiceAccount. */
@@ -26,6 +28,8 @@ export interface Controllers extends AsyncDisposable {
   stop(): Promise<void>;
   /** Process numbers by cluster, of those that run. */
   readonly pids: ReadonlyMap<string, number>;
+  /** Where each serves its metrics, by cluster, as far as they have been started. */
+  readonly metricsOf: ReadonlyMap<string, string>;
   /** Aborts when one ends that nobody stopped, with what it said last. */
   readonly failed: AbortSignal;
 }
@@ -38,6 +42,7 @@ export async function prepareControllers(
   const directory = await mkdtemp(join(tmpdir(), 'isthmus-bench-'));
   const failed = new AbortController();
   const running = new Map<string, { readonly child: ChildProcess; readonly ended: Promise<void> }>();
+  const metricsOf = new Map<string, string>();
   const plans = await Promise.all(clusters.map((cluster) => planOf(cluster, directory, options)));
   const stop = async () => {
     const ending = [...running.values()];
@@ -54,7 +59,11 @@ export async function prepareControllers(
           stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
         });
         let said = '';
-        child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)));
+        child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+          said = (said + text).slice(-2_000);
+          const port = /metrics\.bindAddress[^\n]*?"port":(\d+)/.exec(said)?.[1];
+          if (port !== undefined) metricsOf.set(name, `http://127.0.0.1:${port}/metrics`);
+        });
         const { promise: ended, resolve } = Promise.withResolvers<void>();
         running.set(name, { child, ended });
         child.once('error', (error) => failed.abort(error));
@@ -68,6 +77,7 @@ export async function prepareControllers(
     get pids() {
       return new Map([...running].flatMap(([name, { child }]) => (child.pid === undefined ? [] : [[name, child.pid]])));
     },
+    metricsOf,
     failed: failed.signal,
     async [Symbol.asyncDispose]() {
       await stop();
@@ -84,7 +94,7 @@ interface Plan {
 async function planOf(
   { name, role, admin, server }: BenchCluster,
   directory: string,
-  { program, endpointIPType, profileInto, nodeFlags = [] }: ControllersOptions,
+  { program, endpointIPType, profileInto, nodeFlags = [], metrics = false }: ControllersOptions,
 ): Promise<Plan> {
   if (role === 'leader+member') throw new Error(`cluster ${name}: benchmarks run one controller per cluster`);
   const namespace = role === 'leader' ? FixedName.leaderNamespace : FixedName.memberNamespace;
@@ -95,7 +105,7 @@ async function planOf(
     return path;
   };
   const kubeconfig = await file('kubeconfig', kubeconfigOf(server, await file('token', token)));
-  const config = await file('config', configOf(endpointIPType));
+  const config = await file('config', configOf(endpointIPType, metrics));
   const profile =
     profileInto === undefined
       ? []
@@ -120,12 +130,12 @@ function kubeconfigOf({ url, caData }: { readonly url: string; readonly caData: 
   });
 }
 
-function configOf(endpointIPType: string): string {
+function configOf(endpointIPType: string, metrics: boolean): string {
   return JSON.stringify({
     apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
     kind: 'MultiClusterConfig',
     health: { healthProbeBindAddress: '127.0.0.1:0' },
-    metrics: { bindAddress: '0' },
+    metrics: { bindAddress: metrics ? '127.0.0.1:0' : '0' },
     webhook: { port: 9443 },
     endpointIPType,
   });

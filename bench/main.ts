@@ -14,14 +14,19 @@ import { bundleProgram } from './program.ts';
 import type { BenchReport, Figure } from './report.ts';
 import { inOrder, renderReport } from './report.ts';
 import { allRows } from './row-names.ts';
-import { fleetScenarios, sandboxScenarios, upgradeScenarios } from './rows.ts';
+import { churnScenarios, fleetScenarios, sandboxScenarios, upgradeScenarios } from './rows.ts';
 
-const scenariosOf = { fleet: fleetScenarios, sandbox: sandboxScenarios, upgrade: upgradeScenarios };
+const scenariosOf = {
+  fleet: fleetScenarios,
+  sandbox: sandboxScenarios,
+  upgrade: upgradeScenarios,
+  churn: churnScenarios,
+};
 
 async function run(args: Arguments): Promise<number> {
   const say = (line: string) => void process.stderr.write(`bench: ${line}\n`);
   const [startedAt, facts, figures] = [performance.now(), machineFacts(), [] as Figure[]];
-  const limit = AbortSignal.timeout(args.wanted.has('growth') ? growthLimitMs : usualLimitMs);
+  const limit = AbortSignal.timeout(args.part === 'churn' || args.wanted.has('growth') ? growthLimitMs : usualLimitMs);
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));

@@ -7,4 +7,7 @@ export const sandboxRows: readonly string[] = ['ready', 'requests', 'watches', '
 /** The rules of upgrades, likewise. */
 export const upgradeRows: readonly string[] = ['plan', 'crd'];
 
-export const allRows: readonly string[] = [...fleetRows, ...sandboxRows, ...upgradeRows];
+/** The controllers under load that lasts, on real API servers, likewise. */
+export const churnRows: readonly string[] = ['churn', 'flap', 'many'];
+
+export const allRows: readonly string[] = [...fleetRows, ...sandboxRows, ...upgradeRows, ...churnRows];

@@ -1,6 +1,7 @@
 import type { BenchOptions } from './bench-options.ts';
 import type { Bare, Converged, Cost } from './convergence.ts';
 import { converge, convergeBare, residentAfterQuiet, writesWhenUnchanged } from './convergence.ts';
+import { measureChurn, measureFlapping, measureMany } from './churn.ts';
 import { measureEndpointChanges } from './endpoint-change.ts';
 import { joinedFleet } from './fleet.ts';
 import { measureFirstImports } from './first-import.ts';
@@ -31,6 +32,12 @@ export const sandboxScenarios: readonly Scenario[] = [
 
 export const upgradeScenarios: readonly Scenario[] = [
   { name: 'the rules of upgrades', rows: upgradeRows, measure: measureUpgrade },
+];
+
+export const churnScenarios: readonly Scenario[] = [
+  { name: 'churn', rows: ['churn'], measure: (options, _, note) => measureChurn(options, note) },
+  { name: 'one flapping Service', rows: ['flap'], measure: (options, _, note) => measureFlapping(options, note) },
+  { name: 'many exports of one member', rows: ['many'], measure: (options, _, note) => measureMany(options, note) },
 ];
 
 async function measureConvergence(
