@@ -23,14 +23,14 @@ export function createBelievedLists({ monotonic }: Pick<Clock, 'monotonic'>): Be
   return {
     read(key, imports, standing) {
       const offered = readImports(imports);
-      if (offered.incomplete !== true) {
+      // A slice without source is made of a list that was believed before.
+      const isBelieved = standing.some(({ metadata }) => metadata.labels?.[Label.mcsSourceCluster] === undefined);
+      if (offered.incomplete !== true && !(offered.arriving === true && isBelieved)) {
         since.delete(key);
         return { offered, lookAgainMs: undefined };
       }
       const sinceMs = since.get(key) ?? monotonic();
       since.set(key, sinceMs);
-      // A slice without source is made of a list that was believed before.
-      const isBelieved = standing.some(({ metadata }) => metadata.labels?.[Label.mcsSourceCluster] === undefined);
       const leftMs = isBelieved ? 0 : sinceMs + graceMs - monotonic();
       return leftMs > 0
         ? { offered, lookAgainMs: leftMs }

@@ -27,10 +27,17 @@ describe('the imports of the single clusters, by the merged one', () => {
   it.each<readonly [string, readonly ClusterPart[], MergedPart, ReturnType<typeof judgeParts>]>([
     ['list the same', [part('9', east), part('8', west)], list('10', '10.2.0.1', '10.1.0.1'), 'current'],
     ['have what no list can', [part('9', slice(['fd00::1'], { addressType: 'IPv6' }), unready)], list('10'), 'current'],
-    ['are younger than the list', [part('11', east)], list('10', '10.1.0.7'), 'current'],
-    ['are younger, one of them', [part('11', east), part('8', west)], list('10', '10.1.0.7', '10.2.0.1'), 'current'],
-    ['cannot be compared by age', [part('abc', east)], list('10', '10.1.0.7'), 'current'],
-    ['say nothing of their age', [part(undefined, east)], list(undefined, '10.1.0.7'), 'current'],
+    [
+      'are younger and list the same',
+      [part('11', east), part('12', west)],
+      list('10', '10.2.0.1', '10.1.0.1'),
+      'current',
+    ],
+    ['are younger and list more', [part('11', east), part('12', west)], list('10', '10.1.0.1'), 'current'],
+    ['are younger than the list', [part('11', east)], list('10', '10.1.0.7'), 'arriving'],
+    ['are younger, one of them', [part('11', east), part('8', west)], list('10', '10.1.0.7', '10.2.0.1'), 'arriving'],
+    ['cannot be compared by age', [part('abc', east)], list('10', '10.1.0.7'), 'arriving'],
+    ['say nothing of their age', [part(undefined, east)], list(undefined, '10.1.0.7'), 'arriving'],
     ['have an address that a younger list lacks', [part('9', east, west)], list('10', '10.1.0.1'), 'stale'],
     [
       'have another port',

@@ -16,13 +16,17 @@ export interface MergedPart {
 
 /**
  * What the merged import says of the imports of the single clusters. `current`: they are what the leader of today published. `stale`: somebody else
- * has written the merged one since. `incomplete`: it lists more than they do.
+ * has written the merged one since. `incomplete`: it lists more than they do. `arriving`: so it does, but some of them are younger: either they are
+ * on their way into it, or a leader of ours has only begun to publish them where one of Antrea was.
  *
  * A leader of ours writes them first and the merged import last, with their ready IPv4 addresses; only what it withdraws is gone from them a moment
  * earlier. An Antrea leader that took its place writes the merged one alone: the others stay as they were, whatever their labels say, and its
  * list is younger and differs. What cannot be compared counts as current.
  */
-export function judgeParts(parts: readonly ClusterPart[], merged: MergedPart): 'current' | 'stale' | 'incomplete' {
+export function judgeParts(
+  parts: readonly ClusterPart[],
+  merged: MergedPart,
+): 'current' | 'stale' | 'incomplete' | 'arriving' {
   if (parts.length === 0) return 'stale';
   const listed = new Set(
     merged.subsets.flatMap(({ addresses = [], ports = [] }) =>
@@ -37,8 +41,9 @@ export function judgeParts(parts: readonly ClusterPart[], merged: MergedPart): '
   );
   const published = new Set(older.flatMap(({ slices }) => slices.flatMap(readyPairs)));
   if ([...published].some((pair) => !listed.has(pair))) return 'stale';
-  // What is younger than the merged import is on its way into it.
-  return older.length < parts.length || published.size === listed.size ? 'current' : 'incomplete';
+  const all = new Set(parts.flatMap(({ slices }) => slices.flatMap(readyPairs)));
+  if (listed.isSubsetOf(all)) return 'current';
+  return older.length < parts.length ? 'arriving' : 'incomplete';
 }
 
 function readyPairs({ addressType, endpoints, ports }: EndpointSlicePayload): readonly string[] {

@@ -102,6 +102,7 @@ describe('the imports of one Service', () => {
       perCluster: new Map(),
       merged: undefined,
       incomplete: false,
+      arriving: false,
       problems: [],
       unusable: undefined,
     });

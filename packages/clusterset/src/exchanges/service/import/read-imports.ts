@@ -28,6 +28,8 @@ export interface RemoteService {
   readonly merged: readonly EndpointSubset[] | undefined;
   /** The merged endpoints have some that no single cluster has: withdrawn a moment ago, or listed by an Antrea leader. */
   readonly incomplete?: boolean | undefined;
+  /** The same, and the imports of some clusters are younger than the merged list: they count, unless the list counted before. */
+  readonly arriving?: boolean | undefined;
   /** What was left out, and why. */
   readonly problems: readonly string[];
   /** The import cannot be used at all: keep what is there. */
@@ -56,7 +58,7 @@ export function readImports(imports: readonly ResourceImport[], { believeMerged 
     (object) => object.spec?.kind === SourceKind.endpointSlices && object.spec.endpointSlices === undefined,
   );
   const verdict = pruned ? 'stale' : listed === undefined ? 'current' : judgeParts(parts, listed);
-  const current = verdict === 'current' || (verdict === 'incomplete' && !believeMerged);
+  const current = verdict === 'current' || (verdict !== 'stale' && !believeMerged);
   for (const used of current ? parts : [listed]) problems.push(...(used?.problems ?? []));
   return {
     spec,
@@ -64,6 +66,7 @@ export function readImports(imports: readonly ResourceImport[], { believeMerged 
     perCluster: new Map(current ? parts.map(({ clusterID, slices }) => [clusterID, slices]) : []),
     merged: current ? undefined : listed?.subsets,
     incomplete: verdict === 'incomplete',
+    arriving: verdict === 'arriving',
     problems,
     unusable,
   };
