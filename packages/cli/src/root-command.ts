@@ -1,5 +1,6 @@
 import type { CommandGroup } from './command/command.ts';
 import { controllerCommand } from './controller/command.ts';
+import { handoverCommand } from './handover/command.ts';
 import { sandboxCommand } from './sandbox/command.ts';
 import { upgradeCommand } from './upgrade/command.ts';
 import { versionCommand } from './version/command.ts';
@@ -9,5 +10,5 @@ export const rootCommand: CommandGroup = {
   name: 'isthmus',
   summary: 'Join Kubernetes clusters into one ClusterSet',
   takes: 'a command',
-  commands: [controllerCommand, sandboxCommand, upgradeCommand, versionCommand],
+  commands: [controllerCommand, handoverCommand, sandboxCommand, upgradeCommand, versionCommand],
 };

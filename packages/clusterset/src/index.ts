@@ -25,3 +25,9 @@ export { accessObjects, controllerObjects, definitionObjects } from './install/c
 export { controllerNodeOptions } from './install/node-options.ts';
 export { memberAccount } from './install/member-account.ts';
 export { metricsObjects } from './install/metrics-objects.ts';
+// The way back to Antrea
+export type { HandoverPlan, HandoverStep } from './handover/handover-step.ts';
+export { handOver, inGroups } from './handover/hand-over.ts';
+export { planLeaderHandover } from './handover/leader-plan.ts';
+export { planMemberHandover } from './handover/member-plan.ts';
+export { readLeader, readMember } from './handover/read-state.ts';

@@ -15,7 +15,7 @@ export interface ControllerOptions {
 }
 
 /** Of the Deployment and its container, as Antrea has it, so that ours takes its place. */
-const controllerName = 'antrea-mc-controller';
+export const controllerDeploymentName = 'antrea-mc-controller';
 /** The user that images without a shell run as by custom; any that isn't root would do. */
 const anyUser = 65532;
 const configPath = `/${FixedName.configKey}`;
@@ -39,7 +39,7 @@ export function controllerDeployment({ role, namespace, version, sha256 }: Contr
   return {
     apiVersion: apiVersionOf(Deployment),
     kind: Deployment.kind,
-    metadata: { name: controllerName, namespace, labels: controllerLabels },
+    metadata: { name: controllerDeploymentName, namespace, labels: controllerLabels },
     spec: {
       replicas: 2,
       selector: { matchLabels: controllerLabels },
@@ -61,7 +61,7 @@ export function controllerDeployment({ role, namespace, version, sha256 }: Contr
           },
           containers: [
             {
-              name: controllerName,
+              name: controllerDeploymentName,
               image: `isthmus/controller:${version}`,
               imagePullPolicy: 'IfNotPresent',
               command: ['isthmus', 'controller', role.name],

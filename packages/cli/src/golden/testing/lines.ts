@@ -59,6 +59,9 @@ export const mistakenLines: readonly string[] = [
   'controller leader --leader-elect=maybe',
   'controller leader --log-format xml',
   'controller leader extra',
+  'handover',
+  'handover leader --kubeconfig missing',
+  'handover member extra',
   'sandbox',
   'sandbox up --clusters north,east',
   'sandbox up --clusters north:leader,south:leader',
@@ -118,6 +121,8 @@ export const checkPlanLine = `upgrade plan ${antrea} --check plan.json`;
 export const recordedElsewhere: Readonly<Record<string, string>> = {
   'controller leader': 'golden/processes.test.ts',
   'controller member': 'golden/processes.test.ts',
+  'handover leader': 'handover/handover.test.ts',
+  'handover member': 'handover/handover.test.ts',
   'sandbox up': 'golden/processes.test.ts',
   // Its signature is another one each time.
   'upgrade bundle sign': 'upgrade/bundle/signing.test.ts',

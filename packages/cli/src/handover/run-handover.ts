@@ -1,0 +1,117 @@
+import type { HandoverPlan, HandoverStep, RoleName } from '@isthmus/clusterset';
+import {
+  handOver,
+  inGroups,
+  planLeaderHandover,
+  planMemberHandover,
+  readLeader,
+  readMember,
+  roleFacts,
+} from '@isthmus/clusterset';
+import type { Client } from '@isthmus/kube';
+import { createClient, findConnection } from '@isthmus/kube';
+import { documentText } from '../command/document-text.ts';
+import type { OutputFormat } from '../command/output-flag.ts';
+import { ExitCode } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../usage-error.ts';
+import { showSteps } from '../progress/steps.ts';
+import { isthmusVersion } from '../version/version.ts';
+import { stepObjects, stepText } from './step-text.ts';
+
+export interface HandoverFlags {
+  readonly yes?: boolean | undefined;
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly output?: OutputFormat | undefined;
+}
+
+/** Shows how a cluster is handed over to Antrea, and does it where that is asked for. */
+export async function runHandover(io: Io, role: RoleName, flags: HandoverFlags): Promise<ExitCode> {
+  const { yes = false, output = 'text', namespace = roleFacts[role].defaultNamespace } = flags;
+  const stop = new AbortController();
+  const unsubscribe = io.onStop((signal) =>
+    stop.abort(new Error(`stopped by ${signal}; run the command again to go on`)),
+  );
+  const { client, server } = await connectAs(io, flags);
+  try {
+    const { signal } = stop;
+    const place = { client, namespace, signal };
+    const plan =
+      role === 'leader' ? planLeaderHandover(await readLeader(place)) : planMemberHandover(await readMember(place));
+    const isText = output === 'text';
+    if (isText) io.stdout.write(head({ role, namespace, server, plan, yes }));
+    if (yes) {
+      const { run } = showSteps({ output: io.stdout, clock: io.clock, signal });
+      await handOver(plan.steps, {
+        client,
+        clock: io.clock,
+        signal,
+        runGroup: (steps, work) => (isText ? run(stepText(steps), work) : work()),
+      });
+    }
+    io.stdout.write(
+      isText ? tail(plan, yes) : documentText(documentOf({ role, namespace, server, plan, yes }), output),
+    );
+    return ExitCode.ok;
+  } finally {
+    unsubscribe();
+    client.close();
+  }
+}
+
+async function connectAs(
+  io: Io,
+  { kubeconfig, context }: HandoverFlags,
+): Promise<{ readonly client: Client; readonly server: string }> {
+  const { env, home, readFile, clock } = io;
+  try {
+    const settings = await findConnection({ env, home, readFile, path: kubeconfig, context });
+    const transport = await io.network.connect(settings, `isthmus/${isthmusVersion} (handover)`);
+    const { server } = settings;
+    return { client: createClient({ transport, clock, server: `the API server ${server}` }), server };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`cannot find the API server of the cluster: ${why}`, { cause: error });
+  }
+}
+
+interface Shown {
+  readonly role: RoleName;
+  readonly namespace: string;
+  readonly server: string;
+  readonly plan: HandoverPlan;
+  readonly yes: boolean;
+}
+
+function head({ role, namespace, server, plan, yes }: Shown): string {
+  const what = `the ${role} in Namespace ${namespace} of ${server}`;
+  if (plan.steps.length === 0) return `Nothing of Isthmus is left to hand over: ${what}.\n`;
+  const lines = yes ? [] : inGroups(plan.steps).map((steps, index) => line(index + 1, steps));
+  return [`Handover of ${what} to Antrea Multi-cluster:\n`, ...lines].join('');
+}
+
+function line(number: number, steps: readonly HandoverStep[]): string {
+  return `  ${number}. ${stepText(steps)}\n`;
+}
+
+function tail({ steps, next }: HandoverPlan, yes: boolean): string {
+  const done = yes || steps.length === 0 ? '' : 'Nothing has been changed. To carry this out, add --yes.\n';
+  return `${done}Afterwards:\n${next.map((text) => `  - ${text}\n`).join('')}`;
+}
+
+function documentOf({ role, namespace, server, plan, yes }: Shown) {
+  return {
+    role,
+    namespace,
+    server,
+    done: yes,
+    steps: inGroups(plan.steps).map((steps) => ({
+      kind: steps[0]?.kind,
+      text: stepText(steps),
+      objects: [...new Set(steps.flatMap(stepObjects))],
+    })),
+    next: plan.next,
+  };
+}

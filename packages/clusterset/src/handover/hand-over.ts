@@ -1,0 +1,167 @@
+import type { Endpoints as EndpointsObject } from '@isthmus/api';
+import { Annotation, Deployment, EndpointSlice, Endpoints, Label, Lease, ResourceImport } from '@isthmus/api';
+import { isAlreadyExists, isNotFound } from '@isthmus/kube';
+import type { Client } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
+import { canonicalJson, keyOf, keyOfObject, sleep } from '@isthmus/machinery';
+import type { HandoverStep } from './handover-step.ts';
+import { storeIn } from './store-in.ts';
+
+export interface HandoverRun {
+  /** An administrator's. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Runs neighbouring steps of one kind: who shows them knows when they begin and end. */
+  readonly runGroup: (steps: readonly HandoverStep[], work: () => Promise<void>) => Promise<void>;
+}
+
+/** How many steps are under way at once. */
+const concurrency = 8;
+/** How long others may take: a Pod to end and give its Lease back, Kubernetes to make slices of Endpoints. */
+const patienceMs = 60_000;
+/** How long a Lease may be held by a controller that has ended, or runs and renews it: client-go's fifteen seconds, and one period more. */
+const leaseMs = 18_000;
+
+/**
+ * Carries a plan out, kind by kind. May be repeated from the plan of that time on, wherever it ended.
+ *
+ * Errors: what stands in the way, with the object and the next step; an {@link ApiError} where the API server refuses.
+ */
+export async function handOver(steps: readonly HandoverStep[], run: HandoverRun): Promise<void> {
+  for (const group of inGroups(steps)) {
+    const queue = [...group];
+    const work = async () => {
+      for (let step = queue.shift(); step !== undefined; step = queue.shift()) await act(step, run);
+    };
+    await run.runGroup(group, async () => {
+      await Promise.all(Array.from({ length: concurrency }, work));
+    });
+  }
+}
+
+/** Neighbours of one kind. */
+export function inGroups(steps: readonly HandoverStep[]): readonly (readonly HandoverStep[])[] {
+  const groups: HandoverStep[][] = [];
+  for (const step of steps) {
+    const last = groups.at(-1);
+    if (last?.[0]?.kind === step.kind) last.push(step);
+    else groups.push([step]);
+  }
+  return groups;
+}
+
+async function act(step: HandoverStep, run: HandoverRun): Promise<void> {
+  const { client, signal } = run;
+  switch (step.kind) {
+    case 'stop':
+      return stop(step, run);
+    case 'replace':
+      await writeEndpoints(step.endpoints, run);
+      await untilMirrored(step.endpoints, run);
+      for (const ref of step.slices) await gone(client.delete(EndpointSlice, ref, { signal }));
+      return;
+    case 'merge': {
+      // Members read the merged import as soon as the API server has pruned the payload of one of the others; so that one goes last.
+      const [last, ...others] = step.imports;
+      const body = { spec: { endpointSlices: null } };
+      if (last !== undefined && others.length > 0)
+        await gone(client.patch(ResourceImport, last, { type: 'merge', body }, { signal }));
+      for (const ref of [...others, ...(last === undefined ? [] : [last])])
+        await gone(client.delete(ResourceImport, ref, { signal }));
+      return;
+    }
+    case 'release':
+      await gone(
+        client.patch(
+          step.type,
+          step.ref,
+          { type: 'merge', body: step.patch },
+          { signal, subresource: step.subresource },
+        ),
+      );
+      return;
+    case 'store':
+      return storeIn(step, run);
+  }
+}
+
+async function stop(
+  { deployment, lease }: HandoverStep & { readonly kind: 'stop' },
+  { client, clock, signal }: HandoverRun,
+): Promise<void> {
+  if (deployment !== undefined) {
+    await client.patch(Deployment, deployment, { type: 'merge', body: { spec: { replicas: 0 } } }, { signal });
+  }
+  const from = clock.monotonic();
+  const patience = deployment === undefined ? leaseMs : patienceMs;
+  let seen = '';
+  let seenMs = from;
+  for (;;) {
+    const spec = (await found(client.get(Lease, lease, { signal })))?.spec;
+    const holder = spec?.holderIdentity ?? '';
+    if (holder === '') return;
+    const nowMs = clock.monotonic();
+    if (canonicalJson(spec) !== seen) [seen, seenMs] = [canonicalJson(spec), nowMs];
+    // Nobody has renewed it for as long as it holds.
+    if (nowMs - seenMs >= (spec?.leaseDurationSeconds ?? 15) * 1_000) return;
+    if (nowMs - from >= patience) {
+      throw new Error(
+        `cannot hand over: ${holder} holds Lease ${keyOf(lease)}, so a controller of Isthmus is running. Stop it, and run the command again.`,
+      );
+    }
+    await sleep(clock, 500, signal);
+  }
+}
+
+async function writeEndpoints(endpoints: EndpointsObject, { client, signal }: HandoverRun): Promise<void> {
+  try {
+    await client.create(Endpoints, endpoints, { signal });
+    return;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+  const before = await client.get(Endpoints, endpoints.metadata, { signal });
+  if (before.metadata.annotations?.[Annotation.importedService] === undefined) {
+    throw new Error(
+      `cannot replace the EndpointSlices of Service ${keyOfObject(endpoints)}: Endpoints of that name belong to something else. Delete them, and run the command again.`,
+    );
+  }
+  const body = { subsets: endpoints.subsets };
+  await client.patch(Endpoints, endpoints.metadata, { type: 'merge', body }, { signal });
+}
+
+/** Until the EndpointSlices that kube-controller-manager makes of the Endpoints have all their addresses. */
+async function untilMirrored(endpoints: EndpointsObject, { client, clock, signal }: HandoverRun): Promise<void> {
+  const { namespace, name } = endpoints.metadata;
+  const wanted = new Set((endpoints.subsets ?? []).flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip)));
+  const labelSelector = `${Label.serviceName}=${name},${Label.sliceManagedBy}=${mirroringController}`;
+  for (const from = clock.monotonic(); ;) {
+    const { items } = await client.list(EndpointSlice, { namespace, labelSelector, signal });
+    const there = new Set(items.flatMap((slice) => (slice.endpoints ?? []).flatMap(({ addresses }) => addresses)));
+    if (wanted.isSubsetOf(there)) return;
+    if (clock.monotonic() - from >= patienceMs) {
+      throw new Error(
+        `cannot replace the EndpointSlices of Service ${keyOfObject(endpoints)}: kube-controller-manager has made none of its Endpoints in ${patienceMs / 1000} s. Its slices are kept. Check that its controller endpointslice-mirroring-controller runs.`,
+      );
+    }
+    await sleep(clock, 250, signal);
+  }
+}
+
+/** kube-controller-manager's name on the slices that it makes of Endpoints. */
+const mirroringController = 'endpointslicemirroring-controller.k8s.io';
+
+/** What is gone already needs no more. */
+async function gone(work: Promise<unknown>): Promise<void> {
+  await found(work);
+}
+
+async function found<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

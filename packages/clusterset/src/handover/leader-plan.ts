@@ -1,0 +1,81 @@
+import type { ClusterSet, RoleBinding, ServiceAccount } from '@isthmus/api';
+import { Annotation, FixedName, Label, MemberClusterAnnounce, ResourceImport, SourceKind } from '@isthmus/api';
+import { keyOf, refOfObject } from '@isthmus/machinery';
+import { carriesOurLabel } from '../exchange/ownership.ts';
+import type { HandoverPlan, HandoverStep } from './handover-step.ts';
+import { release, releaseClusterSet } from './release.ts';
+
+/** What the Common Area of a leader has of Isthmus. */
+export interface LeaderState {
+  readonly namespace: string;
+  readonly clusterSets: readonly ClusterSet[];
+  readonly imports: readonly ResourceImport[];
+  readonly announces: readonly MemberClusterAnnounce[];
+  readonly accounts: readonly ServiceAccount[];
+  readonly bindings: readonly RoleBinding[];
+  readonly running: readonly (HandoverStep & { readonly kind: 'stop' })[];
+}
+
+/**
+ * How a leader is handed over. First the merged imports lose the labels by which members of 0.1.0 pass them over; then the imports of the single
+ * clusters go, and all members read the merged ones; the marks last, which keep what is missing until then.
+ */
+export function planLeaderHandover(state: LeaderState): HandoverPlan {
+  const { namespace, imports } = state;
+  const isOfCluster = (object: ResourceImport) => object.spec?.kind === SourceKind.endpointSlices;
+  const isMerged = (object: ResourceImport) => object.spec?.kind === SourceKind.endpoints;
+  const labels = [Label.sourceKind, Label.sourceNamespace, Label.sourceName, Label.sourceClusterID];
+  const released = (objects: readonly ResourceImport[]) =>
+    objects.filter(carriesOurLabel).flatMap((object) => release(ResourceImport, object, { labels }));
+  const others = imports.filter((object) => !isMerged(object) && !isOfCluster(object));
+  return {
+    steps: [
+      ...state.running,
+      ...released(imports.filter(isMerged)),
+      ...mergeSteps(imports.filter((object) => isOfCluster(object) && carriesOurLabel(object))),
+      ...released(others),
+      ...state.announces.flatMap(releaseAnswer),
+      ...state.clusterSets.flatMap(releaseClusterSet),
+    ],
+    next: [
+      ...unboundAccounts(state).map(
+        (name) =>
+          `Antrea 2.7 rejects members whose ServiceAccount does not name their cluster: kubectl -n ${namespace} annotate serviceaccount ${name} ${Annotation.clusterID}=<cluster ID>`,
+      ),
+      'Apply the manifest of the leader of your release of Antrea: kubectl apply -f antrea-multicluster-leader.yml',
+    ],
+  };
+}
+
+function mergeSteps(imports: readonly ResourceImport[]): readonly HandoverStep[] {
+  const services = Map.groupBy(imports, ({ spec }) => keyOf({ namespace: spec?.namespace, name: spec?.name ?? '' }));
+  return [...services.values()].map(([first, ...rest]): HandoverStep => {
+    const { namespace, name = '' } = first?.spec ?? {};
+    const all = first === undefined ? rest : [first, ...rest];
+    return { kind: 'merge', service: { namespace, name }, imports: all.map(refOfObject) };
+  });
+}
+
+/** What the leader wrote there: members would go on waiting for the next answer. The rest is theirs. */
+function releaseAnswer(announce: MemberClusterAnnounce): readonly HandoverStep[] {
+  const over = [Annotation.answered, Annotation.leaderClusterSet].filter(
+    (key) => announce.metadata.annotations?.[key] !== undefined,
+  );
+  if (over.length === 0) return [];
+  const patch = { metadata: { annotations: Object.fromEntries(over.map((key) => [key, null])) } };
+  return [{ kind: 'release', type: MemberClusterAnnounce, ref: refOfObject(announce), patch }];
+}
+
+/** ServiceAccounts that a member may use and that name no cluster. */
+function unboundAccounts({ accounts, bindings, namespace }: LeaderState): readonly string[] {
+  const bound = new Set(
+    bindings
+      .filter(({ roleRef }) => roleRef.name === FixedName.memberRole)
+      .flatMap(({ subjects = [] }) => subjects)
+      .filter((subject) => subject.kind === 'ServiceAccount' && (subject.namespace ?? namespace) === namespace)
+      .map(({ name }) => name),
+  );
+  return accounts
+    .filter(({ metadata }) => bound.has(metadata.name) && !metadata.annotations?.[Annotation.clusterID])
+    .map(({ metadata }) => metadata.name);
+}

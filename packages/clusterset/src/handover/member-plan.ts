@@ -1,0 +1,72 @@
+import type {
+  ClusterInfoImport as ClusterInfoImportObject,
+  ClusterSet,
+  CustomResourceDefinition,
+  EndpointSlice,
+  Service as ServiceObject,
+} from '@isthmus/api';
+import { Annotation, ClusterInfoImport, Label, Service, ServiceImport, yes } from '@isthmus/api';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { keyOfObject, refOfObject } from '@isthmus/machinery';
+import { carriesOurLabel } from '../exchange/ownership.ts';
+import { isOurService, isOurSlice } from '../exchanges/service/local/ownership.ts';
+import { endpointsOfSlices } from './endpoints-of-slices.ts';
+import type { HandoverPlan, HandoverStep } from './handover-step.ts';
+import { release, releaseClusterSet } from './release.ts';
+
+/** What a member has of Isthmus. */
+export interface MemberState {
+  readonly clusterSets: readonly ClusterSet[];
+  readonly services: readonly ServiceObject[];
+  readonly slices: readonly EndpointSlice[];
+  readonly serviceImports: readonly ServiceImport[];
+  readonly clusterInfoImports: readonly ClusterInfoImportObject[];
+  /** Of the kinds of the MCS API. */
+  readonly definitions: readonly CustomResourceDefinition[];
+  readonly running: readonly (HandoverStep & { readonly kind: 'stop' })[];
+}
+
+/** The one version of ServiceExports and ServiceImports that Antrea serves. */
+const antreaVersion = 'v1alpha1';
+
+/**
+ * How a member is handed over: its imported Services keep uid and ClusterIP, and endpoints at every moment. First the endpoints, while all marks
+ * of ours are there; the stored version last, which rewrites the objects as they are by then.
+ */
+export function planMemberHandover(state: MemberState): HandoverPlan {
+  const derived = state.services.filter((service) => carriesOurLabel(service) && isOurService(service));
+  const replaced = state.services.filter(isOurService).flatMap((service): readonly HandoverStep[] => {
+    const key = keyOfObject(service);
+    const slices = state.slices.filter(
+      (slice) =>
+        isOurSlice(slice) && `${slice.metadata.namespace ?? ''}/${slice.metadata.labels?.[Label.serviceName]}` === key,
+    );
+    if (slices.length === 0) return [];
+    return [{ kind: 'replace', endpoints: endpointsOfSlices(service, slices), slices: slices.map(refOfObject) }];
+  });
+  const ours = <T extends KubernetesObject>(objects: readonly T[]) => objects.filter(carriesOurLabel);
+  return {
+    steps: [
+      ...state.running,
+      ...replaced,
+      ...derived.flatMap((service) =>
+        release(Service, service, { annotations: { [Annotation.importedService]: yes } }),
+      ),
+      ...ours(state.serviceImports).flatMap((object) => release(ServiceImport, object)),
+      ...ours(state.clusterInfoImports).flatMap((object) => release(ClusterInfoImport, object)),
+      ...state.clusterSets.flatMap(releaseClusterSet),
+      ...state.definitions
+        .filter(isStoredOtherwise)
+        .map((definition): HandoverStep => ({ kind: 'store', definition, version: antreaVersion })),
+    ],
+    next: [
+      'Apply the manifest of the member of your release of Antrea: kubectl apply -f antrea-multicluster-member.yml',
+      'Antrea reads neither dual-stack nor headless details: endpoints of IPv6, host names and zones of imported Services end with the next change of an export.',
+    ],
+  };
+}
+
+/** Whether the API server would refuse a definition that has Antrea's version alone. */
+function isStoredOtherwise({ status }: CustomResourceDefinition): boolean {
+  return (status?.storedVersions ?? []).some((version) => version !== antreaVersion);
+}

@@ -1,0 +1,175 @@
+import type { ServicePort } from '@isthmus/api';
+import {
+  ClusterSet,
+  EndpointSlice,
+  Label,
+  MemberClusterAnnounce,
+  Pod,
+  ResourceImport,
+  Service,
+  ServiceImport,
+} from '@isthmus/api';
+import { createClient } from '@isthmus/kube';
+import { conditionOf } from '@isthmus/machinery';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import {
+  clusterAdmin,
+  clusterSetCondition,
+  clusterSetName,
+  createVirtualFleet,
+  derivedCart,
+  eventsOf,
+  exportCart,
+  installAntreaDefinitions,
+  leaderNamespace,
+  memberNamespace,
+  putPod,
+  putService,
+  unexportService,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
+import { handOver } from '../handover/hand-over.ts';
+import { planLeaderHandover } from '../handover/leader-plan.ts';
+import { readLeader } from '../handover/read-state.ts';
+
+const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
+
+/** East and west export `shop/cart` with their Pods, and south imports it, under our leader. */
+async function fleetOfThree(): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({
+    clusters: { north: 'leader', east: 'member', south: 'member', west: 'member' },
+    endpointIPType: 'PodIP',
+  });
+  putService(fleet.cluster('south'), http, { namespace: 'shop', name: 'other' });
+  exportCart(fleet.cluster('east'), '10.10.1.1', http);
+  exportCart(fleet.cluster('west'), '10.20.1.1', http);
+  await fleet.until('all import both', () => members(fleet).every((member) => addresses(member).length === 2));
+  await fleet.clock.advance(15_000);
+  return fleet;
+}
+
+const members = (fleet: VirtualFleet) => ['east', 'south', 'west'].map((name) => fleet.cluster(name));
+
+/** The addresses that the imported Service leads to, once each, sorted. */
+function addresses({ server }: VirtualCluster): readonly string[] {
+  const all = server.admin
+    .list(EndpointSlice, 'shop')
+    .filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] === 'cart')
+    .flatMap(({ endpoints }) => endpoints ?? [])
+    .flatMap((endpoint) => endpoint.addresses);
+  return [...new Set(all)].toSorted();
+}
+
+/** Every address that was missing for a moment, by cluster. */
+function recordGaps(fleet: VirtualFleet, steady: readonly string[]): () => readonly string[] {
+  const gaps = new Set<string>();
+  for (const member of members(fleet)) {
+    member.server.admin.onChange(({ resource }) => {
+      if (!resource.endsWith('/endpointslices')) return;
+      const now = addresses(member);
+      for (const address of steady) if (!now.includes(address)) gaps.add(`${member.name} lacks ${address}`);
+    });
+  }
+  return () => [...gaps];
+}
+
+async function handOverLeader({ leader, clock }: VirtualFleet): Promise<readonly string[]> {
+  const client = createClient({ transport: leader.server.transport(clusterAdmin), clock });
+  const { signal } = new AbortController();
+  const kinds: string[] = [];
+  const plan = planLeaderHandover(await readLeader({ client, namespace: leaderNamespace, signal }));
+  await handOver(plan.steps, {
+    client,
+    clock,
+    signal,
+    runGroup([first], work) {
+      kinds.push(first?.kind ?? '');
+      return work();
+    },
+  });
+  return kinds;
+}
+
+const standing = ({ server: { admin } }: VirtualCluster) => [
+  admin.get(Service, derivedCart)?.metadata.uid,
+  admin.get(ServiceImport, { namespace: 'shop', name: 'cart' })?.metadata.uid,
+];
+
+const heldAt = ({ server }: VirtualCluster) =>
+  conditionOf(
+    server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName })?.status?.conditions,
+    'WithdrawalHeld',
+  );
+
+describe('a leader that is handed over to Antrea', () => {
+  it('has nothing of Isthmus left, and members that go on running have all endpoints at every moment, hold nothing, and stay Ready', async () => {
+    await using fleet = await fleetOfThree();
+    const { admin } = fleet.leader.server;
+    const before = members(fleet).map(standing);
+    const gaps = recordGaps(fleet, ['10.10.1.1', '10.20.1.1']);
+    fleet.leader.kill('leader');
+    expect(await handOverLeader(fleet)).toEqual(['release', 'merge', 'release']);
+    await installAntreaDefinitions(fleet.leader.server, fleet.clock);
+    runAntreaLeader(fleet);
+    await fleet.clock.advance(60_000);
+
+    expect(gaps()).toEqual([]);
+    expect(members(fleet).map(standing)).toEqual(before);
+    const names = admin.list(ResourceImport, leaderNamespace).map(({ metadata }) => metadata.name);
+    expect(names).toEqual(['shop-cart-endpoints', 'shop-cart-service']);
+    const ofOurs = admin
+      .list(ResourceImport, leaderNamespace)
+      .flatMap(({ metadata }) => Object.keys({ ...metadata.labels, ...metadata.annotations }));
+    expect(ofOurs).toEqual([]);
+    const answers = admin
+      .list(MemberClusterAnnounce, leaderNamespace)
+      .flatMap(({ metadata }) => Object.keys(metadata.annotations ?? {}).filter((key) => key.includes('answered')));
+    expect(answers).toEqual([]);
+    for (const member of members(fleet)) {
+      expect(clusterSetCondition(member)).toBe('True Connected');
+      expect(heldAt(member)?.status ?? 'absent').toBe('absent');
+      expect(eventsOf(member).filter((event) => event.startsWith('WithdrawalHeld'))).toEqual([]);
+    }
+    // A second run finds nothing to do.
+    expect(await handOverLeader(fleet)).toEqual([]);
+  });
+
+  it('is followed by its members: what comes, what goes, and what is withdrawn without a mark within a minute', async () => {
+    await using fleet = await fleetOfThree();
+    fleet.leader.kill('leader');
+    await handOverLeader(fleet);
+    runAntreaLeader(fleet);
+    putPod(fleet.cluster('east'), 'cart-2', '10.10.1.2');
+    fleet.cluster('east').server.admin.delete(Pod, { namespace: 'shop', name: 'cart-1' });
+    await fleet.until('the new Pod serves alone', () =>
+      members(fleet).every((member) => addresses(member).join() === '10.10.1.2,10.20.1.1'),
+    );
+    unexportService(fleet.cluster('east'));
+    unexportService(fleet.cluster('west'));
+    await fleet.until(
+      'the import is gone',
+      () => members(fleet).every(({ server }) => server.admin.get(Service, derivedCart) === undefined),
+      60_000,
+    );
+    for (const member of members(fleet))
+      expect(eventsOf(member).filter((event) => event.startsWith('WithdrawalHeld'))).toEqual([]);
+  });
+
+  it('is taken over again by Isthmus with the same Services, and endpoints at every moment', async () => {
+    await using fleet = await fleetOfThree();
+    const before = members(fleet).map(standing);
+    const gaps = recordGaps(fleet, ['10.10.1.1', '10.20.1.1']);
+    fleet.leader.kill('leader');
+    await handOverLeader(fleet);
+    const end = runAntreaLeader(fleet);
+    await fleet.clock.advance(30_000);
+    end();
+    fleet.leader.start('leader');
+    await fleet.clock.advance(30_000);
+    expect(gaps()).toEqual([]);
+    expect(members(fleet).map(standing)).toEqual(before);
+    const names = fleet.leader.server.admin.list(ResourceImport, leaderNamespace).map(({ metadata }) => metadata.name);
+    expect(names).toContain('shop-cart-endpoints.east');
+  });
+});
