@@ -108,7 +108,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Ready=True'],
       severity: 'warning',
       meaning:
-        'This cluster does not serve a kind that the release of the controller brings, or does not let the controller read it. The message names it. The parts that need it wait; everything else works.',
+        'This cluster does not serve a kind that the release of the controller brings, or only in an older version, as after the manifests of Antrea; or it does not let the controller read it. The message names the kind and what is missing. Everything else works.',
       cure: 'Run `kubectl apply -f deploy/member.yaml` with the file of the release that runs.',
     },
     InvalidLeaders: {

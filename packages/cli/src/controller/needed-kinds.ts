@@ -8,6 +8,8 @@ import type { Role } from './role.ts';
 /** A custom resource that a controller reads, and where it does; without a Namespace in all. */
 export interface NeededKind {
   readonly type: ResourceType;
+  /** The version that the controller uses where that one is not served. */
+  readonly older?: ResourceType | undefined;
   readonly namespace: string | undefined;
   /** Without it the controller works, but for a part. */
   readonly optional: boolean;
@@ -28,6 +30,7 @@ export function neededKinds(access: readonly Access[], namespace: string): reado
     const known = found.get(id);
     found.set(id, {
       type: stored,
+      older: type.group === ApiGroup.mcs ? definition?.versions.find((version) => version !== stored) : undefined,
       namespace: scope === 'own' ? namespace : undefined,
       optional: optional && known?.optional !== false,
       mayBeUnserved: mayBeUnserved && known?.mayBeUnserved !== false,
@@ -51,9 +54,13 @@ export async function obstacleTo(
 ): Promise<string | undefined> {
   const { client, role, signal } = options;
   const missing: string[] = [];
-  for (const { type, namespace, mayBeUnserved } of kinds) {
+  for (const { type, older, namespace, mayBeUnserved } of kinds) {
+    const ask = (version: ResourceType) => client.request(listRequest(version, { namespace, limit: 1 }), { signal });
     try {
-      await client.request(listRequest(type, { namespace, limit: 1 }), { signal });
+      await ask(type).catch((error: unknown) => {
+        if (older === undefined || !isNotServed(error)) throw error;
+        return ask(older);
+      });
     } catch (error) {
       signal.throwIfAborted();
       const why = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,13 @@
-import { ClusterClaim, ClusterSet, Namespace, Node } from '@isthmus/api';
+import {
+  ClusterClaim,
+  ClusterSet,
+  Namespace,
+  Node,
+  ServiceExport,
+  ServiceExportV1alpha1,
+  ServiceImport,
+  ServiceImportV1alpha1,
+} from '@isthmus/api';
 import type { CacheState, Client, EventRecorder, Resource, RunnableCache, World } from '@isthmus/kube';
 import { createCache, metadataOf, resourceOf } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
@@ -18,6 +27,8 @@ import { unwatchedClusterSetsController } from './unwatched-cluster-sets.ts';
 import { createMembershipSupervisor } from './membership-supervisor.ts';
 import { createMembershipRun } from './membership-run.ts';
 import { createSecretCache } from './secret-cache.ts';
+import type { ServedVersions } from './served-versions.ts';
+import { createServedVersions } from './served-versions.ts';
 
 export interface MemberOptions {
   /** To this cluster's own API server. */
@@ -39,8 +50,10 @@ export interface MemberOptions {
 
 /** The control plane of a member: joins a ClusterSet, exports what this cluster offers and imports what the others do. */
 export function createMember(options: MemberOptions): ControlPlane {
-  const { client, namespace, world, exchanges = allExchanges } = options;
-  const caches = createCaches(options);
+  const { namespace, world, exchanges = allExchanges } = options;
+  const versions = createServedVersions(options.client, mcsVersions, world.clock);
+  const { client } = versions;
+  const caches = createCaches(options, versions);
   const clusterSets = caches.open(ClusterSet, { name: 'clusterSets', scope: 'own' });
   const own: OwnCluster = {
     namespace,
@@ -92,6 +105,12 @@ export function createMember(options: MemberOptions): ControlPlane {
   };
 }
 
+/** Antrea's definitions have the older one alone. */
+const mcsVersions = [
+  { wanted: ServiceExport, older: ServiceExportV1alpha1 },
+  { wanted: ServiceImport, older: ServiceImportV1alpha1 },
+];
+
 interface Caches {
   open<T extends KubernetesObject>(type: ResourceType<T>, options: OpenOptions<T>): Resource<T>;
   all(): readonly { run(signal: AbortSignal): Promise<void> }[];
@@ -100,7 +119,8 @@ interface Caches {
 }
 
 /** The caches of the own cluster, in the order in which they are opened. */
-function createCaches({ client, namespace, world }: MemberOptions): Caches {
+function createCaches({ namespace, world }: MemberOptions, versions: ServedVersions): Caches {
+  const { client } = versions;
   const opened = new Map<
     string,
     {
@@ -132,10 +152,12 @@ function createCaches({ client, namespace, world }: MemberOptions): Caches {
         [...opened.values()].flatMap(({ resource, optional, cache }) =>
           optional && isRefused(cache.state) ? [resource] : [],
         ),
+      older: versions.older,
       onChange(listener) {
-        const stops = [...opened.values()].flatMap(({ optional, cache }) =>
-          optional ? [cache.onState(listener)] : [],
-        );
+        const stops = [
+          versions.onChange(listener),
+          ...[...opened.values()].flatMap(({ optional, cache }) => (optional ? [cache.onState(listener)] : [])),
+        ];
         return () => stops.forEach((stop) => stop());
       },
     },

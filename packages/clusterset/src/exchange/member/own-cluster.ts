@@ -48,10 +48,15 @@ export interface OpenOptions<T extends KubernetesObject> {
   readonly indexes?: Indexes<T> | undefined;
 }
 
-/** Optional kinds that the API server does not serve, or does not let the member read. */
+/** Kinds that the member has to do without, or in an older version. */
 export interface UnservedKinds {
-  /** As `gateways.multicluster.crd.antrea.io`, in the order in which they were opened. */
+  /**
+   * Optional kinds that the API server does not serve, or does not let the member read: as `gateways.multicluster.crd.antrea.io`, in the order in
+   * which they were opened.
+   */
   list(): readonly string[];
-  /** Calls `listener` when the list may be another. Returns the unsubscriber. */
+  /** Kinds that the API server serves only in an older version, as Antrea's definitions have them. */
+  older(): readonly string[];
+  /** Calls `listener` when a list may be another. Returns the unsubscriber. */
   onChange(listener: () => void): () => void;
 }

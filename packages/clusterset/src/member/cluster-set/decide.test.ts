@@ -35,6 +35,7 @@ const decide = (input: Partial<MemberClusterSetInput> = {}) =>
     membership: joined,
     session: undefined,
     unserved: [],
+    older: [],
     held: 0,
     excluded: [],
     nowMs,
@@ -175,6 +176,11 @@ describe('a problem that a person must solve before the cluster is a member', ()
       { session: { kind: 'connected' }, unserved: ['gateways.multicluster.crd.antrea.io'] },
       'OutdatedManifests',
     ],
+    [
+      'the cluster has the definitions of Antrea',
+      { session: { kind: 'connected' }, older: ['serviceexports.multicluster.x-k8s.io'] },
+      'OutdatedManifests',
+    ],
     ['there is no ClusterSet', { served: undefined, clusterSets: [] }, undefined],
   ] satisfies readonly (readonly [string, Partial<ProblemInput>, string | undefined])[])(
     'is known where %s',
@@ -185,6 +191,7 @@ describe('a problem that a person must solve before the cluster is a member', ()
         served: clusterSet,
         clusterSets: [clusterSet],
         unserved: [],
+        older: [],
         ...input,
       });
       expect(problem?.reason).toBe(reason);

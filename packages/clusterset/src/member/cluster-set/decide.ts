@@ -21,6 +21,8 @@ export interface MemberClusterSetInput {
   readonly session: SessionState | undefined;
   /** Optional kinds that cannot be read in this cluster. */
   readonly unserved: readonly string[];
+  /** Kinds that this cluster serves only as v1alpha1. */
+  readonly older: readonly string[];
   /** Namespaces from which nothing is imported, by the configuration. */
   readonly excluded: readonly string[];
   /** How much is imported although the leader does not have it any more. */
@@ -118,7 +120,7 @@ function sessionVerdicts(session: SessionState | undefined): Verdicts<Says> {
 }
 
 function overall(
-  { served, clusterSet, membership, session, unserved, leaving }: MemberClusterSetInput,
+  { served, clusterSet, membership, session, unserved, older, leaving }: MemberClusterSetInput,
   isServed: boolean,
 ): Verdict<Says, 'Ready'> {
   if (!isServed) {
@@ -140,7 +142,8 @@ function overall(
       if (problem !== undefined) return { status: 'False', reason: problem.reason, message: problem.why };
       const changed = changedClusterID(clusterSet);
       if (changed !== undefined) return { status: 'True', reason: 'ClusterIDChanged', message: changed };
-      if (unserved.length > 0) return { status: 'True', ...outdatedManifests(unserved) };
+      const outdated = outdatedManifests({ unserved, older });
+      if (outdated !== undefined) return { status: 'True', ...outdated };
       return { status: 'True', reason: 'Connected', message: '' };
     }
     case 'disconnected':
@@ -160,10 +163,18 @@ export interface ProblemInput {
   readonly served: ClusterSet | undefined;
   readonly clusterSets: readonly ClusterSet[];
   readonly unserved: readonly string[];
+  readonly older: readonly string[];
 }
 
 /** What a person must mend before this cluster can be a member; undefined where there is nothing, or it may pass by itself. */
-export function problemOf({ membership, session, served, clusterSets, unserved }: ProblemInput): Problem | undefined {
+export function problemOf({
+  membership,
+  session,
+  served,
+  clusterSets,
+  unserved,
+  older,
+}: ProblemInput): Problem | undefined {
   if (membership.kind === 'pending') return membership;
   if (membership.kind === 'joined' && session?.kind === 'disconnected' && session.reason !== 'Disconnected') {
     return { reason: session.reason, message: session.why };
@@ -173,7 +184,7 @@ export function problemOf({ membership, session, served, clusterSets, unserved }
   }
   const other = clusterSets.find((clusterSet) => clusterSet !== served);
   if (served !== undefined && other !== undefined) return severalClusterSets(other, served);
-  return served === undefined || unserved.length === 0 ? undefined : outdatedManifests(unserved);
+  return served === undefined ? undefined : outdatedManifests({ unserved, older });
 }
 
 interface Problem {
@@ -187,8 +198,12 @@ function severalClusterSets({ metadata: { name } }: ClusterSet, served: ClusterS
   return { reason: 'MultipleClusterSets', message } as const;
 }
 
-/** The image is newer than what was applied with `deploy/member.yaml`. */
-function outdatedManifests(unserved: readonly string[]) {
-  const message = `This cluster does not serve ${unserved.join(', ')}, or does not let the controller read them. The parts that need them wait; everything else works. Run: kubectl apply -f deploy/member.yaml`;
+/** The image is newer than what was applied with `deploy/member.yaml`, or Antrea's manifest was. */
+function outdatedManifests({ unserved, older }: Pick<MemberClusterSetInput, 'unserved' | 'older'>) {
+  if (unserved.length === 0 && older.length === 0) return undefined;
+  const missing = `This cluster does not serve ${unserved.join(', ')}, or does not let the controller read them. The parts that need them wait; everything else works.`;
+  const pruned = `This cluster serves ${older.join(', ')} only as v1alpha1, so conditions of ServiceImports and labels and annotations to export are not stored, and a dual-stack Service has no import. Everything else works.`;
+  const sentences = [...(unserved.length > 0 ? [missing] : []), ...(older.length > 0 ? [pruned] : [])];
+  const message = `${sentences.join(' ')} Run: kubectl apply -f deploy/member.yaml`;
   return { reason: 'OutdatedManifests', message } as const;
 }

@@ -115,6 +115,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         served,
         clusterSets,
         unserved: local.unserved.list(),
+        older: local.unserved.older(),
       });
       return problem === undefined ? done : blocked(problem.reason, problem.message);
 
@@ -151,6 +152,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       clusterSet,
       session,
       unserved: local.unserved.list(),
+      older: local.unserved.older(),
       excluded: local.config.importExcludedNamespaces,
       held: local.held.size,
       unsupported: unsupportedVerdict({

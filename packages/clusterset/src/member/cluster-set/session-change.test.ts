@@ -32,6 +32,7 @@ function after(clusterSet: ClusterSet, session: SessionState | undefined): Clust
       membership,
       session,
       unserved: [],
+      older: [],
       held: 0,
       excluded: [],
       nowMs: 0,
