@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FixedName } from '@isthmus/api';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { parseYaml, printYamlDocuments } from '@isthmus/machinery';
+import type { RealCluster } from '@isthmus/testkit';
+import { serviceAccountToken } from '@isthmus/testkit';
+import type { Antrea, AntreaController } from './antrea.ts';
+
+export interface RealAntreaOptions {
+  /** The program `antrea-mc-controller`. */
+  readonly binary: string;
+  /** Has `antrea-multicluster-leader.yml` and `antrea-multicluster-member.yml` of the same release. */
+  readonly manifests: string;
+  readonly say: (line: string) => void;
+}
+
+const definitionKinds = ['CustomResourceDefinition'];
+/** Without what needs Pods: the Deployment, and the webhooks, which the API server would wait for. */
+const accessKinds = ['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding', 'ConfigMap'];
+const readyMs = 60_000;
+
+/** Antrea's controllers as processes, as their ServiceAccounts, with the rights and definitions of Antrea's manifests. */
+export async function realAntrea({ binary, manifests, say }: RealAntreaOptions): Promise<Antrea> {
+  const directory = await mkdtemp(join(tmpdir(), 'isthmus-swaps-'));
+  const running = new Set<AntreaController>();
+  const objects = async (role: string): Promise<readonly KubernetesObject[]> => {
+    const path = join(manifests, `antrea-multicluster-${role}.yml`);
+    return parseYaml(await readFile(path, 'utf8'), { source: path }).map(({ value }) => value as KubernetesObject);
+  };
+  const ofKinds = async (role: string, kinds: readonly string[]) =>
+    printYamlDocuments((await objects(role)).filter(({ kind = '' }) => kinds.includes(kind)));
+  return {
+    what: binary,
+    definitions: (role) => ofKinds(role, definitionKinds),
+    access: (role) => ofKinds(role, accessKinds),
+    async start(cluster, role) {
+      const namespace = role === 'leader' ? FixedName.leaderNamespace : FixedName.memberNamespace;
+      const [health, webhook] = [await freePort(), await freePort()];
+      const file = async (kind: string, text: string) => {
+        const path = join(directory, `${cluster.name}.${kind}`);
+        await writeFile(path, text, { mode: 0o600 });
+        return path;
+      };
+      const token = await serviceAccountToken(cluster.admin, namespace, FixedName.controllerServiceAccount);
+      const kubeconfig = await file('kubeconfig', kubeconfigOf(cluster.server, token));
+      const config = await file('yaml', JSON.stringify(configOf(health, webhook)));
+      // A process that ends when its standard input does: however this one ends.
+      const script =
+        'exec 3<&0; "$@" 3<&- & pid=$!; (read -r _ <&3; kill -TERM $pid; sleep 10; kill -KILL $pid) 2>/dev/null & watch=$!; wait $pid; kill $watch';
+      const child = spawn('sh', ['-c', script, 'sh', binary, role, `--config=${config}`], {
+        env: { PATH: process.env['PATH'] ?? '', HOME: directory, KUBECONFIG: kubeconfig, POD_NAMESPACE: namespace },
+        stdio: ['pipe', 'ignore', 'pipe'],
+      });
+      const heard: string[] = [];
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        heard.push(text);
+        heard.splice(0, heard.length - 50);
+      });
+      const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+      const controller: AntreaController = {
+        async stop() {
+          running.delete(controller);
+          child.stdin.destroy();
+          await ended;
+        },
+      };
+      running.add(controller);
+      const from = performance.now();
+      while (!(await isReady(health))) {
+        if (child.exitCode !== null || performance.now() - from > readyMs)
+          throw new Error(`${binary} ${role} of ${cluster.name} is not ready:\n${heard.join('')}`);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      say(`${cluster.name}: antrea-mc-controller ${role} is ready after ${Math.round(performance.now() - from)} ms`);
+      return controller;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...running].map((controller) => controller.stop()));
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function isReady(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port: 0 }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function configOf(health: number, webhook: number) {
+  return {
+    apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
+    kind: 'MultiClusterConfig',
+    health: { healthProbeBindAddress: `127.0.0.1:${health}` },
+    metrics: { bindAddress: '0' },
+    webhook: { port: webhook, host: '127.0.0.1' },
+    serviceCIDR: '10.96.0.0/12',
+    podCIDRs: ['10.10.0.0/16'],
+    endpointIPType: 'PodIP',
+  };
+}
+
+function kubeconfigOf({ url, caData }: RealCluster['server'], token: string): string {
+  const ca = Buffer.from(caData, 'utf8').toString('base64');
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'it',
+    clusters: [{ name: 'it', cluster: { server: url, 'certificate-authority-data': ca } }],
+    users: [{ name: 'it', user: { token } }],
+    contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
+  });
+}
