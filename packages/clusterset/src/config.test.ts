@@ -131,7 +131,8 @@ describe('the configuration of a controller', () => {
 
   it('takes leaderElection of older files, with a warning', () => {
     const decoded = decode({ ...shipped, leaderElection: { leaderElect: false } });
-    expect(decoded).toMatchObject({ kind: 'valid', config: defaultControllerConfig() });
+    const config = { ...defaultControllerConfig(), health: { host: undefined, port: 8080 } };
+    expect(decoded).toMatchObject({ kind: 'valid', config });
     expect(decoded.kind === 'valid' ? decoded.warnings : []).toEqual([
       'leaderElection is a setting of Antrea before 2.0 and is not used: replicas elect a leader with a Lease unless --leader-elect=false is given; remove it',
     ]);
