@@ -68,6 +68,8 @@ function page(yaml: string): unknown {
 const managed = 'app.kubernetes.io/managed-by: isthmus';
 const conflict =
   "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it";
+/** As the exporters report it, with the next step. */
+const resolvable = `${conflict}. To resolve it, make them the same in every exporting cluster: kubectl -n shop edit service cart`;
 
 describe('the walkthrough of the wire on three real API servers', () => {
   it('west writes its Service export', async () => {
@@ -366,7 +368,7 @@ status:
   conditions:
     - {type: Valid, status: 'True', reason: Valid, message: The Service can be exported}
     - {type: Ready, status: 'True', reason: Exported, message: The Service is exported successfully}
-    - {type: Conflict, status: 'True', reason: PortConflict, message: "${conflict}"}
+    - {type: Conflict, status: 'True', reason: PortConflict, message: "${resolvable}"}
 `),
       );
     },

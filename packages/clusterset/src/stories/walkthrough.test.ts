@@ -28,6 +28,8 @@ const managed = { 'app.kubernetes.io/managed-by': 'isthmus' };
 const marks = { 'isthmus.dev/withdrawals': 'marked' };
 const conflictMessage =
   "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it";
+/** As the exporters report it, with the next step. */
+const resolvable = `${conflictMessage}. To resolve it, make them the same in every exporting cluster: kubectl -n shop edit service cart`;
 
 /** What a cluster exports: addresses and ports as others see them. */
 const westEndpointPorts = [
@@ -373,7 +375,7 @@ describe('the walkthrough of the wire, object by object', () => {
             type: 'Conflict',
             status: 'True',
             reason: 'PortConflict',
-            message: conflictMessage,
+            message: resolvable,
             lastTransitionTime: t2,
           },
         ],
