@@ -11,6 +11,7 @@ import {
 } from '@isthmus/testkit';
 import { conditionOf } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
+import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 
 const pair = { north: 'leader', west: 'member' } as const;
 const announceRef = { namespace: leaderNamespace, name: 'member-announce-from-west' };
@@ -38,6 +39,36 @@ describe("a leader's controller that does not run while its API server does", ()
     expect(importedSlices(west)).toHaveLength(1);
     fleet.leader.start();
     await fleet.until('it is gone', () => clusterSetCondition(west) === 'True Connected', 5_000);
+  });
+
+  it('is reported for as long as no controller of any make runs', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const west = fleet.cluster('west');
+    await fleet.clock.advance(30_000);
+    fleet.leader.kill();
+    await fleet.until('it is reported', () => clusterSetCondition(west) === 'False LeaderControllerSilent', 45_000);
+    for (let minute = 0; minute < 5; minute++) {
+      await fleet.clock.advance(60_000);
+      expect(clusterSetCondition(west)).toBe('False LeaderControllerSilent');
+    }
+    fleet.leader.start();
+    await fleet.until('it is gone', () => clusterSetCondition(west) === 'True Connected', 5_000);
+    expect(announce(fleet)?.metadata.finalizers).toEqual(['memberclusterannounce.finalizer.antrea.io/west']);
+  });
+
+  it('is not reported any more where one of Antrea has taken its place without a handover', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const west = fleet.cluster('west');
+    exportCart(west, '10.20.1.5');
+    await fleet.until('it is imported', () => importedSlices(west).length === 1);
+    await fleet.clock.advance(30_000);
+    fleet.leader.kill();
+    runAntreaLeader(fleet);
+    await fleet.clock.advance(60_000);
+    expect(clusterSetCondition(west)).toBe('True Connected');
+    await fleet.clock.advance(300_000);
+    expect(clusterSetCondition(west)).toBe('True Connected');
+    expect(importedSlices(west)).toHaveLength(1);
   });
 
   it('is reported where it has never run', async () => {

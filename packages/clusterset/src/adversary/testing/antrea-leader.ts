@@ -1,4 +1,10 @@
-import { ResourceExport, ResourceImport, resourceImportName } from '@isthmus/api';
+import {
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  memberAnnounceFinalizer,
+  resourceImportName,
+} from '@isthmus/api';
 import { equal, rfc3339 } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import { leaderNamespace } from '@isthmus/testkit';
@@ -9,7 +15,7 @@ const delayMs = 50;
 /**
  * An Antrea leader controller (2.7) over the Common Area, as far as it merges Services (docs/spec/wire.md §7): it knows the two imports of a
  * Service and no others, writes one only where its spec differs, keeps labels and annotations that stand there, deletes without a mark, and
- * takes finalizers from exports. Returns how to end it.
+ * takes finalizers from exports, and keeps its own on announcements. Returns how to end it.
  */
 export function runAntreaLeader(fleet: VirtualFleet): () => void {
   const { admin } = fleet.leader.server;
@@ -60,10 +66,22 @@ export function runAntreaLeader(fleet: VirtualFleet): () => void {
     const { kind, namespace = '', name = '' } = spec ?? {};
     if (kind === 'Service' || kind === 'Endpoints') fleet.clock.after(delayMs, () => reconcile(namespace, name));
   };
+  const accept = ({ metadata: { namespace = '', name } }: Pick<MemberClusterAnnounce, 'metadata'>) => {
+    const found = admin.get(MemberClusterAnnounce, { namespace, name });
+    const finalizer = memberAnnounceFinalizer(found?.clusterID ?? '');
+    const { finalizers = [], deletionTimestamp } = found?.metadata ?? {};
+    if (ended || found === undefined || deletionTimestamp !== undefined || finalizers.includes(finalizer)) return;
+    admin.put(MemberClusterAnnounce, {
+      ...found,
+      metadata: { ...found.metadata, finalizers: [...finalizers, finalizer] },
+    });
+  };
   for (const object of admin.list(ResourceExport, leaderNamespace)) later(object);
   admin.onChange(({ resource, before, after }) => {
     const object = after ?? before;
     if (resource.endsWith('/resourceexports') && object !== undefined) later(object);
+    if (resource.endsWith('/memberclusterannounces') && after !== undefined)
+      fleet.clock.after(delayMs, () => accept(after));
   });
   return () => {
     ended = true;

@@ -1,6 +1,12 @@
-import { Annotation, MemberClusterAnnounce, memberAnnounceName, wireNumber } from '@isthmus/api';
+import {
+  Annotation,
+  MemberClusterAnnounce,
+  memberAnnounceFinalizer,
+  memberAnnounceName,
+  wireNumber,
+} from '@isthmus/api';
 import type { Client, Resource, World } from '@isthmus/kube';
-import { isNotFound } from '@isthmus/kube';
+import { isConflict, isNotFound } from '@isthmus/kube';
 import { jittered, rfc3339, sleep } from '@isthmus/machinery';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
@@ -25,6 +31,8 @@ export interface HeartbeatOptions {
   readonly isRestoring: () => boolean;
   /** What this cluster cannot import, where the announcement has `found`; undefined: leave it as it is. */
   readonly importProblems: (found: string) => string | undefined;
+  /** Whether the leader's last answer may be that of a leader whose place another has taken. */
+  readonly mayBeReplaced: () => boolean;
   /** Told when the leader answers after it did not. */
   readonly onRecovered: () => void;
 }
@@ -120,9 +128,31 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     const owner = announceOwner(found, clusterUID, { last: rival, nowMs: clock.monotonic() });
     rival = owner.kind === 'rival' ? owner.sighting : undefined;
     if (owner.kind === 'rival') return readRival(spec, owner.uid);
+    if (found !== undefined && options.mayBeReplaced()) await takeAnswerAway(found, signal);
     // Of two clusters that take over at once, one is too late.
     const resourceVersion = owner.kind === 'abandoned' ? found?.metadata.resourceVersion : undefined;
     return readAnswer(await touch({ clusterUID, resourceVersion }, signal), spec);
+  }
+
+  /** With the finalizer that a leader of any make puts there: by that it shows whether a controller runs. Once, for there is no answer afterwards. */
+  async function takeAnswerAway(
+    { metadata, clusterID = '' }: MemberClusterAnnounce,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const ours = memberAnnounceFinalizer(clusterID);
+    const body = {
+      metadata: {
+        resourceVersion: metadata.resourceVersion,
+        finalizers: (metadata.finalizers ?? []).filter((finalizer) => finalizer !== ours),
+        annotations: { [Annotation.answered]: null, [Annotation.leaderClusterSet]: null },
+      },
+    };
+    try {
+      await client.patch(MemberClusterAnnounce, metadata, { type: 'merge', body }, { signal });
+    } catch (error) {
+      // Written by the leader in between, or gone: a sign of life, or another matter.
+      if (!isConflict(error) && !isNotFound(error)) throw error;
+    }
   }
 
   /** The announcement as it is: from the cache, or, until that is filled, from the leader. */

@@ -2,7 +2,7 @@ import type { MemberClusterAnnounce } from '@isthmus/api';
 import { memberAnnounceFinalizer } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import type { LeaderAnswers } from './leader-answers.ts';
-import { leaderProblem, lookForAnswer } from './leader-answers.ts';
+import { leaderProblem, lookForAnswer, mayBeReplaced } from './leader-answers.ts';
 
 const accepted = [memberAnnounceFinalizer('west')];
 const announce = (
@@ -39,6 +39,33 @@ describe('a leader', () => {
     ['one that is being deleted', { ...announce({}), metadata: { name: 'a', deletionTimestamp: 'now' } }],
   ])('owes nothing on %s', (_, object) => {
     expect(lookForAnswer({ answered: '1', clusterSet: 'fleet', owesSinceMs: 7 }, object, 9)).toBeUndefined();
+  });
+});
+
+describe('a leader that has not answered for long', () => {
+  const silent = lookForAnswer(undefined, beat('2', '1'), 7);
+
+  it('owes an answer since then also when its last one is taken away with its finalizer', () => {
+    expect(lookForAnswer(silent, announce({ 'touch-ts': '3' }, []), 40_000)?.owesSinceMs).toBe(7);
+  });
+
+  it('owes nothing any more when a leader that never answers has put its finalizer back', () => {
+    const asked = lookForAnswer(silent, announce({ 'touch-ts': '3' }, []), 40_000);
+    expect(lookForAnswer(asked, announce({ 'touch-ts': '3' }), 40_001)?.owesSinceMs).toBeUndefined();
+  });
+
+  it.each([
+    ['may be replaced after thirty seconds', silent, 30_007, true],
+    ['is waited for until then', silent, 30_006, false],
+    [
+      'is not asked where it never answered',
+      lookForAnswer(undefined, announce({ 'touch-ts': '1' }, []), 7),
+      90_000,
+      false,
+    ],
+    ['is not asked while it answers', lookForAnswer(undefined, beat('1', '1'), 7), 90_000, false],
+  ] as const)('%s', (_, answers, nowMs, asked) => {
+    expect(mayBeReplaced(answers, nowMs)).toBe(asked);
   });
 });
 

@@ -27,7 +27,8 @@ export function lookForAnswer(
   const answered = annotations[Annotation.answered];
   const isAccepted = finalizers.includes(memberAnnounceFinalizer(announce.clusterID ?? ''));
   const owes = !isAccepted || (answered !== undefined && answered !== annotations[Annotation.touchTs]);
-  const since = before?.answered === answered ? before?.owesSinceMs : undefined;
+  // That an answer is taken away is not one.
+  const since = answered === undefined || before?.answered === answered ? before?.owesSinceMs : undefined;
   return {
     answered,
     clusterSet: annotations[Annotation.leaderClusterSet],
@@ -53,4 +54,13 @@ export function leaderProblem(
   }
   const why = `Leader ${leaderClusterID} serves ClusterSet ${shown(answers.clusterSet)}, but this cluster's ClusterSet is named ${shown(clusterSet)}. Delete one of them and create it again under the name of the other.`;
   return { reason: 'OtherClusterSet', why };
+}
+
+/**
+ * Whether to ask the leader's controller for a sign of life: its last answer is old, and it may be that of a leader whose place another has taken. One
+ * of Antrea, and one of Isthmus 0.1.0, never answers; but each puts its finalizer back on an announcement at once.
+ */
+export function mayBeReplaced(answers: LeaderAnswers | undefined, nowMs: number): boolean {
+  if (answers?.owesSinceMs === undefined || answers.answered === undefined) return false;
+  return nowMs - answers.owesSinceMs >= disconnectedAfterMs;
 }

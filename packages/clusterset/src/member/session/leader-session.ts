@@ -15,7 +15,7 @@ import { createNotedImportProblems } from '../../exchange/import-problems/noted.
 import { createExportLosses } from '../../exchange/member/export-losses.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
-import { leaderProblem, lookForAnswer } from './leader-answers.ts';
+import { leaderProblem, lookForAnswer, mayBeReplaced } from './leader-answers.ts';
 import type { LeaderSession } from '../../exchange/member/leader-session.ts';
 import { isUsable } from '../../exchange/member/leader-session.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
@@ -81,6 +81,7 @@ export function createLeaderSession({
   const caches = [exports, imports, announces];
   const losses = createExportLosses(exports, world.clock);
   const importProblems = createNotedImportProblems(world.clock, () => heartbeat.beatNow());
+  let answers: LeaderAnswers | undefined;
   const heartbeat = createHeartbeat({
     client,
     announce,
@@ -88,6 +89,7 @@ export function createLeaderSession({
     version,
     clusterUID,
     world,
+    mayBeReplaced: () => mayBeReplaced(answers, world.clock.monotonic()),
     isRestoring: () => losses.isPending || exports.state.kind !== 'watching',
     importProblems: (found) => importProblems.textAfter(found),
     onRecovered: () => caches.forEach((cache) => cache.renew()),
@@ -96,7 +98,6 @@ export function createLeaderSession({
   const isImported = (object: ResourceImport) =>
     exchangedKinds.has(object.spec?.kind) || exchanges.some(({ member }) => member.importKeys(object).length > 0);
   let answeredMs: number | undefined;
-  let answers: LeaderAnswers | undefined;
   let shownProblem: string | undefined;
   const answersListeners = new Set<() => void>();
   const checkAnswers = () => {
