@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { binaryNames, cacheDirectory, goVersionIn, kubernetesVersionIn, planBinaries } from './binaries.ts';
+import {
+  binaryNames,
+  cacheDirectory,
+  goVersionIn,
+  kubernetesVersionIn,
+  neededBinaries,
+  planBinaries,
+} from './binaries.ts';
 
 const goMod = `module example.org/envtest
 
@@ -24,6 +31,7 @@ describe('planBinaries', () => {
   it('builds everything into an empty cache', () => {
     expect(kinds([])).toEqual([
       'build /cache/etcd',
+      'build /cache/etcdutl',
       'build /cache/kube-apiserver',
       'build /cache/kube-controller-manager',
       'build /cache/kubectl',
@@ -31,8 +39,9 @@ describe('planBinaries', () => {
   });
 
   it('builds only what the cache lacks', () => {
-    expect(kinds(['/cache/etcd', '/cache/kube-apiserver', '/cache/kubectl'])).toEqual([
+    expect(kinds(['/cache/etcd', '/cache/etcdutl', '/cache/kube-apiserver', '/cache/kubectl'])).toEqual([
       'present /cache/etcd',
+      'present /cache/etcdutl',
       'present /cache/kube-apiserver',
       'build /cache/kube-controller-manager',
       'present /cache/kubectl',
@@ -41,33 +50,37 @@ describe('planBinaries', () => {
 
   const archive = ['/assets/etcd', '/assets/kube-apiserver', '/assets/kubectl'];
 
-  it('takes all but the controller manager from KUBEBUILDER_ASSETS, and builds that one', () => {
+  it('takes what archives hold from KUBEBUILDER_ASSETS, and builds the rest', () => {
     expect(kinds(archive, '/assets')).toEqual([
       'present /assets/etcd',
+      'build /cache/etcdutl',
       'present /assets/kube-apiserver',
       'build /cache/kube-controller-manager',
       'present /assets/kubectl',
     ]);
   });
 
-  it('takes a cached controller manager beside KUBEBUILDER_ASSETS', () => {
-    expect(kinds([...archive, '/cache/kube-controller-manager'], '/assets')[2]).toBe(
-      'present /cache/kube-controller-manager',
-    );
+  it.each(['etcdutl', 'kube-controller-manager'] as const)('takes a cached %s beside KUBEBUILDER_ASSETS', (name) => {
+    expect(kinds([...archive, `/cache/${name}`], '/assets')).toContain(`present /cache/${name}`);
   });
 
-  it('prefers a controller manager that KUBEBUILDER_ASSETS does hold', () => {
-    const present = [...archive, '/assets/kube-controller-manager', '/cache/kube-controller-manager'];
-    expect(kinds(present, '/assets')[2]).toBe('present /assets/kube-controller-manager');
+  it.each(['etcdutl', 'kube-controller-manager'] as const)('prefers %s that KUBEBUILDER_ASSETS does hold', (name) => {
+    const present = [...archive, `/assets/${name}`, `/cache/${name}`];
+    expect(kinds(present, '/assets')).toContain(`present /assets/${name}`);
   });
 
   it('reports what KUBEBUILDER_ASSETS lacks instead of mixing in another version from the cache', () => {
     expect(kinds(['/assets/etcd', '/cache/kube-apiserver', '/cache/kubectl'], '/assets')).toEqual([
       'present /assets/etcd',
+      'build /cache/etcdutl',
       'missing /assets/kube-apiserver',
       'build /cache/kube-controller-manager',
       'missing /assets/kubectl',
     ]);
+  });
+
+  it('needs all but etcdutl for a cluster', () => {
+    expect(binaryNames.filter((name) => !neededBinaries.includes(name))).toEqual(['etcdutl']);
   });
 });
 

@@ -1,9 +1,12 @@
-/** The programs that a cluster is made of, and kubectl. */
-export const binaryNames = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const;
+/** The programs that a cluster is made of, and those with which a person looks after it. */
+export const binaryNames = ['etcd', 'etcdutl', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const;
 export type BinaryName = (typeof binaryNames)[number];
 
 /** The path of each program. */
 export type Binaries = Readonly<Record<BinaryName, string>>;
+
+/** Those without which nothing runs; tests that need another are skipped where it is not there. */
+export const neededBinaries: readonly BinaryName[] = binaryNames.filter((name) => name !== 'etcdutl');
 
 /** Where one program stands, or would stand. */
 export type BinarySource =
@@ -13,10 +16,12 @@ export type BinarySource =
   /** `KUBEBUILDER_ASSETS` should hold it and does not. */
   | { readonly kind: 'missing'; readonly path: string };
 
+/** What archives for `KUBEBUILDER_ASSETS` do not hold. */
+const notInArchives: readonly BinaryName[] = ['etcdutl', 'kube-controller-manager'];
+
 /**
- * Where each program comes from. With `assets` (the directory that `KUBEBUILDER_ASSETS` names) all come from there; only
- * kube-controller-manager, which such archives do not hold, comes from `cache` when `assets` lacks it. Without, all come from `cache`,
- * and what is not there is to be built.
+ * Where each program comes from. With `assets` (the directory that `KUBEBUILDER_ASSETS` names) all come from there; only what such archives
+ * do not hold comes from `cache` when `assets` lacks it. Without, all come from `cache`, and what is not there is to be built.
  */
 export function planBinaries(input: {
   readonly cache: string;
@@ -29,12 +34,13 @@ export function planBinaries(input: {
     if (assets !== undefined) {
       const given = `${assets}/${name}`;
       if (exists(given)) return { kind: 'present', path: given };
-      if (name !== 'kube-controller-manager') return { kind: 'missing', path: given };
+      if (!notInArchives.includes(name)) return { kind: 'missing', path: given };
     }
     return { kind: exists(cached) ? 'present' : 'build', path: cached };
   };
   return {
     etcd: sourceOf('etcd'),
+    etcdutl: sourceOf('etcdutl'),
     'kube-apiserver': sourceOf('kube-apiserver'),
     'kube-controller-manager': sourceOf('kube-controller-manager'),
     kubectl: sourceOf('kubectl'),

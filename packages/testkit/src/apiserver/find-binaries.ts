@@ -2,7 +2,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { binaryNames, cacheDirectory, kubernetesVersionIn, planBinaries } from './binaries.ts';
+import { cacheDirectory, kubernetesVersionIn, neededBinaries, planBinaries } from './binaries.ts';
 import type { Binaries, BinaryName, BinarySource } from './binaries.ts';
 
 /** The environment, as far as it says where programs are. */
@@ -28,16 +28,17 @@ export function locateBinaries(environment: Environment): BinaryLocations {
   return { version, cache, sources: planBinaries({ cache, assets, exists: isExecutable }) };
 }
 
-/** The path of each program. Errors: when one is not there, with the command that gets it. */
+/** The path of each program, also of one that only some tests need and that is not there. Errors: when another is not there, with the command that gets it. */
 export function findBinaries(environment: Environment): Binaries {
   const { sources } = locateBinaries(environment);
-  const absent = binaryNames.filter((name) => sources[name].kind !== 'present');
+  const absent = neededBinaries.filter((name) => sources[name].kind !== 'present');
   if (absent.length > 0) {
     const list = absent.map((name) => sources[name].path).join(', ');
     throw new Error(`starting a Kubernetes API server: not there: ${list}. Run: npm run envtest:install`);
   }
   return {
     etcd: sources.etcd.path,
+    etcdutl: sources.etcdutl.path,
     'kube-apiserver': sources['kube-apiserver'].path,
     'kube-controller-manager': sources['kube-controller-manager'].path,
     kubectl: sources.kubectl.path,

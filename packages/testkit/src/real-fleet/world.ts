@@ -80,14 +80,17 @@ export interface ShellOutput {
 }
 
 /**
- * Runs a line of shell, as a document prints it, with kubectl at hand and pointed at one cluster. Errors: an exit code other than 0, with
+ * Runs a line of shell, as a document prints it, with kubectl and etcdutl at hand and pointed at one cluster. Errors: an exit code other than 0, with
  * what was said.
  */
 export function runShell(
   script: string,
   options: { readonly kubeconfig: string; readonly home: string; readonly input?: string | undefined },
 ): Promise<ShellOutput> {
-  const path = [dirname(findBinaries(process.env).kubectl), process.env['PATH'] ?? ''].join(delimiter);
+  const { kubectl, etcdutl } = findBinaries(process.env);
+  const path = [...new Set([kubectl, etcdutl].map((program) => dirname(program))), process.env['PATH'] ?? ''].join(
+    delimiter,
+  );
   // kubectl keeps what it has discovered under HOME.
   const env = { PATH: path, HOME: options.home, KUBECONFIG: options.kubeconfig };
   const { promise, resolve, reject } = Promise.withResolvers<ShellOutput>();
