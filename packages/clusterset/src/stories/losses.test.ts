@@ -346,6 +346,53 @@ describe('when only the imports are lost', () => {
   });
 });
 
+describe('when only the imports of single clusters are lost', () => {
+  it.each(['ClusterIP', 'PodIP'] as const)(
+    'the endpoints of importers and of the exporter stay as they are, with endpointIPType %s',
+    async (endpointIPType) => {
+      await using fleet = await createVirtualFleet({
+        clusters: { north: 'leader', east: 'member', west: 'member' },
+        endpointIPType,
+      });
+      const [ref] = names;
+      for (const [name, ip] of [
+        ['east', '10.10.1.1'],
+        ['west', '10.20.1.1'],
+      ] as const) {
+        putService(fleet.cluster(name), westPorts, ref);
+        putPod(fleet.cluster(name), 'cart-0', ip, { app: 'cart-0' });
+        exportService(fleet.cluster(name), ref);
+      }
+      const slices = () =>
+        ['east', 'west'].flatMap((name) =>
+          fleet
+            .cluster(name)
+            .server.admin.list(EndpointSlice, 'shop')
+            .filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] !== undefined)
+            .map(({ metadata, endpoints, ports }) =>
+              JSON.stringify([name, metadata.uid, metadata.generation, endpoints, ports]),
+            ),
+        );
+      await fleet.until('both have imported both', () => slices().length === 4);
+      await fleet.clock.advance(15_000);
+      const before = slices();
+      fleet.leader.kill();
+      for (const clusterID of ['west', 'east']) {
+        const name = `shop-cart-0-endpoints.${clusterID}`;
+        fleet.leader.server.admin.delete(ResourceImport, { namespace: leaderNamespace, name });
+        for (let second = 0; second < 10; second++) {
+          await fleet.clock.advance(1_000);
+          expect(slices()).toEqual(before);
+        }
+      }
+      fleet.leader.start();
+      await fleet.until('all is published again', () => all(fleet, ResourceImport).length === 4, 60_000);
+      await fleet.clock.advance(120_000);
+      expect(slices()).toEqual(before);
+    },
+  );
+});
+
 describe('when only the exports are lost', () => {
   it('the leader keeps what it published until the exporters are back', async () => {
     await using fleet = await fleetWithTwenty();

@@ -1,7 +1,7 @@
 import type { EndpointSlice, ResourceImport } from '@isthmus/api';
 import { Label } from '@isthmus/api';
 import type { Clock } from '@isthmus/machinery';
-import type { RemoteService } from './read-imports.ts';
+import type { ReadOptions, RemoteService } from './read-imports.ts';
 import { readImports } from './read-imports.ts';
 
 /** How long a leader of ours may take from the withdrawal of one cluster's endpoints to the merged list without them. */
@@ -14,6 +14,8 @@ export interface BelievedLists {
     key: string,
     imports: readonly ResourceImport[],
     standing: readonly EndpointSlice[],
+    /** See {@link readImports}. */
+    parts?: ReadOptions['standing'],
   ): { readonly offered: RemoteService; readonly lookAgainMs: number | undefined };
 }
 
@@ -21,8 +23,8 @@ export interface BelievedLists {
 export function createBelievedLists({ monotonic }: Pick<Clock, 'monotonic'>): BelievedLists {
   const since = new Map<string, number>();
   return {
-    read(key, imports, standing) {
-      const offered = readImports(imports);
+    read(key, imports, standing, parts) {
+      const offered = readImports(imports, { standing: parts });
       // A slice without source is made of a list that was believed before.
       const isBelieved = standing.some(({ metadata }) => metadata.labels?.[Label.mcsSourceCluster] === undefined);
       if (offered.incomplete !== true && !(offered.arriving === true && isBelieved)) {
@@ -34,7 +36,7 @@ export function createBelievedLists({ monotonic }: Pick<Clock, 'monotonic'>): Be
       const leftMs = isBelieved ? 0 : sinceMs + graceMs - monotonic();
       return leftMs > 0
         ? { offered, lookAgainMs: leftMs }
-        : { offered: readImports(imports, { believeMerged: true }), lookAgainMs: undefined };
+        : { offered: readImports(imports, { believeMerged: true, standing: parts }), lookAgainMs: undefined };
     },
   };
 }

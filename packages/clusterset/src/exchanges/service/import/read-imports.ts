@@ -39,9 +39,13 @@ export interface RemoteService {
 /**
  * Reads the imports of one Service. They were written by another cluster: an address that no API server takes would spoil a whole slice,
  * one on loopback or link-local would lead back into this cluster's nodes; both are left out and named. `believeMerged`: the merged
- * endpoints count also where all that is known against those of the single clusters is that they are incomplete.
+ * endpoints count also where all that is known against those of the single clusters is that they are incomplete. `standing`: what was imported
+ * of each cluster before; where imports of single clusters are missing, and the merged list is what they said, they count on.
  */
-export function readImports(imports: readonly ResourceImport[], { believeMerged = false } = {}): RemoteService {
+export function readImports(
+  imports: readonly ResourceImport[],
+  { believeMerged = false, standing = new Map() }: ReadOptions = {},
+): RemoteService {
   const problems: string[] = [];
   const service = imports.find((object) => object.spec?.kind === SourceKind.serviceImport);
   const endpoints = imports.find((object) => object.spec?.kind === SourceKind.endpoints);
@@ -57,7 +61,7 @@ export function readImports(imports: readonly ResourceImport[], { believeMerged 
   const pruned = imports.some(
     (object) => object.spec?.kind === SourceKind.endpointSlices && object.spec.endpointSlices === undefined,
   );
-  const verdict = pruned ? 'stale' : listed === undefined ? 'current' : judgeParts(parts, listed);
+  const verdict = pruned ? 'stale' : listed === undefined ? 'current' : judge(parts, listed, standing);
   const current = verdict === 'current' || (verdict !== 'stale' && !believeMerged);
   for (const used of current ? parts : [listed]) problems.push(...(used?.problems ?? []));
   return {
@@ -77,6 +81,25 @@ function exportedWith(service: ResourceImport, problems: string[]): ExportedMeta
   const exported = readExportedMetadata(exportedMetadataOf(service), found);
   problems.push(...found.list().map(({ message }) => `${service.metadata.name}: ${message}`));
   return exported;
+}
+
+export interface ReadOptions {
+  readonly believeMerged?: boolean | undefined;
+  readonly standing?: ReadonlyMap<string, readonly EndpointSlicePayload[]> | undefined;
+}
+
+function judge(
+  parts: readonly ReadPart[],
+  listed: MergedPart,
+  standing: ReadonlyMap<string, readonly EndpointSlicePayload[]>,
+): ReturnType<typeof judgeParts> {
+  const known = new Set(parts.map(({ clusterID }) => clusterID));
+  // What was imported of them is older than any list.
+  const missing = [...standing].flatMap(([clusterID, slices]) =>
+    known.has(clusterID) ? [] : [{ resourceVersion: '1', slices }],
+  );
+  const isWhole = missing.length > 0 && judgeParts([...parts, ...missing], listed) === 'current';
+  return isWhole ? 'current' : judgeParts(parts, listed);
 }
 
 interface ReadPart extends ClusterPart {

@@ -1,4 +1,4 @@
-import type { EventReason, ResourceImport as ResourceImportObject } from '@isthmus/api';
+import type { EndpointSlicePayload, EventReason, ResourceImport as ResourceImportObject } from '@isthmus/api';
 import {
   EndpointSlice,
   Endpoints,
@@ -31,6 +31,7 @@ import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import type { MissingImport } from '../../../exchange/member/missing-imports.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import { isExported, isOffered } from '../../../exchange/member/offered-or-exported.ts';
+import { exportedEndpoints } from '../export/endpoints.ts';
 import { isOwnExportPending } from './own-export-pending.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { isNeverImported } from '../local/never-imported.ts';
@@ -44,7 +45,7 @@ import { createLocalRefusals, retried } from './local-refusals.ts';
 import { importSources } from './watched-keys.ts';
 import { withdraw } from './withdraw.ts';
 import { writeImport } from './write-import.ts';
-import { standingSlices } from './write-slices.ts';
+import { ownServiceOf, standingSlices } from './write-slices.ts';
 
 /** What this controller may do. */
 export const serviceImportAccess: readonly ControllerAccess[] = [
@@ -92,7 +93,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       const { namespace = '', name } = refOf(key);
       const objects = remoteObjects(source, key);
       const slices = standingSlices(local, key);
-      const { offered: listed, lookAgainMs } = lists.read(key, objects, slices);
+      const { offered: listed, lookAgainMs } = lists.read(key, objects, slices, standingParts(key, objects));
       const derived = local.services.cache.get({ namespace, name: importedServiceName(name) });
       const service = derived !== undefined && isOurService(derived) ? derived : undefined;
       const offered = settledNames(listed, { service, slices, ownClusterID });
@@ -172,6 +173,21 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       if (source.kind === 'session') source.session.importProblems.note(key, problemForExporters(key, problem));
     },
   });
+
+  /** What was imported of each cluster, in the form in which it was published, where the leader marks what it withdraws of that. */
+  function standingParts(
+    key: string,
+    objects: readonly ResourceImportObject[],
+  ): ReadonlyMap<string, readonly EndpointSlicePayload[]> {
+    const service = objects.find(({ spec }) => spec?.kind === SourceKind.serviceImport);
+    if (source.kind === 'none' || service === undefined || !marksWithdrawals(service)) return new Map();
+    const parts = standingEndpoints(standingSlices(local, key));
+    const { clusterID } = source.session.spec;
+    const own = parts.has(clusterID) ? ownServiceOf(local, key) : undefined;
+    if (own === undefined) return parts;
+    // Here it leads to the own Pods, elsewhere to what is exported of them.
+    return new Map([...parts, [clusterID, exportedEndpoints(own.service, own.slices, own.endpointIPType).slices]]);
+  }
 
   /** With the endpoints of clusters whose part alone the leader has lost: they stay. */
   async function withHeld(
