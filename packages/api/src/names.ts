@@ -93,6 +93,11 @@ export const Annotation = {
    */
   importProblems: 'isthmus.dev/import-problems',
   /**
+   * On a MemberClusterAnnounce: which clusters have left within a day, `west=<RFC 3339>,…`. The leader writes it, for members that were away
+   * and miss what these clusters exported.
+   */
+  left: 'isthmus.dev/left',
+  /**
    * On a MemberClusterAnnounce: uid of Namespace kube-system of the cluster that announces itself, so that two clusters under one ID are
    * told apart.
    */

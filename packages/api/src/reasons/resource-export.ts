@@ -31,7 +31,7 @@ export const resourceExportStatus = defineStatus({
       on: ['Failure=False'],
       severity: 'error',
       meaning:
-        "The export is not published: it is not valid, its name on the leader is taken by another Service, or the leader's API server rejects the import.",
+        'The export is not published: it is not valid, or its name on the leader is taken by another Service or another object.',
       cure: 'Read the message: it names the object to correct in the exporting cluster, or the conflicting object on the leader.',
     },
     KindNotSupported: {
@@ -39,6 +39,13 @@ export const resourceExportStatus = defineStatus({
       severity: 'error',
       meaning: 'This version does not merge ResourceExports of the kind. Nothing is published of it.',
       cure: 'Delete the ResourceExport, or use a release that supports the kind.',
+    },
+    ImportRejected: {
+      on: ['Failure=False'],
+      severity: 'error',
+      meaning:
+        "The export is not published: the leader's API server rejects the import. Clusters that imported the Service before keep it.",
+      cure: "Read the message: it has the answer of the leader's API server. Correct what it names on the leader, such as a missing CustomResourceDefinition, a quota or an admission policy, or make the export smaller.",
     },
     NoConflicts: {
       on: ['Conflict=False'],

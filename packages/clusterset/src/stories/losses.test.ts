@@ -18,6 +18,7 @@ import {
   createVirtualFleet,
   exportService,
   leaderNamespace,
+  putAntreaExports,
   putPod,
   putService,
   unexportService,
@@ -173,6 +174,58 @@ describe('a withdrawal', () => {
     await fleet.until('both are gone', () => imported(fleet).length === 1, 60_000);
   });
 
+  it('of a cluster that left while the importer was away is completed within a minute', async () => {
+    await using fleet = await fleetWith(3);
+    fleet.cluster('east').kill();
+    leave(fleet, 'west');
+    await fleet.until('west has left', () => announcesOf(fleet, 'west') === 0, 30_000);
+    fleet.cluster('east').start();
+    await fleet.until('all are gone', () => imported(fleet).length === 0, 60_000);
+  });
+
+  it('of a cluster that left and came back while the importer was away loses nothing', async () => {
+    await using fleet = await fleetWith(3);
+    const before = standing(fleet);
+    const west = fleet.cluster('west').server.admin;
+    const [clusterSet] = west.list(ClusterSet, 'kube-system');
+    fleet.cluster('east').kill();
+    leave(fleet, 'west');
+    await fleet.until('west has left', () => west.list(ClusterSet).length === 0, 30_000);
+    west.put(ClusterSet, {
+      metadata: { namespace: 'kube-system', name: clusterSet?.metadata.name ?? '' },
+      spec: clusterSet?.spec,
+    });
+    await fleet.until('it exports again', () => all(fleet, ResourceImport).length === 9, 30_000);
+    fleet.cluster('east').start();
+    await fleet.clock.advance(120_000);
+    expect(standing(fleet)).toEqual(before);
+    // What its first leaving left behind must not count against it.
+    expect(leftBehind(fleet)).toBe('');
+  });
+
+  it('that the leader made because it rejects the export now is completed within a minute by an importer that was away', async () => {
+    await using fleet = await fleetWith(1);
+    const ref = { namespace: 'shop', name: 'web-api' };
+    putService(fleet.cluster('west'), westPorts, ref);
+    exportService(fleet.cluster('west'), ref);
+    await fleet.until('both are imported', () => imported(fleet).length === 2);
+    fleet.cluster('east').kill();
+    // Of two Services whose names concatenate alike, the older keeps the name.
+    putAntreaExports(fleet, 'south', { namespace: 'shop-web', name: 'api', ports: westPorts, subsets: [] });
+    fleet.leader.server.admin.patch(
+      ResourceExport,
+      { namespace: leaderNamespace, name: 'south-shop-web-api-service' },
+      { metadata: { annotations: { [Annotation.firstExported]: '2020-01-01T00:00:00Z' } } },
+    );
+    const rejected = () =>
+      all(fleet, ResourceExport).some((object) =>
+        JSON.stringify((object as ResourceExport).status ?? {}).includes('already belongs to Service shop-web/api'),
+      );
+    await fleet.until('the export of west is rejected', rejected, 10_000);
+    fleet.cluster('east').start();
+    await fleet.until('its import is gone', () => imported(fleet).length === 1, 60_000);
+  });
+
   it('that was made while the leader had lost the exports is completed when it has heard the exporter for a minute', async () => {
     await using fleet = await fleetWith(3);
     removeAll(fleet, ResourceExport);
@@ -182,6 +235,21 @@ describe('a withdrawal', () => {
     expect(imported(fleet)).toHaveLength(1);
   });
 });
+
+function leave(fleet: VirtualFleet, name: string): void {
+  const { admin } = fleet.cluster(name).server;
+  const [clusterSet] = admin.list(ClusterSet, 'kube-system');
+  admin.delete(ClusterSet, { namespace: 'kube-system', name: clusterSet?.metadata.name ?? '' });
+}
+
+const announcesOf = (fleet: VirtualFleet, name: string) =>
+  all(fleet, MemberClusterAnnounce).filter(({ metadata }) => metadata.name === memberAnnounceName(name)).length;
+
+/** What the leader remembers of clusters that have left. */
+const leftBehind = (fleet: VirtualFleet) =>
+  all(fleet, MemberClusterAnnounce)
+    .map(({ metadata }) => metadata.annotations?.[Annotation.left] ?? '')
+    .join('');
 
 const imported = (fleet: VirtualFleet) =>
   fleet
@@ -339,6 +407,10 @@ describe('when only the imports are lost', () => {
       await fleet.clock.advance(1_000);
       expect(standing(fleet)).toEqual(before);
     }
+    const reasons = all(fleet, ResourceExport).map(
+      (object) => (object as ResourceExport).status?.conditions?.[0]?.reason,
+    );
+    expect(new Set(reasons)).toEqual(new Set(['ImportRejected']));
     accept();
     await fleet.until('all is published again', () => all(fleet, ResourceImport).length === published, 120_000);
     await fleet.clock.advance(60_000);
@@ -407,8 +479,6 @@ describe('when only the exports are lost', () => {
 
 it('a member that leaves takes its exports along at once, however many they are', async () => {
   await using fleet = await fleetWithTwenty();
-  const west = fleet.cluster('west').server.admin;
-  const [clusterSet] = west.list(ClusterSet, 'kube-system');
-  west.delete(ClusterSet, { namespace: 'kube-system', name: clusterSet?.metadata.name ?? '' });
+  leave(fleet, 'west');
   await fleet.until('east has dropped the imports', () => imported(fleet).length === 0, 20_000);
 });

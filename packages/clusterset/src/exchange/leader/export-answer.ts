@@ -1,4 +1,4 @@
-import type { ResourceExport } from '@isthmus/api';
+import type { ReasonOn, ResourceExport } from '@isthmus/api';
 import { resourceExportStatus } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { ExportCondition, Verdicts } from '../../conditions.ts';
@@ -15,9 +15,14 @@ export function succeeded(
   return answer(object, 'Succeeded', { Succeeded: { status: 'True', message } }, now);
 }
 
-/** The export is not published, for the reason in `message`. */
-export function failed(object: ResourceExport, message: string, now: string): readonly ExportCondition[] {
-  return answer(object, 'Failure', { Failure: { status: 'False', reason: 'ConvergeFailure', message } }, now);
+/** The export is not published, for the reason in `message`: what it says, or, of `ImportRejected`, the API server of the leader. */
+export function failed(
+  object: ResourceExport,
+  message: string,
+  now: string,
+  reason: ReasonOn<typeof resourceExportStatus, 'Failure=False'> = 'ConvergeFailure',
+): readonly ExportCondition[] {
+  return answer(object, 'Failure', { Failure: { status: 'False', reason, message } }, now);
 }
 
 /** No leader of this version merges the kind. */

@@ -2,6 +2,7 @@ import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, memberAnnounceName } from '@isthmus/api';
 import type { Clock } from '@isthmus/machinery';
 import { disconnectedAfterMs } from '../silence.ts';
+import { departures } from './departures.ts';
 
 /**
  * Since when each member has been heard, by looking at the announcements again and again. Lost with the process, and then everybody has to be
@@ -12,7 +13,7 @@ export interface Beats {
   note(announces: readonly MemberClusterAnnounce[]): void;
   /**
    * For how long all these members have been heard without a break, and without having exports to restore; of no IDs all that announce themselves.
-   * Undefined: not all of them are heard, or there are none.
+   * Undefined: not all of them are heard, or there are none. One that has left needs not be heard: nothing is to be expected of it.
    */
   heardMs(clusterIDs: readonly string[]): number | undefined;
   /** Whether the member marks what it withdraws; undefined: it does not announce itself. */
@@ -29,6 +30,7 @@ interface Heard {
 
 export function createBeats(clock: Clock): Beats {
   let heard: ReadonlyMap<string, Heard> = new Map();
+  let left: ReadonlySet<string> = new Set();
   return {
     note(announces) {
       const nowMs = clock.monotonic();
@@ -40,12 +42,17 @@ export function createBeats(clock: Clock): Beats {
         next.set(clusterID, look(announce, heard.get(clusterID), nowMs));
       }
       heard = next;
+      left = new Set(announces.flatMap((announce) => [...departures(announce).keys()]).filter((id) => !next.has(id)));
     },
     heardMs(clusterIDs) {
       const nowMs = clock.monotonic();
       let leastMs: number | undefined;
       for (const clusterID of clusterIDs.length === 0 ? heard.keys() : clusterIDs) {
         const found = heard.get(clusterID);
+        if (found === undefined && left.has(clusterID)) {
+          leastMs ??= Number.POSITIVE_INFINITY;
+          continue;
+        }
         if (found?.sinceMs === undefined || nowMs - found.beatMs > disconnectedAfterMs) return undefined;
         leastMs = Math.min(leastMs ?? Number.POSITIVE_INFINITY, nowMs - found.sinceMs);
       }

@@ -23,6 +23,7 @@ const decide = (input: Partial<AnnounceInput>, silentMs = 0): AnnounceDecision =
     announce: announce(),
     exports: [],
     published: false,
+    isAnnounced: () => false,
     clusterSet: 'fleet',
     deletedMs: undefined,
     sighting: { beat: 'x', atMs: 5_000, seenBeating: true },

@@ -1,8 +1,9 @@
 import type { MemberClusterAnnounce, ReasonOn, ResourceExport, leaderClusterSetStatus } from '@isthmus/api';
 import { Annotation, isResourceExportFinalizer, memberAnnounceFinalizer } from '@isthmus/api';
 import { parseRfc3339 } from '@isthmus/machinery';
+import { departures, departuresText } from '../../exchange/loss/departures.ts';
 import { isWithdrawn } from '../../exchange/loss/withdrawal.ts';
-import { announceProblem } from './announced-cluster.ts';
+import { announceProblem, announcedCluster } from './announced-cluster.ts';
 import type { Sighting } from './liveness.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
 import { isForgotten } from './liveness.ts';
@@ -20,6 +21,8 @@ export interface AnnounceInput {
   /** Whether anything is published that only this cluster exports. */
   readonly published: boolean;
   readonly sighting: Sighting;
+  /** Whether a cluster announces itself now. */
+  readonly isAnnounced: (clusterID: string) => boolean;
   /** The name of the ClusterSet that is served here. */
   readonly clusterSet: string | undefined;
   /** For how long this process has seen the announcement being deleted without a beat since; undefined: it has beaten since. */
@@ -84,17 +87,60 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
     metadata: {
       ...announce.metadata,
       finalizers: finalizers.includes(ours) ? finalizers : [...finalizers, ours],
-      annotations: { ...announce.metadata.annotations, ...answerTo(announce, input.clusterSet) },
+      annotations: { ...standingAnnotations(input), ...answerTo(announce, input.clusterSet) },
     },
     lookAgainMs: silentMs <= disconnectedAfterMs ? disconnectedAfterMs + 1_000 : forgetCheckMs,
   };
 }
 
 /** To each beat of a member that reads answers; to others they would be writes for nothing (docs/spec/membership.md §3). */
-function answerTo({ metadata }: MemberClusterAnnounce, clusterSet = ''): Readonly<Record<string, string>> {
-  const { [Annotation.touchTs]: touchTs = '', [Annotation.marksAt]: marksAt } = metadata.annotations ?? {};
-  if (touchTs === '' || marksAt !== touchTs) return {};
+function answerTo(announce: MemberClusterAnnounce, clusterSet = ''): Readonly<Record<string, string>> {
+  const { [Annotation.touchTs]: touchTs = '' } = announce.metadata.annotations ?? {};
+  if (!readsAnswers(announce)) return {};
   return { [Annotation.answered]: touchTs, [Annotation.leaderClusterSet]: clusterSet };
+}
+
+/** Whether its member is of a make that reads what a leader writes there. */
+function readsAnswers({ metadata }: MemberClusterAnnounce): boolean {
+  const { [Annotation.touchTs]: touchTs = '', [Annotation.marksAt]: marksAt } = metadata.annotations ?? {};
+  return touchTs !== '' && marksAt === touchTs;
+}
+
+/** What the announcement says already, without clusters that left long ago or are back. */
+function standingAnnotations({ announce, nowMs, isAnnounced }: AnnounceInput): Readonly<Record<string, string>> {
+  const { [Annotation.left]: left, ...others } = announce.metadata.annotations ?? {};
+  const kept = left === undefined ? undefined : departuresText(departures(announce), { nowMs, isAnnounced });
+  return kept === undefined ? others : { ...others, [Annotation.left]: kept };
+}
+
+/**
+ * The announcements, of `others`, that do not say yet that this member has left, as they are to be. Written before it is forgotten: members that
+ * are away cannot learn it later (docs/spec/wire.md §9).
+ */
+export function noteDeparture(
+  announce: MemberClusterAnnounce,
+  others: readonly MemberClusterAnnounce[],
+  nowMs: number,
+): readonly Change[] {
+  const clusterID = announcedCluster(announce);
+  if (clusterID === undefined || !isWithdrawn(announce)) return [];
+  return others.filter(readsAnswers).flatMap((from) => {
+    const known = departures(from);
+    const { deletionTimestamp, annotations } = from.metadata;
+    if (deletionTimestamp !== undefined || known.has(clusterID)) return [];
+    const left = departuresText(new Map([...known, [clusterID, nowMs]]), { nowMs, isAnnounced: () => false });
+    return [
+      {
+        from,
+        to: { ...from, metadata: { ...from.metadata, annotations: { ...annotations, [Annotation.left]: left ?? '' } } },
+      },
+    ];
+  });
+}
+
+interface Change {
+  readonly from: MemberClusterAnnounce;
+  readonly to: MemberClusterAnnounce;
 }
 
 /**

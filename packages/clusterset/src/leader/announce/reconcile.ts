@@ -10,7 +10,7 @@ import { withdraw } from '../../exchange/loss/withdrawal.ts';
 import { carriesOurLabel } from '../../exchange/ownership.ts';
 import { announcedCluster } from './announced-cluster.ts';
 import type { AnnounceDecision } from './decide.ts';
-import { decideAnnounce } from './decide.ts';
+import { decideAnnounce, noteDeparture } from './decide.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
 import type { Sightings } from './sightings.ts';
 
@@ -32,6 +32,12 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       .list()
       .filter((announce) => announcedCluster(announce) === clusterID)
       .map(keyOfObject);
+  const isAnnounced = (clusterID: string) =>
+    area.announces.cache
+      .list()
+      .some(
+        (announce) => announcedCluster(announce) === clusterID && announce.metadata.deletionTimestamp === undefined,
+      );
   const isBeingDeleted = (key: string) => area.announces.cache.getByKey(key)?.metadata.deletionTimestamp !== undefined;
   return defineReconciler({
     name: 'member-announce',
@@ -74,11 +80,11 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
           if (rest.kind !== 'release') {
             return again(disconnectedAfterMs, `exports of ${announce.clusterID ?? ''} are being withdrawn`);
           }
-          await setFinalizers(announce, rest.finalizers, signal);
+          await letGo(announce, rest.finalizers, signal);
           return done;
         }
         case 'release':
-          await setFinalizers(announce, decision.finalizers, signal);
+          await letGo(announce, decision.finalizers, signal);
           return done;
         case 'reject':
           // Shown on the ClusterSet.
@@ -95,6 +101,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
         .list()
         .some((object) => carriesOurLabel(object) && sourceCluster(object) === announce.clusterID),
       sighting: sightings.look(announce),
+      isAnnounced,
       clusterSet: area.served()?.metadata.name,
       deletedMs: announce.metadata.deletionTimestamp === undefined ? undefined : sightings.deletedMs(announce),
       nowMonotonicMs: world.clock.monotonic(),
@@ -102,11 +109,15 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
     });
   }
 
-  async function setFinalizers(
+  async function letGo(
     announce: MemberClusterAnnounceObject,
     finalizers: readonly string[],
     signal: AbortSignal,
   ): Promise<void> {
+    const others = area.announces.cache.list().filter((one) => one !== announce);
+    for (const { from: other, to } of noteDeparture(announce, others, world.clock.now())) {
+      await area.announces.change(other, to, signal);
+    }
     await area.announces.change(announce, { ...announce, metadata: { ...announce.metadata, finalizers } }, signal);
   }
 }

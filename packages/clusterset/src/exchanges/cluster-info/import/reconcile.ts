@@ -53,8 +53,11 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
         .map(({ metadata }) => metadata.name),
     isOffered: (name) => remoteOf(name) !== undefined,
     isOfferedOrExported: async (session, lost, signal) =>
-      (await isOffered(session, lost.name, signal)) ||
-      (await isExported(session, { fieldSelector: `metadata.name=${lost.name}` }, lost, signal)),
+      (await isOffered(
+        session,
+        { name: lost.name, isSame: (object) => importKeys(object).includes(lost.name) },
+        signal,
+      )) || (await isExported(session, { fieldSelector: `metadata.name=${lost.name}` }, lost, signal)),
   });
   return defineReconciler<EventReason<typeof clusterInfoImportStatus>>({
     name: 'cluster-info-import',

@@ -43,11 +43,11 @@ export function decideClusterInfo(group: ExportGroup): ExportDecision {
   const foreign = present !== undefined && !isOurImport(present) && !isImportOf(present, exports[0]);
   const problem = live === undefined ? undefined : (problemOf(live) ?? (foreign ? foreignImport(present) : undefined));
   const isWanted = live !== undefined && problem === undefined;
-  const unpublished = problem ?? refused.get(live?.metadata.name ?? '');
+  const rejected = problem === undefined ? refused.get(live?.metadata.name ?? '') : undefined;
   return {
     wanted: isWanted ? [importOf(live)] : [],
     unwanted: present === undefined || isWanted || foreign ? [] : [present],
-    statuses: live === undefined ? [] : [{ object: live, conditions: answerTo(live, unpublished, now) }],
+    statuses: live === undefined ? [] : [{ object: live, conditions: answerTo(live, { problem, rejected }, now) }],
     released: exports.filter(isHeld),
     incomplete: [],
     wait: undefined,
@@ -134,6 +134,13 @@ function foreignImport({ metadata }: ResourceImport): string {
   return `ResourceImport ${metadata.name} exists and was not created by this leader. Delete it.`;
 }
 
-function answerTo(object: ResourceExport, problem: string | undefined, now: string): readonly ExportCondition[] {
-  return problem === undefined ? succeeded(object, undefined, now) : failed(object, problem, now);
+function answerTo(
+  object: ResourceExport,
+  why: { readonly problem: string | undefined; readonly rejected: string | undefined },
+  now: string,
+): readonly ExportCondition[] {
+  if (why.problem !== undefined) return failed(object, why.problem, now);
+  return why.rejected === undefined
+    ? succeeded(object, undefined, now)
+    : failed(object, why.rejected, now, 'ImportRejected');
 }

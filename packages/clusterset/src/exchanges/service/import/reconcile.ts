@@ -235,8 +235,9 @@ async function isOfferedOrExported(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { key, clusterID, name } = missing;
-  if (await isOffered(session, name, signal)) return true;
   const { namespace = '', name: service } = refOf(key);
+  const isSame = ({ spec }: ResourceImportObject) => spec?.namespace === namespace && spec.name === service;
+  if (await isOffered(session, { name, isSame }, signal)) return true;
   const labels = {
     [Label.sourceKind]: SourceKind.service,
     [Label.sourceNamespace]: namespace,

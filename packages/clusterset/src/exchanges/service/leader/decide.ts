@@ -72,10 +72,11 @@ export function decideService(group: ExportGroup): ExportDecision {
   if (obstacle !== undefined && owner !== undefined) {
     for (const part of partsOf(owner)) problems.set(part.object.metadata.name, foreignImport(obstacle));
   }
+  const rejected = new Map<string, string>();
   for (const one of owner?.exports ?? []) {
     const why = refusalOf(one, group.refused);
     for (const part of why === undefined ? [] : halvesOf(one))
-      problems.set(part.object.metadata.name, `Not published: ${why}`);
+      rejected.set(part.object.metadata.name, `Not published: ${why}`);
   }
   const notImported = owner === undefined ? [] : (group.importProblemsOf?.(owner) ?? []);
   const withService = new Set(tuples.flatMap((tuple) => partsOf(tuple)).map((part) => part.object.metadata.name));
@@ -96,7 +97,7 @@ export function decideService(group: ExportGroup): ExportDecision {
       .filter(({ object }) => !awaited.has(object))
       .map(({ object }) => ({
         object,
-        conditions: conditionsFor(object, { problems, merged, notImported, now: group.now }),
+        conditions: conditionsFor(object, { problems, rejected, merged, notImported, now: group.now }),
       })),
     released: group.exports.filter(isHeld),
     incomplete: halves.map(({ metadata }) => metadata.uid ?? ''),
@@ -219,6 +220,8 @@ function serviceFirst(a: ResourceImport, b: ResourceImport): number {
 interface Answers {
   /** By the names of exports: why they are not published. */
   readonly problems: ReadonlyMap<string, string>;
+  /** By the names of exports: what the API server of the leader answered to their imports. */
+  readonly rejected: ReadonlyMap<string, string>;
   readonly merged: Merged | undefined;
   readonly notImported: readonly ReportedProblem[];
   readonly now: string;
@@ -226,8 +229,10 @@ interface Answers {
 
 function conditionsFor(
   object: ResourceExport,
-  { problems, merged, notImported, now }: Answers,
+  { problems, rejected, merged, notImported, now }: Answers,
 ): readonly ExportCondition[] {
+  const rejection = rejected.get(object.metadata.name);
+  if (rejection !== undefined) return failed(object, rejection, now, 'ImportRejected');
   const problem = problems.get(object.metadata.name);
   if (problem !== undefined) return failed(object, problem, now);
   const { clusterID = '', kind } = object.spec ?? {};
