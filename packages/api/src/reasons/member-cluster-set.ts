@@ -31,7 +31,8 @@ export const memberClusterSetStatus = defineStatus({
       withoutReason: ['True', 'Unknown'],
     },
     WithdrawalHeld: {
-      meaning: 'Present while imports are kept that the leader does not have any more, and that nobody withdrew.',
+      meaning:
+        'Present while imports are kept that the leader does not have any more and that nobody withdrew, or exports whose objects are gone together with their CustomResourceDefinition.',
       wanted: 'absent',
     },
     ImportsExcluded: {
@@ -172,8 +173,8 @@ export const memberClusterSetStatus = defineStatus({
       on: ['WithdrawalHeld=True', 'Event'],
       severity: 'warning',
       meaning:
-        'Imports of Services or of ClusterInfo are missing on the leader although nobody withdrew them: the leader lost them. This cluster keeps them until they are published again, or until their exporters have been connected for half a minute without exporting them.',
-      cure: 'Find out why the leader lost them (deleted objects or definitions, a restored backup). Exporters and leader restore them by themselves. To remove them, run the command in the message.',
+        'Imports of Services or of ClusterInfo are missing on the leader although nobody withdrew them: the leader lost them. This cluster keeps them until they are published again, or until their exporters have been connected for half a minute without exporting them. Or a CustomResourceDefinition was deleted in this cluster together with its ServiceExports or Gateways. Their exports are kept until the objects are applied again, for at most a day after the definition is.',
+      cure: 'Find out why the leader lost them (deleted objects or definitions, a restored backup). Exporters and leader restore them by themselves. Where the message names a CustomResourceDefinition, apply it and its objects again in this cluster. To remove them, run the command in the message.',
     },
     ExcludedByConfiguration: {
       on: ['ImportsExcluded=True'],

@@ -64,6 +64,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     namespaces: caches.open(Namespace, { name: 'namespaces', scope: 'all' }),
     events: createReports(options.events),
     held: createHeld(world.clock),
+    heldExports: createHeld(world.clock),
     world,
     unserved: caches.unserved,
     client,

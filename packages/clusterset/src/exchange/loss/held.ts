@@ -12,6 +12,8 @@ export interface Held {
   /** For how many milliseconds it has been held; undefined: it is not. */
   forMs(thing: HeldThing): number | undefined;
   keys(exchange: string): readonly string[];
+  /** The exchanges of which anything is held, in the order in which that began. */
+  readonly exchanges: readonly string[];
   /** How many different things are held, whichever of their clusters are missing. */
   readonly size: number;
   /** Calls `listener` at most twice a second after the number has changed. Returns the unsubscriber. */
@@ -60,6 +62,9 @@ export function createHeld(clock: Clock): Held {
     keys: (exchange) => [
       ...new Set([...held.values()].flatMap(({ thing }) => (thing.exchange === exchange ? [thing.key] : []))),
     ],
+    get exchanges() {
+      return [...new Set([...held.values()].map(({ thing }) => thing.exchange))];
+    },
     get size() {
       return new Set([...held.values()].map(({ thing }) => JSON.stringify([thing.exchange, thing.key]))).size;
     },

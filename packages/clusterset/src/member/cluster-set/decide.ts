@@ -4,7 +4,7 @@ import { rfc3339 } from '@isthmus/machinery';
 import { changedClusterID } from '../../cluster-id.ts';
 import type { Verdicts } from '../../conditions.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
-import { heldVerdict } from '../../exchange/loss/held-condition.ts';
+import { exportsLostWithDefinition, heldVerdict } from '../../exchange/loss/held-condition.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import type { Membership } from '../membership.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
@@ -31,6 +31,8 @@ export interface MemberClusterSetInput {
   readonly unsupported?: Verdict<Says, 'Unsupported'> | 'absent' | undefined;
   /** While the cluster leaves: what it waits for. */
   readonly leaving?: string | undefined;
+  /** How much is exported although its objects are gone, together with these CustomResourceDefinitions. */
+  readonly heldExports?: { readonly count: number; readonly definitions: readonly string[] } | undefined;
   readonly nowMs: number;
 }
 
@@ -47,11 +49,12 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
   const joined = isServed && input.membership.kind === 'joined';
   if (joined && isBeginning(input.session) && isSettled(clusterSet, before)) return { ...clusterSet.status };
   const conditions = joined ? setVerdicts(memberClusterSetStatus, before, sessionVerdicts(input.session), { now }) : [];
-  const held = heldVerdict(
-    clusterSet,
-    joined ? input.held : 0,
-    `Imports are missing on leader ${leaderID}, and nobody withdrew them.`,
-  );
+  const { count: exportsHeld, definitions } = input.heldExports ?? { count: 0, definitions: [] };
+  const whys = [
+    ...(input.held > 0 ? [`Imports are missing on leader ${leaderID}, and nobody withdrew them.`] : []),
+    ...(exportsHeld > 0 ? [exportsLostWithDefinition(definitions)] : []),
+  ];
+  const held = heldVerdict(clusterSet, joined ? input.held + exportsHeld : 0, whys.join(' '));
   const ready = conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True');
   return {
     ...clusterSet.status,

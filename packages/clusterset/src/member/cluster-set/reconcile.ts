@@ -83,6 +83,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       onChange(local.unserved.onChange, all),
       onChange(local.held.onChange, all),
       onChange(options.gatewayNodes.onChange, all),
+      onChange(local.heldExports.onChange, all),
       atStart(theOnly),
     ],
     access: memberClusterSetAccess,
@@ -160,6 +161,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         gatewayNodes: options.gatewayNodes.list(),
         payloads: { objects: 'ResourceImport', kinds: run.unservedKinds },
       }),
+      heldExports: { count: local.heldExports.size, definitions: local.heldExports.exchanges },
       nowMs: world.clock.now(),
     });
     await local.clusterSets.changeStatus(clusterSet, status, signal);

@@ -3,7 +3,8 @@ import { Gateway, ResourceExport, SourceKind, clusterInfoName, gatewayStatus } f
 import type { Reconciler } from '@isthmus/kube';
 import { again, atStart, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
-import { withdraw } from '../../../exchange/loss/withdrawal.ts';
+import { isLive, withdraw } from '../../../exchange/loss/withdrawal.ts';
+import { createMissingSources, missingSourcesAccess } from '../../../exchange/member/missing-sources.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
 import { writeExport } from '../../../exchange/member/write-exports.ts';
@@ -14,6 +15,7 @@ import { decideClusterInfoExport, isConflicting, usableGateways } from './decide
 /** What this controller may do. */
 export const clusterInfoExportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: Gateway, scope: 'own', verbs: ['get', 'list', 'watch'], optional: true },
+  missingSourcesAccess(Gateway),
   {
     at: 'leader',
     type: ResourceExport,
@@ -29,17 +31,25 @@ const clusterInfoKey = 'cluster-info';
 export function clusterInfoExportController(local: LocalClusterInfo, session: LeaderSession): Reconciler {
   const all = () => [clusterInfoKey];
   const remoteSources = [from(session.exports.cache, exportKeys), onChange(session.onState, all)];
+  const missing = createMissingSources(local, Gateway);
   return defineReconciler<EventReason<typeof gatewayStatus>>({
     name: 'cluster-info-export',
     concurrency: 1,
-    sources: [from(local.gateways.cache, all), atStart(clusterInfoKey), ...remoteSources],
+    sources: [from(local.gateways.cache, all), atStart(clusterInfoKey), ...remoteSources, ...missing.sources],
     optionalSources: remoteSources,
     access: clusterInfoExportAccess,
-    async reconcile(_key, { signal }) {
+    async reconcile(_key, context) {
+      const { signal } = context;
       // A change of the session wakes the key.
       if (!isUsable(session)) return done;
       const input = await gather(signal);
       const decision = decideClusterInfoExport(input);
+      const gateways = input.gateways.filter(isLive);
+      for (const gateway of gateways) missing.found(clusterInfoKey, gateway);
+      if (decision.kind === 'withdraw' && gateways.length === 0) {
+        const doubt = await missing.doubt(clusterInfoKey, [decision.object], context);
+        if (doubt !== undefined) return doubt;
+      }
       switch (decision.kind) {
         case 'leave':
           session.losses.forget(clusterInfoName(session.spec.clusterID));

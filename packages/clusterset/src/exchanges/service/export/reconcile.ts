@@ -13,6 +13,8 @@ import type { Reconciler, Source } from '@isthmus/kube';
 import { defineReconciler, from, onChange } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
+import { isLive, isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
+import { createMissingSources, missingSourcesAccess } from '../../../exchange/member/missing-sources.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { ServiceExportIndex } from '../local/services.ts';
@@ -30,6 +32,7 @@ export const serviceExportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ServiceExport, subresource: 'status', scope: 'all', verbs: ['patch'] },
   { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  missingSourcesAccess(ServiceExport),
   { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
 ];
@@ -40,14 +43,21 @@ export function serviceExportController(sources: ServiceExportSources): Reconcil
   // Since when each key has waited for the leader. Lost with the process, which costs two seconds.
   const waitingSince = new Map<string, number>();
   const remoteSources = session === undefined ? [] : sourcesAt(session, local);
+  const missing = createMissingSources(local, ServiceExport);
   return defineReconciler({
     name: 'service-export',
-    sources: [...sourcesIn(local), ...remoteSources],
+    sources: [...sourcesIn(local), ...remoteSources, ...missing.sources],
     optionalSources: remoteSources,
     access: serviceExportAccess,
-    async reconcile(key, { signal }) {
+    async reconcile(key, context) {
+      const { signal } = context;
       const sinceMs = waitingSince.get(key) ?? local.world.clock.monotonic();
       const input = gatherServiceExport(sources, key, sinceMs);
+      if (input.serviceExport !== undefined && isLive(input.serviceExport)) missing.found(key, input.serviceExport);
+      else if (input.remote.kind === 'present') {
+        const doubt = await missing.doubt(key, standingExports(input), context);
+        if (doubt !== undefined) return doubt;
+      }
       const { exports } = decideServiceExport(input);
       const { answer, error } = await write(exports);
       const decision = decideServiceExport({ ...input, answer });
@@ -79,6 +89,16 @@ export function serviceExportController(sources: ServiceExportSources): Reconcil
       }
     },
   });
+}
+
+/** What this cluster has on the leader under the key, and has not withdrawn. */
+function standingExports({ remote }: ServiceExportInput): readonly ResourceExportObject[] {
+  if (remote.kind !== 'present') return [];
+  return [remote.service, remote.endpoints].flatMap((object) =>
+    object === undefined || !isLive(object) || isWithdrawn(object) || object.spec?.clusterID !== remote.clusterID
+      ? []
+      : [object],
+  );
 }
 
 /** What wakes a key in the own cluster. */

@@ -32,6 +32,7 @@ import type { MissingImport } from '../../../exchange/member/missing-imports.ts'
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import { isExported, isOffered } from '../../../exchange/member/offered-or-exported.ts';
 import { exportedEndpoints } from '../export/endpoints.ts';
+import { isExportedBy } from './exported-by.ts';
 import { isOwnExportPending } from './own-export-pending.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { isNeverImported } from '../local/never-imported.ts';
@@ -212,7 +213,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       if (perCluster.has(clusterID)) continue;
       const isOwn = clusterID === source.session.spec.clusterID;
       const part = { key, clusterID, name: perClusterImportName(namespace, name, clusterID) };
-      const isExportedHere = local.serviceExports.cache.getByKey(key) !== undefined;
+      const isExportedHere = isExportedBy(local, source, key);
       const outcome =
         isOwn && !isExportedHere
           ? undefined

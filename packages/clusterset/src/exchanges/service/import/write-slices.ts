@@ -10,6 +10,7 @@ import { isLeftOfSelector, isOurSlice } from '../local/ownership.ts';
 import type { FormerNames } from '../merge/renamed-ports.ts';
 import { formerNames as renamedPorts } from '../merge/renamed-ports.ts';
 import { localPortName } from './port-names.ts';
+import { isExportedBy } from './exported-by.ts';
 import type { RemoteService } from './read-imports.ts';
 import type { RecentNames } from './recent-names.ts';
 import type { SlicesInput } from './slices.ts';
@@ -49,12 +50,16 @@ export function endpointsOf(
   { key, remote }: Pick<ImportedService, 'key' | 'remote'>,
 ): readonly SourceEndpoints[] {
   if (source.kind === 'none') return [];
-  return importedEndpoints({ clusterID: source.session.spec.clusterID, remote, own: exportedService(local, key) });
+  return importedEndpoints({
+    clusterID: source.session.spec.clusterID,
+    remote,
+    own: exportedService(local, source, key),
+  });
 }
 
 /** The own Service of that name, where this cluster exports it. */
-function exportedService(local: LocalCluster, key: string): OwnService | undefined {
-  return local.serviceExports.cache.getByKey(key) === undefined ? undefined : ownServiceOf(local, key);
+function exportedService(local: LocalCluster, source: ImportSource, key: string): OwnService | undefined {
+  return isExportedBy(local, source, key) ? ownServiceOf(local, key) : undefined;
 }
 
 /** The own Service of that name. */
