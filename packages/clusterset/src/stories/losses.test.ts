@@ -308,6 +308,18 @@ describe('when the leader has lost everything', () => {
     expect(imported(fleet)).toEqual(before);
   });
 
+  it('none is exported again while somebody deletes one after the other', async () => {
+    await using fleet = await fleetWithTwenty();
+    for (const { metadata } of all(fleet, ResourceExport)) {
+      fleet.leader.server.admin.delete(ResourceExport, metadata);
+      await fleet.clock.advance(300);
+    }
+    expect(all(fleet, ResourceExport)).toEqual([]);
+    await fleet.clock.advance(55_000);
+    expect(all(fleet, ResourceExport)).toEqual([]);
+    await fleet.until('all is exported again', () => all(fleet, ResourceExport).length === 2 * names.length, 10_000);
+  });
+
   it('a few exports are made again at once', async () => {
     await using fleet = await fleetWithTwenty();
     const ref = { namespace: leaderNamespace, name: 'west-shop-cart-0-service' };

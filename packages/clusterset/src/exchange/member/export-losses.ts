@@ -3,7 +3,7 @@ import type { ReadCache } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { isLive, isWithdrawn } from '../loss/withdrawal.ts';
 
-/** How long it takes to see whether a loss is one of many. */
+/** How long it takes to see whether a loss is one of many: after the last one, since whoever deletes a list may take seconds for it. */
 const settleMs = 1_000;
 /** Where a member loses all or most of what it exports, somebody may be cleaning up: nothing is exported again for so long. */
 const massMs = 60_000;
@@ -34,11 +34,12 @@ export function createExportLosses(exports: ReadCache<ResourceExport>, clock: Cl
       const sinceMs = lostMs.get(name);
       if (sinceMs === undefined) return 0;
       const nowMs = clock.monotonic();
-      const settledMs = sinceMs + settleMs - nowMs;
+      const lastMs = Math.max(...lostMs.values());
+      const settledMs = Math.min(lastMs + settleMs, sinceMs + massMs) - nowMs;
       if (settledMs > 0) return settledMs;
       const left = exports.list().filter(isLive).length;
       const isMass = left === 0 || (lostMs.size > few && lostMs.size > left);
-      return isMass ? Math.max(0, Math.max(...lostMs.values()) + massMs - nowMs) : 0;
+      return isMass ? Math.max(0, lastMs + massMs - nowMs) : 0;
     },
     forget: (name) => void lostMs.delete(name),
     get isPending() {
