@@ -16,6 +16,18 @@ export interface CaseCounts {
   readonly numFailedTests: number;
 }
 
+/** One case in it. */
+export interface ReportedCase {
+  readonly title: string;
+  readonly status: string;
+  /** What the case noted of itself. */
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+export interface Report extends CaseCounts {
+  readonly testResults: readonly { readonly assertionResults: readonly ReportedCase[] }[];
+}
+
 /** The end of a run: what to print, and the exit code. */
 export interface Verdict {
   readonly line: string;
@@ -43,7 +55,7 @@ export function verdictOnRun(code: number, counts: CaseCounts | undefined): Verd
   };
 }
 
-async function runVitest(args: readonly string[]): Promise<Verdict> {
+async function runVitest(args: readonly string[]): Promise<TestRun> {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const directory = mkdtempSync(join(tmpdir(), 'isthmus-envtest-report-'));
   const report = join(directory, 'report.json');
@@ -65,28 +77,37 @@ async function runVitest(args: readonly string[]): Promise<Verdict> {
       vitest.once('error', reject);
       vitest.once('exit', (code) => resolve(code ?? 1));
     });
-    const counts = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as CaseCounts) : undefined;
-    return verdictOnRun(code, counts);
+    const found = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : undefined;
+    const cases = (found?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults);
+    return { verdict: verdictOnRun(code, found), cases };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-async function main(): Promise<Verdict> {
+export interface TestRun {
+  readonly verdict: Verdict;
+  /** In the order of the files and of their cases; none where nothing ran. */
+  readonly cases: readonly ReportedCase[];
+}
+
+/** Gets the programs and runs vitest with these arguments. */
+export async function testEnvtest(args: readonly string[]): Promise<TestRun> {
   try {
     await install(process.env, (line) => console.log(line));
   } catch (error) {
-    return verdictWithoutPrograms({
+    const verdict = verdictWithoutPrograms({
       goAtHand: (await goVersion(process.env)) !== undefined,
       assets: process.env['KUBEBUILDER_ASSETS'],
       reason: error instanceof Error ? error.message : String(error),
     });
+    return { verdict, cases: [] };
   }
-  return runVitest(process.argv.slice(2));
+  return runVitest(args);
 }
 
 if (import.meta.main) {
-  const { line, exitCode } = await main();
+  const { line, exitCode } = (await testEnvtest(process.argv.slice(2))).verdict;
   (exitCode === 0 ? console.log : console.error)(line);
   process.exitCode = exitCode;
 }
