@@ -35,7 +35,7 @@ describe('Namespaces that a member excludes from import', () => {
     east.kill();
     east.start('member', { importExcludedNamespaces: ['bank'] });
     await fleet.until('one is gone', () => importsOf(fleet).join() === 'shop/cart', 10_000);
-    expect(excludedOn(fleet)).toContain('nothing is imported into: bank');
+    expect(excludedOn(fleet)).toContain('excludes these Namespaces from import: bank');
     const { status } = east.server.admin.list(ClusterSet)[0] ?? {};
     expect(conditionOf(status?.conditions, 'ImportsExcluded')?.reason).toBe('ExcludedByConfiguration');
     const services = east.server.admin.list(Service, 'bank').map(({ metadata }) => metadata.name);

@@ -439,6 +439,7 @@ describe('a ServiceExport that cannot be served', () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     const ref = { namespace: leaderNamespace, name: 'west-shop-cart-service' };
+    west.kill();
     fleet.leader.server.admin.put(ResourceExport, {
       metadata: {
         ...ref,
@@ -454,6 +455,7 @@ describe('a ServiceExport that cannot be served', () => {
       },
     });
     exportCart(west, '10.20.1.5', http(80));
+    west.start();
     await fleet.until('the import has the port of today', () => importedPorts(west).join() === 'http TCP 80');
     expect(fleet.leader.server.admin.get(ResourceExport, ref)?.metadata.finalizers).toContain(
       'resourceexport.finalizers.antrea.io',

@@ -282,6 +282,7 @@ describe('what stands in the way of an import', () => {
       metadata: { ...cart },
       spec: { type: 'ClusterSetIP', ports: [{ port: 7 }], ips: ['10.5.5.5'] },
     });
+    await fleet.clock.advance(100);
     putAntreaImports(fleet, offered);
     await fleet.until('east says so', () => eventsOf(east).some((event) => event.startsWith('ForeignServiceImport ')));
     await fleet.clock.advance(30_000);

@@ -111,7 +111,9 @@ describe.each(ways)('while %s', (_, cutOff, condition) => {
 
   it('the derived Service, its slices and the condition are repaired', async () => {
     await fleet.clock.advance(5_000);
-    const before = stateOf(fleet, 'west');
+    // What it exports is reported as Unknown meanwhile.
+    const state = () => stateOf(fleet, 'west').filter((line) => !line.startsWith('west ServiceExport '));
+    const before = state();
     const uid = served()?.metadata.uid;
     west.server.admin.patch(Service, derivedCart, {
       metadata: { labels: { 'app.kubernetes.io/managed-by': null } },
@@ -121,7 +123,7 @@ describe.each(ways)('while %s', (_, cutOff, condition) => {
     for (const { metadata } of others())
       west.server.admin.patch(EndpointSlice, metadata, { metadata: { ownerReferences: null } });
     await fleet.clock.advance(10_000);
-    expect(stateOf(fleet, 'west')).toEqual(before);
+    expect(state()).toEqual(before);
     expect(served()?.metadata.uid).toBe(uid);
   });
 

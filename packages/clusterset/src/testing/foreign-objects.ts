@@ -17,6 +17,8 @@ import { cart, derivedCart, leaderNamespace } from '@isthmus/testkit';
 /** Objects that nobody of us made. */
 export interface ForeignObjects {
   has(object: KubernetesObject): boolean;
+  /** Whether a change of it leaves it what it was, but for the status of a ResourceExport, in which a leader reports that it does not merge it. */
+  isReportOf(before: KubernetesObject, after: KubernetesObject | undefined): boolean;
   /** Those that are not, to the byte, what they were when they were put; but for the Endpoints that go with the imported Service. */
   touched(): readonly string[];
 }
@@ -39,7 +41,7 @@ export function putForeign(fleet: VirtualFleet): ForeignObjects {
   const put = (cluster: VirtualCluster, kind: Kind, object: KubernetesObject) => {
     const stored = cluster.server.admin.put<KubernetesObject>(kind, object);
     uids.add(stored.metadata.uid ?? '');
-    placed.push({ cluster, kind, ref: refOfObject(stored), bytes: canonicalJson(stored) });
+    placed.push({ cluster, kind, ref: refOfObject(stored), bytes: bytesOf(stored) });
   };
   for (const cluster of fleet.clusters) {
     cluster.server.admin.put(Namespace, { metadata: { name: cart.namespace } });
@@ -59,13 +61,21 @@ export function putForeign(fleet: VirtualFleet): ForeignObjects {
   } as ResourceImport);
   return {
     has: ({ metadata: { uid = '' } }) => uids.has(uid),
+    isReportOf: (before, after) => bytesOf(before) === bytesOf(after),
     touched: () =>
       placed
-        .filter(({ cluster, kind, ref, bytes }) => canonicalJson(cluster.server.admin.get(kind, ref) ?? null) !== bytes)
+        .filter(({ cluster, kind, ref, bytes }) => bytesOf(cluster.server.admin.get(kind, ref)) !== bytes)
         // Deleted by the API server with the Service of that name; any other change of it would have been noticed at once.
         .filter(({ kind, ref }) => kind !== Endpoints || keyOf(ref) !== keyOf(derivedCart))
         .map(({ cluster, kind, ref }) => `${cluster.name} ${kind.kind} ${ref.namespace ?? ''}/${ref.name}`),
   };
+}
+
+/** All of an object; of a ResourceExport all but what changes with its status, which is the leader's. */
+function bytesOf(object: KubernetesObject | undefined): string {
+  if (object?.kind !== 'ResourceExport') return canonicalJson(object ?? null);
+  const { resourceVersion: _, managedFields: __, ...metadata } = object.metadata;
+  return canonicalJson({ ...object, metadata, status: undefined });
 }
 
 interface LookAlike {

@@ -457,7 +457,8 @@ function versionOf(line: string): number {
 
 /** Versions of one resource show the same objects. */
 function sameStorage(a: string, b: string): boolean {
-  const storage = (place: string) => place.replace(/^\/apis\/([^/]+)\/[^/]+/, '/apis/$1');
+  const storage = (place: string) =>
+    place.replace(/^\/apis\/events\.k8s\.io\/v1\//, '/api/v1/').replace(/^\/apis\/([^/]+)\/[^/]+/, '/apis/$1');
   return storage(a) === storage(b);
 }
 

@@ -28,8 +28,11 @@ export function fleetState(fleet: VirtualFleet): readonly string[] {
   const rankOf = (time: unknown) => `no. ${inOrder.indexOf(String(time)) + 1}`;
   const chosen = chosenAddresses(fleet);
   return found.map(({ name, kind, object }) => {
-    const { namespace = '', name: objectName } = object.metadata;
-    const content = canonicalJson(withoutIdentity(object, rankOf)).replaceAll(
+    const { namespace = '', name: ownName, generateName } = object.metadata;
+    // An API server makes the end of a generated name up.
+    const objectName = generateName === undefined ? ownName : `${generateName}?`;
+    const named = { ...object, metadata: { ...object.metadata, name: objectName } };
+    const content = canonicalJson(withoutIdentity(named, rankOf)).replaceAll(
       address,
       (text) => chosen.get(text) ?? text,
     );
@@ -73,6 +76,8 @@ const identity = new Set([
   api.Annotation.answered,
   api.Annotation.restoring,
   api.Annotation.withdrawn,
+  // Who left within a day is history, and not what the fleet has converged to.
+  api.Annotation.left,
   'endpoints.kubernetes.io/last-change-trigger-time',
 ]);
 

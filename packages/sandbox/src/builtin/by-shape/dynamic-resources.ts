@@ -106,7 +106,7 @@ export const resourceSlice = defineShaped({
 
 function withCounts(spec: ClaimSpec): ClaimSpec {
   const requests = spec.devices?.requests;
-  if (requests === undefined) return spec;
+  if (!Array.isArray(requests)) return spec;
   return {
     ...spec,
     devices: {
