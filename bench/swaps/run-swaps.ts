@@ -25,13 +25,15 @@ export interface SwapsOptions {
   readonly swaps: readonly Swap[];
   /** How many Services are exported, half by each member. */
   readonly services: number;
+  /** How long sets may take to be right after a swap, on a host of any speed; a minute unless told. */
+  readonly staleAfterMs?: number;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
 const namespace = 'shop';
 const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
-const staleAfterMs = 60_000;
+const aMinuteMs = 60_000;
 
 interface Exported {
   readonly name: string;
@@ -41,7 +43,7 @@ interface Exported {
 
 /** Carries the swaps out on a fleet of Isthmus that is joined, one after the other, and watches every EndpointSlice of its members all the time. */
 export async function runSwaps(options: SwapsOptions): Promise<readonly SwapResult[]> {
-  const { fleet, swaps, say } = options;
+  const { fleet, swaps, say, staleAfterMs = aMinuteMs } = options;
   const over = new AbortController();
   const signal = AbortSignal.any([options.signal, over.signal]);
   const clock = systemClock();
