@@ -359,7 +359,16 @@ describe('what kubectl shows', () => {
   });
 
   it('of a ClusterSet: the leader Namespace and the clusters that are ready', async () => {
-    const header = ['NAME', 'LEADER CLUSTER NAMESPACE', 'TOTAL CLUSTERS', 'READY CLUSTERS', 'AGE'];
+    const header = [
+      'NAME',
+      'LEADER CLUSTER NAMESPACE',
+      'TOTAL CLUSTERS',
+      'READY CLUSTERS',
+      'CLUSTER ID',
+      'READY',
+      'REASON',
+      'AGE',
+    ];
     const [head, row] = await columns(north(), `clustersets -n ${leaderNamespace}`);
     expect([head, row?.slice(0, 4)]).toEqual([header, ['fleet', leaderNamespace, '2', '2']]);
     const ofMember = await columns(west(), `clusterset fleet -n ${FixedName.memberNamespace}`);
@@ -368,7 +377,7 @@ describe('what kubectl shows', () => {
 
   it('of a MemberClusterAnnounce: both IDs', async () => {
     const [head, ...rows] = await columns(north(), `memberclusterannounces -n ${leaderNamespace}`);
-    expect(head).toEqual(['NAME', 'CLUSTER ID', 'CLUSTERSET ID', 'AGE']);
+    expect(head).toEqual(['NAME', 'CLUSTER ID', 'CLUSTERSET ID', 'HEARTBEAT', 'VERSION', 'AGE']);
     expect(rows.map((row) => row.slice(0, 3))).toEqual([
       ['member-announce-from-east', 'east', 'fleet'],
       ['member-announce-from-west', 'west', 'fleet'],
@@ -378,7 +387,7 @@ describe('what kubectl shows', () => {
   it('of a ResourceExport: the cluster and what it exports', async () => {
     const names = 'west-columns-web-endpoints west-columns-web-service';
     const [head, ...rows] = await columns(north(), `resourceexport ${names} -n ${leaderNamespace}`);
-    expect(head).toEqual(['NAME', 'CLUSTER ID', 'KIND', 'NAMESPACE', 'NAME', 'AGE']);
+    expect(head).toEqual(['NAME', 'CLUSTER ID', 'KIND', 'NAMESPACE', 'NAME', 'MERGED', 'CONFLICT', 'AGE']);
     expect(rows.map((row) => row.slice(0, 5))).toEqual([
       ['west-columns-web-endpoints', 'west', 'Endpoints', 'columns', 'web'],
       ['west-columns-web-service', 'west', 'Service', 'columns', 'web'],
@@ -388,7 +397,7 @@ describe('what kubectl shows', () => {
   it('of a ResourceImport: what is imported', async () => {
     const names = 'columns-web-endpoints columns-web-endpoints.west columns-web-service';
     const [head, ...rows] = await columns(north(), `resourceimport ${names} -n ${leaderNamespace}`);
-    expect(head).toEqual(['NAME', 'KIND', 'NAMESPACE', 'NAME', 'AGE']);
+    expect(head).toEqual(['NAME', 'KIND', 'NAMESPACE', 'NAME', 'CLUSTER ID', 'AGE']);
     expect(rows.map((row) => row.slice(0, 4))).toEqual([
       ['columns-web-endpoints', 'Endpoints', 'columns', 'web'],
       ['columns-web-endpoints.west', 'EndpointSlices', 'columns', 'web'],

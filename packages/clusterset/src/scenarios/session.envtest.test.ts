@@ -271,7 +271,9 @@ describe('the Secret for the leader', () => {
     const token = await serviceAccountToken(north().admin, 'default', 'default');
     await patchSecret({ [SecretKey.token]: base64(token) });
     await fleet.eventually('refused', () => west().view.clusterSet(), 'False Refused');
-    expect(await west().view.clusterSetMessage()).toContain('Leader north rejects this member');
+    expect(await west().view.clusterSetMessage()).toContain(
+      `The token is that of ServiceAccount default/default on leader north, which has no permissions in Namespace`,
+    );
   });
 });
 
