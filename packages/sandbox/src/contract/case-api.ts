@@ -202,7 +202,10 @@ function openWatch(
   let over = false;
   const read = (async () => {
     try {
-      for await (const line of splitLines(response.body)) events.push(parsed(line));
+      for await (const line of splitLines(response.body)) {
+        const event = parsed(line);
+        if (!isTimed(request, event)) events.push(event);
+      }
     } catch {
       // Closed by the case.
     }
@@ -226,6 +229,12 @@ function openWatch(
       return events;
     },
   };
+}
+
+/** A bookmark that a server sends by time: in a watch that begins with the objects that exist, any but the one at their end. */
+function isTimed({ query }: ApiRequest, { type, object }: Json): boolean {
+  if (type !== 'BOOKMARK' || query?.['sendInitialEvents'] !== 'true') return false;
+  return object?.metadata?.annotations?.['k8s.io/initial-events-end'] === undefined;
 }
 
 function exchangeOf(normalizer: Normalizer, { method, path, query }: ApiRequest, answer: Answer): Exchange {
