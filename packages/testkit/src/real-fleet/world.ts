@@ -98,6 +98,8 @@ export function runShell(
     if (error === null) resolve({ stdout, stderr });
     else reject(new Error(`${script}: ${stderr.trim()}`, { cause: error }));
   });
+  // A script may end before it has read its input: its exit code counts.
+  child.stdin?.on('error', () => undefined);
   child.stdin?.end(options.input ?? '');
   return promise;
 }
