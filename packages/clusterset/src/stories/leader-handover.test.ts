@@ -1,14 +1,4 @@
-import type { ServicePort } from '@isthmus/api';
-import {
-  ClusterSet,
-  EndpointSlice,
-  Label,
-  MemberClusterAnnounce,
-  Pod,
-  ResourceImport,
-  Service,
-  ServiceImport,
-} from '@isthmus/api';
+import { ClusterSet, MemberClusterAnnounce, Pod, ResourceImport, Service, ServiceImport } from '@isthmus/api';
 import { createClient } from '@isthmus/kube';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
@@ -16,15 +6,12 @@ import {
   clusterAdmin,
   clusterSetCondition,
   clusterSetName,
-  createVirtualFleet,
   derivedCart,
   eventsOf,
-  exportCart,
   installAntreaDefinitions,
   leaderNamespace,
   memberNamespace,
   putPod,
-  putService,
   unexportService,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
@@ -32,47 +19,7 @@ import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 import { handOver } from '../handover/hand-over.ts';
 import { planLeaderHandover } from '../handover/leader-plan.ts';
 import { readLeader } from '../handover/read-state.ts';
-
-const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
-
-/** East and west export `shop/cart` with their Pods, and south imports it, under our leader. */
-async function fleetOfThree(): Promise<VirtualFleet> {
-  const fleet = await createVirtualFleet({
-    clusters: { north: 'leader', east: 'member', south: 'member', west: 'member' },
-    endpointIPType: 'PodIP',
-  });
-  putService(fleet.cluster('south'), http, { namespace: 'shop', name: 'other' });
-  exportCart(fleet.cluster('east'), '10.10.1.1', http);
-  exportCart(fleet.cluster('west'), '10.20.1.1', http);
-  await fleet.until('all import both', () => members(fleet).every((member) => addresses(member).length === 2));
-  await fleet.clock.advance(15_000);
-  return fleet;
-}
-
-const members = (fleet: VirtualFleet) => ['east', 'south', 'west'].map((name) => fleet.cluster(name));
-
-/** The addresses that the imported Service leads to, once each, sorted. */
-function addresses({ server }: VirtualCluster): readonly string[] {
-  const all = server.admin
-    .list(EndpointSlice, 'shop')
-    .filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] === 'cart')
-    .flatMap(({ endpoints }) => endpoints ?? [])
-    .flatMap((endpoint) => endpoint.addresses);
-  return [...new Set(all)].toSorted();
-}
-
-/** Every address that was missing for a moment, by cluster. */
-function recordGaps(fleet: VirtualFleet, steady: readonly string[]): () => readonly string[] {
-  const gaps = new Set<string>();
-  for (const member of members(fleet)) {
-    member.server.admin.onChange(({ resource }) => {
-      if (!resource.endsWith('/endpointslices')) return;
-      const now = addresses(member);
-      for (const address of steady) if (!now.includes(address)) gaps.add(`${member.name} lacks ${address}`);
-    });
-  }
-  return () => [...gaps];
-}
+import { addresses, fleetOfThree, members, recordGaps } from '../testing/cart-of-three.ts';
 
 async function handOverLeader({ leader, clock }: VirtualFleet): Promise<readonly string[]> {
   const client = createClient({ transport: leader.server.transport(clusterAdmin), clock });
@@ -104,7 +51,7 @@ const heldAt = ({ server }: VirtualCluster) =>
 
 describe('a leader that is handed over to Antrea', () => {
   it('has nothing of Isthmus left, and members that go on running have all endpoints at every moment, hold nothing, and stay Ready', async () => {
-    await using fleet = await fleetOfThree();
+    await using fleet = await fleetOfThree(15_000);
     const { admin } = fleet.leader.server;
     const before = members(fleet).map(standing);
     const gaps = recordGaps(fleet, ['10.10.1.1', '10.20.1.1']);
@@ -136,7 +83,7 @@ describe('a leader that is handed over to Antrea', () => {
   });
 
   it('is followed by its members: what comes, what goes, and what is withdrawn without a mark within a minute', async () => {
-    await using fleet = await fleetOfThree();
+    await using fleet = await fleetOfThree(15_000);
     fleet.leader.kill('leader');
     await handOverLeader(fleet);
     runAntreaLeader(fleet);
@@ -157,7 +104,7 @@ describe('a leader that is handed over to Antrea', () => {
   });
 
   it('is taken over again by Isthmus with the same Services, and endpoints at every moment', async () => {
-    await using fleet = await fleetOfThree();
+    await using fleet = await fleetOfThree(15_000);
     const before = members(fleet).map(standing);
     const gaps = recordGaps(fleet, ['10.10.1.1', '10.20.1.1']);
     fleet.leader.kill('leader');

@@ -1,61 +1,17 @@
-import { EndpointSlice, Label, Pod, Service, ServiceImport } from '@isthmus/api';
-import type { ServicePort } from '@isthmus/api';
+import { Pod, Service, ServiceImport } from '@isthmus/api';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
-  createVirtualFleet,
   derivedCart,
   eventsOf,
-  exportCart,
   importedPorts,
   importedSlices,
   installAntreaDefinitions,
   putPod,
-  putService,
   unexportService,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
-
-const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
-
-/** East and west export `shop/cart` with their Pods, and south imports it, under our leader. */
-async function fleetOfThree(): Promise<VirtualFleet> {
-  const fleet = await createVirtualFleet({
-    clusters: { north: 'leader', east: 'member', south: 'member', west: 'member' },
-    endpointIPType: 'PodIP',
-  });
-  putService(fleet.cluster('south'), http, { namespace: 'shop', name: 'other' });
-  exportCart(fleet.cluster('east'), '10.10.1.1', http);
-  exportCart(fleet.cluster('west'), '10.20.1.1', http);
-  await fleet.until('all import both', () => members(fleet).every((member) => addresses(member).length === 2));
-  await fleet.clock.advance(5_000);
-  return fleet;
-}
-
-const members = (fleet: VirtualFleet) => ['east', 'south', 'west'].map((name) => fleet.cluster(name));
-
-/** The addresses that the imported Service leads to, once each, sorted. */
-function addresses({ server }: VirtualCluster): readonly string[] {
-  const all = server.admin
-    .list(EndpointSlice, 'shop')
-    .filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] === 'cart')
-    .flatMap(({ endpoints }) => endpoints ?? [])
-    .flatMap((endpoint) => endpoint.addresses);
-  return [...new Set(all)].toSorted();
-}
-
-/** Watches every write to slices from now on: what is returned names the clusters, and the addresses that were not there for a moment. */
-function recordGaps(fleet: VirtualFleet, steady: readonly string[]): () => readonly string[] {
-  const gaps = new Set<string>();
-  for (const member of members(fleet)) {
-    member.server.admin.onChange(({ resource }) => {
-      if (!resource.endsWith('/endpointslices')) return;
-      const now = addresses(member);
-      for (const address of steady) if (!now.includes(address)) gaps.add(`${member.name} lacks ${address}`);
-    });
-  }
-  return () => [...gaps];
-}
+import { addresses, fleetOfThree, members, recordGaps } from '../testing/cart-of-three.ts';
 
 const standing = ({ server: { admin } }: VirtualCluster) => ({
   service: admin.get(Service, derivedCart)?.metadata.uid,
@@ -85,7 +41,7 @@ describe('under a leader that changes from ours to an Antrea one in place', () =
   describe.each(restarts)('members %s', (which, restart) => {
     describe.each(["Antrea's", 'our'])('over %s resource definitions', (crds) => {
       it('keep all endpoints, and follow what comes and goes', async () => {
-        await using fleet = await fleetOfThree();
+        await using fleet = await fleetOfThree(5_000);
         const before = members(fleet).map(standing);
         const gaps = recordGaps(fleet, ['10.20.1.1']);
         await swap(fleet, crds);
@@ -109,7 +65,7 @@ describe('under a leader that changes from ours to an Antrea one in place', () =
       });
 
       it('serve the endpoints that are left when one cluster withdraws, and nothing is left after the last', async () => {
-        await using fleet = await fleetOfThree();
+        await using fleet = await fleetOfThree(5_000);
         await swap(fleet, crds);
         restart(fleet);
         await fleet.clock.advance(30_000);
@@ -123,7 +79,7 @@ describe('under a leader that changes from ours to an Antrea one in place', () =
     });
 
     it('have no gap through three swaps there and back', async () => {
-      await using fleet = await fleetOfThree();
+      await using fleet = await fleetOfThree(5_000);
       const before = members(fleet).map(standing);
       const gaps = recordGaps(fleet, ['10.20.1.1']);
       for (let round = 1; round <= 3; round++) {

@@ -1,9 +1,10 @@
 import { Endpoints, EndpointSlice, Service } from '@isthmus/api';
 import type { Client, Reconciler } from '@isthmus/kube';
 import { defineReconciler, done, from, isNamespaceTerminating } from '@isthmus/kube';
-import { keyOf, keyOfObject } from '@isthmus/machinery';
+import { keyOfObject } from '@isthmus/machinery';
 import type { SharedCaches } from '../shared-caches.ts';
 import { Index } from '../shared-caches.ts';
+import { serviceOfSlice } from './service-of-slice.ts';
 import { mayBeMirrored, mirrorManager, planMirror } from './mirror.ts';
 
 /**
@@ -14,13 +15,7 @@ export function endpointSliceMirroringController(client: Client, caches: SharedC
   const endpoints = caches.of(Endpoints);
   const services = caches.of(Service);
   const slices = caches.of(EndpointSlice);
-  const mirroredFor = ({ metadata }: EndpointSlice): readonly string[] => {
-    const { namespace, labels = {} } = metadata;
-    const name = labels['kubernetes.io/service-name'];
-    return name === undefined || labels['endpointslice.kubernetes.io/managed-by'] !== mirrorManager
-      ? []
-      : [keyOf({ namespace, name })];
-  };
+  const mirroredFor = (slice: EndpointSlice) => serviceOfSlice(slice, mirrorManager);
   return defineReconciler({
     name: 'endpoint-slice-mirroring',
     sources: [

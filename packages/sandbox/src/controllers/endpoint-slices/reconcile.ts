@@ -1,10 +1,11 @@
 import { EndpointSlice, Service } from '@isthmus/api';
 import type { Client, Reconciler } from '@isthmus/kube';
 import { defineReconciler, done, from, isNamespaceTerminating } from '@isthmus/kube';
-import { keyOf, keyOfObject } from '@isthmus/machinery';
+import { keyOfObject } from '@isthmus/machinery';
 import { Node, Pod } from '../kinds.ts';
 import type { SharedCaches } from '../shared-caches.ts';
 import { Index } from '../shared-caches.ts';
+import { serviceOfSlice } from './service-of-slice.ts';
 import { createChangeTimes } from './change-times.ts';
 import { endpointGroups, isSliced, selects } from './endpoints-of.ts';
 import { planSlices, sliceManager } from './plan.ts';
@@ -24,13 +25,7 @@ export function endpointSliceController(client: Client, caches: SharedCaches): R
       .list(pod.metadata.namespace)
       .filter((service) => selects(service, pod))
       .map(keyOfObject);
-  const ownServiceOf = ({ metadata }: EndpointSlice): readonly string[] => {
-    const { namespace, labels = {} } = metadata;
-    const name = labels['kubernetes.io/service-name'];
-    return name === undefined || labels['endpointslice.kubernetes.io/managed-by'] !== sliceManager
-      ? []
-      : [keyOf({ namespace, name })];
-  };
+  const ownServiceOf = (slice: EndpointSlice) => serviceOfSlice(slice, sliceManager);
   return defineReconciler({
     name: 'endpoint-slice',
     sources: [

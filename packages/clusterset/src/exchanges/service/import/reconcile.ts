@@ -101,7 +101,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       const serviceImport = local.serviceImports.cache.get({ namespace, name });
       const standing = { key, derived, serviceImport };
       const there = local.namespaces.cache.get({ name: namespace });
-      if (isNeverImported({ namespace, name }, local.config)) {
+      const withdrawn = async () => {
         try {
           await withdraw(options, standing, signal);
         } catch (error) {
@@ -110,7 +110,8 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
         refusals.clear(key);
         missing.gone(key);
         return done;
-      }
+      };
+      if (isNeverImported({ namespace, name }, local.config)) return withdrawn();
       const namespaceThere = there !== undefined && there.metadata.deletionTimestamp === undefined;
       const input = { namespace, name, namespaceThere, derived, serviceImport };
       const decision = decideServiceImport({ ...input, remote: offered });
@@ -136,15 +137,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
                   },
                   context,
                 );
-          if (doubt !== undefined) return doubt;
-          try {
-            await withdraw(options, standing, signal);
-          } catch (error) {
-            return retried(refusals.problemOf(key, error));
-          }
-          refusals.clear(key);
-          missing.gone(key);
-          return done;
+          return doubt ?? withdrawn();
         }
         case 'import': {
           missing.clear({ key });

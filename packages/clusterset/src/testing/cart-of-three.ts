@@ -1,0 +1,45 @@
+import { EndpointSlice, Label } from '@isthmus/api';
+import type { ServicePort } from '@isthmus/api';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import { createVirtualFleet, exportCart, putService } from '@isthmus/testkit';
+
+const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
+
+/** East and west export `shop/cart` with their Pods, and south imports it, under our leader; all have been at rest for `settleMs`. */
+export async function fleetOfThree(settleMs: number): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({
+    clusters: { north: 'leader', east: 'member', south: 'member', west: 'member' },
+    endpointIPType: 'PodIP',
+  });
+  putService(fleet.cluster('south'), http, { namespace: 'shop', name: 'other' });
+  exportCart(fleet.cluster('east'), '10.10.1.1', http);
+  exportCart(fleet.cluster('west'), '10.20.1.1', http);
+  await fleet.until('all import both', () => members(fleet).every((member) => addresses(member).length === 2));
+  await fleet.clock.advance(settleMs);
+  return fleet;
+}
+
+export const members = (fleet: VirtualFleet) => ['east', 'south', 'west'].map((name) => fleet.cluster(name));
+
+/** The addresses that the imported Service leads to, once each, sorted. */
+export function addresses({ server }: VirtualCluster): readonly string[] {
+  const all = server.admin
+    .list(EndpointSlice, 'shop')
+    .filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] === 'cart')
+    .flatMap(({ endpoints }) => endpoints ?? [])
+    .flatMap((endpoint) => endpoint.addresses);
+  return [...new Set(all)].toSorted();
+}
+
+/** Watches every write to slices from now on: what is returned names the clusters, and the addresses that were not there for a moment. */
+export function recordGaps(fleet: VirtualFleet, steady: readonly string[]): () => readonly string[] {
+  const gaps = new Set<string>();
+  for (const member of members(fleet)) {
+    member.server.admin.onChange(({ resource }) => {
+      if (!resource.endsWith('/endpointslices')) return;
+      const now = addresses(member);
+      for (const address of steady) if (!now.includes(address)) gaps.add(`${member.name} lacks ${address}`);
+    });
+  }
+  return () => [...gaps];
+}
