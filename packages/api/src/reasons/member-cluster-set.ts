@@ -44,6 +44,11 @@ export const memberClusterSetStatus = defineStatus({
       meaning: 'Present while something is configured or published that this version does not act on.',
       wanted: 'absent',
     },
+    TokenNotBound: {
+      meaning:
+        'Present while the ServiceAccount of this member, on the leader, does not name this cluster. A leader of Antrea requires it, a leader of Isthmus does not.',
+      wanted: 'absent',
+    },
   },
   reasons: {
     Connected: { on: ['Ready=True'], severity: 'ok', meaning: 'The leader answers, and Services are exchanged.' },
@@ -149,6 +154,13 @@ export const memberClusterSetStatus = defineStatus({
       meaning:
         'This version reads a setting, an annotation of Nodes, or a kind of ResourceImport, and does not act on it. The message lists them. Everything else works.',
       cure: 'Remove what the message lists, or use a release that supports it. What Antrea clusters of the ClusterSet use among themselves can stay.',
+    },
+    NotBoundToCluster: {
+      on: ['TokenNotBound=True'],
+      severity: 'warning',
+      meaning:
+        'The ServiceAccount whose token this member uses lacks the annotation `multicluster.antrea.io/cluster-id`, or names another cluster there. Everything works with a leader of Isthmus; after a change of the leader to Antrea, this member would be rejected.',
+      cure: 'Run the command in the message on the leader. It is noticed within half a minute.',
     },
     NotWatched: {
       on: ['Event'],

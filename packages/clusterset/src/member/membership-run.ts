@@ -73,6 +73,9 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
       get unservedKinds() {
         return wantedSession()?.unservedKinds ?? [];
       },
+      get tokenBinding() {
+        return wantedSession()?.tokenBinding;
+      },
       get imported() {
         if (imported.some((objects) => objects.isAny())) return 'some';
         // Of what has not been read yet nothing is known: the cluster must not leave it behind.

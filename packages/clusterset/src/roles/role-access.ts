@@ -7,6 +7,7 @@ import { leaderClusterSetAccess } from '../leader/cluster-set/reconcile.ts';
 import { memberClusterSetAccess } from '../member/cluster-set/reconcile.ts';
 import { unwatchedClusterSetsAccess } from '../member/unwatched-cluster-sets.ts';
 import { sessionAccess } from '../member/session/access.ts';
+import { tokenCheckAccess } from '../member/session/token-check.ts';
 
 /** All that a leader does to its API server; leader election and events come on top. */
 export const leaderAccess: readonly ControllerAccess[] = [
@@ -21,5 +22,6 @@ export const memberAccess: readonly ControllerAccess[] = [
   ...memberClusterSetAccess,
   ...unwatchedClusterSetsAccess,
   ...sessionAccess,
+  ...tokenCheckAccess,
   ...exchanges.flatMap(({ member }) => member.access),
 ];

@@ -3,7 +3,7 @@ import type { Client, Resource } from '@isthmus/kube';
 import type { ExportLosses } from './export-losses.ts';
 import type { NotedImportProblems } from '../import-problems/noted.ts';
 import type { SessionSpec } from './session-spec.ts';
-import type { LostReason, SessionState } from './session-state.ts';
+import type { LostReason, SessionState, TokenVerdict } from './session-state.ts';
 
 /** The member's connection to the leader: what it reads and writes in the Common Area, and whether the leader answers. */
 export interface LeaderSession {
@@ -16,6 +16,8 @@ export interface LeaderSession {
   readonly losses: ExportLosses;
   /** Kinds of imports that this member does not import. */
   readonly unservedKinds: readonly string[];
+  /** Whether the token names this cluster; undefined: not known yet. */
+  readonly tokenBinding: TokenVerdict | undefined;
   /** What this cluster cannot import, for the exporters. */
   readonly importProblems: NotedImportProblems;
   /** Indexed by the name of each exchange: its import keys. */
@@ -27,7 +29,7 @@ export interface LeaderSession {
   readonly answeredMs: number | undefined;
   /** The leader has not answered a heartbeat for 30 s: since when, RFC 3339, and as what the ClusterSet reports it. */
   readonly silence: { readonly since: string; readonly reason: LostReason } | undefined;
-  /** Reports each change of `state`, `announced`, `silence` and `unservedKinds`. Returns the unsubscriber. */
+  /** Reports each change of `state`, `announced`, `silence`, `unservedKinds` and `tokenBinding`. Returns the unsubscriber. */
   onState(listener: () => void): () => void;
   /** Keeps the caches filled and the heart beating until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;

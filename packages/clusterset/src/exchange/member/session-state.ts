@@ -1,4 +1,4 @@
-import type { ReasonOn, memberClusterSetStatus } from '@isthmus/api';
+import type { ReasonOn, Verdict, memberClusterSetStatus } from '@isthmus/api';
 
 /** Why there is no session, as the conditions of the leader's entry report it. */
 export type LostReason = ReasonOn<typeof memberClusterSetStatus, 'clusterStatuses[].ClusterConnected=False'>;
@@ -8,6 +8,9 @@ export interface LeaderProblem {
   readonly reason: Exclude<ReasonOn<typeof memberClusterSetStatus, 'clusterStatuses[].Ready=False'>, LostReason>;
   readonly why: string;
 }
+
+/** What a leader of Antrea asks of a member's token, and this one lacks; `absent`: nothing that is known. */
+export type TokenVerdict = Verdict<typeof memberClusterSetStatus, 'TokenNotBound'> | 'absent';
 
 /** What the member knows of its session with the leader; shown in the ClusterSet's status. */
 export type SessionState =

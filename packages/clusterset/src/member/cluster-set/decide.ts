@@ -7,7 +7,7 @@ import { conditionOf, setVerdicts } from '../../conditions.ts';
 import { exportsLostWithDefinition, heldVerdict } from '../../exchange/loss/held-condition.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import type { Membership } from '../membership.ts';
-import type { SessionState } from '../../exchange/member/session-state.ts';
+import type { SessionState, TokenVerdict } from '../../exchange/member/session-state.ts';
 
 type Status = NonNullable<ClusterSet['status']>;
 type ClusterSetCondition = NonNullable<Status['conditions']>[number];
@@ -29,6 +29,8 @@ export interface MemberClusterSetInput {
   readonly held: number;
   /** What this member does not act on; default: nothing. */
   readonly unsupported?: Verdict<Says, 'Unsupported'> | 'absent' | undefined;
+  /** Whether the token of the session names this cluster; undefined: not known yet. */
+  readonly tokenBinding?: TokenVerdict | undefined;
   /** While the cluster leaves: what it waits for. */
   readonly leaving?: string | undefined;
   /** How much is exported although its objects are gone, together with these CustomResourceDefinitions. */
@@ -70,6 +72,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
         WithdrawalHeld: held,
         ImportsExcluded: importsExcluded(input.excluded),
         Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
+        TokenNotBound: joined ? input.tokenBinding : 'absent',
       },
       { now },
     ),

@@ -4,7 +4,7 @@ import type { Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube
 import { again, atStart, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OwnCluster } from '../../exchange/member/own-cluster.ts';
-import type { SessionState } from '../../exchange/member/session-state.ts';
+import type { SessionState, TokenVerdict } from '../../exchange/member/session-state.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { unsupportedVerdict } from '../../unsupported.ts';
 import type { GatewayNodes } from '../gateway-nodes.ts';
@@ -35,6 +35,8 @@ export interface MembershipRun {
   readonly connectedAs: string | undefined;
   /** Kinds that the leader publishes, and that this member does not import. */
   readonly unservedKinds: readonly string[];
+  /** Whether the token of the session names this cluster; undefined: not known yet. */
+  readonly tokenBinding: TokenVerdict | undefined;
   /** Whether anything that we imported is left here; `unknown` until the own cluster has been read. */
   readonly imported: 'some' | 'none' | 'unknown';
   readonly leave: LeaveState | undefined;
@@ -161,6 +163,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         gatewayNodes: options.gatewayNodes.list(),
         payloads: { objects: 'ResourceImport', kinds: run.unservedKinds },
       }),
+      tokenBinding: run.tokenBinding,
       heldExports: { count: local.heldExports.size, definitions: local.heldExports.exchanges },
       nowMs: world.clock.now(),
     });

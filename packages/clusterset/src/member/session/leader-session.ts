@@ -21,6 +21,7 @@ import { isUsable } from '../../exchange/member/leader-session.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import { createHeartbeat } from './heartbeat.ts';
+import { createTokenCheck } from './token-check.ts';
 import { indexesOf } from '../../exchange/indexes.ts';
 
 export interface SessionOptions {
@@ -95,6 +96,7 @@ export function createLeaderSession({
     onRecovered: () => caches.forEach((cache) => cache.renew()),
   });
   const unserved = createUnservedPayloads();
+  const token = createTokenCheck({ client, spec, world });
   const isImported = (object: ResourceImport) =>
     exchangedKinds.has(object.spec?.kind) || exchanges.some(({ member }) => member.importKeys(object).length > 0);
   let answeredMs: number | undefined;
@@ -115,6 +117,9 @@ export function createLeaderSession({
     importProblems,
     get unservedKinds() {
       return unserved.kinds();
+    },
+    get tokenBinding() {
+      return token.verdict;
     },
     imports: resourceOf(ResourceImport, imports, client),
     get announced() {
@@ -142,6 +147,7 @@ export function createLeaderSession({
       const unsubscribe = [
         heartbeat.onState(listener),
         unserved.onChange(listener),
+        token.onChange(listener),
         () => answersListeners.delete(listener),
         announces.subscribe(({ before, after }) => {
           // Heartbeats change the announcement every ten seconds; only coming and going matters.
@@ -199,7 +205,7 @@ export function createLeaderSession({
         }),
       ];
       try {
-        await Promise.all([...caches.map((cache) => cache.run(signal)), heartbeat.run(signal)]);
+        await Promise.all([...caches.map((cache) => cache.run(signal)), heartbeat.run(signal), token.run(signal)]);
       } finally {
         stops.forEach((stop) => stop());
       }
