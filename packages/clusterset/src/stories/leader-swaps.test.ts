@@ -1,11 +1,14 @@
-import { Pod, Service, ServiceImport } from '@isthmus/api';
+import { MemberClusterAnnounce, Pod, Service, ServiceImport } from '@isthmus/api';
+import { rfc3339 } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
+  deleteAntreaExports,
   derivedCart,
   eventsOf,
   importedPorts,
   importedSlices,
   installAntreaDefinitions,
+  leaderNamespace,
   putPod,
   unexportService,
 } from '@isthmus/testkit';
@@ -112,5 +115,47 @@ describe('under a leader that changes from ours to an Antrea one in place', () =
           .filter((event) => event.includes('WithdrawalHeld')),
       ).toEqual([]);
     });
+  });
+});
+
+describe('where one side changed to Antrea without a handover, a withdrawal without a mark', () => {
+  const isGone = ({ server }: VirtualCluster) => server.admin.get(Service, derivedCart) === undefined;
+
+  const held = (cluster: VirtualCluster) => eventsOf(cluster).filter((event) => event.startsWith('WithdrawalHeld '));
+
+  it('by the leader is followed after half a minute; until then the import is reported as held', async () => {
+    await using fleet = await fleetOfThree(15_000);
+    fleet.leader.kill('leader');
+    runAntreaLeader(fleet);
+    await fleet.clock.advance(30_000);
+    for (const name of ['east', 'west']) unexportService(fleet.cluster(name));
+    const since = fleet.clock.monotonic();
+    await fleet.clock.advance(29_000);
+    expect(members(fleet).map(isGone)).toEqual([false, false, false]);
+    for (const member of members(fleet)) expect(held(member)).toHaveLength(1);
+    await fleet.until('the import is gone', () => members(fleet).every(isGone));
+    expect(fleet.clock.monotonic() - since).toBeLessThan(40_000);
+  });
+
+  it('by members is followed within a second, without a hold', async () => {
+    await using fleet = await fleetOfThree(15_000);
+    const { admin } = fleet.leader.server;
+    for (const name of ['east', 'west']) {
+      fleet.cluster(name).kill();
+      const ref = { namespace: leaderNamespace, name: `member-announce-from-${name}` };
+      const beat = () => {
+        admin.patch(MemberClusterAnnounce, ref, {
+          metadata: { annotations: { 'touch-ts': rfc3339(fleet.clock.now()) } },
+        });
+        fleet.clock.after(10_000, beat);
+      };
+      beat();
+    }
+    await fleet.clock.advance(20_000);
+    const since = fleet.clock.monotonic();
+    for (const name of ['east', 'west']) deleteAntreaExports(fleet, name, { namespace: 'shop', name: 'cart' });
+    await fleet.until('it is gone', () => isGone(fleet.cluster('south')));
+    expect(fleet.clock.monotonic() - since).toBeLessThan(1_000);
+    expect([...held(fleet.cluster('south')), ...held(fleet.leader)]).toEqual([]);
   });
 });
