@@ -1,8 +1,17 @@
 import type { ServiceSpec } from '@isthmus/api';
-import { EndpointSlice, Namespace, Service, ServiceImport } from '@isthmus/api';
+import { EndpointSlice, Namespace, ResourceExport, Service, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { cart, createVirtualFleet, derivedCart, exportCart, importedSlices, putPod } from '@isthmus/testkit';
+import {
+  cart,
+  createVirtualFleet,
+  derivedCart,
+  exportCart,
+  exportCondition,
+  importedSlices,
+  leaderNamespace,
+  putPod,
+} from '@isthmus/testkit';
 import { expect, it } from 'vitest';
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
@@ -67,6 +76,35 @@ it('a Service of both families has both where a cluster supports them, and IPv4 
   const both = ['IPv4', 'IPv6'];
   expect(imported(south)).toEqual({ service: both, addresses: 2, import: both, slices: both });
   expect(imported(east)).toMatchObject({ service: ['IPv4'], addresses: 1, import: ['IPv4'] });
+});
+
+it('exporters whose Services differ in their families report it in both clusters, until they agree', async () => {
+  const both = { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' } as const;
+  await using fleet = await fleetOf(both);
+  const [south, west] = [fleet.cluster('south'), fleet.cluster('west')];
+  await fleet.until('west has exported it', () => exportCondition(west, 'Ready') === 'True Exported');
+  await fleet.clock.advance(2_000);
+  const serve = (families: Partial<ServiceSpec>) =>
+    south.server.admin.put(Service, {
+      metadata: { ...cart },
+      spec: { selector: { app: 'cart' }, ports: http, ...families },
+    });
+  serve({ ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
+  exportCart(south, '10.30.1.5', http);
+  for (const cluster of [south, west])
+    await fleet.until('it is reported', () => exportCondition(cluster, 'Conflict') === 'True IPFamilyConflict');
+  for (const name of ['south-shop-cart-service', 'west-shop-cart-service']) {
+    const found = fleet.leader.server.admin.get(ResourceExport, { namespace: leaderNamespace, name });
+    expect(conditionOf(found?.status?.conditions, 'Conflict')).toMatchObject({
+      status: 'True',
+      reason: 'IPFamilyConflict',
+      message: expect.stringContaining('IPv4 and IPv6 in west (exported first) and IPv4 in south') as unknown,
+    });
+  }
+  south.server.admin.delete(Service, cart);
+  serve(both);
+  for (const cluster of [south, west])
+    await fleet.until('they agree', () => exportCondition(cluster, 'Conflict') === 'False NoConflicts');
 });
 
 it('a headless import names the families of its endpoints', async () => {

@@ -1,4 +1,5 @@
 import { ResourceExport, ResourceImport, ServiceExport, ServiceImport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
   cart,
@@ -65,6 +66,13 @@ it('those of the oldest export count as a whole, and each exporter reports that 
   const differ = 'True AnnotationsConflict,LabelsConflict';
   for (const cluster of [east, west])
     await fleet.until('it is reported', () => exportCondition(cluster, 'Conflict') === differ);
+  for (const name of ['east-shop-cart-service', 'west-shop-cart-service']) {
+    const found = fleet.leader.server.admin.get(ResourceExport, { namespace: leaderNamespace, name });
+    expect(conditionOf(found?.status?.conditions, 'Conflict')).toMatchObject({
+      status: 'True',
+      reason: 'AnnotationsConflict,LabelsConflict',
+    });
+  }
   await fleet.until('those of west count', () => team(east) === 'shop');
   expect(metadataOf(east).labels).not.toHaveProperty('tier');
   unexportService(west);
@@ -73,7 +81,7 @@ it('those of the oldest export count as a whole, and each exporter reports that 
   expect(metadataOf(west).annotations).not.toHaveProperty('note');
 });
 
-it('what would claim the import never leaves the cluster, and the ServiceExport says so', async () => {
+it('what would claim the import never leaves the cluster, and the ServiceExport reports it', async () => {
   await using fleet = await exportedByBoth();
   const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
   const exportedLabels = { team: 'shop', 'app.kubernetes.io/managed-by': 'Helm', 'kubernetes.io/service-name': 'bank' };

@@ -155,6 +155,39 @@ describe('the ClusterSet of a leader', () => {
 });
 
 describe('the ClusterSet of a member', () => {
+  it('is Connecting until the leader answers the first heartbeat', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair, join: false });
+    fleet.leader.start();
+    const answer = fleet.link('west-member', 'north').add({ match: () => true, fault: { kind: 'latency', ms: 3_000 } });
+    fleet.join();
+    const west = fleet.cluster('west');
+    west.start();
+    await fleet.clock.advance(2_000);
+    expect(clusterSetCondition(west)).toBe('Unknown Connecting');
+    answer();
+    await fleet.until('it is connected', () => clusterSetCondition(west) === 'True Connected', 15_000);
+  });
+
+  it.each([
+    ['InvalidLeaders', 'without the ID of its leader', { leaders: [{ clusterID: '' }] }],
+    ['InvalidClusterID', 'with an ID of its own that cannot be part of names', { clusterID: 'West_1' }],
+  ])('is %s %s, and joins when that is corrected', async (reason, _, change) => {
+    await using fleet = await createVirtualFleet({ clusters: pair, join: false });
+    fleet.join();
+    const west = fleet.cluster('west');
+    const { admin } = west.server;
+    const own = { namespace: memberNamespace, name: clusterSetName };
+    const { clusterID, leaders } = admin.get(ClusterSet, own)?.spec ?? {};
+    admin.patch(ClusterSet, own, { spec: { ...change } });
+    for (const cluster of fleet.clusters) cluster.start();
+    await fleet.until('it is rejected', () => clusterSetCondition(west) === `False ${reason}`, 5_000);
+    await fleet.clock.advance(60_000);
+    expect(clusterSetCondition(west)).toBe(`False ${reason}`);
+    expect(announces(fleet)).toEqual([]);
+    admin.patch(ClusterSet, own, { spec: { clusterID, leaders } });
+    await fleet.until('it is connected', () => clusterSetCondition(west) === 'True Connected', 35_000);
+  });
+
   const second = { namespace: memberNamespace, name: 'a-second' };
 
   it('is the older of two; it is reported on the other one, which joins when the first goes', async () => {
