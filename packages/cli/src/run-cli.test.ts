@@ -1,5 +1,6 @@
 import { parseYaml } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
+import type { Piece } from './progress/paint.ts';
 import { runCli } from './run-cli.ts';
 import { madeUpIo } from './testing/made-up-io.ts';
 
@@ -22,7 +23,7 @@ describe('isthmus', () => {
     },
   );
 
-  it('prints its help without arguments and says that all is well', async () => {
+  it('prints its help without arguments and ends with 0', async () => {
     const io = madeUpIo();
     expect(await runCli(io, [])).toBe(0);
     expect(io.out).toContain('Usage: isthmus');
@@ -34,12 +35,26 @@ describe('isthmus', () => {
     ['no kubeconfig', ['controller', 'leader']],
     ['a configuration that is not there', ['controller', 'member', '--config', 'missing.yaml']],
     ['a Namespace that cannot be one', ['controller', 'member', '--namespace', 'A_b']],
-  ])('ends with 2 for %s, and says why on standard error alone', async (_what, args) => {
+  ])('ends with 2 for %s, and reports why on standard error alone', async (_what, args) => {
     const io = madeUpIo();
     expect(await runCli(io, args)).toBe(2);
     expect(io.out).toBe('');
     expect(io.err).toMatch(/^error: /);
     expect(io.stopListeners).toBe(0);
+  });
+
+  it.each([
+    [['controller', 'leader'], true],
+    [['--no-color', 'controller', 'leader'], false],
+    [['controller', '--no-color', 'leader'], false],
+    [['controller', 'leader', '--no-color'], false],
+  ])('prints its error without a style where --no-color is among the words: %j, %s', async (args, isStyled) => {
+    const io = madeUpIo();
+    const styles: string[] = [];
+    const write = (...pieces: readonly Piece[]) =>
+      void styles.push(...pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.style])));
+    expect(await runCli({ ...io, stderr: { write, isTTY: true } }, args)).toBe(2);
+    expect(styles).toEqual(isStyled ? ['bad'] : []);
   });
 
   it('prints no control character of what it read, nor a line that a name forges', async () => {

@@ -1,6 +1,7 @@
 import { parseCommandLine } from './command/parse-command-line.ts';
 import { ExitCode } from './exit-code.ts';
-import type { Io } from './io.ts';
+import type { Io, Output } from './io.ts';
+import { plainOutput } from './progress/paint.ts';
 import { printableOutput } from './printable-output.ts';
 import { rootCommand } from './root-command.ts';
 import { UsageError } from './usage-error.ts';
@@ -11,8 +12,10 @@ import { versionLine } from './version/version.ts';
  * printed to standard error.
  */
 export async function runCli(world: Io, args: readonly string[]): Promise<ExitCode> {
-  const io: Io = { ...world, stdout: printableOutput(world.stdout), stderr: printableOutput(world.stderr) };
   const parsed = parseCommandLine(rootCommand, args, { version: versionLine() });
+  const mayColour = parsed.kind === 'print' || parsed.mayColour;
+  const output = (to: Output) => printableOutput(mayColour ? to : plainOutput(to));
+  const io: Io = { ...world, stdout: output(world.stdout), stderr: output(world.stderr) };
   if (parsed.kind === 'print') {
     if (parsed.stdout !== '') io.stdout.write(parsed.stdout);
     if (parsed.stderr !== '') io.stderr.write(parsed.stderr);

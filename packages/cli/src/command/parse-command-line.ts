@@ -13,6 +13,8 @@ export type ParsedCommandLine =
       readonly command: Command;
       readonly flags: GivenFlags<FlagTable>;
       readonly operands: readonly string[];
+      /** `--no-color` was not given. */
+      readonly mayColour: boolean;
       /** What a {@link UsageError} of the run ends with. */
       readonly usageExit: ExitCode;
     }
@@ -43,6 +45,7 @@ export function parseCommandLine(
       .summary(node.summary)
       .description([`${node.summary}.`, ...(node.description ?? [])].join('\n\n'))
       .helpOption('-h, --help', 'print this help')
+      .option('--no-color', 'print without colours')
       .showHelpAfterError(`Run '${path} --help' for its arguments and flags.`)
       .configureOutput({
         writeOut: (text) => void (written.stdout += text),
@@ -78,6 +81,7 @@ export function parseCommandLine(
         command: node,
         flags: Object.fromEntries(flags) as GivenFlags<FlagTable>,
         operands: parser.args,
+        mayColour: ancestorsOf(parser).every((each) => each.getOptionValue('color') !== false),
         usageExit,
       };
     });
@@ -91,6 +95,11 @@ export function parseCommandLine(
     return { kind: 'print', ...written, exitCode: error.exitCode === 0 ? ExitCode.ok : refusedWith };
   }
   return chosen ?? { kind: 'print', ...written, exitCode: ExitCode.ok };
+}
+
+/** A command and the groups that it is in: a flag that all of them have may be given after any of their names. */
+function ancestorsOf(parser: Parser): readonly Parser[] {
+  return parser.parent === null ? [parser] : [parser, ...ancestorsOf(parser.parent)];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { Output } from '../io.ts';
 
 /** What a piece of text means; an output that shows colours paints it so. */
 export type Style = 'good' | 'bad' | 'warning' | 'strong' | 'faint';
@@ -22,6 +23,11 @@ export function textOf(pieces: readonly Piece[], colours: boolean): string {
       return colours ? styleText(formats[piece.style], piece.text, { validateStream: false }) : piece.text;
     })
     .join('');
+}
+
+/** Writes text in no style, whatever the output would show. */
+export function plainOutput(output: Output): Output {
+  return { isTTY: output.isTTY, write: (...pieces) => output.write(textOf(pieces, false)) };
 }
 
 /**
