@@ -162,7 +162,7 @@ describe('a cache over a real API server', () => {
     expect(cache.get(ref)).toBeUndefined();
   });
 
-  it('serves what it has while kube-apiserver is gone, says so, and heals without losing a change', async () => {
+  it('serves what it has while kube-apiserver is gone, reports it, and heals without losing a change', async () => {
     await using here = await inNamespace('cache-restart');
     const { cache, signal, put, names } = here;
     await put('before', '1');
@@ -202,7 +202,7 @@ describe('a cache over a real API server', () => {
     await expectSame(cache, 'cache-freeze');
   });
 
-  it('lists anew after a restart that cost the server its history, and what was deleted meanwhile goes', async () => {
+  it('lists again after a restart that cost the server its history, and what was deleted meanwhile goes', async () => {
     await using here = await inNamespace('cache-expired');
     const { cache, signal, put, transport } = here;
     await put('a', '1');

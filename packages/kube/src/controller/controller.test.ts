@@ -201,7 +201,7 @@ describe('runController', () => {
     // 5 ms doubled with jitter: 12 or 13 attempts in 10 s.
     expect(failed).toBeGreaterThan(10);
     expect(failed).toBeLessThan(15);
-    expect(errorsOf(controller.log)).toHaveLength(failed);
+    expect(errorsOf(controller.log)).toHaveLength(1);
     expect(errorsOf(controller.log)[0]?.fields).toMatchObject({ controller: 'test', key: 'bad' });
     expect(await controller.metrics()).toContain(`outcome="error"} ${failed}`);
   });
@@ -225,7 +225,7 @@ describe('runController', () => {
     times = 100;
     source.wake('a');
     await controller.clock.advance(60_000);
-    expect(errorsOf(controller.log).length).toBeGreaterThan(3);
+    expect(errorsOf(controller.log)).toHaveLength(1);
   });
 
   it('reports on the object what blocks a key, and that nothing does any more, in every run', async () => {

@@ -8,6 +8,7 @@ import type { Outcome } from './outcome.ts';
 import { whenAborted } from '../waiting/abort.ts';
 import { backoffMs } from '../waiting/backoff.ts';
 import { createBlockedKeys } from './blocked-keys.ts';
+import { createFailureStreaks } from './failure-streaks.ts';
 import { errorText } from '../log/error-text.ts';
 import type { ReconcileContext, Reconciler } from './reconciler.ts';
 import type { Source } from './source.ts';
@@ -39,7 +40,8 @@ const CONFLICT_QUIET_MS = 1_000;
  *
  * Expected flow: waits until the required sources are synced; starts all sources; runs up to `concurrency` keys side by side, in the order
  * in which they became due ({@link createWorkQueue} has the rules). `done` and `blocked` end a key until a source wakes it; `again` repeats
- * it; a throw is logged, counted and repeated with back-off. A blocked key is counted and logged ({@link createBlockedKeys}), and reported by
+ * it; a throw is counted and repeated with back-off, and logged
+ * ({@link createFailureStreaks}). A blocked key is counted and logged ({@link createBlockedKeys}), and reported by
  * {@link Reconciler.report}, here alone.
  *
  * Guarantees: never rejects; no throw of a reconcile or a source ends it. After the abort no reconcile is started; those that run see
@@ -70,6 +72,7 @@ export async function runController(reconciler: Reconciler, options: ControllerO
     return 'started';
   });
   const blockedKeys = createBlockedKeys({ name, log, metrics });
+  const streaks = createFailureStreaks(clock, log);
   const queue: WorkQueue = createWorkQueue({ name, clock, random, metrics, coalesceMs, onDue: pump.wake });
 
   const runKey = async (key: string): Promise<void> => {
@@ -80,12 +83,13 @@ export async function runController(reconciler: Reconciler, options: ControllerO
     metrics.reconciles.inc({ controller: name, outcome: outcome.kind });
     metrics.reconcileSeconds.observe({ controller: name }, ms / 1_000);
     if (outcome.kind !== 'error') {
+      streaks.ended(key);
       if (!signal.aborted) blockedKeys.ended(key, outcome);
       log.debug('reconciled', { key, outcome: outcome.kind, why: whyOf(outcome), ms });
     } else if (isWriteConflict(outcome.error) && (retryInMs ?? 0) < CONFLICT_QUIET_MS)
       log.debug('write conflict; requeueing', { key, why: errorText(outcome.error) });
     else if (signal.aborted) log.debug('reconcile stopped', { key, why: errorText(outcome.error) });
-    else log.error('reconcile failed', outcome.error, { key, retryInMs: Math.round(retryInMs ?? 0) });
+    else streaks.failed(key, outcome.error, retryInMs ?? 0);
   };
 
   const stops = [...required, ...optional].map((source) => startSource(source, queue, log));
