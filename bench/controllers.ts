@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FixedName } from '@isthmus/api';
 import { controllerNodeOptions } from '@isthmus/clusterset';
-import { serviceAccountToken } from '@isthmus/testkit';
+import { serviceAccountToken, tokenKubeconfig } from '@isthmus/testkit';
 import type { BenchCluster } from './fleet.ts';
 
 export interface ControllersOptions {
@@ -104,7 +104,7 @@ async function planOf(
     await writeFile(path, text, { mode: 0o600 });
     return path;
   };
-  const kubeconfig = await file('kubeconfig', kubeconfigOf(server, await file('token', token)));
+  const kubeconfig = await file('kubeconfig', tokenKubeconfig(server, { tokenFile: await file('token', token) }));
   const config = await file('config', configOf(endpointIPType, metrics));
   const profile =
     profileInto === undefined
@@ -117,18 +117,6 @@ async function planOf(
 /** However this process ends, its end closes the channel, and the controllers go with it. */
 const endWithParent =
   'data:text/javascript,process.on("disconnect",()=>process.exit(1));process.channel.unref()' as const;
-
-function kubeconfigOf({ url, caData }: { readonly url: string; readonly caData: string }, tokenFile: string): string {
-  const ca = Buffer.from(caData, 'utf8').toString('base64');
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'it',
-    clusters: [{ name: 'it', cluster: { server: url, 'certificate-authority-data': ca } }],
-    users: [{ name: 'it', user: { tokenFile } }],
-    contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
-  });
-}
 
 function configOf(endpointIPType: string, metrics: boolean): string {
   return JSON.stringify({

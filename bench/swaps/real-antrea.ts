@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { FixedName } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml, printYamlDocuments } from '@isthmus/machinery';
-import type { RealCluster } from '@isthmus/testkit';
-import { serviceAccountToken } from '@isthmus/testkit';
+import { serviceAccountToken, tokenKubeconfig } from '@isthmus/testkit';
 import type { Antrea, AntreaController } from './antrea.ts';
 
 export interface RealAntreaOptions {
@@ -46,7 +45,7 @@ export async function realAntrea({ binary, manifests, say }: RealAntreaOptions):
         return path;
       };
       const token = await serviceAccountToken(cluster.admin, namespace, FixedName.controllerServiceAccount);
-      const kubeconfig = await file('kubeconfig', kubeconfigOf(cluster.server, token));
+      const kubeconfig = await file('kubeconfig', tokenKubeconfig(cluster.server, { token }));
       const config = await file('yaml', JSON.stringify(configOf(health, webhook)));
       // A process that ends when its standard input does: however this one ends.
       const script =
@@ -114,16 +113,4 @@ function configOf(health: number, webhook: number) {
     podCIDRs: ['10.10.0.0/16'],
     endpointIPType: 'PodIP',
   };
-}
-
-function kubeconfigOf({ url, caData }: RealCluster['server'], token: string): string {
-  const ca = Buffer.from(caData, 'utf8').toString('base64');
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'it',
-    clusters: [{ name: 'it', cluster: { server: url, 'certificate-authority-data': ca } }],
-    users: [{ name: 'it', user: { token } }],
-    contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
-  });
 }

@@ -46,6 +46,7 @@ export type { AuditedRequest } from './apiserver/audit-log.ts';
 export { adminTransport } from './apiserver/admin-transport.ts';
 export { readAuditLog } from './apiserver/audit-log.ts';
 export { issueClusterCredentials } from './apiserver/certificates.ts';
+export { tokenKubeconfig } from './apiserver/kubeconfig.ts';
 export { findBinaries } from './apiserver/find-binaries.ts';
 export { processesOf } from './apiserver/left-behind.ts';
 export type { RealApiServers } from './apiserver/fleet.ts';

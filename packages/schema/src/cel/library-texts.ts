@@ -6,6 +6,7 @@ import {
   qualifiedNameErrors,
 } from '@isthmus/machinery';
 import { Optional } from '@marcbachmann/cel-js';
+import { isBase64 } from '../formats.ts';
 import type { Library } from './library.ts';
 
 /** A URL of CEL. */
@@ -47,7 +48,7 @@ const formats: Readonly<Record<string, (text: string) => readonly string[]>> = {
   labelValue: labelValueErrors,
   uri: (text) => (readUrl(text) === undefined ? [`parse ${JSON.stringify(text)}: invalid URI for request`] : []),
   uuid: shape(/^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i, 'does not match the UUID format'),
-  byte: shape(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, 'invalid base64'),
+  byte: (text) => (isBase64(text) ? [] : ['invalid base64']),
   date: shape(/^\d{4}-\d{2}-\d{2}$/, 'invalid date'),
   datetime: shape(/^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/, 'invalid datetime'),
 };

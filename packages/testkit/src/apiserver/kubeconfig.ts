@@ -1,5 +1,21 @@
 import type { KeyPair } from './certificates.ts';
 
+/** A kubeconfig for the holder of a token, or of a file with one, which may change. */
+export function tokenKubeconfig(
+  { url, caData }: { readonly url: string; readonly caData: string },
+  user: { readonly token: string } | { readonly tokenFile: string },
+): string {
+  const ca = Buffer.from(caData, 'utf8').toString('base64');
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'it',
+    clusters: [{ name: 'it', cluster: { server: url, 'certificate-authority-data': ca } }],
+    users: [{ name: 'it', user }],
+    contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
+  });
+}
+
 /** A kubeconfig with one cluster, one user who holds a client certificate, and one context, all named `name`. */
 export function renderKubeconfig(input: {
   /** A DNS label: it's written without quotes. */

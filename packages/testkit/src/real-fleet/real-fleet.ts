@@ -5,6 +5,7 @@ import { createClient, isAlreadyExists, memoryLog, noMetrics, systemClock, syste
 import { adminTransport } from '../apiserver/admin-transport.ts';
 import type { RealApiServer } from '../apiserver/api-server.ts';
 import { startApiServers } from '../apiserver/fleet.ts';
+import { tokenKubeconfig } from '../apiserver/kubeconfig.ts';
 import type { Role } from '../fleet/cluster-setup.ts';
 import { clusterSetName } from '../fleet/fleet-names.ts';
 import type { ClusterUser } from './cluster-user.ts';
@@ -218,7 +219,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
       const { role: one, namespace } = plan;
       const files = await directory();
       const tokenFile = await files.write(`${name}-${one}.token`, plan.token);
-      const kubeconfig = await files.write(`${name}-${one}.kubeconfig`, kubeconfigOf(plan, tokenFile));
+      const kubeconfig = await files.write(`${name}-${one}.kubeconfig`, tokenKubeconfig(plan, { tokenFile }));
       const config = await files.write(`${name}-${one}.yaml`, configOf(plan.endpointIPType));
       const args = ['controller', one, '--kubeconfig', kubeconfig, '--config', config, '--namespace', namespace];
       over.signal.throwIfAborted();
@@ -301,18 +302,6 @@ async function join(fleet: RealFleet, leader: RealCluster): Promise<void> {
       fleet.eventually(`${name} is connected to the leader`, () => view.clusterSet(), 'True Connected'),
     ),
   );
-}
-
-function kubeconfigOf({ url, caData }: { readonly url: string; readonly caData: string }, tokenFile: string): string {
-  const ca = Buffer.from(caData, 'utf8').toString('base64');
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'it',
-    clusters: [{ name: 'it', cluster: { server: url, 'certificate-authority-data': ca } }],
-    users: [{ name: 'it', user: { tokenFile } }],
-    contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
-  });
 }
 
 function configOf(endpointIPType: EndpointIPType): string {
