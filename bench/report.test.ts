@@ -27,7 +27,7 @@ it('figures come by row, in the order of the rows, and as they were measured wit
 });
 
 describe('the table', () => {
-  it('says of each goal whether it is met, and of a figure without one nothing', () => {
+  it('reports of each goal whether it is met, and of a figure without one nothing', () => {
     const figures = [
       figure('1', { goal: 'under 2 s', met: true }),
       figure('2', { goal: 'none', met: false }),

@@ -10,7 +10,7 @@ import { crdCompatibility } from './crd-compatibility.ts';
 import { describeCircle, folderCircles } from './folder-circles.ts';
 import { houseRuleFindings } from './house-rules.ts';
 import type { Finding } from './house-rules.ts';
-import { wordsInCoverage, wordsInPage, wordsInSource } from './plain-words.ts';
+import { wordsInCoverage, wordsInPage, wordsInSource, wordsInTitles } from './plain-words.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -87,6 +87,7 @@ const steps: readonly Step[] = [
         ...read(['packages/*/src/**/*.ts', 'scripts/generate/*.ts'], testOnly, wordsInSource),
         ...read(['*.md', 'docs/**/*.md', 'packages/*/*.md', 'examples/*.md'], generatedFromTests, wordsInPage),
         ...read(['docs/coverage/*.yaml'], [], wordsInCoverage),
+        ...read(['{packages,scripts,bench,tools,envtest}/**/*.test.ts'], [], wordsInTitles),
       ];
       return { ok: findings.length === 0, output: findings.map((f) => `${f.path}:${f.line}: ${f.message}`).join('\n') };
     },

@@ -288,7 +288,7 @@ describe('the check of the coverage data', () => {
     ]);
   });
 
-  it('refuses a row without words, a row that stands twice, and a case with two rows', () => {
+  it('refuses a row without words, a row that occurs twice, and a case with two rows', () => {
     expect(problemsOf({ state: 'not yet', reason: 'later' })).toEqual([
       'docs/coverage/source.yaml A heading: needs a text',
     ]);

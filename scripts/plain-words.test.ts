@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wordsInCoverage, wordsInPage, wordsInSource } from './plain-words.ts';
+import { wordsInCoverage, wordsInPage, wordsInSource, wordsInTitles } from './plain-words.ts';
 
 const messages = (findings: readonly { readonly line: number; readonly message: string }[]) =>
   findings.map(({ line, message }) => `${line} ${message.split(':')[0] ?? ''}`);
@@ -33,6 +33,12 @@ describe('the plain words', () => {
   it('are asked of the prose of a page, not of its code', () => {
     const page = 'It is told.\n\n```\ntold\n```\n\n    told\n\nThe field `told` is new.\n';
     expect(messages(wordsInPage('README.md', page))).toEqual(['1 "told"']);
+  });
+
+  it('are asked of the titles of tests and groups, not of what the tests do', () => {
+    const tests =
+      "describe('a step', () => {\n  it.each(rows)('says %s', () => {\n    expect('it says why').toBe(1);\n  });\n});";
+    expect(messages(wordsInTitles('a.test.ts', tests))).toEqual(['2 "says"']);
   });
 
   it('are asked of the rows of a coverage file, not of the titles of tests', () => {

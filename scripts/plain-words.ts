@@ -1,10 +1,11 @@
 /**
- * Words that the texts of Isthmus avoid, each with what to write instead: over the string literals of shipped code, pages, and the rows of the
- * coverage. Comments, test titles and code within pages are not read. Pure: text in, findings out.
+ * Words that the texts of Isthmus avoid, each with what to write instead: over the string literals of shipped code, the titles of tests, pages, and
+ * the rows of the coverage. Comments and code within pages are not read. Pure: text in, findings out.
  */
 import type { Finding } from './house-rules.ts';
 import { childrenOf, list, parseSource } from './syntax.ts';
 import type { SyntaxNode } from './syntax.ts';
+import { testTitles } from './test-titles.ts';
 
 interface AvoidedWord {
   readonly pattern: RegExp;
@@ -33,7 +34,7 @@ const avoided: readonly AvoidedWord[] = [
 /** The findings in a TypeScript file: string literals and templates, without the names of imports. Errors: text that is not TypeScript. */
 export function wordsInSource(path: string, text: string): readonly Finding[] {
   const literals = parseSource(text).body.flatMap(literalsOf);
-  return literals.flatMap(({ at, value }) => findingsIn(path, text.slice(0, at).split('\n').length, value));
+  return literals.flatMap(({ at, value }) => findingsIn(path, lineOf(text, at), value));
 }
 
 interface Literal {
@@ -55,6 +56,11 @@ function cookedText(quasi: SyntaxNode): string {
   return typeof value === 'object' && value !== null && 'cooked' in value ? String(value.cooked) : '';
 }
 
+/** The findings in the titles of the tests and groups of a file, without what tables put into them. Errors: text that is not TypeScript. */
+export function wordsInTitles(path: string, text: string): readonly Finding[] {
+  return testTitles(text).flatMap(({ title, at }) => findingsIn(path, lineOf(text, at), title));
+}
+
 /** The findings in a page of Markdown, without its code. */
 export function wordsInPage(path: string, text: string): readonly Finding[] {
   let isCode = false;
@@ -74,6 +80,10 @@ export function wordsInCoverage(path: string, text: string): readonly Finding[] 
         ? findingsIn(path, index + 1, line.replaceAll(/`[^`]*`/g, '`…`'))
         : [],
     );
+}
+
+function lineOf(text: string, at: number): number {
+  return text.slice(0, at).split('\n').length;
 }
 
 function findingsIn(path: string, line: number, text: string): readonly Finding[] {

@@ -8,7 +8,7 @@ describe('verdictWithoutPrograms', () => {
     { goAtHand: true, assets: undefined, exitCode: 1 },
     { goAtHand: false, assets: '/assets', exitCode: 1 },
     { goAtHand: true, assets: '/assets', exitCode: 1 },
-  ])('with Go at hand: $goAtHand, KUBEBUILDER_ASSETS: $assets, exits $exitCode', ({ goAtHand, assets, exitCode }) => {
+  ])('with Go available: $goAtHand, KUBEBUILDER_ASSETS: $assets, exits $exitCode', ({ goAtHand, assets, exitCode }) => {
     const verdict = verdictWithoutPrograms({ goAtHand, assets, reason: 'Install Go.' });
     expect(verdict.exitCode).toBe(exitCode);
     expect(verdict.line).toContain('Install Go.');

@@ -12,6 +12,8 @@ import type { Placed, Scope, SourceFile, SyntaxNode } from './syntax.ts';
 export interface TestTitle {
   /** As it stands in the source: for a table with its `%s` or `$name`. */
   readonly title: string;
+  /** Where it begins, as an offset into the text. */
+  readonly at: number;
   /** False where it is skipped, has nothing to do, or its table is empty. A group lives while one of its tests does. */
   readonly isLive: boolean;
   /** True where the title says nothing without an entry of its table. */
@@ -78,7 +80,7 @@ function visitDeclaration(
         ? literalsIn({ node: table, scopes }, new Set())
         : rows.flatMap((row) => textsOf(template, row));
   const needsEntry = table !== undefined && template.replaceAll(placeholder, '').replaceAll(/[^\p{L}]/gu, '') === '';
-  found.splice(at, 0, { title: template, isLive, needsEntry, entries: new Set(entries) });
+  found.splice(at, 0, { title: template, at: Number(title['start']), isLive, needsEntry, entries: new Set(entries) });
   return isLive;
 }
 

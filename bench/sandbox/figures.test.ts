@@ -38,7 +38,7 @@ const lines = (given: MeasuredSandbox, beside?: Measured) =>
   sandboxFigures(given, beside).map(({ row, value, met }) => `${row}: ${value}${met === undefined ? '' : ` ${met}`}`);
 
 describe("the sandbox's rows", () => {
-  it('stand beside those of the real API server, with the ratio', () => {
+  it('are shown beside those of the real API server, with the ratio', () => {
     expect(lines(sandbox, real)).toEqual([
       'ready: 90.0 ms; 700 ms true',
       'ready: 1000 ms / real 5000 ms = 0.20 false',
@@ -55,7 +55,7 @@ describe("the sandbox's rows", () => {
     ]);
   });
 
-  it('stand alone where the real API server was not measured', () => {
+  it('are shown alone where the real API server was not measured', () => {
     expect(lines(sandbox)).toEqual(
       lines(sandbox, real).map((line) => line.replace(/(?: \/|;) real .*?(?=;| true| false|$)/, '')),
     );

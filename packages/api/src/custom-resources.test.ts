@@ -157,7 +157,7 @@ describe('the kinds and where they are needed', () => {
     for (const text of deprecated) expect(text.length).toBeLessThan(256);
   });
 
-  it('the MCS kinds say which release their schema is, and both versions have the same', () => {
+  it('the MCS kinds name the release of their schema, and both versions have the same', () => {
     for (const kind of ['ServiceExport', 'ServiceImport']) {
       const resource = byKind.get(kind);
       expect(resource?.labels).toMatchObject({

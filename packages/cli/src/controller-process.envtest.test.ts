@@ -99,7 +99,7 @@ describe('a controller process against a real API server', () => {
     expect(leaseTransitions).toBeGreaterThan(0);
   });
 
-  it('says that its token is refused, and starts when a good one stands in its file', async () => {
+  it('reports that its token is refused, and starts when a good one is in its file', async () => {
     await applyManifest('deploy/leader.yaml');
     const tokenPath = join(directory, 'token');
     await writeFile(tokenPath, 'wrong', { mode: 0o600 });

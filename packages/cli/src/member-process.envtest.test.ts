@@ -40,7 +40,7 @@ describe('members as processes, with endpointIPType PodIP in their config file',
     }
   });
 
-  it('say on a ServiceExport what is wrong with it', async () => {
+  it('report on a ServiceExport what is wrong with it', async () => {
     const west = fleet.cluster('west');
     await west.user.export({ ...ref, name: 'missing' });
     await fleet.eventually(

@@ -138,7 +138,7 @@ describe('the configuration of a controller', () => {
     ]);
   });
 
-  it('says which settings it does not act on yet', () => {
+  it('names which settings it does not act on yet', () => {
     const decoded = decode({
       serviceCIDR: '10.96.0.0/12',
       podCIDRs: ['10.244.0.0/16'],

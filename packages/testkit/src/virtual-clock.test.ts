@@ -7,7 +7,7 @@ const startMs = Date.UTC(2026, 0, 1);
 const never = new AbortController().signal;
 
 describe('time', () => {
-  it('stands still until it is advanced', async () => {
+  it('does not move until it is advanced', async () => {
     const clock = createVirtualClock({ startMs });
     await clock.settle();
     expect([clock.now(), clock.monotonic()]).toEqual([startMs, 0]);
@@ -200,7 +200,7 @@ describe('advancing', () => {
     expect(clock.monotonic()).toBe(10);
   });
 
-  it('to the next timer runs all that are due then, and says whether there was one', async () => {
+  it('to the next timer runs all that are due then, and returns whether there was one', async () => {
     const clock = createVirtualClock({ startMs });
     const ran: string[] = [];
     clock.after(70, () => ran.push('a'));
@@ -235,7 +235,7 @@ describe('running until', () => {
     expect(clock.monotonic()).toBe(0);
   });
 
-  it('fails at the limit, and says what it waited for and when', async () => {
+  it('fails at the limit, and reports what it waited for and when', async () => {
     const clock = createVirtualClock({ startMs });
     const tick = () => void clock.after(1000, tick);
     tick();

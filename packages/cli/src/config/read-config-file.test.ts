@@ -77,7 +77,7 @@ metrics:
     );
   });
 
-  it('says what it needs where the file is empty', async () => {
+  it('reports what it needs where the file is empty', async () => {
     expect(await refusalOf('')).toMatchInlineSnapshot(`
       "the configuration file config.yaml has a problem
       config.yaml:1: the file is empty; it must contain a MultiClusterConfig"

@@ -21,7 +21,7 @@ const world = { clock: io.clock, random: io.random, log: noLog, metrics: noMetri
 const userAgent = 'isthmus-member/1';
 
 describe('the client to the leader', () => {
-  it('dials what the ClusterSet and its Secret say', async () => {
+  it('dials what the ClusterSet and its Secret name', async () => {
     const dialled: HttpsTransportOptions[] = [];
     const dial = (options: HttpsTransportOptions) => {
       dialled.push(options);

@@ -131,7 +131,7 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
     expect(body).toContain(`isthmus_lease_leading{lease="isthmus-${role}"} 1`);
   });
 
-  it('says which custom resources are missing and what to apply, and goes on when they are there', async () => {
+  it('names which custom resources are missing and what to apply, and goes on when they are there', async () => {
     let served = false;
     const missing = new Set<string>();
     const here = await place({
@@ -166,7 +166,7 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
 });
 
 describe('the process of a controller', () => {
-  it('is alive but not ready, and says why, while its API server can not be reached', async () => {
+  it('is alive but not ready, and reports why, while its API server can not be reached', async () => {
     const here = await place({
       wrap: () => ({
         send: () =>
@@ -186,7 +186,7 @@ describe('the process of a controller', () => {
     expect(here.clock.pending).toBe(0);
   });
 
-  it('says what to do about credentials that are not accepted', async () => {
+  it('reports what to do about credentials that are not accepted', async () => {
     const clock = createVirtualClock({ startMs: 0 });
     const here = await place({
       wrap: (transport) => {
@@ -202,7 +202,7 @@ describe('the process of a controller', () => {
     );
   });
 
-  it('says what to do about rights that it lacks', async () => {
+  it('reports what to do about rights that it lacks', async () => {
     const here = await place({
       wrap: (_transport, server) => server.transport(serviceAccount('a', 'b')),
     });
@@ -230,7 +230,7 @@ describe('the process of a controller', () => {
     });
   });
 
-  it('is not ready, and says so, where it may not read its Lease', async () => {
+  it('is not ready, and reports it, where it may not read its Lease', async () => {
     const here = await place({
       wrap(_transport, { admin, transport }) {
         const to = { kind: 'ServiceAccount', namespace: 'a', name: 'b' };
@@ -311,7 +311,7 @@ describe('the process of a controller', () => {
     expect(process.code()).toBeUndefined();
   });
 
-  it('is not ready, and says so, where its Namespace does not exist', async () => {
+  it('is not ready, and reports it, where its Namespace does not exist', async () => {
     const here = await place();
     here.start('leader', '--namespace', 'elsewhere');
     await here.clock.advance(130_000);

@@ -22,7 +22,7 @@ describe('the arguments of the demo', () => {
     [['--api-server', 'real', '--json=yes'], '--json'],
     [['--api-server', 'real', 'east'], "'east'"],
     [['--help', '--verbose'], "'--verbose'"],
-  ])('%j are wrong, and the answer says why: %s', (args, why) => {
+  ])('%j are wrong, and the answer reports why: %s', (args, why) => {
     expect(parseDemoArguments(args)).toEqual({ kind: 'wrong', problem: expect.stringContaining(why) });
   });
 });

@@ -70,7 +70,7 @@ describe('npm run demo -- --api-server real', () => {
     expect(err).toContain('usage: npm run demo -- [--api-server sandbox|real]');
   });
 
-  it('with --keep says how to point kubectl at each cluster, stays until Ctrl-C, ends with 0, and leaves nothing', async () => {
+  it('with --keep shows how to point kubectl at each cluster, stays until Ctrl-C, ends with 0, and leaves nothing', async () => {
     const run = demo(['--api-server', 'real', '--keep'], {}, withoutNpm);
     const said = await run.hasSaid('# west');
     const commands = said.split('\n').filter((line) => line.startsWith('  kubectl '));

@@ -13,7 +13,7 @@ describe('the list of clusters', () => {
     ['north:member+leader', { north: { isLeader: true, isMember: true } }],
     ['north:leader, east', { north: leader, east: member }],
     ['constructor:leader,__proto__x', undefined],
-  ])('%s is read as it says', (text, expected) => {
+  ])('%s is read as it is written', (text, expected) => {
     const read = () => Object.fromEntries(parseClusterList(text).map(({ name, ...roles }) => [name, roles]));
     if (expected === undefined) expect(read).toThrow('"__proto__x" is not a valid cluster name');
     else expect(read()).toEqual(expected);

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 
 const launcher = fileURLToPath(new URL('../../bin/isthmus.js', import.meta.url));
 
-it('what `isthmus sandbox up` says to try works as it stands, typed with a real kubectl', async () => {
+it('what `isthmus sandbox up` suggests works unchanged, typed with a real kubectl', async () => {
   // A path that a shell would take apart.
   const folder = mkdtempSync(join(tmpdir(), "isthmus up's "));
   const child = spawn(process.execPath, [launcher, 'sandbox', 'up'], {

@@ -45,7 +45,7 @@ describe('a wait', () => {
     expect(clock.monotonic()).toBeLessThan(70_000);
   });
 
-  it('does not count the time in which the machine itself stood still', async () => {
+  it('does not count the time in which the machine itself was suspended', async () => {
     const { clock, wait } = world();
     let looks = 0;
     let stoodStillMs = 0;

@@ -97,7 +97,7 @@ describe('isthmus sandbox up, as a process', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('ends with 2 and leaves the file alone where a kubeconfig of somebody else stands', async () => {
+  it('ends with 2 and leaves the file alone where there is a kubeconfig of somebody else', async () => {
     const mine = 'kind: Config\nclusters: [{name: work}]\n';
     writeFileSync(join(folder, 'config'), mine);
     const { code, out, err } = await isthmus('--kubeconfig', 'config').ended;

@@ -53,7 +53,7 @@ function world(
 }
 
 describe('isthmus sandbox up', () => {
-  it('joins the clusters, writes the kubeconfig, says what to do, stays until interrupted, and takes the file away', async () => {
+  it('joins the clusters, writes the kubeconfig, reports what to do, stays until interrupted, and takes the file away', async () => {
     const { io, clock, up, ready, ended } = world();
     const run = up('--clusters', 'north:leader,east,west');
     await ready();
@@ -174,7 +174,7 @@ describe('isthmus sandbox up', () => {
     expect(await ended(run)).toBe(0);
   });
 
-  it('says how to look at the leader where there is no member', async () => {
+  it('shows how to look at the leader where there is no member', async () => {
     const { io, clock, up, ready, ended } = world();
     const run = up('--clusters', 'north:leader');
     await ready();
@@ -236,7 +236,7 @@ describe('isthmus sandbox up', () => {
     [['--kubeconfig', 'work.kubeconfig'], '--kubeconfig work.kubeconfig: this file was not written by a sandbox'],
     [['east'], "too many arguments for 'up'"],
     [['--cluster', 'a:leader'], 'Did you mean --clusters?'],
-  ])('%j end with 2 and say what is wrong: %s', async (args, why) => {
+  ])('%j end with 2 and report what is wrong: %s', async (args, why) => {
     const { io, up } = world(undefined, { 'work.kubeconfig': 'kind: Config\nclusters: [{name: work}]\n' });
     expect(await up(...args)).toBe(2);
     expect(io.err).toContain(why);

@@ -109,7 +109,7 @@ describe('a hostile leader', () => {
     expect([admin.get(Service, dns), admin.get(EndpointSlice, dns)]).toEqual(before);
   });
 
-  it('that wavers ends in what it said last, and costs Events of a bounded number', async () => {
+  it('that wavers ends in what it wrote last, and costs Events of a bounded number', async () => {
     await using fleet = await fleetWithLiar();
     const west = fleet.cluster('west');
     for (let turn = 0; turn < 200; turn++) {

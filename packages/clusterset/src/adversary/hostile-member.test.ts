@@ -361,7 +361,7 @@ it('an export in the name of another cluster, held by a finalizer, does not keep
 
 // The MCS API goes by the creation of the ServiceExport, which only its member knows, and a rebuilt leader has nothing else to go by. So
 // whoever holds a member's token can dictate the type and the ports of any Service: ARCHITECTURE.md says so under what a member can do.
-it('an export is as old as its member says, and so decides over younger ones; it says that it did', async () => {
+it('an export is as old as its member declares, and so decides over younger ones; the conflict reports it', async () => {
   await using fleet = await fleetWithCart();
   putLie(fleet, {
     ports: [{ name: 'http', protocol: 'UDP', port: 666 }],

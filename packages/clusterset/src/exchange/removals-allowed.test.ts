@@ -7,7 +7,7 @@ const saying = (until: string) => ({
   metadata: { name: 'cs', namespace: 'kube-system', annotations: { 'isthmus.dev/allow-removals-until': until } },
 });
 
-describe('a person who lets go what is held', () => {
+describe('a person who releases what is held', () => {
   it.each([
     ['until in five minutes', rfc3339(nowMs + 300_000), true],
     ['until in an hour', rfc3339(nowMs + 3_600_000), true],
@@ -20,7 +20,7 @@ describe('a person who lets go what is held', () => {
     expect(areRemovalsAllowed(saying(until), nowMs)).toBe(heeded);
   });
 
-  it('has to say so', () => {
+  it('has to ask for it', () => {
     expect(areRemovalsAllowed({ metadata: { name: 'cs' } }, nowMs)).toBe(false);
     expect(areRemovalsAllowed(undefined, nowMs)).toBe(false);
   });

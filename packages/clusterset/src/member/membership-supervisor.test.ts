@@ -88,7 +88,7 @@ describe('the membership supervisor', () => {
     await running;
   });
 
-  it('begins anew where the old membership is asked for again while it ended', async () => {
+  it('begins again where the old membership is asked for again while it ended', async () => {
     const release: (() => void)[] = [];
     const { supervisor, log } = recorded(() => new Promise((resolve) => release.push(resolve)));
     const end = new AbortController();

@@ -121,7 +121,7 @@ describe('the membership of a cluster', () => {
       "Secret kube-system/leader-token has no key token. Copy it from the leader's token Secret.",
     ],
   ] satisfies readonly (readonly [string, Partial<MembershipInput>, string, string | RegExp])[])(
-    'is pending with %s, and says what to do',
+    'is pending with %s, and reports what to do',
     (_, input, reason, message) => {
       expect(decide(input)).toEqual({
         kind: 'pending',
@@ -149,7 +149,7 @@ describe('the membership of a cluster', () => {
     });
   });
 
-  it('never says what is in the Secret', () => {
+  it('never shows what is in the Secret', () => {
     const said = JSON.stringify(decide({ secret: { ...secret, data: { token: btoa('hush') } } }));
     expect(said).not.toContain('hush');
   });

@@ -23,7 +23,7 @@ const may = (rules: readonly PolicyRule[], verb: string, resource: string, name 
 };
 
 describe("a leader's objects", () => {
-  it("are Antrea's by name, and all stand in the leader Namespace", () => {
+  it("are Antrea's by name, and all are in the leader Namespace", () => {
     expect(leaderRbac('north').map(title)).toEqual([
       'ServiceAccount north/antrea-mc-controller',
       'Role north/antrea-mc-controller-role',

@@ -245,7 +245,7 @@ describe('our members under an Antrea leader', () => {
     for (const kind of ['service', 'endpoints']) await removeExport(`west-shop-other-${kind}`);
   });
 
-  it('follow a refusal of that leader: the ServiceExport says that it was not taken', async () => {
+  it('follow a refusal of that leader: the ServiceExport reports that it was not accepted', async () => {
     const conditions = [
       { type: 'Failure', status: 'False', reason: 'ConvergeFailure', message: "don't match existing" },
     ];
@@ -318,7 +318,7 @@ describe('our leader in the place of an Antrea leader', () => {
   const ips = async () => Promise.all([east(), west()].map((cluster) => cluster.view.importedIP(cart)));
   let known: readonly (string | undefined)[];
 
-  it('takes over its imports as they stand; over its resource definitions too, where our members go on with the merged endpoints', async () => {
+  it('takes over its imports as they are; over its resource definitions too, where our members go on with the merged endpoints', async () => {
     const before = await service();
     known = await ips();
     expect(known.every((ip) => ip !== undefined)).toBe(true);
@@ -344,7 +344,7 @@ describe('our leader in the place of an Antrea leader', () => {
     expect(told.filter((message) => message.includes('apply the current resource definitions'))).toHaveLength(1);
   });
 
-  it('serves endpoints by their source once the definitions are its own and all have looked anew; the members’ Services keep their addresses', async () => {
+  it('serves endpoints by their source once the definitions are its own and all have looked again; the members’ Services keep their addresses', async () => {
     const all = [north(), east(), west()];
     await Promise.all(all.map((cluster) => cluster.stop()));
     await serveDefinitions('isthmus');

@@ -106,7 +106,7 @@ describe('the manifests over the definitions of Antrea’s first releases', () =
     await fleet.eventually('the versions', () => versions(name), [served, stored]);
   });
 
-  it('keep every object and all that stands in it, in both versions', async () => {
+  it('keep every object and all fields of it, in both versions', async () => {
     const ref = { namespace: 'default', name: 'nginx' };
     const old = await west().admin.get(ServiceExportV1alpha1, ref);
     const now = await west().admin.get(ServiceExport, ref);

@@ -325,7 +325,7 @@ describe('ServiceExport of a headless Service', () => {
     });
   });
 
-  it('becomes one with a ClusterIP when it is made anew with one', async () => {
+  it('becomes one with a ClusterIP when it is created again with one', async () => {
     const ref = { namespace: 'headless', name: 'db' };
     await west().user.remove(Service, ref);
     await west().user.service(ref, { ports: http });
@@ -444,7 +444,7 @@ describe('what was while a member was not running', () => {
     await fleet.eventually('told', () => west().view.exported(ref, 'Conflict'), 'True PortConflict');
   });
 
-  it('a member that starts again on what stands writes nothing', async () => {
+  it('a member that starts again over its own objects writes nothing', async () => {
     const latest = { namespace: 'case-126', name: 'latest' };
     const before = memberWrites('west').length;
     expect(before).toBeGreaterThan(0);

@@ -254,7 +254,7 @@ describe('imports', () => {
 });
 
 describe('malformed imports', () => {
-  it('are passed over: those without payload, of unknown kinds, under names that do not follow from what they say', async () => {
+  it('are passed over: those without payload, of unknown kinds, under names that do not follow from their content', async () => {
     const ref = { namespace: 'malformed', name: 'web' };
     await west().user.namespace(ref.namespace);
     await putServiceImport(ref);
@@ -306,7 +306,7 @@ describe('malformed imports', () => {
     });
   });
 
-  it('with addresses that lead back into the cluster are used without those, and that is said', async () => {
+  it('with addresses that lead back into the cluster are used without those, which is reported', async () => {
     const ref = { namespace: 'malformed', name: 'evil' };
     await putServiceImport(ref);
     const addresses = ['127.0.0.1', '169.254.169.254', '0.0.0.0', '224.0.0.1', 'no-address', '10.1.2.3'].map((ip) => ({

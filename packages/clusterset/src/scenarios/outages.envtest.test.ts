@@ -158,7 +158,7 @@ describe('the API server of the leader', () => {
     expect(await importOf(east(), ofWest)).toEqual(before);
   });
 
-  it('answers nothing for a minute: west leaves without it, and an Event says what may remain there', async () => {
+  it('answers nothing for a minute: west leaves without it, and an Event reports what may remain there', async () => {
     await fleet.eventually('let go', () => west().view.clusterSet(), 'none');
     const said = await fleet.until('the Event', async () => {
       const events = await west().view.events({ kind: 'ClusterSet', ...own });
@@ -169,7 +169,7 @@ describe('the API server of the leader', () => {
     );
   });
 
-  it('dies: east keeps every import; what its users do meanwhile waits, and says so', async () => {
+  it('dies: east keeps every import; what its users do meanwhile waits, and reports it', async () => {
     const before = await importOf(east(), ofWest);
     await north().server.stop('kube-apiserver');
     await east().user.service(ofEast, { ports: [{ name: 'http', protocol: 'TCP', port: 83, targetPort: 8080 }] });

@@ -187,7 +187,7 @@ describe('the installation document of Antrea 1.5', () => {
     ]);
   });
 
-  it('known issue: the definition of ResourceExports is deleted while exports stand, without a deadlock, and all is well once it is applied again', async () => {
+  it('known issue: the definition of ResourceExports is deleted while exports exist, without a deadlock, and all is well once it is applied again', async () => {
     const { stdout } = await north().shell(
       'kubectl delete crd resourceexports.multicluster.crd.antrea.io --timeout=30s',
     );

@@ -183,7 +183,7 @@ describe('the session with the leader', () => {
     await sessionWorks('by-name');
   });
 
-  it('a server that is not an https URL, and a missing leader Namespace, are said on the ClusterSet', async () => {
+  it('a server that is not an https URL, and a missing leader Namespace, are reported on the ClusterSet', async () => {
     const { url: server } = north().server;
     for (const [spec, reason, message] of [
       [
@@ -243,7 +243,7 @@ describe('the Secret for the leader', () => {
     await importStays(ip);
   });
 
-  it('a certificate authority that is not the leader’s is said; nothing is sent to such a server', async () => {
+  it('a certificate authority that is not the leader’s is reported; nothing is sent to such a server', async () => {
     await patchSecret({ [SecretKey.caCrt]: base64(east().server.caData) });
     await fleet.eventually('disconnected', () => west().view.clusterSet(), 'False Disconnected');
     expect(await west().view.clusterSetMessage()).toMatch(/certificate/);

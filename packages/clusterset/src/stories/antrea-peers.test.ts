@@ -247,7 +247,7 @@ describe('our member under an Antrea leader', () => {
     expect(importedSlices(west)).toEqual(['west: 10.20.1.5 http:8080']);
   });
 
-  it('says that the leader refused an export, and why', async () => {
+  it('reports that the leader refused an export, and why', async () => {
     await using fleet = await underAntrea();
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5', httpToPods);
@@ -270,7 +270,7 @@ describe('our member under an Antrea leader', () => {
     expect(exportCondition(west, 'Valid')).toBe('True Valid');
   });
 
-  it('withdraws, and the leader lets go when it strips the finalizers', async () => {
+  it('withdraws, and the leader releases them when it strips the finalizers', async () => {
     await using fleet = await underAntrea();
     const west = fleet.cluster('west');
     const { admin } = fleet.leader.server;
@@ -312,7 +312,7 @@ describe('a member that Antrea served before', () => {
     ['our leader', (fleet: VirtualFleet) => putAntreaExports(fleet, 'east', fromEast), 'east: 10.96.7.7 http:80'],
     ['an Antrea leader', (fleet: VirtualFleet) => putAntreaImports(fleet, fromEast), '?: 10.96.7.7 http:80'],
   ] as const)(
-    'keeps Service, ClusterIP, ports and addresses under %s; the Endpoints go after the slices stand',
+    'keeps Service, ClusterIP, ports and addresses under %s; the Endpoints go after the slices exist',
     async (_, offer, slices) => {
       await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' }, join: false });
       const west = fleet.cluster('west');
@@ -365,7 +365,7 @@ describe('a member that Antrea served before', () => {
 });
 
 describe('a leader that Antrea served before', () => {
-  it('takes the imports over in place, and leaves those that no export vouches for', async () => {
+  it('takes the imports over in place, and leaves those that no export matches', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader' }, join: false });
     const { admin } = fleet.leader.server;
     fleet.join();
@@ -392,7 +392,7 @@ describe('a leader that Antrea served before', () => {
   });
 });
 
-describe('a leader that is built anew from nothing', () => {
+describe('a leader that is built again from nothing', () => {
   it('gets the exports back, and the oldest stays the oldest', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];

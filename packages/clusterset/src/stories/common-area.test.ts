@@ -423,7 +423,7 @@ describe('malformed imports', () => {
     ],
   ];
 
-  it.each(spoiled)('with %s harm nobody else and no import that stands', async (_, name, patch) => {
+  it.each(spoiled)('with %s harm nobody else and no import that exists', async (_, name, patch) => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
     fleet.leader.kill();
     const west = fleet.cluster('west');
@@ -443,7 +443,7 @@ describe('malformed imports', () => {
     if (after !== undefined) expect(after.spec).toEqual(before?.spec);
   });
 
-  it('say so on the ServiceImport that stands, and are taken up when they are well again', async () => {
+  it('report it on the ServiceImport that exists, and are used when they are valid again', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
     fleet.leader.kill();
     const west = fleet.cluster('west');
@@ -462,7 +462,7 @@ describe('malformed imports', () => {
     expect(importedPorts(west)).toEqual(['http TCP 81']);
   });
 
-  it('say so on the ClusterSet where nothing stands yet', async () => {
+  it('report it on the ClusterSet where nothing exists yet', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
     fleet.leader.kill();
     const west = fleet.cluster('west');
@@ -478,7 +478,7 @@ describe('malformed imports', () => {
     expect(west.server.admin.get(ServiceImport, cart)).toBeUndefined();
   });
 
-  it('with endpoints that cannot be are imported without them, and the ServiceImport says which', async () => {
+  it('with endpoints that cannot be are imported without them, and the ServiceImport names which', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
     fleet.leader.kill();
     const west = fleet.cluster('west');

@@ -73,7 +73,7 @@ describe('a Service that each cluster has for itself', () => {
   it.each([
     ['default', 'kubernetes'],
     ['kube-system', 'kube-dns'],
-  ])('is not exported, and the ServiceExport says so: %s/%s', async (namespace, name) => {
+  ])('is not exported, and the ServiceExport reports it: %s/%s', async (namespace, name) => {
     await using fleet = await createVirtualFleet({ clusters });
     exportFromWest(fleet, namespace, name);
     exportFromWest(fleet, 'shop', 'cart');

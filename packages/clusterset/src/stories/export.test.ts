@@ -338,7 +338,7 @@ describe('a ServiceExport that cannot be served', () => {
     expect(exportCondition(west, 'Conflict')).toBe('none');
   });
 
-  it('says of an ExternalName that it is not supported', async () => {
+  it('reports of an ExternalName that it is not supported', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     west.server.admin.put(Namespace, { metadata: { name: 'shop' } });
@@ -464,7 +464,7 @@ describe('a ServiceExport that cannot be served', () => {
     await fleet.until('everything is withdrawn', () => isClean(fleet));
   });
 
-  it('withdraws once, leaves the export alone while the leader lets go of it, and exports anew when it is gone', async () => {
+  it('withdraws once, leaves the export alone while the leader releases it, and exports again when it is gone', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5', http(80));

@@ -176,7 +176,7 @@ describe('importing a Service', () => {
   });
 });
 
-describe('what stands in the way of an import', () => {
+describe('what is in the way of an import', () => {
   const eventOfClusterSet = (cluster: VirtualCluster, reason: string) =>
     eventsOf(cluster).filter((event) => event.startsWith(`${reason} ClusterSet/${clusterSetName}: `));
 
@@ -212,7 +212,7 @@ describe('what stands in the way of an import', () => {
     expect(blocks(east, 'shop/cart')[1]).toBe('no longer blocked: PartlyImported');
   });
 
-  it('imports again into a Namespace that was deleted and made anew', async () => {
+  it('imports again into a Namespace that was deleted and created again', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     withShop(east);
@@ -274,7 +274,7 @@ describe('what stands in the way of an import', () => {
     expect(importedSlices(east)).toEqual(['?: 10.99.0.1 http:80']);
   });
 
-  it('leaves a foreign ServiceImport alone, says so on it, and imports when it is gone', async () => {
+  it('leaves a foreign ServiceImport alone, reports it there, and imports when it is gone', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     withShop(east);
@@ -306,7 +306,7 @@ describe('what stands in the way of an import', () => {
     expect(importedSlices(east)).toEqual(['?: 10.99.0.1 http:80']);
   });
 
-  it('says on the ServiceImport that the name is too long for the prefix', async () => {
+  it('reports on the ServiceImport that the name is too long for the prefix', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     withShop(east);

@@ -94,7 +94,7 @@ describe('a member that leaves', () => {
     expect(foreign.map((get) => get())).toEqual(foreign.map((get) => get.before));
   });
 
-  it('cleans up at once with a dead leader, and goes after 60 s with an Event that says what remains there', async () => {
+  it('cleans up at once with a dead leader, and goes after 60 s with an Event that reports what remains there', async () => {
     await using fleet = await joinedFleet();
     const west = fleet.cluster('west');
     fleet.link('west-member', 'north').cut('silence');

@@ -148,7 +148,7 @@ const leaderStatuses = (fleet: VirtualFleet) =>
       ?.clusterStatuses ?? []
   ).map(({ clusterID, conditions = [] }) => `${clusterID} ${conditions.find(({ type }) => type === 'Ready')?.status}`);
 
-describe('Antrea Multi-cluster Installation, as its YAML stands', () => {
+describe('Antrea Multi-cluster Installation, with its YAML unchanged', () => {
   it.each([
     ['v1alpha1', v1alpha1Claims],
     ['v1alpha2', v1alpha2Claims],

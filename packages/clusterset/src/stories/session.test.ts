@@ -138,7 +138,7 @@ describe('a session with the leader', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('says that the token is refused, and goes on with the next one', async () => {
+  it('reports that the token is refused, and goes on with the next one', async () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     fleet.revoke('member-west');
@@ -173,7 +173,7 @@ describe('a session with the leader', () => {
   it.each([
     ['ca.crt', { token: btoa('member-west') }],
     ['token', { 'ca.crt': btoa('a certificate') }],
-  ])('says that the Secret has no %s, and keeps what is imported', async (key, data) => {
+  ])('reports that the Secret has no %s, and keeps what is imported', async (key, data) => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     west.server.admin.put(Secret, { metadata: { ...leaderSecret }, data });
@@ -205,7 +205,7 @@ describe('a session with the leader', () => {
     ]);
   });
 
-  it('says that an announcement of another ClusterSet stands in its place', async () => {
+  it('reports that there is an announcement of another ClusterSet in its place', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, join: false });
     const west = fleet.cluster('west');
     west.start();
@@ -251,7 +251,7 @@ describe('a session with the leader', () => {
 
 describe('while the leader cannot be reached', () => {
   it.each(['refuse', 'silence'] as const)(
-    'imports stay, the ClusterSet says so, and all recovers (%s)',
+    'imports stay, the ClusterSet reports it, and all recovers (%s)',
     async (how) => {
       await using fleet = await createVirtualFleet({ clusters: three });
       const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
@@ -321,7 +321,7 @@ describe('while the leader cannot be reached', () => {
     await fleet.until('it arrives', () => importedPorts(west).join() === 'http TCP 84');
   });
 
-  it('says on a new ServiceExport which leader it waits for', async () => {
+  it('reports on a new ServiceExport which leader it waits for', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, join: false });
     const west = fleet.cluster('west');
     fleet.link('west-member', 'north').cut('refuse');
@@ -333,7 +333,7 @@ describe('while the leader cannot be reached', () => {
     expect(exportCondition(west, 'Valid')).toBe('True Valid');
   });
 
-  it('says on a ServiceExport that the cluster is in no ClusterSet', async () => {
+  it('reports on a ServiceExport that the cluster is in no ClusterSet', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair, join: false });
     const west = fleet.cluster('west');
     west.start();

@@ -35,7 +35,7 @@ async function fleetWithCopy(): Promise<VirtualFleet> {
 }
 
 describe('a second member under the same cluster ID', () => {
-  it('keeps away, says so, and writes nothing to the leader', async () => {
+  it('keeps away, reports it, and writes nothing to the leader', async () => {
     await using fleet = await fleetWithCopy();
     const copy = fleet.cluster('copy');
     exportCart(copy, '10.30.1.5', westPorts);

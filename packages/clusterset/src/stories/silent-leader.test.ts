@@ -80,7 +80,7 @@ describe('an export whose leader has not answered a heartbeat for thirty seconds
   });
 });
 
-it('an export that waits for a leader whose controller does not run says so', async () => {
+it('an export that waits for a leader whose controller does not run reports it', async () => {
   await using fleet = await createVirtualFleet({ clusters: pair });
   const west = fleet.cluster('west');
   await fleet.clock.advance(20_000);

@@ -98,7 +98,7 @@ describe('CacheContents', () => {
     expect(held(contents)).toBe('205');
   });
 
-  it('lets go an object that is missing on the server, and takes it back from it', () => {
+  it('drops an object that is missing on the server, and takes it back from it', () => {
     const contents = contentsOf(thing('a', { resourceVersion: '90', uid: 'u' }));
     expect(contents.missing({ namespace: 'shop', name: 'a' }, 'other')).toEqual([]);
     expect(contents.missing({ namespace: 'shop', name: 'a' }, 'u')).toHaveLength(1);

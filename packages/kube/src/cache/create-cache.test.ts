@@ -72,7 +72,7 @@ describe('createCache', () => {
     expect(told.slice(4).map(([who]) => who)).toEqual([2]);
   });
 
-  it('goes on when a listener throws, and says so', async () => {
+  it('goes on when a listener throws, and reports it', async () => {
     await using cluster = await createTestCluster();
     const cache = cluster.cache({
       indexes: {
@@ -98,7 +98,7 @@ describe('createCache', () => {
     expect(errors).toEqual(['index bug', 'listener bug', 'listener bug']);
   });
 
-  it('shows its failing with the reason and the time, serves what it has, and lists anew once the server is back', async () => {
+  it('shows its failing with the reason and the time, serves what it has, and lists again once the server is back', async () => {
     await using cluster = await createTestCluster();
     put(cluster, 'a');
     const cache = cluster.cache();
@@ -157,7 +157,7 @@ describe('createCache', () => {
     expect(text).toMatch(/isthmus_cache_event_total\{cache="things.example.io",type="BOOKMARK"\} \d/);
   });
 
-  it('says that its place in history is gone, and is not connected until it has listed anew', async () => {
+  it('reports that its place in history is gone, and is not connected until it has listed again', async () => {
     await using cluster = await createTestCluster();
     const cache = cluster.cache();
     const states: string[] = [];
@@ -250,7 +250,7 @@ describe('createCache', () => {
     expect([names(cache.list()), cache.state.kind]).toEqual([['a'], 'failing']);
   });
 
-  it('lists anew a few seconds after writes have found that objects are missing, once for all of them', async () => {
+  it('lists again a few seconds after writes have found that objects are missing, once for all of them', async () => {
     await using cluster = await createTestCluster();
     put(cluster, 'a');
     put(cluster, 'b');
@@ -264,7 +264,7 @@ describe('createCache', () => {
     expect([names(cache.list()), lists(cluster.transport)]).toEqual([['a', 'b', 'c'], 2]);
   });
 
-  it('lists anew when its place in history is gone, and takes the list as a whole', async () => {
+  it('lists again when its place in history is gone, and takes the list as a whole', async () => {
     await using cluster = await createTestCluster();
     put(cluster, 'a');
     put(cluster, 'b', 1);
@@ -291,7 +291,7 @@ describe('createCache', () => {
     expect(cache.state.kind).toBe('watching');
   });
 
-  it('lists anew when the server was restored from a backup and does not know the resourceVersion yet', async () => {
+  it('lists again when the server was restored from a backup and does not know the resourceVersion yet', async () => {
     await using cluster = await createTestCluster();
     put(cluster, 'a');
     const cache = cluster.cache();

@@ -59,7 +59,7 @@ describe('ObjectStore', () => {
     expect([told, store.byIndex('picky', 'some'), store.size]).toEqual([['picky'], [], 1]);
   });
 
-  it('takes an object out of where it stood even where the index function changes its mind', () => {
+  it('takes an object out of its old place even where the index function changes its mind', () => {
     let value = 'before';
     const store = new ObjectStore<Thing>({ moody: () => [value] });
     store.put('shop/a', thing('a'), refuse);

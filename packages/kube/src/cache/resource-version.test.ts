@@ -16,7 +16,7 @@ describe('compareResourceVersions', () => {
     ['', '1', undefined],
     [undefined, '1', undefined],
     ['1', undefined, undefined],
-  ])('compares %s with %s as integers of any size, and says %s', (a, b, expected) => {
+  ])('compares %s with %s as integers of any size: %s', (a, b, expected) => {
     const order = compareResourceVersions(a, b);
     expect(order === undefined ? undefined : Math.sign(order)).toBe(expected);
   });

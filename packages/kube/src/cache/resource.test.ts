@@ -84,7 +84,7 @@ describe('a resource', () => {
   });
 
   it.each(['change', 'changeStatus'] as const)(
-    'believes that an object is gone when a %s finds it missing, and creates it anew',
+    'believes that an object is gone when a %s finds it missing, and creates it again',
     async (verb) => {
       await using cluster = await createTestCluster();
       const { cache, cart, things } = await withCart(cluster);

@@ -214,7 +214,7 @@ describe('refusals', () => {
     }
   });
 
-  it('say that a Namespace is going', async () => {
+  it('report that a Namespace is terminating', async () => {
     await client.create(namespaces, { metadata: { name: 'going' } });
     const going = await client.delete(namespaces, { name: 'going' });
     expect(going?.metadata.deletionTimestamp).toBeDefined();
@@ -345,7 +345,7 @@ describe('watches', () => {
     expect(bookmarks.every((bookmark) => BigInt(bookmark) > BigInt(resourceVersion))).toBe(true);
   });
 
-  it('say that a resourceVersion is too old', async () => {
+  it('report that a resourceVersion is too old', async () => {
     await server.restart('kube-apiserver');
     // Kept connections are dead by now, and nobody notices.
     expect((await client.get(namespaces, { name: namespace })).metadata.name).toBe(namespace);
@@ -385,7 +385,7 @@ describe('credentials', () => {
     return (JSON.parse(answer.text) as { readonly status: { readonly token: string } }).status.token;
   }
 
-  it('of a ServiceAccount say who it is, which may do nothing yet', async () => {
+  it('of a ServiceAccount name its user, which may do nothing yet', async () => {
     const member = clientAs(staticToken(await tokenOf('member')));
     const error = await errorOf(member.list(configMaps, { namespace }));
     expect(errors.isForbidden(error)).toBe(true);

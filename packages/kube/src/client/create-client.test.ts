@@ -110,7 +110,7 @@ describe('refusals', () => {
     expect(error.message).toBe('update configmaps/status shop/cart: the object has been modified (409 Conflict)');
   });
 
-  it.each([301, 307, 304])('with HTTP %i say that redirects are not followed', async (code) => {
+  it.each([301, 307, 304])('with HTTP %i report that redirects are not followed', async (code) => {
     const { client, transport } = world(() => ({ status: code, headers: { location: 'https://evil/' } }));
     const error = await errorOf(client.get(configMaps, ref));
     expect(error).toBeInstanceOf(ConnectionError);
@@ -334,7 +334,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('counts the size of the list anew where it starts over', async () => {
+  it('counts the size of the list again where it starts over', async () => {
     const [first, whole] = [page(['a'.repeat(600)], 't1'), page(['a'.repeat(600)])];
     const answers = [first, status(410, 'Expired'), whole];
     const { client } = world((_request, index) => answers[index] ?? 'hang', { limits: { listBytes: 1_000 } });
@@ -408,7 +408,7 @@ describe('a watch', () => {
     ]);
   });
 
-  it('throws what the server says in an ERROR line, after what came before', async () => {
+  it('throws what the server reports in an ERROR line, after what came before', async () => {
     const chunks = [
       line('ADDED', cart()),
       line('ERROR', { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' }),

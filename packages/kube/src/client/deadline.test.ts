@@ -23,7 +23,7 @@ it('a restart counts from now, for a longer time as for a shorter one', async ()
   expect(deadline.expired).toBe(true);
 });
 
-it('time stands still while it is paused, until it is restarted', async () => {
+it('time does not pass while it is paused, until it is restarted', async () => {
   const clock = createVirtualClock({ startMs: 0 });
   const deadline = startDeadline(clock, 100);
   deadline.pause();

@@ -59,7 +59,7 @@ it('names the verb, the resource, the object and the words of the server', () =>
   });
 });
 
-it('says what to look at when the credentials are refused', () => {
+it('reports what to look at when the credentials are refused', () => {
   expect(refused({ reason: 'Unauthorized', message: 'Unauthorized' }).message).toContain(
     'check that the token or client certificate',
   );
@@ -73,7 +73,7 @@ it('keeps the beginning of a foreign answer, without control characters and with
   expect(error.message.length).toBeLessThan(400);
 });
 
-it('bounds what a server says at length', () => {
+it('bounds long messages of a server', () => {
   expect(refused({ reason: 'Invalid', message: 'y'.repeat(1e6) }).message.length).toBeLessThan(2100);
 });
 
@@ -96,7 +96,7 @@ it('believes the HTTP code, not the one in a lying Status', () => {
   });
 });
 
-it('has a message where the server says nothing at all', () => {
+it('has a message where the server sends none', () => {
   const error = new ApiError(
     { verb: 'list', resource: 'pods', ref: { namespace: 'shop' } },
     { kind: 'Status', apiVersion: 'v1', status: 'Failure' },

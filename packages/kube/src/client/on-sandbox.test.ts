@@ -99,7 +99,7 @@ describe('the client on a sandbox, in virtual time', () => {
       (client) => client.list({ ...Service, group: 'x.io', plural: 'things' }),
       isNotServed,
     ],
-  ])('%s is an error that says what it is', async (_title, call, is) => {
+  ])('%s is an error that names its kind', async (_title, call, is) => {
     const { client } = start();
     await client.create(Service, cart);
     await expect(call(client)).rejects.toSatisfy(is);
@@ -124,7 +124,7 @@ describe('the client on a sandbox, in virtual time', () => {
     );
   });
 
-  it('lists page by page, and begins anew where the pages expire in between', async () => {
+  it('lists page by page, and begins again where the pages expire in between', async () => {
     const { client, admin, faulty, clock } = start();
     for (let i = 0; i < 7; i++) admin.put(Service, { ...cart, metadata: { name: `s${i}`, namespace: 'shop' } });
     let pages = 0;

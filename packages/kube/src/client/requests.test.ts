@@ -182,7 +182,7 @@ describe('requests', () => {
     });
   });
 
-  it('delete with a body only where there is something to say', () => {
+  it('delete with a body only where it has content', () => {
     expect(deleteRequest(service, cart, {})).toEqual({
       method: 'DELETE',
       path: '/api/v1/namespaces/shop/services/cart',

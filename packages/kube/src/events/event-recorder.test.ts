@@ -107,7 +107,7 @@ describe('event recorder', () => {
     expect(events(cluster).map(({ count }) => count)).toEqual([10]);
   });
 
-  it('makes the Event anew when the old one has expired on the server', async () => {
+  it('creates the Event again when the old one has expired on the server', async () => {
     await using cluster = await createTestCluster();
     const { recorder } = recorderOf(cluster);
     recorder.event(thing('cart'), note());

@@ -11,7 +11,7 @@ import { resolveContext } from './resolve-context.ts';
 
 // A real TLS server on the loopback; its certificate is for 127.0.0.1, localhost and kubernetes.default.svc.
 
-describe('what a kubeconfig says of TLS', () => {
+describe('the TLS settings of a kubeconfig', () => {
   let ca: string;
   let server: ReturnType<typeof createServer>;
 

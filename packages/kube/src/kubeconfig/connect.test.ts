@@ -15,7 +15,7 @@ const settings: ConnectionSettings = {
 };
 const noFiles = (path: string) => Promise.reject(new Error(`cannot read ${path}: no such file`));
 
-it('reads the token file that the settings name, for every request anew', async () => {
+it('reads the token file that the settings name, again for every request', async () => {
   const seen: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     seen.push(request.headers.authorization, request.headers['user-agent']);

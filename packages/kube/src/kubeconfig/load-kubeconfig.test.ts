@@ -172,7 +172,7 @@ describe('a context', () => {
     await expect(resolve(text, name)).rejects.toThrow(new Error(message));
   });
 
-  it('that sends a token unencrypted says so', async () => {
+  it('that sends a token unencrypted is reported', async () => {
     const text = one.replace('https://one', 'http://one');
     expect((await resolve(text)).warnings).toEqual([
       'context "one" of /k sends its token unencrypted to http://one:6443: use https',
@@ -197,7 +197,7 @@ describe('in a Pod', () => {
     );
   });
 
-  it('an IPv6 address stands in brackets, and a missing Namespace is default', async () => {
+  it('an IPv6 address is in brackets, and a missing Namespace is default', async () => {
     const settings = await inClusterSettings({
       env: { ...env, KUBERNETES_SERVICE_HOST: 'fd00::1' },
       readFile: files({}),

@@ -140,7 +140,7 @@ describe('an error', () => {
       'users: [{ name: a, user: { client-key-data: c2VjcmV0 } }]',
       `${path}: user "a": client-key-data is not base64 of a PEM text`,
     ],
-  ])('of %j says where', (text, message) => {
+  ])('of %j names the place', (text, message) => {
     expect(() => parse(text)).toThrow(new Error(message));
   });
 

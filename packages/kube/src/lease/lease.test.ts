@@ -212,7 +212,7 @@ describe('runWithLease', () => {
     expect(record(cluster)?.holderIdentity).toBe('usurper');
   });
 
-  it('makes the Lease anew when somebody deletes it', async () => {
+  it('creates the Lease again when somebody deletes it', async () => {
     await using cluster = await createTestCluster();
     const { clock, server } = cluster;
     const a = candidate(cluster, 'a');

@@ -85,7 +85,7 @@ describe('createLog', () => {
     expect(lines[0]?.match(/"attempt"/g)).toHaveLength(1);
   });
 
-  it('writes lines for people, which hostile texts can not forge or colour', () => {
+  it('writes readable lines, which hostile texts can not forge or colour', () => {
     const { log, lines } = logTo({ format: 'text', level: 'debug' });
     log.info('started', { port: 8080, host: 'a b', empty: '', ref: { name: 'x' } });
     log.warn('odd\nname', { name: 'x\n12:00:00 error forged\u001b[31m\u2028' });
@@ -97,7 +97,7 @@ describe('createLog', () => {
     ]);
   });
 
-  it('indents where an error came from below the line for people', () => {
+  it('indents where an error came from below the readable line', () => {
     const { log, lines } = logTo({ format: 'text' });
     log.error('failed', new Error('why'));
     expect(lines[0]).toMatch(/^12:30:05\.007 error failed error=why\n {4}at .*\n/);

@@ -19,7 +19,7 @@ describe('errorText', () => {
     ['nothing thrown', undefined, 'unknown error'],
     ['something odd', { toString: null }, 'a value that is not an Error was thrown'],
     ['a cycle of causes', cyclic, 'a'],
-  ])('says %s', (_, error, expected) => {
+  ])('reads %s', (_, error, expected) => {
     expect(errorText(error)).toBe(expected);
   });
 

@@ -20,7 +20,7 @@ describe('safeFields', () => {
     'tls.key',
     'stringData',
     'clientSecret',
-  ])('hides the value of a field called %s, wherever it stands', (name) => {
+  ])('hides the value of a field called %s, wherever it is', (name) => {
     expect(safeFields({ [name]: 'x', deep: [{ [name]: ['x'] }] })).toEqual({
       [name]: '[hidden]',
       deep: [{ [name]: '[hidden]' }],

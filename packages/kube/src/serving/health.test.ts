@@ -30,7 +30,7 @@ describe('health', () => {
     expect(await get(url)).toMatchObject({ status, body });
   });
 
-  it('is ready when all checks are well, and says only ok', async () => {
+  it('is ready when all checks are well, and answers only ok', async () => {
     const ready = createHealthHandler({ ready: [well] });
     expect(await ready({ method: 'GET', url: '/readyz' })).toMatchObject({ status: 200, body: 'ok' });
     expect(await ready({ method: 'GET', url: '/metrics' })).toMatchObject({ status: 404 });

@@ -17,7 +17,7 @@ describe('openConnections', () => {
     expect(reached).toEqual(['connections', 'connections']);
   });
 
-  it('counts the wait anew from each head and each answer', () => {
+  it('counts the wait again from each head and each answer', () => {
     const { dial, destroyed } = counting(3);
     const a = dial('a');
     const b = dial('b');

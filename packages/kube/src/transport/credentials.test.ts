@@ -17,7 +17,7 @@ function file(content: string | undefined) {
   return { clock, state, credentials: tokenFile({ path: '/token', readFile, clock }) };
 }
 
-it('has nothing to say without credentials', async () => {
+it('adds nothing without credentials', async () => {
   expect(await noCredentials().authorization(signal)).toBeUndefined();
   expect(await noCredentials().refused(undefined, signal)).toBe(false);
 });

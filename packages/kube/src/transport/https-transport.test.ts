@@ -263,7 +263,7 @@ describe('a server that', () => {
     await until(() => server.open.size === 0);
   });
 
-  it('accepts connections and says nothing at all is given up', async () => {
+  it('accepts connections and never answers is given up', async () => {
     await using server = await serveRaw((socket) => void socket.resume());
     const clock = stillClock();
     using client = clientTo(server.url, { timeoutMs: 40, clock });
@@ -438,7 +438,7 @@ describe('credentials', () => {
     expect(server.accepted).toBe(0);
   });
 
-  it('stand in no error', async () => {
+  it('are in no error', async () => {
     await using server = await serve((request, response) => {
       if (request.url?.endsWith('refuse') === true) response.writeHead(403).end('forbidden');
       else if (request.url?.endsWith('reset') === true) request.socket.destroy();

@@ -10,7 +10,7 @@ import { admissionReview, conversionReview } from './testing/reviews.ts';
 const object = { apiVersion: 'example.io/v1', kind: 'Gadget', metadata: { name: 'cart' } };
 
 describe('an AdmissionReview', () => {
-  it('is read with what it says of the request and its user', () => {
+  it('is read with its facts about the request and its user', () => {
     const { userInfo, ...request } = readAdmissionReview(admissionReview());
     expect(userInfo).toEqual({
       username: 'ada',

@@ -49,7 +49,7 @@ describe('reading YAML as kubectl does', () => {
     expect(read('1: a\n"1": b\n')).toEqual([{ 1: 'b' }]);
   });
 
-  it('merge keys may stand twice', () => {
+  it('merge keys may occur twice', () => {
     expect(read('a: &a {x: 1}\nb: &b {w: 2}\nc: {<<: *a, <<: *b}')).toEqual([
       { a: { x: 1 }, b: { w: 2 }, c: { x: 1, w: 2 } },
     ]);

@@ -5,7 +5,7 @@ import { controllerOf, controllerReferenceTo } from './owner-references.ts';
 describe('finalizers', () => {
   const object = { metadata: { name: 'a', finalizers: ['x/1', 'x/2'] } };
 
-  it('are removed wherever they stand, and the others keep their order', () => {
+  it('are removed wherever they are, and the others keep their order', () => {
     expect(removeFinalizer(object, 'x/1').metadata.finalizers).toEqual(['x/2']);
     expect(removeFinalizer(object, 'x/9')).toBe(object);
   });

@@ -22,7 +22,7 @@ describe.each(lines)('$line', (line) => {
     expect(shown.length).toBeGreaterThanOrEqual(5);
   });
 
-  it.each(Object.keys(line.phrases))('has cases about %s, wherever it says that some are', (phrase) => {
+  it.each(Object.keys(line.phrases))('has cases about %s, wherever it claims that some are', (phrase) => {
     const found = (line.phrases[phrase] ?? []).map((where) => casesOf(where).length);
     expect(found).not.toContain(0);
     expect(found.length).toBeGreaterThan(0);

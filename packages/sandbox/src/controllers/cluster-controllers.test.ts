@@ -229,7 +229,7 @@ describe('the controllers of a cluster', () => {
     await live.end();
   });
 
-  it('say why a Pod has no Node, and place it when one fits', async () => {
+  it('report why a Pod has no Node, and place it when one fits', async () => {
     const live = await startLive();
     await live.ask('POST', `${core}/pods`, {
       metadata: { name: 'p' },
@@ -336,7 +336,7 @@ describe('the controllers of a cluster', () => {
     await live.end();
   });
 
-  it('say of a Pod that it is simulated, and run the containers that are put into it as they run the others', async () => {
+  it('report of a Pod that it is simulated, and run the containers that are put into it as they run the others', async () => {
     const live = await startLive();
     await live.ask('POST', `${core}/pods`, { metadata: { name: 'p' }, spec: template('p').spec });
     await live.clock.advance(1_000);

@@ -48,7 +48,7 @@ describe('sandboxes from one image', () => {
     expect(other.admin.list(ServiceExport)).toEqual([]);
   });
 
-  it('judge by what a definition says once it is changed', async () => {
+  it('judge by a definition once it is changed', async () => {
     const [one, other, clock] = await two();
     const { versions } = (one.admin.get(CustomResourceDefinition, { name }) as unknown as Definition).spec;
     const must = { type: 'object', properties: { must: { type: 'string' } }, required: ['must'] };

@@ -11,7 +11,7 @@ const widgets = (replicas: JsonSchema): JsonSchema => ({
 });
 
 describe('a shared compiler', () => {
-  it('compiles what says the same once, and other orders of fields by themselves', () => {
+  it('compiles equal schemas once, and other orders of fields by themselves', () => {
     const compile = sharedCompiler();
     const first = compile(widgets({ type: 'integer', maximum: 3 }));
     expect(compile(widgets({ type: 'integer', maximum: 3 }))).toBe(first);

@@ -150,7 +150,7 @@ describe('a frozen server', () => {
     expect([read.now, write.now, await made()]).toEqual(['200', '201', ['a']]);
   });
 
-  it('does the writes that were given up while it stood still', async () => {
+  it('does the writes that were given up while it was frozen', async () => {
     const { clock, faulty, made } = start();
     faulty.freeze();
     const stop = new AbortController();

@@ -256,7 +256,7 @@ it.each([
   expect([answer.status, message(answer)]).toEqual([400, why]);
 });
 
-it('a resourceVersion is refused of what is created, unless it says nothing or nothing is written', async () => {
+it('a resourceVersion is refused of what is created, unless it is empty or nothing is written', async () => {
   const create = (version: string, query = '') =>
     send('POST', `${maps}${query}`, json, `{"metadata":{"generateName":"v","resourceVersion":"${version}"}}`);
   const statuses = [

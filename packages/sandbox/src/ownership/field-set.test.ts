@@ -46,7 +46,7 @@ const path: fc.Arbitrary<FieldPath> = fc.array(element, { minLength: 1, maxLengt
 const set: fc.Arbitrary<FieldSet> = fc.array(path, { maxLength: 8 }).map(fieldSetOfPaths);
 
 describe('sets of fields', () => {
-  it('are what their paths say', () => {
+  it('are what their paths describe', () => {
     fc.assert(
       fc.property(set, set, path, (a, b, one) => {
         const [inA, inB] = [hasField(a, one), hasField(b, one)];

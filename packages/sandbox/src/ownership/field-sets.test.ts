@@ -5,7 +5,7 @@ import { plainFieldSets, rememberedFieldSets } from './field-sets.ts';
 const written = { 'f:spec': { 'f:ports': { 'k:{"port":80}': { '.': {}, 'f:name': {} } } } };
 
 describe('field sets that are remembered', () => {
-  it('are what reading and writing anew gives', () => {
+  it('are what reading and writing again gives', () => {
     const fieldSets = rememberedFieldSets();
     for (let times = 0; times < 2; times++) {
       const set = fieldSets.parse(written);

@@ -46,7 +46,7 @@ describe('a JSON patch', () => {
     expect(() => applyJsonPatch({ data: {} }, [operation])).toThrow(PatchError);
   });
 
-  it('replaces the whole by an object or a list, and passes over what stands before the first slash', () => {
+  it('replaces the whole by an object or a list, and passes over what is before the first slash', () => {
     expect(applyJsonPatch({ a: 1 }, [{ op: 'replace', path: '', value: [1] }])).toEqual([1]);
     expect(applyJsonPatch({ a: 1 }, [{ op: 'test', path: '', value: { a: 1 } }])).toEqual({ a: 1 });
     expect(applyJsonPatch({ a: 1 }, [{ op: 'add', path: 'data/z', value: 2 }])).toEqual({ a: 1, z: 2 });

@@ -6,7 +6,7 @@ import { typeMetaOf } from './type-meta.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe('what the server says of a body', () => {
+describe('what the server reports of a body', () => {
   it.each([
     ['', '<empty>'],
     ['{"a":}', '{"a":}'],

@@ -68,14 +68,14 @@ describe('the type of a value by its schema', () => {
     expect(partOf(schema)).toEqual(type);
   });
 
-  it('keeps unknown fields below the level that says so', () => {
+  it('keeps unknown fields below the level that asks for it', () => {
     const inner: JsonSchema = { type: 'object', properties: { a: { type: 'string' } } };
     const type = partOf({ type: 'object', properties: { inner }, 'x-kubernetes-preserve-unknown-fields': true });
     expect(type).toMatchObject({ unknownFields: anything, fields: { inner: { type: { unknownFields: anything } } } });
     expect(partOf(inner)).not.toHaveProperty('unknownFields');
   });
 
-  it('gives whole objects, embedded ones too, the metadata of every object, whatever the schema says of it', () => {
+  it('gives whole objects, embedded ones too, the metadata of every object, whatever the schema has for it', () => {
     const schema: JsonSchema = {
       type: 'object',
       properties: {

@@ -95,7 +95,7 @@ describe('versions in go.mod', () => {
   it.each([
     ['Kubernetes', kubernetesVersionIn],
     ['Go', goVersionIn],
-  ])('says which file names no version of %s', (_, read) => {
+  ])('reports which file lacks a version of %s', (_, read) => {
     expect(() => read('module example.org/empty\n')).toThrow('envtest/go.mod');
   });
 });

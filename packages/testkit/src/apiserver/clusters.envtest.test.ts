@@ -32,7 +32,7 @@ describe('three clusters started in parallel', () => {
     expect(directories.flatMap(tracesOf)).toEqual([]);
   });
 
-  it('answer with the version of their program, which is the pinned one unless KUBEBUILDER_ASSETS says otherwise', async () => {
+  it('answer with the version of their program, which is the pinned one unless KUBEBUILDER_ASSETS names another', async () => {
     const program = findBinaries(process.env)['kube-apiserver'];
     const built = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim().replace('Kubernetes ', '');
     if (!process.env['KUBEBUILDER_ASSETS']) expect(built).toBe(locateBinaries(process.env).version);

@@ -24,7 +24,7 @@ describe('a cluster that cannot start', () => {
     ['etcd', 'flag provided but not defined: -no-such-flag'],
     ['kube-apiserver', 'unknown flag: --no-such-flag'],
     ['kube-controller-manager', 'unknown flag: --no-such-flag'],
-  ] as const)('says why with what it wrote when %s does not know a flag', async (component, reason) => {
+  ] as const)('reports why with what it wrote when %s does not know a flag', async (component, reason) => {
     const start = startApiServer({
       name: doomed,
       controllerManager: true,
@@ -34,7 +34,7 @@ describe('a cluster that cannot start', () => {
     await expect(start).rejects.toThrow(reason);
   });
 
-  it('says what the server answered last when it is not ready in time', async () => {
+  it('reports what the server answered last when it is not ready in time', async () => {
     // Nobody listens there: kube-apiserver runs and waits for its etcd.
     const flags = { 'kube-apiserver': { 'etcd-servers': 'unix://nowhere:0' } };
     const start = startApiServer({ name: doomed, flags, startTimeoutMs: 4000 });

@@ -50,7 +50,7 @@ onLinux('superviseIn', () => {
     child.signal('SIGKILL');
   });
 
-  it('says which program could not be started, and why', async () => {
+  it('reports which program could not be started, and why', async () => {
     await using supervision = await superviseIn(newDirectory());
     const start = supervision.spawn({ program: '/nonexistent/etcd', args: [], log: 'etcd.log' });
     await expect(start).rejects.toThrow(/starting \/nonexistent\/etcd: it could not be started: .*ENOENT/);

@@ -40,7 +40,7 @@ describe('the components of a bundle', () => {
     expect(kubernetesMinors(bundle)).toEqual(['1.9', '1.31']);
   });
 
-  it('know where they stand in the file', () => {
+  it('know their place in the file', () => {
     expect(placedComponents(bundle).map(({ path }) => path)).toEqual([
       'spec.components[0]',
       'spec.components[1]',

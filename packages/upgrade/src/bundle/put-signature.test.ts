@@ -23,7 +23,7 @@ describe('a signature in the text of a bundle', () => {
     expect(putSignature(text, signature)).toEqual({ text: expected, kept: true });
   });
 
-  it('is put into JSON, and into YAML in braces, by printing it anew', () => {
+  it('is put into JSON, and into YAML in braces, by printing it again', () => {
     expect(putSignature('{"kind": "x"}', signature)).toEqual({
       text: `${JSON.stringify({ kind: 'x', signature }, null, 2)}\n`,
       kept: false,

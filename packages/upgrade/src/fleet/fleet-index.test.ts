@@ -32,7 +32,7 @@ const line = fc
   .map(([cluster, type, node, minor]) => `${cluster}${type}${node} v1.${minor}.0`);
 
 describe('a fleet that changes', () => {
-  it('is judged by what came and went as it is when looked at anew', () => {
+  it('is judged by what came and went as it is when looked at again', () => {
     const lines = fc.array(line, { maxLength: 10 });
     fc.assert(
       fc.property(lines, lines, lines, (kept, goes, comes) => {

@@ -272,7 +272,7 @@ describe('what a plan does with manifests', () => {
     expect(apart.map(({ title }) => title)).toEqual([]);
   });
 
-  it('reports what was not at hand, and plans with the manifest unread', () => {
+  it('reports what was not available, and plans with the manifest unread', () => {
     const component = written({ id: 'x', version: { upstream: 'v1.1.0' }, artifacts: [manifest] });
     const plan = planOf(
       loadedOf([component]),

@@ -22,7 +22,7 @@ async function load(artifact: { readonly kind?: string; readonly uri: string; re
   ]);
 }
 
-describe('what is at hand of a bundle', () => {
+describe('what is available of a bundle', () => {
   const list = `apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret, metadata: {name: b}}\n- {apiVersion: v1, kind: Secret, metadata: {name: c}}\n`;
 
   it.each([
@@ -45,7 +45,7 @@ describe('what is at hand of a bundle', () => {
   });
 
   it.each(['/m.yaml', '../m.yaml', 'x/../../m.yaml', '/proc/self/environ'])(
-    'is nothing of %s, outside the folder of the bundle, and a finding says so without its digest',
+    'is nothing of %s, outside the folder of the bundle, and a finding reports it without its digest',
     async (uri) => {
       const bundle = aBundle().replace(
         /kind: image\n.*\n.*/,

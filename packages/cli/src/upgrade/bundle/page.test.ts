@@ -18,7 +18,7 @@ function readIn<T>(result: ReadResult<T>): Extract<ReadResult<T>, { readonly kin
 describe('the page on bundles', () => {
   const [bundle = '', index = ''] = blocks('yaml');
 
-  it('shows a bundle that nothing is to be said against', () => {
+  it('shows a bundle without findings', () => {
     const { value, lineOf } = readIn(readFile(componentBundle, bundle, 'page'));
     const context = { lineOf, older: [], engineVersion: '0.1.0', policies: ['antrea'], now: '2026-11-21T00:00:00Z' };
     expect(lintBundle(value, context)).toEqual([]);
@@ -43,7 +43,7 @@ describe('the page on bundles', () => {
     ['eks-suffix', 'another packaging of the same release: rebuild, newer'],
     ['calver', 'a later pre-release: patch'],
     ['opaque', 'unknown'],
-  ])('says what a suffix is under %s', (scheme, said) => {
+  ])('shows what a suffix is under %s', (scheme, said) => {
     const side = (text: string) => ({ version: parseVersion(text, scheme), digests: {} });
     const { relation } = compareRevisions(side('v1.18.1-1'), side('v1.18.1-2'));
     expect(said).toContain(relation);
@@ -55,7 +55,7 @@ describe('the page on bundles', () => {
     ['v1.14.0', 'minor', 'newer'],
     ['v1.13.3', 'patch', 'newer'],
     ['v1.13.1', 'downgrade', 'older'],
-  ])('says what it is to go from v1.13.2 to %s', (to, relation, order) => {
+  ])('shows what it is to go from v1.13.2 to %s', (to, relation, order) => {
     const [a, b] = ['v1.13.2', to].map((text) => ({ version: parseVersion(text), digests: {} }));
     expect(compareRevisions(a, b ?? { version: parseVersion(''), digests: {} })).toMatchObject({ relation, order });
     expect(page).toMatch(
@@ -66,7 +66,7 @@ describe('the page on bundles', () => {
   it.each([
     ['v1.13.2+build.9', 'v1.13.2+build.10', 'rebuild', 'newer'],
     ['v1.13.2+a34c207', 'v1.13.2+c0da11a', 'rebuild', 'unknown'],
-  ])('says what it is to go from %s to %s', (from, to, relation, order) => {
+  ])('shows what it is to go from %s to %s', (from, to, relation, order) => {
     const [a, b] = [from, to].map((text) => ({ version: parseVersion(text), digests: {} }));
     expect(compareRevisions(a, b ?? { version: parseVersion(''), digests: {} })).toMatchObject({ relation, order });
     expect(page).toContain(`| \`${from}\` → \`${to}\` | ${relation} | ${order}`);

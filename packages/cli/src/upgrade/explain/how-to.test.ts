@@ -13,7 +13,7 @@ describe('how a step is carried out by hand', () => {
     ['recreate', '--cascade=foreground'],
     ['clean-up', 'wait until they are gone'],
     ['record', 'next snapshot'],
-  ] as const)('is said of %s', (kind, text) => {
+  ] as const)('is explained for %s', (kind, text) => {
     expect(howTo(step(kind), 'apply').join(' ')).toContain(text);
   });
 
@@ -24,7 +24,7 @@ describe('how a step is carried out by hand', () => {
     ['flux', 'flux bootstrap'],
     ['kubernetes', 'Roll the machine'],
     ['manual', 'Upgrade it by hand'],
-  ])('is said of an upgrade by %s', (method, text) => {
+  ])('is explained for an upgrade by %s', (method, text) => {
     expect(howTo(step('upgrade'), method).join(' ')).toContain(text);
   });
 
@@ -32,7 +32,7 @@ describe('how a step is carried out by hand', () => {
     expect(howTo(step('upgrade', { nodes: ['n1'] }), 'apply').join(' ')).toContain('OnDelete');
   });
 
-  it('keeps the Pods until the new ones are ready where an object is made anew as an orphan', () => {
+  it('keeps the Pods until the new ones are ready where an object is created again as an orphan', () => {
     const lines = howTo(step('recreate', { action: 'recreate-orphan' }), 'apply');
     expect(lines[0]).toContain('Save the object');
     expect(lines.at(-1)).toContain('delete the old ReplicaSet');

@@ -25,7 +25,7 @@ describe('the examples of the docs', () => {
   });
 
   it.each(examples)(
-    '$title: the page is the plan of its files (`npx vitest -u` writes it anew)',
+    '$title: the page is the plan of its files (`npx vitest -u` writes it again)',
     async ({ name, title, args }) => {
       const files = { 'bundle.yaml': await text(name, 'bundle.yaml'), 'fleet.yaml': await text(name, 'fleet.yaml') };
       const line = [

@@ -32,7 +32,7 @@ const decide = (input: Partial<AnnounceInput>, silentMs = 0): AnnounceDecision =
     ...input,
   });
 
-describe('an announcement that stands', () => {
+describe('an announcement that exists', () => {
   it("gets the leader's finalizer beside those that it has", () => {
     expect(decide({ announce: announce({ finalizers: ['a/b'] }) })).toMatchObject({
       kind: 'keep',
@@ -95,7 +95,7 @@ describe('an announcement that is being deleted', () => {
   });
   const unmarked = announce({ deletionTimestamp: deleted, finalizers: [ours, 'a/b'] });
 
-  it('is let go without its exports where its member goes on beating: somebody else deleted it', () => {
+  it('is released without its exports where its member goes on beating: somebody else deleted it', () => {
     const decision = decide({ announce: unmarked, exports: [exported('stands')], deletedMs: undefined });
     expect(decision).toEqual({ kind: 'release', finalizers: ['a/b'] });
   });

@@ -50,7 +50,7 @@ const statuses = (members: readonly MemberSeen[], before?: ClusterSet['status'])
     },
   );
 
-describe("what a leader's ClusterSet says of itself", () => {
+describe("what a leader's ClusterSet reports of itself", () => {
   it.each([
     ['no members', {}, 'Unknown', 'NoMembers', 'No member has joined yet'],
     ['all members ready', { members: [member('east'), member('west')] }, 'True', 'AllClustersReady', ''],
@@ -108,7 +108,7 @@ describe("what a leader's ClusterSet says of itself", () => {
     },
   );
 
-  it('counts its members, and says which generation it has seen', () => {
+  it('counts its members, and reports which generation it has seen', () => {
     const { status } = decide({ members: [member('west'), member('east', { silentMs: 31_000 })] });
     expect(status).toMatchObject({ observedGeneration: 3, totalClusters: 2, readyClusters: 1 });
   });
@@ -136,7 +136,7 @@ describe('the cluster ID from a ClusterClaim', () => {
   });
 });
 
-describe('what it says of its members', () => {
+describe('what it reports of its members', () => {
   it('the first announcement gives one status, Ready and Connected', () => {
     const [status] = decide({ members: [member('east')] }).status.clusterStatuses ?? [];
     const condition = {
@@ -177,7 +177,7 @@ describe('what it says of its members', () => {
     expect(later.status).toEqual(first);
   });
 
-  it('members stand in the order of their IDs, whatever order they come in', () => {
+  it('members are in the order of their IDs, whatever order they come in', () => {
     expect(statuses([member('west'), member('east'), member('a')])).toEqual([
       'a True Connected',
       'east True Connected',

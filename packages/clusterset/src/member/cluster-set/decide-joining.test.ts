@@ -32,7 +32,7 @@ const decided = (input?: Partial<JoiningInput>) => {
   return decision;
 };
 
-describe('how a cluster stands to its ClusterSet', () => {
+describe('the membership of a cluster', () => {
   it('is not decided before the Secret is read', () => {
     expect(decide({ secret: { kind: 'unread' } })).toEqual({ kind: 'wait' });
   });
@@ -63,7 +63,7 @@ describe('how a cluster stands to its ClusterSet', () => {
 });
 
 describe('the ClusterSet of a member', () => {
-  it('begins nothing before its finalizer stands', () => {
+  it('begins nothing before it has its finalizer', () => {
     const { membership, mayBegin, wanted } = decided();
     expect([membership.kind, mayBegin]).toEqual(['joined', false]);
     expect(wanted?.metadata.finalizers).toEqual([Finalizer.leave]);

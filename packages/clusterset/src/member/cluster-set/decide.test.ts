@@ -111,7 +111,7 @@ describe("the status of a member's ClusterSet", () => {
       { status: 'False', reason: 'Unauthorized', message: 'Disconnected from leader: issue a new token' },
     ],
   ] satisfies readonly (readonly [string, Partial<MemberClusterSetInput>, object])[])(
-    'of %s says why',
+    'of %s reports why',
     (_, input, said) => {
       expect(overall(input)).toEqual(said);
     },

@@ -54,7 +54,7 @@ const connected: SessionState = { kind: 'connected' };
 const refused: SessionState = { kind: 'connecting', why: 'connection refused' };
 const lost: SessionState = { kind: 'disconnected', reason: 'Disconnected', why: 'no answer' };
 
-describe('the status of a member whose session begins anew', () => {
+describe('the status of a member whose session begins again', () => {
   it('stays as it is while the spec is the same, as after a restart or with a new token', () => {
     for (const before of [after(fresh, connected), after(fresh, lost)]) {
       for (const session of [undefined, { kind: 'connecting' }, refused] as const) {
@@ -63,7 +63,7 @@ describe('the status of a member whose session begins anew', () => {
     }
   });
 
-  it('says nothing of the old leader once the spec names another server or Secret', () => {
+  it('does not mention the old leader once the spec names another server or Secret', () => {
     const before = after(fresh, connected);
     const changed = { ...before, metadata: { ...metadata, generation: 2 } };
     const without = after(changed, undefined);

@@ -23,7 +23,7 @@ const announce: MemberClusterAnnounce = {
 };
 
 describe('an answered heartbeat', () => {
-  it('counts where the announcement says the same as the ClusterSet', () => {
+  it('counts where the announcement agrees with the ClusterSet', () => {
     expect(readAnswer(announce, spec)).toEqual({ kind: 'answered' });
   });
 

@@ -14,7 +14,7 @@ function errorsOf(spec: object): readonly string[] {
   return podSpecErrors('spec', { ...good, ...spec }, true).map(({ type, path }) => `${type} ${path}`);
 }
 
-describe('what the shape of a part says', () => {
+describe('the shape of a part', () => {
   it.each<readonly [string, object, readonly string[]]>([
     ['accepts what is complete', {}, []],
     [

@@ -20,7 +20,7 @@ describe('a feature that can be switched off', () => {
   });
 });
 
-describe('a function that stands in for another', () => {
+describe('a function that replaces another', () => {
   const source = 'export function one() {\n  return 1;\n}\nexport function two() {\n  return one() + one();\n}\n';
 
   it('is called by every importer, and within its module', async () => {

@@ -296,7 +296,7 @@ describe('the check of a CRD against the one that is live', () => {
     ]);
   });
 
-  it('only descriptions change: for the record', () => {
+  it('only descriptions change: a note', () => {
     const found = findingsOf(withField(text, { description: 'x' }), withField({ type: 'string', description: 'y' }));
     expect(found.map(({ rule, severity }) => [rule, severity])).toEqual([['G21', 'I']]);
   });

@@ -47,7 +47,7 @@ describe('what the bundle does not have any more', () => {
     ]);
   });
 
-  it('goes when the cluster stands, webhooks before workloads; CRDs with objects stay', () => {
+  it('goes when the cluster is complete, webhooks before workloads; CRDs with objects stay', () => {
     const { removed, steps, about, pointOfNoReturn } = planned(
       { prune: { withObjects: [] } },
       { objectCounts: { [claims]: 3 } },
@@ -84,7 +84,7 @@ describe('what the bundle does not have any more', () => {
     expect(pointOfNoReturn).toEqual({ step: removed[0]?.id, reasons: [`the objects of ${claims} are deleted`] });
   });
 
-  it('is not known where a manifest of the target is not at hand', () => {
+  it('is not known where a manifest of the target is not available', () => {
     const target = bundleAt('v1.1.0', 6, []);
     const { spec } = planOf(
       { ...target, contents: new Map() },

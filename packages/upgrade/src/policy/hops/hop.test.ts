@@ -35,7 +35,7 @@ const rules: readonly (readonly [string, string, readonly [string, string], read
 ];
 
 describe('a rule about one hop', () => {
-  it.each(rules)('%s goes as far as it says, and no farther', (id, type, good, bad) => {
+  it.each(rules)('%s goes as far as its bounds, and no farther', (id, type, good, bad) => {
     expect(way(type, ...good)).toBe('direct');
     expect(way(type, ...bad)).toBe('blocked');
     expect(reasons(type, ...bad).map(({ rule }) => rule)).toEqual([id]);

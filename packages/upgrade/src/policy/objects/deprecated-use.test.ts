@@ -71,7 +71,7 @@ describe('versions that are deprecated and still used', () => {
     ['1.32', 'flowcontrol.apiserver.k8s.io/v1beta1', 'write them in flowcontrol.apiserver.k8s.io/v1', 'FlowSchema'],
     ['1.31', 'resource.k8s.io/v1alpha2', 'write them in resource.k8s.io/v1alpha3', 'ResourceClaim'],
     ['1.36', 'resource.k8s.io/v1alpha2', 'write them in resource.k8s.io/v1', 'ResourceClaim'],
-  ])('say what %s serves instead of %s: %s', (kubernetes, apiVersion, unblock, kind) => {
+  ])('name what %s serves instead of %s: %s', (kubernetes, apiVersion, unblock, kind) => {
     const objects = [{ apiVersion, kind, metadata: { name: 'o' } }];
     const found = deprecatedUse({ objects, definitions: [], kubernetes }, policies);
     expect(found.map((one) => one.unblock)).toEqual([unblock]);

@@ -152,7 +152,7 @@ describe('a patch release', () => {
 });
 
 describe('a release', () => {
-  it('reports what was not at hand, and takes nothing for gone that it has not read', () => {
+  it('reports what was not available, and takes nothing for gone that it has not read', () => {
     const { findings, notExamined } = reported({ version: 'v2.6.0' }, { version: 'v2.6.1', definitions: before });
     expect(findings).toEqual([]);
     expect(notExamined).toEqual([

@@ -360,7 +360,7 @@ describe('the order of components', () => {
     expect(orderViolations(state, goal, policies, start).map(({ rule }) => rule)).toEqual(rules);
   });
 
-  it('does not strike what already ran before, where the start is known', () => {
+  it('does not affect what already ran before, where the start is known', () => {
     const resumed = fleet(shop, 'north/mc-leader v2.6.0', 'east/mc-member v2.7.0');
     expect(orderViolations(resumed, goal, policies, resumed)).toEqual([]);
     expect(orderViolations(resumed, goal, policies)[0]).toMatchObject({

@@ -212,7 +212,7 @@ describe('verdicts on CRDs and stored objects are those of a real API server', (
     });
   });
 
-  it.each(refusedCases)('$rule · refuses $what, as we say', async ({ rule, steps, next, says }) => {
+  it.each(refusedCases)('$rule · refuses $what, as we do', async ({ rule, steps, next, says }) => {
     const { name } = next.metadata;
     let live: CustomResourceDefinition | undefined;
     for (const step of steps) {

@@ -184,7 +184,7 @@ describe('whether a Service is exported', () => {
       'Service shop/cart was imported from the ClusterSet; it can only be exported by the clusters that own it',
       "Delete this ServiceExport; if the Service is this cluster's own, remove its annotation multicluster.antrea.io/imported-service instead.",
     ],
-  ])("where %s, says so with Antrea's text first, then the Service and what to do", (_, found, text, next) => {
+  ])("where %s, reports it with Antrea's text first, then the Service and what to do", (_, found, text, next) => {
     const decision = decide({ service: found });
     expect(message(decision, 'Valid')).toBe(`${text}. ${next}`);
     expect(message(decision, 'Ready')).toBe(`Not exported: ${text}. ${next}`);
@@ -194,7 +194,7 @@ describe('whether a Service is exported', () => {
     expect(message(decide(), 'Ready')).toBe('The Service is exported successfully');
   });
 
-  it('where no endpoint is ready, says so, then where to look, then what the leader says', () => {
+  it('where no endpoint is ready, reports it, then where to look, then what the leader reports', () => {
     const none = `The Service is exported successfully, but none of its endpoints is ready. Check the Pods and EndpointSlices of Service shop/cart.`;
     expect(message(decide({ slices: [] }), 'Ready')).toBe(none);
     const told = [{ type: 'Succeeded', status: 'True' as const, message: 'left out a port' }];
@@ -226,8 +226,8 @@ it('a port that is exported under its former name is reported, until the Endpoin
   expect(after.conditions?.find(({ type }) => type === 'Ready')?.message).toBe('The Service is exported successfully');
 });
 
-describe('what stands on the leader for an exported Service', () => {
-  it('says who exports, what others may see of it, and the finalizer from the first write', () => {
+describe('what is on the leader for an exported Service', () => {
+  it('names the exporter, what others may see of it, and the finalizer from the first write', () => {
     const { exports } = decide({ service: { ...service, spec: { ...service.spec, selector: { app: 'cart' } } } });
     expect(exports?.service).toEqual({
       metadata: {
@@ -263,7 +263,7 @@ describe('what stands on the leader for an exported Service', () => {
     });
   });
 
-  it('says that a headless Service is headless, and that its endpoints are Pods', () => {
+  it('shows that a headless Service is headless, and that its endpoints are Pods', () => {
     const { exports } = decide({
       service: { ...service, spec: { ...service.spec, clusterIP: 'None', clusterIPs: ['None'] } },
     });
@@ -383,7 +383,7 @@ describe("the leader's answer", () => {
   });
 });
 
-describe('an export that stands under our name', () => {
+describe('an export that exists under our name', () => {
   const of = (clusterID: string, namespace: string, name: string): ResourceExport => ({
     metadata: { name: 'east-1-shop-cart-service' },
     spec: { clusterID, namespace, name, kind: 'Service' },
@@ -495,7 +495,7 @@ describe('the answer of the API server of the leader to a write', () => {
     expect(late).toMatchObject({ exports: undefined, waiting: true });
   });
 
-  it('that is a failure says nothing of a session that is gone', () => {
+  it('that is a failure does not mention a session that is gone', () => {
     const remote = { kind: 'absent', message: 'no session', connecting: false } as const;
     const decision = decide({ answer: { kind: 'failed', message: 'HTTP 503' }, remote });
     expect(decision).toMatchObject({ exports: undefined, conditions: undefined, waiting: true });

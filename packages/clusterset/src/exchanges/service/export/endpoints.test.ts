@@ -80,7 +80,7 @@ describe('endpoints in ClusterIP mode', () => {
     expect(exportedEndpoints(service, slices, 'ClusterIP')).toMatchObject({ ready: 0, subsets: [], slices: [] });
   });
 
-  it('of both families stand in two slices; in the subsets only IPv4', () => {
+  it('of both families are in two slices; in the subsets only IPv4', () => {
     const dual = { ...service, spec: { ...service.spec, clusterIPs: ['10.97.0.10', 'fd00::10'] } };
     const found = exportedEndpoints(dual, [slice(['10.20.1.5'])], 'ClusterIP');
     expect(found.subsets.map(({ addresses }) => addresses)).toEqual([[{ ip: '10.97.0.10' }]]);
@@ -90,7 +90,7 @@ describe('endpoints in ClusterIP mode', () => {
     ]);
   });
 
-  it('of IPv6 alone stand in no subset', () => {
+  it('of IPv6 alone are in no subset', () => {
     const six = { ...service, spec: { ...service.spec, clusterIP: 'fd00::10', clusterIPs: ['fd00::10'] } };
     const found = exportedEndpoints(six, [slice(['fd01::5'], { addressType: 'IPv6' })], 'ClusterIP');
     expect(found.subsets).toEqual([]);
@@ -128,7 +128,7 @@ describe('endpoints in PodIP mode', () => {
     expect(found.subsets).toHaveLength(count);
   });
 
-  it('stand in the same order, whatever order slices, endpoints and ports come in', () => {
+  it('are in the same order, whatever order slices, endpoints and ports come in', () => {
     const slices = [
       slice(['10.20.1.9', '10.20.1.5']),
       slice(['10.20.1.7'], { metadata: { name: 'cart-2' } }),
@@ -151,7 +151,7 @@ describe('endpoints in PodIP mode', () => {
     ]);
   });
 
-  it('stand once where two slices name them; the one that is ready counts', () => {
+  it('are there once where two slices name them; the one that is ready counts', () => {
     for (const slices of [
       [slice([ready('10.20.1.5', false)]), slice([ready('10.20.1.5', true)])],
       [slice([ready('10.20.1.5', true)]), slice([ready('10.20.1.5', false)])],
@@ -180,7 +180,7 @@ describe('endpoints in PodIP mode', () => {
     ]);
   });
 
-  it('of IPv6 stand in the slices alone', () => {
+  it('of IPv6 are in the slices alone', () => {
     const found = pods(slice(['fd01::5'], { addressType: 'IPv6' }), slice(['10.20.1.5']));
     expect(found.slices.map(({ addressType }) => addressType)).toEqual(['IPv4', 'IPv6']);
     expect(found.subsets).toHaveLength(1);

@@ -326,7 +326,7 @@ describe('the status of a ServiceImport', () => {
     return decision;
   };
 
-  it('names the clusters in their order, and says that it is ready', () => {
+  it('names the clusters in their order, and reports that it is ready', () => {
     expect(status(imported({}))).toEqual({
       clusters: [{ cluster: 'east' }, { cluster: 'west' }],
       endpointSliceObjects: 'Present',
@@ -343,7 +343,7 @@ describe('the status of a ServiceImport', () => {
     });
   });
 
-  it('is ready where only something was left out, and says what', () => {
+  it('is ready where only something was left out, and reports what', () => {
     const found = status(imported({ remote: { ...offered, problems: ['x'] } }));
     expect(conditionOf(found.conditions, 'Ready')).toMatchObject({
       status: 'True',
@@ -352,7 +352,7 @@ describe('the status of a ServiceImport', () => {
     expect(found.endpointSliceObjects).toBe('Present');
   });
 
-  it('is not ready where something stands in the way', () => {
+  it('is not ready where something is in the way', () => {
     const found = status(imported({ derived: { metadata: { name: 'antrea-mc-cart' } } }));
     expect(conditionOf(found.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'ServiceNameTaken' });
     expect(found.endpointSliceObjects).toBe('Absent');

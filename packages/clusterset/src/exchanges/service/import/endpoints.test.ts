@@ -69,7 +69,7 @@ describe('under our leader', () => {
     ]);
   });
 
-  it('the own ClusterIP is never an endpoint, whatever the leader says', () => {
+  it('the own ClusterIP is never an endpoint, whatever the leader publishes', () => {
     const found = imported({ remote: remoteOf({ perCluster }), own: ownWith([]) });
     expect(found).toEqual(['east: 10.96.0.20 http:80']);
   });
@@ -178,7 +178,7 @@ describe('under our leader', () => {
     expect(imported({ remote, own: undefined })).toEqual([]);
   });
 
-  it('own endpoints of both families stand in slices of their own', () => {
+  it('own endpoints of both families are in slices of their own', () => {
     const six: EndpointSlice = { ...ownSlice, addressType: 'IPv6', endpoints: [{ addresses: ['fd00::5'] }] };
     const found = imported({ remote: remoteOf({ perCluster }), own: ownWith([ownSlice, six]) });
     expect(found).toEqual(['east: 10.96.0.20 http:80', 'west: 10.20.1.5 http:8080', 'west: fd00::5 http:8080']);

@@ -132,7 +132,7 @@ describe('the imports of one Service', () => {
     ],
     ['a name twice', serviceImport({ ports: [...http, { name: 'http', port: 81 }] }), /occurs twice/],
     ['a number twice', serviceImport({ ports: [...http, { name: 'web', port: 80 }] }), /occurs twice/],
-  ])('cannot be used with %s, and say so', (_, object, why) => {
+  ])('cannot be used with %s, and report it', (_, object, why) => {
     const { spec, unusable } = readImports([object]);
     expect(spec).toBeUndefined();
     expect(unusable).toMatch(why instanceof RegExp ? why : `ResourceImport shop-cart-service ${why}`);
@@ -159,7 +159,7 @@ describe('the imports of one Service', () => {
     ['trafficDistribution', { trafficDistribution: 'PreferTheMoon' }],
     ['timeoutSeconds', { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 0 } } }],
     ['appProtocol', { ports: [{ name: 'http', port: 80, appProtocol: 'not a name' }] }],
-  ])('lose a wish that this cluster would refuse the Service for, and say so: %s', (field, spec) => {
+  ])('lose a wish that this cluster would reject the Service for, and report it: %s', (field, spec) => {
     const remote = readImports([serviceImport(spec)]);
     expect(remote.unusable).toBeUndefined();
     expect(JSON.stringify(remote.spec)).not.toContain('Nonsense');

@@ -43,7 +43,7 @@ describe('two Services whose imports would have one name', () => {
     }
   });
 
-  it('what the leader has stamped counts, not when the export was made anew', () => {
+  it('what the leader has stamped counts, not when the export was created again', () => {
     const stamp = ours({
       metadata: {
         name: 'prod-web-api-endpoints.west',
@@ -135,10 +135,10 @@ describe('malformed exports', () => {
   });
 });
 
-describe('imports that stand already', () => {
+describe('imports that exist already', () => {
   const exports = exportsOf('east', 'shop/cart');
 
-  it('of Antrea are taken over where an export vouches for them', () => {
+  it('of Antrea are taken over where an export matches them', () => {
     const imports = [
       antreaImport('shop-cart-service', 'shop/cart', 'ServiceImport'),
       antreaImport('shop-cart-endpoints', 'shop/cart', 'Endpoints'),
@@ -149,7 +149,7 @@ describe('imports that stand already', () => {
     expect(saidOf(decision)).toEqual(['east-shop-cart-endpoints', 'east-shop-cart-service']);
   });
 
-  it('of Antrea go with the last export that vouches for them', () => {
+  it('of Antrea go with the last export that matches them', () => {
     const imports = [
       antreaImport('shop-cart-service', 'shop/cart', 'ServiceImport'),
       antreaImport('shop-cart-endpoints', 'shop/cart', 'Endpoints'),
@@ -270,7 +270,7 @@ describe('exports that go', () => {
 });
 
 describe('conditions', () => {
-  it('stand with the one about success first, which is the one that Antrea reads', () => {
+  it('begin with the one about success, which is the one that Antrea reads', () => {
     const { statuses } = decide([...exportsOf('east', 'shop/cart'), ...exportsOf('west', 'shop/cart', { port: 81 })]);
     expect(
       statuses.map(({ object, conditions }) => [

@@ -56,7 +56,7 @@ describe('a leader over resource definitions that lack what is ours', () => {
     expect(warnings).toEqual([expect.stringContaining('apply the current resource definitions')]);
   });
 
-  it('labels them where the endpoints of each cluster stand beside them', async () => {
+  it('labels them where the endpoints of each cluster are beside them', async () => {
     const { imports, warnings } = await merged(await definitions.ours());
     expect(kindLabel(imports, 'shop-cart-endpoints')).toBe('Endpoints');
     expect(kindLabel(imports, 'shop-cart-endpoints.west')).toBe('EndpointSlices');

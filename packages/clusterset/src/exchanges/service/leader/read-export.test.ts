@@ -10,7 +10,7 @@ const changed = (spec: object, name = service?.metadata.name ?? ''): ResourceExp
 });
 
 describe('an export as a member wrote it', () => {
-  it('says for which cluster and Service it is, and which half', () => {
+  it('names its cluster and Service, and which half', () => {
     expect(service === undefined ? undefined : readExport(service)).toMatchObject({
       kind: 'Service',
       clusterID: 'east',

@@ -42,7 +42,7 @@ describe('the message', () => {
     );
   });
 
-  it('says which clusters have a port that others merely lack', () => {
+  it('names which clusters have a port that others merely lack', () => {
     const exports = [
       exportOf('a', t1, 'http TCP 80'),
       exportOf('b', t2, 'http TCP 80, admin TCP 9000'),

@@ -160,7 +160,7 @@ describe('packing endpoints into slices', () => {
     expect(pack([], desired)[0]?.endpoints).toEqual([first]);
   });
 
-  it('puts 1000 endpoints into a slice where nothing else is said', () => {
+  it('puts 1000 endpoints into a slice by default', () => {
     const addresses = Array.from({ length: 2001 }, (_, index) => `a${index}`);
     const packed = packSlices<SliceEndpoint, SlicePort>([], [content(addresses)], { prefix: 'p' });
     expect(packed.map((slice) => slice.endpoints.length)).toEqual([1000, 1000, 1]);

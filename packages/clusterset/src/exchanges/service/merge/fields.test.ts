@@ -70,14 +70,14 @@ describe('a field in which exports differ', () => {
     });
   });
 
-  it('is absent where the older export has none, whatever the younger one says', () => {
+  it('is absent where the older export has none, whatever the younger one has', () => {
     const result = merged({}, { exportedLabels: { team: 'b' } });
     expect(result).not.toHaveProperty('exportedLabels');
     expect(result.conflicts.get('west')?.reason).toBe('LabelsConflict');
   });
 });
 
-describe('exports that say the same in other words agree', () => {
+describe('exports that mean the same in another form agree', () => {
   const cases: readonly (readonly [string, Said, Said])[] = [
     ...wholeFieldRows.flatMap(([, { agree }]) => agree),
     ['no families and IPv4', {}, { ipFamilies: ['IPv4'] }],

@@ -233,7 +233,7 @@ describe('precedence', () => {
     );
   });
 
-  it('says so where it decides against only one of several', () => {
+  it('reports it where it decides against only one of several', () => {
     const merged = mergeService([
       exportOf('a', t1, 'http TCP 80'),
       exportOf('b', t1, 'http TCP 81'),
@@ -242,7 +242,7 @@ describe('precedence', () => {
     expect(merged.conflicts.get('a')?.message).toContain('in a (exported first; ties go to the lower cluster ID)');
   });
 
-  it('puts an export whose time cannot be read last, and says so', () => {
+  it('puts an export whose time cannot be read last, and reports it', () => {
     const merged = mergeService([exportOf('a', 'yesterday', 'http TCP 81'), exportOf('z', t2, 'http TCP 80')]);
     expect(merged.import?.ports).toEqual(ports('http TCP 80'));
     expect(merged.problems).toEqual([

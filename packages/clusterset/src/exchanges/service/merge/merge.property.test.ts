@@ -167,7 +167,7 @@ describe('the merge', () => {
     );
   });
 
-  it('is idempotent: exports that say what came out give the same once more', () => {
+  it('is idempotent: exports with the values of the result give the same once more', () => {
     fc.assert(
       fc.property(onePerCluster, (exports) => {
         const merged = mergeService(exports);
@@ -235,7 +235,7 @@ describe('the merge', () => {
     );
   });
 
-  it('returns for everything that JSON can say, and only what an API server takes', () => {
+  it('returns for everything that JSON can express, and only what an API server takes', () => {
     let usable = 0;
     fc.assert(
       fc.property(hostileSets, (exports) => {

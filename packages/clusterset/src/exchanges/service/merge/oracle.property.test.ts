@@ -58,7 +58,7 @@ describe('the merge over generated exporters', () => {
     );
   });
 
-  it('changes nothing when an export that says what the import says comes last', () => {
+  it('changes nothing when an export with the values of the import comes last', () => {
     fc.assert(
       fc.property(exporterSets, (exporters) => {
         const before = verdictOf(merge(exporters));

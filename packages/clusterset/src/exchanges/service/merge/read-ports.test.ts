@@ -102,7 +102,7 @@ describe('reading the ports of a Service', () => {
     expect(problems.list().at(-1)?.message).toBe('and 990 more problems');
   });
 
-  it('leaves out what comes after the thousandth port, and says so', () => {
+  it('leaves out what comes after the thousandth port, and reports it', () => {
     const problems = problemsOf('east');
     const ports = Array.from({ length: 1001 }, (_, index) => ({ name: `p-${index}`, port: 1 + index }));
     expect(readServicePorts(ports, problems)).toHaveLength(1000);
