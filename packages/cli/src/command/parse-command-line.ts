@@ -46,6 +46,7 @@ export function parseCommandLine(
       .description([`${node.summary}.`, ...(node.description ?? [])].join('\n\n'))
       .helpOption('-h, --help', 'print this help')
       .option('--no-color', 'print without colours')
+      .configureHelp({ subcommandTerm: termOf })
       .showHelpAfterError(`Run '${path} --help' for its arguments and flags.`)
       .configureOutput({
         writeOut: (text) => void (written.stdout += text),
@@ -95,6 +96,15 @@ export function parseCommandLine(
     return { kind: 'print', ...written, exitCode: error.exitCode === 0 ? ExitCode.ok : refusedWith };
   }
   return chosen ?? { kind: 'print', ...written, exitCode: ExitCode.ok };
+}
+
+/** A command in the list of its group: all have flags, so these are not mentioned. */
+function termOf(command: Parser): string {
+  const operands = command.registeredArguments.map((each) => {
+    const words = each.variadic ? `${each.name()}...` : each.name();
+    return each.required ? `<${words}>` : `[${words}]`;
+  });
+  return [command.name(), ...operands].join(' ');
 }
 
 /** A command and the groups that it is in: a flag that all of them have may be given after any of their names. */
