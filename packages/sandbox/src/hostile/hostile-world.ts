@@ -5,6 +5,7 @@ import type { ApiRequest } from '@isthmus/kube';
 import fc from 'fast-check';
 import { admin } from '../authentication/authenticator.ts';
 import { builtInResources } from '../builtin/built-in-resources.ts';
+import { storedKindObjects } from '../contract/cases/stored-kinds.ts';
 import { splitLines } from '../contract/streams.ts';
 import type { Definition } from '../definition/definition.ts';
 import { definitionResource } from '../crd/definition-resource.ts';
@@ -178,6 +179,10 @@ export function samplesOfKinds(count = 20): ReadonlyMap<string, readonly object[
       `${object.apiVersion} ${object.kind}`,
       Array.from({ length: 5 }, () => object),
     );
+  for (const object of storedKindObjects as typeof plainObjects) {
+    const key = `${object.apiVersion} ${object.kind}`;
+    samples.set(key, [...(samples.get(key) ?? []), object]);
+  }
   for (const { objects } of generatedKinds) {
     for (const object of fc.sample(objects, { seed: 7, numRuns: count })) {
       const { apiVersion, kind } = object;

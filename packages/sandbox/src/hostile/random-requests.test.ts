@@ -1,7 +1,9 @@
 /** Random requests against one sandbox. `HOSTILE_RUNS=500 npx vitest run packages/sandbox/src/hostile` is a long campaign with seeds of its own. */
+import { apiVersionOf } from '@isthmus/machinery';
 import { createVirtualClock } from '@isthmus/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { shapedResources } from '../builtin/by-shape/shaped-resources.ts';
 import { createHostileWorld, samplesOfKinds, shown } from './hostile-world.ts';
 
 const long = Number(process.env['HOSTILE_RUNS'] ?? 0);
@@ -26,6 +28,17 @@ const measured = [
   'failed calling webhook',
   'the spec replicas field',
 ];
+
+it('random requests begin with a whole object of each kind that is judged by its shape', () => {
+  const samples = samplesOfKinds(1);
+  // The older version of one that has samples: its objects are converted.
+  const older = ['autoscaling/v1 HorizontalPodAutoscaler'];
+  // Lists of these are always empty.
+  const never = ['v1 ComponentStatus'];
+  const known = (key: string) => samples.has(key) || older.includes(key) || never.includes(key);
+  const kinds = shapedResources.map((resource) => `${apiVersionOf(resource)} ${resource.kind}`);
+  expect(kinds.filter((key) => !known(key))).toEqual([]);
+});
 
 describe('whatever is sent', () => {
   it(

@@ -344,6 +344,17 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
+/** Whole objects of these kinds: valid ones, and then those with a mistake. */
+export const storedKindObjects: readonly object[] = Object.entries(kinds).flatMap(
+  ([kind, { root, object, wrong = [] }]) =>
+    [object, ...wrong].map((body) => ({
+      apiVersion: root.replace(/^apis?\//, ''),
+      kind,
+      ...body,
+      metadata: { name: 'a', ...('metadata' in body ? (body.metadata as object) : {}) },
+    })),
+);
+
 /** The kinds that the sandbox stores and judges by their shape: what a client gets back, in an object and in a Table. */
 export const storedKinds = contractArea('stored-kinds', [
   ...Object.entries(kinds).map(([name, kind]) => ({
