@@ -14,6 +14,7 @@ import type { Generator } from './generate/generator.ts';
 import { exchangesGenerator } from './generate/exchanges.ts';
 import { rbacGenerator } from './generate/rbac.ts';
 import { referenceGenerator } from './generate/reference.ts';
+import { sandboxKindsGenerator } from './generate/sandbox-kinds.ts';
 import { troubleshootingGenerator } from './generate/troubleshooting.ts';
 import { upgradePagesGenerator } from './generate/upgrade-pages.ts';
 
@@ -31,6 +32,7 @@ const generators: readonly Generator[] = [
   cliGenerator,
   upgradePagesGenerator,
   crdRulesGenerator,
+  sandboxKindsGenerator,
   coverageGenerator(textsOf(globSync('docs/coverage/*.yaml', { cwd: root }))),
 ];
 
