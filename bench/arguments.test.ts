@@ -35,23 +35,20 @@ describe('what is measured', () => {
 
 describe('a command line that is wrong', () => {
   it.each([
-    ['sandbx', 'there is no part "sandbx"; there are sandbox, upgrade, churn'],
-    ['sandbox sandbox', 'there is no part "sandbox"'],
+    ['sandbx', 'unknown part "sandbx"; known are sandbox, upgrade, churn'],
+    ['sandbox sandbox', 'unknown part "sandbox"'],
     ['--api-server fake', '--api-server can only be real, not "fake"'],
-    ['--only 7', 'there is no row "7"; there are ready, requests, watches, memory, members'],
-    ['--only flap', 'there is no row "flap" here: it is measured with churn'],
-    ['--only 2', 'there is no row "2" here: it is measured with --api-server real alone'],
-    [
-      '--api-server real --only ready',
-      'there is no row "ready" here: it is measured with sandbox, with or without --api-server real',
-    ],
+    ['--only 7', 'unknown row "7"; known are ready, requests, watches, memory, members'],
+    ['--only flap', 'row "flap" is measured with churn'],
+    ['--only 2', 'row "2" is measured with --api-server real alone'],
+    ['--api-server real --only ready', 'row "ready" is measured with sandbox, with or without --api-server real'],
     ['--growth', '--growth is of the controllers on real API servers'],
     ['--changes 0', '--changes must be a number from 1 to 9999, not "0"'],
     ['--starts x', '--starts must be a number from 1 to 9999, not "x"'],
     ['--members 1', '--members must be a number from 2 to 999, not 1'],
     ['--members 1000', '--members must be a number from 2 to 999, not 1000'],
     ['upgrade --api-server real', 'upgrade is measured without any API server'],
-    ['upgrade --only ready', 'there is no row "ready" here: it is measured with sandbox'],
+    ['upgrade --only ready', 'row "ready" is measured with sandbox'],
     ['--frobnicate', "Unknown option '--frobnicate'"],
   ])('"%s" is rejected: %s', (line, problem) => {
     expect(read(line)).toEqual({ problem: expect.stringContaining(problem) });

@@ -66,8 +66,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
     });
     if (values.help) return { problem: '' };
     const stray = positionals.find((one, index) => !parts.includes(one) || index > 0);
-    if (stray !== undefined)
-      return { problem: `there is no part ${JSON.stringify(stray)}; there are ${parts.join(', ')}` };
+    if (stray !== undefined) return { problem: `unknown part ${JSON.stringify(stray)}; known are ${parts.join(', ')}` };
     const server = values['api-server'];
     if (server !== undefined && server !== 'real')
       return { problem: `--api-server can only be real, not ${JSON.stringify(server)}` };
@@ -122,8 +121,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
 }
 
 function noRow(row: string, known: readonly string[]): string {
-  const problem = `there is no row ${JSON.stringify(row)}`;
-  if (!allRows.includes(row)) return `${problem}; there are ${known.join(', ')}`;
+  if (!allRows.includes(row)) return `unknown row ${JSON.stringify(row)}; known are ${known.join(', ')}`;
   const how = upgradeRows.includes(row)
     ? 'upgrade'
     : churnRows.includes(row)
@@ -131,5 +129,5 @@ function noRow(row: string, known: readonly string[]): string {
       : fleetRows.includes(row)
         ? '--api-server real alone'
         : 'sandbox, with or without --api-server real';
-  return `${problem} here: it is measured with ${how}`;
+  return `row ${JSON.stringify(row)} is measured with ${how}`;
 }

@@ -39,12 +39,12 @@ export async function install(environment: Environment, say: (line: string) => v
   if (toBuild.length > 0) {
     const go = await goVersion(environment);
     if (go === undefined && !toBuild.some((name) => neededBinaries.includes(name))) {
-      say(`not built, for there is no go in PATH: ${toBuild.join(', ')}; tests that need it are skipped`);
+      say(`not built, because go is not in PATH: ${toBuild.join(', ')}. Tests that need them are skipped.`);
       return;
     }
     if (go === undefined) {
       throw new Error(
-        `installing test programs: ${toBuild.join(', ')} must be built, and there is no go in PATH. Install Go ${leastGo()} or later ` +
+        `installing test programs: ${toBuild.join(', ')} must be built, and go is not in PATH. Install Go ${leastGo()} or later ` +
           '(https://go.dev/dl), or set KUBEBUILDER_ASSETS to a directory with etcd, kube-apiserver, kube-controller-manager and kubectl.',
       );
     }

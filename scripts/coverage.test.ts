@@ -264,8 +264,8 @@ describe('the check of the coverage data', () => {
     [shown('LICENSE › Apache License'), 'LICENSE is not a test file'],
     [shown('packages/sandbox/src/contract/cases/lists.ts › an end'), "has no recorded case 'an end'"],
     [shown('packages/sandbox/src/contract/cases/none.ts › an end'), "has no recorded case 'an end'"],
-    [shown(), 'says shown but names no test'],
-    [{ what: 'a', state: 'shown', reason: 'because' }, 'says shown but names no test'],
+    [shown(), 'is shown but names no test'],
+    [{ what: 'a', state: 'shown', reason: 'because' }, 'is shown but names no test'],
     [{ what: 'a', state: 'differs', tests: ['a.test.ts › keeps the import'] }, 'needs a test and the reason'],
     [{ what: 'a', state: 'differs', reason: 'why' }, 'needs a test and the reason'],
     [{ what: 'a', state: 'measured' }, 'needs the reason'],
@@ -294,7 +294,7 @@ describe('the check of the coverage data', () => {
     ]);
     const row = { what: 'a', state: 'not yet', reason: 'later', case: 'upgrades 75a' };
     expect(problemsOf(row, row)).toEqual([
-      'docs/coverage/source.yaml (a): stands twice under its heading',
+      'docs/coverage/source.yaml (a): occurs twice under its heading',
       "docs/coverage/source.yaml (a): the case 'upgrades 75a' has two rows",
     ]);
   });

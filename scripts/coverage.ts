@@ -262,11 +262,11 @@ function stateProblem(row: CoverageRow): string | undefined {
   const hasReason = row.reason !== '';
   switch (row.state) {
     case 'shown':
-      return hasProof ? undefined : 'says shown but names no test';
+      return hasProof ? undefined : 'is shown but names no test';
     case 'differs':
-      return hasProof && hasReason ? undefined : 'says differs: it needs a test and the reason';
+      return hasProof && hasReason ? undefined : 'differs: it needs a test and the reason';
     default:
-      return hasReason && !hasProof ? undefined : `says ${row.state}: it needs the reason, and no test`;
+      return hasReason && !hasProof ? undefined : `is ${row.state}: it needs the reason, and no test`;
   }
 }
 
@@ -287,7 +287,7 @@ export function coverageProblems(coverage: Coverage, read: Read): readonly strin
     else report(`the state '${row.state}' is not one of ${Object.keys(coverageStates).join(', ')}`);
     for (const proof of row.proofs) report(proofProblem(row, proof, files));
     const key = JSON.stringify([row.file, row.heading, row.case, row.what]);
-    if (seen.has(key)) report('stands twice under its heading');
+    if (seen.has(key)) report('occurs twice under its heading');
     seen.add(key);
     if (row.case === undefined) continue;
     if (caseNumber(row.case) === '') report(`'${row.case}' is not the name of a case, such as 'upgrades 75a'`);

@@ -34,7 +34,7 @@ function definitionsOf(files: CrdFiles): ReadonlyMap<string, CustomResourceDefin
       const reading = readDefinition(value);
       if (reading.kind === 'read') return reading.definition;
       const problems = reading.problems.map((problem) => `${problem.path} ${problem.message}`);
-      throw new Error(`${path} is no CustomResourceDefinition: ${problems.join('; ')}`);
+      throw new Error(`${path} is not a CustomResourceDefinition: ${problems.join('; ')}`);
     }),
   );
   return new Map(found.map((definition) => [definition.metadata.name, definition]));

@@ -91,12 +91,12 @@ describe('the check of the dependency page', () => {
     [
       'another version than the locked one',
       { lockfile: withPackages({ 'node_modules/yaml': { version: '2.1.0', license: 'ISC' } }) },
-      'is locked at 2.1.0, the row says 2.0.0',
+      'is locked at 2.1.0, the row has 2.0.0',
     ],
     [
       'another licence than the locked one',
       { lockfile: withPackages({ 'node_modules/yaml': { version: '2.0.0', license: 'MIT' } }) },
-      'has the licence MIT, the row says ISC',
+      'has the licence MIT, the row has ISC',
     ],
     [
       'an import from elsewhere',

@@ -159,9 +159,9 @@ export function dependencyProblems(repository: Repository): readonly string[] {
     const locked = repository.lockfile.packages[`node_modules/${row.name}`];
     if (locked === undefined) told('is not in package-lock.json');
     else if (locked.version !== row.version)
-      told(`is locked at ${locked.version ?? 'no version'}, the row says ${row.version}`);
+      told(`is locked at ${locked.version ?? 'no version'}, the row has ${row.version}`);
     else if (locked.license !== row.licence)
-      told(`has the licence ${locked.license ?? 'none'}, the row says ${row.licence}`);
+      told(`has the licence ${locked.license ?? 'none'}, the row has ${row.licence}`);
   }
   for (const [name, version] of dependencies) {
     if (!rows.has(name)) problems.push(`${name} has no row in docs/dependencies.md`);

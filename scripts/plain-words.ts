@@ -13,7 +13,7 @@ interface AvoidedWord {
 }
 
 const avoided: readonly AvoidedWord[] = [
-  { pattern: /\b(?:told|tells?|telling)\b/i, write: 'report, show or notify; distinguish for telling apart' },
+  { pattern: /\b(?:told|tells?|telling)\b/i, write: 'report, show or notify; or distinguish' },
   { pattern: /\bsays who\b/i, write: 'source' },
   { pattern: /(?<!\bthere )\b(?:is|are) no (?!longer\b|more than\b|such\b)/i, write: 'is not a …, or has no …' },
   { pattern: /(?<!\bthere )\bis none\b/, write: 'is not one of …' },

@@ -80,7 +80,8 @@ export function verdictOnPart(
 
 async function run(name: string, options: SoakOptions): Promise<ReturnType<typeof verdictOnPart>> {
   const part = parts[name];
-  if (part === undefined) throw new Error(`there is no part ${name}`);
+  if (part === undefined)
+    throw new Error(`unknown part ${JSON.stringify(name)}; known are ${Object.keys(parts).join(', ')}`);
   const root = fileURLToPath(new URL('..', import.meta.url));
   const child = spawn(process.execPath, [part.program, ...part.args(options)], {
     cwd: root,

@@ -102,7 +102,7 @@ function watchFigures({ fanOut, inMemory }: MeasuredSandbox, real: Measured | un
   return [
     figure(`one write to the last of ${watches} watches over HTTPS, p50 of ${lastMs.length}`, last(0.5), ms),
     figure('the same, p99', last(0.99), ms),
-    figure(`events told by ${watches} watches over HTTPS`, (one) => one.perSecond, perSecond),
+    figure(`events delivered by ${watches} watches over HTTPS`, (one) => one.perSecond, perSecond),
   ];
 }
 
