@@ -134,24 +134,11 @@ interface Loss {
   readonly meanwhile?: (() => Promise<unknown>) | undefined;
   readonly cure?: (() => Promise<unknown>) | undefined;
   readonly watch?: 'all' | 'derived' | undefined;
-  /** A slice may be written anew with the same endpoints. */
-  readonly mayRenewSlices?: boolean | undefined;
-}
-
-/** Without the uid and the generation of slices. */
-function withoutSliceIdentity(found: Standing): Standing {
-  const lines = (all: readonly string[]) =>
-    all.map((line) => line.replace(/ EndpointSlice \["[^"]*",\d+,/, ' EndpointSlice ['));
-  return new Map([...found].map(([name, all]) => [name, lines(all)]));
 }
 
 /** Until all is whole again, and a while afterwards, nothing that a connection would notice may change. */
-async function keepsAll(
-  { task }: TestContext,
-  { lose, meanwhile, cure, watch = 'all', mayRenewSlices = false }: Loss,
-): Promise<void> {
-  const seen = async () => (mayRenewSlices ? withoutSliceIdentity(await standing(watch)) : standing(watch));
-  const before = await seen();
+async function keepsAll({ task }: TestContext, { lose, meanwhile, cure, watch = 'all' }: Loss): Promise<void> {
+  const before = await standing(watch);
   const lost = new Map<string, string>();
   const note = (now: Standing) => {
     for (const [name, change] of changes(before, now)) if (!lost.has(name)) lost.set(name, change);
@@ -159,7 +146,7 @@ async function keepsAll(
   const over = new AbortController();
   const watching = (async () => {
     while (!over.signal.aborted) {
-      const now = await seen().catch(() => undefined);
+      const now = await standing(watch).catch(() => undefined);
       note(now ?? before);
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
@@ -173,7 +160,7 @@ async function keepsAll(
     await fleet.until('all is exported and published again', isMended, 300_000);
     const nowMs = performance.now();
     await fleet.steadily('and stays so', isMended, true, 3_000);
-    note(await seen());
+    note(await standing(watch));
     task.meta.loss = {
       kept: count - [...lost.keys()].filter((name) => name !== 'network').length,
       of: count,
@@ -197,8 +184,6 @@ const etcd = async (script: string) => {
   await north().server.start('kube-apiserver');
 };
 
-/** The moment without endpoints that docs/losses.md describes, where it is long enough to be seen. */
-const again = { retry: 1 };
 const restored = 'rm -rf etcd && cp -r backup etcd';
 
 /** What `docs/losses.md` says about a new token: as for a new member. */
@@ -273,22 +258,19 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
       cure: () => north().start('leader'),
     }));
 
-  it('the leader is restored from a backup of before most exports', again, (context) =>
-    keepsAll(context, { lose: () => etcd(restored), mayRenewSlices: true }),
-  );
+  it('the leader is restored from a backup of before most exports', (context) =>
+    keepsAll(context, { lose: () => etcd(restored) }));
 
-  it('the leader is restored from a backup of before most exports, and the importer restarts', again, (context) =>
+  it('the leader is restored from a backup of before most exports, and the importer restarts', (context) =>
     keepsAll(context, {
       async lose() {
         await etcd(restored);
         await east().stop('member');
         await east().start('member');
       },
-      mayRenewSlices: true,
-    }),
-  );
+    }));
 
-  it('the leader is restored with --bump-revision and --mark-compacted', again, async (context) => {
+  it('the leader is restored with --bump-revision and --mark-compacted', async (context) => {
     const isThere = await north()
       .shell('command -v etcdutl')
       .catch(() => undefined);
@@ -297,7 +279,7 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
       'rm -rf etcd && etcdutl snapshot restore backup/member/snap/db --skip-hash-check --data-dir etcd' +
       ' --initial-cluster default=unix://etcd-peer:0 --initial-advertise-peer-urls unix://etcd-peer:0' +
       ' --bump-revision 1000000000 --mark-compacted';
-    await keepsAll(context, { lose: () => etcd(restore), mayRenewSlices: true });
+    await keepsAll(context, { lose: () => etcd(restore) });
   });
 
   it('an empty etcd takes the place of the old one, and then a backup', (context) =>
@@ -305,7 +287,6 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
       lose: () => etcd('rm -rf etcd'),
       meanwhile: pause(20_000),
       cure: () => etcd(restored),
-      mayRenewSlices: true,
     }));
 
   it('the resource definition of ResourceImports is deleted, and applied again', (context) =>

@@ -1,9 +1,9 @@
 import { EndpointSlice, Label, managedByIsthmus } from '@isthmus/api';
-import type { VirtualCluster } from '@isthmus/testkit';
+import type { NamespacedRef, VirtualCluster } from '@isthmus/testkit';
 import { cart } from '@isthmus/testkit';
 
 /**
- * Watches where the imported `shop/cart` leads in one cluster, at each write, by source cluster. Two things are a breach, told to `breach`:
+ * Watches where an imported Service, by default `shop/cart`, leads in one cluster, at each write, by source cluster. Two things are a breach, told to `breach`:
  * nothing of a source is left although `mayEmpty` does not allow it, and an endpoint comes back after it was gone, whatever is allowed:
  * connections to it were lost in between.
  */
@@ -11,6 +11,7 @@ export function watchOutages(
   { name, server: { admin } }: VirtualCluster,
   mayEmpty: (source: string) => boolean,
   breach: (what: string) => void,
+  service: NamespacedRef = cart,
 ): void {
   let before = servedBySource();
   const gone = new Set<string>();
@@ -33,9 +34,9 @@ export function watchOutages(
   /** `address port name:number` of what is ready, by source cluster; a source that serves nothing is not there. */
   function servedBySource(): ReadonlyMap<string, ReadonlySet<string>> {
     const served = new Map<string, Set<string>>();
-    for (const { metadata, endpoints, ports } of admin.list(EndpointSlice, cart.namespace)) {
+    for (const { metadata, endpoints, ports } of admin.list(EndpointSlice, service.namespace)) {
       const { labels = {} } = metadata;
-      if (labels[Label.managedBy] !== managedByIsthmus || labels[Label.mcsServiceName] !== cart.name) continue;
+      if (labels[Label.managedBy] !== managedByIsthmus || labels[Label.mcsServiceName] !== service.name) continue;
       const source = labels[Label.mcsSourceCluster] ?? '';
       const ready = (endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false);
       for (const address of ready.flatMap(({ addresses }) => addresses)) {

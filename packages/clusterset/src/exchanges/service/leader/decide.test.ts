@@ -223,6 +223,21 @@ describe('halves of exports that may be on their way', () => {
     expect(decision).toMatchObject({ wanted: [], statuses: [], wait: { forMs: 1_000 } });
   });
 
+  it('a Service of an exporter that always writes both waits for a minute: its importers may have endpoints of it still', () => {
+    const ours = exportsOf('east', 'shop/cart', { annotations: { 'isthmus.dev/withdrawals': 'marked' } })[0];
+    const after = (ms: number) =>
+      decide(halves(ours), [], { incompleteForMs: new Map([['east shop/cart Service', ms]]) });
+    expect(after(0)).toMatchObject({ wanted: [], statuses: [], wait: { forMs: 60_000 } });
+    expect(after(45_000)).toMatchObject({ wanted: [], statuses: [], wait: { forMs: 15_000 } });
+    expect(wantedOf(after(60_000))).toHaveLength(3);
+  });
+
+  it('a Service waits no longer for endpoints that are there and not valid', () => {
+    const [ours, other] = exportsOf('east', 'shop/cart', { annotations: { 'isthmus.dev/withdrawals': 'marked' } });
+    const invalid = other === undefined ? [] : [{ ...other, spec: { ...other.spec, endpoints: undefined } }];
+    expect(decide([...halves(ours), ...invalid], [], { incompleteForMs }).wait?.forMs).toBe(1_000);
+  });
+
   it('a Service is published without endpoints when it has waited long enough', () => {
     const decision = decide(halves(service));
     expect(wantedOf(decision)).toHaveLength(3);

@@ -1,5 +1,5 @@
 import type { ResourceExport, ResourceImport, Verdict, resourceExportStatus } from '@isthmus/api';
-import { Annotation, perClusterImportName, resourceImportName } from '@isthmus/api';
+import { Annotation, perClusterImportName, resourceExportName, resourceImportName } from '@isthmus/api';
 import { parseRfc3339 } from '@isthmus/machinery';
 import type { ExportCondition } from '../../../conditions.ts';
 import { effectiveFirstExported, mergeService } from '../merge/index.ts';
@@ -17,8 +17,13 @@ import { answer, failed, succeeded } from '../../../exchange/leader/export-answe
 import { isHeld } from '../../../exchange/leader/release.ts';
 import { marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
 
-/** How long a Service export waits for its endpoints before it is published without. */
+/** How long one half of an export waits for the other before it is published without. */
 const incompleteMs = 1_000;
+/**
+ * The same for the endpoints of an exporter of ours, which always writes both: it is busy, or died between the two. Where it writes them again
+ * because the leader lost them, importers still have the endpoints of before, and would drop them for a Service without any.
+ */
+const restoringMs = 60_000;
 
 interface Tuple {
   readonly namespace: string;
@@ -48,7 +53,8 @@ export function decideService(group: ExportGroup): ExportDecision {
   const complete = live.flatMap(({ result }) => ('problem' in result ? [] : [result]));
   const halves = halfExports(complete, group.imports);
   // Members write, and delete, Service and Endpoints one after the other: merging between the two would publish everything twice.
-  const awaited = new Set(halves.filter(({ metadata }) => incompleteFor(group, metadata.uid) < incompleteMs));
+  const waits = new Map(halves.map((half) => [half, waitMs(half, group)]));
+  const awaited = new Set(halves.filter((half) => (waits.get(half) ?? 0) > 0));
   const valid = complete.filter((part) => !awaited.has(part.object));
   const tuples = tuplesOf(valid, group.imports).toSorted(byAge);
   const [owner, ...losers] = tuples;
@@ -101,7 +107,13 @@ export function decideService(group: ExportGroup): ExportDecision {
       })),
     released: group.exports.filter(isHeld),
     incomplete: halves.map(({ metadata }) => metadata.uid ?? ''),
-    wait: awaited.size > 0 ? { forMs: incompleteMs, why: 'waiting for the endpoints of an export' } : undefined,
+    wait:
+      awaited.size > 0
+        ? {
+            forMs: Math.min(...[...waits.values()].filter((ms) => ms > 0)),
+            why: 'waiting for the other half of an export',
+          }
+        : undefined,
   };
 }
 
@@ -117,8 +129,14 @@ function halfExports(parts: readonly ReadExport[], imports: readonly ResourceImp
   return parts.filter(isHalf).map((part) => part.object);
 }
 
-function incompleteFor({ incompleteForMs }: ExportGroup, uid = ''): number {
-  return incompleteForMs.get(uid) ?? 0;
+/** For how many milliseconds this half still waits for the other; not above 0: no longer. */
+function waitMs(half: ResourceExport, { exports, incompleteForMs }: ExportGroup): number {
+  const { clusterID = '', namespace = '', name = '', kind } = half.spec ?? {};
+  const other = resourceExportName(clusterID, namespace, name, 'Endpoints');
+  // What is there and cannot be read does not come any more.
+  const isComing = kind === 'Service' && exports.every(({ metadata }) => metadata.name !== other);
+  const patienceMs = isComing && marksWithdrawals(half) ? restoringMs : incompleteMs;
+  return patienceMs - (incompleteForMs.get(half.metadata.uid ?? '') ?? 0);
 }
 
 function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport[]): readonly Tuple[] {
