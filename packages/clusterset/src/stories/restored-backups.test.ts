@@ -6,9 +6,9 @@ import {
   Service,
   ServiceImport,
 } from '@isthmus/api';
-import type { ResourceType } from '@isthmus/machinery';
-import { keyOfObject } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { Random, ResourceType } from '@isthmus/machinery';
+import { keyOfObject, seededRandom } from '@isthmus/machinery';
+import type { Fault, VirtualFleet } from '@isthmus/testkit';
 import { createVirtualFleet, exportService, leaderNamespace, putPod, putService, westPorts } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { watchOutages } from '../testing/import-outages.ts';
@@ -78,6 +78,8 @@ function backUp(fleet: VirtualFleet): () => void {
   };
 }
 
+type Link = ReturnType<VirtualFleet['link']>;
+
 const ways = ['north-leader', 'west-member', 'east-member'] as const;
 const linksOf = (fleet: VirtualFleet) => ways.map((way) => fleet.link(way, 'north'));
 
@@ -113,6 +115,24 @@ const isWhole = (fleet: VirtualFleet) => {
   );
 };
 
+/** Requests of one kind are late, or answered by a refusal, for the first so many times. */
+function delay(link: Link, random: Random): void {
+  const late = (match: Parameters<Link['add']>[0]['match']) => {
+    const dice = random.next();
+    const fault: Fault =
+      dice < 0.7
+        ? { kind: 'latency', ms: Math.floor(random.next() ** 2 * 8_000) }
+        : { kind: 'status', code: 503, retryAfterSeconds: 1 + Math.floor(random.next() * 3) };
+    link.add({ match, fault, times: Math.ceil(random.next() * 6) });
+  };
+  const writes = (kind: string) =>
+    late(({ method, body = '' }) => method === 'POST' && body.includes(`"kind":"${kind}"`));
+  const reads = (plural: string) => late(({ method, path }) => method === 'GET' && path.endsWith(`/${plural}`));
+  for (const kind of ['Service', 'Endpoints', 'ServiceImport', 'EndpointSlices']) writes(kind);
+  for (const plural of ['resourceexports', 'resourceimports', 'memberclusterannounces']) reads(plural);
+  late(({ method }) => method === 'PATCH');
+}
+
 describe('after an older backup of the leader was restored', () => {
   it('nothing is published without endpoints while the exporter has written only the first half of its exports', async () => {
     const { fleet, breaches } = await restoredFleet(1, 1);
@@ -130,4 +150,30 @@ describe('after an older backup of the leader was restored', () => {
     expect(breaches).toEqual([]);
     expect(standing(fleet)).toEqual(before);
   });
+
+  it.each([28, 35, 39])(
+    'no import changes at any moment, in whatever order clusters, lists and writes come back (%i)',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const { fleet, breaches } = await restoredFleet(seed, Math.floor(random.next() * count));
+      await using _ = fleet;
+      const before = standing(fleet);
+      for (const link of linksOf(fleet)) {
+        delay(link, random);
+        fleet.clock.after(Math.floor(random.next() * 10_000), () => link.heal());
+      }
+      for (const name of ['north', ...members]) {
+        if (random.next() < 0.7) continue;
+        fleet.clock.after(Math.floor(random.next() * 15_000), () => {
+          fleet.cluster(name).kill();
+          fleet.cluster(name).start();
+        });
+      }
+      await fleet.clock.advance(15_000);
+      await fleet.until('all is exported and published again', () => isWhole(fleet), 180_000);
+      await fleet.clock.advance(60_000);
+      expect(breaches).toEqual([]);
+      expect(standing(fleet)).toEqual(before);
+    },
+  );
 });

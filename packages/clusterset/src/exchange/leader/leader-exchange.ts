@@ -38,6 +38,8 @@ export interface TracedImports {
    * what is published stays as it is. They have at least the names that the exports had.
    */
   readonly standIns: (object: ResourceImport, imports: readonly ResourceImport[]) => readonly ResourceExport[];
+  /** Whether the stand-ins can be decided with others: all that the exports said is published. Default: they always can. */
+  readonly isWhole?: ((object: ResourceImport, imports: readonly ResourceImport[]) => boolean) | undefined;
 }
 
 /** The imports of other keys that have a number ({@link LeaderExchange.numbers}), or are about to be written with it. */

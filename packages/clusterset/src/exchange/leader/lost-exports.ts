@@ -29,18 +29,23 @@ export interface LostLook {
   readonly standIns: readonly ResourceExport[];
   /** Whether this import is to stay although nobody exports it. */
   readonly keeps: (object: ResourceImport) => boolean;
+  /**
+   * Of what is held not enough is published to decide it with the exports that are left: what would be published of these alone would say that the
+   * others have withdrawn. Nothing is to be decided until it is restored, or given up.
+   */
+  readonly waits: boolean;
   /** When to look again; undefined: nothing is held. */
   readonly outcome: Outcome | undefined;
 }
 
-const nothingLost: LostLook = { standIns: [], keeps: () => false, outcome: undefined };
+const nothingLost: LostLook = { standIns: [], keeps: () => false, waits: false, outcome: undefined };
 
 /** Judges, for one exchange of a leader, which exports were withdrawn and which were lost (docs/spec/membership.md §7). */
 export function createLostExports(exchange: Exchange, area: CommonArea, world: World): LostExports {
   const { name, leader } = exchange;
   const { traced } = leader;
   if (traced === undefined) return { sources: [], look: () => Promise.resolve(nothingLost) };
-  const { standIns: standInsOf } = traced;
+  const { standIns: standInsOf, isWhole = () => true } = traced;
   const { clock } = world;
   const { held } = area;
   const beats = createBeats(clock);
@@ -69,6 +74,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
       const standIns: ResourceExport[] = [];
       const kept = new Set<string>();
       let judged = 0;
+      let waits = false;
       let lookAgainMs = Number.POSITIVE_INFINITY;
       for (const object of imports) {
         const clusterID = sourceOf(object);
@@ -89,6 +95,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
           continue;
         }
         lookAgainMs = Math.min(lookAgainMs, forMs);
+        waits ||= live.size > 0 && !isWhole(object, imports);
         standIns.push(...lost);
         kept.add(object.metadata.name);
       }
@@ -102,6 +109,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
       const outcomeMs = Math.min(lookAgainMs, orphanMs ?? lookAgainMs);
       return {
         standIns,
+        waits,
         keeps: (object) =>
           orphanMs !== undefined ||
           kept.has(object.metadata.name) ||

@@ -52,6 +52,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       using numbers = takenNumbers.of(key);
       const found = gather(key);
       const lost = await lostExports.look(key, found, context);
+      if (lost.waits && lost.outcome !== undefined) return lost.outcome;
       const group = { ...found, exports: [...found.exports, ...lost.standIns] };
       const decide = (answers: WriteAnswers) =>
         numbers.reserve(leader.decide({ ...group, ...answers }, numbers.holdersOf));

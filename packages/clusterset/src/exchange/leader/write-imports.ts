@@ -12,8 +12,9 @@ export const noAnswers: WriteAnswers = { refused: new Map(), pruned: [] };
  * Writes the imports that `decide` wants, in their order, and returns what the API server answered. Where it drops parts of a payload, the rest
  * is what `decide` wants on such a server.
  *
- * What one cluster exports, however large, must not hold up the others: a refused import is noted, and the next one written. Errors: the first
- * failure that is not a refusal, after all imports have been tried.
+ * What one cluster exports, however large, must not hold up the others: a refused import is noted, and the next one written. After a failure that
+ * may pass the other imports of single clusters are written, and not what all exporters share: merged endpoints that have more than those take
+ * their place in every importer (docs/spec/wire.md §9). Errors: the first such failure.
  */
 export async function writeImports(
   area: CommonArea,
@@ -27,6 +28,7 @@ export async function writeImports(
   for (let next = 0; next < wanted.length; next++) {
     const object = wanted[next];
     if (object === undefined) break;
+    if (failure !== undefined && object.metadata.labels?.[Label.sourceClusterID] === undefined) break;
     try {
       const written = await writeImport(area, object, signal);
       const pruned = [...new Set([...answers.pruned, ...prunedFields(written, object)])].toSorted();
@@ -75,9 +77,9 @@ function bounded(message: string): string {
   return message.length > 1_000 ? `${message.slice(0, 999)}…` : message;
 }
 
-/** The API server understood and refused: the object is malformed, forbidden, too large or invalid. */
-function isRefusal({ code }: ApiError): boolean {
-  return [400, 403, 413, 422].includes(code);
+/** The API server understood and refused: the object is malformed, forbidden, too large or invalid. What etcd finds too large is an internal error. */
+function isRefusal({ code, message }: ApiError): boolean {
+  return [400, 403, 413, 422].includes(code) || (code === 500 && message.includes('request is too large'));
 }
 
 /** The parts of the payload that the API server dropped, because its resource definitions do not know them. */

@@ -3,7 +3,7 @@ import type { LeaderExchange } from '../../../exchange/leader/leader-exchange.ts
 import { decideService } from './decide.ts';
 import { importBases } from './imports.ts';
 import { mergeKeys } from './read-export.ts';
-import { sourceCluster, standInsOf } from './stand-ins.ts';
+import { isWhole, sourceCluster, standInsOf } from './stand-ins.ts';
 
 /** What a leader does with exported Services and their endpoints. One key: one import base. */
 export const serviceMerge: LeaderExchange = {
@@ -14,7 +14,7 @@ export const serviceMerge: LeaderExchange = {
     const clusterIDs = new Set(exports.map(({ spec }) => spec?.clusterID ?? ''));
     return [`${base}-service`, `${base}-endpoints`, ...[...clusterIDs].map((id) => `${base}-endpoints.${id}`)];
   },
-  traced: { sourceOf: sourceCluster, standIns: standInsOf },
+  traced: { sourceOf: sourceCluster, standIns: standInsOf, isWhole },
   sources(object) {
     const { namespace = '', name = '' } = object.spec ?? {};
     const clusterID = sourceCluster(object);

@@ -43,6 +43,12 @@ export function standInsOf(object: ResourceImport, imports: readonly ResourceImp
   ];
 }
 
+/** Whether the Service is published, of which each stand-in has its ports. */
+export function isWhole({ spec }: ResourceImport, imports: readonly ResourceImport[]): boolean {
+  const serviceName = resourceImportName(spec?.namespace ?? '', spec?.name ?? '', 'Service');
+  return imports.some(({ metadata }) => metadata.name === serviceName);
+}
+
 type ServiceSpec = NonNullable<NonNullable<NonNullable<ResourceExport['spec']>['service']>['serviceSpec']>;
 
 function serviceSpecOf(imported: ServiceImportSpec, endpointSlices: readonly EndpointSlicePayload[]): ServiceSpec {
