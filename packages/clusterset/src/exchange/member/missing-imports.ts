@@ -33,6 +33,8 @@ export interface MissingImports {
   doubt(missing: MissingImport, context: ReconcileContext): Promise<Outcome | undefined>;
   /** It is wanted again, or gone: forget all doubts. */
   clear(thing: Pick<MissingImport, 'key' | 'clusterID'>): void;
+  /** Of the parts that single clusters have in it these alone are doubted: forget doubts about the others. */
+  onlyParts(key: string, clusterIDs: ReadonlySet<string>): void;
   /** Nothing of the key is imported: forget what is known of it. */
   gone(key: string): void;
 }
@@ -77,13 +79,15 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
   const { exchange } = things;
   own.held.clear(exchange);
   if (source.kind === 'none') {
-    return { sources: [], doubt: () => Promise.resolve(undefined), clear() {}, gone() {} };
+    return { sources: [], doubt: () => Promise.resolve(undefined), clear() {}, onlyParts() {}, gone() {} };
   }
   const { held } = own;
   const { clock } = own.world;
   const { session } = source;
   const beats = createBeats(clock);
   const missingSince = new Map<string, number>();
+  // By key, the clusters whose parts were doubted.
+  const doubtedParts = new Map<string, Set<string>>();
   // By key, the names of imports that were marked when they were last seen. Under the same name there may be that of something else by now.
   const withdrawn = new Map<string, Set<string>>();
   const isAllowed = () => areRemovalsAllowed(own.served(), clock.now());
@@ -105,6 +109,8 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
     ],
     async doubt(missing, context) {
       const thing = thingOf(missing);
+      if (missing.clusterID !== undefined)
+        doubtedParts.set(missing.key, (doubtedParts.get(missing.key) ?? new Set()).add(missing.clusterID));
       const graceLeftMs = graceLeft(missing);
       const heldMs = held.forMs(thing);
       const input = {
@@ -145,11 +151,23 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
       }
     },
     clear,
+    onlyParts,
     gone(key) {
       clear({ key });
+      onlyParts(key, new Set());
       withdrawn.delete(key);
     },
   };
+
+  function onlyParts(key: string, clusterIDs: ReadonlySet<string>): void {
+    const doubted = doubtedParts.get(key) ?? new Set();
+    for (const clusterID of doubted) {
+      if (clusterIDs.has(clusterID)) continue;
+      clear({ key, clusterID });
+      doubted.delete(clusterID);
+    }
+    if (doubted.size === 0) doubtedParts.delete(key);
+  }
 
   function clear(thing: Pick<MissingImport, 'key' | 'clusterID'>): void {
     held.release(thingOf(thing));

@@ -193,12 +193,13 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     const service = objects.find(({ spec }) => spec?.kind === SourceKind.serviceImport);
     // An Antrea leader has merged endpoints instead, and so has one of ours whose API server drops the others.
     if (source.kind === 'none' || service === undefined || !marksWithdrawals(service) || offered.merged !== undefined) {
+      missing.onlyParts(key, new Set());
       return { remote: offered, outcome: undefined };
     }
     const { namespace = '', name } = refOf(key);
     const perCluster = new Map(offered.perCluster);
+    const held = new Set<string>();
     let first: Outcome | undefined;
-    for (const clusterID of offered.perCluster.keys()) missing.clear({ key, clusterID });
     const before = local.serviceImports.cache.getByKey(key);
     const area = before === undefined ? undefined : importedFrom(before);
     const standing = standingEndpoints(standingSlices(local, key));
@@ -211,13 +212,12 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
         isOwn && !isExportedHere
           ? undefined
           : await missing.doubt({ ...part, marks: true, area, clusterIDs: [clusterID] }, context);
-      if (outcome === undefined) {
-        missing.clear(part);
-        continue;
-      }
+      if (outcome === undefined) continue;
+      held.add(clusterID);
       perCluster.set(clusterID, slices);
       first ??= outcome;
     }
+    missing.onlyParts(key, held);
     return { remote: { ...offered, perCluster }, outcome: first };
   }
 }
