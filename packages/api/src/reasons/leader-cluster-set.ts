@@ -15,7 +15,8 @@ export const leaderClusterSetStatus = defineStatus({
       wanted: 'absent',
     },
     ExportsIgnored: {
-      meaning: 'Present while a cluster exports more than a leader accepts from one cluster, and the rest is ignored.',
+      meaning:
+        'Present while a cluster exports, or announces, more than a leader accepts from one cluster, and the rest is ignored.',
       wanted: 'absent',
     },
     Unsupported: {
@@ -87,7 +88,7 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['ExportsIgnored=True', 'Event'],
       severity: 'warning',
       meaning:
-        'A cluster has more, or larger, ResourceExports than a leader accepts from one cluster. Its youngest ones are ignored; their published imports stay unchanged. Other clusters are not affected.',
+        'A cluster has more, or larger, ResourceExports than a leader accepts from one cluster. Its youngest ones are ignored; their published imports stay unchanged. Other clusters are not affected. Of MemberClusterAnnounces of one cluster ID that are too many or too large the leader keeps what it needs.',
       cure: 'Find out what creates them: the message names the cluster, how many there are, and the command that removes them. If nothing in that cluster needs them, its token is misused: delete its ServiceAccount on the leader.',
     },
   },

@@ -21,8 +21,11 @@ export interface CommonArea {
   readonly events: Reports;
   /** What is published although its exports are missing. */
   readonly held: Held;
-  /** The clusters that export more than this leader accepts. */
-  readonly overLimits: Pick<RunnableCache<ResourceExport>, 'overLimits' | 'onOverLimits'>;
+  /** The clusters that export, or announce, more than this leader accepts. */
+  readonly overLimits: {
+    readonly exports: Pick<RunnableCache<ResourceExport>, 'overLimits' | 'onOverLimits'>;
+    readonly announces: Pick<RunnableCache<MemberClusterAnnounce>, 'overLimits' | 'onOverLimits'>;
+  };
   /** Kinds that are exported, and that no exchange merges. */
   readonly unserved: UnservedPayloads;
   /** Asks the API server, past the cache, whether there is any such ResourceExport that is not being deleted. */

@@ -70,7 +70,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     imports: resourceOf(ResourceImport, imports, client),
     events: createReports(events),
     held: createHeld(world.clock),
-    overLimits: exports,
+    overLimits: { exports, announces },
     unserved: createUnservedPayloads(),
     async isExported(query, signal) {
       const selection =

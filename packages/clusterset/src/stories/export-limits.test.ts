@@ -1,7 +1,8 @@
-import { ClusterSet, Event, ResourceExport, ResourceImport, ServiceImport } from '@isthmus/api';
+import { ClusterSet, Event, MemberClusterAnnounce, ResourceExport, ResourceImport, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import {
+  clusterSetName,
   createVirtualFleet,
   exportCondition,
   exportMessage,
@@ -93,5 +94,22 @@ describe('a cluster that exports more than a leader accepts', () => {
     fleet.leader.server.admin.delete(ResourceExport, area('filler-0'));
     await fleet.until('it is ready again', () => exportCondition(west, 'Ready') === 'True Exported', 40_000);
     expect(ignored(fleet)).toBeUndefined();
+  });
+
+  it('is named for announcements that are too many, too, until they are gone', async () => {
+    await using fleet = await fleetWithCart();
+    const { admin } = fleet.leader.server;
+    const names = Array.from({ length: 15 }, (_, index) => `member-announce-from-greedy-${index}`);
+    for (const name of names) {
+      const ids = { clusterID: 'greedy', clusterSetID: clusterSetName, leaderClusterID: 'north' };
+      admin.put(MemberClusterAnnounce, { metadata: area(name), ...ids });
+    }
+    await fleet.until('it is reported', () => ignored(fleet) !== undefined, 5_000);
+    expect(ignored(fleet)).toMatch(
+      /^cluster greedy: 15 MemberClusterAnnounces, .* the youngest 5 are not read in full/,
+    );
+    await exportFromWest(fleet, 'cart');
+    for (const name of names) admin.remove(MemberClusterAnnounce, area(name));
+    await fleet.until('it is no longer reported', () => ignored(fleet) === undefined, 5_000);
   });
 });

@@ -37,15 +37,37 @@ export function overLimits(object: ResourceExport): string | undefined {
   return `cluster ${shown(object.spec?.clusterID ?? '')} exports more than a leader accepts from one cluster (${limitsText}), and this ResourceExport is one of the youngest. Its published import stays unchanged`;
 }
 
-/** Who exports too much and how to remove it, for the condition of the ClusterSet. */
-export function overLimitsMessage({ metadata }: ClusterSet, usages: readonly OwnerUsage[]): string {
+/** The clusters that have more in the Common Area than a leader accepts from one cluster. */
+export interface OverLimits {
+  readonly exports: readonly OwnerUsage[];
+  readonly announces: readonly OwnerUsage[];
+}
+
+/** Who exports or announces too much and how to remove it, for the condition of the ClusterSet; undefined where nobody does. */
+export function overLimitsMessage({ metadata }: ClusterSet, { exports, announces }: OverLimits): string | undefined {
+  const { namespace = '' } = metadata;
+  const messages: string[] = [];
+  if (exports.length > 0) {
+    const rest = `A leader accepts ${limitsText} from one cluster, and ${megabytes(exportLimits.allBytes)} in all.`;
+    const cure = howToRemoveExports(namespace, exports[0]?.owner ?? '');
+    messages.push(`${offendersOf(exports, 'ResourceExports', 'ignored')}. ${rest} ${cure}`);
+  }
+  if (announces.length > 0) {
+    const rest = `A leader expects one from a cluster, and reads ${announceLimits.objects} and ${announceLimits.bytes / 1_000} kB.`;
+    const cure = `To list them: kubectl get memberclusterannounces -n ${namespace}`;
+    messages.push(`${offendersOf(announces, 'MemberClusterAnnounces', 'not read in full')}. ${rest} ${cure}`);
+  }
+  return messages.length === 0 ? undefined : messages.join('. ');
+}
+
+/** Each cluster with what it has, and how much of that is over the limits. */
+function offendersOf(usages: readonly OwnerUsage[], kinds: string, fate: string): string {
   const named = usages.slice(0, mostNamed).map(({ owner, objects, bytes, objectsOver }) => {
-    const who = owner === '' ? 'ResourceExports without a valid cluster ID' : `cluster ${owner}`;
-    return `${who}: ${objects} ResourceExports, ${megabytes(bytes)}, of which the youngest ${objectsOver} are ignored`;
+    const who = owner === '' ? `${kinds} without a valid cluster ID` : `cluster ${owner}`;
+    return `${who}: ${objects} ${kinds}, ${megabytes(bytes)}, of which the youngest ${objectsOver} are ${fate}`;
   });
   const more = usages.length > mostNamed ? [`and ${usages.length - mostNamed} more`] : [];
-  const rest = `A leader accepts ${limitsText} from one cluster, and ${megabytes(exportLimits.allBytes)} in all.`;
-  return `${[...named, ...more].join('; ')}. ${rest} ${howToRemoveExports(metadata.namespace ?? '', usages[0]?.owner ?? '')}`;
+  return [...named, ...more].join('; ');
 }
 
 /** Removes all of the cluster: a member that is connected exports again what it needs. */

@@ -18,7 +18,7 @@ const decide = (input: Partial<LeaderClusterSetInput> = {}) => {
     claims: [],
     members: [],
     held: 0,
-    overLimits: [],
+    overLimits: { exports: [], announces: [] },
     version: '0.1.0',
     nowMs,
     ...input,
@@ -241,17 +241,31 @@ describe('a cluster that exports more than the leader accepts', () => {
   const usage = (owner: string) => ({ owner, objects: 215, bytes: 279_500_000, objectsOver: 166 });
   const ignored = (input: Partial<LeaderClusterSetInput>) =>
     conditionOf(decide(input).status.conditions, 'ExportsIgnored');
-  const reported = () => ({ ...clusterSet, status: decide({ overLimits: [usage('east')] }).status });
+  const reported = () => ({
+    ...clusterSet,
+    status: decide({ overLimits: { exports: [usage('east')], announces: [] } }).status,
+  });
 
   it('is named with what it has', () => {
-    expect(ignored({ overLimits: [usage('east'), usage('')] })).toMatchObject({ status: 'True' });
-    expect(ignored({ overLimits: [usage('east'), usage('')] })?.message).toMatch(
+    const overLimits = { exports: [usage('east'), usage('')], announces: [] };
+    expect(ignored({ overLimits })).toMatchObject({ status: 'True' });
+    expect(ignored({ overLimits })?.message).toMatch(
       /^cluster east: 215 ResourceExports, 279\.5 MB, .* 166 are ignored; ResourceExports without a valid cluster ID: /,
     );
   });
 
+  it('is named where it has more, or larger, announcements than a leader reads', () => {
+    const announces = [{ owner: 'east', objects: 40, bytes: 3_200_000, objectsOver: 30 }];
+    expect(ignored({ overLimits: { exports: [], announces } })?.message).toMatch(
+      /^cluster east: 40 MemberClusterAnnounces, 3\.2 MB, of which the youngest 30 are not read in full\. A leader expects one from a cluster/,
+    );
+    expect(ignored({ overLimits: { exports: [usage('west')], announces } })?.message).toMatch(
+      /^cluster west: 215 ResourceExports, .*\. cluster east: 40 MemberClusterAnnounces/,
+    );
+  });
+
   it.each([
-    ['is no longer reported when it keeps to the limits', [], false],
+    ['is no longer reported when it keeps to the limits', { exports: [], announces: [] }, false],
     ['stays reported until the exports have been read', undefined, true],
   ])('%s', (_, overLimits, isReported) => {
     expect(ignored({ clusterSet: reported(), overLimits }) !== undefined).toBe(isReported);

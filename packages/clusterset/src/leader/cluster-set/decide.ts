@@ -1,10 +1,10 @@
 import type { ConditionType, ClusterClaim, ClusterSet, MemberClusterAnnounce, Verdict } from '@isthmus/api';
 import { Annotation, AntreaMessage, leaderClusterSetStatus, wireNumber } from '@isthmus/api';
-import type { OwnerUsage } from '@isthmus/kube';
 import { equal, rfc3339 } from '@isthmus/machinery';
 import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
+import type { OverLimits } from '../../exchange/leader/limits.ts';
 import { overLimitsMessage } from '../../exchange/leader/limits.ts';
 import { exportsLost, heldVerdict } from '../../exchange/loss/held-condition.ts';
 import { shown } from '../../exchange/untrusted.ts';
@@ -27,8 +27,8 @@ export interface LeaderClusterSetInput {
   readonly claims: readonly ClusterClaim[];
   /** How much is published although its exports are missing. */
   readonly held: number;
-  /** The clusters that export more than this leader accepts; undefined: not known yet. */
-  readonly overLimits: readonly OwnerUsage[] | undefined;
+  /** The clusters that export or announce more than this leader accepts; undefined: not known yet. */
+  readonly overLimits: OverLimits | undefined;
   /** What this leader does not act on; default: nothing. */
   readonly unsupported?: Verdict<typeof leaderClusterSetStatus, 'Unsupported'> | 'absent' | undefined;
   /** Announcements that are not being deleted. */
@@ -91,10 +91,11 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
 
 function exportsIgnored(
   clusterSet: ClusterSet,
-  usages: readonly OwnerUsage[] | undefined,
+  overLimits: OverLimits | undefined,
 ): Verdict<Says, 'ExportsIgnored'> | 'absent' | undefined {
-  if (usages === undefined || usages.length === 0) return usages === undefined ? undefined : 'absent';
-  return { status: 'True', reason: 'ExportLimitExceeded', message: overLimitsMessage(clusterSet, usages) };
+  if (overLimits === undefined) return undefined;
+  const message = overLimitsMessage(clusterSet, overLimits);
+  return message === undefined ? 'absent' : { status: 'True', reason: 'ExportLimitExceeded', message };
 }
 
 function wantedClusterSet(

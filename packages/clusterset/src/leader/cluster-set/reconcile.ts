@@ -4,6 +4,7 @@ import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
+import type { OverLimits } from '../../exchange/leader/limits.ts';
 import { overLimitsMessage } from '../../exchange/leader/limits.ts';
 import { livenessOf } from '../announce/liveness.ts';
 import type { Sightings } from '../announce/sightings.ts';
@@ -46,7 +47,8 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       from(area.announces.cache, all),
       from(area.clusterClaims.cache, all),
       onChange(area.held.onChange, all),
-      onChange(area.overLimits.onOverLimits, all),
+      onChange(area.overLimits.exports.onOverLimits, all),
+      onChange(area.overLimits.announces.onOverLimits, all),
       onChange(area.unserved.onChange, all),
     ],
     access: leaderClusterSetAccess,
@@ -66,7 +68,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
         served,
         claims,
         held: area.held.size,
-        overLimits: area.exports.cache.synced ? area.overLimits.overLimits() : undefined,
+        overLimits: overLimits(),
         unsupported: unsupportedVerdict({
           settings,
           payloads: { objects: 'ResourceExport', kinds: area.unserved.kinds() },
@@ -86,15 +88,24 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
     },
   });
 
-  /** Once for each cluster, until it has kept to the limits again. */
+  function overLimits(): OverLimits | undefined {
+    if (!area.exports.cache.synced || !area.announces.cache.synced) return undefined;
+    return { exports: area.overLimits.exports.overLimits(), announces: area.overLimits.announces.overLimits() };
+  }
+
+  /** Once for each cluster and kind, until it has kept to the limits again. */
   function reportOffenders(clusterSet: ClusterSetObject): void {
-    if (!area.exports.cache.synced) return;
-    const usages = area.overLimits.overLimits();
-    for (const usage of usages) {
-      if (offenders.has(usage.owner)) continue;
-      const message = overLimitsMessage(clusterSet, [usage]);
+    const over = overLimits();
+    if (over === undefined) return;
+    const each = [
+      ...over.exports.map((usage) => ({ id: `exports ${usage.owner}`, exports: [usage], announces: [] })),
+      ...over.announces.map((usage) => ({ id: `announces ${usage.owner}`, exports: [], announces: [usage] })),
+    ];
+    for (const { id, ...one } of each) {
+      const message = offenders.has(id) ? undefined : overLimitsMessage(clusterSet, one);
+      if (message === undefined) continue;
       area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'ExportLimitExceeded', message });
     }
-    offenders = new Set(usages.map(({ owner }) => owner));
+    offenders = new Set(each.map(({ id }) => id));
   }
 }
