@@ -4,17 +4,26 @@ import {
   EndpointSlice,
   Endpoints,
   Label,
+  MemberClusterAnnounce,
   ResourceExport,
   ResourceImport,
   Service,
   ServiceImport,
   ServiceImportV1alpha1,
   managedByIsthmus,
+  memberAnnounceName,
   sliceManagedByIsthmus,
 } from '@isthmus/api';
 import type { EndpointSubset, ServicePort } from '@isthmus/api';
 import type { AntreaMember, NamespacedRef, RealFleet } from '@isthmus/testkit';
-import { auditedWrites, clusterSetName, createAntreaMember, leaderNamespace, startRealFleet } from '@isthmus/testkit';
+import {
+  auditedWrites,
+  clusterSetName,
+  createAntreaMember,
+  leaderNamespace,
+  memberNamespace,
+  startRealFleet,
+} from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
@@ -108,6 +117,44 @@ describe('an Antrea member under our leader', () => {
       'south: 10.99.0.2 http:80',
       `west: ${ip} http:80`,
     ]);
+  });
+
+  it('of Isthmus 0.1.0 withdraws one Service without a mark: its import goes, the other one stays, and nothing is held', async () => {
+    const ids = { clusterID: 'elder', clusterSetID: clusterSetName, leaderClusterID: 'north' };
+    using elder = await createAntreaMember(north(), { ...ids, namespace: leaderNamespace });
+    await elder.beat();
+    // What that version adds to the writes of an Antrea member.
+    const announced = { [Annotation.version]: '0.1.0', [Annotation.wire]: '1' };
+    const mark = (annotations: object) => ({ type: 'merge', body: { metadata: { annotations } } }) as const;
+    await elder.client.patch(MemberClusterAnnounce, inArea(memberAnnounceName('elder')), mark(announced));
+    const [one, other] = [
+      { namespace: 'shop', name: 'elder-one' },
+      { namespace: 'shop', name: 'elder-other' },
+    ] as const;
+    for (const ref of [one, other]) {
+      await elder.export({ ...ref, ports: http, subsets: [subsetOf('10.98.0.1')] });
+      const body = { metadata: { labels: { [Label.managedBy]: managedByIsthmus } } };
+      for (const kind of ['service', 'endpoints'])
+        await elder.client.patch(ResourceExport, inArea(`elder-shop-${ref.name}-${kind}`), { type: 'merge', body });
+      await fleet.eventually('imported', () => east().view.slices(ref), ['elder: 10.98.0.1 http:80']);
+    }
+    // Whatever was held, for however short a time, is an Event.
+    const held = async () => {
+      const name = clusterSetName;
+      const found = await Promise.all([
+        north().view.events({ kind: 'ClusterSet', namespace: leaderNamespace, name }),
+        east().view.events({ kind: 'ClusterSet', namespace: memberNamespace, name }),
+      ]);
+      return found.flat().filter((line) => line.startsWith('WithdrawalHeld'));
+    };
+    const before = await held();
+    await elder.unexport(one);
+    await fleet.eventually('it is gone', () => east().view.importedIP(one), undefined);
+    expect(await held()).toEqual(before);
+    expect(await east().view.slices(other)).toEqual(['elder: 10.98.0.1 http:80']);
+    await elder.unexport(other);
+    await elder.leave();
+    await fleet.eventually('the other is gone', () => east().view.importedIP(other), undefined);
   });
 
   it('withdraws, and leaves: nothing of it remains', async () => {
