@@ -4,9 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ClusterSet, CustomResourceDefinition, Lease, Namespace } from '@isthmus/api';
+import {
+  ClusterSet,
+  CustomResourceDefinition,
+  Lease,
+  Namespace,
+  Pod,
+  ResourceExport,
+  ResourceImport,
+} from '@isthmus/api';
 import type { Client } from '@isthmus/kube';
-import { createClient, systemClock } from '@isthmus/kube';
+import { createClient, isAlreadyExists, systemClock } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';
 import { adminTransport, startApiServer } from '@isthmus/testkit';
@@ -93,10 +101,60 @@ describe('a controller process against a real API server', () => {
 
     first.signal('SIGKILL');
     expect(await first.ended).toBe('SIGKILL');
+    const { renewTime = '' } = (await admin.get(Lease, lease)).spec ?? {};
     await until('the second leads', async () => (await checksOf(second)).includes('[+]lease-leading ok'));
-    const { holderIdentity, leaseTransitions } = (await admin.get(Lease, lease)).spec ?? {};
+    const { holderIdentity, leaseTransitions, acquireTime = '' } = (await admin.get(Lease, lease)).spec ?? {};
     expect(holderIdentity).toMatch(/^second_/);
     expect(leaseTransitions).toBeGreaterThan(0);
+    expect(Date.parse(acquireTime) - Date.parse(renewTime)).toBeGreaterThanOrEqual(15_000);
+  });
+
+  it('works at once in the next container of its Pod after a kill -9', async () => {
+    await applyManifest('deploy/leader.yaml');
+    const pod = { POD_NAME: 'pod-a', POD_UID: '6b3f2c1a-0d4e-4f5a-8b6c-7d8e9f0a1b2c' };
+    const kubeconfig = await tokenKubeconfig();
+    const first = await start('leader', ['--kubeconfig', kubeconfig], pod, firstOfItsContainer);
+    await until('the first leads', async () => (await checksOf(first)).includes('[+]lease-leading ok'));
+    await killed(first);
+
+    const next = await start('leader', ['--kubeconfig', kubeconfig], pod, firstOfItsContainer);
+    await until('the next one publishes', () => isPublished('after-kill'));
+    expect(await holder()).toMatch(/^pod-a_6b3f2c1a-/);
+    expect(next.log.map(({ message }) => message)).not.toContain('another process holds the Lease; waiting');
+  });
+
+  it('is followed by a waiting replica when its Pod has failed after a kill -9, and not before', async () => {
+    await applyManifest('deploy/leader.yaml');
+    const spec = { serviceAccountName: 'antrea-mc-controller', containers: [{ name: 'a', image: 'a' }] };
+    const { metadata } = await admin.create(Pod, { metadata: { namespace, name: 'pod-b' }, spec });
+    const kubeconfig = await tokenKubeconfig();
+    const pod = { POD_NAME: 'pod-b', POD_UID: metadata.uid ?? '' };
+    const first = await start('leader', ['--kubeconfig', kubeconfig], pod, firstOfItsContainer);
+    await until('the first leads', async () => (await checksOf(first)).includes('[+]lease-leading ok'));
+    const second = await start('leader', ['--kubeconfig', kubeconfig], { POD_NAME: 'pod-c' });
+    await until('the second is a standby', async () => (await checksOf(second)).includes('[+]lease-standby ok'));
+    await killed(first);
+    // Several times it looks, and its Pod is not known to have ended.
+    await after(5_000);
+    expect(await holder()).toMatch(/^pod-b_/);
+
+    const failed = { status: { phase: 'Failed' } };
+    await admin.patch(Pod, metadata, { type: 'merge', body: failed }, { subresource: 'status' });
+    await until('the second publishes', () => isPublished('after-failure'));
+    expect(await holder()).toMatch(/^pod-c_/);
+  });
+
+  it('is followed by a waiting replica after SIGTERM, for it gives its Lease back', async () => {
+    await applyManifest('deploy/leader.yaml');
+    const kubeconfig = await tokenKubeconfig();
+    const first = await start('leader', ['--kubeconfig', kubeconfig], { POD_NAME: 'first' });
+    await until('the first leads', async () => (await checksOf(first)).includes('[+]lease-leading ok'));
+    const second = await start('leader', ['--kubeconfig', kubeconfig], { POD_NAME: 'second' });
+    await until('the second is a standby', async () => (await checksOf(second)).includes('[+]lease-standby ok'));
+    first.signal('SIGTERM');
+    expect(await first.ended).toBe(0);
+    expect(await holder()).not.toMatch(/^first_/);
+    await until('the second publishes', () => isPublished('after-end'));
   });
 
   it('reports that its token is refused, and starts when a good one is in its file', async () => {
@@ -122,7 +180,45 @@ describe('a controller process against a real API server', () => {
   });
 });
 
-async function start(role: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+/** A process that leads where its number is 1, as in a container of its own. */
+const firstOfItsContainer = ['--import', 'data:text/javascript,Object.defineProperty(process,"pid",{value:1})'];
+
+/** Kills it, and gives its Lease an hour more: who leads next has not waited for its end. */
+async function killed(controller: Controller): Promise<void> {
+  controller.signal('SIGKILL');
+  expect(await controller.ended).toBe('SIGKILL');
+  await admin.patch(Lease, lease, { type: 'merge', body: { spec: { leaseDurationSeconds: 3_600 } } });
+}
+
+async function holder(): Promise<string | undefined> {
+  return (await admin.get(Lease, lease)).spec?.holderIdentity;
+}
+
+/** Whether the leader has published what a member exports; exports it the first time. */
+async function isPublished(name: string): Promise<boolean> {
+  const ports = [{ name: 'http', protocol: 'TCP', port: 80 }] as const;
+  const spec = { clusterID: 'west', namespace: 'shop', name, kind: 'Service', service: { serviceSpec: { ports } } };
+  const metadata = { namespace, name: `west-shop-${name}-service` };
+  await admin.create(ResourceExport, { metadata, spec }).catch(unlessItExists);
+  const { items } = await admin.list(ResourceImport, { namespace });
+  return items.some((one) => one.metadata.name === `shop-${name}-service`);
+}
+
+/** A kubeconfig of the ServiceAccount that the manifest of the leader makes. */
+async function tokenKubeconfig(): Promise<string> {
+  const tokenPath = join(directory, 'good-token');
+  await writeFile(tokenPath, await controllerToken(), { mode: 0o600 });
+  const kubeconfig = join(directory, 'good-token.kubeconfig');
+  await writeFile(kubeconfig, kubeconfigWith(tokenPath), { mode: 0o600 });
+  return kubeconfig;
+}
+
+async function start(
+  role: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  nodeFlags: readonly string[] = [],
+) {
   const config = join(directory, 'config.yaml');
   await writeFile(
     config,
@@ -133,7 +229,7 @@ metrics: { bindAddress: '127.0.0.1:0' }
 `,
   );
   const main = join(checkout, 'packages/cli/src/main.ts');
-  const child = spawn(process.execPath, [main, 'controller', role, '--config', config, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, main, 'controller', role, '--config', config, ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
@@ -187,6 +283,10 @@ async function applyManifest(path: string): Promise<void> {
   }
 }
 
+function unlessItExists(error: unknown): undefined {
+  if (!isAlreadyExists(error)) throw error;
+}
+
 async function createOnce(object: KubernetesObject): Promise<void> {
   const group = object.apiVersion === 'v1' ? '/api/v1' : `/apis/${object.apiVersion ?? ''}`;
   const within = object.metadata.namespace === undefined ? '' : `/namespaces/${object.metadata.namespace}`;
@@ -198,9 +298,7 @@ async function createOnce(object: KubernetesObject): Promise<void> {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(object),
     })
-    .catch((error: unknown) => {
-      if (!String(error).includes('AlreadyExists')) throw error;
-    });
+    .catch(unlessItExists);
   if (answer === undefined || object.kind !== 'CustomResourceDefinition') return;
   await until(`${object.metadata.name} is established`, async () =>
     JSON.stringify(await admin.get(CustomResourceDefinition, { name: object.metadata.name })).includes('"Established"'),

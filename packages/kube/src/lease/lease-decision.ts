@@ -7,7 +7,7 @@ export interface LeaseTimes {
   readonly durationMs: number;
   /** How long the holder goes on leading without a successful renewal. */
   readonly renewDeadlineMs: number;
-  /** Between two attempts to take or renew. */
+  /** Between two renewals. Who does not lead looks twice as often, and at times of its own. */
   readonly retryPeriodMs: number;
 }
 

@@ -101,7 +101,7 @@ describe('runWithLease', () => {
     await a.ended;
   });
 
-  it('gives the Lease back when it stops, and the next one leads within the retry period', async () => {
+  it('gives the Lease back when it stops, and the next one leads within 2.2 s', async () => {
     await using cluster = await createTestCluster();
     const { clock } = cluster;
     const a = candidate(cluster, 'a');
@@ -113,7 +113,7 @@ describe('runWithLease', () => {
     await clock.settle();
     expect(await a.ended).toEqual({ kind: 'stopped' });
     expect(record(cluster)?.holderIdentity).toBe('');
-    await clock.runUntil(() => b.leads, { limitMs: 4_400, what: 'b leads' });
+    await clock.runUntil(() => b.leads, { limitMs: 2_200, what: 'b leads' });
     expect(record(cluster)).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
     b.stop();
     await b.ended;
@@ -310,6 +310,18 @@ describe('runWithLease', () => {
       const other = candidate(cluster, 'other');
       await cluster.clock.settle();
       expect([other.leads, cluster.clock.monotonic()]).toEqual([true, 0]);
+      other.stop();
+      await other.ended;
+    });
+
+    it('leads within 2.2 s in a Pod that waits, from when the Pod of the killed one has failed', async () => {
+      await using cluster = await createTestCluster();
+      killedIn(cluster, 'Running');
+      const other = candidate(cluster, 'other');
+      await cluster.clock.advance(5_000);
+      expect(other.leads).toBe(false);
+      cluster.server.admin.patch(Pod, { namespace: ref.namespace, name: 'pod-a' }, { status: { phase: 'Failed' } });
+      await cluster.clock.runUntil(() => other.leads, { limitMs: 2_200, what: 'the other leads' });
       other.stop();
       await other.ended;
     });
