@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@isthmus/machinery';
+import { keyOfObject } from '@isthmus/machinery';
 import type { Indexes } from './cache.ts';
 import { SortedObjects } from './sorted-objects.ts';
 
@@ -27,7 +28,7 @@ export class ObjectStore<T extends KubernetesObject> {
   }
 
   list(namespace?: string): readonly T[] {
-    return namespace === undefined ? this.#all.values() : (this.#namespaces.get(namespace)?.values() ?? NONE);
+    return namespace === undefined ? this.#all.values() : valuesIn(this.#namespaces.get(namespace));
   }
 
   /** Errors: an index that was not declared is a mistake of the caller and throws. */
@@ -39,19 +40,20 @@ export class ObjectStore<T extends KubernetesObject> {
         `cannot read the cache: there is no index "${name}"; declare it when the cache is created (declared: ${known})`,
       );
     }
-    return index.buckets.get(value)?.values() ?? NONE;
+    return valuesIn(index.buckets.get(value));
   }
 
-  /** Puts the object in the place of what stood under `key`. An index function that throws is told and yields no values. */
+  /** Puts the object in the place of what stood under `key`, its own. An index function that throws is told and yields no values. */
   put(key: string, object: T, onIndexError: (index: string, error: unknown) => void): void {
     const namespace = object.metadata.namespace;
     this.#all.put(key, object);
     if (namespace !== undefined) add(this.#namespaces, namespace, key, object);
     for (const [name, index] of this.#indexes) {
       const values = valuesOf(index, object, (error) => onIndexError(name, error));
-      for (const value of index.standing.get(key) ?? NONE) if (!values.has(value)) drop(index.buckets, value, key);
+      for (const value of index.standing.get(key) ?? NONE) if (!values.includes(value)) drop(index.buckets, value, key);
       for (const value of values) add(index.buckets, value, key, object);
-      index.standing.set(key, values);
+      if (values.length > 0) index.standing.set(key, values);
+      else index.standing.delete(key);
     }
   }
 
@@ -68,34 +70,54 @@ export class ObjectStore<T extends KubernetesObject> {
   }
 }
 
-type Buckets<T> = Map<string, SortedObjects<T>>;
+/** Most values of an index have one object, and there are as many values as objects: alone it needs a quarter of the room. */
+type Bucket<T> = readonly [T] | SortedObjects<T>;
+type Buckets<T> = Map<string, Bucket<T>>;
 
 interface Index<T> {
   readonly valuesOf: (object: T) => readonly string[];
   /** Key → the values under which it stands, so that leaving them does not depend on the function giving the same answer twice. */
-  readonly standing: Map<string, ReadonlySet<string>>;
+  readonly standing: Map<string, readonly string[]>;
   readonly buckets: Buckets<T>;
 }
 
 const NONE: readonly never[] = Object.freeze([]);
 
-function valuesOf<T>(index: Index<T>, object: T, onError: (error: unknown) => void): ReadonlySet<string> {
+function valuesOf<T>(index: Index<T>, object: T, onError: (error: unknown) => void): readonly string[] {
   try {
-    return new Set(index.valuesOf(object));
+    const values = index.valuesOf(object);
+    return values.length < 2 ? values : [...new Set(values)];
   } catch (error) {
     onError(error);
-    return new Set();
+    return NONE;
   }
 }
 
-function add<T>(buckets: Buckets<T>, value: string, key: string, object: T): void {
-  let bucket = buckets.get(value);
-  if (bucket === undefined) buckets.set(value, (bucket = new SortedObjects()));
-  bucket.put(key, object);
+function valuesIn<T>(bucket: Bucket<T> | undefined): readonly T[] {
+  return bucket instanceof SortedObjects ? bucket.values() : (bucket ?? NONE);
 }
 
-function drop<T>(buckets: Buckets<T>, value: string, key: string): void {
+function add<T extends KubernetesObject>(buckets: Buckets<T>, value: string, key: string, object: T): void {
   const bucket = buckets.get(value);
-  bucket?.remove(key);
-  if (bucket?.size === 0) buckets.delete(value);
+  if (bucket instanceof SortedObjects) {
+    bucket.put(key, object);
+  } else if (bucket === undefined || keyOfObject(bucket[0]) === key) {
+    buckets.set(value, Object.freeze([object] as const));
+  } else {
+    const several = new SortedObjects<T>();
+    several.put(keyOfObject(bucket[0]), bucket[0]);
+    several.put(key, object);
+    buckets.set(value, several);
+  }
+}
+
+function drop<T extends KubernetesObject>(buckets: Buckets<T>, value: string, key: string): void {
+  const bucket = buckets.get(value);
+  if (bucket === undefined) return;
+  if (bucket instanceof SortedObjects) {
+    bucket.remove(key);
+    if (bucket.size === 0) buckets.delete(value);
+  } else if (keyOfObject(bucket[0]) === key) {
+    buckets.delete(value);
+  }
 }
