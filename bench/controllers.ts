@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FixedName } from '@isthmus/api';
-import { controllerNodeOptions } from '@isthmus/clusterset';
+import { controllerMallocEnv, controllerNodeOptions } from '@isthmus/clusterset';
 import { serviceAccountToken, tokenKubeconfig } from '@isthmus/testkit';
 import type { BenchCluster } from './fleet.ts';
 
@@ -55,7 +55,7 @@ export async function prepareControllers(
       for (const { name, args } of plans) {
         if (running.has(name)) continue;
         const child = spawn(process.execPath, args, {
-          env: { POD_NAME: name, NODE_OPTIONS: controllerNodeOptions },
+          env: { POD_NAME: name, NODE_OPTIONS: controllerNodeOptions, ...controllerMallocEnv },
           stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
         });
         let said = '';

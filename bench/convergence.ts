@@ -140,15 +140,18 @@ export async function convergeBare({ fleet, services, atRest }: Converged, { say
 }
 
 export interface Resident {
-  /** Of the member that only imports, after 10 s without work. */
+  /** Of the member that only imports, after 20 s without work. */
   readonly member: ProcessUsage;
   readonly exporter: ProcessUsage;
   readonly leader: ProcessUsage;
   readonly imports: number;
 }
 
+/** A controller gives memory back when it has come to rest, and V8 returns the pages some seconds later. */
+const restMs = 20_000;
+
 export async function residentAfterQuiet({ controllers, services }: Converged): Promise<Resident> {
-  await pause(10_000);
+  await pause(restMs);
   const usage = (name: string) => usageOf(controllers.pids.get(name) ?? 0);
   return { member: usage('east'), exporter: usage(exporter), leader: usage('north'), imports: services.length };
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,8 @@ export interface Program extends AsyncDisposable {
 
 /**
  * Bundles the command into one folder, a file for each part that is loaded alone. One file for everything would have Node compile the sandbox and
- * the rules of upgrades at each start of a controller. Removed when it is disposed.
+ * the rules of upgrades at each start of a controller. Without comments and indentation: Node keeps the text of what it runs in memory. Removed when
+ * it is disposed.
  */
 export async function bundleProgram(): Promise<Program> {
   const directory = await mkdtemp(join(tmpdir(), 'isthmus-bench-program-'));
@@ -23,14 +24,23 @@ export async function bundleProgram(): Promise<Program> {
     format: 'esm',
     entryFileNames: 'isthmus.mjs',
     chunkFileNames: '[name]-[hash].mjs',
+    // Names stay, for stack traces.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   });
   await bundle.close();
+  await Promise.all((await readdir(directory)).map((name) => inAscii(join(directory, name))));
   const sizes = await Promise.all((await readdir(directory)).map((name) => stat(join(directory, name))));
   return {
     path: join(directory, 'isthmus.mjs'),
     bytes: sizes.reduce((total, { size }) => total + size, 0),
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
   };
+}
+
+/** Of a file with other characters Node keeps two bytes for each. */
+async function inAscii(path: string): Promise<void> {
+  const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  await writeFile(path, (await readFile(path, 'utf8')).replaceAll(/[^\0-\x7f]/g, escaped));
 }
 
 /** The command as it stands in the checkout, its types stripped at each start. */

@@ -113,10 +113,10 @@ function noteMemory(resident: Awaited<ReturnType<typeof residentAfterQuiet>>, no
   const { member, exporter, leader, imports } = resident;
   note({
     row: '5',
-    what: `resident memory of a member process with ${imports} imports, bundled, after 10 s of quiet`,
+    what: `resident memory of a member process with ${imports} imports, bundled, after 20 s of quiet`,
     value: `${Math.round(member.residentMB)} MB (peak ${Math.round(member.peakResidentMB)}); with ${imports} exports too ${Math.round(exporter.residentMB)}; leader ${Math.round(leader.residentMB)}`,
-    goal: 'under 120 MB',
-    met: member.residentMB < 120,
+    goal: 'under 90 MB',
+    met: member.residentMB < 90,
     data: resident,
   });
 }

@@ -63,6 +63,16 @@ export interface PrivateFiles {
   remove(path: string): Promise<void>;
 }
 
+/** The memory of the process. */
+export interface ProcessMemory {
+  /** Bytes that the heap of objects has from the system, and of them those in use, garbage included. */
+  heap(): { readonly totalBytes: number; readonly usedBytes: number };
+  /** Processor time since the last call, as a share of the time that has passed; above 1 where several threads work. */
+  busyShare(): number;
+  /** Collects garbage and moves together what is left, so that the rest goes back to the system within seconds. The process stands still meanwhile. */
+  compact(): void;
+}
+
 /** The world of a command: all that it may touch. Real in `main`, made up in tests. */
 export interface Io {
   readonly stdout: Output;
@@ -85,6 +95,8 @@ export interface Io {
   readonly clock: Clock;
   readonly random: Random;
   readonly network: Network;
+  /** Called once, by what runs for long. */
+  memory(): Promise<ProcessMemory>;
   /** Hashes and signatures of bundles. */
   readonly bundleCrypto: BundleCrypto;
   /** Tells each signal that asks to end, instead of ending. Returns the unsubscriber. */

@@ -1,4 +1,4 @@
-// The world of a command as Node has it: with main.ts, list-files.ts, read-below.ts, read-chunks.ts, private-files.ts and upgrade/bundle/node-crypto.ts,
+// The world of a command as Node has it: with main.ts, list-files.ts, node-memory.ts, read-below.ts, read-chunks.ts, private-files.ts and upgrade/bundle/node-crypto.ts,
 // the one module of this package that touches the process.
 import { randomBytes } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
@@ -39,6 +39,7 @@ export function nodeIo(): Io {
     secret: () => randomBytes(32).toString('hex'),
     clock,
     random: systemRandom(),
+    memory: async () => (await import('./node-memory.ts')).nodeMemory(),
     bundleCrypto: nodeCrypto,
     network: {
       connect: async (settings, userAgent) =>

@@ -22,7 +22,7 @@ export { ownRules, remoteRules } from './roles/role-rules.ts';
 export { controllerConfigText } from './install/controller-config.ts';
 export type { InstallOptions } from './install/controller-objects.ts';
 export { accessObjects, controllerObjects, definitionObjects } from './install/controller-objects.ts';
-export { controllerNodeOptions } from './install/node-options.ts';
+export { controllerMallocEnv, controllerNodeOptions } from './install/node-options.ts';
 export { memberAccount } from './install/member-account.ts';
 export { metricsObjects } from './install/metrics-objects.ts';
 // The way back to Antrea

@@ -34,6 +34,7 @@ describe('the tree of commands', () => {
     for (const module of [
       'controller/run-controller.ts',
       'controller/role.ts',
+      'node-memory.ts',
       'node-network.ts',
       'command/document-text.ts',
     ])

@@ -14,6 +14,7 @@ import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
 import type { ControllerFlags } from './flags.ts';
 import { watchingLease } from './lease-view.ts';
+import { giveBackMemory } from './give-back-memory.ts';
 import { neededKinds, obstacleTo } from './needed-kinds.ts';
 import type { ProcessState } from './process-state.ts';
 import { readyChecks } from './process-state.ts';
@@ -53,12 +54,17 @@ export async function runController(io: Io, role: Role, flags: ControllerFlags):
   const stop = new AbortController();
   const forget = stopOnSignal(io, log, stop);
   tellSettings(log, role, settings);
+  const over = new AbortController();
+  const memory = await io.memory();
+  const givenBack = giveBackMemory(memory, io.clock, AbortSignal.any([stop.signal, over.signal]));
   try {
     return await serveAndWork({ io, role, settings, world, registry, client, userAgent, signal: stop.signal });
   } catch (error) {
     log.error('the controller has failed', error);
     return ExitCode.failed;
   } finally {
+    over.abort();
+    await givenBack;
     forget();
     client.close();
     log.info('stopped');

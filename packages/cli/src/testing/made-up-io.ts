@@ -98,6 +98,7 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
     files,
     clock: options.clock ?? createVirtualClock({ startMs: Date.UTC(2026, 10, 21) }),
     random: seededRandom(1),
+    memory: async () => ({ heap: () => ({ totalBytes: 0, usedBytes: 0 }), busyShare: () => 0, compact() {} }),
     bundleCrypto: nodeCrypto,
     network: {
       connect: async () => transport,

@@ -3,7 +3,7 @@ import { apiVersionOf } from '@isthmus/machinery';
 import type { RoleDefinition } from '../roles/role.ts';
 import { controllerLabels } from '../roles/role-objects.ts';
 import { controllerConfigText } from './controller-config.ts';
-import { controllerNodeOptions } from './node-options.ts';
+import { controllerMallocEnv, controllerNodeOptions } from './node-options.ts';
 
 export interface ControllerOptions {
   readonly role: Pick<RoleDefinition, 'name' | 'ports'>;
@@ -73,6 +73,7 @@ export function controllerDeployment({ role, namespace, version, sha256 }: Contr
                 // Health is served there.
                 fromPod('POD_IP', 'status.podIP'),
                 { name: 'NODE_OPTIONS', value: controllerNodeOptions },
+                ...Object.entries(controllerMallocEnv).map(([key, value]) => ({ name: key, value })),
               ],
               ports: role.ports.map(({ name, port, protocol }) => ({ name, containerPort: port, protocol })),
               resources: { requests: { cpu: '200m', memory: '128Mi' } },

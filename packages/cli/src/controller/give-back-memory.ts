@@ -1,0 +1,56 @@
+import type { Clock } from '@isthmus/machinery';
+import { sleep } from '@isthmus/machinery';
+import type { ProcessMemory } from '../io.ts';
+
+/** How often a process looks at itself. */
+const lookMs = 3_000;
+/** Where it uses less than this share of a processor, it rests. */
+const restShare = 0.1;
+/** What a heap at rest gains and loses by itself, most of it room for young objects. */
+const usualGrowth = { factor: 1.1, bytes: 4 * 2 ** 20 };
+/** How long a heap is left alone after it was compacted. */
+const pauseMs = 20_000;
+/** Above this, compacting would stop the process for too long: a hundred megabytes take about a quarter of a second. */
+const mostUsedBytes = 128 * 2 ** 20;
+
+/** What a process sees of its memory. */
+export interface MemoryLook {
+  readonly atMs: number;
+  readonly totalBytes: number;
+  readonly usedBytes: number;
+  /** As {@link ProcessMemory.busyShare}. */
+  readonly busyShare: number;
+}
+
+/** When the heap was last compacted, and its size then. */
+export interface Compacted {
+  readonly atMs: number;
+  readonly totalBytes: number;
+}
+
+/**
+ * Whether the heap is to be compacted now. The first time soon after the start, also under load: V8 leaves a heap that it has never collected
+ * to grow far beyond what is in use. Later at rest, where the heap has grown: what a burst of work has left is collected and goes back to the system.
+ */
+export function shouldCompact(look: MemoryLook, last: Compacted | undefined): boolean {
+  if (look.usedBytes > mostUsedBytes) return false;
+  if (last === undefined) return true;
+  return (
+    look.busyShare < restShare &&
+    look.atMs - last.atMs >= pauseMs &&
+    look.totalBytes > last.totalBytes * usualGrowth.factor + usualGrowth.bytes
+  );
+}
+
+/** Keeps the memory of a process small until `signal` aborts, then resolves. */
+export async function giveBackMemory(memory: ProcessMemory, clock: Clock, signal: AbortSignal): Promise<void> {
+  let last: Compacted | undefined;
+  while (!signal.aborted) {
+    await sleep(clock, lookMs, signal).catch(() => {});
+    if (signal.aborted) return;
+    const look = { atMs: clock.monotonic(), ...memory.heap(), busyShare: memory.busyShare() };
+    if (!shouldCompact(look, last)) continue;
+    memory.compact();
+    last = { atMs: clock.monotonic(), totalBytes: memory.heap().totalBytes };
+  }
+}
