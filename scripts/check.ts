@@ -84,7 +84,7 @@ const steps: readonly Step[] = [
           .toSorted()
           .flatMap((path) => find(path, textOf(path)));
       const findings = [
-        ...read(['packages/*/src/**/*.ts', '{scripts,bench,envtest}/**/*.ts'], testOnly, wordsInSource),
+        ...read(['packages/*/src/**/*.ts', '{scripts,bench,envtest,tools}/**/*.ts'], testOnly, wordsInSource),
         ...read(['*.md', 'docs/**/*.md', 'packages/*/*.md', 'examples/*.md'], generatedFromTests, wordsInPage),
         ...read(['docs/coverage/*.yaml'], [], wordsInCoverage),
         ...read(['{packages,scripts,bench,tools,envtest}/**/*.test.ts'], [], wordsInTitles),

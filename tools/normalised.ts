@@ -16,17 +16,18 @@ export interface Names {
 /** An outcome without what two runs may differ in. */
 export function normalised(operation: Operation, { exitCode, stdout, stderr }: Outcome, names: Names): Comparable {
   const lines = (text: string): readonly string[] => {
-    const kept = operation.ignores === undefined ? text : text.replaceAll(globally(operation.ignores), '');
+    const compared = operation.ignores === undefined ? text : text.replaceAll(globally(operation.ignores), '');
     const words = rules.reduce(
       (all, [pattern, word]) => all.replaceAll(pattern, word),
-      kept.replaceAll(names.url, 'SERVER').replaceAll(names.namespace, 'NAMESPACE'),
+      compared.replaceAll(names.url, 'SERVER').replaceAll(names.namespace, 'NAMESPACE'),
     );
     // kubectl aligns columns by the widest cell, and cells are names and ages.
     const all = words
       .split('\n')
       .map((line) => line.replaceAll(/ {2,}|\t+/g, '  ').trimEnd())
       .filter((line) => line !== '');
-    return operation.anyOrder === true ? all.toSorted() : all;
+    const kept = operation.anyNumber === true ? [...new Set(all)] : all;
+    return operation.anyOrder === true ? kept.toSorted() : kept;
   };
   return { exitCode, stdout: lines(stdout), stderr: lines(stderr) };
 }
