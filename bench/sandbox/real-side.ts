@@ -41,7 +41,7 @@ export async function startRealSide(): Promise<RealSide> {
       },
     },
     async frozenWhile(work) {
-      for (const { server, component } of running()) server.freeze(component);
+      for (const { server, component } of running()) await server.freeze(component);
       try {
         return await work();
       } finally {

@@ -104,7 +104,7 @@ describe('the API server of a member', () => {
 
   it('hangs for a while: what changed meanwhile arrives, and the imported Service stays the same object', async () => {
     const before = await importOf(west(), ofEast);
-    freeze(west());
+    await freeze(west());
     await east().user.service(ofEast, { ports: [{ name: 'http', protocol: 'TCP', port: 82, targetPort: 8080 }] });
     const port = async () => (await east().view.importedPorts(ofEast))?.[0];
     await fleet.eventually('east goes on by itself', port, 'http TCP 82');
@@ -119,7 +119,7 @@ describe('the API server of a member', () => {
 describe('the API server of the leader', () => {
   it('hangs for a moment: the session goes on as if nothing had been', async () => {
     const before = [await importOf(east(), ofWest), await importOf(west(), ofEast)];
-    freeze(north());
+    await freeze(north());
     await fleet.steadily(
       'nothing changes',
       async () => [await importOf(east(), ofWest), await importOf(west(), ofEast)],
@@ -136,7 +136,7 @@ describe('the API server of the leader', () => {
   });
 
   it('hangs for good while west leaves: what west imported goes at once, though its ClusterSet waits for the leader', async () => {
-    freeze(north());
+    await freeze(north());
     const foreign = await west().user.service({ namespace: 'shop', name: 'antrea-mc-mine' }, { ports: http });
     await west().admin.delete(ClusterSet, own);
     for (const ref of [ofWest, ofEast]) {

@@ -362,7 +362,7 @@ describe('watches', () => {
     const watch = client.watch(configMaps, { namespace, resourceVersion, timeoutSeconds: 60, idleMs: 1000 });
     const watching = errorOf(collect(watch));
     await delay(200);
-    server.freeze('kube-apiserver');
+    await server.freeze('kube-apiserver');
     try {
       expect(await errorOf(impatient.get(namespaces, { name: namespace }))).toMatchObject({ kind: 'timeout' });
       expect(await watching).toMatchObject({ kind: 'timeout' });

@@ -56,8 +56,11 @@ export interface RealApiServer extends AsyncDisposable {
   start(component: Component): Promise<void>;
   /** `stop` and `start`. */
   restart(component: Component): Promise<void>;
-  /** Stops a component from running without closing its connections (SIGSTOP): a server that hangs. */
-  freeze(component: Component): void;
+  /**
+   * Stops a component from running without closing its connections (SIGSTOP): a server that hangs. Resolves when it does not run any more.
+   * Errors: where it does not run.
+   */
+  freeze(component: Component): Promise<void>;
   /** Ends `freeze` (SIGCONT). */
   resume(component: Component): void;
 }

@@ -86,7 +86,7 @@ describe('three clusters started in parallel', () => {
 
   it('hang while frozen and answer what waited once resumed', async () => {
     const { east } = fleet;
-    east.freeze('kube-apiserver');
+    await east.freeze('kube-apiserver');
     let answered = false;
     const waiting = asAdmin(east, { path: '/version' }).then((answer) => {
       answered = true;
@@ -104,7 +104,7 @@ describe('three clusters started in parallel', () => {
     await west.stop('kube-apiserver');
     expect(west.pid('kube-apiserver')).toBeUndefined();
     await expect(asAdmin(west, { path: '/version' })).rejects.toThrow(/ECONNREFUSED/);
-    expect(() => west.freeze('kube-apiserver')).toThrow(/kube-apiserver of cluster west: it does not run/);
+    await expect(west.freeze('kube-apiserver')).rejects.toThrow(/kube-apiserver of cluster west: it does not run/);
     await west.start('kube-apiserver');
     expect(west.pid('kube-apiserver')).not.toBe(before);
     expect(await read(west, `${configMaps}/of-west`)).toMatchObject({ metadata: { name: 'of-west' } });

@@ -157,11 +157,11 @@ function handleOf(
   },
 ): RealApiServer {
   const { directory, processes, owner, start, ...identity } = parts;
-  const signalTo = (component: Component, signal: NodeJS.Signals) => {
+  const running = (component: Component, signal: NodeJS.Signals) => {
     const process = processes.get(component);
     if (process === undefined)
       throw new Error(`sending ${signal} to ${component} of cluster ${parts.name}: it does not run`);
-    process.signal(signal);
+    return process;
   };
   return {
     ...identity,
@@ -175,8 +175,8 @@ function handleOf(
       await processes.stop(component);
       await start(component);
     },
-    freeze: (component) => signalTo(component, 'SIGSTOP'),
-    resume: (component) => signalTo(component, 'SIGCONT'),
+    freeze: async (component) => running(component, 'SIGSTOP').freeze(),
+    resume: (component) => running(component, 'SIGCONT').signal('SIGCONT'),
     [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose](),
   };
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -48,6 +48,31 @@ onLinux('superviseIn', () => {
     if (signal !== undefined) child.signal(signal);
     expect(await child.exited).toBe(how);
     child.signal('SIGKILL');
+  });
+
+  it('waits until no thread of a program that it freezes runs any more', async () => {
+    await using supervision = await superviseIn(newDirectory());
+    const busy = `
+      const { Worker } = require('node:worker_threads');
+      for (let n = 0; n < 4; n++) new Worker('for (;;);', { eval: true }).once('online', () => console.log('up'));
+    `;
+    const log = join(supervision.directory, 'stubborn.log');
+    const child = await supervision.spawn({ ...stubborn, program: process.execPath, args: ['-e', busy] });
+    await expect.poll(() => readFileSync(log, 'utf8')).toBe('up\n'.repeat(4));
+    const states = () =>
+      readdirSync(`/proc/${child.pid}/task`).map(
+        (thread) =>
+          /^State:\t(\S)/m.exec(readFileSync(`/proc/${child.pid}/task/${thread}/status`, 'utf8'))?.[1] ?? 'none',
+      );
+    for (let round = 0; round < 20; round++) {
+      await child.freeze();
+      expect(new Set(states())).toEqual(new Set('T'));
+      child.signal('SIGCONT');
+    }
+    child.signal('SIGKILL');
+    await child.exited;
+    // Of a program that has gone there is nothing to wait for.
+    await child.freeze();
   });
 
   it('reports which program could not be started, and why', async () => {

@@ -1,8 +1,10 @@
 /**
  * The runner's side of a supervisor: start processes that cannot outlive this one.
- * Of the modules that may touch the world: it implements processes (child_process) for tests and the demo.
+ * Of the modules that may touch the world: it implements processes (child_process, fs, timers) for tests and the demo.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { SpawnRequest, SupervisorEvent } from './supervisor-protocol.ts';
 
@@ -22,6 +24,11 @@ export interface SupervisedProcess {
   readonly exited: Promise<string>;
   /** Sends a signal at once. Does nothing when the process has gone. */
   signal(name: NodeJS.Signals): void;
+  /**
+   * Sends SIGSTOP, and resolves when none of its threads runs any more, or when it has gone. The signal alone only asks the kernel to stop them:
+   * on a busy machine some run on for a while. Where there is no `/proc`, resolves when the signal is sent.
+   */
+  freeze(): Promise<void>;
 }
 
 /** A directory and processes that go when this is disposed of, or when this process ends in whatever way. */
@@ -108,6 +115,11 @@ export async function superviseIn(directory: string): Promise<Supervision> {
         signal(name) {
           if (entries.has(id)) sendSignal(pid, name);
         },
+        async freeze() {
+          if (!entries.has(id)) return;
+          sendSignal(pid, 'SIGSTOP');
+          while (entries.has(id) && runs(pid)) await delay(1);
+        },
       };
     },
     async [Symbol.asyncDispose]() {
@@ -129,5 +141,24 @@ function sendSignal(pid: number, name: NodeJS.Signals): void {
   } catch (error) {
     // Gone, and the message about it is still under way.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+/** Whether a thread of the process is in another state than stopped (T) or gone (Z, X), as proc_pid_stat(5) has it. */
+function runs(pid: number): boolean {
+  // The name of the program, in parentheses, may contain any character.
+  const stateOf = (stat: string) => stat[stat.lastIndexOf(')') + 2] ?? 'X';
+  const directory = `/proc/${pid}/task`;
+  return ifThere(() => readdirSync(directory), []).some(
+    (thread) => !'TtZX'.includes(stateOf(ifThere(() => readFileSync(`${directory}/${thread}/stat`, 'utf8'), ''))),
+  );
+}
+
+/** Processes and threads may end between two looks. */
+function ifThere<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
   }
 }
