@@ -21,6 +21,8 @@ export interface CommonArea {
   readonly events: Reports;
   /** What is published although its exports are missing. */
   readonly held: Held;
+  /** See `silence.ts`. */
+  readonly forgottenAfterMs: number;
   /** The clusters that export, or announce, more than this leader accepts. */
   readonly overLimits: {
     readonly exports: Pick<RunnableCache<ResourceExport>, 'overLimits' | 'onOverLimits'>;

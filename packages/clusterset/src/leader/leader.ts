@@ -9,6 +9,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { createHeld } from '../exchange/loss/held.ts';
 import { createUnservedPayloads } from '../exchange/unserved-kinds.ts';
 import { isLive } from '../exchange/loss/withdrawal.ts';
+import { forgottenAfterMs } from '../exchange/silence.ts';
 import { announceLimits, exportLimits } from '../exchange/leader/limits.ts';
 import { mergeController } from '../exchange/leader/reconcile.ts';
 import { numberIndexes } from '../exchange/leader/taken-numbers.ts';
@@ -31,6 +32,8 @@ export interface LeaderOptions {
   readonly world: World;
   /** Fields of the configuration that are set and not acted on. Default: none. */
   readonly unusedSettings?: readonly string[] | undefined;
+  /** How long a silent member is remembered, in milliseconds. Default: a day, which is what the documentation promises; tests have less time. */
+  readonly forgottenAfterMs?: number | undefined;
   /** What is merged. Default: everything that Isthmus can. */
   readonly exchanges?: readonly Exchange[] | undefined;
 }
@@ -70,6 +73,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     imports: resourceOf(ResourceImport, imports, client),
     events: createReports(events),
     held: createHeld(world.clock),
+    forgottenAfterMs: options.forgottenAfterMs ?? forgottenAfterMs,
     overLimits: { exports, announces },
     unserved: createUnservedPayloads(),
     async isExported(query, signal) {

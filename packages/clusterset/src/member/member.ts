@@ -18,6 +18,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { createHeld } from '../exchange/loss/held.ts';
 import type { ExchangeConfig, OpenOptions, OwnCluster, UnservedKinds } from '../exchange/member/own-cluster.ts';
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
+import { forgottenAfterMs } from '../exchange/silence.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
 import { createReports } from '../reports.ts';
 import { servedClusterSet } from '../served-cluster-set.ts';
@@ -44,6 +45,8 @@ export interface MemberOptions {
   readonly world: World;
   /** Fields of the configuration that are set and not acted on. Default: none. */
   readonly unusedSettings?: readonly string[] | undefined;
+  /** How long a silent member is remembered, in milliseconds. Default: a day, which is what the documentation promises; tests have less time. */
+  readonly forgottenAfterMs?: number | undefined;
   /** What is exported and imported. Default: everything that Isthmus can. */
   readonly exchanges?: readonly Exchange[] | undefined;
 }
@@ -64,6 +67,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     namespaces: caches.open(Namespace, { name: 'namespaces', scope: 'all' }),
     events: createReports(options.events),
     held: createHeld(world.clock),
+    forgottenAfterMs: options.forgottenAfterMs ?? forgottenAfterMs,
     heldExports: createHeld(world.clock),
     world,
     unserved: caches.unserved,

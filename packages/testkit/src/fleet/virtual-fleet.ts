@@ -37,6 +37,8 @@ export interface VirtualFleetOptions {
   readonly antreaCrds?: boolean | undefined;
   /** Asked before each write of a controller; one that dies is started anew a second later. */
   readonly onWrite?: ((write: FleetWrite) => WriteVerdict) | undefined;
+  /** How long silent members are remembered. Default: as long as in production, a day. */
+  readonly forgottenAfterMs?: number | undefined;
   /** Joins the members before it returns. Default true. */
   readonly join?: boolean | undefined;
 }
@@ -187,7 +189,8 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     const transport = serverOf(name).transport(serviceAccount(area, 'antrea-mc-controller'));
     const client = clientOf(transport, { controller: `${name}-leader`, server: name }, signal);
     const events = createEventRecorder({ ...world, client, component: 'isthmus-leader', instance: name, signal });
-    return createLeader({ client, namespace: area, version: '0.1.0', events, world });
+    const { forgottenAfterMs } = options;
+    return createLeader({ client, namespace: area, version: '0.1.0', events, world, forgottenAfterMs });
   }
 
   function member(
@@ -205,6 +208,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
       version: '0.1.0',
       world,
       events,
+      forgottenAfterMs: options.forgottenAfterMs,
       decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),
       connect(spec) {
         const { hostname } = new URL(spec.server);

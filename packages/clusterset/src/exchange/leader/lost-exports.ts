@@ -147,6 +147,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
       heldMs,
       heardMs: heardMs(thing.clusterID, heldMs),
       patienceMs,
+      forgottenAfterMs: area.forgottenAfterMs,
     });
     switch (verdict.kind) {
       case 'go':

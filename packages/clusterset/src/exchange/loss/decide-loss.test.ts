@@ -12,6 +12,7 @@ const decide = ({ missing = 1, total = 100, ...input }: Partial<LossInput> & { m
     heldMs: undefined,
     heardMs: undefined,
     patienceMs: 60_000,
+    forgottenAfterMs: day,
     ...input,
   });
 

@@ -1,5 +1,3 @@
-import { forgottenAfterMs } from '../silence.ts';
-
 /** Up to this many losses at once are not doubted, where the owners do not mark what they withdraw. */
 const undoubted = 10;
 /** How long a doubtful loss is held before the world is asked again. */
@@ -22,6 +20,8 @@ export interface LossInput {
   readonly heardMs: number | undefined;
   /** For how long exporters are to be heard before their silence about this one counts. */
   readonly patienceMs: number;
+  /** For how long a silent exporter is remembered, see `silence.ts`. */
+  readonly forgottenAfterMs: number;
 }
 
 export type LossVerdict =
@@ -38,7 +38,7 @@ export type LossVerdict =
  * likelier that the source is wrong than that all were withdrawn.
  */
 export function decideLoss(input: LossInput): LossVerdict {
-  const { heldMs, heardMs, patienceMs } = input;
+  const { heldMs, heardMs, patienceMs, forgottenAfterMs } = input;
   if (input.withdrawn || input.allowed) return { kind: 'go' };
   if (input.marks) {
     // What nobody has claimed for as long as a silent member is remembered is gone for good.

@@ -120,6 +120,7 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
         count,
         heldMs,
         patienceMs,
+        forgottenAfterMs: own.forgottenAfterMs,
       };
       if (heldMs !== undefined && missing.marks && !input.withdrawn && !input.allowed) await hear(context.signal);
       const verdict = decideLoss({ ...input, heardMs: heardMs(missing, heldMs) });

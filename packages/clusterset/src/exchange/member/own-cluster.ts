@@ -25,6 +25,8 @@ export interface OwnCluster {
   readonly events: Reports;
   /** What is imported although the leader does not have it any more. */
   readonly held: Held;
+  /** See `silence.ts`. */
+  readonly forgottenAfterMs: number;
   /** What is exported although its object is gone, by the name of the CustomResourceDefinition that it went with. */
   readonly heldExports: Held;
   readonly world: World;

@@ -29,6 +29,7 @@ const decide = (input: Partial<AnnounceInput>, silentMs = 0): AnnounceDecision =
     sighting: { beat: 'x', atMs: 5_000, seenBeating: true },
     nowMonotonicMs: 5_000 + silentMs,
     nowMs,
+    forgottenAfterMs: day,
     ...input,
   });
 

@@ -11,8 +11,8 @@ import { isForgotten } from './liveness.ts';
 /** How long a member that is still there may take to beat again after somebody deleted its announcement: it beats every ten seconds. */
 const leftAfterMs = 15_000;
 
-/** How often a silent member's age is looked at again. */
-const forgetCheckMs = 3_600_000;
+/** How often a silent member's age is looked at again until it is forgotten: every hour of a day. */
+const forgetChecks = 24;
 
 export interface AnnounceInput {
   readonly announce: MemberClusterAnnounce;
@@ -30,6 +30,8 @@ export interface AnnounceInput {
   readonly nowMonotonicMs: number;
   /** Wall clock, epoch milliseconds. */
   readonly nowMs: number;
+  /** See `silence.ts`. */
+  readonly forgottenAfterMs: number;
 }
 
 export type AnnounceDecision =
@@ -80,6 +82,7 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
     nowMs: input.nowMs,
     touchedMs: parseRfc3339(announce.metadata.annotations?.[Annotation.touchTs]),
     createdMs: parseRfc3339(announce.metadata.creationTimestamp),
+    forgottenAfterMs: input.forgottenAfterMs,
   });
   if (forgotten) return { kind: 'forget' };
   return {
@@ -89,7 +92,7 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
       finalizers: finalizers.includes(ours) ? finalizers : [...finalizers, ours],
       annotations: { ...standingAnnotations(input), ...answerTo(announce, input.clusterSet) },
     },
-    lookAgainMs: silentMs <= disconnectedAfterMs ? disconnectedAfterMs + 1_000 : forgetCheckMs,
+    lookAgainMs: silentMs <= disconnectedAfterMs ? disconnectedAfterMs + 1_000 : input.forgottenAfterMs / forgetChecks,
   };
 }
 

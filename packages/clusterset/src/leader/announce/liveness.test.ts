@@ -50,6 +50,7 @@ describe('whether a silent member is forgotten', () => {
       nowMs: now,
       touchedMs: undefined,
       createdMs: undefined,
+      forgottenAfterMs,
       ...ages,
     });
 

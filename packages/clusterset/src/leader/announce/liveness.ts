@@ -1,4 +1,4 @@
-import { disconnectedAfterMs, forgottenAfterMs } from '../../exchange/silence.ts';
+import { disconnectedAfterMs } from '../../exchange/silence.ts';
 
 /** When this process last saw a member's announcement change, by its own monotonic clock. */
 export interface Sighting {
@@ -38,15 +38,18 @@ export interface ForgetInput {
   readonly touchedMs: number | undefined;
   /** metadata.creationTimestamp: the leader's API server's clock. */
   readonly createdMs: number | undefined;
+  /** See `silence.ts`. */
+  readonly forgottenAfterMs: number;
 }
 
 /**
- * Whether a silent member is to be forgotten. One that this process has seen beating: after 24 h of silence by the monotonic clock, so
+ * Whether a silent member is to be forgotten. One that this process has seen beating: after its time (24 h) of silence by the monotonic clock, so
  * that no wrong wall clock, of the member or of the leader, shortens it (defect B15). One that it has not (a leader that restarted):
  * when the last time stamp lies 24 h back and it counts as disconnected. Where the time stamp lies in the future or there is none, only
  * the watching counts.
  */
 export function isForgotten(input: ForgetInput): boolean {
+  const { forgottenAfterMs } = input;
   const silentMs = input.nowMonotonicMs - input.sighting.atMs;
   if (input.sighting.seenBeating) return silentMs > forgottenAfterMs;
   if (silentMs <= disconnectedAfterMs) return false;

@@ -106,6 +106,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       deletedMs: announce.metadata.deletionTimestamp === undefined ? undefined : sightings.deletedMs(announce),
       nowMonotonicMs: world.clock.monotonic(),
       nowMs: world.clock.now(),
+      forgottenAfterMs: area.forgottenAfterMs,
     });
   }
 
