@@ -21,6 +21,8 @@ export interface Beats {
 }
 
 interface Heard {
+  /** What it was read from. */
+  readonly announce: MemberClusterAnnounce;
   readonly beat: string;
   readonly beatMs: number;
   /** When it was first seen to beat; undefined: it has not been, or has something to restore. */
@@ -31,18 +33,33 @@ interface Heard {
 export function createBeats(clock: Clock): Beats {
   let heard: ReadonlyMap<string, Heard> = new Map();
   let left: ReadonlySet<string> = new Set();
+  let noted: readonly MemberClusterAnnounce[] | undefined;
+  // Of many announcements one has changed since the last look.
+  const departed = new WeakMap<MemberClusterAnnounce, readonly string[]>();
+  const departedOf = (announce: MemberClusterAnnounce): readonly string[] => {
+    let found = departed.get(announce);
+    if (found === undefined) departed.set(announce, (found = [...departures(announce).keys()]));
+    return found;
+  };
   return {
     note(announces) {
+      if (announces === noted) return;
+      noted = announces;
       const nowMs = clock.monotonic();
       const next = new Map<string, Heard>();
       for (const announce of announces) {
         const { clusterID = '' } = announce;
+        const before = heard.get(clusterID);
+        if (before?.announce === announce) {
+          next.set(clusterID, before);
+          continue;
+        }
         const { name, deletionTimestamp } = announce.metadata;
         if (deletionTimestamp !== undefined || name !== memberAnnounceName(clusterID)) continue;
-        next.set(clusterID, look(announce, heard.get(clusterID), nowMs));
+        next.set(clusterID, { ...look(announce, before, nowMs), announce });
       }
       heard = next;
-      left = new Set(announces.flatMap((announce) => [...departures(announce).keys()]).filter((id) => !next.has(id)));
+      left = new Set(announces.flatMap(departedOf).filter((id) => !next.has(id)));
     },
     heardMs(clusterIDs) {
       const nowMs = clock.monotonic();
@@ -62,7 +79,7 @@ export function createBeats(clock: Clock): Beats {
   };
 }
 
-function look({ metadata }: MemberClusterAnnounce, before: Heard | undefined, nowMs: number): Heard {
+function look({ metadata }: MemberClusterAnnounce, before: Heard | undefined, nowMs: number): Omit<Heard, 'announce'> {
   const { [Annotation.touchTs]: touchTs = '', ...annotations } = metadata.annotations ?? {};
   const beat = `${metadata.uid ?? ''} ${touchTs}`;
   if (before?.beat === beat) return before;
