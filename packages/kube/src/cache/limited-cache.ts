@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@isthmus/machinery';
 import { keyOfObject } from '@isthmus/machinery';
+import { jsonLength } from './json-length.ts';
 import type { Moved, OwnerLimits, OwnerUsage } from './owner-limits.ts';
 import { LimitedOwners } from './owner-limits.ts';
 import type { ListedObjects } from './reflector.ts';
@@ -81,6 +82,5 @@ export function limitObjects<T extends KubernetesObject>(limits: CacheLimits<T>)
 
 function sizeOf<T extends KubernetesObject>({ ownerOf }: CacheLimits<T>, object: T) {
   const { managedFields: _, creationTimestamp = '', ...metadata } = object.metadata;
-  const bytes = JSON.stringify({ ...object, metadata }).length;
-  return { owner: ownerOf(object), age: creationTimestamp, bytes };
+  return { owner: ownerOf(object), age: creationTimestamp, bytes: jsonLength({ ...object, metadata }) };
 }
