@@ -2,9 +2,9 @@ import type { Clock } from '@isthmus/machinery';
 import type { StoredChange } from './stored.ts';
 
 /** The changes of the last one to two spans of time, by resource. */
-export class History {
+export class History<Change extends StoredChange> {
   readonly #clock: Clock;
-  #byResource = new Map<string, StoredChange[]>();
+  #byResource = new Map<string, Change[]>();
   #compactedTo = 0;
   /** The last resourceVersion and the time of the last look: what was then there goes with the next. */
   #mark: { readonly resourceVersion: number; readonly at: number };
@@ -23,7 +23,7 @@ export class History {
   }
 
   /** Needs no timer: each write looks whether it is time to forget. */
-  add(change: StoredChange): void {
+  add(change: Change): void {
     const at = this.#clock.monotonic();
     if (at - this.#mark.at >= this.#compactEveryMs) {
       this.compact(this.#mark.resourceVersion);
@@ -34,7 +34,7 @@ export class History {
     else changes.push(change);
   }
 
-  since(storageKey: string, resourceVersion: number): readonly StoredChange[] {
+  since(storageKey: string, resourceVersion: number): readonly Change[] {
     const changes = this.#byResource.get(storageKey) ?? [];
     return changes.slice(firstAfter(changes, resourceVersion));
   }

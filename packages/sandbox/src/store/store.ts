@@ -1,7 +1,7 @@
 import { canonicalJson, deepFreeze, keyOfObject } from '@isthmus/machinery';
 import type { Clock } from '@isthmus/machinery';
 import { History } from './history.ts';
-import type { Stored, StoredChange } from './stored.ts';
+import type { RecordedChange, Stored, StoredChange } from './stored.ts';
 
 /**
  * Objects by resource and key, the one counter of the server, and its recent past, which watches and continued lists read. As etcd does,
@@ -11,8 +11,8 @@ export class Store {
   readonly #objects = new Map<string, Map<string, Stored>>();
   /** What {@link Store.list} returned, until the next write of the resource. */
   readonly #lists = new Map<string, readonly Stored[]>();
-  readonly #listeners = new Map<string, Set<(change: StoredChange) => void>>();
-  readonly #history: History;
+  readonly #listeners = new Map<string, Set<(change: RecordedChange) => void>>();
+  readonly #history: History<RecordedChange>;
   #resourceVersion = 1;
 
   constructor(clock: Clock, compactEveryMs = 300_000) {
@@ -59,7 +59,7 @@ export class Store {
     const key = keyOfObject(object);
     const before = this.get(storageKey, key);
     const resourceVersion = ++this.#resourceVersion;
-    const after = deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(resourceVersion) } });
+    const after = withVersion(object, resourceVersion);
     let objects = this.#objects.get(storageKey);
     if (objects === undefined) this.#objects.set(storageKey, (objects = new Map()));
     objects.set(key, after);
@@ -74,16 +74,16 @@ export class Store {
     const before = this.get(storageKey, key);
     this.#objects.get(storageKey)?.delete(key);
     this.#record({ resourceVersion, storageKey, key, before });
-    return { ...object, metadata: { ...object.metadata, resourceVersion: String(resourceVersion) } };
+    return withVersion(object, resourceVersion);
   }
 
   /** The changes of a resource after a resourceVersion that is not compacted, oldest first. */
-  since(storageKey: string, resourceVersion: number): readonly StoredChange[] {
+  since(storageKey: string, resourceVersion: number): readonly RecordedChange[] {
     return this.#history.since(storageKey, resourceVersion);
   }
 
   /** Tells each change of a resource, within the write. Returns the unsubscriber. */
-  onChange(storageKey: string, listener: (change: StoredChange) => void): () => void {
+  onChange(storageKey: string, listener: (change: RecordedChange) => void): () => void {
     let listeners = this.#listeners.get(storageKey);
     if (listeners === undefined) this.#listeners.set(storageKey, (listeners = new Set()));
     listeners.add(listener);
@@ -91,7 +91,7 @@ export class Store {
   }
 
   /** Tells each change of every resource, as {@link onChange}. */
-  onAnyChange(listener: (change: StoredChange) => void): () => void {
+  onAnyChange(listener: (change: RecordedChange) => void): () => void {
     return this.onChange(anyResource, listener);
   }
 
@@ -105,12 +105,21 @@ export class Store {
     return canonicalJson(this.storageKeys().map((storageKey) => [storageKey, this.list(storageKey)]));
   }
 
-  #record(change: StoredChange): void {
+  #record(made: StoredChange): void {
+    let gone: Stored | undefined;
+    const change: RecordedChange = {
+      ...made,
+      gone: () => (gone ??= made.before === undefined ? undefined : withVersion(made.before, made.resourceVersion)),
+    };
     this.#history.add(change);
     this.#lists.delete(change.storageKey);
     for (const listener of this.#listeners.get(change.storageKey) ?? []) listener(change);
     for (const listener of this.#listeners.get(anyResource) ?? []) listener(change);
   }
+}
+
+function withVersion(object: Stored, resourceVersion: number): Stored {
+  return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(resourceVersion) } });
 }
 
 /** No resource has this storage key. */

@@ -18,3 +18,9 @@ export interface StoredChange {
   /** With the new resourceVersion. */
   readonly after?: Stored | undefined;
 }
+
+/** A {@link StoredChange} as the store reports it. */
+export interface RecordedChange extends StoredChange {
+  /** The object before the change with the resourceVersion of the change, as who does not see it any more hears of it: one object for all of them. */
+  gone(): Stored | undefined;
+}

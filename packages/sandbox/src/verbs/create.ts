@@ -108,6 +108,8 @@ function commitCreate(
   warnings.push(...(resource.strategy.warnings?.(object, undefined) ?? []));
   if (dryRun) return object;
   const written = core.store.put(resource.storageKey, stored);
+  // The same object as watches report: its JSON is made once.
+  if (stored === object) return written;
   return { ...object, metadata: written.metadata };
 }
 

@@ -198,6 +198,8 @@ function commitUpdate(core: Core, target: WriteTarget, { before, stored, next, s
   if (isUnchanged(stored, final)) return before;
   if (dryRun) return answer;
   const written = store.put(resource.storageKey, final);
+  // The same object as watches report: its JSON is made once.
+  if (final === answer) return written;
   return { ...answer, metadata: { ...answer.metadata, resourceVersion: written.metadata.resourceVersion } };
 }
 

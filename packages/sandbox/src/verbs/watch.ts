@@ -3,7 +3,7 @@ import type { EventType } from '../encoding/encoding.ts';
 import { ByteQueue } from '../answer/byte-queue.ts';
 import type { Core } from '../core/core.ts';
 import { expired, Refusal, statusBody } from '../refusal/refusal.ts';
-import type { Stored, StoredChange } from '../store/stored.ts';
+import type { RecordedChange, Stored } from '../store/stored.ts';
 import type { View } from './list.ts';
 import type { ListOptions } from '../options/list-options.ts';
 
@@ -66,7 +66,7 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
             .toRequested(resource, [pending.object])
             .then(([converted = pending.object]) => tellObject(pending, converted)),
     );
-  const tellChange = (change: StoredChange) => {
+  const tellChange = (change: RecordedChange) => {
     newest = change.resourceVersion;
     // A watch may ask for what is yet to come, and hears nothing until then.
     if (change.resourceVersion <= (from ?? 0)) return;
@@ -124,11 +124,10 @@ export function isWorthABookmark(version: number, start: number): boolean {
 }
 
 /** A change as a watch with a selector sees it: objects come into view and leave it. */
-export function pendingOf({ selection }: View, change: StoredChange): Pending | undefined {
-  const { before, after, resourceVersion } = change;
+export function pendingOf({ selection }: View, change: RecordedChange): Pending | undefined {
+  const { before, after } = change;
   const had = before !== undefined && selection.matches(before);
   if (after !== undefined && selection.matches(after)) return { type: had ? 'MODIFIED' : 'ADDED', object: after };
-  if (!had) return undefined;
-  const object = { ...before, metadata: { ...before.metadata, resourceVersion: String(resourceVersion) } };
-  return { type: 'DELETED', object };
+  const gone = had ? change.gone() : undefined;
+  return gone === undefined ? undefined : { type: 'DELETED', object: gone };
 }
