@@ -14,13 +14,15 @@ describe('what is measured', () => {
     ['churn --only flap', 'churn', true, ['flap']],
     ['--api-server real --only 2', 'fleet', true, ['2']],
     ['--api-server real --only 2 --growth', 'fleet', true, ['2', 'growth']],
+    ['--api-server real --only race --against ../old', 'fleet', true, ['race']],
   ])('by "%s" is the %s, beside the real server: %s, rows %j', (line, part, besideReal, rows) => {
     expect(read(line)).toMatchObject({ part, besideReal, wanted: new Set(rows) });
   });
 
   it.each([
     ['', { members: 200, services: 1000, changes: 40, starts: 5, json: undefined, nodeFlags: [] }],
-    ['--api-server real', { changes: 600 }],
+    ['--api-server real', { changes: 600, against: undefined }],
+    ['--api-server real --only race --against ../old', { against: '../old' }],
     ['churn --minutes 1 --exports 100', { minutes: 1, exports: 100 }],
     ['--changes 7 --members 999 --starts 1 --json out.json', { changes: 7, members: 999, starts: 1, json: 'out.json' }],
     ['--api-server real --services 9999 --profile p', { services: 9999, profileInto: 'p' }],
@@ -42,6 +44,8 @@ describe('a command line that is wrong', () => {
     ['--only flap', 'row "flap" is measured with churn'],
     ['--only 2', 'row "2" is measured with --api-server real alone'],
     ['--api-server real --only ready', 'row "ready" is measured with sandbox, with or without --api-server real'],
+    ['--api-server real --only race', 'row race and --against need each other'],
+    ['--api-server real --against ../old', 'row race and --against need each other'],
     ['--growth', '--growth is of the controllers on real API servers'],
     ['--changes 0', '--changes must be a number from 1 to 9999, not "0"'],
     ['--starts x', '--starts must be a number from 1 to 9999, not "x"'],

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { allRows, churnRows, fleetRows, sandboxRows, upgradeRows } from './row-names.ts';
+import { allRows, askedRows, churnRows, fleetRows, sandboxRows, upgradeRows } from './row-names.ts';
 
 export const usage = `usage: npm run bench [-- sandbox|upgrade|churn] [--api-server real] [--only row,row] [--members N] [--services N] [--changes N] [--starts N] [--growth] [--json FILE] [--profile DIR] [--node-flags FLAGS]
 
@@ -9,6 +9,8 @@ export const usage = `usage: npm run bench [-- sandbox|upgrade|churn] [--api-ser
                      the same, with the real API server's figures beside them
   --api-server real  the controllers on real API servers, from 'npm run envtest:install' or KUBEBUILDER_ASSETS:
                      rows 1 cold convergence, 2 endpoint change, 3 writes, 4 first import, 5 memory, growth
+  --api-server real --only race --against DIR
+                     this version and that of another checkout, whose packages are installed, in turn in one run
   upgrade            plans of fleets and checks of CRDs: ${upgradeRows.join(', ')}
   churn              the controllers under load that lasts, on real API servers: ${churnRows.join(', ')}
   --only 1,2         only these rows
@@ -35,6 +37,8 @@ export interface Arguments {
   readonly starts: number;
   readonly minutes: number;
   readonly exports: number;
+  /** The checkout of another version, for row race. */
+  readonly against: string | undefined;
   readonly json: string | undefined;
   readonly profileInto: string | undefined;
   readonly nodeFlags: readonly string[];
@@ -58,6 +62,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
         minutes: { type: 'string', default: '10' },
         exports: { type: 'string', default: '5000' },
         growth: { type: 'boolean', default: false },
+        against: { type: 'string' },
         json: { type: 'string' },
         profile: { type: 'string' },
         'node-flags': { type: 'string', default: '' },
@@ -83,9 +88,11 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
           : 'sandbox';
     const known = { fleet: fleetRows, sandbox: sandboxRows, upgrade: upgradeRows, churn: churnRows }[part];
     if (values.growth && part !== 'fleet') return { problem: '--growth is of the controllers on real API servers' };
-    const chosen = values.only?.split(',').map((row) => row.trim()) ?? known.filter((row) => row !== 'growth');
+    const chosen = values.only?.split(',').map((row) => row.trim()) ?? known.filter((row) => !askedRows.includes(row));
     const unknown = chosen.find((row) => !known.includes(row));
     if (unknown !== undefined) return { problem: noRow(unknown, known) };
+    if (chosen.includes('race') !== (values.against !== undefined))
+      return { problem: 'row race and --against need each other: --api-server real --only race --against DIR' };
     const numbers = {
       members: values.members,
       services: values.services,
@@ -111,6 +118,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
       starts: Number(numbers.starts),
       minutes: Number(numbers.minutes),
       exports: Number(numbers.exports),
+      against: values.against,
       json: values.json,
       profileInto: values.profile,
       nodeFlags: values['node-flags'].split(' ').filter((flag) => flag !== ''),

@@ -7,6 +7,8 @@ export interface BenchOptions {
   readonly services: number;
   /** How many endpoint changes row 2 makes. */
   readonly changes: number;
+  /** The bundle of another version, and where its checkout is; for row race. */
+  readonly against: { readonly program: Program; readonly checkout: string } | undefined;
   /** Whether the sandbox's rows have the real API server beside them. */
   readonly besideReal: boolean;
   /** How many members the sandbox's fleet has. */

@@ -24,6 +24,8 @@ export interface ControllersOptions {
 export interface Controllers extends AsyncDisposable {
   /** Starts all that do not run; returns at once. */
   start(): void;
+  /** Ends one by SIGKILL, waited for: {@link Controllers.start} starts it again. */
+  kill(name: string): Promise<void>;
   /** Ends them by SIGTERM, waited for. */
   stop(): Promise<void>;
   /** Process numbers by cluster, of those that run. */
@@ -72,6 +74,12 @@ export async function prepareControllers(
           resolve();
         });
       }
+    },
+    async kill(name) {
+      const found = running.get(name);
+      running.delete(name);
+      found?.child.kill('SIGKILL');
+      await found?.ended;
     },
     stop,
     get pids() {

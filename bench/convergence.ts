@@ -36,15 +36,19 @@ export interface Converged extends AsyncDisposable {
   readonly writes: () => WritesSince;
 }
 
-const exporter = 'west';
-const importers = ['west', 'east', 'south'] as const;
-const namespace = 'shop';
+export const exporter = 'west';
+export const namespace = 'shop';
 
 /**
  * Exports `count` Services of `west` while no controller runs, starts all controllers, and waits until each importer has every
- * ServiceImport Ready and every EndpointSlice, and each ServiceExport is Ready. The clock runs from the start of the processes.
+ * ServiceImport Ready and every EndpointSlice, and each ServiceExport is Ready. The clock runs from the start of the processes. `importers`: all members, of
+ * which `west` is one.
  */
-export async function converge(options: BenchOptions, count: number): Promise<Converged> {
+export async function converge(
+  options: BenchOptions,
+  count: number,
+  importers: readonly string[] = ['west', 'east', 'south'],
+): Promise<Converged> {
   await using stack = new AsyncDisposableStack();
   const fleet = stack.use(await joinedFleet(importers));
   const controllers = stack.use(
@@ -65,7 +69,7 @@ export async function converge(options: BenchOptions, count: number): Promise<Co
   const servers = totalCpu(serverPids(fleet));
   const from = performance.now();
   controllers.start();
-  const ms = (await whenConverged(fleet, count, signal)) - from;
+  const ms = (await whenConverged(fleet, { count, importers, signal })) - from;
   const cost: Cost = {
     ms,
     serverCpu: totalCpu(serverPids(fleet)) - servers - (atRest * ms) / 1000,
@@ -84,7 +88,14 @@ export async function converge(options: BenchOptions, count: number): Promise<Co
 }
 
 /** The moment at which everything was there. What is written last is looked at first. */
-async function whenConverged(fleet: RealFleet, count: number, signal: AbortSignal): Promise<number> {
+async function whenConverged(
+  fleet: RealFleet,
+  {
+    count,
+    importers,
+    signal,
+  }: { readonly count: number; readonly importers: readonly string[]; readonly signal: AbortSignal },
+): Promise<number> {
   const isReady = ({ status }: ServiceImport | ServiceExport) =>
     conditionOf(status?.conditions, 'Ready')?.status === 'True';
   const labelSelector = `${Label.mcsSourceCluster}=${exporter}`;

@@ -94,9 +94,10 @@ async function copyInto(
   importer: Client,
 ): Promise<void> {
   const exports = (await leader.list(ResourceExport)).items.find(({ spec }) => spec?.kind === 'Endpoints');
-  const imports = (await leader.list(ResourceImport)).items.find(
-    ({ spec }: ResourceImportObject) => spec?.kind === 'EndpointSlices',
-  );
+  // Of the only exporter the merged import has them, or one of its own in a version before.
+  const imports = (await leader.list(ResourceImport)).items
+    .toSorted((a, b) => Number(b.spec?.kind === 'EndpointSlices') - Number(a.spec?.kind === 'EndpointSlices'))
+    .find(({ spec }: ResourceImportObject) => spec?.endpointSlices !== undefined);
   const slices = (await importer.list(EndpointSlice, { namespace })).items[0];
   if (exports === undefined || imports === undefined || slices === undefined) {
     throw new Error('the controllers have left nothing to copy for the bare chain');

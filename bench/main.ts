@@ -13,7 +13,7 @@ import { currentLoad, machineFacts } from './machine.ts';
 import { bundleProgram } from './program.ts';
 import type { BenchReport, Figure } from './report.ts';
 import { inOrder, renderReport } from './report.ts';
-import { allRows } from './row-names.ts';
+import { allRows, askedRows } from './row-names.ts';
 import { churnScenarios, fleetScenarios, sandboxScenarios, upgradeScenarios } from './rows.ts';
 
 const scenariosOf = {
@@ -26,7 +26,9 @@ const scenariosOf = {
 async function run(args: Arguments): Promise<number> {
   const say = (line: string) => void process.stderr.write(`bench: ${line}\n`);
   const [startedAt, facts, figures] = [performance.now(), machineFacts(), [] as Figure[]];
-  const limit = AbortSignal.timeout(args.part === 'churn' || args.wanted.has('growth') ? growthLimitMs : usualLimitMs);
+  const limit = AbortSignal.timeout(
+    args.part === 'churn' || askedRows.some((row) => args.wanted.has(row)) ? growthLimitMs : usualLimitMs,
+  );
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
@@ -40,8 +42,11 @@ async function run(args: Arguments): Promise<number> {
   try {
     await using program = await bundleProgram();
     const { wanted } = args;
+    const checkout = args.against === undefined ? undefined : resolve(args.against);
+    await using other = checkout === undefined ? undefined : await bundleProgram(checkout);
+    const against = checkout === undefined || other === undefined ? undefined : { program: other, checkout };
     const profileInto = args.profileInto === undefined ? undefined : resolve(args.profileInto);
-    const options = { ...args, profileInto, program, signal, say };
+    const options = { ...args, against, profileInto, program, signal, say };
     for (const { name, rows, measure } of scenariosOf[args.part]) {
       if (!rows.some((row) => wanted.has(row))) continue;
       signal.throwIfAborted();

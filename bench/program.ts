@@ -14,11 +14,11 @@ export interface Program extends AsyncDisposable {
 /**
  * Bundles the command into one folder, a file for each part that is loaded alone. One file for everything would have Node compile the sandbox and
  * the rules of upgrades at each start of a controller. Without comments and indentation: Node keeps the text of what it runs in memory. Removed when
- * it is disposed.
+ * it is disposed. `checkout`: default this one.
  */
-export async function bundleProgram(): Promise<Program> {
+export async function bundleProgram(checkout = root): Promise<Program> {
   const directory = await mkdtemp(join(tmpdir(), 'isthmus-bench-program-'));
-  const bundle = await rolldown({ input: join(root, 'packages/cli/src/main.ts'), cwd: root, platform: 'node' });
+  const bundle = await rolldown({ input: join(checkout, 'packages/cli/src/main.ts'), cwd: checkout, platform: 'node' });
   await bundle.write({
     dir: directory,
     format: 'esm',

@@ -102,10 +102,13 @@ export const Annotation = {
    * told apart.
    */
   clusterUID: 'isthmus.dev/cluster-uid',
-  /** Beside `version`: the number of the wire that the writer speaks, see {@link wireNumber}. */
+  /**
+   * Beside `version`: the number of the wire that the writer speaks, see {@link wireNumber}. On a MemberClusterAnnounce with the `touch-ts` behind it: a
+   * member of another make would leave the annotation there, beside a `touch-ts` of its own.
+   */
   wire: 'isthmus.dev/wire',
   /**
-   * On the per-cluster ResourceImport, echoed by the member on its ResourceExport: when the cluster first exported the Service, RFC 3339.
+   * On the ResourceImport with the endpoints of one cluster, echoed by the member on its ResourceExport: when the cluster first exported the Service, RFC 3339.
    */
   firstExported: 'isthmus.dev/first-exported',
   /**
@@ -135,8 +138,8 @@ export const Finalizer = {
 export const managedByIsthmus = 'isthmus';
 /** Value of {@link Label.sliceManagedBy} on EndpointSlices that we create. */
 export const sliceManagedByIsthmus = 'isthmus.dev';
-/** The wire that this code speaks; raised when a peer has to know. */
-export const wireNumber = 1;
+/** The wire that this code speaks; raised when a peer has to know. 2: a member reads the endpoints of a single exporter from the merged import. */
+export const wireNumber = 2;
 /** Value of {@link Annotation.withdrawals}. */
 export const marked = 'marked';
 /** Values of annotations whose presence means yes. */

@@ -78,7 +78,8 @@ export const resourceExports = defineResource({
         column('Namespace', '.spec.namespace', { description: 'Namespace of the exported resource' }),
         column('Name', '.spec.name', { description: 'Name of the exported resource' }),
         column('Merged', '.status.conditions[?(@.type=="Succeeded")].status', {
-          description: 'Whether the leader has merged the export; empty where it has not answered, or rejected it',
+          description:
+            'Whether the leader has merged the export; empty where it has not answered, rejected it, or published it with the cluster as its only exporter',
         }),
         column('Conflict', '.status.conditions[?(@.type=="Conflict")].status', {
           description: 'Whether the exports of several clusters differ',

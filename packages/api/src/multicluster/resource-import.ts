@@ -30,7 +30,12 @@ export const resourceImports = defineResource({
       schema: s.object({
         spec: s
           .object({
-            clusterID: s.array(s.string()).doc('Never used; part of the wire. A list, despite its name.').optional(),
+            clusterID: s
+              .array(s.string())
+              .doc(
+                'The cluster whose endpoints alone the merged import has, where `endpointSlices` has them too. A list, despite its name.',
+              )
+              .optional(),
             clusterinfo: clusterInfoSchema.optional(),
             clusternetworkpolicy: clusterNetworkPolicySchema.optional(),
             endpointSlices: endpointSlicesPayloadSchema.optional(),

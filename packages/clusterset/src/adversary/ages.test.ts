@@ -2,6 +2,7 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { Annotation, ResourceExport as ResourceExportType, ResourceImport as ResourceImportType } from '@isthmus/api';
 import { createVirtualFleet, exportService, leaderNamespace, putService } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import { unknownReaders } from '../exchange/leader/readers.ts';
 import { noAnswers } from '../exchange/leader/write-imports.ts';
 import { decideService } from '../exchanges/service/leader/decide.ts';
 
@@ -33,6 +34,7 @@ describe('two Services that share a name on the leader', () => {
       ],
       imports: [stamped],
       now: '2026-11-21T10:03:00Z',
+      readers: unknownReaders,
       incompleteForMs: new Map(['west', 'east'].map((uid) => [uid, 60_000])),
       ...noAnswers,
     });

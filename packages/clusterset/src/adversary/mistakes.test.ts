@@ -103,12 +103,14 @@ describe('importing clusters keep the Service and its address when', () => {
 it('an import of one cluster that lost its labels is taken up again, and holds up nobody', async () => {
   await using fleet = await fleetWithCart();
   const { admin } = fleet.leader.server;
+  exportCart(fleet.cluster('east'), '10.10.1.5');
+  await fleet.until('both export it', () => importedSlices(fleet.cluster('east')).length === 2);
   admin.patch(ResourceImport, area('shop-cart-endpoints.west'), { metadata: { labels: null } });
   await fleet.until(
     'it is labelled',
     () => admin.get(ResourceImport, area('shop-cart-endpoints.west'))?.metadata.labels !== undefined,
   );
   await fleet.clock.advance(5_000);
-  expect(importedSlices(fleet.cluster('east'))).toHaveLength(1);
+  expect(importedSlices(fleet.cluster('east'))).toHaveLength(2);
   expect(exportCondition(fleet.cluster('west'), 'Ready')).toBe('True Exported');
 });

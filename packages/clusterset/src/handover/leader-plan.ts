@@ -1,8 +1,8 @@
 import type { ClusterSet, RoleBinding, ServiceAccount } from '@isthmus/api';
 import { Annotation, FixedName, Label, MemberClusterAnnounce, ResourceImport, SourceKind } from '@isthmus/api';
-import { keyOf, refOfObject } from '@isthmus/machinery';
+import { keyOf, keyOfObject, refOfObject } from '@isthmus/machinery';
 import { carriesOurLabel } from '../exchange/ownership.ts';
-import type { HandoverPlan, HandoverStep } from './handover-step.ts';
+import type { HandoverPlan, HandoverStep, Released } from './handover-step.ts';
 import { release, releaseClusterSet } from './release.ts';
 
 /** What the Common Area of a leader has of Isthmus. */
@@ -27,11 +27,15 @@ export function planLeaderHandover(state: LeaderState): HandoverPlan {
   const labels = [Label.sourceKind, Label.sourceNamespace, Label.sourceName, Label.sourceClusterID];
   const released = (objects: readonly ResourceImport[]) =>
     objects.filter(carriesOurLabel).flatMap((object) => release(ResourceImport, object, { labels }));
+  // What they have beside the list, or say by an empty one, is for members that have a leader of ours.
+  const withSlices = new Set(imports.filter(({ spec }) => spec?.endpointSlices !== undefined).map(keyOfObject));
+  const withoutSlices = (step: Released): Released =>
+    withSlices.has(keyOf(step.ref)) ? { ...step, patch: { ...step.patch, spec: { endpointSlices: null } } } : step;
   const others = imports.filter((object) => !isMerged(object) && !isOfCluster(object));
   return {
     steps: [
       ...state.running,
-      ...released(imports.filter(isMerged)),
+      ...released(imports.filter(isMerged)).map(withoutSlices),
       ...mergeSteps(imports.filter((object) => isOfCluster(object) && carriesOurLabel(object))),
       ...released(others),
       ...state.announces.flatMap(releaseAnswer),

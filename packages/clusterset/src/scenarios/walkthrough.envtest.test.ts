@@ -201,6 +201,7 @@ spec:
     subsets:
       - {addresses: [{ip: 10.96.0.20}], ports: [{name: admin, port: 9000, protocol: TCP}]}
       - {addresses: [{ip: 10.97.0.10}], ports: [{name: http, port: 80, protocol: TCP}, {name: metrics, port: 9090, protocol: TCP}]}
+  endpointSlices: []
 `),
     );
   });

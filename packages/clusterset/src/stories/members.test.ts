@@ -147,10 +147,11 @@ describe('the ClusterSet of a leader', () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     expect(clusterSet(fleet)?.metadata.annotations).toEqual({
       'isthmus.dev/version': '0.1.0',
-      'isthmus.dev/wire': '1',
+      'isthmus.dev/wire': '2',
     });
     const [member] = fleet.leader.server.admin.list(MemberClusterAnnounce);
-    expect(member?.metadata.annotations).toMatchObject({ 'isthmus.dev/version': '0.1.0', 'isthmus.dev/wire': '1' });
+    const { 'touch-ts': touchTs, ...announced } = member?.metadata.annotations ?? {};
+    expect(announced).toMatchObject({ 'isthmus.dev/version': '0.1.0', 'isthmus.dev/wire': `2 ${touchTs}` });
   });
 });
 

@@ -3,18 +3,26 @@ import type { ServicePort } from '@isthmus/api';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import { createVirtualFleet, exportCart, putService } from '@isthmus/testkit';
 
-const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
+export const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 
-/** East and west export `shop/cart` with their Pods, and south imports it, under our leader; all have been at rest for `settleMs`. */
-export async function fleetOfThree(settleMs: number): Promise<VirtualFleet> {
+const pods = { east: '10.10.1.1', west: '10.20.1.1' };
+
+/**
+ * East and west, or one of them, export `shop/cart` with their Pods, and all three import it, under our leader; all have been at rest for `settleMs`.
+ */
+export async function fleetOfThree(
+  settleMs: number,
+  exporters: readonly (keyof typeof pods)[] = ['east', 'west'],
+): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({
     clusters: { north: 'leader', east: 'member', south: 'member', west: 'member' },
     endpointIPType: 'PodIP',
   });
-  putService(fleet.cluster('south'), http, { namespace: 'shop', name: 'other' });
-  exportCart(fleet.cluster('east'), '10.10.1.1', http);
-  exportCart(fleet.cluster('west'), '10.20.1.1', http);
-  await fleet.until('all import both', () => members(fleet).every((member) => addresses(member).length === 2));
+  for (const member of members(fleet)) putService(member, http, { namespace: 'shop', name: 'other' });
+  for (const name of exporters) exportCart(fleet.cluster(name), pods[name], http);
+  await fleet.until('all import it', () =>
+    members(fleet).every((member) => addresses(member).length === exporters.length),
+  );
   await fleet.clock.advance(settleMs);
   return fleet;
 }

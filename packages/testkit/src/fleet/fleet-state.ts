@@ -72,6 +72,7 @@ const identity = new Set([
   'deletionTimestamp',
   'lastTransitionTime',
   api.Annotation.touchTs,
+  api.Annotation.wire,
   api.Annotation.marksAt,
   api.Annotation.answered,
   api.Annotation.restoring,

@@ -51,7 +51,11 @@ export function runAntreaLeader(fleet: VirtualFleet): () => void {
       const spec = { type: 'ClusterSetIP' as const, ports };
       write(names.Service, { kind: 'ServiceImport', namespace, name, serviceImport: { spec } });
       const subsets = ofKind('Endpoints').flatMap((object) => object.spec?.endpoints?.subsets ?? []);
-      write(names.Endpoints, { kind: 'Endpoints', namespace, name, endpoints: { subsets } });
+      // It compares the subsets alone; where it writes, it drops what it does not know.
+      const before = admin.get(ResourceImport, { namespace: leaderNamespace, name: names.Endpoints })?.spec;
+      const { clusterID } = before ?? {};
+      if (!equal(before?.endpoints, { subsets }))
+        write(names.Endpoints, { kind: 'Endpoints', namespace, name, clusterID, endpoints: { subsets } });
     }
     for (const object of all) {
       if (object.metadata.deletionTimestamp !== undefined) {

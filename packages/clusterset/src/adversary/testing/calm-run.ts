@@ -14,6 +14,7 @@ import {
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import { createVirtualFleet, leaderNamespace } from '@isthmus/testkit';
+import { partName } from '../../exchanges/service/wire/keys.ts';
 import type { FleetShape } from './fleet-shape.ts';
 
 /**
@@ -52,10 +53,9 @@ function exportsByAge(model: VirtualFleet): readonly { readonly cluster: string;
       return server.admin.list(ServiceExport).map((object) => {
         const { namespace = '', name: service } = object.metadata;
         const { admin } = model.leader.server;
-        const stampOf = admin.get(ResourceImport, {
-          namespace: leaderNamespace,
-          name: perClusterImportName(namespace, service, clusterID),
-        });
+        const stampOf = admin
+          .list(ResourceImport, leaderNamespace)
+          .find((found) => partName(found) === perClusterImportName(namespace, service, clusterID));
         const standing = admin.get(ResourceExport, {
           namespace: leaderNamespace,
           name: resourceExportName(clusterID, namespace, service, 'Service'),

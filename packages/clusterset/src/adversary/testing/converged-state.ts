@@ -1,7 +1,20 @@
-import { Annotation, EndpointSlice, ResourceImport, Service, ServiceImport, importedPrefix } from '@isthmus/api';
+import type { ResourceExport as ResourceExportObject, ResourceImport as ResourceImportObject } from '@isthmus/api';
+import {
+  Annotation,
+  EndpointSlice,
+  Label,
+  ResourceExport,
+  ResourceImport,
+  Service,
+  ServiceImport,
+  SourceKind,
+  importedPrefix,
+} from '@isthmus/api';
 import { canonicalJson } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import { fleetState } from '@isthmus/testkit';
+import { soleSource } from '../../exchange/source-cluster.ts';
+import { isUsualAnswer } from '../../exchanges/service/wire/usual-answer.ts';
 
 /**
  * What two runs that end in the same wishes must have in common: fleetState without the names of slices and the addresses of derived
@@ -16,7 +29,8 @@ export function convergedState(fleet: VirtualFleet): readonly string[] {
         .replaceAll('; ties go to the lower cluster ID', '')
         .replaceAll(/"isthmus.dev\/cluster-uid":"[^"]*"/g, '"isthmus.dev/cluster-uid":"of this cluster"');
       const [cluster = '', kind = '', ref = ''] = line.split(' ', 3);
-      const object = withoutTimes(kind, JSON.parse(line.slice(cluster.length + kind.length + ref.length + 3)) as Loose);
+      const read = JSON.parse(line.slice(cluster.length + kind.length + ref.length + 3)) as Loose;
+      const object = withoutUsualAnswer(kind, withoutTimes(kind, read));
       const [namespace = '', name = ''] = ref.split('/');
       switch (kind) {
         case EndpointSlice.kind:
@@ -35,6 +49,10 @@ export function convergedState(fleet: VirtualFleet): readonly string[] {
           const spec = { ...object.spec, ips: same ? 'those of the Service' : object.spec?.['ips'] };
           return [`${cluster} ${kind} ${ref} ${canonicalJson({ ...object, spec })}`];
         }
+        case ResourceImport.kind:
+          return inLongForm(object).map(
+            (one) => `${cluster} ${kind} ${namespace}/${String(one.metadata['name'])} ${canonicalJson(one)}`,
+          );
         default:
           return [`${cluster} ${kind} ${ref} ${canonicalJson(object)}`];
       }
@@ -51,9 +69,48 @@ function withoutTimes(kind: string, object: Loose): Loose {
   return { ...object, metadata: { ...object.metadata, annotations: isEmpty ? undefined : annotations } };
 }
 
+/**
+ * The form of what is published, and whether it is the only answer, depends on who was there before (docs/spec/wire.md §9). Both forms are compared as
+ * the longer one: the endpoints of a single exporter in an import of their own, and no usual answers.
+ */
+function inLongForm(object: Loose): readonly Loose[] {
+  const { endpointSlices, clusterID: _, ...spec } = object.spec ?? {};
+  if (spec['kind'] !== SourceKind.endpoints) return [object];
+  const labels = object.metadata['labels'] as Readonly<Record<string, string>>;
+  const {
+    [Annotation.firstExported]: __,
+    [Annotation.sourceWithdrawals]: ___,
+    ...annotations
+  } = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string>>;
+  const merged = {
+    ...object,
+    metadata: { ...object.metadata, annotations, labels: { ...labels, [Label.sourceKind]: SourceKind.endpoints } },
+    spec,
+  };
+  const sole = soleSource(object as unknown as ResourceImportObject);
+  if (sole === undefined) return [merged];
+  const own = {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      name: `${String(object.metadata['name'])}.${sole}`,
+      labels: { ...labels, [Label.sourceKind]: SourceKind.endpointSlices, [Label.sourceClusterID]: sole },
+    },
+    spec: { kind: SourceKind.endpointSlices, namespace: spec['namespace'], name: spec['name'], endpointSlices },
+  };
+  return [own, merged];
+}
+
+function withoutUsualAnswer(kind: string, object: Loose): Loose {
+  const { conditions } = (object.status ?? {}) as NonNullable<ResourceExportObject['status']>;
+  if (kind !== ResourceExport.kind || conditions === undefined) return object;
+  return isUsualAnswer(conditions) ? { ...object, status: undefined } : object;
+}
+
 interface Loose {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly spec?: Readonly<Record<string, unknown>> | undefined;
+  readonly status?: Readonly<Record<string, unknown>> | undefined;
 }
 
 function isDerived({ metadata }: Loose): boolean {

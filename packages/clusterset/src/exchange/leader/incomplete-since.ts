@@ -7,7 +7,7 @@ import type { Clock } from '@isthmus/machinery';
 export interface IncompleteSince {
   /** For how many milliseconds each noted export of `key` has been incomplete. */
   forMs(key: string): ReadonlyMap<string, number>;
-  /** Notes the exports of `key` that are incomplete now, and forgets those that are gone. */
+  /** Notes the exports of `key` that are incomplete now, and forgets the others. */
   note(key: string, exports: readonly ResourceExport[], incomplete: readonly string[]): void;
 }
 
@@ -24,8 +24,8 @@ export function createIncompleteSince(clock: Clock): IncompleteSince {
       const noted = new Map<string, number>();
       for (const { metadata } of exports) {
         const { uid = '' } = metadata;
-        const since = before.get(uid) ?? (incomplete.includes(uid) ? nowMs : undefined);
-        if (since !== undefined) noted.set(uid, since);
+        // One that is complete begins anew when it loses its other half.
+        if (incomplete.includes(uid)) noted.set(uid, before.get(uid) ?? nowMs);
       }
       if (noted.size > 0) sinceMs.set(key, noted);
       else sinceMs.delete(key);

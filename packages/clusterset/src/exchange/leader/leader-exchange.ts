@@ -2,6 +2,7 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { ObjectRef } from '@isthmus/machinery';
 import type { ExportCondition } from '../../conditions.ts';
 import type { ReportedProblem } from '../import-problems/reported.ts';
+import type { Readers } from './readers.ts';
 
 /**
  * What a leader does with the exports of one kind of payload, as data and pure functions. Exports that could meet under one name share a
@@ -58,6 +59,7 @@ export interface ExportGroup extends WriteAnswers {
   readonly imports: readonly ResourceImport[];
   /** Why which clusters do not import a Service, by their own word; undefined: nothing is known. */
   readonly importProblemsOf?: ((service: ObjectRef) => readonly ReportedProblem[]) | undefined;
+  readonly readers: Readers;
   /** Now, RFC 3339: the lastTransitionTime of conditions that change. */
   readonly now: string;
   /** For how many milliseconds the exports of these uids have been incomplete; see {@link ExportDecision.incomplete}. */
@@ -77,7 +79,7 @@ export interface ExportDecision {
   readonly wanted: readonly ResourceImport[];
   /** Imports of ours that nobody wants, in the order in which to delete them. */
   readonly unwanted: readonly ResourceImport[];
-  /** Conditions to have on each export that is not being deleted. */
+  /** Conditions to have on exports that are not being deleted; of those that need no answer nothing. */
   readonly statuses: readonly { readonly object: ResourceExport; readonly conditions: readonly ExportCondition[] }[];
   /** Deleting exports that may go once `wanted` and `unwanted` are done. */
   readonly released: readonly ResourceExport[];

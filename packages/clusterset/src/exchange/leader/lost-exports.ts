@@ -80,12 +80,14 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
         const clusterID = sourceOf(object);
         if (clusterID === undefined) continue;
         const thing: HeldThing = { exchange: name, key, clusterID };
+        // While the form of what is published changes, two imports have the endpoints of one cluster.
+        const done = named(standIns);
         const gone = standInsOf(object, imports).filter(({ metadata }) => !live.has(metadata.name));
         // What is ignored stays as it was published, without anybody having lost it.
         const isIgnored = ({ metadata }: ResourceExport) => ignored.has(metadata.name);
         const lost = gone.filter((one) => !isIgnored(one));
         if (lost.length < gone.length) {
-          standIns.push(...gone.filter(isIgnored));
+          standIns.push(...gone.filter((one) => isIgnored(one) && !done.has(one.metadata.name)));
           kept.add(object.metadata.name);
         }
         const forMs = lost.length === 0 ? undefined : await holdFor(thing, { object, lost, exports, context });
@@ -96,7 +98,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
         }
         lookAgainMs = Math.min(lookAgainMs, forMs);
         waits ||= live.size > 0 && !isWhole(object, imports);
-        standIns.push(...lost);
+        standIns.push(...lost.filter(({ metadata }) => !done.has(metadata.name)));
         kept.add(object.metadata.name);
       }
       // What all exporters share, and of which nobody's part is left: it is not known who exported it.

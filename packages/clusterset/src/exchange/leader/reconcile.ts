@@ -12,6 +12,7 @@ import { mergeOutcome, outdatedDefinitions, prunedMs } from './decide-outcome.ts
 import { createIncompleteSince } from './incomplete-since.ts';
 import { createLostExports } from './lost-exports.ts';
 import type { ExportGroup, WriteAnswers } from './leader-exchange.ts';
+import { readersOf, readersSource } from './readers.ts';
 import { noAnswers, writeImports } from './write-imports.ts';
 import { release } from './release.ts';
 import { createTakenNumbers } from './taken-numbers.ts';
@@ -46,6 +47,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       from(area.exports.cache, leader.exportKeys, laneOf),
       from(area.imports.cache, takenNumbers.keys),
       importProblems.source,
+      readersSource(exchange, area),
     ],
     access: mergeAccess,
     async reconcile(key, context) {
@@ -59,8 +61,9 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       const decision = decide(noAnswers);
       incomplete.note(key, group.exports, decision.incomplete);
       const unwanted = decision.unwanted.filter((object) => !lost.keeps(object));
-      await withdraw(area.imports, unwanted, { nowMs: world.clock.now(), signal: context.signal });
-      const answers = await writeImports(area, decide, context.signal);
+      const options = { nowMs: world.clock.now(), signal: context.signal };
+      await withdraw(area.imports, unwanted, options);
+      const answers = await writeImports(area, decide, options);
       const { statuses, released } = answers.refused.size === 0 ? decision : decide(answers);
       for (const { object, conditions } of statuses) {
         if (lost.standIns.includes(object)) continue;
@@ -80,6 +83,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       importProblemsOf: importProblems.of,
       imports: importsUnder(key, exports),
       now: rfc3339(world.clock.now()),
+      readers: readersOf(area.announces.cache.list()),
       incompleteForMs: incomplete.forMs(key),
     };
   }

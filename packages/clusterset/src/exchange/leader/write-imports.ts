@@ -2,7 +2,8 @@ import type { ResourceImport } from '@isthmus/api';
 import { Annotation, Label } from '@isthmus/api';
 import { ApiError } from '@isthmus/kube';
 import type { CommonArea } from '../common-area.ts';
-import { marksItsWithdrawals } from '../loss/withdrawal.ts';
+import { markWithdrawn, marksItsWithdrawals } from '../loss/withdrawal.ts';
+import { soleSource, sourceClusterOf } from '../source-cluster.ts';
 import type { ExportDecision, WriteAnswers } from './leader-exchange.ts';
 
 /** Nothing has been written yet. */
@@ -19,7 +20,7 @@ export const noAnswers: WriteAnswers = { refused: new Map(), pruned: [] };
 export async function writeImports(
   area: CommonArea,
   decide: (answers: WriteAnswers) => Pick<ExportDecision, 'wanted'>,
-  signal: AbortSignal,
+  { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
 ): Promise<WriteAnswers> {
   const refused = new Map<string, string>();
   let answers: WriteAnswers = { ...noAnswers, refused };
@@ -30,11 +31,12 @@ export async function writeImports(
     if (object === undefined) break;
     if (failure !== undefined && object.metadata.labels?.[Label.sourceClusterID] === undefined) break;
     try {
-      const written = await writeImport(area, object, signal);
+      const written = await writeImport(area, { object, wanted, nowMs }, signal);
       const pruned = [...new Set([...answers.pruned, ...prunedFields(written, object)])].toSorted();
       if (pruned.length > answers.pruned.length) {
         answers = { refused, pruned };
         ({ wanted } = decide({ ...noAnswers, pruned }));
+        if (wanted[next]?.metadata.name !== object.metadata.name) next = -1;
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -46,9 +48,20 @@ export async function writeImports(
   return answers;
 }
 
-async function writeImport(area: CommonArea, object: ResourceImport, signal: AbortSignal): Promise<ResourceImport> {
-  const { name } = object.metadata;
-  const current = area.imports.cache.get({ namespace: area.namespace, name });
+interface ImportToWrite {
+  readonly object: ResourceImport;
+  /** All imports that there are to be. */
+  readonly wanted: readonly ResourceImport[];
+  /** Wall clock, epoch milliseconds. */
+  readonly nowMs: number;
+}
+
+async function writeImport(
+  area: CommonArea,
+  { object, wanted, nowMs }: ImportToWrite,
+  signal: AbortSignal,
+): Promise<ResourceImport> {
+  const current = await markReplaced(area, { object, wanted, nowMs }, signal);
   if (current === undefined) {
     const annotations = { ...object.metadata.annotations, ...marksItsWithdrawals };
     return area.imports.create(
@@ -60,8 +73,9 @@ async function writeImport(area: CommonArea, object: ResourceImport, signal: Abo
   const { [Label.sourceKind]: _, ...labels } = current.metadata.labels ?? {};
   const {
     [Annotation.sourceWithdrawals]: __,
-    [Annotation.withdrawn]: ___,
-    [Annotation.exportedMetadata]: ____,
+    [Annotation.firstExported]: ___,
+    [Annotation.withdrawn]: ____,
+    [Annotation.exportedMetadata]: _____,
     ...annotations
   } = current.metadata.annotations ?? {};
   const metadata = {
@@ -70,6 +84,22 @@ async function writeImport(area: CommonArea, object: ResourceImport, signal: Abo
     annotations: { ...annotations, ...object.metadata.annotations, ...marksItsWithdrawals },
   };
   return area.imports.change(current, { ...current, metadata, spec: object.spec }, signal);
+}
+
+/**
+ * The import as it is, marked where what it has of its only exporter is withdrawn by what takes its place: there is nothing to delete, but members that
+ * find these endpoints missing have to know that nobody lost them.
+ */
+async function markReplaced(
+  area: CommonArea,
+  { object, wanted, nowMs }: ImportToWrite,
+  signal: AbortSignal,
+): Promise<ResourceImport | undefined> {
+  const { name } = object.metadata;
+  const current = area.imports.cache.get({ namespace: area.namespace, name });
+  const replaced = current === undefined ? undefined : soleSource(current);
+  const isLeft = replaced === undefined || wanted.some((other) => sourceClusterOf(other) === replaced);
+  return current === undefined || isLeft ? current : markWithdrawn(area.imports, current, { nowMs, signal });
 }
 
 /** A refusal may quote what it refuses, of any length. */

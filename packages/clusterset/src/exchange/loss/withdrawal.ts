@@ -56,14 +56,21 @@ export async function withdraw<T extends KubernetesObject>(
   { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const all: T[] = [];
-  for (const object of objects) {
-    const annotations = { ...object.metadata.annotations, ...withdrawnMark(nowMs) };
-    const wanted = { ...object, metadata: { ...object.metadata, annotations } };
-    all.push(isWithdrawn(object) ? object : await resource.change(object, wanted, signal));
-  }
+  for (const object of objects) all.push(await markWithdrawn(resource, object, { nowMs, signal }));
   for (const object of all) {
     if (isLive(object)) await resource.delete(object, signal);
   }
+}
+
+/** Marks an object of ours as withdrawn, where it is not marked yet. Returns it as it is then. */
+export async function markWithdrawn<T extends KubernetesObject>(
+  resource: Resource<T>,
+  object: T,
+  { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
+): Promise<T> {
+  if (isWithdrawn(object)) return object;
+  const annotations = { ...object.metadata.annotations, ...withdrawnMark(nowMs) };
+  return resource.change(object, { ...object, metadata: { ...object.metadata, annotations } }, signal);
 }
 
 /** What the export said of itself, by the import that was made of it. */

@@ -25,7 +25,7 @@ export interface LeaderSession {
   /** The leader has this member's announcement, so that what it exports will be cleaned up after it. */
   readonly announced: boolean;
   readonly state: SessionState;
-  /** When, by the monotonic clock, the leader last showed that it works: it wrote the status of an export of ours, or the session became usable. */
+  /** When, by the monotonic clock, the leader last showed that it works: it wrote the status of an export of ours or an import, or the session became usable. */
   readonly answeredMs: number | undefined;
   /** The leader has not answered a heartbeat for 30 s: since when, RFC 3339, and as what the ClusterSet reports it. */
   readonly silence: { readonly since: string; readonly reason: LostReason } | undefined;

@@ -62,6 +62,8 @@ export interface ImportedThings {
   readonly what: string;
   /** The keys that an import on the leader is for; nothing for one of other exchanges. */
   readonly keys: (object: ResourceImport) => readonly string[];
+  /** Names by which {@link MissingImport.name} asks for parts of an import, beside its own. */
+  readonly partNames?: ((object: ResourceImport) => readonly string[]) | undefined;
   /** The keys of all that was imported here by us. */
   readonly imported: () => readonly string[];
   /** Whether the leader has anything for the key. */
@@ -99,10 +101,10 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
       from(own.clusterSets.cache, () => (isAllowed() ? held.keys(exchange) : [])),
       from(session.imports.cache, (object) => {
         // A withdrawal is two writes: the mark is a fact also where the object is gone before anybody looked.
-        const { name } = object.metadata;
+        const names = new Set([object.metadata.name, ...(things.partNames?.(object) ?? [])]);
         for (const key of things.keys(object)) {
-          if (isWithdrawn(object)) withdrawn.set(key, (withdrawn.get(key) ?? new Set()).add(name));
-          else withdrawn.get(key)?.delete(name);
+          const known = withdrawn.get(key) ?? new Set();
+          withdrawn.set(key, isWithdrawn(object) ? known.union(names) : known.difference(names));
         }
         return [];
       }),

@@ -82,7 +82,7 @@ function changesOf(cluster: VirtualCluster, kinds: readonly ResourceType[], befo
       now.add(key);
       const plain = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...(plainValue(object) as object) };
       // Hearts beat by time, not by what happens.
-      const content = `${object.metadata.uid} ${JSON.stringify(plain).replace(/"(touch-ts|isthmus\.dev\/marks-at|isthmus\.dev\/answered)":"[^"]*"/g, '')}`;
+      const content = `${object.metadata.uid} ${JSON.stringify(plain).replace(/"(touch-ts|isthmus\.dev\/marks-at|isthmus\.dev\/answered|isthmus\.dev\/wire)":"[^"]*"/g, '')}`;
       if (before.get(key) === content) continue;
       before.set(key, content);
       written.push(plain);
@@ -133,7 +133,7 @@ function withoutEmpty(changes: object): unknown {
 
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 /** When a heart last beat, which is jittered. */
-const beat = /(touch-ts: |marks-at: |answered: |update since )'?[-\dT:]+Z'?/g;
+const beat = /(touch-ts: |marks-at: |answered: |update since |wire: \d+ )'?[-\dT:]+Z'?/g;
 const ipv4 = /\b\d+\.\d+\.\d+\.\d+\b/g;
 
 /** The ClusterIPs of imported Services, and whose they are: which ones an API server chooses depends on who asked it first. */

@@ -1,5 +1,5 @@
 import type { MemberClusterAnnounce as MemberClusterAnnounceObject } from '@isthmus/api';
-import { ClusterSet, Label, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
+import { ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
@@ -8,6 +8,7 @@ import type { CommonArea } from '../../exchange/common-area.ts';
 import { ExportIndex } from '../../exchange/common-area.ts';
 import { withdraw } from '../../exchange/loss/withdrawal.ts';
 import { carriesOurLabel } from '../../exchange/ownership.ts';
+import { sourceClusterOf } from '../../exchange/source-cluster.ts';
 import { announcedCluster } from './announced-cluster.ts';
 import type { AnnounceDecision } from './decide.ts';
 import { decideAnnounce, noteDeparture } from './decide.ts';
@@ -49,7 +50,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       from(area.exports.cache, (object) =>
         object.metadata.deletionTimestamp === undefined ? [] : announcesOf(object.spec?.clusterID ?? ''),
       ),
-      from(area.imports.cache, (object) => announcesOf(sourceCluster(object) ?? '').filter(isBeingDeleted)),
+      from(area.imports.cache, (object) => announcesOf(sourceClusterOf(object) ?? '').filter(isBeingDeleted)),
     ],
     access: memberAnnounceAccess,
     async reconcile(key, { signal, log }) {
@@ -99,7 +100,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       exports: area.exports.cache.byIndex(ExportIndex.clusterID, announce.clusterID ?? ''),
       published: area.imports.cache
         .list()
-        .some((object) => carriesOurLabel(object) && sourceCluster(object) === announce.clusterID),
+        .some((object) => carriesOurLabel(object) && sourceClusterOf(object) === announce.clusterID),
       sighting: sightings.look(announce),
       isAnnounced,
       clusterSet: area.served()?.metadata.name,
@@ -121,8 +122,4 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
     }
     await area.announces.change(announce, { ...announce, metadata: { ...announce.metadata, finalizers } }, signal);
   }
-}
-
-function sourceCluster({ metadata }: { readonly metadata: ResourceImport['metadata'] }): string | undefined {
-  return metadata.labels?.[Label.sourceClusterID];
 }

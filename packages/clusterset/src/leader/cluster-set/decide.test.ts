@@ -208,7 +208,7 @@ describe('what it reports of its members', () => {
 
 describe('the ClusterSet to have', () => {
   it('publishes the version and the wire of the leader to the members', () => {
-    expect(decide().wanted.metadata.annotations).toEqual({ 'isthmus.dev/version': '0.1.0', 'isthmus.dev/wire': '1' });
+    expect(decide().wanted.metadata.annotations).toEqual({ 'isthmus.dev/version': '0.1.0', 'isthmus.dev/wire': '2' });
   });
 
   it('is left alone where another one is served', () => {

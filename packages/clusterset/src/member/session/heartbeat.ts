@@ -1,13 +1,8 @@
-import {
-  Annotation,
-  MemberClusterAnnounce,
-  memberAnnounceFinalizer,
-  memberAnnounceName,
-  wireNumber,
-} from '@isthmus/api';
+import { Annotation, MemberClusterAnnounce, memberAnnounceFinalizer, memberAnnounceName } from '@isthmus/api';
 import type { Client, Resource, World } from '@isthmus/kube';
 import { isConflict, isNotFound } from '@isthmus/kube';
 import { jittered, rfc3339, sleep } from '@isthmus/machinery';
+import { wireAtBeat } from '../../exchange/wire-number.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
 import type { RivalSighting } from './announce-owner.ts';
@@ -184,7 +179,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       ...(problems === '' ? {} : { [Annotation.importProblems]: problems }),
       ...(options.isRestoring() ? { [Annotation.restoring]: touchTs } : {}),
       [Annotation.version]: version,
-      [Annotation.wire]: String(wireNumber),
+      [Annotation.wire]: wireAtBeat(touchTs),
     };
     // What this cluster said before and does not mean any more; of what it never said there is nothing to remove.
     const over = [Annotation.restoring, Annotation.withdrawn, Annotation.importProblems].filter(

@@ -200,6 +200,9 @@ export function createLeaderSession({
         exports.subscribe(({ before, after }) => {
           if (after?.status !== undefined && !equal(before?.status, after.status)) answered();
         }),
+        imports.subscribe(({ after, byList }) => {
+          if (after !== undefined && byList !== true) answered();
+        }),
         session.onState(() => {
           if (isUsable(session)) answered();
         }),

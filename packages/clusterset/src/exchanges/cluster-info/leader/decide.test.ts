@@ -1,5 +1,7 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
+import { unknownReaders } from '../../../exchange/leader/readers.ts';
+import { noAnswers } from '../../../exchange/leader/write-imports.ts';
 import { decideClusterInfo } from './decide.ts';
 
 const now = '2026-11-22T10:00:00Z';
@@ -28,7 +30,7 @@ const ours: ResourceImport = {
 };
 
 const decide = (exports: readonly ResourceExport[], imports: readonly ResourceImport[] = []) =>
-  decideClusterInfo({ exports, imports, now, incompleteForMs: new Map(), refused: new Map(), pruned: [] });
+  decideClusterInfo({ exports, imports, now, readers: unknownReaders, incompleteForMs: new Map(), ...noAnswers });
 const answerTo = (object: ResourceExport, imports: readonly ResourceImport[] = []) =>
   decide([object], imports).statuses[0]?.conditions[0];
 

@@ -37,6 +37,7 @@ const present: PresentRemote = {
   leaderNamespace: 'antrea-multicluster',
   service: standing('Service', succeeded),
   endpoints: standing('Endpoints', succeeded),
+  publishedAlone: false,
   firstExported: undefined,
 };
 const readySlice = {
@@ -312,6 +313,15 @@ describe("the leader's answer", () => {
     expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Pending']);
     expect(message(decision, 'Ready')).toBe(text);
     expect(fate(decision)).toBe('exported');
+  });
+
+  it('is the published import where this cluster exports alone and nothing else is reported', () => {
+    const remote = { ...present, publishedAlone: true, service: standing('Service') };
+    const decision = decide({ remote, patienceOver: false });
+    expect(said(decision)).toEqual(['Valid True Valid', 'Ready True Exported', 'Conflict False NoConflicts']);
+    const failure = [{ type: 'Failure', status: 'False' as const, message: 'too large' }];
+    const failed = decide({ remote: { ...remote, service: standing('Service', failure) } });
+    expect(said(failed)).toEqual(['Valid True Valid', 'Ready False Failed']);
   });
 
   it('is awaited with patience: nothing is written before it is over', () => {

@@ -14,6 +14,7 @@ import type { ObjectRef } from '@isthmus/machinery';
 import { dns1035LabelErrors, keyOfObject } from '@isthmus/machinery';
 import type { Condition, Verdicts } from '../../../conditions.ts';
 import { conditionOf, setVerdicts } from '../../../conditions.ts';
+import { noConflicts } from '../merge/conflicts.ts';
 import type { EndpointIPType } from '../../../config.ts';
 import { readExportedMetadata } from '../merge/index.ts';
 import { problemsOf } from '../merge/problems.ts';
@@ -150,7 +151,7 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
   const leftOut = problems.list().map(({ message }) => message);
   const ready = silent ?? readiness(remote, { endpoints, leftOut, notes }, keyOfObject(input.service));
   const waiting = ready.reason === 'Pending' && !input.patienceOver;
-  const Conflict = conflictOf(remote.service, input.service);
+  const Conflict = conflictOf(remote, input.service);
   const ImportFailed = importFailedOf(remote.service);
   const verdicts = { Valid: valid, Ready: ready, ImportFailed, ...(Conflict === undefined ? {} : { Conflict }) };
   return {
@@ -272,10 +273,10 @@ function readiness(
     return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to accept the export${why}` };
   }
   const [condition] = service.status?.conditions ?? [];
-  if (condition === undefined) {
+  if (condition === undefined && !remote.publishedAlone) {
     return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to merge the export${why}` };
   }
-  if (condition.status !== 'True') {
+  if (condition !== undefined && condition.status !== 'True') {
     const answer = condition.message ?? condition.reason ?? 'no reason given';
     return { status: 'False', reason: 'Failed', message: `Leader ${leader} rejected the export: ${answer}` };
   }
@@ -283,7 +284,7 @@ function readiness(
   const exported = none
     ? `${AntreaMessage.exported}, but none of its endpoints is ready. Check the Pods and EndpointSlices of Service ${ref}.`
     : AntreaMessage.exported;
-  const { message = '' } = condition;
+  const { message = '' } = condition ?? {};
   const noted = [
     ...notes,
     ...(leftOut.length === 0 ? [] : [`Parts of spec are not exported: ${leftOut.join('; ')}`]),
@@ -293,8 +294,13 @@ function readiness(
   return { status: 'True', reason: 'Exported', message: `${exported}${more}` };
 }
 
-function conflictOf(exported: ResourceExport | undefined, service: Service): Verdict<Says, 'Conflict'> | undefined {
-  const found = conditionOf(exported?.status?.conditions, 'Conflict');
+function conflictOf(
+  { service: exported, publishedAlone }: PresentRemote,
+  service: Service,
+): Verdict<Says, 'Conflict'> | undefined {
+  const conditions = exported?.status?.conditions ?? [];
+  const unsaid = publishedAlone && conditions.length === 0;
+  const found = unsaid ? noConflicts : conditionOf(conditions, 'Conflict');
   if (found === undefined) return undefined;
   const { status, reason = '', message = '' } = found;
   const isTrue = status === 'True';

@@ -5,7 +5,7 @@ import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { SliceIndex } from '../local/services.ts';
-import { firstExportedByLeader } from '../wire/keys.ts';
+import { firstExportedByLeader, isPublishedAlone } from '../wire/keys.ts';
 import type { ServiceExportInput } from './decide.ts';
 import { isPatienceOver } from './patience.ts';
 import type { Remote } from './remote.ts';
@@ -97,6 +97,7 @@ function remoteOf(sources: ServiceExportSources, key: string): Remote {
     leaderNamespace: spec.leaderNamespace,
     service: ownExport(session, key, 'Service'),
     endpoints: ownExport(session, key, 'Endpoints'),
+    publishedAlone: isPublishedAlone(session, key),
     // A time before this ServiceExport was made belongs to an earlier one (docs/spec/wire.md §9).
     firstExported: knownMs !== undefined && created !== undefined && knownMs >= created ? known : undefined,
   };

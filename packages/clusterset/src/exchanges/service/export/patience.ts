@@ -3,7 +3,7 @@ const usualMs = 5_000;
 /** How long a session may take to be set up: a cluster with many objects on a busy machine needs its time, at each restart. */
 const connectingMs = 10_000;
 /** A leader that goes on answering other exports is working through many; each is then awaited for this long. */
-const longestMs = 30_000;
+const longestMs = 120_000;
 
 export interface PatienceInput {
   readonly nowMs: number;

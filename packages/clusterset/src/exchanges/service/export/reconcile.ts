@@ -6,6 +6,7 @@ import {
   ResourceImport,
   Service,
   ServiceExport,
+  SourceKind,
   perClusterImportName,
   serviceExportStatus,
 } from '@isthmus/api';
@@ -123,10 +124,13 @@ function sourcesAt(session: LeaderSession, local: LocalCluster): readonly Source
       .map(keyOfObject);
   return [
     from(session.exports.cache, (object) => [...exportKeys(object), ...sameBase(object)]),
-    from(session.imports.cache, ({ metadata, spec }) => {
-      const { namespace = '', name = '' } = spec ?? {};
-      const ownName = perClusterImportName(namespace, name, session.spec.clusterID);
-      return metadata.name === ownName ? [`${namespace}/${name}`] : [];
+    // What has our endpoints, and what the leader publishes last.
+    from(session.imports.cache, (object) => {
+      const { kind, namespace = '', name = '' } = object.spec ?? {};
+      const isOwn = object.metadata.name === perClusterImportName(namespace, name, session.spec.clusterID);
+      const key = `${namespace}/${name}`;
+      const isLast = kind === SourceKind.serviceImport && local.serviceExports.cache.getByKey(key) !== undefined;
+      return isOwn || isLast ? [key] : [];
     }),
     // What was withdrawn while there was no session is found by what is left on the leader.
     onChange(session.onState, () => [

@@ -25,7 +25,9 @@ export type Remote =
       readonly leaderNamespace: string;
       readonly service: ResourceExport | undefined;
       readonly endpoints: ResourceExport | undefined;
-      /** `isthmus.dev/first-exported` of our per-cluster import, RFC 3339. */
+      /** The leader has published it as that of its only exporter, which is its answer where it gives no other. */
+      readonly publishedAlone: boolean;
+      /** `isthmus.dev/first-exported` of the import with our endpoints, RFC 3339. */
       readonly firstExported: string | undefined;
     };
 

@@ -1,11 +1,10 @@
 import type { ResourceExport } from '@isthmus/api';
-import { perClusterImportName } from '@isthmus/api';
 import { refOf } from '@isthmus/machinery';
 import { withdraw } from '../../../exchange/loss/withdrawal.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import type { ExportWritten } from '../../../exchange/member/write-exports.ts';
 import { writeExport } from '../../../exchange/member/write-exports.ts';
-import { exportKeys } from '../wire/keys.ts';
+import { exportKeys, ownPart } from '../wire/keys.ts';
 import { isConflictingExport } from './decide.ts';
 import { exportName, ownExport } from './gather.ts';
 import type { DesiredExports } from './resource-exports.ts';
@@ -44,9 +43,7 @@ export async function writeServiceExports(
  * Whether the leader's API server drops `endpointSlices`, as Antrea's does, and ours with older resource definitions. A leader that keeps them has
  * made an import with this cluster's slices by the time that they could be missing.
  */
-function prunes({ imports, spec: { clusterID } }: LeaderSession, { metadata, spec }: ResourceExport): boolean {
+function prunes(session: LeaderSession, { spec }: ResourceExport): boolean {
   if (spec?.endpointSlices !== undefined) return false;
-  const name = perClusterImportName(spec?.namespace ?? '', spec?.name ?? '', clusterID);
-  const imported = imports.cache.get({ namespace: metadata.namespace, name });
-  return imported?.spec?.endpointSlices === undefined;
+  return ownPart(session, `${spec?.namespace ?? ''}/${spec?.name ?? ''}`)?.spec?.endpointSlices === undefined;
 }

@@ -67,6 +67,42 @@ describe('the imports of one Service', () => {
     }
   });
 
+  it('have the slices of the only exporter on the merged endpoints', () => {
+    const sole = merged([{ addresses: [{ ip: '10.2.0.1' }], ports: http }]);
+    const west = [slice(['10.2.0.1', '10.2.0.2'])];
+    const object = { ...sole, spec: { ...sole.spec, clusterID: ['west'], endpointSlices: west } };
+    const { perCluster: found, merged: listed, incomplete } = readImports([serviceImport(), object]);
+    expect([...found.keys()]).toEqual(['west']);
+    expect(found.get('west')?.[0]?.endpoints).toHaveLength(2);
+    expect([listed, incomplete]).toEqual([undefined, false]);
+    // While the form changes, what is younger counts.
+    const both = readImports([
+      serviceImport(),
+      object,
+      perCluster('west', [slice(['10.2.0.3'])]),
+      perCluster('east', []),
+    ]);
+    expect([...both.perCluster.keys()].toSorted()).toEqual(['east', 'west']);
+    expect(both.perCluster.get('west')?.[0]?.endpoints).toMatchObject([{ addresses: ['10.2.0.3'] }]);
+    // Of several exporters they are empty: whatever the list lacks, the imports of the clusters are what the leader published.
+    const shared = { ...sole, spec: { ...sole.spec, endpointSlices: [] } };
+    const several = readImports([
+      serviceImport(),
+      shared,
+      perCluster('west', west),
+      perCluster('evil', [slice(['10.6.6.6'])]),
+    ]);
+    expect([...several.perCluster.keys()].toSorted()).toEqual(['evil', 'west']);
+    // Another leader has written the list since, and dropped the slices.
+    const { endpointSlices: _, ...spec } = object.spec;
+    expect(readImports([serviceImport(), { ...object, spec }])).toMatchObject({
+      perCluster: new Map(),
+      merged: [{ addresses: [{ ip: '10.2.0.1' }] }],
+    });
+    const standing = new Map([['west', west]]);
+    expect(readImports([serviceImport(), { ...object, spec }], { standing }).merged).toHaveLength(1);
+  });
+
   it('are read whole', () => {
     const remote = readImports([
       serviceImport(),

@@ -1,6 +1,7 @@
 import type { EndpointSlicePayload, EndpointSubset, ResourceImport, ServiceImport } from '@isthmus/api';
 import { Label, SourceKind, clusterIDErrors } from '@isthmus/api';
 import { dns1123LabelErrors } from '@isthmus/machinery';
+import { soleSource } from '../../../exchange/source-cluster.ts';
 import type { ExportedMetadata } from '../merge/index.ts';
 import { readExportedMetadata } from '../merge/index.ts';
 import type { Problems } from '../merge/problems.ts';
@@ -55,13 +56,25 @@ export function readImports(
     offered === undefined
       ? undefined
       : usableSpec(offered, (why) => problems.push(`${service?.metadata.name ?? ''}: ${why}`));
-  const parts = imports.filter((object) => object.spec?.kind === SourceKind.endpointSlices).flatMap(partOf);
+  const ofClusters = imports.filter((object) => object.spec?.kind === SourceKind.endpointSlices).flatMap(partOf);
+  // That of the only exporter. While its form changes there may be both: what is written first is younger.
+  const sole = endpoints === undefined ? undefined : solePart(endpoints);
+  const parts =
+    sole === undefined || ofClusters.some(({ clusterID }) => clusterID === sole.clusterID)
+      ? ofClusters
+      : [...ofClusters, sole];
   const listed = endpoints === undefined ? undefined : listOf(endpoints);
   // A leader of ours over older resource definitions: the API server has dropped what those don't know. The merged endpoints have it all.
   const pruned = imports.some(
     (object) => object.spec?.kind === SourceKind.endpointSlices && object.spec.endpointSlices === undefined,
   );
-  const verdict = pruned ? 'stale' : listed === undefined ? 'current' : judge(parts, listed, standing);
+  const writer = endpoints?.spec === undefined ? 'ours' : writerOf(endpoints.spec);
+  const verdict =
+    pruned || (writer === 'other' && parts.length === 0)
+      ? 'stale'
+      : writer === 'ours' || listed === undefined
+        ? 'current'
+        : judge(parts, listed, standing);
   const current = verdict === 'current' || (verdict !== 'stale' && !believeMerged);
   for (const used of current ? parts : [listed]) problems.push(...(used?.problems ?? []));
   return {
@@ -88,6 +101,18 @@ export interface ReadOptions {
   readonly standing?: ReadonlyMap<string, readonly EndpointSlicePayload[]> | undefined;
 }
 
+/**
+ * Who wrote the merged import last, by what it has beside the list: a leader that does not know the slices drops them, and the exporter that they are
+ * of is still named. Leaders of 0.1.0 write neither.
+ */
+function writerOf({
+  clusterID = [],
+  endpointSlices,
+}: NonNullable<ResourceImport['spec']>): 'ours' | 'other' | 'unknown' {
+  if (endpointSlices !== undefined) return 'ours';
+  return clusterID.length > 0 ? 'other' : 'unknown';
+}
+
 function judge(
   parts: readonly ReadPart[],
   listed: MergedPart,
@@ -107,13 +132,22 @@ interface ReadPart extends ClusterPart {
   readonly problems: readonly string[];
 }
 
+/** The endpoints of the only exporter, where the merged import has them as a leader of ours writes them. */
+function solePart(object: ResourceImport): ReadPart | undefined {
+  const clusterID = soleSource(object);
+  return clusterID === undefined ? undefined : readPart(object, clusterID);
+}
+
 /** Nothing where the cluster ID is not valid. */
 function partOf(object: ResourceImport): readonly ReadPart[] {
   const clusterID = object.metadata.labels?.[Label.sourceClusterID] ?? '';
-  if (clusterIDErrors(clusterID).length > 0) return [];
+  return clusterIDErrors(clusterID).length > 0 ? [] : [readPart(object, clusterID)];
+}
+
+function readPart(object: ResourceImport, clusterID: string): ReadPart {
   const { resourceVersion } = object.metadata;
   const { slices, problems } = read(object, { endpointSlices: object.spec?.endpointSlices });
-  return [{ clusterID, resourceVersion, slices: slicesOf(slices), problems }];
+  return { clusterID, resourceVersion, slices: slicesOf(slices), problems };
 }
 
 function listOf(object: ResourceImport): MergedPart & Pick<ReadPart, 'problems'> {

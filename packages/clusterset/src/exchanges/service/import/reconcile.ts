@@ -36,7 +36,7 @@ import { isExportedBy } from './exported-by.ts';
 import { isOwnExportPending } from './own-export-pending.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { isNeverImported } from '../local/never-imported.ts';
-import { importKeys, remoteObjects, serviceExchangeName } from '../wire/keys.ts';
+import { importKeys, partName, remoteObjects, serviceExchangeName } from '../wire/keys.ts';
 import { standingEndpoints } from './held-slices.ts';
 import type { RemoteService } from './read-imports.ts';
 import { settledNames } from './settled-names.ts';
@@ -81,6 +81,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     exchange: serviceExchangeName,
     what: 'imported Services',
     keys: importKeys,
+    partNames: (object) => [partName(object)],
     imported: () => local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject),
     isOffered: (key) => remoteObjects(source, key).length > 0,
     isOfferedOrExported,

@@ -300,6 +300,24 @@ describe('conditions', () => {
     ]);
   });
 
+  it('are left out where the published import shows everything to its only exporter', () => {
+    const readers = { allReadMerged: true, unanswered: new Set(['east']) };
+    const exports = exportsOf('east', 'shop/cart');
+    expect(decide(exports, [], { readers }).statuses).toEqual([]);
+    expect(decide(exports, [], { readers: { ...readers, unanswered: new Set() } }).statuses).toHaveLength(2);
+    expect(decide([...exports, ...exportsOf('west', 'shop/cart')], [], { readers }).statuses).toHaveLength(4);
+    const refused = new Map([['shop-cart-endpoints', 'too large']]);
+    expect(saidOf(decide(exports, [], { readers, refused }))).toEqual([
+      'east-shop-cart-endpoints=Not published: too large',
+      'east-shop-cart-service=Not published: too large',
+    ]);
+    // What was said before is not left standing.
+    const [service, ...others] = exports;
+    const status = { conditions: [{ type: 'Failure', status: 'False' as const, lastTransitionTime: now }] };
+    const said = decide([{ metadata: { name: '' }, ...service, status }, ...others], [], { readers });
+    expect(saidOf(said)).toEqual(['east-shop-cart-service']);
+  });
+
   it('keep their time while nothing changes, and replace the opposite', () => {
     const before = '2026-11-21T11:00:00Z';
     const [service, endpoints] = exportsOf('east', 'shop/cart').map((object) => ({

@@ -13,6 +13,10 @@ import type { ReportedProblem } from '../../../exchange/import-problems/reported
 import { isOwnImport, importsOf } from './imports.ts';
 import type { ReadExport } from './read-export.ts';
 import { endpointIPTypeOf, readExport } from './read-export.ts';
+import { soleSource } from '../../../exchange/source-cluster.ts';
+import type { Readers } from '../../../exchange/leader/readers.ts';
+import { partName } from '../wire/keys.ts';
+import { isUsualAnswer } from '../wire/usual-answer.ts';
 import { answer, failed, succeeded } from '../../../exchange/leader/export-answer.ts';
 import { isHeld } from '../../../exchange/leader/release.ts';
 import { marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
@@ -104,7 +108,8 @@ export function decideService(group: ExportGroup): ExportDecision {
       .map(({ object }) => ({
         object,
         conditions: conditionsFor(object, { problems, rejected, merged, notImported, now: group.now }),
-      })),
+      }))
+      .filter(({ object, conditions }) => !isAnswered(object, conditions, imports, group.readers)),
     released: group.exports.filter(isHeld),
     incomplete: halves.map(({ metadata }) => metadata.uid ?? ''),
     wait:
@@ -120,7 +125,7 @@ export function decideService(group: ExportGroup): ExportDecision {
 /** Halves of exports whose other half may be on its way; a Service of which something is published already does not count. */
 function halfExports(parts: readonly ReadExport[], imports: readonly ResourceImport[]): readonly ResourceExport[] {
   const halves = new Set(parts.map((part) => `${part.kind} ${idOf(part)}`));
-  const published = new Set(imports.map((object) => object.metadata.name));
+  const published = new Set(imports.map(partName));
   const isHalf = (part: ReadExport) =>
     part.kind === 'Endpoints'
       ? !halves.has(`Service ${idOf(part)}`)
@@ -139,12 +144,31 @@ function waitMs(half: ResourceExport, { exports, incompleteForMs }: ExportGroup)
   return patienceMs - (incompleteForMs.get(half.metadata.uid ?? '') ?? 0);
 }
 
+/**
+ * Whether the published import is the whole answer: it has the endpoints of this exporter, who reads it so, and nothing else is to be said. What was
+ * said before is corrected all the same.
+ */
+function isAnswered(
+  { spec, status }: ResourceExport,
+  conditions: readonly ExportCondition[],
+  imports: readonly ResourceImport[],
+  { unanswered }: Readers,
+): boolean {
+  const { clusterID = '' } = spec ?? {};
+  return (
+    (status?.conditions ?? []).length === 0 &&
+    unanswered.has(clusterID) &&
+    imports.some((object) => soleSource(object) === clusterID) &&
+    isUsualAnswer(conditions)
+  );
+}
+
 function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport[]): readonly Tuple[] {
   // By what the import says as well: the name alone may be that of another Service.
   const stamps = new Map(
-    imports.map(({ metadata, spec }) => [
-      `${metadata.name} ${spec?.namespace ?? ''}/${spec?.name ?? ''}`,
-      metadata.annotations?.[Annotation.firstExported],
+    imports.map((object) => [
+      `${partName(object)} ${object.spec?.namespace ?? ''}/${object.spec?.name ?? ''}`,
+      object.metadata.annotations?.[Annotation.firstExported],
     ]),
   );
   const endpoints = new Map(valid.filter((part) => part.kind === 'Endpoints').map((part) => [idOf(part), part]));

@@ -54,6 +54,99 @@ describe('the imports of a Service', () => {
     expect(times).toEqual(['2020-01-01T00:00:00Z', '2026-11-21T10:00:00Z']);
   });
 
+  describe('with one exporter, where all members read it so', () => {
+    const readers = { allReadMerged: true, unanswered: new Set<string>() };
+    const exports = exportsOf('east', 'shop/cart', { annotations: { 'isthmus.dev/withdrawals': 'marked' } });
+
+    it('have its slices on the merged endpoints, without the label by which members of 0.1.0 skip them', () => {
+      const { wanted } = decide(exports, [], { readers });
+      expect(wanted.map(({ metadata }) => metadata.name)).toEqual(['shop-cart-endpoints', 'shop-cart-service']);
+      const [endpoints] = wanted;
+      expect(endpoints?.metadata).toEqual({
+        name: 'shop-cart-endpoints',
+        labels: { sourceNamespace: 'shop', sourceName: 'cart', 'app.kubernetes.io/managed-by': 'isthmus' },
+        annotations: {
+          'isthmus.dev/first-exported': '2026-11-21T10:00:00Z',
+          'isthmus.dev/source-withdrawals': 'marked',
+        },
+      });
+      expect(endpoints?.spec).toMatchObject({
+        kind: 'Endpoints',
+        clusterID: ['east'],
+        endpoints: { subsets: [{ addresses: [{ ip: '10.1.0.1' }] }] },
+        endpointSlices: [{ addressType: 'IPv4' }],
+      });
+    });
+
+    it.each([
+      ['a member of an older version', { readers: { ...readers, allReadMerged: false } }],
+      ['an API server that drops the slices', { readers, pruned: ['endpointSlices'] }],
+    ])('have an import of the cluster alone for %s', (_, group) => {
+      expect(decide(exports, [], group).wanted.map(({ metadata }) => metadata.name)).toEqual([
+        'shop-cart-endpoints.east',
+        'shop-cart-endpoints',
+        'shop-cart-service',
+      ]);
+    });
+
+    it.each([
+      ['of the other family', { addressType: 'IPv6', endpoints: [{ addresses: ['fd00::1'] }] }],
+      ['with a host name', { addressType: 'IPv4', endpoints: [{ addresses: ['10.1.0.1'], hostname: 'cart-0' }] }],
+    ] as const)('have an import of the cluster alone for endpoints %s, which the merged list lacks', (_, slice) => {
+      const [service, endpoints] = exports;
+      const slices = [{ ...slice, ports: [{ name: 'http', port: 80 }] }];
+      const object = {
+        ...endpoints,
+        metadata: { name: '', ...endpoints?.metadata },
+        spec: { ...endpoints?.spec, endpointSlices: slices },
+      };
+      const { wanted } = decide(service === undefined ? [] : [service, object], [], { readers });
+      expect(wanted.map(({ metadata }) => metadata.name)).toContain('shop-cart-endpoints.east');
+    });
+
+    it.each([
+      ['keep their form', ['shop-cart-endpoints', 'shop-cart-service'], true],
+      [
+        'have an import of each cluster',
+        ['shop-cart-endpoints.east', 'shop-cart-endpoints', 'shop-cart-service'],
+        false,
+      ],
+    ])('%s while no member is known', (_, names, isPublished) => {
+      const published = isPublished ? decide(exports, [], { readers }).wanted : [];
+      expect(decide(exports, published).wanted.map(({ metadata }) => metadata.name)).toEqual(names);
+    });
+
+    it('are those of the clusters where another one exported it alone before', () => {
+      const before = decide(exportsOf('west', 'shop/cart'), [], { readers }).wanted;
+      expect(decide(exports, before, { readers }).wanted.map(({ metadata }) => metadata.name)).toEqual([
+        'shop-cart-endpoints.east',
+        'shop-cart-endpoints',
+        'shop-cart-service',
+      ]);
+    });
+
+    it('keep their form where there is an import of a cluster alone', () => {
+      const standing = ours({
+        metadata: { name: 'shop-cart-endpoints.east' },
+        spec: { kind: 'EndpointSlices', namespace: 'shop', name: 'cart' },
+      });
+      expect(decide(exports, [standing], { readers }).wanted).toHaveLength(3);
+    });
+
+    it('keep the time of its first export when a second one comes', () => {
+      const [sole] = decide(exports, [], { readers }).wanted;
+      const stamped = { 'isthmus.dev/first-exported': '2020-01-01T00:00:00Z' };
+      const before = ours({ ...sole, metadata: { name: 'shop-cart-endpoints', annotations: stamped } });
+      const { wanted } = decide([...exports, ...exportsOf('west', 'shop/cart')], [before], { readers });
+      expect(wanted.map(({ metadata }) => metadata.annotations?.['isthmus.dev/first-exported'])).toEqual([
+        '2020-01-01T00:00:00Z',
+        '2026-11-21T10:00:00Z',
+        undefined,
+        undefined,
+      ]);
+    });
+  });
+
   it('take the echo of a member where a rebuilt leader has no stamp', () => {
     const annotations = { 'isthmus.dev/first-exported': '2026-11-20T00:00:00Z' };
     const { wanted } = decide(exportsOf('east', 'shop/cart', { annotations }));

@@ -1,4 +1,4 @@
-import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import type { EndpointSlicePayload, ResourceExport, ResourceImport } from '@isthmus/api';
 import {
   Annotation,
   Label,
@@ -9,32 +9,42 @@ import {
   resourceImportName,
 } from '@isthmus/api';
 import type { WriteAnswers } from '../../../exchange/leader/leader-exchange.ts';
+import type { Readers } from '../../../exchange/leader/readers.ts';
 import type { Merged } from '../merge/index.ts';
 import { exportedMetadataAnnotation } from '../wire/exported-metadata.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
+import { soleSource } from '../../../exchange/source-cluster.ts';
 
 export interface ImportedTuple {
   readonly namespace: string;
   readonly name: string;
-  readonly exports: readonly {
-    readonly clusterID: string;
-    readonly firstExported: string;
-    /** Whether the cluster marks what it withdraws. */
-    readonly marks: boolean;
-  }[];
+  readonly exports: readonly ImportedSource[];
+}
+
+/** One of its exporters. */
+export interface ImportedSource {
+  readonly clusterID: string;
+  readonly firstExported: string;
+  /** Whether the cluster marks what it withdraws. */
+  readonly marks: boolean;
+}
+
+/** What decides on the form of the imports, beside what is exported. */
+export interface ImportForm extends Pick<WriteAnswers, 'pruned'> {
+  readonly readers: Readers;
+  /** What is published already. */
+  readonly imports: readonly ResourceImport[];
 }
 
 /**
  * The imports of one Service, as docs/spec/wire.md §8.2 shows them: one per source cluster for our members, the merged endpoints for Antrea
  * members, and the Service last, so that whoever sees it has its endpoints too. None without a payload, and withdrawal is deletion
- * (docs/spec/wire.md §1). Where the API server drops `endpointSlices`, the merged endpoints go without the label by which
- * members of 0.1.0 skip them.
+ * (docs/spec/wire.md §1). Of a single exporter the merged endpoints have the slices as well, where all members read them there.
+ *
+ * Members of 0.1.0 skip merged endpoints by their label: they go without it where there are no others, and where the API server drops
+ * `endpointSlices`.
  */
-export function importsOf(
-  tuple: ImportedTuple,
-  merged: Merged,
-  { pruned }: Pick<WriteAnswers, 'pruned'>,
-): readonly ResourceImport[] {
+export function importsOf(tuple: ImportedTuple, merged: Merged, form: ImportForm): readonly ResourceImport[] {
   const { namespace, name } = tuple;
   if (merged.import === undefined) return [];
   const labels = (kind: SourceKind) => ({
@@ -51,35 +61,80 @@ export function importsOf(
     },
     spec: { kind: SourceKind.serviceImport, namespace, name, serviceImport: { spec: merged.import } },
   };
+  const sources = tuple.exports
+    .filter(({ clusterID }) => merged.perCluster.has(clusterID))
+    .toSorted((a, b) => (a.clusterID < b.clusterID ? -1 : 1));
+  const slicesOf = ({ clusterID }: ImportedSource) => merged.perCluster.get(clusterID) ?? [];
+  const sole = soleExporter(sources, sources.flatMap(slicesOf), form);
+  const isPruned = form.pruned.includes('endpointSlices');
+  const shared = {
+    kind: SourceKind.endpoints,
+    namespace,
+    name,
+    endpoints: { subsets: merged.subsets },
+    // Empty: a leader that knows them wrote this, and the imports of the clusters are what it published.
+    ...(!isPruned && isKnown(form) ? { endpointSlices: [] } : {}),
+  };
   const endpoints: ResourceImport = {
     metadata: {
       name: resourceImportName(namespace, name, 'Endpoints'),
-      labels: pruned.includes('endpointSlices')
-        ? withoutKind(labels(SourceKind.endpoints))
-        : labels(SourceKind.endpoints),
+      labels: isPruned || sole !== undefined ? withoutKind(labels(SourceKind.endpoints)) : labels(SourceKind.endpoints),
+      ...(sole === undefined ? {} : { annotations: sourceAnnotations(sole) }),
     },
-    spec: { kind: SourceKind.endpoints, namespace, name, endpoints: { subsets: merged.subsets } },
+    spec: sole === undefined ? shared : { ...shared, clusterID: [sole.clusterID], endpointSlices: slicesOf(sole) },
   };
-  const perCluster = tuple.exports
-    .filter(({ clusterID }) => merged.perCluster.has(clusterID))
-    .toSorted((a, b) => (a.clusterID < b.clusterID ? -1 : 1))
-    .map(({ clusterID, firstExported, marks }): ResourceImport => ({
-      metadata: {
-        name: perClusterImportName(namespace, name, clusterID),
-        labels: { ...labels(SourceKind.endpointSlices), [Label.sourceClusterID]: clusterID },
-        annotations: {
-          [Annotation.firstExported]: firstExported,
-          ...(marks ? { [Annotation.sourceWithdrawals]: marked } : {}),
-        },
-      },
-      spec: {
-        kind: SourceKind.endpointSlices,
-        namespace,
-        name,
-        endpointSlices: merged.perCluster.get(clusterID) ?? [],
-      },
-    }));
+  if (sole !== undefined) return [endpoints, service];
+  const perCluster = sources.map((source): ResourceImport => ({
+    metadata: {
+      name: perClusterImportName(namespace, name, source.clusterID),
+      labels: { ...labels(SourceKind.endpointSlices), [Label.sourceClusterID]: source.clusterID },
+      annotations: sourceAnnotations(source),
+    },
+    spec: { kind: SourceKind.endpointSlices, namespace, name, endpointSlices: slicesOf(source) },
+  }));
   return [...perCluster, endpoints, service];
+}
+
+/** Whether merged endpoints say who wrote them: they do where their readers know it, and then they go on. */
+function isKnown({ readers, imports }: ImportForm): boolean {
+  const hasSlices = ({ spec }: ResourceImport) =>
+    spec?.kind === SourceKind.endpoints && spec.endpointSlices !== undefined;
+  return readers.allReadMerged === true || imports.some(hasSlices);
+}
+
+/**
+ * The exporter whose endpoints the merged import has alone. Where imports of single clusters exist they are kept: to change the form of what is
+ * published would be writes for nothing. That of another exporter has to give way first: its endpoints are withdrawn when the new ones are there.
+ */
+function soleExporter(
+  sources: readonly ImportedSource[],
+  slices: readonly EndpointSlicePayload[],
+  { readers, imports, pruned }: ImportForm,
+): ImportedSource | undefined {
+  const [sole, ...others] = sources;
+  if (sole === undefined || others.length > 0 || pruned.includes('endpointSlices')) return undefined;
+  if (!slices.every(isListed)) return undefined;
+  const published = imports.flatMap((object) => soleSource(object) ?? []);
+  const hasOther =
+    imports.some(({ spec }) => spec?.kind === SourceKind.endpointSlices) ||
+    published.some((clusterID) => clusterID !== sole.clusterID);
+  const isRead = readers.allReadMerged ?? published.includes(sole.clusterID);
+  return isRead && !hasOther ? sole : undefined;
+}
+
+/**
+ * Whether subsets have all of it that serves traffic: members of 0.1.0 that come have nothing else until the imports of the clusters are there. What is not
+ * ready serves nobody.
+ */
+function isListed({ addressType, endpoints, ports = [] }: EndpointSlicePayload): boolean {
+  return addressType === 'IPv4' && ports.length > 0 && endpoints.every(({ hostname = '' }) => hostname === '');
+}
+
+function sourceAnnotations({ firstExported, marks }: ImportedSource): Readonly<Record<string, string>> {
+  return {
+    [Annotation.firstExported]: firstExported,
+    ...(marks ? { [Annotation.sourceWithdrawals]: marked } : {}),
+  };
 }
 
 function withoutKind(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

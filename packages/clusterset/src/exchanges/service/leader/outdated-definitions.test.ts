@@ -1,10 +1,18 @@
-import { Label, Namespace, ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  Label,
+  MemberClusterAnnounce,
+  Namespace,
+  ResourceExport,
+  ResourceImport,
+  memberAnnounceName,
+} from '@isthmus/api';
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
-import { seededRandom } from '@isthmus/machinery';
+import { rfc3339, seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import type { SandboxImage } from '@isthmus/sandbox';
 import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import { wireAtBeat } from '../../../exchange/wire-number.ts';
 import { createLeader } from '../../../leader/leader.ts';
 
 const namespace = 'antrea-multicluster';
@@ -22,12 +30,23 @@ function exportsOf(clusterID: string, ip: string): readonly ResourceExport[] {
   }));
 }
 
-/** The imports of `shop/cart` that a leader makes over these definitions, and what it warns of. */
-async function merged(image: SandboxImage) {
+/** The imports of `shop/cart` that a leader makes over these definitions, and what it warns of. `announces`: the exporter announces itself. */
+async function merged(image: SandboxImage, { announces }: { readonly announces: boolean }) {
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
   const server = createSandbox({ name: 'north', clock, image });
   server.admin.put(Namespace, { metadata: { name: namespace } });
   for (const object of exportsOf('west', '10.97.0.10')) server.admin.put(ResourceExport, object);
+  if (announces) {
+    const touchTs = rfc3339(clock.now());
+    server.admin.put(MemberClusterAnnounce, {
+      metadata: {
+        name: memberAnnounceName('west'),
+        namespace,
+        annotations: { 'touch-ts': touchTs, 'isthmus.dev/wire': wireAtBeat(touchTs) },
+      },
+      clusterID: 'west',
+    });
+  }
   const log = memoryLog();
   const world = { clock, random: seededRandom(1), log, metrics: noMetrics };
   const client = createClient({ transport: server.transport(clusterAdmin), clock });
@@ -48,16 +67,20 @@ const kindLabel = (imports: readonly ResourceImport[], name: string) =>
   imports.find(({ metadata }) => metadata.name === name)?.metadata.labels?.[Label.sourceKind];
 
 describe('a leader over resource definitions that lack what is ours', () => {
-  it('leaves the merged endpoints without the label by which members pass them over, and warns once', async () => {
-    const { imports, warnings } = await merged(await definitions.antreas());
-    const slices = imports.find(({ metadata }) => metadata.name === 'shop-cart-endpoints.west');
-    expect(slices?.spec).toEqual({ kind: 'EndpointSlices', namespace: 'shop', name: 'cart' });
-    expect(kindLabel(imports, 'shop-cart-endpoints')).toBeUndefined();
-    expect(warnings).toEqual([expect.stringContaining('apply the current resource definitions')]);
-  });
+  it.each([false, true])(
+    'leaves the merged endpoints without the label by which members pass them over, and warns once',
+    async (announces) => {
+      const { imports, warnings } = await merged(await definitions.antreas(), { announces });
+      const slices = imports.find(({ metadata }) => metadata.name === 'shop-cart-endpoints.west');
+      expect(slices?.spec).toEqual({ kind: 'EndpointSlices', namespace: 'shop', name: 'cart' });
+      const list = imports.find(({ metadata }) => metadata.name === 'shop-cart-endpoints');
+      expect([list?.spec?.clusterID, kindLabel(imports, 'shop-cart-endpoints')]).toEqual([undefined, undefined]);
+      expect(warnings).toEqual([expect.stringContaining('apply the current resource definitions')]);
+    },
+  );
 
   it('labels them where the endpoints of each cluster are beside them', async () => {
-    const { imports, warnings } = await merged(await definitions.ours());
+    const { imports, warnings } = await merged(await definitions.ours(), { announces: false });
     expect(kindLabel(imports, 'shop-cart-endpoints')).toBe('Endpoints');
     expect(kindLabel(imports, 'shop-cart-endpoints.west')).toBe('EndpointSlices');
     expect(warnings).toEqual([]);

@@ -1,12 +1,15 @@
 import type { EndpointSlicePayload, ResourceExport, ResourceImport, ServiceImportSpec } from '@isthmus/api';
 import { Label, SourceKind, resourceExportName, resourceImportName } from '@isthmus/api';
 import { standInAnnotations } from '../../../exchange/loss/withdrawal.ts';
+import { soleSource } from '../../../exchange/source-cluster.ts';
 import { wholeValues } from '../merge/whole-fields.ts';
 import { exportedMetadataKept } from '../wire/exported-metadata.ts';
 
 /** The cluster whose endpoints this import publishes; undefined for those in which all exporters have a part. */
-export function sourceCluster({ metadata, spec }: ResourceImport): string | undefined {
-  return spec?.kind === SourceKind.endpointSlices ? metadata.labels?.[Label.sourceClusterID] : undefined;
+export function sourceCluster(object: ResourceImport): string | undefined {
+  return object.spec?.kind === SourceKind.endpointSlices
+    ? object.metadata.labels?.[Label.sourceClusterID]
+    : soleSource(object);
 }
 
 /**

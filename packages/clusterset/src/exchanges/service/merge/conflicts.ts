@@ -23,7 +23,7 @@ export function conflictCondition(exporters: readonly ReadExport[], unions: read
     }),
   ];
   if (first === undefined) {
-    return { type: 'Conflict', status: 'False', reason: 'NoConflicts', message: 'all exports of the Service agree' };
+    return noConflicts;
   }
   return {
     type: 'Conflict',
@@ -32,6 +32,14 @@ export function conflictCondition(exporters: readonly ReadExport[], unions: read
     message: [first, ...others].flatMap(({ sentences }) => sentences).join('. '),
   };
 }
+
+/** What all exporters get that do not contradict each other; a single one never contradicts itself. */
+export const noConflicts = {
+  type: 'Conflict',
+  status: 'False',
+  reason: 'NoConflicts',
+  message: 'all exports of the Service agree',
+} as const satisfies ConflictCondition;
 
 interface Conflict {
   readonly reason: ConflictReason;

@@ -3,6 +3,7 @@ import { Annotation, Label, SourceKind, perClusterImportName, resourceImportName
 import { dns1123LabelErrors, refOf } from '@isthmus/machinery';
 import { isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
+import { soleSource } from '../../../exchange/source-cluster.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 
 /** The name of the exchange of Services, and so of its indexes: by `namespace/name` of the Service. */
@@ -44,6 +45,13 @@ function expectedName(
   }
 }
 
+/** The name that an import with the endpoints of one cluster has where there are those of several; of other imports their own. */
+export function partName(object: ResourceImport): string {
+  const { namespace = '', name = '' } = object.spec ?? {};
+  const sole = soleSource(object);
+  return sole === undefined ? object.metadata.name : perClusterImportName(namespace, name, sole);
+}
+
 /** All that the Common Area has for the Service `key`, `namespace/name`; what is withdrawn and not gone yet counts as gone. */
 export function remoteObjects(source: ImportSource, key: string): readonly ResourceImport[] {
   if (source.kind === 'none') return [];
@@ -56,12 +64,33 @@ export function ownExports({ exports }: LeaderSession, key: string): readonly Re
 }
 
 /**
- * When this cluster first exported the Service of `key`, as the leader recorded it; undefined where it recorded nothing. Found by the spec of
- * the import: its name alone may be that of another Service.
+ * The import of the Service `key` that has the endpoints of this cluster; undefined where the leader has published none. Found by the spec of the
+ * import: its name alone may be that of another Service.
  */
-export function firstExportedByLeader(session: LeaderSession, key: string): string | undefined {
+export function ownPart(session: LeaderSession, key: string): ResourceImport | undefined {
   const { namespace = '', name } = refOf(key);
-  const ownName = perClusterImportName(namespace, name, session.spec.clusterID);
-  const own = session.imports.cache.byIndex(serviceExchangeName, key).find(({ metadata }) => metadata.name === ownName);
-  return own?.metadata.annotations?.[Annotation.firstExported];
+  const { clusterID } = session.spec;
+  const ownName = perClusterImportName(namespace, name, clusterID);
+  const imports = session.imports.cache.byIndex(serviceExchangeName, key);
+  return (
+    imports.find(({ metadata }) => metadata.name === ownName) ??
+    imports.find((object) => soleSource(object) === clusterID)
+  );
+}
+
+/**
+ * Whether the leader has published the Service `key` with this cluster as its only exporter: to members that read this it says nothing else
+ * (docs/spec/wire.md §9). The Service comes last.
+ */
+export function isPublishedAlone(session: LeaderSession, key: string): boolean {
+  const imports = remoteObjects({ kind: 'session', session }, key);
+  return (
+    imports.some((object) => soleSource(object) === session.spec.clusterID) &&
+    imports.some(({ spec }) => spec?.kind === SourceKind.serviceImport)
+  );
+}
+
+/** When this cluster first exported the Service of `key`, as the leader recorded it; undefined where it recorded nothing. */
+export function firstExportedByLeader(session: LeaderSession, key: string): string | undefined {
+  return ownPart(session, key)?.metadata.annotations?.[Annotation.firstExported];
 }

@@ -1,6 +1,7 @@
 /** Exports and imports of the Common Area for tables. Test-only. */
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { ExportDecision, ExportGroup } from '../../../../exchange/leader/leader-exchange.ts';
+import { unknownReaders } from '../../../../exchange/leader/readers.ts';
 import { noAnswers } from '../../../../exchange/leader/write-imports.ts';
 import { decideService } from '../decide.ts';
 
@@ -69,7 +70,15 @@ export function decide(
   imports: readonly ResourceImport[] = [],
   group: Partial<ExportGroup> = {},
 ): ExportDecision {
-  return decideService({ exports, imports, now, incompleteForMs: longAgo(exports), ...noAnswers, ...group });
+  return decideService({
+    exports,
+    imports,
+    now,
+    readers: unknownReaders,
+    incompleteForMs: longAgo(exports),
+    ...noAnswers,
+    ...group,
+  });
 }
 
 /** `name`, and `name=message` for what failed, sorted. */
