@@ -54,13 +54,11 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
     return found.rule.fault;
   }
 
-  const isUp = () => link === 'up' && !dead;
-
   /** Until the link carries something again; never, when dead. */
   async function linkUp(signal: AbortSignal): Promise<void> {
     for (;;) {
       if (link === 'refuse' && !dead) throw connectionError('ECONNREFUSED', 'connect ECONNREFUSED: the link is cut');
-      if (isUp()) return;
+      if (link === 'up' && !dead) return;
       await abortable(signal, (resolve) => {
         waiting.add(resolve);
         return () => waiting.delete(resolve);
@@ -139,8 +137,8 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
       }
       const next = await source.next();
       if (!out.isOpen) return;
-      if (!isUp()) await linkUp(signal);
-      if (frozen) await running(signal);
+      await linkUp(signal);
+      await running(signal);
       if (next.done === true) return out.end();
       out.push(next.value);
       if (limit !== undefined) lines += next.value.reduce((count, byte) => count + (byte === newline ? 1 : 0), 0);
@@ -188,7 +186,7 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
   return {
     async send(request, signal) {
       signal.throwIfAborted();
-      if (!isUp()) await linkUp(signal);
+      await linkUp(signal);
       const verdict = request.method === 'GET' ? 'pass' : decideWrite(++writes, request);
       if (verdict !== 'pass') dead = true;
       if (verdict === 'die-after') await (await inner.send(request, signal)).body[Symbol.asyncIterator]().return?.();
