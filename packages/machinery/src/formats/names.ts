@@ -59,13 +59,14 @@ export function labelValueErrors(value: string): readonly string[] {
 /** What keeps `value` from being a qualified name (`name` or `prefix/name`): keys of labels and annotations, finalizers. */
 export function qualifiedNameErrors(value: string): readonly string[] {
   const parts = value.split('/');
-  const rule = mismatch(
-    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-    KEY,
-    ['MyName', 'my.name', '123-abc'],
-  );
+  const rule = () =>
+    mismatch(
+      "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+      KEY,
+      ['MyName', 'my.name', '123-abc'],
+    );
   if (parts.length > 2) {
-    return [`a valid label key ${rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+    return [`a valid label key ${rule()} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   }
   const name = parts.at(-1) ?? '';
   const prefix = parts.length === 2 ? parts[0] : undefined;
@@ -74,7 +75,7 @@ export function qualifiedNameErrors(value: string): readonly string[] {
   else if (prefix !== undefined) errors.push(...dns1123SubdomainErrors(prefix).map((error) => `prefix part ${error}`));
   if (name === '') errors.push('name part must be non-empty');
   else errors.push(...tooLong(name, maxLabelLength).map((error) => `name part ${error}`));
-  if (!keyPattern.test(name)) errors.push(`name part ${rule}`);
+  if (!keyPattern.test(name)) errors.push(`name part ${rule()}`);
   return errors;
 }
 

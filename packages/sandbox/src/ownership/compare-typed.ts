@@ -48,6 +48,11 @@ function compareAt(found: Found, type: TypeNode, path: FieldPath, sides: Sides):
   const [before, after] = sides;
   // Most of an object stays as it is: told at once, without a step into what has not changed.
   if (before !== undefined && equal(before, after)) return;
+  compareDifferent(found, type, path, sides);
+}
+
+function compareDifferent(found: Found, type: TypeNode, path: FieldPath, sides: Sides): void {
+  const [before, after] = sides;
   const shapes = shapesToWalk(type, before, after);
   let wasLeaf = false;
   for (const shape of shapes) wasLeaf = compareAs(found, shape, path, sides);
@@ -93,11 +98,14 @@ function isLeaf(shape: Shape, [before, after]: Sides): boolean {
 function compareMaps(found: Found, shape: MapShape, path: FieldPath, sides: Sides): void {
   const before = asObject(sides[0]);
   const after = asObject(sides[1]);
-  for (const key of new Set([...keysOf(before), ...keysOf(after)])) {
+  const compareMember = (key: string) => {
+    const sides = [memberOf(before, key), memberOf(after, key)] as const;
+    if (sides[0] !== undefined && equal(...sides)) return;
     const type = shape.typeOf(key);
-    if (type === undefined) continue;
-    compareAt(found, type, [...path, fieldElement(key)], [memberOf(before, key), memberOf(after, key)]);
-  }
+    if (type !== undefined) compareDifferent(found, type, [...path, fieldElement(key)], sides);
+  };
+  for (const key of keysOf(before)) compareMember(key);
+  for (const key of keysOf(after)) if (memberOf(before, key) === undefined) compareMember(key);
 }
 
 function compareLists(found: Found, shape: ListShape, path: FieldPath, sides: Sides): void {

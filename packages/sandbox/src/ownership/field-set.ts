@@ -106,6 +106,8 @@ export function unionOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
 
 /** The paths in both sets. */
 export function intersectionOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
+  // What a write changes is less than what is owned.
+  if (b.entries.size < a.entries.size) return intersectionOfFieldSets(b, a);
   return mapEntries(a, (left) => {
     const right = b.entries.get(left.element.text);
     if (right === undefined) return undefined;

@@ -79,11 +79,11 @@ export function changeOwnership(
     if (comparison === undefined) continue;
     const changed = unionOfFieldSets(comparison.modified, comparison.added);
     const taken = intersectionOfFieldSets(manager.fields, changed);
-    conflicts.push(...pathsOfFieldSet(taken).map((path) => ({ manager, path })));
+    if (!change.force) conflicts.push(...pathsOfFieldSet(taken).map((path) => ({ manager, path })));
     const fields = differenceOfFieldSets(differenceOfFieldSets(manager.fields, taken), comparison.removed);
     if (!isEmptyFieldSet(fields)) left.set(id, { ...manager, fields });
   }
-  if (!change.force && conflicts.length > 0) return { kind: 'conflicts', conflicts };
+  if (conflicts.length > 0) return { kind: 'conflicts', conflicts };
   return { kind: 'updated', managers: left, comparison: comparisonAt(rules.apiVersion) ?? noDifference };
 }
 

@@ -9,15 +9,14 @@ import type { TypeNode } from '../typed/type-node.ts';
  */
 export function reconcileFieldSet(type: TypeNode, fields: FieldSet): FieldSet {
   if (type.kind === 'any' || type.kind === 'scalar' || fields.entries.size === 0) return fields;
-  let changed = false;
-  const entries = new Map<string, FieldSetEntry>();
+  let entries: Map<string, FieldSetEntry> | undefined;
   for (const [text, entry] of fields.entries) {
     const below = typeOfEntry(type, entry);
     const reconciled = below === undefined ? entry : reconcileEntry(below, entry);
-    changed ||= reconciled !== entry;
-    entries.set(text, reconciled);
+    // Types seldom change.
+    if (reconciled !== entry) (entries ??= new Map(fields.entries)).set(text, reconciled);
   }
-  return changed ? { entries } : fields;
+  return entries === undefined ? fields : { entries };
 }
 
 function reconcileEntry(type: TypeNode, entry: FieldSetEntry): FieldSetEntry {

@@ -1,6 +1,6 @@
 import { equal } from '@isthmus/machinery';
 import type { FieldFilter } from './field-set.ts';
-import { isEmptyFieldSet, unionOfFieldSets } from './field-set.ts';
+import { equalFieldSets, isEmptyFieldSet, unionOfFieldSets } from './field-set.ts';
 import type { FieldSets } from './field-sets.ts';
 import type { ManagedFieldsEntry, Manager, Managers } from './managers.ts';
 import { managerId, parseManagedFields, printManagedFields, secondsOf } from './managers.ts';
@@ -77,10 +77,13 @@ export function recordUpdate(
   } as const;
   const id = managerId(identity);
   const previous = update.managers.get(id);
+  const owned = previous === undefined ? fields : unionOfFieldSets(fields, previous.fields);
+  const before = managers.get(id)?.fields;
   const own: Manager = {
     ...identity,
     time: options.time,
-    fields: previous === undefined ? fields : unionOfFieldSets(fields, previous.fields),
+    // Who writes other values into its fields keeps its set: it is not printed anew.
+    fields: before !== undefined && equalFieldSets(before, owned) ? before : owned,
   };
   return new Map([...update.managers, [id, own]]);
 }
