@@ -31,9 +31,9 @@ describe('the part of one cluster that is held', () => {
   it('is no longer reported when the merged list of another leader has taken the place of all parts', async () => {
     await using fleet = await fleetThatHoldsWest();
     const subsets = [{ addresses: [{ ip: '10.99.0.1' }], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] }];
-    fleet.leader.server.admin.patch(ResourceImport, inArea('shop-cart-endpoints'), {
-      spec: { endpoints: { subsets } },
-    });
+    // The whole spec, as another leader writes it: without what is ours.
+    const spec = { endpoints: { subsets }, endpointSlices: null, clusterID: null };
+    fleet.leader.server.admin.patch(ResourceImport, inArea('shop-cart-endpoints'), { spec });
     await fleet.until(
       'the list counts',
       () => importedSlices(fleet.cluster('south')).join() === '?: 10.99.0.1 http:80',
