@@ -110,6 +110,13 @@ export const memberClusterSetStatus = defineStatus({
         '`spec.clusterID` was changed while the cluster is a member. It stays a member under the ID that it joined with.',
       cure: 'Set `spec.clusterID` back, or delete the ClusterSet and create it again to join under the new ID.',
     },
+    AccessDenied: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning:
+        'The API server of this cluster does not let the controller do what it needs to, as when a ClusterRole or ClusterRoleBinding of Isthmus is gone or was changed. The message names verbs and resources. What is imported stays as it is.',
+      cure: 'Run `kubectl apply -f deploy/member.yaml` with the file of the release that runs.',
+    },
     OutdatedManifests: {
       on: ['Ready=True'],
       severity: 'warning',

@@ -29,6 +29,7 @@ import { createMembershipSupervisor } from './membership-supervisor.ts';
 import { createMembershipRun } from './membership-run.ts';
 import { createSecretCache } from './secret-cache.ts';
 import type { ServedVersions } from './served-versions.ts';
+import { createDeniedAccess } from './denied-access.ts';
 import { createServedVersions } from './served-versions.ts';
 
 export interface MemberOptions {
@@ -54,7 +55,8 @@ export interface MemberOptions {
 /** The control plane of a member: joins a ClusterSet, exports what this cluster offers and imports what the others do. */
 export function createMember(options: MemberOptions): ControlPlane {
   const { namespace, world, exchanges = allExchanges } = options;
-  const versions = createServedVersions(options.client, mcsVersions, world.clock);
+  const access = createDeniedAccess(options.client, world.clock);
+  const versions = createServedVersions(access.client, mcsVersions, world.clock);
   const { client } = versions;
   const caches = createCaches(options, versions);
   const clusterSets = caches.open(ClusterSet, { name: 'clusterSets', scope: 'own' });
@@ -71,6 +73,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     heldExports: createHeld(world.clock),
     world,
     unserved: caches.unserved,
+    denied: { list: () => withoutReadsOf(caches.optional(), access.list()), onChange: access.onChange },
     client,
     open: caches.open,
   };
@@ -105,7 +108,7 @@ export function createMember(options: MemberOptions): ControlPlane {
         world,
       });
       const unwatched = unwatchedClusterSetsController(own, everywhere.cache);
-      await runTogether([...caches.all(), supervisor], [clusterSet, unwatched], { world, signal });
+      await runTogether([...caches.all(), supervisor, access], [clusterSet, unwatched], { world, signal });
     },
   };
 }
@@ -120,6 +123,8 @@ interface Caches {
   open<T extends KubernetesObject>(type: ResourceType<T>, options: OpenOptions<T>): Resource<T>;
   all(): readonly { run(signal: AbortSignal): Promise<void> }[];
   notReady(): readonly string[];
+  /** Kinds without which the member is ready. */
+  optional(): readonly string[];
   readonly unserved: UnservedKinds;
 }
 
@@ -152,6 +157,7 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
       [...opened.values()].flatMap(({ name, optional, cache }) =>
         cache.synced || optional ? [] : [`${name} are not read yet`],
       ),
+    optional: () => [...opened.values()].flatMap(({ optional, resource }) => (optional ? [resource] : [])),
     unserved: {
       list: () =>
         [...opened.values()].flatMap(({ resource, optional, cache }) =>
@@ -167,6 +173,12 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
       },
     },
   };
+}
+
+/** What is denied besides reading those kinds, which has a message of its own. */
+function withoutReadsOf(optional: readonly string[], denied: readonly string[]): readonly string[] {
+  const reads = new Set(optional.flatMap((resource) => [`list ${resource}`, `watch ${resource}`]));
+  return denied.filter((what) => !reads.has(what));
 }
 
 /** Whether the API server answers, and does not serve the kind or does not allow it to be read. */

@@ -31,6 +31,7 @@ export interface OwnCluster {
   readonly heldExports: Held;
   readonly world: World;
   readonly unserved: UnservedKinds;
+  readonly denied: DeniedRequests;
   /** For the rare object that no cache holds. */
   readonly client: Client;
   /**
@@ -50,6 +51,14 @@ export interface OpenOptions<T extends KubernetesObject> {
   /** See {@link CacheOptions.whenUnserved}: `empty` for a kind that a cluster need not have. */
   readonly whenUnserved?: CacheOptions<T>['whenUnserved'];
   readonly indexes?: Indexes<T> | undefined;
+}
+
+/** What this cluster does not let the controller do. */
+export interface DeniedRequests {
+  /** Each as `create serviceimports.multicluster.x-k8s.io`, sorted; without what admission alone rejects. */
+  list(): readonly string[];
+  /** Calls `listener` when `list` changes. Returns the unsubscriber. */
+  onChange(listener: () => void): () => void;
 }
 
 /** Kinds that the member has to do without, or in an older version. */

@@ -34,6 +34,7 @@ const decide = (input: Partial<MemberClusterSetInput> = {}) =>
     served: clusterSet,
     membership: joined,
     session: undefined,
+    denied: [],
     unserved: [],
     older: [],
     held: 0,
@@ -176,6 +177,7 @@ describe('a problem that a person must solve before the cluster is a member', ()
       { session: { kind: 'connected' }, unserved: ['gateways.multicluster.crd.antrea.io'] },
       'OutdatedManifests',
     ],
+    ['this cluster denies something', { session: { kind: 'connected' }, denied: ['create services'] }, 'AccessDenied'],
     [
       'the cluster has the definitions of Antrea',
       { session: { kind: 'connected' }, older: ['serviceexports.multicluster.x-k8s.io'] },
@@ -190,6 +192,7 @@ describe('a problem that a person must solve before the cluster is a member', ()
         session: undefined,
         served: clusterSet,
         clusterSets: [clusterSet],
+        denied: [],
         unserved: [],
         older: [],
         ...input,

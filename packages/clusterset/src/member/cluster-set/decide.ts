@@ -19,6 +19,8 @@ export interface MemberClusterSetInput {
   readonly membership: Membership;
   /** Of the session that the membership asks for; undefined where none runs yet. */
   readonly session: SessionState | undefined;
+  /** What this cluster does not let the controller do, as `create services`. */
+  readonly denied: readonly string[];
   /** Optional kinds that cannot be read in this cluster. */
   readonly unserved: readonly string[];
   /** Kinds that this cluster serves only as v1alpha1. */
@@ -126,7 +128,7 @@ function sessionVerdicts(session: SessionState | undefined): Verdicts<Says> {
 }
 
 function overall(
-  { served, clusterSet, membership, session, unserved, older, leaving }: MemberClusterSetInput,
+  { served, clusterSet, membership, session, denied, unserved, older, leaving }: MemberClusterSetInput,
   isServed: boolean,
 ): Verdict<Says, 'Ready'> {
   if (!isServed) {
@@ -146,6 +148,7 @@ function overall(
     case 'connected': {
       const { problem } = session;
       if (problem !== undefined) return { status: 'False', reason: problem.reason, message: problem.why };
+      if (denied.length > 0) return { status: 'False', ...accessDenied(denied) };
       const changed = changedClusterID(clusterSet);
       if (changed !== undefined) return { status: 'True', reason: 'ClusterIDChanged', message: changed };
       const outdated = outdatedManifests({ unserved, older });
@@ -168,6 +171,7 @@ export interface ProblemInput {
   readonly session: SessionState | undefined;
   readonly served: ClusterSet | undefined;
   readonly clusterSets: readonly ClusterSet[];
+  readonly denied: readonly string[];
   readonly unserved: readonly string[];
   readonly older: readonly string[];
 }
@@ -178,6 +182,7 @@ export function problemOf({
   session,
   served,
   clusterSets,
+  denied,
   unserved,
   older,
 }: ProblemInput): Problem | undefined {
@@ -188,6 +193,7 @@ export function problemOf({
   if (membership.kind === 'joined' && session?.kind === 'connected' && session.problem !== undefined) {
     return { reason: session.problem.reason, message: session.problem.why };
   }
+  if (served !== undefined && denied.length > 0) return accessDenied(denied);
   const other = clusterSets.find((clusterSet) => clusterSet !== served);
   if (served !== undefined && other !== undefined) return severalClusterSets(other, served);
   return served === undefined ? undefined : outdatedManifests({ unserved, older });
@@ -202,6 +208,11 @@ function severalClusterSets({ metadata: { name } }: ClusterSet, served: ClusterS
   const other = served.metadata.name;
   const message = `This cluster is already in ClusterSet ${other}; it can be in only one. Delete ${name}, or ${other}.`;
   return { reason: 'MultipleClusterSets', message } as const;
+}
+
+function accessDenied(denied: readonly string[]) {
+  const message = `The API server of this cluster does not let the controller ${denied.join(', ')}; the exports and imports that need it wait. Run: kubectl apply -f deploy/member.yaml`;
+  return { reason: 'AccessDenied', message } as const;
 }
 
 /** The image is newer than what was applied with `deploy/member.yaml`, or Antrea's manifest was. */

@@ -83,6 +83,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       onChange(secrets.onChange, all),
       onChange(run.onChange, all),
       onChange(local.unserved.onChange, all),
+      onChange(local.denied.onChange, all),
       onChange(local.held.onChange, all),
       onChange(options.gatewayNodes.onChange, all),
       onChange(local.heldExports.onChange, all),
@@ -117,6 +118,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         session: run.session,
         served,
         clusterSets,
+        denied: local.denied.list(),
         unserved: local.unserved.list(),
         older: local.unserved.older(),
       });
@@ -154,6 +156,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       ...seen,
       clusterSet,
       session,
+      denied: local.denied.list(),
       unserved: local.unserved.list(),
       older: local.unserved.older(),
       excluded: local.config.importExcludedNamespaces,

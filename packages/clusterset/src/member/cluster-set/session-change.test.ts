@@ -31,6 +31,7 @@ function after(clusterSet: ClusterSet, session: SessionState | undefined): Clust
       served: clusterSet,
       membership,
       session,
+      denied: [],
       unserved: [],
       older: [],
       held: 0,

@@ -1,0 +1,83 @@
+import { ClusterRole, ClusterRoleBinding, ClusterSet, Namespace, ServiceImport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import {
+  cart,
+  clusterSetCondition,
+  clusterSetName,
+  createVirtualFleet,
+  exportCart,
+  importedSlices,
+  memberNamespace,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const name = 'member';
+
+async function fleetWithShop(): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
+  fleet.cluster('east').server.admin.put(Namespace, { metadata: { name: cart.namespace } });
+  return fleet;
+}
+
+/** The controller of the cluster loses its ClusterRoleBinding, until the returned function is called. */
+function unbind({ server: { admin } }: VirtualCluster): () => void {
+  const found = admin.get(ClusterRoleBinding, { namespace: '', name });
+  if (found === undefined) throw new Error('the member has no ClusterRoleBinding');
+  const { roleRef, subjects } = found;
+  admin.delete(ClusterRoleBinding, { namespace: '', name });
+  return () => void admin.put(ClusterRoleBinding, { metadata: { name }, roleRef, subjects });
+}
+
+const isImported = (cluster: VirtualCluster) =>
+  conditionOf(cluster.server.admin.get(ServiceImport, cart)?.status?.conditions, 'Ready')?.status === 'True' &&
+  importedSlices(cluster).length === 1;
+const ready = (cluster: VirtualCluster) => clusterSetCondition(cluster);
+
+describe('a controller that its own cluster no longer lets work', () => {
+  it('reports on the ClusterSet what it is not allowed to do, and the command that mends it, until it may again', async () => {
+    await using fleet = await fleetWithShop();
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    const bind = unbind(east);
+    exportCart(west, '10.20.1.5');
+    await fleet.until('it is reported', () => ready(east) === 'False AccessDenied', 5_000);
+    const message = conditionOf(
+      east.server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName })?.status?.conditions,
+      'Ready',
+    )?.message;
+    expect(message).toContain('does not let the controller create serviceimports.multicluster.x-k8s.io');
+    expect(message).toMatch(/Run: kubectl apply -f deploy\/member\.yaml$/);
+    bind();
+    await fleet.until('it may again', () => ready(east) === 'True Connected', 40_000);
+    await fleet.until('it is imported', () => isImported(east), 60_000);
+  });
+
+  it('reports a ClusterRole that lacks a verb, also where nothing is tried any more', async () => {
+    await using fleet = await fleetWithShop();
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    const { admin } = east.server;
+    const role = admin.get(ClusterRole, { namespace: '', name });
+    if (role === undefined) throw new Error('the member has no ClusterRole');
+    const rules = role.rules?.map((rule) => ({ ...rule, verbs: rule.verbs.filter((verb) => verb !== 'create') }));
+    admin.put(ClusterRole, { metadata: { name }, rules });
+    exportCart(west, '10.20.1.5');
+    await fleet.until('it is reported', () => ready(east) === 'False AccessDenied', 5_000);
+    await fleet.clock.advance(60_000);
+    expect(ready(east)).toBe('False AccessDenied');
+    admin.put(ClusterRole, { metadata: { name }, rules: role.rules });
+    await fleet.until('it may again', () => ready(east) === 'True Connected', 15_000);
+  });
+
+  it('reports nothing of the kind where admission alone rejects a write', async () => {
+    await using fleet = await fleetWithShop();
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    fleet.link('east-member', 'east').add({
+      match: ({ method, path }) => method !== 'GET' && path.includes('/serviceimports'),
+      fault: { kind: 'status', code: 403 },
+    });
+    exportCart(west, '10.20.1.5');
+    await fleet.clock.advance(30_000);
+    expect(isImported(east)).toBe(false);
+    expect(ready(east)).toBe('True Connected');
+  });
+});
