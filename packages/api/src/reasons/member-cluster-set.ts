@@ -117,6 +117,13 @@ export const memberClusterSetStatus = defineStatus({
         'The API server of this cluster does not let the controller do what it needs to, as when a ClusterRole or ClusterRoleBinding of Isthmus is gone or was changed. The message names verbs and resources. What is imported stays as it is.',
       cure: 'Run `kubectl apply -f deploy/member.yaml` with the file of the release that runs.',
     },
+    KindsMissing: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning:
+        'This cluster does not serve a kind without which the controller cannot work, as when a CustomResourceDefinition was deleted. The message names it. What is exported and imported stays as it is.',
+      cure: 'Run `kubectl apply -f deploy/member.yaml` with the file of the release that runs.',
+    },
     OutdatedManifests: {
       on: ['Ready=True'],
       severity: 'warning',

@@ -163,11 +163,15 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
         [...opened.values()].flatMap(({ resource, optional, cache }) =>
           optional && isRefused(cache.state) ? [resource] : [],
         ),
+      missing: () =>
+        [...opened.values()].flatMap(({ resource, optional, cache }) =>
+          !optional && cache.state.kind === 'failing' && cache.state.code === 404 ? [resource] : [],
+        ),
       older: versions.older,
       onChange(listener) {
         const stops = [
           versions.onChange(listener),
-          ...[...opened.values()].flatMap(({ optional, cache }) => (optional ? [cache.onState(listener)] : [])),
+          ...[...opened.values()].map(({ cache }) => cache.onState(listener)),
         ];
         return () => stops.forEach((stop) => stop());
       },

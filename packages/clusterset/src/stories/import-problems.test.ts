@@ -92,7 +92,7 @@ describe('a write that the API server of an importer rejects', () => {
     exportCart(west, '10.20.1.5');
     await fleet.until('it is reported', () => importFailed(west) !== undefined, 10_000);
     expect(importFailed(west)).toMatch(
-      /^True NotImported: Not imported in east \(WriteRejected\): The API server of this cluster rejects a write of the import: /,
+      /^True NotImported: Not imported in east \(WriteRejected\): The API server of that cluster rejects a write of the import: /,
     );
     allow();
     await fleet.until('it is gone', () => importFailed(west) === undefined, 20_000);

@@ -1,4 +1,11 @@
-import { ClusterRole, ClusterRoleBinding, ClusterSet, Namespace, ServiceImport } from '@isthmus/api';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  ClusterSet,
+  CustomResourceDefinition,
+  Namespace,
+  ServiceImport,
+} from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
@@ -35,7 +42,7 @@ const isImported = (cluster: VirtualCluster) =>
 const ready = (cluster: VirtualCluster) => clusterSetCondition(cluster);
 
 describe('a controller that its own cluster no longer lets work', () => {
-  it('reports on the ClusterSet what it is not allowed to do, and the command that mends it, until it may again', async () => {
+  it('reports on the ClusterSet what it is not allowed to do, and the command that corrects it, until it may again', async () => {
     await using fleet = await fleetWithShop();
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     const bind = unbind(east);
@@ -79,5 +86,21 @@ describe('a controller that its own cluster no longer lets work', () => {
     await fleet.clock.advance(30_000);
     expect(isImported(east)).toBe(false);
     expect(ready(east)).toBe('True Connected');
+  });
+});
+
+describe('a member without the definition of a kind that it needs', () => {
+  it('is not Ready, and names the kind, until the definition is back', async () => {
+    await using fleet = await fleetWithShop();
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    const { admin } = east.server;
+    const definition = { namespace: '', name: 'serviceimports.multicluster.x-k8s.io' };
+    const spec = admin.get(CustomResourceDefinition, definition)?.spec;
+    if (spec === undefined) throw new Error('the member has no definition');
+    admin.delete(CustomResourceDefinition, definition);
+    exportCart(west, '10.20.1.5');
+    await fleet.until('it is reported', () => ready(east) === 'False KindsMissing', 35_000);
+    admin.put(CustomResourceDefinition, { metadata: { name: definition.name }, spec });
+    await fleet.until('it works again', () => ready(east) === 'True Connected' && isImported(east), 60_000);
   });
 });

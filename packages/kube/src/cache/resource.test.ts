@@ -29,6 +29,19 @@ describe('a resource', () => {
     expect(cache.get(ref)?.spec).toEqual({ size: 2 });
   });
 
+  it('lists again when a write is answered with a kind that is not served', async () => {
+    await using cluster = await createTestCluster();
+    const { cache, things } = await withCart(cluster);
+    cluster.transport.set(({ method, query }) =>
+      method === 'POST' || (method === 'GET' && query?.['watch'] !== 'true') ? answer(404, '404 page') : undefined,
+    );
+    expect(cache.state.kind).toBe('watching');
+    await expect(things.create({ metadata: { name: 'a', namespace: 'shop' } }, signal)).rejects.toThrow('404');
+    await cluster.clock.settle();
+    expect(cache.state).toMatchObject({ kind: 'failing', code: 404 });
+    expect(cache.get(ref)).toBeDefined();
+  });
+
   it('has deleted what is not there any more', async () => {
     await using cluster = await createTestCluster();
     const { cache, cart, things } = await withCart(cluster);

@@ -1,8 +1,9 @@
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { mergePatchOf, refOfObject } from '@isthmus/machinery';
 import type { Client, Patch } from '../client/client.ts';
-import { isConflict, isNotFound } from '../client/errors.ts';
+import { isConflict, isNotFound, isNotServed } from '../client/errors.ts';
 import type { Cache, ReadCache } from './cache.ts';
+import type { RunnableCache } from './create-cache.ts';
 
 /** One kind in one API server, as a reconciler sees it: reads come from the cache, writes go to the server and into the cache. */
 export interface Resource<T extends KubernetesObject> {
@@ -27,7 +28,7 @@ export interface Resource<T extends KubernetesObject> {
 /** Joins a cache and the client that fills it. */
 export function resourceOf<T extends KubernetesObject>(
   type: ResourceType<T>,
-  cache: Cache<T>,
+  cache: Cache<T> & Partial<Pick<RunnableCache<T>, 'renew'>>,
   client: Client,
 ): Resource<T> {
   const wrote = (object: T): T => {
@@ -43,8 +44,13 @@ export function resourceOf<T extends KubernetesObject>(
       return wrote(await client.patch(type, refOfObject(current), patch, options));
     } catch (error) {
       if (isNotFound(error)) await lookFor(current, options.signal);
+      notServed(error);
       throw error;
     }
+  };
+  /** Where the definition of the kind was deleted, a watch may be open that shows nothing any more: the cache finds out by listing anew. */
+  const notServed = (error: unknown): void => {
+    if (isNotServed(error)) cache.renew?.();
   };
   /** A server that was restored from a backup may not have what the cache has; neither does one whose status subresource is gone. */
   const lookFor = async (object: T, signal: AbortSignal): Promise<void> => {
@@ -58,7 +64,12 @@ export function resourceOf<T extends KubernetesObject>(
     type,
     cache,
     async create(object, signal) {
-      return wrote(await client.create(type, object, { signal }));
+      try {
+        return wrote(await client.create(type, object, { signal }));
+      } catch (error) {
+        notServed(error);
+        throw error;
+      }
     },
     async change(current, desired, signal) {
       const body = mergePatchOf(withoutEmpty(current), withoutEmpty(desired));

@@ -68,6 +68,8 @@ export interface UnservedKinds {
    * which they were opened.
    */
   list(): readonly string[];
+  /** Kinds that the member needs and the API server does not serve, since their definitions were deleted. */
+  missing(): readonly string[];
   /** Kinds that the API server serves only in an older version, as Antrea's definitions have them. */
   older(): readonly string[];
   /** Calls `listener` when a list may be another. Returns the unsubscriber. */

@@ -35,6 +35,7 @@ const decide = (input: Partial<MemberClusterSetInput> = {}) =>
     membership: joined,
     session: undefined,
     denied: [],
+    missing: [],
     unserved: [],
     older: [],
     held: 0,
@@ -179,6 +180,15 @@ describe('a problem that a person must solve before the cluster is a member', ()
     ],
     ['this cluster denies something', { session: { kind: 'connected' }, denied: ['create services'] }, 'AccessDenied'],
     [
+      'this cluster does not serve a kind that is needed',
+      {
+        session: { kind: 'connected' },
+        missing: ['serviceimports.multicluster.x-k8s.io'],
+        denied: ['create services'],
+      },
+      'KindsMissing',
+    ],
+    [
       'the cluster has the definitions of Antrea',
       { session: { kind: 'connected' }, older: ['serviceexports.multicluster.x-k8s.io'] },
       'OutdatedManifests',
@@ -193,6 +203,7 @@ describe('a problem that a person must solve before the cluster is a member', ()
         served: clusterSet,
         clusterSets: [clusterSet],
         denied: [],
+        missing: [],
         unserved: [],
         older: [],
         ...input,

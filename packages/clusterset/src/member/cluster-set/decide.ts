@@ -21,6 +21,8 @@ export interface MemberClusterSetInput {
   readonly session: SessionState | undefined;
   /** What this cluster does not let the controller do, as `create services`. */
   readonly denied: readonly string[];
+  /** Kinds that the member needs and this cluster does not serve. */
+  readonly missing: readonly string[];
   /** Optional kinds that cannot be read in this cluster. */
   readonly unserved: readonly string[];
   /** Kinds that this cluster serves only as v1alpha1. */
@@ -128,7 +130,7 @@ function sessionVerdicts(session: SessionState | undefined): Verdicts<Says> {
 }
 
 function overall(
-  { served, clusterSet, membership, session, denied, unserved, older, leaving }: MemberClusterSetInput,
+  { served, clusterSet, membership, session, denied, missing, unserved, older, leaving }: MemberClusterSetInput,
   isServed: boolean,
 ): Verdict<Says, 'Ready'> {
   if (!isServed) {
@@ -148,7 +150,8 @@ function overall(
     case 'connected': {
       const { problem } = session;
       if (problem !== undefined) return { status: 'False', reason: problem.reason, message: problem.why };
-      if (denied.length > 0) return { status: 'False', ...accessDenied(denied) };
+      const hindrance = hindranceOf({ denied, missing });
+      if (hindrance !== undefined) return { status: 'False', ...hindrance };
       const changed = changedClusterID(clusterSet);
       if (changed !== undefined) return { status: 'True', reason: 'ClusterIDChanged', message: changed };
       const outdated = outdatedManifests({ unserved, older });
@@ -172,6 +175,7 @@ export interface ProblemInput {
   readonly served: ClusterSet | undefined;
   readonly clusterSets: readonly ClusterSet[];
   readonly denied: readonly string[];
+  readonly missing: readonly string[];
   readonly unserved: readonly string[];
   readonly older: readonly string[];
 }
@@ -183,6 +187,7 @@ export function problemOf({
   served,
   clusterSets,
   denied,
+  missing,
   unserved,
   older,
 }: ProblemInput): Problem | undefined {
@@ -193,7 +198,8 @@ export function problemOf({
   if (membership.kind === 'joined' && session?.kind === 'connected' && session.problem !== undefined) {
     return { reason: session.problem.reason, message: session.problem.why };
   }
-  if (served !== undefined && denied.length > 0) return accessDenied(denied);
+  const hindrance = hindranceOf({ denied, missing });
+  if (served !== undefined && hindrance !== undefined) return hindrance;
   const other = clusterSets.find((clusterSet) => clusterSet !== served);
   if (served !== undefined && other !== undefined) return severalClusterSets(other, served);
   return served === undefined ? undefined : outdatedManifests({ unserved, older });
@@ -210,7 +216,13 @@ function severalClusterSets({ metadata: { name } }: ClusterSet, served: ClusterS
   return { reason: 'MultipleClusterSets', message } as const;
 }
 
-function accessDenied(denied: readonly string[]) {
+/** What keeps the controller from its work in its own cluster. */
+function hindranceOf({ denied, missing }: Pick<MemberClusterSetInput, 'denied' | 'missing'>) {
+  if (missing.length > 0) {
+    const message = `This cluster does not serve ${missing.join(', ')}; the exports and imports that need it wait. Run: kubectl apply -f deploy/member.yaml`;
+    return { reason: 'KindsMissing', message } as const;
+  }
+  if (denied.length === 0) return undefined;
   const message = `The API server of this cluster does not let the controller ${denied.join(', ')}; the exports and imports that need it wait. Run: kubectl apply -f deploy/member.yaml`;
   return { reason: 'AccessDenied', message } as const;
 }

@@ -119,6 +119,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         served,
         clusterSets,
         denied: local.denied.list(),
+        missing: local.unserved.missing(),
         unserved: local.unserved.list(),
         older: local.unserved.older(),
       });
@@ -157,6 +158,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       clusterSet,
       session,
       denied: local.denied.list(),
+      missing: local.unserved.missing(),
       unserved: local.unserved.list(),
       older: local.unserved.older(),
       excluded: local.config.importExcludedNamespaces,

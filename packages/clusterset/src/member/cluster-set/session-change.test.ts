@@ -32,6 +32,7 @@ function after(clusterSet: ClusterSet, session: SessionState | undefined): Clust
       membership,
       session,
       denied: [],
+      missing: [],
       unserved: [],
       older: [],
       held: 0,

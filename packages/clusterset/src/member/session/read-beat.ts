@@ -1,5 +1,5 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
-import { FixedName } from '@isthmus/api';
+import { Annotation, FixedName } from '@isthmus/api';
 import { isForbidden, isNotFound, isNotServed, isUnauthorized } from '@isthmus/kube';
 import { shown } from '../../exchange/untrusted.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
@@ -71,6 +71,6 @@ function forbiddenAdvice(why: string, spec: SessionSpec): string {
 
 /** What it means that another cluster, whose Namespace kube-system has this uid, announces itself under our ID. */
 export function readRival({ clusterID, leaderClusterID }: SessionSpec, uid: string): BeatResult {
-  const why = `another cluster (kube-system uid ${uid.slice(0, 64)}) announces itself to leader ${leaderClusterID} as ${clusterID}: a cluster ID must be unique in the ClusterSet. Delete the ClusterSet here and create it again with another clusterID. If that cluster is gone, this one takes its place after ${takeOverAfterMs / 1000} s of silence`;
+  const why = `another cluster (kube-system uid ${uid.slice(0, 64)}) announces itself to leader ${leaderClusterID} as ${clusterID}: a cluster ID must be unique in the ClusterSet. Delete the ClusterSet here, and create it again with another clusterID and without the annotation ${Annotation.joinedAs}. If that cluster is gone, this one takes its place after ${takeOverAfterMs / 1000} s of silence`;
   return { kind: 'refused', reason: 'Refused', why };
 }

@@ -40,6 +40,6 @@ function freshFamilies({ spec }: Service, families: readonly Family[]): NonNulla
 /** What keeps the Service from working where it has no address of a family of its endpoints. */
 export function familyObstacle(served: readonly string[], families: readonly Family[]): Obstacle | undefined {
   if (families.length === 0 || families.some((family) => served.includes(family))) return undefined;
-  const message = `The endpoints of the Service have ${families.join(' and ')} addresses, but Services of this cluster do not support ${families.join(' or ')}. Export the Service with an IP family that this cluster has, or enable dual-stack networking here.`;
+  const message = `The endpoints of the Service have ${families.join(' and ')} addresses, but Services of this cluster do not support ${families.join(' or ')}. Export the Service with another IP family, or enable dual-stack networking in this cluster.`;
   return { reason: 'IPFamilyNotSupported', message };
 }

@@ -1,4 +1,12 @@
-import { ApiError, blocked, isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '@isthmus/kube';
+import {
+  ApiError,
+  blocked,
+  isAlreadyExists,
+  isConflict,
+  isNamespaceTerminating,
+  isNotFound,
+  isNotServed,
+} from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import type { Obstacle, Problem } from './decide.ts';
 
@@ -47,5 +55,7 @@ function isRace(error: ApiError): boolean {
 }
 
 function messageOf(error: ApiError): string {
+  if (isNotServed(error))
+    return `The API server of this cluster does not serve a kind that an import needs: ${error.message}. Run: kubectl apply -f deploy/member.yaml`;
   return `The API server of this cluster rejects a write of the import: ${error.message}. Correct the admission policy, the quota or the role that the answer names; the write is tried again every ${refusedAgainMs / 1000} s.`;
 }

@@ -295,11 +295,11 @@ function importFailed(
   clusters: readonly ReportedProblem[],
 ): Verdict<typeof resourceExportStatus, 'ImportFailed'> | undefined {
   if (clusters.length === 0) return undefined;
-  const shown = clusters
-    .slice(0, maxImportersShown)
-    .map(
-      ({ clusterID, reason, message }) => `Not imported in ${clusterID} (${reason}): ${message.replace(/\.$/, '')}.`,
-    );
+  const shown = clusters.slice(0, maxImportersShown).map(
+    // "This cluster" is the one that imports; whoever reads this looks at another.
+    ({ clusterID, reason, message }) =>
+      `Not imported in ${clusterID} (${reason}): ${message.replaceAll('this cluster', 'that cluster').replace(/\.$/, '')}.`,
+  );
   const more = clusters.length - shown.length;
   const message = [...shown, ...(more > 0 ? [`Not imported in ${more} more clusters.`] : [])].join(' ');
   return { status: 'True', reason: 'NotImported', message };
