@@ -63,8 +63,15 @@ export function memberAnnounceName(clusterID: string): string {
 
 /** The finalizer that the leader keeps on a MemberClusterAnnounce. */
 export function memberAnnounceFinalizer(clusterID: string): string {
-  return `memberclusterannounce.finalizer.antrea.io/${clusterID}`;
+  return `${memberAnnounceFinalizerPrefix}${clusterID}`;
 }
+
+/** True for the finalizer that a leader keeps on a MemberClusterAnnounce, of whichever cluster. */
+export function isMemberAnnounceFinalizer(finalizer: string): boolean {
+  return finalizer.startsWith(memberAnnounceFinalizerPrefix);
+}
+
+const memberAnnounceFinalizerPrefix = 'memberclusterannounce.finalizer.antrea.io/';
 
 /** `antrea-mc-<name>`: the local Service of an imported one. */
 export function importedServiceName(name: string): string {

@@ -1,5 +1,5 @@
 import type { MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
-import { Finalizer } from '@isthmus/api';
+import { Finalizer, memberAnnounceFinalizer } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import type { AnnounceDecision, AnnounceInput } from './decide.ts';
 import { decideAnnounce } from './decide.ts';
@@ -154,6 +154,11 @@ describe('an announcement that speaks for no cluster', () => {
       reason: 'InvalidAnnounce',
       message: 'MemberClusterAnnounce impostor must be named member-announce-from-east for the cluster it announces',
     });
+  });
+
+  it("loses the leader's finalizer when it goes, also where its cluster ID was changed since", () => {
+    const announce = impostor({ deletionTimestamp: deleted, finalizers: [memberAnnounceFinalizer('west'), 'a/b'] });
+    expect(decide({ announce })).toEqual({ kind: 'release', finalizers: ['a/b'] });
   });
 
   it('purges nothing when it goes', () => {

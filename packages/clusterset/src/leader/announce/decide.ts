@@ -1,5 +1,10 @@
 import type { MemberClusterAnnounce, ReasonOn, ResourceExport, leaderClusterSetStatus } from '@isthmus/api';
-import { Annotation, isResourceExportFinalizer, memberAnnounceFinalizer } from '@isthmus/api';
+import {
+  Annotation,
+  isMemberAnnounceFinalizer,
+  isResourceExportFinalizer,
+  memberAnnounceFinalizer,
+} from '@isthmus/api';
 import { parseRfc3339 } from '@isthmus/machinery';
 import { departures, departuresText } from '../../exchange/loss/departures.ts';
 import { isWithdrawn } from '../../exchange/loss/withdrawal.ts';
@@ -62,7 +67,11 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
   const { announce, exports, sighting } = input;
   const { finalizers = [], deletionTimestamp } = announce.metadata;
   const ours = memberAnnounceFinalizer(announce.clusterID ?? '');
-  const release = { kind: 'release', finalizers: finalizers.filter((name) => name !== ours) } as const;
+  // Its cluster ID may have been changed since the leader put its finalizer there.
+  const release = {
+    kind: 'release',
+    finalizers: finalizers.filter((name) => !isMemberAnnounceFinalizer(name)),
+  } as const;
   const problem = announceProblem(announce);
   if (problem !== undefined) return deletionTimestamp === undefined ? { kind: 'reject', ...problem } : release;
   if (deletionTimestamp !== undefined) {
