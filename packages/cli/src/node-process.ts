@@ -73,7 +73,9 @@ export async function written(): Promise<void> {
 
 function outputTo(stream: NodeJS.WriteStream): Output {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    // Whoever read has gone, or what is written to is full: nothing more can be printed there.
+    if (error.code !== 'EPIPE' && stream !== process.stderr)
+      process.stderr.write(`error: writing the output: ${error.message}\n`);
     process.exit(1);
   });
   const colours = wantsColours(process.env, stream.isTTY);

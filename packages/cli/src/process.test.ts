@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ describe.concurrent('the isthmus process', () => {
     const { code, out, err } = await isthmus(['version']).ended;
     expect({ code, out, err }).toEqual({
       code: 0,
-      out: expect.stringMatching(/^isthmus \d+\.\d+\.\d+ \(wire 1\)\n$/),
+      out: expect.stringMatching(/^isthmus \d+\.\d+\.\d+ \(wire 2\)\n$/),
       err: '',
     });
   });
@@ -70,6 +70,21 @@ describe.concurrent('the isthmus process', () => {
     expect(out.endsWith('}\n')).toBe(true);
     expect(out.includes(uri)).toBe(true);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'ends with an error of one line where its output cannot be written',
+    async () => {
+      await using full = await open('/dev/full', 'w');
+      const child = spawn('node', [launcher, 'version'], {
+        env: { PATH: userPath, HOME: directory },
+        stdio: ['ignore', full.fd, 'pipe'],
+      });
+      let err = '';
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
+      const [code] = (await once(child, 'close')) as [number | null];
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^error: writing the output: ENOSPC.*\n$/) });
+    },
+  );
 
   it('loads nothing of the sandbox for a command that does without: its memory is that of every controller', async () => {
     const main = fileURLToPath(new URL('main.ts', import.meta.url));

@@ -16,15 +16,17 @@ import { madeUpIo } from '../testing/made-up-io.ts';
 
 const http = [{ name: 'http', protocol: 'TCP' as const, port: 80, targetPort: 8080 }];
 
-/** West exports `shop/cart`, east imports it; then the controllers of all end. */
-async function fleetAtRest(): Promise<VirtualFleet> {
+/** West exports `shop/cart`, and so does east where both are to; then the controllers of all end. */
+async function fleetAtRest(exporters: 'west' | 'both' = 'west'): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({
     clusters: { north: 'leader', east: 'member', west: 'member' },
     endpointIPType: 'PodIP',
   });
   putService(fleet.cluster('east'), http, { namespace: 'shop', name: 'other' });
   exportCart(fleet.cluster('west'), '10.20.1.1', http);
-  await fleet.until('east imports', () => importedSlices(fleet.cluster('east')).length === 1);
+  if (exporters === 'both') exportCart(fleet.cluster('east'), '10.10.1.1', http);
+  const wanted = exporters === 'both' ? 2 : 1;
+  await fleet.until('east imports', () => importedSlices(fleet.cluster('east')).length === wanted);
   await fleet.clock.advance(15_000);
   for (const cluster of fleet.clusters) cluster.kill();
   return fleet;
@@ -46,9 +48,24 @@ async function run({ clock }: VirtualFleet, { server }: VirtualCluster, line: st
   return { code, out: io.out, err: io.err };
 }
 
+describe('isthmus handover', () => {
+  it.each([
+    ['member', 'in a Namespace that is misspelt', 'west', 'member --namespace kube-sytem --yes', 'kube-sytem'],
+    ['leader', 'in the cluster of a member', 'east', 'leader --yes', 'antrea-multicluster'],
+  ])('of a %s %s is an error, and changes nothing', async (role, _, name, line, namespace) => {
+    await using fleet = await fleetAtRest();
+    const cluster = fleet.cluster(name);
+    const before = importedSlices(cluster);
+    const { code, out, err } = await run(fleet, cluster, line);
+    expect({ code, out }).toEqual({ code: ExitCode.failed, out: '' });
+    expect(err).toContain(`There is no ${role} to hand over: Namespace ${namespace} does not exist in this cluster.`);
+    expect(importedSlices(cluster)).toEqual(before);
+  });
+});
+
 describe('isthmus handover leader', () => {
   it('prints the plan and changes nothing', async () => {
-    await using fleet = await fleetAtRest();
+    await using fleet = await fleetAtRest('both');
     const before = fleet.leader.server.admin.list(ResourceImport, leaderNamespace);
     expect(await run(fleet, fleet.leader, 'leader')).toEqual({
       code: ExitCode.ok,
@@ -66,7 +83,7 @@ Afterwards:
   });
 
   it('carries it out with --yes, and finds nothing the second time', async () => {
-    await using fleet = await fleetAtRest();
+    await using fleet = await fleetAtRest('both');
     const first = await run(fleet, fleet.leader, 'leader --yes -o json');
     expect(first.code).toBe(ExitCode.ok);
     expect(JSON.parse(first.out)).toMatchObject({
@@ -75,7 +92,10 @@ Afterwards:
       done: true,
       steps: [
         { kind: 'release', objects: ['ResourceImport antrea-multicluster/shop-cart-endpoints'] },
-        { kind: 'merge', objects: ['ResourceImport antrea-multicluster/shop-cart-endpoints.west'] },
+        {
+          kind: 'merge',
+          objects: ['east', 'west'].map((id) => `ResourceImport antrea-multicluster/shop-cart-endpoints.${id}`),
+        },
         { kind: 'release' },
       ],
     });

@@ -1,3 +1,4 @@
+import { Namespace } from '@isthmus/api';
 import type { HandoverPlan, HandoverStep, RoleName } from '@isthmus/clusterset';
 import {
   handOver,
@@ -9,7 +10,7 @@ import {
   roleFacts,
 } from '@isthmus/clusterset';
 import type { Client } from '@isthmus/kube';
-import { createClient, findConnection } from '@isthmus/kube';
+import { createClient, findConnection, isNotFound } from '@isthmus/kube';
 import { documentText } from '../command/document-text.ts';
 import type { OutputFormat } from '../command/output-flag.ts';
 import { ExitCode } from '../exit-code.ts';
@@ -38,6 +39,7 @@ export async function runHandover(io: Io, role: RoleName, flags: HandoverFlags):
   try {
     const { signal } = stop;
     const place = { client, namespace, signal };
+    await requireNamespace(client, role, namespace);
     const plan =
       role === 'leader' ? planLeaderHandover(await readLeader(place)) : planMemberHandover(await readMember(place));
     const isText = output === 'text';
@@ -58,6 +60,19 @@ export async function runHandover(io: Io, role: RoleName, flags: HandoverFlags):
   } finally {
     unsubscribe();
     client.close();
+  }
+}
+
+/** In a Namespace that does not exist there is nothing to hand over, and no controller that must be stopped first: a slip of the pen. */
+async function requireNamespace(client: Client, role: RoleName, namespace: string): Promise<void> {
+  try {
+    await client.get(Namespace, { namespace: '', name: namespace });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new Error(
+      `There is no ${role} to hand over: Namespace ${namespace} does not exist in this cluster. Name its Namespace with --namespace, and its cluster with --context.`,
+      { cause: error },
+    );
   }
 }
 
