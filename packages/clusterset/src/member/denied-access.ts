@@ -72,39 +72,36 @@ export function createDeniedAccess(client: Client, clock: Clock): DeniedAccess {
     changed();
   }
 
-  async function noted<R>(
+  /** Looks at how a call ends, and does not delay it. */
+  function noted<R>(
     verb: string,
     { group, plural }: ResourceType,
     at: { readonly namespace?: string | undefined; readonly subresource?: string | undefined },
     call: Promise<R>,
   ): Promise<R> {
-    try {
-      return await call;
-    } catch (error) {
-      if (isForbidden(error)) {
-        const { namespace, subresource } = at;
-        const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
-        const name = resourceNameOf({ group, plural: resource });
-        void note(`${verb} ${name}`, { verb, group, resource: plural, subresource, namespace });
-      }
-      throw error;
-    }
+    call.catch((error: unknown) => {
+      if (!isForbidden(error)) return;
+      const { namespace, subresource } = at;
+      const name = resourceNameOf({ group, plural: subresource === undefined ? plural : `${plural}/${subresource}` });
+      void note(`${verb} ${name}`, { verb, group, resource: plural, subresource, namespace });
+    });
+    return call;
   }
 
-  async function* watchNoted<T extends KubernetesObject>(
+  function watchNoted<T extends KubernetesObject>(
     type: ResourceType<T>,
     options: WatchOptions,
-  ): AsyncGenerator<WatchEvent<T>> {
-    const events = client.watch(type, options)[Symbol.asyncIterator]();
-    try {
-      for (;;) {
-        const next = await noted('watch', type, { namespace: options.namespace }, events.next());
-        if (next.done === true) return;
-        yield next.value;
-      }
-    } finally {
-      await events.return?.();
-    }
+  ): AsyncIterable<WatchEvent<T>> {
+    const at = { namespace: options.namespace };
+    return {
+      [Symbol.asyncIterator]() {
+        const events = client.watch(type, options)[Symbol.asyncIterator]();
+        return {
+          next: () => noted('watch', type, at, events.next()),
+          return: () => events.return?.() ?? Promise.resolve({ done: true, value: undefined }),
+        };
+      },
+    };
   }
 
   return {

@@ -137,6 +137,7 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
       readonly name: string;
       readonly resource: string;
       readonly optional: boolean;
+      readonly mayBeUnserved: boolean;
       readonly cache: Pick<RunnableCache<never>, 'synced' | 'run' | 'state' | 'onState'>;
     }
   >();
@@ -149,7 +150,7 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
       const isSecond = [...opened.values()].some((other) => other.resource === resource);
       const named = isSecond ? { name: `${resource}-${scope}` } : {};
       const cache = createCache({ ...world, client, type, ...where, ...named, indexes, whenUnserved });
-      opened.set(id, { name, resource, cache, optional });
+      opened.set(id, { name, resource, cache, optional, mayBeUnserved: optional || whenUnserved === 'empty' });
       return resourceOf(type, cache, client);
     },
     all: () => [...opened.values()].map(({ cache }) => cache),
@@ -164,8 +165,8 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
           optional && isRefused(cache.state) ? [resource] : [],
         ),
       missing: () =>
-        [...opened.values()].flatMap(({ resource, optional, cache }) =>
-          !optional && cache.state.kind === 'failing' && cache.state.code === 404 ? [resource] : [],
+        [...opened.values()].flatMap(({ resource, mayBeUnserved, cache }) =>
+          !mayBeUnserved && cache.state.kind === 'failing' && cache.state.code === 404 ? [resource] : [],
         ),
       older: versions.older,
       onChange(listener) {

@@ -301,7 +301,7 @@ export const lines: readonly Line[] = [
         file: 'controllers/cluster-controllers.test.ts',
         titles: [
           'run the Pods of a Deployment on Nodes, with addresses of theirs, and make them endpoints',
-          'say why a Pod has no Node, and place it when one fits',
+          'report why a Pod has no Node, and place it when one fits',
           'make a Pod not ready by its annotation, and end it after its grace period',
           'take a Node whose kubelet stops for unknown after 40 s, its Pods for not ready, and both back when it starts',
         ],
@@ -401,7 +401,7 @@ export const lines: readonly Line[] = [
           'that times out can be given up before',
           'that suffers %j gets %j and is %s; the next one goes on',
           'answers nothing until it thaws, and then does what it was sent',
-          'does the writes that were given up while it stood still',
+          'does the writes that were given up while it was frozen',
           'keeps open streams, which deliver everything when it thaws',
         ],
       },
