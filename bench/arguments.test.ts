@@ -14,6 +14,7 @@ describe('what is measured', () => {
     ['churn --only flap', 'churn', true, ['flap']],
     ['--api-server real --only 2', 'fleet', true, ['2']],
     ['--api-server real --only 2 --growth', 'fleet', true, ['2', 'growth']],
+    ['--api-server real --only antrea --antrea amc --manifests yml', 'fleet', true, ['antrea']],
     ['--api-server real --only race --against ../old', 'fleet', true, ['race']],
   ])('by "%s" is the %s, beside the real server: %s, rows %j', (line, part, besideReal, rows) => {
     expect(read(line)).toMatchObject({ part, besideReal, wanted: new Set(rows) });
@@ -25,6 +26,7 @@ describe('what is measured', () => {
     ['--api-server real --only race --against ../old', { against: '../old' }],
     ['churn --minutes 1 --exports 100', { minutes: 1, exports: 100 }],
     ['--changes 7 --members 999 --starts 1 --json out.json', { changes: 7, members: 999, starts: 1, json: 'out.json' }],
+    ['--api-server real --only antrea --antrea amc --manifests yml', { antrea: { binary: 'amc', manifests: 'yml' } }],
     ['--api-server real --services 9999 --profile p', { services: 9999, profileInto: 'p' }],
   ])('by "%s" has these sizes', (line, expected) => {
     expect(read(line)).toMatchObject(expected);
@@ -53,6 +55,8 @@ describe('a command line that is wrong', () => {
     ['--members 1000', '--members must be a number from 2 to 999, not 1000'],
     ['upgrade --api-server real', 'upgrade is measured without any API server'],
     ['upgrade --only ready', 'row "ready" is measured with sandbox'],
+    ['--api-server real --only antrea --antrea amc', 'row antrea needs --antrea and --manifests'],
+    ['--api-server real --antrea amc --manifests yml', 'row antrea needs --antrea and --manifests, and nothing else'],
     ['--frobnicate', "Unknown option '--frobnicate'"],
   ])('"%s" is rejected: %s', (line, problem) => {
     expect(read(line)).toEqual({ problem: expect.stringContaining(problem) });

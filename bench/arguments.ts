@@ -11,6 +11,8 @@ export const usage = `usage: npm run bench [-- sandbox|upgrade|churn] [--api-ser
                      rows 1 cold convergence, 2 endpoint change, 3 writes, 4 first import, 5 memory, growth
   --api-server real --only race --against DIR
                      this version and that of another checkout, whose packages are installed, in turn in one run
+  --api-server real --only antrea --antrea PATH --manifests DIR
+                     these controllers and Antrea's in turn: antrea-mc-controller, and the manifests of its release
   upgrade            plans of fleets and checks of CRDs: ${upgradeRows.join(', ')}
   churn              the controllers under load that lasts, on real API servers: ${churnRows.join(', ')}
   --only 1,2         only these rows
@@ -39,6 +41,8 @@ export interface Arguments {
   readonly exports: number;
   /** The checkout of another version, for row race. */
   readonly against: string | undefined;
+  /** The program and the manifests of Antrea, for row antrea. */
+  readonly antrea: { readonly binary: string; readonly manifests: string } | undefined;
   readonly json: string | undefined;
   readonly profileInto: string | undefined;
   readonly nodeFlags: readonly string[];
@@ -62,6 +66,8 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
         minutes: { type: 'string', default: '10' },
         exports: { type: 'string', default: '5000' },
         growth: { type: 'boolean', default: false },
+        antrea: { type: 'string' },
+        manifests: { type: 'string' },
         against: { type: 'string' },
         json: { type: 'string' },
         profile: { type: 'string' },
@@ -91,6 +97,11 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
     const chosen = values.only?.split(',').map((row) => row.trim()) ?? known.filter((row) => !askedRows.includes(row));
     const unknown = chosen.find((row) => !known.includes(row));
     if (unknown !== undefined) return { problem: noRow(unknown, known) };
+    const { antrea: binary, manifests } = values;
+    const antrea = binary === undefined || manifests === undefined ? undefined : { binary, manifests };
+    const hasPart = binary !== undefined || manifests !== undefined;
+    if (chosen.includes('antrea') ? antrea === undefined : hasPart)
+      return { problem: 'row antrea needs --antrea and --manifests, and nothing else uses them' };
     if (chosen.includes('race') !== (values.against !== undefined))
       return { problem: 'row race and --against need each other: --api-server real --only race --against DIR' };
     const numbers = {
@@ -119,6 +130,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
       minutes: Number(numbers.minutes),
       exports: Number(numbers.exports),
       against: values.against,
+      antrea,
       json: values.json,
       profileInto: values.profile,
       nodeFlags: values['node-flags'].split(' ').filter((flag) => flag !== ''),

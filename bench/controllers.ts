@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,10 +55,10 @@ export async function prepareControllers(
   };
   return {
     start() {
-      for (const { name, args } of plans) {
+      for (const { name, uid, args } of plans) {
         if (running.has(name)) continue;
         const child = spawn(process.execPath, args, {
-          env: { POD_NAME: name, NODE_OPTIONS: controllerNodeOptions, ...controllerMallocEnv },
+          env: { POD_NAME: name, POD_UID: uid, NODE_OPTIONS: controllerNodeOptions, ...controllerMallocEnv },
           stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
         });
         let said = '';
@@ -96,6 +97,8 @@ export async function prepareControllers(
 
 interface Plan {
   readonly name: string;
+  /** Of its Pod, of which it is the next container when it is started again. */
+  readonly uid: string;
   readonly args: readonly string[];
 }
 
@@ -119,12 +122,12 @@ async function planOf(
       ? []
       : ['--cpu-prof', `--cpu-prof-dir=${profileInto}`, `--cpu-prof-name=${name}.cpuprofile`];
   const args = ['controller', role, '--kubeconfig', kubeconfig, '--config', config, '--namespace', namespace];
-  return { name, args: [...nodeFlags, ...profile, '--import', endWithParent, program, ...args] };
+  return { name, uid: randomUUID(), args: [...nodeFlags, ...profile, '--import', endWithParent, program, ...args] };
 }
 
-/** However this process ends, its end closes the channel, and the controllers go with it. */
+/** However this process ends, its end closes the channel, and the controllers go with it. Each is the first process of its container. */
 const endWithParent =
-  'data:text/javascript,process.on("disconnect",()=>process.exit(1));process.channel.unref()' as const;
+  'data:text/javascript,process.on("disconnect",()=>process.exit(1));process.channel.unref();Object.defineProperty(process,"pid",{value:1})' as const;
 
 function configOf(endpointIPType: string, metrics: boolean): string {
   return JSON.stringify({

@@ -1,5 +1,5 @@
 import type { EndpointSlice as Slice } from '@isthmus/api';
-import { EndpointSlice, Label, Service, ServiceExport } from '@isthmus/api';
+import { EndpointSlice, Label, Service, ServiceExportV1alpha1 } from '@isthmus/api';
 import type { BenchCluster } from './fleet.ts';
 import { inParallel } from './in-parallel.ts';
 
@@ -19,7 +19,8 @@ export async function exportServices(
   await inParallel(numbered, 16, async ({ name, index }) => {
     await admin.create(Service, { metadata: { name, namespace }, spec: { ports } }, { signal });
     await admin.create(EndpointSlice, endpointsOf(namespace, name, addressesOf(index)), { signal });
-    await admin.create(ServiceExport, { metadata: { name, namespace } }, { signal });
+    // In the version that the definitions of Antrea have, too.
+    await admin.create(ServiceExportV1alpha1, { metadata: { name, namespace } }, { signal });
   });
 }
 

@@ -19,16 +19,30 @@ export interface BenchFleet<T extends BenchCluster = BenchCluster> {
   cluster(name: string): T;
 }
 
+export interface FleetOptions {
+  /** Told how long it took until the API servers were ready. */
+  readonly started?: ((ms: number) => void) | undefined;
+  /** Whether EndpointSlices are made of Endpoints, which Antrea's controllers write. */
+  readonly mirrorsEndpoints?: boolean | undefined;
+}
+
 /**
  * Real API servers, leader `north` and these members, joined to one ClusterSet; no controller runs. Of kube-controller-manager only what
- * makes ServiceAccounts and tokens: nothing else is to use the processors. `started` is told how long it took until they were ready.
+ * makes ServiceAccounts and tokens: nothing else is to use the processors.
  */
-export async function joinedFleet(members: readonly string[], started?: (ms: number) => void): Promise<RealFleet> {
+export async function joinedFleet(
+  members: readonly string[],
+  { started, mirrorsEndpoints = false }: FleetOptions = {},
+): Promise<RealFleet> {
   await using stack = new AsyncDisposableStack();
   const fleet = stack.use(
     await startRealFleet({
       clusters: { north: 'leader', ...Object.fromEntries(members.map((name) => [name, 'member' as const])) },
-      kubeControllers: ['serviceaccount-controller', 'serviceaccount-token-controller'],
+      kubeControllers: [
+        'serviceaccount-controller',
+        'serviceaccount-token-controller',
+        ...(mirrorsEndpoints ? ['endpointslice-mirroring-controller'] : []),
+      ],
       async run(phase, work) {
         const from = performance.now();
         const result = await work();

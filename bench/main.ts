@@ -46,7 +46,11 @@ async function run(args: Arguments): Promise<number> {
     await using other = checkout === undefined ? undefined : await bundleProgram(checkout);
     const against = checkout === undefined || other === undefined ? undefined : { program: other, checkout };
     const profileInto = args.profileInto === undefined ? undefined : resolve(args.profileInto);
-    const options = { ...args, against, profileInto, program, signal, say };
+    const antrea = args.antrea && {
+      binary: resolve(args.antrea.binary),
+      manifests: resolve(args.antrea.manifests),
+    };
+    const options = { ...args, antrea, against, profileInto, program, signal, say };
     for (const { name, rows, measure } of scenariosOf[args.part]) {
       if (!rows.some((row) => wanted.has(row))) continue;
       signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import type { BenchOptions } from './bench-options.ts';
 import type { Bare, Converged, Cost } from './convergence.ts';
 import { converge, convergeBare, residentAfterQuiet, writesWhenUnchanged } from './convergence.ts';
+import { measureAntreaRace } from './antrea-race.ts';
 import { measureChurn, measureFlapping, measureMany } from './churn.ts';
 import { measureEndpointChanges } from './endpoint-change.ts';
 import { joinedFleet } from './fleet.ts';
@@ -25,6 +26,7 @@ export const fleetScenarios: readonly Scenario[] = [
   { name: 'first import', rows: ['4'], measure: measureStart },
   { name: 'cold convergence', rows: ['1', '3', '5'], measure: measureConvergence },
   { name: 'growth', rows: ['growth'], measure: measureGrowth },
+  { name: "Antrea's controllers", rows: ['antrea'], measure: (options, _, note) => measureAntreaRace(options, note) },
   { name: 'this version and another one', rows: ['race'], measure: (options, _, note) => measureRace(options, note) },
 ];
 

@@ -53,7 +53,7 @@ export function writesSince(fleet: RealFleet, mark: AuditMark): WritesSince {
 
 /** Not the administrator, and not kube-controller-manager, whose ServiceAccounts end in `-controller` too, but are none of ours. */
 function isController({ userAgent }: AuditedRequest): boolean {
-  return userAgent.startsWith('isthmus-leader/') || userAgent.startsWith('isthmus-member/');
+  return ['isthmus-leader/', 'isthmus-member/', 'antrea-mc-controller/'].some((name) => userAgent.startsWith(name));
 }
 
 const writeVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);

@@ -21,7 +21,7 @@ export interface RealSide extends AsyncDisposable {
 
 export async function startRealSide(): Promise<RealSide> {
   let readyMs = 0;
-  const fleet = await joinedFleet(['west', 'east'], (ms) => (readyMs = ms));
+  const fleet = await joinedFleet(['west', 'east'], { started: (ms) => (readyMs = ms) });
   const west = fleet.cluster('west');
   const running = () =>
     fleet.clusters.flatMap(({ server }) =>

@@ -149,15 +149,15 @@ async function carryOut(swap: Swap, context: Context, meanwhile: () => Promise<v
   if (swap.to === 'Antrea') {
     await cluster.stop(role);
     if (swap.handover) await handedOver(cluster, role, signal);
-    if (isOwn || swap.definitions === "Antrea's") await apply(cluster, await antrea.definitions(role));
-    await apply(cluster, await antrea.access(role));
+    if (isOwn || swap.definitions === "Antrea's") await applyYaml(cluster, await antrea.definitions(role));
+    await applyYaml(cluster, await antrea.access(role));
     await meanwhile();
     antreas.set(cluster.name, await antrea.start(cluster, role));
   } else {
     await antreas.get(cluster.name)?.stop();
     antreas.delete(cluster.name);
     const manifest = await cluster.manifest(role === 'leader' ? 'deploy/leader.yaml' : 'deploy/member.yaml');
-    await apply(cluster, withoutDeployments(manifest, isOwn || swap.definitions === "Isthmus'"));
+    await applyYaml(cluster, withoutDeployments(manifest, isOwn || swap.definitions === "Isthmus'"));
     await meanwhile();
     await cluster.start(role);
   }
@@ -165,7 +165,8 @@ async function carryOut(swap: Swap, context: Context, meanwhile: () => Promise<v
   return clock.monotonic();
 }
 
-async function handedOver(cluster: RealCluster, role: 'leader' | 'member', signal: AbortSignal): Promise<void> {
+/** The steps of `isthmus handover`, in a cluster whose controller is stopped. */
+export async function handedOver(cluster: RealCluster, role: 'leader' | 'member', signal: AbortSignal): Promise<void> {
   const { admin: client } = cluster;
   const at = role === 'leader' ? FixedName.leaderNamespace : FixedName.memberNamespace;
   const place = { client, namespace: at, signal };
@@ -187,7 +188,7 @@ async function restart(cluster: RealCluster, { antrea }: SwapsOptions, antreas: 
 }
 
 /** As a person applies a manifest, and until the API server serves what it defines. */
-async function apply(cluster: RealCluster, yaml: string): Promise<void> {
+export async function applyYaml(cluster: RealCluster, yaml: string): Promise<void> {
   if (yaml.trim() === '') return;
   await cluster.shell('kubectl apply -f -', yaml);
   const names = yaml.matchAll(/^kind: CustomResourceDefinition\n(?:.*\n)*?\s+name: (\S+)/gm);

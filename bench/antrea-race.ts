@@ -1,0 +1,217 @@
+// Row antrea: Antrea's controllers and ours in turn, on the same machine in the same run, so that whatever else the machine does befalls both alike.
+import { EndpointSlice, Label, Service, ServiceImportV1alpha1, importedPrefix } from '@isthmus/api';
+import type { RealFleet } from '@isthmus/testkit';
+import { prepareAntrea } from './antrea-controllers.ts';
+import { changesOf, whenArrived, whenManyArrived } from './arrival.ts';
+import type { BenchOptions } from './bench-options.ts';
+import type { Controllers } from './controllers.ts';
+import { prepareControllers } from './controllers.ts';
+import { endpointsOf, exportServices, serviceNames } from './exported-services.ts';
+import { joinedFleet } from './fleet.ts';
+import { usageOf } from './machine.ts';
+import { pause } from './pause.ts';
+import type { Figure } from './report.ts';
+import { percentile } from './statistics.ts';
+import { realAntrea } from './swaps/real-antrea.ts';
+import { markAudit, writesSince } from './writes.ts';
+
+/** What one make needed for so many Services of one exporter, in a leader and two members. */
+interface Bulk {
+  readonly seconds: number;
+  /** Seconds of processor time of the three controllers, from their start until all was there. */
+  readonly cpu: number;
+  /** Megabytes of each controller after twenty seconds without work. */
+  readonly leaderMB: number;
+  readonly importerMB: number;
+  readonly exporterMB: number;
+  /** Per exported Service. */
+  readonly leaderWrites: number;
+  readonly reads: number;
+  /** Seconds from the kill of the leader's controller, which is started again at once, until a Service exported meanwhile is imported. */
+  readonly back: readonly number[];
+}
+
+const makes = ['Isthmus', 'Antrea'] as const;
+type Make = (typeof makes)[number];
+type Both<T> = Readonly<Record<Make, readonly T[]>>;
+
+const namespace = 'shop';
+const kills = 3;
+const smallCount = 100;
+const warmUp = 10;
+
+/** Errors: no program of Antrea was named. */
+export async function measureAntreaRace(options: BenchOptions, note: (figure: Figure) => void): Promise<void> {
+  const inTurn = async <T>(what: string, measure: (make: Make) => Promise<T>): Promise<Both<T>> => {
+    const found: { Isthmus: T[]; Antrea: T[] } = { Isthmus: [], Antrea: [] };
+    for (const make of makes) {
+      options.say(`${what}: ${make}`);
+      found[make].push(await measure(make));
+    }
+    return found;
+  };
+  for (const count of new Set([Math.min(smallCount, options.services), options.services])) {
+    const bulks = await inTurn(`${count} Services`, (make) => measureBulk(make, options, count));
+    const tell = (what: string, unit: string, value: (bulk: Bulk) => number) =>
+      note(compared(`${count} Services, cold: ${what}`, unit, bulks, value));
+    tell('until all are in the other member', 's', ({ seconds }) => seconds);
+    tell('processor time of the three controllers', 's', ({ cpu }) => cpu);
+    tell('memory of the leader', 'MB', ({ leaderMB }) => leaderMB);
+    tell('memory of the importer', 'MB', ({ importerMB }) => importerMB);
+    tell('memory of the exporter', 'MB', ({ exporterMB }) => exporterMB);
+    tell('writes at the leader for each', '', ({ leaderWrites }) => leaderWrites);
+    tell('reads everywhere for each', '', ({ reads }) => reads);
+    tell(`the killed leader is back, median of ${kills}`, 's', ({ back }) => percentile(back, 0.5));
+  }
+  const changes = await inTurn('endpoint changes', (make) => measureChanges(make, options));
+  for (const [name, share] of [
+    ['p50', 0.5],
+    ['p99', 0.99],
+  ] as const) {
+    const what = `one endpoint change, exporter's API server to importer's, ${name} of ${options.changes}`;
+    note(compared(what, 'ms', changes, (all) => percentile(all, share)));
+  }
+}
+
+/** A fleet of a leader and two members, with the controllers of this make, which do not run yet. */
+async function fleetOf(
+  make: Make,
+  options: BenchOptions,
+  endpointIPType: 'ClusterIP' | 'PodIP',
+): Promise<AsyncDisposable & { readonly fleet: RealFleet; readonly controllers: Controllers }> {
+  const { antrea, program, signal, say } = options;
+  if (antrea === undefined) throw new Error('row antrea needs --antrea and --manifests');
+  await using stack = new AsyncDisposableStack();
+  const fleet = stack.use(await joinedFleet(['west', 'east'], { mirrorsEndpoints: true }));
+  const theirs = stack.use(await realAntrea({ ...antrea, endpointIPType, say }));
+  const controllers = stack.use(
+    make === 'Antrea'
+      ? await prepareAntrea(fleet, theirs, signal)
+      : await prepareControllers(fleet.clusters, { ...options, program: program.path, endpointIPType }),
+  );
+  await Promise.all(['west', 'east'].map((name) => fleet.cluster(name).user.namespace(namespace)));
+  const owned = stack.move();
+  return { fleet, controllers, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function measureBulk(make: Make, options: BenchOptions, count: number): Promise<Bulk> {
+  await using own = await fleetOf(make, options, 'ClusterIP');
+  const { fleet, controllers } = own;
+  const [west, east] = [fleet.cluster('west'), fleet.cluster('east')];
+  await exportServices(west, namespace, serviceNames(count), options.signal);
+  const mark = markAudit(fleet);
+  const signal = AbortSignal.any([options.signal, controllers.failed]);
+  const from = performance.now();
+  controllers.start();
+  const there = { client: east.admin, namespace, signal };
+  const isImported = (name = '') => name.startsWith(importedPrefix);
+  await whenManyArrived({ ...there, type: Service }, count, ({ metadata }) => isImported(metadata.name));
+  await whenManyArrived({ ...there, type: ServiceImportV1alpha1 }, count);
+  await whenManyArrived({ ...there, type: EndpointSlice }, count, ({ metadata }) =>
+    isImported(metadata.labels?.[Label.serviceName]),
+  );
+  const seconds = (performance.now() - from) / 1_000;
+  const usage = (name: string) => usageOf(controllers.pids.get(name) ?? 0);
+  const cpu = [...controllers.pids.keys()].reduce((sum, name) => sum + usage(name).cpuSeconds, 0);
+  const { counts, reads } = writesSince(fleet, mark);
+  const leaderWrites = counts
+    .filter(({ cluster, resource }) => cluster === 'north' && !resource.startsWith('clustersets'))
+    .reduce((sum, one) => sum + one.count, 0);
+  await pause(20_000);
+  const [leaderMB, importerMB, exporterMB] = [
+    usage('north').residentMB,
+    usage('east').residentMB,
+    usage('west').residentMB,
+  ];
+  const back = await killedLeader(fleet, controllers, options);
+  return {
+    seconds,
+    cpu,
+    leaderMB,
+    importerMB,
+    exporterMB,
+    leaderWrites: leaderWrites / count,
+    reads: reads / count,
+    back,
+  };
+}
+
+async function killedLeader(
+  fleet: RealFleet,
+  controllers: Controllers,
+  options: BenchOptions,
+): Promise<readonly number[]> {
+  const seconds: number[] = [];
+  for (let round = 0; round < kills; round++) {
+    const name = `after-kill-${round}`;
+    const end = new AbortController();
+    const signal = AbortSignal.any([options.signal, controllers.failed, end.signal]);
+    const awaited = { client: fleet.cluster('east').admin, type: ServiceImportV1alpha1, namespace, signal };
+    const arrival = whenArrived(awaited, 1, ({ metadata }) => metadata.name === name);
+    const from = performance.now();
+    try {
+      await controllers.kill('north');
+      controllers.start();
+      await exportServices(fleet.cluster('west'), namespace, [name], options.signal);
+      seconds.push(((await arrival) - from) / 1_000);
+    } finally {
+      end.abort(new Error('over'));
+      await arrival.catch(() => {});
+    }
+  }
+  return seconds;
+}
+
+/** Milliseconds of each change, one after the other. */
+async function measureChanges(make: Make, options: BenchOptions): Promise<readonly number[]> {
+  await using own = await fleetOf(make, options, 'PodIP');
+  const { fleet, controllers } = own;
+  const [west, east] = [fleet.cluster('west'), fleet.cluster('east')];
+  const service = 'cart';
+  await exportServices(west, namespace, [service], options.signal);
+  controllers.start();
+  const end = new AbortController();
+  const signal = AbortSignal.any([options.signal, controllers.failed, end.signal]);
+  const labelSelector = `${Label.serviceName}=${importedPrefix}${service}`;
+  const waiting = new Map<string, (atMs: number) => void>();
+  const following = (async () => {
+    for await (const { after } of changesOf({
+      client: east.admin,
+      type: EndpointSlice,
+      namespace,
+      labelSelector,
+      signal,
+    }))
+      for (const { addresses } of after?.endpoints ?? []) waiting.get(addresses[0] ?? '')?.(performance.now());
+  })();
+  following.catch(() => {});
+  const times: number[] = [];
+  for (let index = 0; index < warmUp + options.changes; index++) {
+    await pause(60 + (index % 7) * 10);
+    const address = `10.77.${index >> 8}.${index & 255}`;
+    const { promise, resolve } = Promise.withResolvers<number>();
+    waiting.set(address, resolve);
+    const { metadata, endpoints } = endpointsOf(namespace, service, [address, '10.76.0.1']);
+    const sentAt = performance.now();
+    await west.admin.patch(EndpointSlice, metadata, { type: 'merge', body: { endpoints } }, { signal });
+    const at = await Promise.race([promise, following.then(() => Promise.reject(new Error('the watch has ended')))]);
+    waiting.delete(address);
+    if (index >= warmUp) times.push(at - sentAt);
+  }
+  end.abort(new Error('over'));
+  return times;
+}
+
+/** The medians of both, and how many times as much Isthmus needs. */
+function compared<T>(what: string, unit: string, both: Both<T>, value: (one: T) => number): Figure {
+  const [ours, theirs] = makes.map((make) => percentile(both[make].map(value), 0.5));
+  const text = (found = 0) => `${found.toFixed(unit === 'MB' ? 0 : 2)}${unit === '' ? '' : ` ${unit}`}`;
+  return {
+    row: 'antrea',
+    what,
+    value: `Isthmus ${text(ours)}, Antrea ${text(theirs)}: ${((ours ?? 0) / (theirs ?? 1)).toFixed(2)}`,
+    goal: 'under 1',
+    met: (ours ?? 0) < (theirs ?? 0),
+    data: both,
+  };
+}
