@@ -73,7 +73,7 @@ export const serviceExportStatus = defineStatus({
       on: ['Ready=False', 'Event'],
       severity: 'error',
       meaning:
-        'The Service is not exported: the ServiceExport is not valid, its name is too long or taken on the leader, or the leader has rejected it.',
+        'The Service is not exported: the ServiceExport is not valid, its name is too long or taken on the leader, or the leader or its API server has rejected it, or a change of it.',
       cure: 'Read the message: it names the cause and the object to correct, most often the name of the Service.',
     },
     NoConflicts: {

@@ -50,7 +50,9 @@ export type LeaderAnswer =
   | { readonly kind: 'conflicting'; readonly with: ResourceExport }
   /** The leader lost it with most of what this cluster exports; it is made again after so many milliseconds. */
   | { readonly kind: 'lost'; readonly forMs: number }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string }
+  /** It will not take the export as it is: an admission policy, a quota or a role is in the way. */
+  | { readonly kind: 'rejected'; readonly message: string };
 
 export interface ServiceExportDecision {
   /** What this cluster wants in the Common Area; undefined: leave it as it is. */
@@ -93,6 +95,15 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
     case 'lost': {
       const decision = decideExport(input);
       return { ...decision, outcome: again(answer.forMs, 'the leader lost the export; somebody may be cleaning up') };
+    }
+    case 'rejected': {
+      const { serviceExport } = input;
+      const decision = decideExport(input);
+      if (serviceExport === undefined || remote.kind === 'absent' || decision.exports?.service === undefined)
+        return decision;
+      const message = `The API server of leader ${remote.leaderClusterID} rejects a write of the export: ${answer.message}. Correct the admission policy, the quota or the role there; the write is tried again.`;
+      const verdicts = { Valid: validity(input.service, serviceExport), Ready: failedWith(message) };
+      return { ...decision, conditions: conditionsOf(input, serviceExport, verdicts), waiting: false };
     }
     case 'failed': {
       const isKnown = input.patienceOver || remote.silence !== undefined;
@@ -180,6 +191,10 @@ function throughSilence(
 function wasAccepted({ status }: ServiceExport): boolean {
   const { reason } = conditionOf(status?.conditions, 'Ready') ?? {};
   return reason === 'Exported' || reason === 'Disconnected';
+}
+
+function failedWith(message: string): Verdict<Says, 'Ready'> {
+  return { status: 'False', reason: 'Failed', message };
 }
 
 /** `Failed` stays until a person mends it; everything else wakes the key by itself. */
