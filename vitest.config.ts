@@ -5,7 +5,7 @@ import type { TestSpecification } from 'vitest/node';
 
 /** Small files whose tests take seconds. */
 const long =
-  /\/(losses|chaos|contract|demo|crash-before-write|crash-after-write|hostile-member|plan-laws|generated|determinism|process|up-process|program)\.test\.ts$/;
+  /\/(losses|crash-after-write|contract|chaos|crash-before-write|generated|plan-laws|hostile-member|demo|export-limits|port-rename|golden|determinism|own-server-faults|stories\/export|process|up-process|program|yaml|supervision)\.test\.ts$/;
 
 /**
  * The runner begins with what took longest the last time. In a fresh clone it only knows how large files are, and would come to the longest

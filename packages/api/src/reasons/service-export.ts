@@ -66,7 +66,7 @@ export const serviceExportStatus = defineStatus({
       on: ['Ready=Unknown'],
       severity: 'error',
       meaning:
-        'The leader had accepted the export, and has not answered a heartbeat of this cluster for 30 seconds. Clusters that can reach the leader keep what they imported; changes wait. The leader removes the export after 24 hours of silence.',
+        'The leader had accepted the export, and its API server has not answered a heartbeat of this cluster for 30 seconds. Clusters that can reach the leader keep what they imported; changes wait. The leader removes the export after 24 hours of silence.',
       cure: 'Look at the conditions of the ClusterSet of this cluster: they name the cause. The export is Ready again, or made again, when the leader answers.',
     },
     Failed: {
