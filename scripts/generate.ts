@@ -12,6 +12,7 @@ import { crdGenerator } from './generate/crds.ts';
 import { staleFiles } from './generate/generator.ts';
 import type { Generator } from './generate/generator.ts';
 import { exchangesGenerator } from './generate/exchanges.ts';
+import { metricsGenerator } from './generate/metrics.ts';
 import { rbacGenerator } from './generate/rbac.ts';
 import { referenceGenerator } from './generate/reference.ts';
 import { sandboxKindsGenerator } from './generate/sandbox-kinds.ts';
@@ -25,6 +26,7 @@ const textsOf = (paths: readonly string[]) =>
 /** A new generator is one more line here; its paths must lie below deploy/ or docs/. */
 const generators: readonly Generator[] = [
   crdGenerator,
+  metricsGenerator,
   referenceGenerator,
   troubleshootingGenerator,
   exchangesGenerator,
