@@ -395,12 +395,11 @@ describe('what kubectl shows', () => {
   });
 
   it('of a ResourceImport: what is imported', async () => {
-    const names = 'columns-web-endpoints columns-web-endpoints.west columns-web-service';
+    const names = 'columns-web-endpoints columns-web-service';
     const [head, ...rows] = await columns(north(), `resourceimport ${names} -n ${leaderNamespace}`);
     expect(head).toEqual(['NAME', 'KIND', 'NAMESPACE', 'NAME', 'CLUSTER ID', 'AGE']);
     expect(rows.map((row) => row.slice(0, 4))).toEqual([
       ['columns-web-endpoints', 'Endpoints', 'columns', 'web'],
-      ['columns-web-endpoints.west', 'EndpointSlices', 'columns', 'web'],
       ['columns-web-service', 'ServiceImport', 'columns', 'web'],
     ]);
   });

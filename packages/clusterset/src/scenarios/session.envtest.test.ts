@@ -278,7 +278,7 @@ describe('the Secret for the leader', () => {
 });
 
 describe('what the leader has lost', () => {
-  const leaderHas = async () => (await north().view.commonArea()).imports.includes('session-steady-endpoints.west');
+  const leaderHas = async () => (await north().view.commonArea()).imports.includes('session-steady-endpoints');
 
   it('an export that somebody deletes on the leader is written again', async () => {
     for (const kind of ['service', 'endpoints']) {
