@@ -179,10 +179,8 @@ describe('the installation document of Antrea 1.5', () => {
       'test-cluster-west-default-nginx-endpoints',
       'test-cluster-west-default-nginx-service',
     ]);
-    // One more than in the document: the endpoints of each source cluster stand apart for Isthmus members.
     expect((await names(north(), `resourceimport -n ${area}`)).filter((name) => name.includes('default'))).toEqual([
       'default-nginx-endpoints',
-      'default-nginx-endpoints.test-cluster-west',
       'default-nginx-service',
     ]);
   });
