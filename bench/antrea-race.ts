@@ -2,12 +2,15 @@
 import { EndpointSlice, Label, Service, ServiceImportV1alpha1, importedPrefix } from '@isthmus/api';
 import type { RealFleet } from '@isthmus/testkit';
 import { prepareAntrea } from './antrea-controllers.ts';
-import { changesOf, whenArrived, whenManyArrived } from './arrival.ts';
+import { changesOf, whenManyArrived } from './arrival.ts';
 import type { BenchOptions } from './bench-options.ts';
 import type { Controllers } from './controllers.ts';
 import { prepareControllers } from './controllers.ts';
 import { endpointsOf, exportServices, serviceNames } from './exported-services.ts';
 import { joinedFleet } from './fleet.ts';
+import type { InTurn } from './in-turn.ts';
+import { changeFigures, compareMedians, inTurn } from './in-turn.ts';
+import { killedLeader, kills } from './killed-leader.ts';
 import { usageOf } from './machine.ts';
 import { pause } from './pause.ts';
 import type { Figure } from './report.ts';
@@ -27,31 +30,27 @@ interface Bulk {
   /** Per exported Service. */
   readonly leaderWrites: number;
   readonly reads: number;
-  /** Seconds from the kill of the leader's controller, which is started again at once, until a Service exported meanwhile is imported. */
+  /** Milliseconds from the kill of the leader's controller, which is started again at once, until a Service exported meanwhile is imported. */
   readonly back: readonly number[];
 }
 
 const makes = ['Isthmus', 'Antrea'] as const;
 type Make = (typeof makes)[number];
-type Both<T> = Readonly<Record<Make, readonly T[]>>;
+type Both<T> = InTurn<Make, T>;
 
 const namespace = 'shop';
-const kills = 3;
 const smallCount = 100;
 const warmUp = 10;
 
 /** Errors: no program of Antrea was named. */
 export async function measureAntreaRace(options: BenchOptions, note: (figure: Figure) => void): Promise<void> {
-  const inTurn = async <T>(what: string, measure: (make: Make) => Promise<T>): Promise<Both<T>> => {
-    const found: { Isthmus: T[]; Antrea: T[] } = { Isthmus: [], Antrea: [] };
-    for (const make of makes) {
+  const race = <T>(what: string, measure: (make: Make) => Promise<T>): Promise<Both<T>> =>
+    inTurn(makes, 1, (make) => {
       options.say(`${what}: ${make}`);
-      found[make].push(await measure(make));
-    }
-    return found;
-  };
+      return measure(make);
+    });
   for (const count of new Set([Math.min(smallCount, options.services), options.services])) {
-    const bulks = await inTurn(`${count} Services`, (make) => measureBulk(make, options, count));
+    const bulks = await race(`${count} Services`, (make) => measureBulk(make, options, count));
     const tell = (what: string, unit: string, value: (bulk: Bulk) => number) =>
       note(compared(`${count} Services, cold: ${what}`, unit, bulks, value));
     tell('until all are in the other member', 's', ({ seconds }) => seconds);
@@ -61,16 +60,10 @@ export async function measureAntreaRace(options: BenchOptions, note: (figure: Fi
     tell('memory of the exporter', 'MB', ({ exporterMB }) => exporterMB);
     tell('writes at the leader for each', '', ({ leaderWrites }) => leaderWrites);
     tell('reads everywhere for each', '', ({ reads }) => reads);
-    tell(`the killed leader is back, median of ${kills}`, 's', ({ back }) => percentile(back, 0.5));
+    tell(`the killed leader is back, median of ${kills}`, 's', ({ back }) => percentile(back, 0.5) / 1_000);
   }
-  const changes = await inTurn('endpoint changes', (make) => measureChanges(make, options));
-  for (const [name, share] of [
-    ['p50', 0.5],
-    ['p99', 0.99],
-  ] as const) {
-    const what = `one endpoint change, exporter's API server to importer's, ${name} of ${options.changes}`;
-    note(compared(what, 'ms', changes, (all) => percentile(all, share)));
-  }
+  const changes = await race('endpoint changes', (make) => measureChanges(make, options));
+  changeFigures(options.changes, changes, compared).forEach(note);
 }
 
 /** A fleet of a leader and two members, with the controllers of this make, which do not run yet. */
@@ -123,7 +116,7 @@ async function measureBulk(make: Make, options: BenchOptions, count: number): Pr
     usage('east').residentMB,
     usage('west').residentMB,
   ];
-  const back = await killedLeader(fleet, controllers, options);
+  const back = await killedLeader({ fleet, controllers, namespace, exporter: 'west', importer: 'east' }, options);
   return {
     seconds,
     cpu,
@@ -134,32 +127,6 @@ async function measureBulk(make: Make, options: BenchOptions, count: number): Pr
     reads: reads / count,
     back,
   };
-}
-
-async function killedLeader(
-  fleet: RealFleet,
-  controllers: Controllers,
-  options: BenchOptions,
-): Promise<readonly number[]> {
-  const seconds: number[] = [];
-  for (let round = 0; round < kills; round++) {
-    const name = `after-kill-${round}`;
-    const end = new AbortController();
-    const signal = AbortSignal.any([options.signal, controllers.failed, end.signal]);
-    const awaited = { client: fleet.cluster('east').admin, type: ServiceImportV1alpha1, namespace, signal };
-    const arrival = whenArrived(awaited, 1, ({ metadata }) => metadata.name === name);
-    const from = performance.now();
-    try {
-      await controllers.kill('north');
-      controllers.start();
-      await exportServices(fleet.cluster('west'), namespace, [name], options.signal);
-      seconds.push(((await arrival) - from) / 1_000);
-    } finally {
-      end.abort(new Error('over'));
-      await arrival.catch(() => {});
-    }
-  }
-  return seconds;
 }
 
 /** Milliseconds of each change, one after the other. */
@@ -204,14 +171,13 @@ async function measureChanges(make: Make, options: BenchOptions): Promise<readon
 
 /** The medians of both, and how many times as much Isthmus needs. */
 function compared<T>(what: string, unit: string, both: Both<T>, value: (one: T) => number): Figure {
-  const [ours, theirs] = makes.map((make) => percentile(both[make].map(value), 0.5));
-  const text = (found = 0) => `${found.toFixed(unit === 'MB' ? 0 : 2)}${unit === '' ? '' : ` ${unit}`}`;
+  const { first, second, ratio, isLess } = compareMedians(both, makes, unit, value);
   return {
     row: 'antrea',
     what,
-    value: `Isthmus ${text(ours)}, Antrea ${text(theirs)}: ${((ours ?? 0) / (theirs ?? 1)).toFixed(2)}`,
+    value: `Isthmus ${first}, Antrea ${second}: ${ratio}`,
     goal: 'under 1',
-    met: (ours ?? 0) < (theirs ?? 0),
+    met: isLess,
     data: both,
   };
 }
