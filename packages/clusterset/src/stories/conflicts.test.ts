@@ -1,16 +1,9 @@
-import { Namespace, Service } from '@isthmus/api';
+import { Namespace } from '@isthmus/api';
 import type { ServiceSpec } from '@isthmus/api';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import {
-  cart,
-  createVirtualFleet,
-  eventsOf,
-  exportCondition,
-  exportMessage,
-  exportService,
-  putPod,
-} from '@isthmus/testkit';
+import { cart, createVirtualFleet, eventsOf, exportCondition, exportMessage, exportService } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveCart } from '../testing/served-cart.ts';
 
 const ports = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 
@@ -25,10 +18,7 @@ beforeAll(async () => {
 afterAll(() => fleet[Symbol.asyncDispose]());
 
 function serve(cluster: VirtualCluster, spec: Partial<ServiceSpec>): void {
-  const { admin } = cluster.server;
-  admin.delete(Service, cart);
-  admin.put(Service, { metadata: { ...cart }, spec: { selector: { app: cart.name }, ports, ...spec } });
-  putPod(cluster, 'cart-1', '10.20.1.5');
+  serveCart(cluster, { ports, ...spec });
   exportService(cluster);
 }
 

@@ -8,10 +8,10 @@ import {
   exportCondition,
   exportService,
   isClean,
-  putPod,
   unexportService,
 } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveCart } from '../testing/served-cart.ts';
 
 const ports = [
   { name: 'tcp', protocol: 'TCP', port: 42, targetPort: 4242 },
@@ -28,11 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => fleet[Symbol.asyncDispose]());
 
-function serve(cluster: VirtualCluster, spec: Partial<ServiceSpec>): void {
-  cluster.server.admin.delete(Service, cart);
-  cluster.server.admin.put(Service, { metadata: { ...cart }, spec: { selector: { app: cart.name }, ports, ...spec } });
-  putPod(cluster, 'cart-1', '10.20.1.5');
-}
+const serve = (cluster: VirtualCluster, spec: Partial<ServiceSpec>) => serveCart(cluster, { ports, ...spec });
 
 const imported = ({ server }: VirtualCluster) => server.admin.get(ServiceImport, cart)?.spec;
 const hasImport = (cluster: VirtualCluster) => imported(cluster) !== undefined;

@@ -1,0 +1,12 @@
+import { Service } from '@isthmus/api';
+import type { ServiceSpec } from '@isthmus/api';
+import type { VirtualCluster } from '@isthmus/testkit';
+import { cart, putPod } from '@isthmus/testkit';
+
+/** Makes Service `shop/cart` of the cluster new, as `spec` has it, with one ready Pod. */
+export function serveCart(cluster: VirtualCluster, spec: Partial<ServiceSpec>): void {
+  const { admin } = cluster.server;
+  admin.delete(Service, cart);
+  admin.put(Service, { metadata: { ...cart }, spec: { selector: { app: cart.name }, ...spec } });
+  putPod(cluster, 'cart-1', '10.20.1.5');
+}
