@@ -33,6 +33,9 @@ export {
   isTooManyRequests,
   isUnauthorized,
 } from './client/errors.ts';
+export { isRejected } from './client/rejection.ts';
+export type { ReviewKind } from './client/review.ts';
+export { askReview } from './client/review.ts';
 export type { MetadataType, PartialObjectMetadata } from './client/metadata-type.ts';
 export { isMetadataType, metadataOf } from './client/metadata-type.ts';
 export type { PathParts } from './client/requests.ts';

@@ -1,5 +1,5 @@
 import type { Client, HealthRequest, HealthResponse, HttpRequestHead } from '@isthmus/kube';
-import { isForbidden, textResponse } from '@isthmus/kube';
+import { askReview, isForbidden, textResponse } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 
 /** How long an answer of the API server about a token counts: an allowed one, another one. */
@@ -67,29 +67,12 @@ function refused(verdict: Exclude<Verdict, 'allowed'>): HealthResponse {
 }
 
 async function review(client: Client, token: string, path: string): Promise<Verdict> {
-  const { authenticated, user } = await ask(client, 'authentication.k8s.io', 'TokenReview', { token });
+  const { authenticated, user } = await askReview(client, 'TokenReview', { token });
   if (authenticated !== true || !isRecord(user)) return 'unauthenticated';
   const { username, groups, uid, extra } = user;
   const spec = { user: username, groups, uid, extra, nonResourceAttributes: { path, verb: 'get' } };
-  const { allowed } = await ask(client, 'authorization.k8s.io', 'SubjectAccessReview', spec);
+  const { allowed } = await askReview(client, 'SubjectAccessReview', spec);
   return allowed === true ? 'allowed' : 'forbidden';
-}
-
-/** The status of a review. */
-async function ask(
-  client: Client,
-  group: string,
-  kind: 'TokenReview' | 'SubjectAccessReview',
-  spec: object,
-): Promise<Readonly<Record<string, unknown>>> {
-  const { text } = await client.request({
-    method: 'POST',
-    path: `/apis/${group}/v1/${kind.toLowerCase()}s`,
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify({ apiVersion: `${group}/v1`, kind, spec }),
-  });
-  const answer: unknown = JSON.parse(text);
-  return isRecord(answer) && isRecord(answer['status']) ? answer['status'] : {};
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

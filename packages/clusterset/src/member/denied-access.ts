@@ -1,5 +1,5 @@
-import type { Client, WatchEvent, WatchOptions } from '@isthmus/kube';
-import { isForbidden } from '@isthmus/kube';
+import type { Client, WatchEvent, WatchOptions, WriteOptions } from '@isthmus/kube';
+import { askReview, isForbidden } from '@isthmus/kube';
 import type { Clock, KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { resourceNameOf, sleep } from '@isthmus/machinery';
 import type { DeniedRequests } from '../exchange/member/own-cluster.ts';
@@ -12,11 +12,6 @@ export interface DeniedAccess extends DeniedRequests {
   run(signal: AbortSignal): Promise<void>;
 }
 
-interface Denied {
-  readonly what: string;
-  readonly attributes: Attributes;
-}
-
 /** `spec.resourceAttributes` of a SelfSubjectAccessReview. */
 interface Attributes {
   readonly verb: string;
@@ -26,6 +21,8 @@ interface Attributes {
   readonly namespace?: string | undefined;
 }
 
+type Place = Pick<Attributes, 'namespace' | 'subresource'>;
+
 /** How often it is looked whether something denied is allowed again. */
 const lookAgainMs = 5_000;
 
@@ -34,29 +31,29 @@ const lookAgainMs = 5_000;
  * SelfSubjectAccessReview. An API server that does not answer that is not noted.
  */
 export function createDeniedAccess(client: Client, clock: Clock): DeniedAccess {
-  const denied = new Map<string, Denied>();
+  const denied = new Map<string, Attributes>();
   const asked = new Set<string>();
   const listeners = new Set<() => void>();
+  let wake = (): void => {};
+  /** Or `signal` aborts: as long as all is allowed there is nothing to look at. */
+  const somethingIsDenied = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const done = () => {
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      wake = done;
+      signal.addEventListener('abort', done);
+    });
   const changed = () => {
     for (const listener of listeners) listener();
   };
 
-  /** Every authenticated user may ask. Undefined: there is no answer. */
-  async function isAllowed(attributes: Attributes, signal?: AbortSignal): Promise<boolean | undefined> {
-    const apiVersion = 'authorization.k8s.io/v1';
-    const kind = 'SelfSubjectAccessReview';
+  /** Every authenticated user may ask. Undefined where the API server does not answer. */
+  async function isAllowed(resourceAttributes: Attributes, signal?: AbortSignal): Promise<boolean | undefined> {
     try {
-      const { text } = await client.request(
-        {
-          method: 'POST',
-          path: `/apis/${apiVersion}/selfsubjectaccessreviews`,
-          headers: { 'content-type': 'application/json', accept: 'application/json' },
-          body: JSON.stringify({ apiVersion, kind, spec: { resourceAttributes: attributes } }),
-        },
-        { signal },
-      );
-      const { status } = JSON.parse(text) as { readonly status?: { readonly allowed?: boolean } };
-      return status?.allowed;
+      const { allowed } = await askReview(client, 'SelfSubjectAccessReview', { resourceAttributes }, { signal });
+      return typeof allowed === 'boolean' ? allowed : undefined;
     } catch {
       return undefined;
     }
@@ -68,17 +65,13 @@ export function createDeniedAccess(client: Client, clock: Clock): DeniedAccess {
     const allowed = await isAllowed(attributes);
     asked.delete(what);
     if (allowed !== false) return;
-    denied.set(what, { what, attributes });
+    denied.set(what, attributes);
+    wake();
     changed();
   }
 
   /** Looks at how a call ends, and does not delay it. */
-  function noted<R>(
-    verb: string,
-    { group, plural }: ResourceType,
-    at: { readonly namespace?: string | undefined; readonly subresource?: string | undefined },
-    call: Promise<R>,
-  ): Promise<R> {
+  function noted<R>(verb: string, { group, plural }: ResourceType, at: Place, call: Promise<R>): Promise<R> {
     call.catch((error: unknown) => {
       if (!isForbidden(error)) return;
       const { namespace, subresource } = at;
@@ -112,9 +105,10 @@ export function createDeniedAccess(client: Client, clock: Clock): DeniedAccess {
     },
     async run(signal) {
       while (!signal.aborted) {
+        if (denied.size === 0) await somethingIsDenied(signal);
         await sleep(clock, lookAgainMs, signal).catch(() => undefined);
         let some = false;
-        for (const { what, attributes } of denied.values()) {
+        for (const [what, attributes] of denied) {
           if (signal.aborted) return;
           if ((await isAllowed(attributes, signal)) === true) some = denied.delete(what) || some;
         }
@@ -127,28 +121,17 @@ export function createDeniedAccess(client: Client, clock: Clock): DeniedAccess {
       list: (type, options = {}) => noted('list', type, { namespace: options.namespace }, client.list(type, options)),
       watch: watchNoted,
       create: (type, object, options = {}) =>
-        noted(
-          'create',
-          type,
-          { namespace: object.metadata.namespace, subresource: options.subresource },
-          client.create(type, object, options),
-        ),
+        noted('create', type, placeOf(object.metadata, options), client.create(type, object, options)),
       update: (type, object, options = {}) =>
-        noted(
-          'update',
-          type,
-          { namespace: object.metadata.namespace, subresource: options.subresource },
-          client.update(type, object, options),
-        ),
+        noted('update', type, placeOf(object.metadata, options), client.update(type, object, options)),
       patch: (type, ref, patch, options = {}) =>
-        noted(
-          'patch',
-          type,
-          { namespace: ref.namespace, subresource: options.subresource },
-          client.patch(type, ref, patch, options),
-        ),
+        noted('patch', type, placeOf(ref, options), client.patch(type, ref, patch, options)),
       delete: (type, ref, options) =>
         noted('delete', type, { namespace: ref.namespace }, client.delete(type, ref, options)),
     },
   };
+}
+
+function placeOf({ namespace }: Place, { subresource }: WriteOptions): Place {
+  return { namespace, subresource };
 }

@@ -43,7 +43,7 @@ export class ObjectStore<T extends KubernetesObject> {
     return valuesIn(index.buckets.get(value));
   }
 
-  /** Puts the object in the place of what stood under `key`, its own. An index function that throws is told and yields no values. */
+  /** Puts the object in the place of what stood under `key`, its own. An index function that throws is reported and yields no values. */
   put(key: string, object: T, onIndexError: (index: string, error: unknown) => void): void {
     const namespace = object.metadata.namespace;
     this.#all.put(key, object);

@@ -2,7 +2,7 @@ import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { mergePatchOf, refOfObject } from '@isthmus/machinery';
 import type { Client, Patch } from '../client/client.ts';
 import { isConflict, isNotFound, isNotServed } from '../client/errors.ts';
-import type { Cache, ReadCache } from './cache.ts';
+import type { ReadCache } from './cache.ts';
 import type { RunnableCache } from './create-cache.ts';
 
 /** One kind in one API server, as a reconciler sees it: reads come from the cache, writes go to the server and into the cache. */
@@ -28,7 +28,7 @@ export interface Resource<T extends KubernetesObject> {
 /** Joins a cache and the client that fills it. */
 export function resourceOf<T extends KubernetesObject>(
   type: ResourceType<T>,
-  cache: Cache<T> & Partial<Pick<RunnableCache<T>, 'renew'>>,
+  cache: RunnableCache<T>,
   client: Client,
 ): Resource<T> {
   const wrote = (object: T): T => {
@@ -50,7 +50,7 @@ export function resourceOf<T extends KubernetesObject>(
   };
   /** Where the definition of the kind was deleted, a watch may be open that shows nothing any more: the cache finds out by listing anew. */
   const notServed = (error: unknown): void => {
-    if (isNotServed(error)) cache.renew?.();
+    if (isNotServed(error)) cache.renew();
   };
   /** A server that was restored from a backup may not have what the cache has; neither does one whose status subresource is gone. */
   const lookFor = async (object: T, signal: AbortSignal): Promise<void> => {

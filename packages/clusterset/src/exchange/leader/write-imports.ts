@@ -1,6 +1,6 @@
 import type { ResourceImport } from '@isthmus/api';
 import { Annotation, Label } from '@isthmus/api';
-import { ApiError } from '@isthmus/kube';
+import { ApiError, isRejected } from '@isthmus/kube';
 import type { CommonArea } from '../common-area.ts';
 import { markWithdrawn, marksItsWithdrawals } from '../loss/withdrawal.ts';
 import { soleSource, sourceClusterOf } from '../source-cluster.ts';
@@ -107,9 +107,10 @@ function bounded(message: string): string {
   return message.length > 1_000 ? `${message.slice(0, 999)}…` : message;
 }
 
-/** The API server understood and refused: the object is malformed, forbidden, too large or invalid. What etcd finds too large is an internal error. */
-function isRefusal({ code, message }: ApiError): boolean {
-  return [400, 403, 413, 422].includes(code) || (code === 500 && message.includes('request is too large'));
+/** What etcd finds too large is an internal error. */
+function isRefusal(error: ApiError): boolean {
+  const { code, message } = error;
+  return isRejected(error) || (code === 500 && message.includes('request is too large'));
 }
 
 /** The parts of the payload that the API server dropped, because its resource definitions do not know them. */

@@ -2,7 +2,7 @@ import { ServiceAccount } from '@isthmus/api';
 import type { Client, World } from '@isthmus/kube';
 import { isForbidden, isNotFound } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
-import { sleep } from '@isthmus/machinery';
+import { equal, sleep } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import type { TokenVerdict } from '../../exchange/member/session-state.ts';
@@ -51,7 +51,7 @@ export function createTokenCheck({ client, spec, world: { clock } }: TokenCheckO
       while (!signal.aborted) {
         const next = await look(account, signal);
         if (signal.aborted) return;
-        const changed = JSON.stringify(next) !== JSON.stringify(verdict);
+        const changed = !equal(next, verdict);
         verdict = next;
         if (changed) listeners.forEach((listener) => listener());
         await sleep(clock, next === 'absent' ? usualMs : whileReportedMs, signal).catch(() => undefined);

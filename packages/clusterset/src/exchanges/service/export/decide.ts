@@ -235,7 +235,7 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
   const tooLong = dns1035LabelErrors(importedServiceName(name));
   if (tooLong.length > 0) {
     const message = `The name of the imported Service would be ${importedServiceName(name)}, which is not a valid Service name: ${tooLong.join('; ')}. Choose a Service name of at most 53 characters.`;
-    return { ready: { status: 'False', reason: 'Failed', message }, withdraw: true };
+    return { ready: failedWith(message), withdraw: true };
   }
   const clusterIP = service.spec?.clusterIP ?? '';
   if (clusterIP === '') {
@@ -248,7 +248,7 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
     const ofCluster = theirCluster === remote.clusterID ? '' : ` of cluster ${theirCluster}`;
     const theirs = `${found.spec?.namespace ?? ''}/${found.spec?.name ?? ''}${ofCluster}`;
     const message = `ResourceExport ${found.metadata.name} on leader ${remote.leaderClusterID} already belongs to ${theirs}: both have the same name there. Rename one of the two Services or Namespaces.`;
-    return { ready: { status: 'False', reason: 'Failed', message }, withdraw: false };
+    return { ready: failedWith(message), withdraw: false };
   }
   return undefined;
 }
@@ -293,7 +293,7 @@ function readiness(
   }
   if (condition !== undefined && condition.status !== 'True') {
     const answer = condition.message ?? condition.reason ?? 'no reason given';
-    return { status: 'False', reason: 'Failed', message: `Leader ${leader} rejected the export: ${answer}` };
+    return failedWith(`Leader ${leader} rejected the export: ${answer}`);
   }
   const none = endpoints.ready === 0;
   const exported = none

@@ -11,7 +11,7 @@ import {
   serviceExportStatus,
 } from '@isthmus/api';
 import type { Reconciler, Source } from '@isthmus/kube';
-import { ApiError, defineReconciler, from, isNamespaceTerminating, onChange } from '@isthmus/kube';
+import { defineReconciler, from, isNamespaceTerminating, isRejected, onChange } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import { isLive, isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
@@ -94,11 +94,8 @@ export function serviceExportController(sources: ServiceExportSources): Reconcil
 
 /** Whether to write the same again would change nothing. What is in the way of a Namespace that is being deleted goes with it. */
 function isRejection(error: unknown): boolean {
-  return error instanceof ApiError && rejections.has(error.code) && !isNamespaceTerminating(error);
+  return isRejected(error) && !isNamespaceTerminating(error);
 }
-
-/** Bad Request, Forbidden, Content Too Large, Unprocessable Content (RFC 9110). */
-const rejections: ReadonlySet<number> = new Set([400, 403, 413, 422]);
 
 /** What this cluster has on the leader under the key, and has not withdrawn. */
 function standingExports({ remote }: ServiceExportInput): readonly ResourceExportObject[] {

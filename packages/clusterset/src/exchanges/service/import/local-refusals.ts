@@ -6,12 +6,13 @@ import {
   isNamespaceTerminating,
   isNotFound,
   isNotServed,
+  isRejected,
 } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import type { Obstacle, Problem } from './decide.ts';
 
-/** The API server gives these answers until somebody acts: a policy, a webhook, a quota, RBAC, a rule of the schema. */
-const final: ReadonlySet<number> = new Set([400, 403, 405, 413, 422]);
+/** The API server gives this answer until somebody acts. Method Not Allowed: a verb or subresource that a definition lacks. */
+const isFinal = (error: ApiError) => isRejected(error) || error.code === 405;
 /** For how long any other failure may be expected to pass by itself. */
 const patienceMs = 3_000;
 /** No watch shows that a policy, a quota or a role was mended: so often it is tried again. */
@@ -37,7 +38,7 @@ export function createLocalRefusals(clock: Clock): LocalRefusals {
       const now = clock.monotonic();
       const since = failingSince.get(key) ?? now;
       failingSince.set(key, since);
-      if (!final.has(error.code) && now - since < patienceMs) throw error;
+      if (!isFinal(error) && now - since < patienceMs) throw error;
       return { reason: 'WriteRejected', message: messageOf(error) };
     },
     clear: (key) => void failingSince.delete(key),
