@@ -35,7 +35,8 @@ export type { Failure, Status, StatusCause, StatusReason } from './object/status
 export { failureStatus, hasCause, hasReason, parseStatus, statusReasons } from './object/status.ts';
 // Files: YAML and JSON, with the places of what they hold.
 export type { AlteredKey, YamlDocument } from './files/yaml.ts';
-export { parseYaml, printYaml, printYamlDocuments, YamlReadError } from './files/yaml.ts';
+export { parseYaml, YamlReadError } from './files/yaml.ts';
+export { printYaml, printYamlDocuments } from './files/print-yaml.ts';
 export { yamlFieldLines } from './files/yaml-field-lines.ts';
 export { readPlainJson } from './files/json-text.ts';
 // Time and randomness, which are arguments everywhere.

@@ -24,6 +24,8 @@ export interface FieldError {
   readonly shown?: string | undefined;
   /** What would be right; may be empty. */
   readonly detail: string;
+  /** The API server may accept it: what it is made of is not known here. */
+  readonly isNotJudged?: true | undefined;
 }
 
 export function required(path: string, detail = ''): FieldError {

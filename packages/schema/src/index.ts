@@ -10,8 +10,9 @@ export { crdOf } from './authoring/crd.ts';
 export { compileResource } from './authoring/compile-resource.ts';
 export type { ConfigKind } from './authoring/config-kind.ts';
 export { defineConfigKind } from './authoring/config-kind.ts';
+export { compilePattern } from './pattern/pattern.ts';
 // Schemas compiled: pruning, defaults and validation of objects as an API server does them.
-export type { CompiledSchema } from './validation/compile.ts';
+export type { CompiledSchema } from './validation/compile-with.ts';
 export { compileSchema } from './validation/compile.ts';
 export { validateObjectMeta } from './validation/object-meta.ts';
 export { formatCheck, isCheckedStringFormat, isKnownStringFormat } from './formats.ts';

@@ -3,7 +3,8 @@ import { findBinaries } from '@isthmus/testkit';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { awkwardTexts } from './testing/awkward-texts.ts';
-import { parseYaml, printYaml } from './yaml.ts';
+import { printYaml } from './print-yaml.ts';
+import { parseYaml } from './yaml.ts';
 
 /** What the real kubectl reads in a YAML text of one object, without asking any server. */
 function readByKubectl(text: string): { readonly data: Readonly<Record<string, unknown>> } {

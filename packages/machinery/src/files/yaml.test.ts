@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { awkwardTexts } from './testing/awkward-texts.ts';
 import type { AlteredKey } from './yaml.ts';
-import { parseYaml, printYaml, printYamlDocuments, YamlReadError } from './yaml.ts';
+import { printYaml, printYamlDocuments } from './print-yaml.ts';
+import { parseYaml, YamlReadError } from './yaml.ts';
 
 const read = (text: string) => parseYaml(text, { source: 'f.yaml' }).map((document) => document.value);
 

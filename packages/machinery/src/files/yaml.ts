@@ -1,8 +1,7 @@
-import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE } from 'js-yaml';
-import type { ScalarStyleRule } from 'js-yaml';
 import { isNode, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, visit } from 'yaml';
 import type { Alias, Document, Tags } from 'yaml';
 import { readPlainJson } from './json-text.ts';
+import { kubectlNumber } from './kubectl-number.ts';
 
 /** One document of a YAML stream, as plain JSON. */
 export interface YamlDocument {
@@ -115,30 +114,6 @@ export function parseYaml(text: string, options: ParseYamlOptions): readonly Yam
   });
 }
 
-/**
- * A value as one YAML document that kubectl and {@link parseYaml} read back as the same value: strings that look like something else are
- * quoted, lines are not folded, keys keep their order, nothing is shared by reference. Members that are `undefined` are absent.
- */
-export function printYaml(value: unknown): string {
-  return dump(JSON.parse(JSON.stringify(value)), { lineWidth: -1, noRefs: true, scalarStyleRules });
-}
-
-/** Several values as a stream of documents. */
-export function printYamlDocuments(values: readonly unknown[]): string {
-  return values.map((value) => `---\n${printYaml(value)}`).join('');
-}
-
-/** Texts that kubectl would read as numbers and the YAML specifications would not, such as `0X1f` and `1_e3`, are quoted too. */
-const quoteNumbersOfKubectl: ScalarStyleRule = (layout) => {
-  const { node } = layout;
-  if (layout.style !== SCALAR_STYLE.PLAIN || node.tag !== 'tag:yaml.org,2002:str') return;
-  if (typeof kubectlNumber(node.value) === 'number') layout.style = SCALAR_STYLE.SINGLE_QUOTED;
-};
-const scalarStyleRules: readonly ScalarStyleRule[] = [
-  quoteNumbersOfKubectl,
-  ...Object.values(DEFAULT_SCALAR_STYLE_RULES),
-];
-
 const tooMuchStructure = 'the text has too many lines, keys and elements to be read as YAML';
 
 /** How many characters can begin or end a line, a key, an element or a scalar, wherever they are. */
@@ -167,25 +142,6 @@ function kubectlTags(tags: Tags): Tags {
   });
   const number = { tag: 'tag:yaml.org,2002:float', default: true, test: /^[-+.]?[-+.0-9]/, resolve: kubectlNumber };
   return [number, { tag: 'tag:yaml.org,2002:int', default: false, resolve: kubectlNumber }, ...kept, 'merge'];
-}
-
-/** The number that kubectl reads in a plain scalar, or the text itself where it reads none. */
-function kubectlNumber(text: string): number | string {
-  if (/^[-+]?\.(?:inf|Inf|INF)$/.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
-  if (/^\.(?:nan|NaN|NAN)$/.test(text)) return NaN;
-  // Underscores count for nothing; in a number that begins with a dot they stand between digits only.
-  if (text.startsWith('.') && /(?:^|\D)_|_(?:\D|$)/.test(text)) return text;
-  const plain = text.replaceAll('_', '');
-  const [, sign = '', based = ''] = /^([-+]?)(0[xX][0-9A-Fa-f]+|0[bB][01]+|0[oO]?[0-7]+)$/.exec(plain) ?? [];
-  if (based !== '') {
-    // A leading zero alone means octal, too.
-    const size = Number(/^0[0-7]/.test(based) ? `0o${based.slice(1)}` : based);
-    return sign === '-' && size !== 0 ? -size : size;
-  }
-  if (!/^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/.test(plain)) return text;
-  const value = Number(plain);
-  if (value === 0) return 0;
-  return Number.isFinite(value) ? value : text;
 }
 
 /** What YAML can say and JSON cannot: numbers without a finite value, keys that are no scalars. */

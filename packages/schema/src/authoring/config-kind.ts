@@ -1,7 +1,8 @@
 import type { InferRead, Schema } from './authoring.ts';
-import { compileSchema } from '../validation/compile.ts';
+import { compileWith } from '../validation/compile-with.ts';
 import { invalid } from '../field-error.ts';
 import type { FieldError } from '../field-error.ts';
+import type { ReadPattern } from '../validation/compiled-scalars.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
 /** What an author says about a kind that stands in files only. */
@@ -12,6 +13,11 @@ export interface ConfigKindInput<S extends Schema<object, boolean, unknown>> {
   readonly docs: string;
   /** The fields beside apiVersion and kind. */
   readonly schema: S;
+  /**
+   * What reads the patterns of the schema, as {@link compilePattern} does. Left out where it has none: the library for them would be loaded, and
+   * held in memory, by every controller.
+   */
+  readonly readPattern?: ReadPattern | undefined;
 }
 
 /** A decoded file: what it says with defaults filled in, and what is wrong with it. */
@@ -34,7 +40,11 @@ export interface ConfigKind<T> {
   decode(value: unknown): DecodedConfig<T>;
 }
 
-/** Defines a kind of configuration file once: type, strict decoding and reference page derive from the result. */
+/**
+ * Defines a kind of configuration file once: type, strict decoding and reference page derive from the result.
+ *
+ * Errors: throws where the schema has a pattern that is not read.
+ */
 export function defineConfigKind<S extends Schema<object, boolean, unknown>>(
   input: ConfigKindInput<S>,
 ): ConfigKind<{ readonly apiVersion: string; readonly kind: string } & InferRead<S>> {
@@ -49,7 +59,7 @@ export function defineConfigKind<S extends Schema<object, boolean, unknown>>(
       ...input.schema.json.properties,
     },
   };
-  const compiled = compileSchema(schema);
+  const compiled = compileWith(input.readPattern ?? withoutPatterns, schema);
   return {
     group: input.group,
     version: input.version,
@@ -66,4 +76,8 @@ export function defineConfigKind<S extends Schema<object, boolean, unknown>>(
       return { value: filled as never, unknownFields: pruned.unknownFields, errors: compiled.validate(filled) };
     },
   };
+}
+
+function withoutPatterns(pattern: string): never {
+  throw new Error(`the schema has the pattern ${pattern}: set readPattern of the kind`);
 }

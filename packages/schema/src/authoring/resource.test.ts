@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { ObjectMeta, ObjectOf, ResourceType } from '@isthmus/machinery';
 import { s } from './authoring.ts';
 import { compileResource } from './compile-resource.ts';
+import { compilePattern } from '../pattern/pattern.ts';
 import { defineConfigKind } from './config-kind.ts';
 import { crdOf } from './crd.ts';
 import { formatFieldError } from '../field-error.ts';
@@ -202,6 +203,14 @@ describe('a kind of configuration file', () => {
       errors: [],
     });
     expectTypeOf(decoded.value.hosts).toEqualTypeOf<readonly string[] | undefined>();
+  });
+
+  it('names what reads its patterns, where it has any', () => {
+    const schema = s.object({ host: s.string().pattern('^a') });
+    const input = { group: 'example.com', version: 'v1', kind: 'Config', docs: '', schema };
+    expect(() => defineConfigKind(input)).toThrow('the schema has the pattern ^a: set readPattern of the kind');
+    const { decode } = defineConfigKind({ ...input, readPattern: compilePattern });
+    expect(decode({ apiVersion: 'example.com/v1', kind: 'Config', host: 'b' }).errors).toHaveLength(1);
   });
 
   it.each<[string, unknown, readonly string[], readonly string[]]>([

@@ -36,6 +36,19 @@ export function kubernetesEnvironment(): Environment {
     environment.registerOperator(`${type} == null`, sameValue);
   }
   environment.registerOperator('optional<A> == optional<A>', sameOptional);
+  const byBytes: Readonly<Record<string, (order: number) => boolean>> = {
+    '<': (order) => order < 0,
+    '<=': (order) => order <= 0,
+    '>': (order) => order > 0,
+    '>=': (order) => order >= 0,
+  };
+  for (const [operator, holds] of Object.entries(byBytes)) {
+    environment.registerOperator(`bytes ${operator} bytes`, (a: Uint8Array, b: Uint8Array) =>
+      holds(Buffer.compare(a, b)),
+    );
+  }
+  // cel-go lets every opaque value be compared with null, which none is: neither is an optional without a value.
+  environment.registerOperator('optional<dyn> == null', () => false);
   addTwoVariableMacros(environment);
   addOptionalMacros(environment);
   return environment;

@@ -22,7 +22,10 @@ describe('an expression of CEL as Kubernetes has it', () => {
     '[1, 2, 1].distinct() == [1, 2] && [1, 2].reverse() == [2, 1] && [1, 2, 3].slice(1, 2) == [2]',
     "[[1], [2]].flatten(1) == [1, 2] && optional.ofNonZeroValue('a').value() == 'a' && !optional.ofNonZeroValue([]).hasValue()",
     "optional.of([1]) == optional.of([1]) && optional.of('a') != optional.of('b') && {'a': 1}.?a != optional.none()",
+    "b'a' < b'b' && b'ab' >= b'a' && !(b'b' <= b'a') && b'b' > b'a' && int(7u) == 7",
     "timestamp('2026-01-01T00:00:00Z') != null && !(duration('1s') == null)",
+    "optional.of(1) != null && !(null == optional.none()) && format.dns1123Label().validate('a') != null",
+    "quantity('1') != null && ip('::1') != null && null != cidr('10.0.0.0/8') && url('https://a') != null && format.uuid() != null",
     '[1].first().value() == 1 && lists.range(3) == [0, 1, 2] && [1, 2].indexOf(3) == -1',
     'sets.contains([1, 2], [2]) && sets.equivalent([1, 2], [2, 1, 1]) && !sets.intersects([1], [2])',
     "ip('::1').isLoopback() && ip('10.0.0.1').family() == 4 && !isIP('10.0.0.01') && !ip.isCanonical('::0001')",
@@ -49,6 +52,7 @@ describe('an expression of CEL as Kubernetes has it', () => {
     ["{'a': 1}['b'] == 1", 'no such key: b'],
     ['1 / 0 == 1 && 1 % 0 == 1', 'division by zero'],
     ['numbers.max() == 1', 'max called on empty list'],
+    ['int(18446744073709551615u) == 1', 'integer overflow'],
   ])('%s fails: %s', (text, why) => {
     expect(() => evaluate(text, { numbers: [] })).toThrow(why);
   });

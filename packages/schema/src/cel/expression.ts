@@ -3,6 +3,7 @@ import type { CelTree } from '../rule-cost/cel-tree.ts';
 import { compileProblem, homogeneityProblem, indexProblem } from './compile-problem.ts';
 import { costTree } from './cost-tree.ts';
 import { failureText } from './failure-text.ts';
+import { mayCompileElsewhere } from './not-judged.ts';
 import { callCost } from './call-cost.ts';
 import { searchOf } from './library-patterns.ts';
 import { stringOverrides } from './library-strings.ts';
@@ -34,18 +35,27 @@ export class CostExceeded extends Error {
   override readonly name = 'CostExceeded';
 }
 
+/** An expression that was compiled, or why it was not; `isNotJudged` where an API server may compile it. */
+export type Compilation =
+  | { readonly ok: true; readonly expression: Expression }
+  | { readonly ok: false; readonly problem: string; readonly isNotJudged?: true | undefined };
+
 /** Compiles an expression; the problem is what cel-go's compiler says. */
-export function compileExpression(
-  environment: Environment,
-  text: string,
-): { readonly ok: true; readonly expression: Expression } | { readonly ok: false; readonly problem: string } {
+export function compileExpression(environment: Environment, text: string): Compilation {
   const spent: Meter = { budget: { left: 0 }, exceeded: false };
+  let root: AstNode | undefined;
+  const refused = (error: unknown): Compilation => ({
+    ok: false,
+    problem: compileProblem(text, error),
+    ...(mayCompileElsewhere(text, error, root) && { isNotJudged: true }),
+  });
   try {
     const parsed = environment.parse(text);
-    const root = parsed.ast as unknown as AstNode;
+    root = parsed.ast as unknown as AstNode;
+    const top = root;
     for (const node of nodesOf(root)) if (node.op === 'call' && node.args[0] === 'has') askForMembers(node);
     const { valid, type, error } = parsed.check();
-    if (!valid) return { ok: false, problem: compileProblem(text, error) };
+    if (!valid) return refused(error);
     const problem = homogeneityProblem(text, root) ?? indexProblem(text, root);
     if (problem !== undefined) return { ok: false, problem };
     const nodes = nodesOf(root);
@@ -55,7 +65,7 @@ export function compileExpression(
       expression: {
         type: type ?? 'dyn',
         names: new Set(nodes.filter(({ op }) => op === 'id').map(({ args }) => args as string)),
-        tree: () => costTree(root),
+        tree: () => costTree(top),
         evaluate(variables, budget) {
           Object.assign(spent, { budget, exceeded: false });
           try {
@@ -69,7 +79,7 @@ export function compileExpression(
       },
     };
   } catch (error) {
-    return { ok: false, problem: compileProblem(text, error) };
+    return refused(error);
   }
 }
 

@@ -15,6 +15,7 @@ export function addLibrary(environment: Environment, { types = {}, namespaces = 
   for (const [name, ctor] of Object.entries(types)) {
     environment.registerType(name, { ctor });
     environment.registerOperator(`${name} == ${name}`, sameValue);
+    environment.registerOperator(`${name} == null`, () => false);
   }
   for (const name of namespaces) {
     const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Space`;

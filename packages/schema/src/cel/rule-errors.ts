@@ -14,6 +14,7 @@ import type { DeclaredType } from './declared-type.ts';
 import { declareTypes } from './declared-type.ts';
 import { kubernetesEnvironment } from './environment.ts';
 import { compileRule, hasRules } from './rules.ts';
+import type { Compilation } from './expression.ts';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
@@ -113,8 +114,8 @@ function expressionErrors(
   const { path, uncorrelatable, bounds, count } = place;
   const { check, message } = compileRule(environment, type, rule);
   const errors: FieldError[] = [];
-  const refuse = (field: string, detail: string) =>
-    errors.push(invalidStruct(`${path}.${field}`, shownRule(rule), detail));
+  const refuse = (field: string, detail: string, more: Pick<FieldError, 'isNotJudged'> = {}) =>
+    errors.push({ ...invalidStruct(`${path}.${field}`, shownRule(rule), detail), ...more });
   const spend = (field: string, what: string, cost: number) => {
     const found = budget.spend(`${path}.${field}`, what, cost);
     if (!isAsItWas) errors.push(...found);
@@ -131,7 +132,7 @@ function expressionErrors(
           ),
         ];
   if (!check.ok) {
-    refuse('rule', `compilation failed: ${check.problem}`);
+    refuse('rule', `compilation failed: ${check.problem}`, doubtOf(check));
     return [...errors, ...unused];
   }
   if (check.expression.type !== 'bool') {
@@ -139,8 +140,9 @@ function expressionErrors(
     return [...errors, ...unused];
   }
   spend('rule', 'rule', costOfAll(estimateCost(check.expression.tree(), bounds), count, bounds));
-  if (message?.ok === false) refuse('messageExpression', `messageExpression compilation failed: ${message.problem}`);
-  else if (message?.ok === true && message.expression.type !== 'string') {
+  if (message?.ok === false) {
+    refuse('messageExpression', `messageExpression compilation failed: ${message.problem}`, doubtOf(message));
+  } else if (message?.ok === true && message.expression.type !== 'string') {
     refuse('messageExpression', 'messageExpression must evaluate to a string');
   } else if (message?.ok === true) {
     spend('messageExpression', 'messageExpression', estimateCost(message.expression.tree(), bounds));
@@ -151,6 +153,10 @@ function expressionErrors(
     errors.push(invalidStruct(`${path}.rule`, rule.rule, why));
   }
   return errors;
+}
+
+function doubtOf({ isNotJudged }: Compilation & { readonly ok: false }): Pick<FieldError, 'isNotJudged'> {
+  return isNotJudged === true ? { isNotJudged } : {};
 }
 
 /** A rule as the real server's struct shows. */

@@ -10,7 +10,7 @@ import type { JsonSchema, ValidationRule } from '../json-schema.ts';
 import type { DeclaredType } from './declared-type.ts';
 import { declareTypes } from './declared-type.ts';
 import { kubernetesEnvironment } from './environment.ts';
-import type { Budget, Expression } from './expression.ts';
+import type { Budget, Compilation, Expression } from './expression.ts';
 import { CostExceeded, compileExpression } from './expression.ts';
 
 /** What the rules of a schema say of an object. */
@@ -55,8 +55,8 @@ export function hasRules(schema: JsonSchema): boolean {
 /** A rule made ready, and what it wants. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
-  readonly check: ReturnType<typeof compileExpression>;
-  readonly message: ReturnType<typeof compileExpression> | undefined;
+  readonly check: Compilation;
+  readonly message: Compilation | undefined;
 }
 
 /** Compiles a rule of a part of a schema, whose type is declared in the environment. */

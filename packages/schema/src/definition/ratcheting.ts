@@ -1,5 +1,5 @@
 import { equal } from '@isthmus/machinery';
-import type { CompiledSchema } from '../validation/compile.ts';
+import type { CompiledSchema } from '../validation/compile-with.ts';
 import type { FieldError } from '../field-error.ts';
 import type { JsonSchema } from '../json-schema.ts';
 

@@ -23,6 +23,22 @@ describe('patterns of the API server', () => {
     expect(text.slice(start, end)).toBe(found);
   });
 
+  it.each([
+    '[\\w-_]',
+    '^a(?i)b$',
+    '^(?i)a$',
+    '\\p{Greek}',
+    '\\Qa.b\\E',
+    '(?U)a+',
+    '\\07',
+    '^[\\w-./]+$',
+    '[[:word:]]',
+    '(?P<n>a)',
+    '(?s:.)',
+  ])('%s is read, as Go reads it', (pattern) => {
+    expect(patternProblem(pattern)).toBeUndefined();
+  });
+
   it('finds the next match after an offset, and looks at the text before it', () => {
     const letters = compilePattern('^a|\\bb|c');
     expect(letters.find('abc', 0)).toEqual({ start: 0, end: 1 });

@@ -36,6 +36,11 @@ export function compilePattern(pattern: string): Pattern {
   };
 }
 
+/** Whether a pattern is longer than what is read here, so that the API server alone can say what it makes of it. */
+export function isPatternTooLong(pattern: string): boolean {
+  return pattern.length > longestPattern;
+}
+
 /** Why the API server cannot read a pattern, in its words, or undefined. */
 export function patternProblem(pattern: string): string | undefined {
   try {
@@ -47,7 +52,7 @@ export function patternProblem(pattern: string): string | undefined {
 }
 
 function compile(pattern: string): RE2JS {
-  if (pattern.length > longestPattern) throw new Error('error parsing regexp: expression too large');
+  if (isPatternTooLong(pattern)) throw new Error('error parsing regexp: expression too large');
   try {
     return RE2JS.compile(pattern);
   } catch (error) {

@@ -4,7 +4,7 @@ import type { FieldError } from '../field-error.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { checkListMarks } from './structural-lists.ts';
 import { checkCompleteness, checkJunctors } from './structural-junctors.ts';
-import { patternProblem } from '../pattern/pattern.ts';
+import { compilePattern, isPatternTooLong, patternProblem } from '../pattern/pattern.ts';
 import { isTooDeep, maxSchemaDepth } from '../schema-depth.ts';
 
 /** Where a schema stands decides what it must say of its type. */
@@ -132,16 +132,16 @@ function checkValues(schema: JsonSchema, path: string, errors: FieldError[]): vo
   if (schema.pattern !== undefined) {
     const problem = patternProblem(schema.pattern);
     if (problem !== undefined) {
-      errors.push(
-        invalid(`${path}.pattern`, schema.pattern, `must be a valid regular expression, but isn't: ${problem}`),
-      );
+      const detail = `must be a valid regular expression, but isn't: ${problem}`;
+      const doubt = isPatternTooLong(schema.pattern) ? ({ isNotJudged: true } as const) : {};
+      errors.push({ ...invalid(`${path}.pattern`, schema.pattern, detail), ...doubt });
       return;
     }
   }
   if (schema.default === undefined) return;
   try {
     const found: FieldError[] = [];
-    compileValidation(schema)(schema.default, '', found);
+    compileValidation(schema, compilePattern)(schema.default, '', found);
     errors.push(...errorsUnder(`${path}.default`, found));
   } catch {
     // The schema inside cannot be compiled: its own error is reported where it stands.

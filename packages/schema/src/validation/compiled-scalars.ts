@@ -5,15 +5,18 @@ import type { FieldError } from '../field-error.ts';
 import { formatCheck } from '../formats.ts';
 import { goFloat, goNumber, isInt64 } from '../go-text.ts';
 import type { JsonSchema } from '../json-schema.ts';
-import { compilePattern } from '../pattern/pattern.ts';
+import type { Pattern } from '../pattern/pattern.ts';
 
 /** Adds to `errors` what is wrong with a value of the one kind that the check is for. */
 type Check<T> = (value: T, path: string, errors: FieldError[]) => void;
 
+/** Makes a pattern of a schema ready for use. Errors: throws where it cannot be used. */
+export type ReadPattern = (pattern: string) => Pick<Pattern, 'test'>;
+
 /** Length, pattern and format of strings; of the first three only the first failure is reported, as by the API server. */
-export function compileString(schema: JsonSchema): Check<string> | undefined {
+export function compileString(schema: JsonSchema, readPattern: ReadPattern): Check<string> | undefined {
   const { maxLength, minLength, pattern } = schema;
-  const expression = pattern === undefined || pattern === '' ? undefined : compilePattern(pattern);
+  const expression = pattern === undefined || pattern === '' ? undefined : readPattern(pattern);
   const format = effectiveFormat(schema);
   const fits = format === undefined ? undefined : formatCheck(format);
   if (maxLength === undefined && minLength === undefined && expression === undefined && fits === undefined)

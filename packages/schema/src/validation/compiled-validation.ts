@@ -1,4 +1,5 @@
 import { compileEnum, compileNumber, compileString } from './compiled-scalars.ts';
+import type { ReadPattern } from './compiled-scalars.ts';
 import { compileType } from './compiled-type.ts';
 import { invalid, required, tooMany } from '../field-error.ts';
 import type { FieldError } from '../field-error.ts';
@@ -13,14 +14,14 @@ export type Check = (value: unknown, path: string, errors: FieldError[]) => void
  *
  * Errors: throws where a pattern cannot be used.
  */
-export function compileValidation(schema: JsonSchema): Check {
+export function compileValidation(schema: JsonSchema, readPattern: ReadPattern): Check {
   const checkType = compileType(schema);
-  const checkJunctors = compileJunctors(schema);
-  const checkString = compileString(schema);
+  const checkJunctors = compileJunctors(schema, readPattern);
+  const checkString = compileString(schema, readPattern);
   const checkNumber = compileNumber(schema);
-  const checkItems = compileItems(schema);
+  const checkItems = compileItems(schema, readPattern);
   const checkEnum = compileEnum(schema);
-  const checkFields = compileFields(schema);
+  const checkFields = compileFields(schema, readPattern);
 
   return function check(value, path, errors) {
     const wrong = checkType?.(value, path);
@@ -37,9 +38,9 @@ export function compileValidation(schema: JsonSchema): Check {
 
 type CheckList = (value: readonly unknown[], path: string, errors: FieldError[]) => void;
 
-function compileItems(schema: JsonSchema): CheckList | undefined {
+function compileItems(schema: JsonSchema, readPattern: ReadPattern): CheckList | undefined {
   const { minItems, maxItems } = schema;
-  const checkItem = schema.items === undefined ? undefined : compileValidation(schema.items);
+  const checkItem = schema.items === undefined ? undefined : compileValidation(schema.items, readPattern);
   if (checkItem === undefined && minItems === undefined && maxItems === undefined) return undefined;
   return function checkItems(value, path, errors) {
     if (checkItem !== undefined) value.forEach((item, index) => checkItem(item ?? null, `${path}[${index}]`, errors));
@@ -52,12 +53,12 @@ function compileItems(schema: JsonSchema): CheckList | undefined {
 
 type CheckFields = (value: Readonly<Record<string, unknown>>, path: string, errors: FieldError[]) => void;
 
-function compileFields(schema: JsonSchema): CheckFields | undefined {
+function compileFields(schema: JsonSchema, readPattern: ReadPattern): CheckFields | undefined {
   const fields = new Map(
-    Object.entries(schema.properties ?? {}).map(([name, field]) => [name, compileValidation(field)]),
+    Object.entries(schema.properties ?? {}).map(([name, field]) => [name, compileValidation(field, readPattern)]),
   );
   const { additionalProperties: more, minProperties, maxProperties } = schema;
-  const checkMore = typeof more === 'object' ? compileValidation(more) : undefined;
+  const checkMore = typeof more === 'object' ? compileValidation(more, readPattern) : undefined;
   const names = schema.required ?? [];
   const counted = minProperties !== undefined || maxProperties !== undefined;
 
@@ -88,14 +89,14 @@ function compileFields(schema: JsonSchema): CheckFields | undefined {
  * allOf, anyOf, oneOf and not. Where no alternative holds, the errors of the alternative with the fewest are reported beside the verdict;
  * the API server chooses by a count of its own, so that the alternative explained may be another one.
  */
-function compileJunctors(schema: JsonSchema): Check | undefined {
+function compileJunctors(schema: JsonSchema, readPattern: ReadPattern): Check | undefined {
   const { allOf = [], anyOf = [], oneOf = [], not } = schema;
   if (allOf.length + anyOf.length + oneOf.length === 0 && not === undefined) return undefined;
-  const compileEach = (schemas: readonly JsonSchema[]) => schemas.map((one) => compileValidation(one));
+  const compileEach = (schemas: readonly JsonSchema[]) => schemas.map((one) => compileValidation(one, readPattern));
   const all = compileEach(allOf);
   const any = compileEach(anyOf);
   const one = compileEach(oneOf);
-  const no = not === undefined ? undefined : compileValidation(not);
+  const no = not === undefined ? undefined : compileValidation(not, readPattern);
 
   return function checkJunctors(value, path, errors) {
     const run = (check: Check) => errorsOf(check, value, path);

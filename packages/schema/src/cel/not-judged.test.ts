@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { ruleErrors } from './rule-errors.ts';
+import { acceptedElsewhere, refusedEverywhere, ruledObject } from './testing/compile-cases.ts';
+
+const verdict = (rule: string) => ruleErrors(ruledObject([rule]), '').map(({ isNotJudged = false }) => isNotJudged);
+
+describe('a rule that does not compile here', () => {
+  it.each(acceptedElsewhere)('is not judged where an API server may compile it: %s', (rule) => {
+    expect(verdict(rule)).toEqual([true]);
+  });
+
+  it.each(refusedEverywhere)('is refused where every API server refuses it: %s', (rule) => {
+    expect(verdict(rule)).toEqual([false]);
+  });
+
+  it('is not judged where it is larger than what the library reads', () => {
+    expect(verdict(`self.i in [${Array.from({ length: 1001 }, (_, index) => index).join(', ')}]`)).toEqual([true]);
+  });
+
+  it('is judged where it compiles: an optional value and null', () => {
+    expect(verdict('format.dns1123Label().validate(self.s) == null')).toEqual([]);
+  });
+});
