@@ -83,7 +83,7 @@ export const operations: readonly Operation[] = [
   ),
   kubectl('apply changes', 'apply -f MANIFESTS/config-changed.yaml'),
   kubectl('diff without a difference prints nothing', 'diff -f MANIFESTS/config-changed.yaml'),
-  kubectl('apply refuses unknown fields', 'apply -f MANIFESTS/config-misspelt.yaml'),
+  kubectl('apply rejects unknown fields', 'apply -f MANIFESTS/config-misspelt.yaml'),
   kubectl(
     'apply --validate=warn warns of them',
     'apply --validate=warn --dry-run=server -f MANIFESTS/config-misspelt.yaml',

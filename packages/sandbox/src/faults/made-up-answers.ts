@@ -8,7 +8,7 @@ export function connectionError(code: 'ECONNREFUSED' | 'ECONNRESET', message: st
 
 /** The answer of a server that refuses, with the texts of a real one where it has one. */
 export function refusal(code: number, retryAfterSeconds: number | undefined): ApiResponse {
-  const [reason, message] = refusals[code] ?? ['InternalError', `the test refuses this request with ${code}`];
+  const [reason, message] = refusals[code] ?? ['InternalError', `the test rejects this request with ${code}`];
   const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } };
   const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, ...details, code };
   const headers = {

@@ -18,13 +18,31 @@ interface Made {
   readonly hash: string;
 }
 
+/** The one document of all groups, in its two forms. */
+interface SecondVersion {
+  readonly hash: string;
+  readonly text: () => string;
+  readonly protobuf: () => Uint8Array;
+}
+
+/** Each form is made when it is first asked for: most clients ask for one, and those that have the hash for none. */
+function secondVersion(hash: string, documents: readonly OpenApiDocument[]): SecondVersion {
+  let text: string | undefined;
+  let protobuf: Uint8Array | undefined;
+  return {
+    hash,
+    text: () => (text ??= JSON.stringify(documentV2(documents))),
+    protobuf: () => (protobuf ??= protobufV2(documentV2(documents))),
+  };
+}
+
 /** What it is called in answers; clients ask with `@` before the version. */
 const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 /** Answers requests for OpenAPI documents; each is made when it is first asked for, and again when what it is made of has changed. */
 export function openApiAnswers(core: Core): (request: ApiRequest) => Answer | undefined {
   const made = new Map<string, Made>();
-  let v2: { readonly hash: string; readonly text: string; readonly protobuf: Uint8Array } | undefined;
+  let v2: SecondVersion | undefined;
   const madeOf = (source: DocumentSource): Made => {
     const { path, parts } = source;
     const known = made.get(path);
@@ -52,8 +70,10 @@ export function openApiAnswers(core: Core): (request: ApiRequest) => Answer | un
     const all = documentSources(core).map(madeOf);
     const hash = contentHash(all.map((one) => one.hash).join());
     if (v2?.hash !== hash) {
-      const document = documentV2(all.map((one) => one.document));
-      v2 = { hash, text: JSON.stringify(document), protobuf: protobufV2(document) };
+      v2 = secondVersion(
+        hash,
+        all.map((one) => one.document),
+      );
     }
     return v2;
   };
@@ -77,8 +97,8 @@ export function openApiAnswers(core: Core): (request: ApiRequest) => Answer | un
     const form = formOf(headers['accept']);
     if (form === undefined) return { status: 406, contentType: '', body: '' };
     return form === 'protobuf'
-      ? { status: 200, contentType: protobufType, headers: etagOf(hash), body: queueOf(protobuf) }
-      : { status: 200, contentType: 'application/json', headers: etagOf(hash), body: text };
+      ? { status: 200, contentType: protobufType, headers: etagOf(hash), body: queueOf(protobuf()) }
+      : { status: 200, contentType: 'application/json', headers: etagOf(hash), body: text() };
   };
 }
 
