@@ -63,12 +63,14 @@ class Reader {
   constructor(server: Server) {
     this.server = server;
     this.startList();
-    this.finishList();
   }
 
   startList(): void {
-    const { server } = this;
-    this.#list ??= { items: server.selected(), version: server.version, position: server.history.length };
+    if (this.#list !== undefined) return;
+    const { server, contents } = this;
+    contents.beginList();
+    const items = server.selected().map((item) => contents.listed(item));
+    this.#list = { items, version: server.version, position: server.history.length };
   }
 
   finishList(): void {

@@ -3,10 +3,14 @@ import { CacheContents } from './cache-contents.ts';
 import type { Thing } from '../testing/thing.ts';
 import { thing } from '../testing/thing.ts';
 
-function contentsOf(...items: readonly Thing[]): CacheContents<Thing> {
-  const contents = new CacheContents<Thing>({}, (_, error) => {
+function empty(): CacheContents<Thing> {
+  return new CacheContents<Thing>({}, (_, error) => {
     throw error;
   });
+}
+
+function contentsOf(...items: readonly Thing[]): CacheContents<Thing> {
+  const contents = empty();
   contents.replace(items, '100');
   return contents;
 }
@@ -96,6 +100,19 @@ describe('CacheContents', () => {
     contents.deleted({ namespace: 'shop', name: 'b' }, 'u');
     expect(contents.replace([thing('b', { resourceVersion: '90', uid: 'u' })], '200')).toEqual([]);
     expect(held(contents)).toBe('205');
+  });
+
+  it.each([
+    ['deleted', '90', 'u'],
+    ['wrote anew and deleted', '205', 'another'],
+  ])('does not show with the first list what we %s while it was under way', (_, resourceVersion, uid) => {
+    const contents = empty();
+    contents.beginList();
+    const items = [at('90', { uid: 'u' }), thing('b')].map((item) => contents.listed(item));
+    contents.wrote(at(resourceVersion, { uid }));
+    contents.deleted({ namespace: 'shop', name: 'a' }, uid);
+    expect(contents.replace(items, '200')).toMatchObject([{ key: 'shop/b', byList: true }]);
+    expect(contents.store.list()).toEqual([thing('b')]);
   });
 
   it('drops an object that is missing on the server, and takes it back from it', () => {

@@ -21,7 +21,10 @@ const MOST_TOMBSTONES = 10_000;
  * arrival wins, and a write of ours that the watch never confirms stays until the next list.
  */
 export class CacheContents<T extends KubernetesObject> {
-  readonly store: ObjectStore<T>;
+  #store: ObjectStore<T>;
+  readonly #indexes: Indexes<T>;
+  /** What an empty cache is to hold when the list that is being read is complete. */
+  #prepared: ObjectStore<T>;
   readonly #onIndexError: (index: string, error: unknown) => void;
   /** Everything up to here was told by the last list or by the watch. */
   #toldUntil: string | undefined;
@@ -36,8 +39,14 @@ export class CacheContents<T extends KubernetesObject> {
   #deletedBeforeList: readonly string[] = [];
 
   constructor(indexes: Indexes<T>, onIndexError: (index: string, error: unknown) => void) {
-    this.store = new ObjectStore(indexes);
+    this.#indexes = indexes;
+    this.#store = new ObjectStore(indexes);
+    this.#prepared = new ObjectStore(indexes);
     this.#onIndexError = onIndexError;
+  }
+
+  get store(): ObjectStore<T> {
+    return this.#store;
   }
 
   /**
@@ -47,6 +56,20 @@ export class CacheContents<T extends KubernetesObject> {
   beginList(): void {
     this.#writtenBeforeList = new Map(this.#unconfirmed);
     this.#deletedBeforeList = [...this.#deletedUids];
+    this.#prepared = new ObjectStore(this.#indexes);
+  }
+
+  /**
+   * Prepares an object of a page of the list that is being read: what costs time per object is done before the list takes effect, which it does at
+   * one go. Returns what `replace` is to be given: what is held, where that is the same.
+   */
+  listed(item: T): T {
+    const key = keyOfObject(item);
+    const held = this.#store.get(key);
+    if (held !== undefined && versionOf(held) === versionOf(item) && !isReduced(held)) return held;
+    const object = frozenForCache(item);
+    if (this.#store.size === 0) this.#prepared.put(key, object, this.#onIndexError);
+    return object;
   }
 
   /** Takes a complete list read at `resourceVersion`. Keeps what we wrote later than that; without one, nothing. */
@@ -60,19 +83,25 @@ export class CacheContents<T extends KubernetesObject> {
       if (!isAfter(written, resourceVersion)) this.#unconfirmed.delete(key);
     const listed = new Map<string, T>();
     for (const item of items) if (!this.#isDeleted(item)) listed.set(keyOfObject(item), item);
+    this.#toldUntil = resourceVersion;
+    if (this.#isPrepared(listed)) {
+      this.#store = this.#prepared;
+      this.#prepared = new ObjectStore(this.#indexes);
+      return Array.from(listed, ([key, after]) => ({ key, after, byList: true }));
+    }
+    this.#prepared = new ObjectStore(this.#indexes);
     const changes: Change<T>[] = [];
-    for (const before of this.store.list()) {
+    for (const before of this.#store.list()) {
       const key = keyOfObject(before);
       if (!listed.has(key) && !this.#unconfirmed.has(key)) changes.push(this.#remove(key, before));
     }
     for (const [key, item] of listed) {
       if (this.#unconfirmed.has(key)) continue;
-      const before = this.store.get(key);
+      const before = this.#store.get(key);
       const isSame =
         before !== undefined && versionOf(before) === versionOf(item) && isReduced(before) === isReduced(item);
       if (!isSame) changes.push(this.#put(key, before, item));
     }
-    this.#toldUntil = resourceVersion;
     return changes.map((change) => ({ ...change, byList: true }));
   }
 
@@ -80,7 +109,7 @@ export class CacheContents<T extends KubernetesObject> {
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): readonly Change<T>[] {
     const key = keyOfObject(object);
     const version = versionOf(object);
-    const before = this.store.get(key);
+    const before = this.#store.get(key);
     if (!isAtMost(version, this.#toldUntil)) this.#toldUntil = version;
     const written = this.#unconfirmed.get(key);
     if (isAtMost(written, version)) this.#unconfirmed.delete(key);
@@ -102,7 +131,7 @@ export class CacheContents<T extends KubernetesObject> {
       if (!isAtMost(written, resourceVersion)) continue;
       // The watch passed our write without telling it: the object is outside of what this cache selects.
       this.#unconfirmed.delete(key);
-      const before = this.store.get(key);
+      const before = this.#store.get(key);
       if (before !== undefined) changes.push(this.#remove(key, before));
     }
     return changes;
@@ -113,7 +142,7 @@ export class CacheContents<T extends KubernetesObject> {
     if (isGone(object)) return this.deleted(object.metadata, object.metadata.uid);
     const key = keyOfObject(object);
     const version = versionOf(object);
-    const before = this.store.get(key);
+    const before = this.#store.get(key);
     if (this.#isDeleted(object) || !isNews(object, before)) return NOTHING;
     const passed = isAtMost(version, this.#toldUntil);
     // The watch, or a later write of ours, is past this one: what it left out does not exist any more, or is not selected.
@@ -125,7 +154,7 @@ export class CacheContents<T extends KubernetesObject> {
   /** Takes note that we deleted the object with this uid; without a uid, the one that is held. */
   deleted(ref: ObjectRef, uid: string | undefined): readonly Change<T>[] {
     const key = keyOf(ref);
-    const before = this.store.get(key);
+    const before = this.#store.get(key);
     const gone = uid ?? before?.metadata.uid;
     if (gone !== undefined) this.#remember(gone);
     if (before === undefined || (uid !== undefined && before.metadata.uid !== uid)) return NOTHING;
@@ -135,7 +164,7 @@ export class CacheContents<T extends KubernetesObject> {
   /** Takes note that the object with this uid is not there, without anybody having seen it go; without a uid, the one that is held. */
   missing(ref: ObjectRef, uid: string | undefined): readonly Change<T>[] {
     const key = keyOf(ref);
-    const before = this.store.get(key);
+    const before = this.#store.get(key);
     if (before === undefined || (uid !== undefined && before.metadata.uid !== uid)) return NOTHING;
     this.#unconfirmed.delete(key);
     return [this.#remove(key, before)];
@@ -146,14 +175,21 @@ export class CacheContents<T extends KubernetesObject> {
     return this.#put(key, before, object);
   }
 
+  /** Whether what was prepared is these objects, and nothing else is held. */
+  #isPrepared(listed: ReadonlyMap<string, T>): boolean {
+    if (this.#store.size > 0 || this.#unconfirmed.size > 0 || this.#prepared.size !== listed.size) return false;
+    for (const [key, item] of listed) if (this.#prepared.get(key) !== item) return false;
+    return true;
+  }
+
   #put(key: string, before: T | undefined, object: T): Change<T> {
     const after = frozenForCache(object);
-    this.store.put(key, after, this.#onIndexError);
+    this.#store.put(key, after, this.#onIndexError);
     return before === undefined ? { key, after } : { key, before, after };
   }
 
   #remove(key: string, before: T): Change<T> {
-    this.store.remove(key);
+    this.#store.remove(key);
     return { key, before };
   }
 

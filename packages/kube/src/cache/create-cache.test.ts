@@ -41,6 +41,58 @@ describe('createCache', () => {
     expect(cache.get({ namespace: 'shop', name: 'c' })).toMatchObject({ apiVersion: 'example.io/v1', kind: 'Thing' });
   });
 
+  it('takes in a large list page by page, with turns of the event loop in between, and shows it at one go', async () => {
+    await using cluster = await createTestCluster();
+    const count = 1_200;
+    for (let index = 0; index < count; index++) put(cluster, `t-${index}`);
+    const { clock } = cluster;
+    let turns = 0;
+    const tick = () => {
+      turns++;
+      clock.after(1_000, tick);
+    };
+    clock.after(500, tick);
+    cluster.transport.set('slow-answer');
+    const taken: number[] = [];
+    const sizes = new Set<number>();
+    const cache = cluster.cache({
+      indexes: {
+        name({ metadata }) {
+          taken[turns] = (taken[turns] ?? 0) + 1;
+          sizes.add(cache.size);
+          return [metadata.name];
+        },
+      },
+    });
+    let told = 0;
+    cache.subscribe(() => void told++);
+    await clock.advance(20_000);
+    expect(Object.values(taken)).toEqual([500, 500, 200]);
+    expect([[...sizes], told, cache.size, cache.list().length, cache.byIndex('name', 't-7').length]).toEqual([
+      [0],
+      count,
+      count,
+      count,
+      1,
+    ]);
+  });
+
+  it('keeps the objects that have not changed when it lists again', async () => {
+    await using cluster = await createTestCluster();
+    for (const name of ['a', 'b', 'c']) put(cluster, name);
+    let indexed = 0;
+    const cache = cluster.cache({ indexes: { count: () => [String(indexed++)] } });
+    await cluster.clock.settle();
+    const before = cache.list();
+    put(cluster, 'b', 7);
+    await cluster.clock.settle();
+    cache.renew();
+    await cluster.clock.settle();
+    expect(indexed).toBe(4);
+    expect(cache.list()[0]).toBe(before[0]);
+    expect(lists(cluster.transport)).toBe(2);
+  });
+
   it('reports each change once and in order, its own writes too, and changes that happen meanwhile', async () => {
     await using cluster = await createTestCluster();
     const { client } = cluster;

@@ -8,7 +8,7 @@ import { orAborted } from '../waiting/or-aborted.ts';
 import type { Cache, CacheState, Change, Indexes } from './cache.ts';
 import { CacheContents } from './cache-contents.ts';
 
-import type { Selection } from './reflector.ts';
+import type { ListedObjects, Selection } from './reflector.ts';
 import { runReflector } from './reflector.ts';
 import { createListeners } from './listeners.ts';
 import type { CacheLimits } from './limited-cache.ts';
@@ -67,7 +67,7 @@ export type RunnableCache<T extends KubernetesObject> = Cache<T> & {
  * Guarantees: lists take effect as a whole; listeners are notified of a change after it can be read, each one in the order in which the
  * changes came; malformed objects are left out and counted, the first one is logged; a listener or index function that throws
  * is logged and harms nobody else.
- * Cost: O(n log n) for a list of n, O(1) in n for an event; the first `list` or `byIndex` after a change copies the objects asked for.
+ * Cost: O(n log n) for a list of n, most of it page by page as the pages arrive; O(1) in n for an event; the first `list` or `byIndex` after a change copies the objects asked for.
  */
 export function createCache<T extends KubernetesObject>(options: CacheOptions<T>): RunnableCache<T> {
   const { type, clock, random, log, client, metrics = noMetrics, whenUnserved = 'failure' } = options;
@@ -84,7 +84,6 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
     failingIndexes.add(index);
     log.error('an index function failed; objects are missing in this index', error, { cache: name, index });
   });
-  const { store } = contents;
   let state: CacheState = { kind: 'listing' };
   let ran = false;
   const sync = Promise.withResolvers<void>();
@@ -115,7 +114,7 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
     for (const { key, after } of changes) {
       const { reduce, roomFor } = after === undefined ? limited.remove(key) : limited.put(after);
       for (const one of reduce) {
-        const whole = store.get(one);
+        const whole = contents.store.get(one);
         if (whole !== undefined) all.push(contents.hold(one, whole, reducedBy(limits, whole)));
       }
       if (roomFor === 0) continue;
@@ -129,7 +128,7 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
   };
   const notify = (changes: readonly Change<T>[]): void => {
     if (changes.length === 0) return;
-    metrics.cacheObjects.set({ cache: name }, store.size);
+    metrics.cacheObjects.set({ cache: name }, contents.store.size);
     changeListeners.notify(changes);
   };
   const publish = (changes: readonly Change<T>[]): void => notify(withinLimits(changes));
@@ -148,12 +147,12 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
   };
 
   return {
-    get: (ref: ObjectRef) => store.get(keyOf(ref)),
-    getByKey: (key: string) => store.get(key),
-    list: (namespace?: string) => store.list(namespace),
-    byIndex: (index: string, value: string) => store.byIndex(index, value),
+    get: (ref: ObjectRef) => contents.store.get(keyOf(ref)),
+    getByKey: (key: string) => contents.store.get(key),
+    list: (namespace?: string) => contents.store.list(namespace),
+    byIndex: (index: string, value: string) => contents.store.byIndex(index, value),
     get size() {
-      return store.size;
+      return contents.store.size;
     },
     get synced() {
       return synced;
@@ -185,9 +184,9 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
       if (ran) throw new Error(`cannot run the cache of ${name}: it has already been run; create a new cache`);
       ran = true;
       const replace = (items: readonly T[], resourceVersion: string | undefined): void => {
-        const changes = contents.replace(items.filter(takes), resourceVersion);
-        metrics.cacheObjects.set({ cache: name }, store.size);
-        if (!synced) log.debug('the cache is synced', { cache: name, objects: store.size });
+        const changes = contents.replace(items, resourceVersion);
+        metrics.cacheObjects.set({ cache: name }, contents.store.size);
+        if (!synced) log.debug('the cache is synced', { cache: name, objects: contents.store.size });
         synced = true;
         sync.resolve();
         limited?.listed();
@@ -198,7 +197,11 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
       const sink = {
         listing() {
           contents.beginList();
-          return limited?.listing();
+          const into = limited?.listing() ?? wholeList<T>();
+          return {
+            ...into,
+            add: (item: T) => void (takes(item) && into.add(contents.listed(item))),
+          };
         },
         replace,
         unserved: () => void (mayBeUnserved && replace([], undefined)),
@@ -226,5 +229,15 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
       cancelRoom?.();
       cancelOver?.();
     },
+  };
+}
+
+function wholeList<T>(): ListedObjects<T> {
+  const items: T[] = [];
+  return {
+    isLimited: false,
+    add: (item) => void items.push(item),
+    clear: () => void (items.length = 0),
+    all: () => items,
   };
 }

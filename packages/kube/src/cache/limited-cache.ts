@@ -61,6 +61,7 @@ export function limitObjects<T extends KubernetesObject>(limits: CacheLimits<T>)
         if (object !== undefined) found.set(key, reducedBy(limits, object));
       };
       return {
+        isLimited: true,
         add(object) {
           const key = keyOfObject(object);
           const { out } = next.put(key, sizeOf(limits, object));

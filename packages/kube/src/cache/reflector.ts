@@ -26,8 +26,12 @@ export interface ListedObjects<T> extends ListSink<T> {
 
 /** Who takes what was read. The objects are as the server sent them: not checked. */
 export interface ReflectorSink<T> {
-  /** A list begins: what is written from now on may not be in it, everything before is. Returns what takes its objects page by page. */
-  listing(): ListedObjects<T> | undefined;
+  /**
+   * A list begins: what is written from now on may not be in it, everything before is. Returns what takes its objects page by page, as the server
+   * sent them: not checked.
+   */
+  listing(): ListedObjects<T>;
+  /** The list is complete. */
   replace(items: readonly T[], resourceVersion: string): void;
   /** The server does not serve the kind. */
   unserved(): void;
@@ -105,9 +109,9 @@ async function list<T extends KubernetesObject>(
   const into = sink.listing();
   try {
     const listOptions = { ...selectionOf(options), limit: PAGE_SIZE, into, signal };
-    const { items, resourceVersion } = await client.list(type, listOptions);
+    const { resourceVersion } = await client.list(type, listOptions);
     if (!resourceVersion) throw new Error(`list ${type.plural}: the server sent a list without a resourceVersion`);
-    if (!signal.aborted) sink.replace(into?.all() ?? items, resourceVersion);
+    if (!signal.aborted) sink.replace(into.all(), resourceVersion);
     return { kind: 'listed', resourceVersion };
   } catch (error) {
     if (isNotServed(error) && !signal.aborted) sink.unserved();

@@ -18,6 +18,8 @@ export interface ListOptions extends CallOptions {
 
 /** Takes the objects of a list as its pages come, so that not all have to be held at once. */
 export interface ListSink<T> {
+  /** Whether it limits what it holds; then the list may be of any size. */
+  readonly isLimited: boolean;
   add(item: T): void;
   /** The list begins again. */
   clear(): void;
@@ -70,7 +72,7 @@ export interface WriteOptions extends CallOptions {
  */
 export interface Client {
   get<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef, options?: CallOptions): Promise<T>;
-  /** With `into`, the objects go there and `items` is empty; then the list may be of any size. */
+  /** With `into`, the objects go there and `items` is empty. */
   list<T extends KubernetesObject>(
     type: ResourceType<T>,
     options?: ListOptions & { readonly into?: ListSink<T> | undefined },

@@ -147,8 +147,8 @@ async function listAll<T extends KubernetesObject>(
   const call = callOf('list', type, { namespace: options.namespace });
   const { pageBytes } = limits;
   const items: T[] = [];
-  const { into = { add: (item: T) => void items.push(item), clear: () => void (items.length = 0) } } = options;
-  const listBytes = options.into === undefined ? limits.listBytes : Number.POSITIVE_INFINITY;
+  const { into = sinkOf(items) } = options;
+  const listBytes = into.isLimited ? Number.POSITIVE_INFINITY : limits.listBytes;
   const most = options.limit ?? defaultPageSize;
   let limit: number | undefined = most;
   let page: Page<T> | undefined;
@@ -186,6 +186,10 @@ async function listAll<T extends KubernetesObject>(
     if (limit !== undefined && pageLength * 2 <= pageBytes) limit = Math.min(most, limit * 2);
   }
   return { resourceVersion: page.resourceVersion, items };
+}
+
+function sinkOf<T>(items: T[]): ListSink<T> {
+  return { isLimited: false, add: (item) => void items.push(item), clear: () => void (items.length = 0) };
 }
 
 /** Below the longest text that there can be. */

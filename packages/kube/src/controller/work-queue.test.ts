@@ -187,7 +187,7 @@ describe('work queue', () => {
     expect(queue.finished('a', { kind: 'again', afterMs: 500 })).toBe(100);
   });
 
-  it('waits longer with each failure in a row, 5 ms first and 5 minutes at most, and starts over after a success', () => {
+  it('waits longer with each failure in a row, 5 ms first and 30 seconds at most, and starts over after a success', () => {
     const { queue } = setUp();
     const fail = () => {
       queue.add('a');
@@ -195,14 +195,32 @@ describe('work queue', () => {
       return Math.round(queue.finished('a', { kind: 'failed' }) ?? -1);
     };
     expect(Array.from({ length: 20 }, fail)).toEqual([
-      5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 5_120, 10_240, 20_480, 40_960, 81_920, 163_840, 300_000, 300_000,
-      300_000, 300_000,
+      5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 5_120, 10_240, 20_480, 30_000, 30_000, 30_000, 30_000, 30_000,
+      30_000, 30_000,
     ]);
     queue.add('a');
     queue.take();
     queue.finished('a', { kind: 'again', afterMs: 1 });
     expect(fail()).toBe(5);
   });
+
+  it.each([
+    [1_500, 30_000],
+    [5_000, 100_000],
+    [20_000, 300_000],
+  ])(
+    'waits longer where many keys fail, so that they do not fill an API server: with %i of them %i ms',
+    (keys, expected) => {
+      const { queue } = setUp();
+      const fail = (key: string) => {
+        queue.add(key);
+        while (queue.take() !== key);
+        return Math.round(queue.finished(key, { kind: 'failed' }) ?? -1);
+      };
+      for (let i = 1; i < keys; i++) fail(`other-${i}`);
+      expect(Array.from({ length: 20 }, () => fail('a')).at(-1)).toBe(expected);
+    },
+  );
 
   it('counts the failures of each key for itself', () => {
     const { queue } = setUp();

@@ -35,7 +35,10 @@ export interface WorkQueue {
 
 /** Timers of a platform overflow at 24.8 days, into firing at once; a run that is early does no harm. */
 const LONGEST_WAIT_MS = 86_400_000;
-const RETRY = { minMs: 5, maxMs: 300_000 };
+const RETRY = { minMs: 5, maxMs: 30_000 };
+/** The longest back-off grows with the number of keys that fail: many are not tried more often than one each 20 ms, until the pauses have this length. */
+const RETRY_PER_FAILING_KEY_MS = 20;
+const LONGEST_RETRY_MS = 300_000;
 /** A change that came while a run failed waits for the back-off, but no longer than this. */
 const LONGEST_HELD_BACKOFF_MS = 1_000;
 
@@ -45,7 +48,8 @@ const LONGEST_HELD_BACKOFF_MS = 1_000;
  * lanes take turns: who asks for many runs delays its own. A key for which several lanes asked runs in the first of their turns.
  *
  * With `coalesceMs` a key that started less than that ago waits for the rest of it: a lone request runs at once, a burst costs one
- * more run. Failed runs are repeated after 5 ms, doubled each time up to 5 minutes, with jitter; any other end resets that.
+ * more run. Failed runs are repeated after 5 ms, doubled each time up to 30 s, with jitter; any other end resets that. No source shows that a person
+ * has corrected a role or a policy, so that is how long it may take to be noticed. Where more than 1,500 keys fail, it is 20 ms for each, up to 5 minutes.
  */
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { name, clock, random, metrics, onDue, coalesceMs = 0 } = options;
@@ -112,7 +116,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       if (result.kind === 'failed') {
         const count = (failures.get(key) ?? 0) + 1;
         failures.set(key, count);
-        const retryMs = backoffMs(count, RETRY, random);
+        const retryMs = backoffMs(count, { ...RETRY, maxMs: longestRetryMs(failures.size) }, random);
         wanted.push(now + retryMs);
         if (asked !== undefined) wanted.push(Math.max(asked, now + Math.min(retryMs, LONGEST_HELD_BACKOFF_MS)));
       } else {
@@ -138,6 +142,10 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       metrics.queueDepth.set({ controller: name }, 0);
     },
   };
+}
+
+function longestRetryMs(failing: number): number {
+  return Math.min(LONGEST_RETRY_MS, Math.max(RETRY.maxMs, failing * RETRY_PER_FAILING_KEY_MS));
 }
 
 function bounded(afterMs: number): number {

@@ -374,10 +374,10 @@ describe('runWithLease', () => {
     });
   });
 
-  it('never has two who lead, and always one again, whatever happens to their ways (12 seeds)', async () => {
+  it('never has two who lead, and always one again, whatever happens to their ways (6 seeds)', async () => {
     const fates: readonly Fate[] = ['hang', 'refuse', 'garbage', 'lose-answer', 'slow-answer', 'not-json'];
     let reigns = 0;
-    for (let seed = 1; seed <= 12; seed++) {
+    for (let seed = 1; seed <= 6; seed++) {
       const random = seededRandom(seed);
       await using cluster = await createTestCluster();
       const { clock } = cluster;
@@ -419,6 +419,6 @@ describe('runWithLease', () => {
       for (const one of current.values()) one.stop();
       await clock.advance(20_000);
     }
-    expect(reigns).toBeGreaterThan(80);
+    expect(reigns).toBeGreaterThan(40);
   });
 });

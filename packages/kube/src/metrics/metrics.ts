@@ -104,7 +104,7 @@ export const runtimeMetrics = defineMetrics({
   watchRestarts: {
     kind: 'counter',
     name: 'isthmus_cache_watch_restart_total',
-    help: 'Ends of a list or watch by reason: ended (time-out of the server), expired (listed again), failed.',
+    help: 'Ends of a list or watch by reason: ended (timeout of the server), expired (listed again), failed.',
     labels: ['cache', 'reason'],
   },
   requests: {

@@ -163,13 +163,19 @@ function requireKeyOf({ certPem, keyPem }: ClientCertificate): void {
   if (!new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem))) throw new Error('another key');
 }
 
+/** In the manner of Node's codes: a failure of TLS, before anything was sent. */
+const invalidAuthority = 'ERR_TLS_CERTIFICATE_AUTHORITY';
+
 function requireCertificates(pem: string): void {
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs);
-  if (certificates === null) throw new Error('the certificate authority contains no PEM certificate');
+  if (certificates === null)
+    throw new TransportError('the certificate authority contains no PEM certificate', invalidAuthority);
   try {
     certificates.map((certificate) => new X509Certificate(certificate));
   } catch (error) {
-    throw new Error('the certificate authority contains a certificate that cannot be read', { cause: error });
+    throw new TransportError('the certificate authority contains a certificate that cannot be read', invalidAuthority, {
+      cause: error,
+    });
   }
 }
 
