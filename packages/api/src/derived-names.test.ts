@@ -7,6 +7,7 @@ import {
   importedPolicyName,
   importedServiceName,
   importedSlicePrefix,
+  importedSliceSource,
   isResourceExportFinalizer,
   labelIdentityExportName,
   maxImportableNameLength,
@@ -142,5 +143,26 @@ describe('cluster IDs', () => {
         expect(qualifiedNameErrors(memberAnnounceFinalizer(clusterID))).toEqual([]);
       }),
     );
+  });
+});
+
+describe('the name of an imported EndpointSlice', () => {
+  it.each([
+    ['cart', 'west', ''],
+    ['cart', 'east-1', '-2'],
+    ['cart-east', '1', '-x'],
+    ['cart', 'a.b', '-2-x'],
+    ['cart', undefined, ''],
+  ])('has what it was made for: Service %s of cluster %s, with the ending "%s"', (name, clusterID, ending) => {
+    expect(importedSliceSource(`${importedSlicePrefix(name, clusterID)}${ending}`, name)).toEqual({ clusterID });
+  });
+
+  it.each([
+    ['antrea-mc-cart-x7k2p', 'cart'],
+    [importedSlicePrefix('cart', 'west'), 'cart-west'],
+    [importedSlicePrefix('cart', 'west'), 'db'],
+    ['cart', 'cart'],
+  ])('is not %s for Service %s', (sliceName, name) => {
+    expect(importedSliceSource(sliceName, name)).toBe(undefined);
   });
 });

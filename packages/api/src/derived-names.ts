@@ -95,6 +95,21 @@ export function importedSlicePrefix(name: string, clusterID: string | undefined)
   return `${importedServiceName(name)}${cluster}-${shortHash(`${name}/${clusterID ?? ''}`)}`;
 }
 
+/**
+ * Whose endpoints an EndpointSlice holds by its name, see {@link importedSlicePrefix}: of the import of Service `name`, from `clusterID`, or merged.
+ * Undefined where the name is not of that form.
+ */
+export function importedSliceSource(
+  sliceName: string,
+  name: string,
+): { readonly clusterID: string | undefined } | undefined {
+  const start = `${importedServiceName(name)}-`;
+  if (!sliceName.startsWith(start)) return undefined;
+  const words = sliceName.slice(start.length).split('-');
+  const at = words.findIndex((hash, index) => hash === shortHash(`${name}/${words.slice(0, index).join('-')}`));
+  return at < 0 ? undefined : { clusterID: at === 0 ? undefined : words.slice(0, at).join('-') };
+}
+
 /** True for either finalizer of a ResourceExport: the current one and that of Antrea before 2.1.1. */
 export function isResourceExportFinalizer(finalizer: string): boolean {
   return finalizer === Finalizer.resourceExport || finalizer === Finalizer.legacyResourceExport;

@@ -23,7 +23,9 @@ const schema = s.object({
     .object({
       conditions: s
         .conditions()
-        .doc('Types Valid (can be exported), Ready (is exported) and Conflict (exporters disagree).')
+        .doc(
+          'Types Valid (can be exported), Ready (is exported), Conflict (exporters disagree) and ImportFailed (a cluster cannot import it).',
+        )
         .optional(),
     })
     .doc('Status of the export.')

@@ -21,7 +21,7 @@ export const serviceImportSpecSchema = s.object({
     .maxItems(2)
     .doc('Addresses of the Service in this cluster; none when it is headless.')
     .optional(),
-  ports: s.atomicArray(portSchema).doc('The ports of all exporters together.'),
+  ports: s.atomicArray(portSchema).doc('The ports of all exports.'),
   sessionAffinity: s
     .string()
     .doc('None or ClientIP, from the exported Service; ignored for headless Services.')

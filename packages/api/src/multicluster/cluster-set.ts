@@ -43,7 +43,11 @@ const schema = s.object({
       clusterStatuses: clusterStatuses
         .doc('In the leader: one entry per member. In a member: one entry, for the leader.')
         .optional(),
-      conditions: antreaConditions.doc('Type Ready: whether all clusters are connected.').optional(),
+      conditions: antreaConditions
+        .doc(
+          'Type Ready: on a leader, whether all members are connected; on a member, whether it participates. Other types report problems.',
+        )
+        .optional(),
       observedGeneration: s.int64().doc('The metadata.generation that this status refers to.').optional(),
       readyClusters: s.int32().doc('Number of clusters that are ready.').optional(),
       totalClusters: s.int32().doc('Number of known clusters.').optional(),

@@ -10,8 +10,8 @@ export const gateways = defineResource({
   singular: 'gateway',
   scope: 'Namespaced',
   docs:
-    'The Node through which a member reaches the other clusters. Named like the Node, in the controller Namespace; later created by the ' +
-    'controller for Nodes with the annotation multicluster.antrea.io/gateway.',
+    'The Node through which a member reaches the other clusters. It has the name of the Node and is in the controller Namespace. Users create it: ' +
+    'this version of Isthmus does not create it for Nodes with the annotation multicluster.antrea.io/gateway.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [
     {

@@ -22,7 +22,7 @@ export const multiClusterConfig = defineConfigKind({
     endpointIPType: s
       .oneOf('', 'ClusterIP', 'PodIP')
       .doc(
-        'Endpoint addresses of exported Services: ClusterIP or PodIP; empty means ClusterIP. Must be the same in every cluster.',
+        'Endpoint addresses of exported Services: ClusterIP or PodIP; empty means ClusterIP. Must be the same in every cluster. ClusterIP needs a network that routes ClusterIPs between the clusters, as the gateways of Antrea do; PodIP needs routable Pod IPs. Isthmus has no data plane yet and does not test this.',
       )
       .default('ClusterIP'),
     gatewayIPPrecedence: s
@@ -61,7 +61,7 @@ export const multiClusterConfig = defineConfigKind({
         bindAddress: s
           .string()
           .doc(
-            'Address of the Prometheus metrics; "0" disables them. On loopback open to every process of the host; elsewhere over HTTPS, for those whom the API server allows to get /metrics.',
+            'Address of the Prometheus metrics; "0" disables them. On loopback, every process of the host can read them; elsewhere they are served over HTTPS to users that the API server allows to get /metrics.',
           )
           .default('0'),
       })

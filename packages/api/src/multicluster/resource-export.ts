@@ -79,7 +79,7 @@ export const resourceExports = defineResource({
         column('Name', '.spec.name', { description: 'Name of the exported resource' }),
         column('Merged', '.status.conditions[?(@.type=="Succeeded")].status', {
           description:
-            'Whether the leader has merged the export; empty where it has not answered, rejected it, or published it with the cluster as its only exporter',
+            'Whether the leader has merged the export; empty if it has not answered, has rejected the export, or has published it and no other cluster exports the same',
         }),
         column('Conflict', '.status.conditions[?(@.type=="Conflict")].status', {
           description: 'Whether the exports of several clusters differ',

@@ -5,7 +5,7 @@ export const anyClusterSetReasons = {
   MultipleClusterSets: {
     on: ['Ready=False'],
     severity: 'error',
-    meaning: 'The Namespace has an older ClusterSet. Only the older one is served.',
+    meaning: 'The Namespace has another ClusterSet that is older. Only the older one is served.',
     cure: 'Delete one of the two ClusterSets. The message names both.',
   },
   ClusterIDNotSet: {

@@ -9,7 +9,7 @@ export const conflictReasons = {
     on: ['Conflict=True'],
     severity: 'warning',
     meaning:
-      'The exports of the Service differ in their ports. The import has the union of all ports; if two contradict each other, the oldest export wins, and each cluster serves only the ports that it exposes.',
+      'The exports of the Service differ in their ports. The import has the ports of all exports; if two ports contradict each other, it has the one of the oldest export. Each cluster serves only the ports that it exports.',
     cure: 'Give the Service the same ports in every exporting cluster. The message names the ports and the clusters.',
   },
   TypeConflict: {
@@ -30,7 +30,7 @@ export const conflictReasons = {
     severity: 'warning',
     meaning:
       'The exports differ in `spec.sessionAffinityConfig.clientIP.timeoutSeconds`. The value of the oldest export is used.',
-    cure: 'Set the same time-out in every exporting cluster.',
+    cure: 'Set the same timeout in every exporting cluster.',
   },
   AnnotationsConflict: {
     on: ['Conflict=True'],

@@ -1,26 +1,28 @@
 import { anyClusterSetReasons } from './cluster-set.ts';
 import { defineStatus } from './define-status.ts';
+import { statusRejectedReason } from './status-rejected.ts';
 
-/** What a leader reports on its ClusterSet: whether it can be served, and in `clusterStatuses` how each member is doing. */
+/** What a leader reports on its ClusterSet: whether it can be served, and in `clusterStatuses` the state of each member. */
 export const leaderClusterSetStatus = defineStatus({
   kind: 'ClusterSet',
   title: 'ClusterSet on a leader',
   writer: 'leader',
   conditions: {
     Ready: { meaning: 'Whether every member is connected.', wanted: 'True' },
-    'clusterStatuses[].Ready': { meaning: 'Whether this member participates.', wanted: 'True' },
+    'clusterStatuses[].Ready': { meaning: 'Whether this member participates in the ClusterSet.', wanted: 'True' },
     'clusterStatuses[].ClusterConnected': { meaning: 'Whether this member sends heartbeats.', wanted: 'True' },
     WithdrawalHeld: {
-      meaning: 'Present while published objects are kept that have lost their exports, and that no member withdrew.',
+      meaning:
+        'Present while the leader keeps published imports whose exports are missing although no member withdrew them.',
       wanted: 'absent',
     },
     ExportsIgnored: {
       meaning:
-        'Present while a cluster exports, or announces, more than a leader accepts from one cluster, and the rest is ignored.',
+        'Present while a cluster exports or announces more than the leader accepts from one cluster; the excess is ignored.',
       wanted: 'absent',
     },
     Unsupported: {
-      meaning: 'Present while something is configured or exported that this version does not act on.',
+      meaning: 'Present while this version ignores something that is configured or exported.',
       wanted: 'absent',
     },
   },
@@ -29,14 +31,14 @@ export const leaderClusterSetStatus = defineStatus({
     NoReadyCluster: {
       on: ['Ready=False'],
       severity: 'error',
-      meaning: 'At least one member is not ready. The message names them.',
+      meaning: 'One or more members are not ready. The message names them.',
       cure: 'Check the entries of these clusters in `status.clusterStatuses`.',
     },
     NoMembers: {
       on: ['Ready=Unknown'],
       severity: 'wait',
       meaning: 'No member has joined yet.',
-      cure: 'Join a cluster: create a ClusterSet and the Secret with its token there.',
+      cure: 'Join a cluster: in that cluster, create the Secret with its token and a ClusterSet.',
     },
     InvalidLeaders: {
       on: ['Ready=False'],
@@ -45,11 +47,12 @@ export const leaderClusterSetStatus = defineStatus({
       cure: "Set `spec.leaders` to one entry with this cluster's ID.",
     },
     ...anyClusterSetReasons,
+    ...statusRejectedReason,
     NotSupported: {
       on: ['Unsupported=True'],
       severity: 'warning',
       meaning:
-        'This version reads a setting, or ResourceExports of a kind, and does not act on them. The message lists them. Everything else works.',
+        'This version ignores a setting or a kind of ResourceExport. The message lists what is ignored. Everything else works.',
       cure: 'Remove what the message lists, or use a release that supports it.',
     },
     Connected: {
@@ -61,35 +64,34 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'],
       severity: 'error',
       meaning:
-        'The member has been silent for more than 30 seconds. Its exports are kept, and removed after 24 hours of silence.',
-      cure: 'Check the ClusterSet in the member cluster, and whether its controller runs and reaches this API server.',
+        'The leader has received no heartbeat of the member for more than 30 seconds. It keeps the exports of the member, and removes them after 24 hours without a heartbeat.',
+      cure: 'Check the ClusterSet in the member cluster, and whether its controller runs and can reach this API server.',
     },
     InvalidAnnounce: {
       on: ['clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'],
       severity: 'error',
-      meaning:
-        'A MemberClusterAnnounce has a name that does not belong to its cluster ID, or an ID that cannot be used.',
-      cure: 'Delete the announcement, or have the member choose another cluster ID. The message names the problem.',
+      meaning: 'The name of a MemberClusterAnnounce does not match its cluster ID, or the cluster ID is not valid.',
+      cure: 'Delete the MemberClusterAnnounce, or choose another cluster ID in the member cluster. The message names the problem.',
     },
     OtherClusterSet: {
       on: ['clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'],
       severity: 'error',
-      meaning: 'The member announces itself for a ClusterSet of another name.',
+      meaning: 'The member announces itself for a ClusterSet with a different name.',
       cure: "Give the member's ClusterSet the name of this one.",
     },
     WithdrawalHeld: {
       on: ['WithdrawalHeld=True', 'Event'],
       severity: 'warning',
       meaning:
-        'Exports are missing although their members did not withdraw them. Their published imports are kept until they are exported again, or until their members have been connected for a minute without exporting them.',
-      cure: 'Find out why the exports are missing (deleted objects or definitions, a restored backup). Connected members export again by themselves. To remove them, run the command in the message.',
+        'Exports are missing although their members did not withdraw them. The leader keeps the published imports until they are exported again, or until their members have been connected for a minute without exporting them.',
+      cure: 'Find out why the exports are missing (deleted objects or CustomResourceDefinitions, a restored backup). Connected members export again without your help. To remove the imports, run the command in the message.',
     },
     ExportLimitExceeded: {
       on: ['ExportsIgnored=True', 'Event'],
       severity: 'warning',
       meaning:
-        'A cluster has more, or larger, ResourceExports than a leader accepts from one cluster. Its youngest ones are ignored; their published imports stay unchanged. Other clusters are not affected. Of MemberClusterAnnounces of one cluster ID that are too many or too large the leader keeps what it needs.',
-      cure: 'Find out what creates them: the message names the cluster, how many there are, and the command that removes them. If nothing in that cluster needs them, its token is misused: delete its ServiceAccount on the leader.',
+        'A cluster has more or larger ResourceExports than the leader accepts from one cluster. The youngest ones are ignored; imports that were already published stay unchanged. Other clusters are not affected. If a cluster ID has too many or too large MemberClusterAnnounces, the leader does not read them in full.',
+      cure: 'Find out what creates them: the message names the cluster, how many there are, and the command that removes them. If nothing in that cluster needs them, its token is being misused: delete its ServiceAccount on the leader.',
     },
   },
 });

@@ -1,10 +1,11 @@
 import { anyClusterSetReasons } from './cluster-set.ts';
 import { defineStatus } from './define-status.ts';
+import { statusRejectedReason } from './status-rejected.ts';
 
 /** Where the state of the session with the leader is shown once it is known to be bad. */
 const lost = ['Ready=False', 'clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'] as const;
 
-/** What a member reports on its ClusterSet: how it stands to its leader. */
+/** What a member reports on its ClusterSet: the state of its session with the leader. */
 export const memberClusterSetStatus = defineStatus({
   kind: 'ClusterSet',
   title: 'ClusterSet on a member',
@@ -32,7 +33,7 @@ export const memberClusterSetStatus = defineStatus({
     },
     WithdrawalHeld: {
       meaning:
-        'Present while imports are kept that the leader does not have any more and that nobody withdrew, or exports whose objects are gone together with their CustomResourceDefinition.',
+        'Present while this cluster keeps imports that the leader lost although no exporter withdrew them, or exports whose objects were deleted together with their CustomResourceDefinition.',
       wanted: 'absent',
     },
     ImportsExcluded: {
@@ -41,12 +42,12 @@ export const memberClusterSetStatus = defineStatus({
       wanted: 'absent',
     },
     Unsupported: {
-      meaning: 'Present while something is configured or published that this version does not act on.',
+      meaning: 'Present while this version ignores something that is configured or published.',
       wanted: 'absent',
     },
     TokenNotBound: {
       meaning:
-        'Present while the ServiceAccount of this member, on the leader, does not name this cluster. A leader of Antrea requires it, a leader of Isthmus does not.',
+        'Present while the annotation of the ServiceAccount of this member, on the leader, does not name this cluster. A leader that runs Antrea requires it, a leader that runs Isthmus does not.',
       wanted: 'absent',
     },
   },
@@ -62,7 +63,7 @@ export const memberClusterSetStatus = defineStatus({
       on: lost,
       severity: 'error',
       meaning: 'The leader has not answered several heartbeats in a row. Existing imports are kept unchanged.',
-      cure: "Check that the leader's API server runs and can be reached from this cluster. The message contains the last error.",
+      cure: "Check that the leader's API server runs and can be reached from this cluster. The message contains the last error. If TLS or the token is the cause, it also names the Secret and the key to correct.",
     },
     Unauthorized: {
       on: lost,
@@ -81,8 +82,8 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Ready=False', 'clusterStatuses[].Ready=False'],
       severity: 'error',
       meaning:
-        "The leader's API server answers, but its controller has not answered a heartbeat for 30 seconds. Exports and imports stay as they are until it does.",
-      cure: "Check that the leader's controller runs in the Namespace that `spec.namespace` names. After a change from Isthmus to Antrea on the leader, remove the annotation `isthmus.dev/answered` from the MemberClusterAnnounce of this cluster there.",
+        "The leader's API server answers, but its controller has not answered a heartbeat for 30 seconds. Until it does, exports and imports stay unchanged.",
+      cure: "Check that the leader's controller runs in the Namespace that `spec.namespace` names. If the leader was changed from Isthmus to Antrea, remove the annotation `isthmus.dev/answered` from the MemberClusterAnnounce of this cluster on the leader.",
     },
     LeaderClusterSetMissing: {
       on: ['Ready=False', 'clusterStatuses[].Ready=False'],
@@ -93,8 +94,8 @@ export const memberClusterSetStatus = defineStatus({
     OtherClusterSet: {
       on: ['Ready=False', 'clusterStatuses[].Ready=False'],
       severity: 'error',
-      meaning: "The ClusterSet that the leader serves has another name than this cluster's.",
-      cure: 'Give both the same name: delete one ClusterSet, and create it again under the name of the other.',
+      meaning: "The leader's ClusterSet has a different name than the ClusterSet of this cluster.",
+      cure: 'Delete one of the two ClusterSets, and create it again with the name of the other.',
     },
     Leaving: {
       on: ['Ready=False'],
@@ -107,29 +108,29 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Ready=True'],
       severity: 'warning',
       meaning:
-        '`spec.clusterID` was changed while the cluster is a member. It stays a member under the ID that it joined with.',
+        '`spec.clusterID` was changed after the cluster joined. The cluster stays a member under the ID that it joined with.',
       cure: 'Set `spec.clusterID` back, or delete the ClusterSet and create it again to join under the new ID.',
     },
     AccessDenied: {
       on: ['Ready=False'],
       severity: 'error',
       meaning:
-        'The API server of this cluster does not let the controller do what it needs to, as when a ClusterRole or ClusterRoleBinding of Isthmus is gone or was changed. The message names verbs and resources. What is imported stays as it is.',
-      cure: 'Run `kubectl apply -f deploy/member.yaml` with the file of the release that runs.',
+        'The API server of this cluster denies requests that the controller needs, for example because a ClusterRole or ClusterRoleBinding of Isthmus was changed or deleted. The message names the verbs and resources. Imports stay unchanged.',
+      cure: 'Run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs.',
     },
     KindsMissing: {
       on: ['Ready=False'],
       severity: 'error',
       meaning:
-        'This cluster does not serve a kind without which the controller cannot work, as when a CustomResourceDefinition was deleted. The message names it. What is exported and imported stays as it is.',
-      cure: 'Run `kubectl apply -f deploy/member.yaml` with the file of the release that runs.',
+        'This cluster does not serve a kind that the controller needs, for example because a CustomResourceDefinition was deleted. The message names the kind. Exports and imports stay unchanged.',
+      cure: 'Run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs.',
     },
     OutdatedManifests: {
       on: ['Ready=True'],
       severity: 'warning',
       meaning:
-        'This cluster does not serve a kind that the release of the controller brings, or only in an older version, as after the manifests of Antrea; or it does not let the controller read it. The message names the kind and what is missing. Everything else works.',
-      cure: 'Run `kubectl apply -f deploy/member.yaml` with the file of the release that runs.',
+        'The manifests in this cluster are older than the controller, or those of Antrea: a kind is not served, is served only in an older version, or the controller may not read it. The message names the kind and what is missing. Everything else works.',
+      cure: 'Run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs.',
     },
     InvalidLeaders: {
       on: ['Ready=False'],
@@ -162,24 +163,26 @@ export const memberClusterSetStatus = defineStatus({
       cure: 'Create it from the member token that the leader cluster issued.',
     },
     ...anyClusterSetReasons,
+    ...statusRejectedReason,
     NotSupported: {
       on: ['Unsupported=True'],
       severity: 'warning',
       meaning:
-        'This version reads a setting, an annotation of Nodes, or a kind of ResourceImport, and does not act on it. The message lists them. Everything else works.',
-      cure: 'Remove what the message lists, or use a release that supports it. What Antrea clusters of the ClusterSet use among themselves can stay.',
+        'This version ignores a setting, an annotation of Nodes, or a kind of ResourceImport. The message lists what is ignored. Everything else works.',
+      cure: 'Remove what the message lists, or use a release that supports it. Keep it if only clusters that run Antrea use it among themselves.',
     },
     NotBoundToCluster: {
       on: ['TokenNotBound=True'],
       severity: 'warning',
       meaning:
-        'The ServiceAccount whose token this member uses lacks the annotation `multicluster.antrea.io/cluster-id`, or names another cluster there. Everything works with a leader of Isthmus; after a change of the leader to Antrea, this member would be rejected.',
-      cure: 'Run the command in the message on the leader. It is noticed within half a minute.',
+        'The ServiceAccount of this member on the leader lacks the annotation `multicluster.antrea.io/cluster-id`, or the annotation names another cluster. A leader that runs Isthmus accepts the token of this member; a leader that runs Antrea would reject it.',
+      cure: 'Run the command in the message on the leader. The condition goes away within half a minute.',
     },
     NotWatched: {
       on: ['Event'],
       severity: 'error',
-      meaning: 'The ClusterSet is in a Namespace that no controller watches, so it has no effect.',
+      meaning:
+        'The ClusterSet is in a Namespace that no controller watches, so it has no effect. A ClusterSet without a Secret could be that of a leader whose controller is starting, so it is reported only after 30 seconds.',
       cure: "Delete it, and create it in the Namespace of the member's controller, which the message names; or run a leader's controller in its Namespace.",
     },
     ClusterClaimMismatch: {
@@ -192,20 +195,20 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Event'],
       severity: 'warning',
       meaning:
-        'The cluster has left the ClusterSet without an answer from the leader. Its announcement and exports may remain on the leader for 24 hours.',
-      cure: 'Wait, or delete the MemberClusterAnnounce that the message names on the leader.',
+        'The cluster left the ClusterSet without an answer from the leader. Its announcement and exports may remain on the leader for 24 hours.',
+      cure: 'Wait, or, on the leader, delete the MemberClusterAnnounce that the message names.',
     },
     WithdrawalHeld: {
       on: ['WithdrawalHeld=True', 'Event'],
       severity: 'warning',
       meaning:
-        'Imports of Services or of ClusterInfo are missing on the leader although nobody withdrew them: the leader lost them. This cluster keeps them until they are published again, or until their exporters have been connected for half a minute without exporting them. Or a CustomResourceDefinition was deleted in this cluster together with its ServiceExports or Gateways. Their exports are kept until the objects are applied again, for at most a day after the definition is.',
-      cure: 'Find out why the leader lost them (deleted objects or definitions, a restored backup). Exporters and leader restore them by themselves. Where the message names a CustomResourceDefinition, apply it and its objects again in this cluster. To remove them, run the command in the message.',
+        'Either the leader lost imports of Services or ClusterInfo that no exporter withdrew: this cluster keeps them until they are published again, or until their exporters have been connected for half a minute without exporting them. Or a CustomResourceDefinition was deleted in this cluster together with its ServiceExports or Gateways: their exports are kept until the objects are applied again, at most for a day after the CustomResourceDefinition is.',
+      cure: 'Find out why the leader lost them (deleted objects or CustomResourceDefinitions, a restored backup). The exporters and the leader restore them without your help. If the message names a CustomResourceDefinition, apply it and its objects again in this cluster. To remove what is kept, run the command in the message.',
     },
     ExcludedByConfiguration: {
       on: ['ImportsExcluded=True'],
       severity: 'warning',
-      meaning: 'Services that other clusters export in these Namespaces are not imported here.',
+      meaning: 'This cluster does not import Services of the Namespaces that the message names.',
       cure: 'To import them, remove the Namespaces from `importExcludedNamespaces` in the ConfigMap antrea-mc-controller-config, and restart the controller.',
     },
   },

@@ -37,15 +37,15 @@ export const resourceExportStatus = defineStatus({
     KindNotSupported: {
       on: ['Failure=False'],
       severity: 'error',
-      meaning: 'This version does not merge ResourceExports of the kind. Nothing is published of it.',
+      meaning: 'This version does not merge ResourceExports of this kind, so the export is not published.',
       cure: 'Delete the ResourceExport, or use a release that supports the kind.',
     },
     ImportRejected: {
       on: ['Failure=False'],
       severity: 'error',
       meaning:
-        "The export is not published: the leader's API server rejects the import. Clusters that imported the Service before keep it.",
-      cure: "Read the message: it has the answer of the leader's API server. Correct what it names on the leader, such as a missing CustomResourceDefinition, a quota or an admission policy, or make the export smaller.",
+        "The export is not published: the leader's API server rejects the import. Clusters that already imported the Service keep it.",
+      cure: "Read the message: it contains the answer of the leader's API server. Correct the cause on the leader, such as a missing CustomResourceDefinition, a quota or an admission policy, or make the export smaller.",
     },
     NoConflicts: {
       on: ['Conflict=False'],
@@ -56,8 +56,8 @@ export const resourceExportStatus = defineStatus({
     NotImported: {
       on: ['ImportFailed=True'],
       severity: 'warning',
-      meaning: 'Members report that they cannot import the Service. The message names them, and the cause in each.',
-      cure: 'Correct the cause in the importing cluster. Where a cluster does not need the Service, there is nothing to do.',
+      meaning: 'Members report that they cannot import the Service. The message names each cluster and the cause.',
+      cure: 'Correct the cause in the importing cluster. If a cluster does not need the Service, there is nothing to do.',
     },
   },
 });

@@ -1,5 +1,6 @@
 import { reportedConflictReasons } from './conflicts.ts';
 import { defineStatus } from './define-status.ts';
+import { statusRejectedReason } from './status-rejected.ts';
 
 /** What a member reports on each ServiceExport (MCS API). */
 export const serviceExportStatus = defineStatus({
@@ -39,7 +40,7 @@ export const serviceExportStatus = defineStatus({
       on: ['Valid=False', 'Event'],
       severity: 'error',
       meaning:
-        'Every cluster has this Service for itself: `default/kubernetes` or `kube-system/kube-dns`. It is neither exported nor imported.',
+        'The Service is `default/kubernetes` or `kube-system/kube-dns`. Every cluster has its own, so they are neither exported nor imported.',
       cure: 'Delete the ServiceExport.',
     },
     /** Antrea's word; the MCS API has none. */
@@ -53,27 +54,27 @@ export const serviceExportStatus = defineStatus({
       on: ['Ready=True'],
       severity: 'ok',
       meaning:
-        'The leader has merged the export. The message reports whether an endpoint is ready, and what the leader left out.',
+        'The leader has merged the export. The message reports whether an endpoint is ready, and which parts the leader left out.',
     },
     Pending: {
       on: ['Ready=False'],
       severity: 'wait',
       meaning:
         'The export is in progress: the leader has not answered yet, the Service has no ClusterIP yet, or this cluster is not connected to a leader.',
-      cure: 'Wait a few seconds. If the reason does not change, the message names what is missing, and the conditions of the ClusterSet report whether the leader is reachable.',
+      cure: 'Wait a few seconds. If the reason does not change, read the message, which names what is missing, and check the conditions of the ClusterSet, which report whether the leader is reachable.',
     },
     Disconnected: {
       on: ['Ready=Unknown'],
       severity: 'error',
       meaning:
-        'The leader had accepted the export, and its API server has not answered a heartbeat of this cluster for 30 seconds. Clusters that can reach the leader keep what they imported; changes wait. The leader removes the export after 24 hours of silence.',
-      cure: 'Look at the conditions of the ClusterSet of this cluster: they name the cause. The export is Ready again, or made again, when the leader answers.',
+        "The leader accepted the export, but its API server has not answered this cluster's heartbeats for 30 seconds. Importing clusters keep the Service; later changes are not exported yet. The leader removes the export after 24 hours without a heartbeat.",
+      cure: 'Check the conditions of the ClusterSet in this cluster: they name the cause. When the leader answers, the export becomes Ready again; if the leader removed it, it is created again.',
     },
     Failed: {
       on: ['Ready=False', 'Event'],
       severity: 'error',
       meaning:
-        'The Service is not exported: the ServiceExport is not valid, its name is too long or taken on the leader, or the leader or its API server has rejected it, or a change of it.',
+        'The Service is not exported: the ServiceExport is not valid, its name on the leader is too long or taken, or the leader or its API server rejects the export or a change to it.',
       cure: 'Read the message: it names the cause and the object to correct, most often the name of the Service.',
     },
     NoConflicts: {
@@ -82,12 +83,13 @@ export const serviceExportStatus = defineStatus({
       meaning: 'All exporting clusters agree on the Service.',
     },
     ...reportedConflictReasons,
+    ...statusRejectedReason,
     NotImported: {
       on: ['ImportFailed=True'],
       severity: 'warning',
       meaning:
-        'Clusters report that they cannot import the Service: its Namespace does not exist there, a name is taken, or their API server rejects the import. The message names them, and the cause in each. Members of Antrea, and of Isthmus 0.1.0, do not report it.',
-      cure: 'Correct the cause in the importing cluster. Where a cluster does not need the Service, there is nothing to do.',
+        'Clusters report that they cannot import the Service: its Namespace does not exist there, a name is taken, or their API server rejects the import. The message names each cluster and the cause. Members that run Antrea or Isthmus 0.1.0 do not report this.',
+      cure: 'Correct the cause in the importing cluster. If a cluster does not need the Service, there is nothing to do.',
     },
   },
 });

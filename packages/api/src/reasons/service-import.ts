@@ -6,15 +6,20 @@ export const serviceImportStatus = defineStatus({
   title: 'ServiceImport',
   writer: 'member',
   conditions: {
-    Ready: { meaning: 'Whether the imported Service can be used in this cluster.', wanted: 'True' },
+    Ready: { meaning: 'Whether all objects of the import exist in this cluster as intended.', wanted: 'True' },
   },
   reasons: {
-    Ready: { on: ['Ready=True'], severity: 'ok', meaning: 'The Service is imported and can be used.' },
+    Ready: {
+      on: ['Ready=True'],
+      severity: 'ok',
+      meaning:
+        'All objects of the import exist as intended. Isthmus does not send traffic and does not test the network. With `endpointIPType: ClusterIP`, the network must route ClusterIPs between the clusters, as the gateways of Antrea do; with `PodIP`, it must route Pod IPs.',
+    },
     PartlyImported: {
       on: ['Event', 'Event on the ClusterSet'],
       severity: 'warning',
       meaning:
-        'The Service is imported without parts that cannot be used in this cluster, such as an invalid port or endpoint. The message and the condition Ready name them.',
+        'The Service is imported, except for parts that cannot be used in this cluster, such as an invalid port or endpoint. The message and the condition Ready name them.',
       cure: 'Correct the Service or its endpoints in the exporting cluster.',
     },
     NamespaceMissing: {
@@ -27,13 +32,14 @@ export const serviceImportStatus = defineStatus({
       on: ['Ready=False', 'Event', 'Event on the ClusterSet'],
       severity: 'error',
       meaning: 'The name of the imported Service, `antrea-mc-<name>`, would be longer than Kubernetes allows.',
-      cure: 'Rename the Service in the exporting clusters to at most 53 characters.',
+      cure: 'In the exporting clusters, create the Service under a name of at most 53 characters, and export that one.',
     },
     ServiceNameTaken: {
       on: ['Ready=False', 'Event', 'Event on the ClusterSet'],
       severity: 'error',
-      meaning: 'A Service `antrea-mc-<name>` exists in this cluster and was not created by Isthmus. It is not changed.',
-      cure: 'Delete or rename that Service.',
+      meaning:
+        'The imported Service would be `antrea-mc-<name>`, and another Service of this cluster has that name. It was not created by Isthmus, so it is not changed. The message names it and, where it has a label `app.kubernetes.io/managed-by` or an owner, who manages it.',
+      cure: 'Create that Service under another name and delete this one, or export the Service of the ClusterSet under another name. The import follows at once.',
     },
     ForeignServiceImport: {
       on: ['Event'],
@@ -45,21 +51,21 @@ export const serviceImportStatus = defineStatus({
       on: ['Ready=False', 'Event', 'Event on the ClusterSet'],
       severity: 'error',
       meaning:
-        'The API server of this cluster rejects a write of the import: the Service `antrea-mc-<name>`, one of its EndpointSlices, or the ServiceImport. What could be written is kept.',
+        'The API server of this cluster rejects a write to an object of the import: the Service `antrea-mc-<name>`, one of its EndpointSlices, or the ServiceImport. The objects that it accepted are kept.',
       cure: 'Read the message: it contains the answer of the API server. Correct the admission policy or webhook, raise the quota, or restore the role with `kubectl apply -f deploy/member.yaml`. The write is tried again every 10 seconds.',
     },
     IPFamilyNotSupported: {
       on: ['Ready=False', 'Event', 'Event on the ClusterSet'],
       severity: 'error',
       meaning:
-        'All endpoints of the Service have addresses of an IP family that Services of this cluster do not support.',
-      cure: 'Export the Service with an IP family that this cluster has, or enable dual-stack networking in this cluster.',
+        'All endpoints of the Service have addresses of an IP family that this cluster does not support for Services.',
+      cure: 'Export the Service with an IP family that this cluster supports, or enable dual-stack networking in this cluster.',
     },
     InvalidResourceImport: {
       on: ['Ready=False', 'Event', 'Event on the ClusterSet'],
       severity: 'error',
       meaning: "The leader's ResourceImport of the Service is not valid. The existing import is kept unchanged.",
-      cure: 'Ask the administrator of the leader cluster to look at the ResourceImport that the message names.',
+      cure: 'Ask the administrator of the leader cluster to check the ResourceImport that the message names.',
     },
   },
 });
