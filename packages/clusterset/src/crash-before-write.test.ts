@@ -3,7 +3,8 @@ import { runStory } from './testing/story-run.ts';
 
 /**
  * Before write n the API holds what it holds after write n - 1, and a controller that starts anew knows nothing else: these deaths are those of
- * `crash-after-write.test.ts`. Here each step of the story has one, so that a step begins among controllers that have just died.
+ * `crash-after-write.test.ts`, which has all of them. Here each step of the story has one, so that a step begins among controllers that have just
+ * died; every third will do.
  */
 describe('a controller that dies before a write', async () => {
   const calm = await runStory();
@@ -13,7 +14,7 @@ describe('a controller that dies before a write', async () => {
     expect(calm.writes.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(60);
   });
 
-  it.each(Array.from({ length: Math.max(...calm.writes) }, (_, index) => index + 1))(
+  it.each(Array.from({ length: Math.ceil(Math.max(...calm.writes) / 3) }, (_, index) => 3 * index + 1))(
     'number %i of each step of the story leaves the same states as one that lives',
     async (ofStep) => {
       const { states, breaches, deaths } = await runStory((write) => (write.ofStep === ofStep ? 'die-before' : 'pass'));

@@ -12,7 +12,12 @@ const api = { namespace: 'prod-web', name: 'api' };
 
 function serviceExport(clusterID: string, ref: typeof api, created: string): ResourceExport {
   return {
-    metadata: { name: `${clusterID}-${ref.namespace}-${ref.name}-service`, uid: clusterID, creationTimestamp: created },
+    metadata: {
+      name: `${clusterID}-${ref.namespace}-${ref.name}-service`,
+      uid: clusterID,
+      creationTimestamp: created,
+      labels: { sourceClusterID: clusterID },
+    },
     spec: { clusterID, kind: 'Service', ...ref, service: { serviceSpec: { ports: http(80) } } },
   };
 }

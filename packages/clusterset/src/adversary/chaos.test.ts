@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { chaosRun } from './testing/chaos-run.ts';
 import { chaosShapes } from './testing/chaos-shapes.ts';
 
-/** What the suite runs each time, one seed per shape; `npm run soak -- chaos --seeds <n>` runs as many as are asked for. */
+/**
+ * What the suite runs each time, one seed per shape, at rest after five minutes; `npm run soak -- chaos --seeds <n>` runs as many as are asked for,
+ * and longer.
+ */
 const seeds: readonly (readonly [shape: keyof typeof chaosShapes, seed: number])[] = [
   ['exports that change under faults', 4],
   ['the same with Pod IPs and Services that become headless and back', 1032],
@@ -14,7 +17,12 @@ const seeds: readonly (readonly [shape: keyof typeof chaosShapes, seed: number])
 
 describe('when all faults are over, the fleet is as if there had been none', () => {
   it.each(seeds)('%s', async (shape, seed) => {
-    const { breaches, difference, restless } = await chaosRun({ ...chaosShapes[shape], seed });
+    const { breaches, difference, restless } = await chaosRun({
+      ...chaosShapes[shape],
+      seed,
+      restMs: 180_000,
+      quietMs: 120_000,
+    });
     expect({ breaches, difference, restless }).toEqual({ breaches: [], difference: [], restless: [] });
   });
 });

@@ -130,7 +130,7 @@ describe('a ClusterSet that is edited without rest', () => {
     await fleet.until('west has imported both', () => importedSlices(west).length === 2);
     await fleet.clock.advance(15_000);
     const ip = west.server.admin.get(Service, derivedCart)?.metadata.uid;
-    for (let edit = 0; edit < 120; edit++) {
+    for (let edit = 0; edit < 35; edit++) {
       const server = edit % 3 === 0 ? 'https://172.18.0.2:6443' : 'https://north.test:6443';
       const secret = edit % 5 === 0 ? 'no-such-secret' : leaderSecret.name;
       west.server.admin.patch(ClusterSet, clusterSetRef, {

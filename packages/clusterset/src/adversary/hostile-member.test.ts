@@ -118,7 +118,7 @@ describe('a hostile export of a Service that others export', () => {
           ? { service: { serviceSpec: { ports: http } } }
           : { endpoints: { subsets: [{ addresses: [{ ip: '10.66.6.6' }], ports: [{ name: 'http', port: 80 }] }] } };
       admin.put(ResourceExport, {
-        metadata: area(`evil-shop-cart-${kind.toLowerCase()}`),
+        metadata: { ...area(`evil-shop-cart-${kind.toLowerCase()}`), labels: { sourceClusterID: 'evil' } },
         spec: { clusterID: 'evil', kind, namespace: 'Shop!', name: 'cart', ...payload },
       });
     }

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { Annotation } from '@isthmus/api';
 import { rfc3339 } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { areRemovalsAllowed, howToAllowRemovals } from './removals-allowed.ts';
@@ -27,7 +29,18 @@ describe('a person who releases what is held', () => {
 
   it('gets the command that releases the hold', () => {
     expect(howToAllowRemovals(saying(''))).toBe(
-      `To remove them now: kubectl annotate clusterset cs -n kube-system --overwrite isthmus.dev/allow-removals-until="$(date -u -d '+5 min' +%FT%TZ)"`,
+      'To remove them now: kubectl annotate clusterset cs -n kube-system --overwrite isthmus.dev/allow-removals-until="$(TZ=UTC-0:05 date +%FT%TZ)"',
     );
+  });
+
+  it('gets a command that any POSIX shell and date turn into the time in five minutes', () => {
+    const value = howToAllowRemovals(saying('')).split(`${Annotation.allowRemovalsUntil}=`)[1];
+    const seconds = () => Math.floor(Date.now() / 1000);
+    const before = seconds();
+    const until = execFileSync('sh', ['-c', `printf %s ${value}`], { encoding: 'utf8' });
+    const after = seconds();
+    expect(areRemovalsAllowed(saying(until), before * 1000)).toBe(true);
+    expect(Date.parse(until) / 1000 - 300).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(until) / 1000 - 300).toBeLessThanOrEqual(after);
   });
 });

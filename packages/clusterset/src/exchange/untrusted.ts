@@ -18,17 +18,27 @@ export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** A value as a message may quote it: at most a few dozen characters, and nothing of what is inside objects. */
+/** A value as a message may quote it: at most a few dozen printable characters, and nothing of what is inside objects. */
 export function shown(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return JSON.stringify(value.length > 64 ? `${value.slice(0, 63)}…` : value);
+      return printable(JSON.stringify(value.length > 64 ? `${value.slice(0, 63)}…` : value));
     case 'number':
     case 'boolean':
       return String(value);
     default:
       return isAbsent(value) ? 'nothing' : Array.isArray(value) ? 'a list' : 'an object';
   }
+}
+
+/** JSON escapes half of the control characters, and none of those that are invisible or turn the direction of text; what shows the message may not. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
 }
 
 /** A cluster ID as names and labels of the wire can carry it. */

@@ -20,6 +20,8 @@ export interface Released {
   readonly type: ResourceType<KubernetesObject>;
   readonly ref: ObjectRef;
   readonly patch: object;
+  /** Which objects of their kind these are, where a plan releases some earlier than the others. */
+  readonly which?: 'merged' | 'other' | undefined;
   /** The patch is of the status. */
   readonly subresource?: 'status' | undefined;
 }

@@ -25,8 +25,11 @@ export function planLeaderHandover(state: LeaderState): HandoverPlan {
   const isOfCluster = (object: ResourceImport) => object.spec?.kind === SourceKind.endpointSlices;
   const isMerged = (object: ResourceImport) => object.spec?.kind === SourceKind.endpoints;
   const labels = [Label.sourceKind, Label.sourceNamespace, Label.sourceName, Label.sourceClusterID];
-  const released = (objects: readonly ResourceImport[]) =>
-    objects.filter(carriesOurLabel).flatMap((object) => release(ResourceImport, object, { labels }));
+  const released = (objects: readonly ResourceImport[], which: Released['which']) =>
+    objects
+      .filter(carriesOurLabel)
+      .flatMap((object) => release(ResourceImport, object, { labels }))
+      .map((step): Released => ({ ...step, which }));
   // What they have beside the list, or say by an empty one, is for members that have a leader of ours.
   const withSlices = new Set(imports.filter(({ spec }) => spec?.endpointSlices !== undefined).map(keyOfObject));
   const withoutSlices = (step: Released): Released =>
@@ -35,9 +38,9 @@ export function planLeaderHandover(state: LeaderState): HandoverPlan {
   return {
     steps: [
       ...state.running,
-      ...released(imports.filter(isMerged)).map(withoutSlices),
+      ...released(imports.filter(isMerged), 'merged').map(withoutSlices),
       ...mergeSteps(imports.filter((object) => isOfCluster(object) && carriesOurLabel(object))),
-      ...released(others),
+      ...released(others, 'other'),
       ...state.announces.flatMap(releaseAnswer),
       ...state.clusterSets.flatMap(releaseClusterSet),
     ],

@@ -32,6 +32,7 @@ describe('the membership of a cluster', () => {
         leaderClusterID: 'north',
         server: 'https://10.0.0.1:6443',
         leaderNamespace: 'antrea-multicluster',
+        secret: 'leader-token',
         caPem: 'a certificate',
         token: 'a token',
       },

@@ -78,6 +78,7 @@ function sessionSpecOf(clusterSet: ClusterSet, input: MembershipInput): SessionS
     leaderClusterID: leader.clusterID ?? '',
     server,
     leaderNamespace,
+    secret: leader.secret ?? '',
     ...credentials,
   };
 }

@@ -125,8 +125,13 @@ export function createServedVersions(
       get: (type, ref, options) => call(type, async (served) => as(type, await client.get(served, ref, options))),
       list: (type, options) =>
         call(type, async (served) => {
-          const list = await client.list(served, options);
-          return served === type ? list : { ...list, items: list.items.map((item) => as(type, item)) };
+          if (served === type) return client.list(served, options);
+          const into = options?.into;
+          const list = await client.list(served, {
+            ...options,
+            into: into && { ...into, add: (item) => into.add(as(type, item)) },
+          });
+          return { ...list, items: list.items.map((item) => as(type, item)) };
         }),
       watch: (type, options) => {
         const state = states.get(idOf(type));

@@ -7,7 +7,9 @@ import type { ControllerAccess } from '../exchange/controller-access.ts';
 import type { OwnCluster } from '../exchange/member/own-cluster.ts';
 
 /** For so long the controller of a leader in this cluster may take to start: who applies its manifests creates its ClusterSet at once. */
-const patienceMs = 30_000;
+const leaderPatienceMs = 30_000;
+/** For so long a controller that runs may take to write the first status. */
+const patienceMs = 3_000;
 /** An Event lives for an hour. */
 const repeatMs = 1_800_000;
 
@@ -38,7 +40,7 @@ export function unwatchedClusterSetsController(own: OwnCluster, everywhere: Read
       const nowMs = own.world.clock.monotonic();
       const sinceMs = seenMs.get(key) ?? nowMs;
       seenMs.set(key, sinceMs);
-      const leftMs = sinceMs + patienceMs - nowMs;
+      const leftMs = sinceMs + (isForMember(found) ? patienceMs : leaderPatienceMs) - nowMs;
       if (leftMs > 0) return Promise.resolve(again(leftMs, 'a controller may still start in its Namespace'));
       own.events.report(found, memberClusterSetStatus, { reason, message: messageOf(found, own.namespace) });
       return Promise.resolve(again(repeatMs, 'the Event would expire'));
@@ -50,6 +52,11 @@ const reason: EventReason<typeof memberClusterSetStatus> = 'NotWatched';
 
 function isWatched({ status }: ClusterSetObject): boolean {
   return status?.observedGeneration !== undefined || (status?.conditions ?? []).length > 0;
+}
+
+/** No leader's ClusterSet names a Secret; and the one member's controller of a cluster is this one, which does not watch there. */
+function isForMember({ spec }: ClusterSetObject): boolean {
+  return (spec?.leaders ?? []).some(({ secret = '' }) => secret !== '');
 }
 
 function messageOf({ metadata: { namespace = '', name } }: ClusterSetObject, watched: string): string {

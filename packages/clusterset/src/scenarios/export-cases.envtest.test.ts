@@ -257,7 +257,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     await west().user.exportService(second, http8080, '10.20.8.2');
     await fleet.eventually('told', () => west().view.exported(second, 'Ready'), 'False Failed');
     expect(await west().view.exportMessage(second, 'Ready')).toBe(
-      `ResourceExport ${shared} on leader north already belongs to c105-x/web: both have the same name there. Rename one of the two Services or Namespaces.`,
+      `ResourceExport ${shared} on leader north already belongs to c105-x/web: both have the same name there. Use another name for one of the two Services or Namespaces.`,
     );
     expect((await exportOf('west', first, 'Service'))?.spec).toMatchObject(first);
     // The same tuple is simply updated.
@@ -442,6 +442,7 @@ describe('what was while a member was not running', () => {
     const ip = await west().view.clusterIP(ref);
     await fleet.eventually('exported', () => exported('west', ref), ['http:8080>8080', [`${ip} http:8080`]]);
     await fleet.eventually('told', () => west().view.exported(ref, 'Conflict'), 'True PortConflict');
+    await fleet.eventually('only east is left', async () => (await west().view.slices(ref)).length, 1);
   });
 
   it('a member that starts again over its own objects writes nothing', async () => {

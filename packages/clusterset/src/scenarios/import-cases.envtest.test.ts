@@ -93,7 +93,7 @@ describe('imports', () => {
     await putEndpointsImport(ref, [{ addresses: [{ ip: '10.1.0.1' }], ports: httpOnly }]);
     await fleet.eventually('told', () => west().view.imported(ref), 'False ServiceNameTaken');
     await fleet.eventually('an Event', () => importEvents(ref), [
-      'ServiceNameTaken: Service case-109/antrea-mc-web exists and was not created by Isthmus, so it is not changed. Delete or rename it to import web.',
+      'ServiceNameTaken: Service case-109/antrea-mc-web has the name that the import of case-109/web needs, and was not created by Isthmus. It is not changed. If it can go, run: kubectl -n case-109 delete service antrea-mc-web',
     ]);
     expect(await west().user.find(Service, derived(ref))).toEqual(foreign);
     expect(await west().view.slices(ref)).toEqual([]);

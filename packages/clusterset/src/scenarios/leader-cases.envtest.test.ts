@@ -328,7 +328,7 @@ describe('ResourceExports of Services and Endpoints', () => {
       await fleet.eventually(
         'east is told',
         () => verdict('case-79', `east-prod-web-api-${kind}`),
-        `Failure False ConvergeFailure: ResourceImport prod-web-api-${kind} already belongs to Service prod-web/api, which was exported first: both have the same name there. Rename one of the two Services or Namespaces.`,
+        `Failure False ConvergeFailure: ResourceImport prod-web-api-${kind} already belongs to Service prod-web/api, which was exported first: both have the same name there. Use another name for one of the two Services or Namespaces.`,
       );
     }
     expect(await subsetsOf('case-79', 'prod-web-api-endpoints')).toEqual(ofWest);
@@ -356,7 +356,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     await fleet.eventually(
       'told',
       () => verdict('case-81', 'east-default-nginx-service'),
-      'Failure False ConvergeFailure: ResourceImport default-nginx-service exists and was not created by this leader. Delete it, or rename the Service.',
+      'Failure False ConvergeFailure: ResourceImport default-nginx-service exists and was not created by this leader. Delete it, or export the Service under another name.',
     );
     await east.unexport(nginx);
     await fleet.eventually('let go', async () => (await north().view.commonArea('case-81')).exports, []);
@@ -450,6 +450,7 @@ describe('ResourceExports of Services and Endpoints', () => {
       metadata: {
         name: 'east-default-later-service',
         namespace: 'b5',
+        labels: { sourceClusterID: 'east' },
         finalizers: ['resourceexport.antrea.io/finalizer'],
       },
       spec: { clusterID: 'east', kind: 'Service', ...ref, service: { serviceSpec: { ports: http } } },

@@ -309,7 +309,9 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
       async meanwhile() {
         const exported = async () => (await area())[0];
         await fleet.steadily('the list is empty', exported, 0, 45_000);
-        expect(await heldAt(north(), 'leader')).toMatch(/^Objects held: 31\. .*lost their exports/);
+        expect(await heldAt(north(), 'leader')).toMatch(
+          /^Objects held: 31\. .*exports of published objects are missing/,
+        );
       },
     }));
 

@@ -246,7 +246,9 @@ describe('the Secret for the leader', () => {
   it('a certificate authority that is not the leader’s is reported; nothing is sent to such a server', async () => {
     await patchSecret({ [SecretKey.caCrt]: base64(east().server.caData) });
     await fleet.eventually('disconnected', () => west().view.clusterSet(), 'False Disconnected');
-    expect(await west().view.clusterSetMessage()).toMatch(/certificate/);
+    expect(await west().view.clusterSetMessage()).toContain(
+      `key ca.crt of Secret ${memberNamespace}/${theSecret.name} must be the certificate authority`,
+    );
   });
 
   it('another Secret, named in the ClusterSet, is used without a restart', async () => {
@@ -263,7 +265,7 @@ describe('the Secret for the leader', () => {
     await patchSecret({ [SecretKey.token]: base64('no-token-at-all') });
     await fleet.eventually('refused', () => west().view.clusterSet(), 'False Unauthorized');
     expect(await west().view.clusterSetMessage()).toContain(
-      'Leader north does not accept the token: issue a new member token there and put it into the Secret.',
+      `Leader north does not accept the token: issue a new member token there and put it into key token of Secret ${memberNamespace}/${theSecret.name}.`,
     );
   });
 

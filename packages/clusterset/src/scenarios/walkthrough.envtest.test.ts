@@ -67,7 +67,7 @@ function page(yaml: string): unknown {
 
 const managed = 'app.kubernetes.io/managed-by: isthmus';
 const conflict =
-  "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it";
+  "Port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it";
 /** As the exporters report it, with the next step. */
 const resolvable = `${conflict}. To resolve it, make them the same in every exporting cluster: kubectl -n shop edit service cart`;
 
@@ -396,7 +396,11 @@ status:
     }
     const { view } = fleet.cluster('west');
     await fleet.eventually('west goes to east', () => view.slices(cart), ['east: 10.96.0.20 http:8081,admin:9000']);
-    expect(await fleet.cluster('east').view.exported(cart, 'Conflict')).toBe('False NoConflicts');
+    await fleet.eventually(
+      'no conflict',
+      () => fleet.cluster('east').view.exported(cart, 'Conflict'),
+      'False NoConflicts',
+    );
   });
 
   it('what is withdrawn by both leaves nothing behind, in any cluster', async () => {

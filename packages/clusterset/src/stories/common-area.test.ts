@@ -92,7 +92,7 @@ describe('exports in the Common Area', () => {
     const { admin } = fleet.leader.server;
     const service = admin.get(ResourceExport, area('east-default-nginx-service'));
     admin.remove(ResourceExport, area('east-default-nginx-service'));
-    await fleet.clock.advance(3_600_000);
+    await fleet.clock.advance(600_000);
     expect(importNames(fleet)).toEqual([]);
     expect(verdictMessage(fleet, 'east-default-nginx-endpoints')).toBe(
       'Waiting for the Service export of cluster east',
@@ -263,7 +263,7 @@ describe('names that meet', () => {
     putAntreaExports(fleet, 'west', api);
     await fleet.until('the second is told', () => verdict(fleet, 'west-prod-web-api-service') === 'Failure False');
     expect(verdictMessage(fleet, 'west-prod-web-api-service')).toBe(
-      'ResourceImport prod-web-api-service already belongs to Service prod/web-api, which was exported first: both have the same name there. Rename one of the two Services or Namespaces.',
+      'ResourceImport prod-web-api-service already belongs to Service prod/web-api, which was exported first: both have the same name there. Use another name for one of the two Services or Namespaces.',
     );
     await fleet.clock.advance(10_000);
     expect(fleet.leader.server.admin.get(ResourceImport, area('prod-web-api-service'))).toBe(before);
@@ -285,7 +285,7 @@ describe('names that meet', () => {
     putAntreaExports(fleet, 'east', serviceOf('default', 'nginx'));
     await fleet.until('it is told', () => verdict(fleet, 'east-default-nginx-service') === 'Failure False');
     expect(verdictMessage(fleet, 'east-default-nginx-service')).toBe(
-      'ResourceImport default-nginx-service exists and was not created by this leader. Delete it, or rename the Service.',
+      'ResourceImport default-nginx-service exists and was not created by this leader. Delete it, or export the Service under another name.',
     );
     expect(importNames(fleet)).toEqual(['default-nginx-service']);
     expect(admin.get(ResourceImport, area('default-nginx-service'))).toBe(foreign);
@@ -342,7 +342,7 @@ describe('names that meet', () => {
     exportService(east, clash);
     await fleet.until('east is told', () => exportCondition(east, 'Ready', clash) === 'False Failed');
     expect(exportMessage(east, 'Ready', clash)).toBe(
-      'ResourceExport east-1-shop-cart-service on leader north already belongs to shop/cart of cluster east-1: both have the same name there. Rename one of the two Services or Namespaces.',
+      'ResourceExport east-1-shop-cart-service on leader north already belongs to shop/cart of cluster east-1: both have the same name there. Use another name for one of the two Services or Namespaces.',
     );
     await fleet.clock.advance(5_000);
     expect(importedSlices(east1)).toHaveLength(2);

@@ -90,7 +90,7 @@ const heldAt = ({ server: { admin } }: VirtualCluster) =>
 
 describe('when a member loses the definition of ServiceExports', () => {
   const lostText =
-    /^Objects held: 3\. Exports of this cluster have lost their objects together with CustomResourceDefinition serviceexports\.multicluster\.x-k8s\.io\. Apply it and the objects again\. They are kept\. /;
+    /^Objects held: 3\. CustomResourceDefinition serviceexports\.multicluster\.x-k8s\.io was deleted together with its objects\. Their exports are kept\. Apply the CustomResourceDefinition and the objects again\. /;
 
   it('importers keep uids, addresses and endpoints until the ServiceExports are there again', async () => {
     await using fleet = await fleetOf();
@@ -103,10 +103,12 @@ describe('when a member loses the definition of ServiceExports', () => {
     }
     expect(heldAt(west)).toMatch(lostText);
     const events = west.server.admin.list(Event).filter(({ reason }) => reason === 'WithdrawalHeld');
-    expect(events.map(({ message }) => message)).toEqual([expect.stringContaining('Apply it and the objects again.')]);
+    expect(events.map(({ message }) => message)).toEqual([
+      expect.stringContaining('Apply the CustomResourceDefinition and the objects again.'),
+    ]);
     apply();
     // Whoever applies them again may take his time, and the controller may be another one by then.
-    await fleet.clock.advance(600_000);
+    await fleet.clock.advance(180_000);
     west.kill();
     west.start();
     await fleet.clock.advance(60_000);

@@ -160,6 +160,26 @@ describe('what a member made in its own cluster comes back:', () => {
   it('a slice without endpoints', () =>
     expectRepaired(() => east().patch(EndpointSlice, sliceOf('west'), { endpoints: null })));
 
+  const sliceLabels = [
+    'kubernetes.io/service-name',
+    'multicluster.kubernetes.io/service-name',
+    'multicluster.kubernetes.io/source-cluster',
+    'app.kubernetes.io/managed-by',
+    'endpointslice.kubernetes.io/managed-by',
+  ];
+  it.each(sliceLabels.flatMap((label) => [[label, null] as const, [label, 'other'] as const]))(
+    'a slice whose label %s somebody made %j',
+    (label, value) =>
+      expectRepaired(() => east().patch(EndpointSlice, sliceOf('west'), { metadata: { labels: { [label]: value } } })),
+  );
+
+  it('a slice that lost all its labels, or all but the one that attaches it to the Service', async () => {
+    const none = Object.fromEntries(sliceLabels.map((label) => [label, null]));
+    await expectRepaired(() => east().patch(EndpointSlice, sliceOf('west'), { metadata: { labels: none } }));
+    const { 'kubernetes.io/service-name': _, ...allButOne } = none;
+    await expectRepaired(() => east().patch(EndpointSlice, sliceOf('west'), { metadata: { labels: allButOne } }));
+  });
+
   it('a slice that belongs to nobody', () =>
     expectRepaired(() => east().patch(EndpointSlice, sliceOf('west'), { metadata: { ownerReferences: null } })));
 

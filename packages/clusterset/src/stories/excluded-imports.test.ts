@@ -60,7 +60,7 @@ describe('Namespaces that a member excludes from import', () => {
     east.start('member', { importExcludedNamespaces: ['bank'] });
     await fleet.until('it is reported', () => onExport(fleet, vault) !== undefined, 10_000);
     expect(onExport(fleet, vault)).toBe(
-      'Not imported in east (NamespaceExcluded): By the configuration there, nothing is imported from Namespace bank.',
+      'Not imported in east (NamespaceExcluded): The configuration of that cluster excludes Namespace bank from import.',
     );
     expect(onExport(fleet, cart)).toBeUndefined();
     east.kill();
@@ -81,7 +81,7 @@ describe('a Service that each cluster has for itself', () => {
     const valid = () => conditionOf(admin.get(ServiceExport, { namespace, name })?.status?.conditions, 'Valid');
     await fleet.until('it is reported', () => valid()?.reason === 'NotExportable', 5_000);
     expect(valid()?.message).toBe(
-      `Service ${namespace}/${name} exists in every cluster for itself and is never exported. Delete this ServiceExport.`,
+      `Every cluster has its own Service ${namespace}/${name}, so it is never exported. Delete this ServiceExport.`,
     );
     await fleet.until('another one is imported', () => importsOf(fleet).length > 0);
     expect(importsOf(fleet)).toEqual(['shop/cart']);

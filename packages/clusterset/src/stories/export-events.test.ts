@@ -65,7 +65,7 @@ describe('the Events of a ServiceExport', () => {
     for (const cluster of [east, west]) {
       expect(exportCondition(cluster, 'Conflict')).toBe('True PortConflict');
       expect(exportMessage(cluster, 'Conflict')).toMatch(
-        /port http is TCP 80 in west .*\. To resolve it, make them the same in every exporting cluster: kubectl -n shop edit service cart$/,
+        /Port http is TCP 80 in west .*\. To resolve it, make them the same in every exporting cluster: kubectl -n shop edit service cart$/,
       );
       expect(ofExports(cluster)[0]).toBe(`PortConflict ServiceExport/cart: ${exportMessage(cluster, 'Conflict')}`);
     }

@@ -592,7 +592,7 @@ describe('several exporters', () => {
     await fleet.clock.advance(1_000);
     exportCart(east, '10.10.3.4', http(8081));
     await fleet.until('east loses', () => exportCondition(east, 'Conflict') === 'True PortConflict');
-    await fleet.clock.advance(600_000);
+    await fleet.clock.advance(120_000);
     unexportService(west);
     await fleet.until('east is served at once', () => importedPorts(west).join() === 'http TCP 8081', 1_000);
     await fleet.until('and told so', () => exportCondition(east, 'Conflict') === 'False NoConflicts', 1_000);
@@ -608,7 +608,7 @@ describe('several exporters', () => {
     for (const cluster of [east, west]) {
       await fleet.until('both know', () => exportCondition(cluster, 'Conflict') === 'True PortConflict');
       expect(exportMessage(cluster, 'Conflict')).toBe(
-        "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it. To resolve it, make them the same in every exporting cluster: kubectl -n shop edit service cart",
+        "Port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it. To resolve it, make them the same in every exporting cluster: kubectl -n shop edit service cart",
       );
     }
   });

@@ -248,7 +248,7 @@ describe('what is in the way of an import', () => {
     await fleet.until('the ServiceImport says so', () => isReady(east) === 'False ServiceNameTaken');
     const { conditions } = east.server.admin.get(ServiceImport, cart)?.status ?? {};
     expect(conditionOf(conditions, 'Ready')?.message).toBe(
-      'Service shop/antrea-mc-cart exists and was not created by Isthmus, so it is not changed. Delete or rename it to import cart.',
+      'Service shop/antrea-mc-cart has the name that the import of shop/cart needs, and was not created by Isthmus. It is not changed. If it can go, run: kubectl -n shop delete service antrea-mc-cart',
     );
   });
 
@@ -314,7 +314,7 @@ describe('what is in the way of an import', () => {
     putAntreaImports(fleet, { ...offered, ...long });
     const ready = () => conditionOf(east.server.admin.get(ServiceImport, long)?.status?.conditions, 'Ready');
     await fleet.until('it says so', () => ready()?.reason === 'NameTooLong');
-    expect(ready()?.message).toMatch(/Rename the exported Service to at most 53 characters/);
+    expect(ready()?.message).toMatch(/Export the Service under a name of at most 53 characters/);
     deleteAntreaImports(fleet, long);
     await fleet.until('it goes with the import', () => east.server.admin.get(ServiceImport, long) === undefined);
   });

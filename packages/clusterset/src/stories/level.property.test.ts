@@ -106,6 +106,6 @@ it('the same actions in any order, with restarts and cut links between them, end
       );
       expect(state).toEqual(calm);
     }),
-    { numRuns: 8 },
+    { numRuns: 5 },
   );
 });

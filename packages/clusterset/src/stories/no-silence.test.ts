@@ -32,7 +32,7 @@ describe('a policy that an administrator exports', () => {
       status: 'False',
       reason: 'KindNotSupported',
       message:
-        'This version does not merge ResourceExports of kind "AntreaClusterNetworkPolicy". Nothing is published of it.',
+        'This version does not merge ResourceExports of kind "AntreaClusterNetworkPolicy", so it is not published.',
     });
     await fleet.until('it is listed', () => unsupported(fleet.leader, leaderNamespace) !== undefined, 5_000);
     expect(unsupported(fleet.leader, leaderNamespace)).toBe(
@@ -76,7 +76,7 @@ it('a Node that is marked as a gateway is reported on the ClusterSet, until the 
 });
 
 describe('a ClusterSet in a Namespace that no controller watches', () => {
-  it('is reported on it, with the Namespace to use', async () => {
+  it('is reported on it within five seconds, with the Namespace to use', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     const { admin } = west.server;
@@ -84,12 +84,25 @@ describe('a ClusterSet in a Namespace that no controller watches', () => {
     admin.put(Namespace, { metadata: { name: 'elsewhere' } });
     admin.put(ClusterSet, { metadata: { namespace: 'elsewhere', name: 'mine' }, spec });
     const reported = () => eventsOf(west).filter((event) => event.startsWith('NotWatched '));
-    await fleet.until('it is reported', () => reported().length > 0, 31_000);
+    await fleet.until('it is reported', () => reported().length > 0, 5_000);
     expect(reported()).toEqual([
       "NotWatched ClusterSet/mine: No controller watches ClusterSets in Namespace elsewhere, so this one has no effect. The member's controller of this cluster watches Namespace kube-system: create the ClusterSet there, and delete this one: kubectl -n elsewhere delete clusterset mine",
     ]);
     expect(admin.get(ClusterSet, { namespace: 'elsewhere', name: 'mine' })?.status).toBeUndefined();
     expect(clusterSetCondition(west)).toBe('True Connected');
+  });
+
+  it('is reported after half a minute where it is that of a leader, whose controller may be starting', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const west = fleet.cluster('west');
+    const { admin } = west.server;
+    admin.put(Namespace, { metadata: { name: 'elsewhere' } });
+    const spec = { clusterID: 'west', namespace: 'elsewhere', leaders: [{ clusterID: 'west' }] };
+    admin.put(ClusterSet, { metadata: { namespace: 'elsewhere', name: 'mine' }, spec });
+    const reported = () => eventsOf(west).filter((event) => event.startsWith('NotWatched '));
+    await fleet.clock.advance(29_000);
+    expect(reported()).toEqual([]);
+    await fleet.until('it is reported', () => reported().length > 0, 2_000);
   });
 
   it('is not assumed where the controller of a leader serves it in the same cluster', async () => {

@@ -13,7 +13,9 @@ import {
   clusterSetCondition,
   clusterSetName,
   createVirtualFleet,
+  eventsOf,
   exportCart,
+  exportCondition,
   importedSlices,
   memberNamespace,
 } from '@isthmus/testkit';
@@ -73,6 +75,25 @@ describe('a controller that its own cluster no longer lets work', () => {
     expect(ready(east)).toBe('False AccessDenied');
     admin.put(ClusterRole, { metadata: { name }, rules: role.rules });
     await fleet.until('it may again', () => ready(east) === 'True Connected', 15_000);
+  });
+
+  it('reports that it may not write the status of ServiceExports, on the ClusterSet and by an Event on the ServiceExport', async () => {
+    await using fleet = await fleetWithShop();
+    const west = fleet.cluster('west');
+    const { admin } = west.server;
+    const role = admin.get(ClusterRole, { namespace: '', name });
+    if (role === undefined) throw new Error('the member has no ClusterRole');
+    const rules = role.rules?.map((rule) => ({
+      ...rule,
+      resources: rule.resources?.filter((resource) => resource !== 'serviceexports/status'),
+    }));
+    admin.put(ClusterRole, { metadata: { name }, rules: rules?.filter(({ resources }) => resources?.length !== 0) });
+    exportCart(west, '10.20.1.5');
+    await fleet.until('it is reported', () => ready(west) === 'False AccessDenied', 5_000);
+    expect(eventsOf(west)).toContainEqual(expect.stringMatching(/^StatusRejected ServiceExport\/cart: .*forbidden/));
+    admin.put(ClusterRole, { metadata: { name }, rules: role.rules });
+    await fleet.until('it may again', () => exportCondition(west, 'Ready') === 'True Exported', 15_000);
+    await fleet.until('and is Ready', () => ready(west) === 'True Connected', 15_000);
   });
 
   it('reports nothing of the kind where admission alone rejects a write', async () => {

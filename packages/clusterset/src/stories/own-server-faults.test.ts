@@ -108,7 +108,7 @@ describe('while the API server of a member', () => {
             exportCondition(cluster, 'Ready') === 'True Exported',
         );
       await fleet.until(`all is current after it ${what}`, isCurrent, 100_000);
-      await fleet.clock.advance(30_000);
+      await fleet.clock.advance(10_000);
       expect({ breaches, isCurrent: isCurrent() }).toEqual({ breaches: [], isCurrent: true });
       expect(identity()).toEqual(before);
     },

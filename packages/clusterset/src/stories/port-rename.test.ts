@@ -175,7 +175,7 @@ describe('a port that gets another name', () => {
 });
 
 describe('a controller that dies while a port gets another name', () => {
-  /** Lets the controller `way` die at its `n`th write of the rename, and be away for a minute. */
+  /** Lets the controller `way` die at its `n`th write of the rename, which starts anew a second later, and once more when all is done. */
   async function dyingAt(way: string, n: number): Promise<{ died: boolean; gaps: readonly string[]; done: boolean }> {
     let left = Number.POSITIVE_INFINITY;
     const onWrite = ({ controller, path }: FleetWrite) => {
@@ -187,12 +187,12 @@ describe('a controller that dies while a port gets another name', () => {
     const gaps = recordGaps(fleet);
     left = n;
     putService(fleet.cluster('west'), named('web'));
-    await fleet.clock.advance(60_000);
+    await fleet.clock.advance(20_000);
     const died = left <= 0;
     const [name = ''] = way.split('-');
     fleet.cluster(name).kill();
     fleet.cluster(name).start();
-    await fleet.clock.advance(120_000);
+    await fleet.clock.advance(40_000);
     return { died, gaps: gaps(), done: members(fleet).every((member) => has(member, 'web')) };
   }
 

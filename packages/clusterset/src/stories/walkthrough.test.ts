@@ -27,7 +27,7 @@ const t2 = '2026-11-21T10:00:05Z';
 const managed = { 'app.kubernetes.io/managed-by': 'isthmus' };
 const marks = { 'isthmus.dev/withdrawals': 'marked' };
 const conflictMessage =
-  "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it";
+  "Port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it";
 /** As the exporters report it, with the next step. */
 const resolvable = `${conflictMessage}. To resolve it, make them the same in every exporting cluster: kubectl -n shop edit service cart`;
 

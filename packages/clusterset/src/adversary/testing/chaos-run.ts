@@ -31,6 +31,10 @@ import type { FleetShape } from './fleet-shape.ts';
 export interface ChaosOptions extends Mischief {
   readonly seed: number;
   readonly steps: number;
+  /** How long the healed fleet has to come to rest. Default: a quarter of an hour, in which every wait of it ends. */
+  readonly restMs?: number | undefined;
+  /** How long it must then write nothing. Default: ten minutes. */
+  readonly quietMs?: number | undefined;
   readonly faults: boolean;
   /** The wall clock of all clusters may jump by hours and back. */
   readonly wallClock?: boolean | undefined;
@@ -48,7 +52,7 @@ export interface ChaosResult {
   readonly breaches: readonly string[];
   /** What stands in one run and not in the other, `-` in the calm one, `+` in this one. */
   readonly difference: readonly string[];
-  /** Writes of ten quiet minutes. */
+  /** Writes of the time in which there must be none. */
   readonly restless: readonly string[];
   /** How many imports stand at the end. */
   readonly imports: number;
@@ -128,11 +132,11 @@ export async function chaosRun(options: ChaosOptions): Promise<ChaosResult> {
   for (const { undo } of torments.splice(0)) undo();
   await heal(fleet);
   story.push(`${seconds(fleet)} healed`);
-  await fleet.clock.advance(900_000);
+  await fleet.clock.advance(options.restMs ?? 900_000);
   forgetOldNames(fleet);
   await fleet.clock.advance(120_000);
   const writes = recordWrites(fleet);
-  await fleet.clock.advance(600_000);
+  await fleet.clock.advance(options.quietMs ?? 600_000);
   const restless = writes();
   const bugs = fleet.clusters.flatMap(({ name, log }) =>
     log.entries.flatMap(({ error, message, fields }) =>

@@ -1,8 +1,9 @@
 import type { MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import { memberAnnounceName } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
-import type { ObjectRef } from '@isthmus/machinery';
+import type { Clock, ObjectRef } from '@isthmus/machinery';
 import type { CommonArea } from '../common-area.ts';
+import { createPacedTexts } from './paced-texts.ts';
 import type { ImportProblem } from './wire.ts';
 import { decodeImportProblems, importProblemsText } from './wire.ts';
 import { isClusterID } from '../untrusted.ts';
@@ -26,41 +27,51 @@ export interface ReportedImportProblems {
 export function createReportedImportProblems(
   area: CommonArea,
   exportKeys: (object: ResourceExport) => readonly string[],
+  clock: Clock,
 ): ReportedImportProblems {
   const { cache } = area.announces;
+  let enqueue: (key: string) => void = () => {};
+  // One word of a member about a Namespace changes the answer to every export there, whoever made it.
+  const texts = createPacedTexts(clock, (was, is) => {
+    const problems = [was, is].flatMap(problemsOf);
+    if (problems.length === 0) return;
+    for (const object of area.exports.cache.list()) {
+      const { namespace = '', name = '' } = object.spec ?? {};
+      if (problems.some((problem) => isAbout(problem, { namespace, name })))
+        for (const key of exportKeys(object)) enqueue(key);
+    }
+  });
   /** By the text of the annotation: it comes again with each heartbeat. */
   let read: ReadonlyMap<string, readonly ImportProblem[]> = new Map();
   const problemsOf = (text: string) => {
     const known = read.get(text);
     if (known !== undefined) return known;
     const problems = decodeImportProblems(text);
-    const current = new Set(cache.list().map(textOf));
+    const current = new Set(cache.list().map(countedOf));
     read = new Map([...[...read].filter(([kept]) => current.has(kept)), [text, problems]]);
     return problems;
   };
+  /** What the announcement says, or said when it was last listened to. */
+  const countedOf = (announce: MemberClusterAnnounce) => texts.counted(announce.metadata.name) ?? textOf(announce);
   return {
     source: {
       get synced() {
         return cache.synced;
       },
       whenSynced: (signal) => cache.whenSynced(signal),
-      start: (enqueue) =>
-        cache.subscribe(({ before, after }) => {
-          const [was, is] = [before, after].map((announce) => (announce === undefined ? '' : textOf(announce)));
-          if (was === is) return;
-          const problems = [was, is].flatMap((text) => problemsOf(text ?? ''));
-          for (const object of area.exports.cache.list()) {
-            const { namespace = '', name = '' } = object.spec ?? {};
-            if (problems.some((problem) => isAbout(problem, { namespace, name })))
-              for (const key of exportKeys(object)) enqueue(key);
-          }
-        }),
+      start(wake) {
+        enqueue = wake;
+        return cache.subscribe(({ before, after }) => {
+          const name = (after ?? before)?.metadata.name ?? '';
+          texts.note(name, after === undefined ? '' : textOf(after));
+        });
+      },
     },
     of: (service) =>
       cache
         .list()
         .flatMap((announce): readonly ReportedProblem[] => {
-          const text = textOf(announce);
+          const text = countedOf(announce);
           const found = text === '' ? undefined : problemsOf(text).find((problem) => isAbout(problem, service));
           const { clusterID = '' } = announce;
           return found === undefined ? [] : [{ clusterID, reason: found.reason, message: found.message }];

@@ -39,6 +39,11 @@ export interface TracedImports {
    * what is published stays as it is. They have at least the names that the exports had.
    */
   readonly standIns: (object: ResourceImport, imports: readonly ResourceImport[]) => readonly ResourceExport[];
+  /**
+   * Whether the cluster that an export is of can see it, so that it speaks for that cluster. One that it cannot see counts as lost, not as an export.
+   * Default: every one.
+   */
+  readonly isSeen?: ((object: ResourceExport) => boolean) | undefined;
   /** Whether the stand-ins can be decided with others: all that the exports said is published. Default: they always can. */
   readonly isWhole?: ((object: ResourceImport, imports: readonly ResourceImport[]) => boolean) | undefined;
 }

@@ -53,7 +53,7 @@ export function overLimitsMessage({ metadata }: ClusterSet, { exports, announces
     messages.push(`${offendersOf(exports, 'ResourceExports', 'ignored')}. ${rest} ${cure}`);
   }
   if (announces.length > 0) {
-    const rest = `A leader expects one from a cluster, and reads ${announceLimits.objects} and ${announceLimits.bytes / 1_000} kB.`;
+    const rest = `A leader expects one per cluster, and reads at most ${announceLimits.objects} of them and ${announceLimits.bytes / 1_000} kB.`;
     const cure = `To list them: kubectl get memberclusterannounces -n ${namespace}`;
     messages.push(`${offendersOf(announces, 'MemberClusterAnnounces', 'not read in full')}. ${rest} ${cure}`);
   }

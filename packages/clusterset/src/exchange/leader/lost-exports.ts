@@ -45,7 +45,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
   const { name, leader } = exchange;
   const { traced } = leader;
   if (traced === undefined) return { sources: [], look: () => Promise.resolve(nothingLost) };
-  const { standIns: standInsOf, isWhole = () => true } = traced;
+  const { standIns: standInsOf, isSeen = () => true, isWhole = () => true } = traced;
   const { clock } = world;
   const { held } = area;
   const beats = createBeats(clock);
@@ -69,7 +69,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
     async look(key, { exports, imports }, context) {
       beats.note(area.announces.cache.list());
       const named = (found: readonly ResourceExport[]) => new Set(found.map(({ metadata }) => metadata.name));
-      const live = named(exports.filter((one) => isLive(one) && !isReduced(one)));
+      const live = named(exports.filter((one) => isLive(one) && !isReduced(one) && isSeen(one)));
       const ignored = named(exports.filter((one) => isLive(one) && isReduced(one)));
       const standIns: ResourceExport[] = [];
       const kept = new Set<string>();
@@ -200,7 +200,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
 
   function isLiveName(namespace: string, exportName: string): boolean {
     const found = area.exports.cache.get({ namespace, name: exportName });
-    return found !== undefined && isLive(found);
+    return found !== undefined && isLive(found) && (isReduced(found) || isSeen(found));
   }
 
   function report({ key, clusterID }: HeldThing, { log }: ReconcileContext): void {

@@ -38,7 +38,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
   let warnedOfPruningMs = Number.NEGATIVE_INFINITY;
   const exportsOf = (key: string) => area.exports.cache.byIndex(name, key);
   const lostExports = createLostExports(exchange, area, world);
-  const importProblems = createReportedImportProblems(area, leader.exportKeys);
+  const importProblems = createReportedImportProblems(area, leader.exportKeys, world.clock);
   return defineReconciler({
     name: leader.controller,
     coalesceMs,

@@ -32,7 +32,7 @@ export function unservedKindsController(area: CommonArea, exchanges: readonly Ex
       area.unserved.note({ metadata: refOf(key) }, isLive ? (object.spec?.kind ?? '') : undefined);
       if (object !== undefined && isHeld(object)) await release(area, object, signal);
       if (isLive && isWrittenByPeople(object)) {
-        const message = `This version does not merge ResourceExports of kind ${shown(object.spec?.kind)}. Nothing is published of it.`;
+        const message = `This version does not merge ResourceExports of kind ${shown(object.spec?.kind)}, so it is not published.`;
         const conditions = unmerged(object, message, rfc3339(world.clock.now()));
         await area.exports.changeStatus(object, { ...object.status, conditions }, signal);
       }

@@ -4,19 +4,25 @@ import { howToAllowRemovals } from '../removals-allowed.ts';
 type HeldVerdict = { readonly status: 'True'; readonly reason: 'WithdrawalHeld'; readonly message: string };
 
 /** What a leader holds, in its condition and its Event. */
-export const exportsLost = 'Published objects have lost their exports, and no member withdrew them.';
+export const exportsLost =
+  'The exports of published objects are missing, although no member withdrew them. The published objects are kept.';
+
+/** What a member holds of its imports; `what` names them and the leader: `Imports are missing on leader north`. */
+export function importsLost(what: string): string {
+  return `${what}, although no exporter withdrew them. They are kept.`;
+}
 
 /** What a member holds of its exports, in its condition and its Event; `definitions`: those that were deleted, such as `serviceexports.<group>`. */
 export function exportsLostWithDefinition(definitions: readonly string[]): string {
-  return `Exports of this cluster have lost their objects together with CustomResourceDefinition ${definitions.join(', ')}. Apply it and the objects again.`;
+  return `CustomResourceDefinition ${definitions.join(', ')} was deleted together with its objects. Their exports are kept. Apply the CustomResourceDefinition and the objects again.`;
 }
 
 /** What is kept and why, and how a person releases it. */
 export function heldMessage(clusterSet: ClusterSet, what: string): string {
-  return `${what} They are kept. ${howToAllowRemovals(clusterSet)}`;
+  return `${what} ${howToAllowRemovals(clusterSet)}`;
 }
 
-/** The condition WithdrawalHeld of a ClusterSet: `what` says what is kept and why. Absent where nothing is held. */
+/** The condition WithdrawalHeld of a ClusterSet: `what` names the objects that are kept, and the reason. Absent where nothing is held. */
 export function heldVerdict(clusterSet: ClusterSet, held: number, what: string): HeldVerdict | 'absent' {
   if (held === 0) return 'absent';
   return {

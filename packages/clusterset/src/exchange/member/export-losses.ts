@@ -17,6 +17,8 @@ const few = 10;
 export interface ExportLosses {
   /** For how many milliseconds the export of that name is not to be made again; 0: now. */
   waitMs(name: string): number;
+  /** Whether the export is gone from what this cluster sees. It may still be there, without the label by which it is watched. */
+  isLost(name: string): boolean;
   /** The export is not wanted any more. */
   forget(name: string): void;
   /** Whether any has still to be made again. */
@@ -41,6 +43,7 @@ export function createExportLosses(exports: ReadCache<ResourceExport>, clock: Cl
       const isMass = left === 0 || (lostMs.size > few && lostMs.size > left);
       return isMass ? Math.max(0, lastMs + massMs - nowMs) : 0;
     },
+    isLost: (name) => lostMs.has(name),
     forget: (name) => void lostMs.delete(name),
     get isPending() {
       return lostMs.size > 0;

@@ -4,7 +4,7 @@ import type { Outcome, ReconcileContext, Source } from '@isthmus/kube';
 import { again, from } from '@isthmus/kube';
 import { createBeats } from '../loss/beats.ts';
 import { decideLoss } from '../loss/decide-loss.ts';
-import { heldMessage } from '../loss/held-condition.ts';
+import { heldMessage, importsLost } from '../loss/held-condition.ts';
 import type { HeldThing } from '../loss/held.ts';
 import { isWithdrawn } from '../loss/withdrawal.ts';
 import { areRemovalsAllowed } from '../removals-allowed.ts';
@@ -231,10 +231,7 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
     log.warn('imports are missing on the leader; keeping them', { leader, key });
     const clusterSet = own.served();
     if (clusterSet === undefined) return;
-    const message = heldMessage(
-      clusterSet,
-      `Some ${things.what} are missing on leader ${leader}, and nobody withdrew them.`,
-    );
+    const message = heldMessage(clusterSet, importsLost(`Some ${things.what} are missing on leader ${leader}`));
     own.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });
   }
 }

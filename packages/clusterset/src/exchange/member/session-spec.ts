@@ -8,6 +8,8 @@ export interface SessionSpec {
   /** https URL of the leader's API server. */
   readonly server: string;
   readonly leaderNamespace: string;
+  /** The name of the Secret with the two below, in `namespace`. */
+  readonly secret: string;
   readonly caPem: string;
   readonly token: string;
 }

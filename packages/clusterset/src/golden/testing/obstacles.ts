@@ -107,9 +107,9 @@ export const obstacles: Scenario = {
         admin.patch(ResourceExport, area('antrea-shop-empty-endpoints'), { spec: { endpoints: null } });
         const local = [{ addresses: [{ ip: '127.0.0.1' }, { ip: 'localhost' }, { ip: '10.99.0.2' }], ports: http }];
         putAntreaExports(fleet, 'antrea', { ...service('partly'), subsets: local });
-        const put = (name: string, spec: object | undefined) =>
+        const put = (name: string, spec: object | undefined, labels?: Readonly<Record<string, string>>) =>
           admin.put(ResourceExport, {
-            metadata: { ...area(name), finalizers: ['resourceexport.antrea.io/finalizer'] },
+            metadata: { ...area(name), labels, finalizers: ['resourceexport.antrea.io/finalizer'] },
             spec,
           });
         put('no-spec', undefined);
@@ -153,13 +153,14 @@ export const obstacles: Scenario = {
           name: 'peer',
           endpoints: { subsets },
         });
-        put('antrea-shop-lonely-endpoints', {
+        const lonely = {
           clusterID: 'antrea',
           kind: 'Endpoints',
           namespace: 'shop',
           name: 'lonely',
           endpoints: { subsets },
-        });
+        };
+        put('antrea-shop-lonely-endpoints', lonely, { sourceClusterID: 'antrea' });
         put('antrea-clusterinfo', {
           clusterID: 'antrea',
           kind: 'ClusterInfo',

@@ -10,6 +10,8 @@ import { livenessOf } from '../announce/liveness.ts';
 import type { Sightings } from '../announce/sightings.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
 import { decideLeaderClusterSet } from './decide.ts';
+import type { StatusRejected } from '../../rejected-status.ts';
+import { rejectedStatus } from '../../rejected-status.ts';
 import { unsupportedVerdict } from '../../unsupported.ts';
 
 export interface LeaderClusterSetOptions {
@@ -79,14 +81,31 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       });
       const current = await area.clusterSets.change(clusterSet, decision.wanted, signal);
       const { generation: observedGeneration } = current.metadata;
-      await area.clusterSets.changeStatus(current, { ...decision.status, observedGeneration }, signal);
+      const rejected = await writeStatus(current, { ...decision.status, observedGeneration }, signal);
       if (clusterSet === served) reportOffenders(clusterSet);
       const { problem, silentFromMs } = decision;
-      if (problem !== undefined) return blocked(problem.reason, problem.message);
+      if (problem !== undefined)
+        return blocked(problem.reason, problem.message, { lookAgainMs: rejected?.lookAgainMs });
+      if (rejected !== undefined) return rejected;
       if (silentFromMs === undefined) return done;
       return again(Math.max(0, silentFromMs - nowMonotonicMs) + 1, 'waiting for heartbeats');
     },
   });
+
+  async function writeStatus(
+    clusterSet: ClusterSetObject,
+    status: NonNullable<ClusterSetObject['status']>,
+    signal: AbortSignal,
+  ): Promise<StatusRejected | undefined> {
+    try {
+      await area.clusterSets.changeStatus(clusterSet, status, signal);
+      return undefined;
+    } catch (error) {
+      const rejected = rejectedStatus(error);
+      area.events.report(clusterSet, leaderClusterSetStatus, rejected);
+      return rejected;
+    }
+  }
 
   function overLimits(): OverLimits | undefined {
     if (!area.exports.cache.synced || !area.announces.cache.synced) return undefined;

@@ -18,6 +18,7 @@ const joined: MemberClusterSetInput['membership'] = {
     leaderClusterID: 'north',
     server: 'https://north.test:6443',
     leaderNamespace: 'antrea-multicluster',
+    secret: 'leader-token',
     caPem: 'a certificate',
     token: 'a token',
   },

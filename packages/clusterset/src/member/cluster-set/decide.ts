@@ -4,29 +4,23 @@ import { rfc3339 } from '@isthmus/machinery';
 import { changedClusterID } from '../../cluster-id.ts';
 import type { Verdicts } from '../../conditions.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
-import { exportsLostWithDefinition, heldVerdict } from '../../exchange/loss/held-condition.ts';
+import { exportsLostWithDefinition, heldVerdict, importsLost } from '../../exchange/loss/held-condition.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import type { Membership } from '../membership.ts';
+import type { Installation } from './installation.ts';
+import { installationProblem } from './installation.ts';
 import type { SessionState, TokenVerdict } from '../../exchange/member/session-state.ts';
 
 type Status = NonNullable<ClusterSet['status']>;
 type ClusterSetCondition = NonNullable<Status['conditions']>[number];
 type Says = typeof memberClusterSetStatus;
 
-export interface MemberClusterSetInput {
+export interface MemberClusterSetInput extends Installation {
   readonly clusterSet: ClusterSet;
   readonly served: ClusterSet;
   readonly membership: Membership;
   /** Of the session that the membership asks for; undefined where none runs yet. */
   readonly session: SessionState | undefined;
-  /** What this cluster does not let the controller do, as `create services`. */
-  readonly denied: readonly string[];
-  /** Kinds that the member needs and this cluster does not serve. */
-  readonly missing: readonly string[];
-  /** Optional kinds that cannot be read in this cluster. */
-  readonly unserved: readonly string[];
-  /** Kinds that this cluster serves only as v1alpha1. */
-  readonly older: readonly string[];
   /** Namespaces from which nothing is imported, by the configuration. */
   readonly excluded: readonly string[];
   /** How much is imported although the leader does not have it any more. */
@@ -57,7 +51,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
   const conditions = joined ? setVerdicts(memberClusterSetStatus, before, sessionVerdicts(input.session), { now }) : [];
   const { count: exportsHeld, definitions } = input.heldExports ?? { count: 0, definitions: [] };
   const whys = [
-    ...(input.held > 0 ? [`Imports are missing on leader ${leaderID}, and nobody withdrew them.`] : []),
+    ...(input.held > 0 ? [importsLost(`Imports are missing on leader ${leaderID}`)] : []),
     ...(exportsHeld > 0 ? [exportsLostWithDefinition(definitions)] : []),
   ];
   const held = heldVerdict(clusterSet, joined ? input.held + exportsHeld : 0, whys.join(' '));
@@ -150,12 +144,12 @@ function overall(
     case 'connected': {
       const { problem } = session;
       if (problem !== undefined) return { status: 'False', reason: problem.reason, message: problem.why };
-      const hindrance = hindranceOf({ denied, missing });
-      if (hindrance !== undefined) return { status: 'False', ...hindrance };
+      const installation = installationProblem({ denied, missing, unserved, older });
+      if (installation?.reason === 'KindsMissing' || installation?.reason === 'AccessDenied')
+        return { status: 'False', ...installation };
       const changed = changedClusterID(clusterSet);
       if (changed !== undefined) return { status: 'True', reason: 'ClusterIDChanged', message: changed };
-      const outdated = outdatedManifests({ unserved, older });
-      if (outdated !== undefined) return { status: 'True', ...outdated };
+      if (installation !== undefined) return { status: 'True', ...installation };
       return { status: 'True', reason: 'Connected', message: '' };
     }
     case 'disconnected':
@@ -169,15 +163,11 @@ function overall(
   }
 }
 
-export interface ProblemInput {
+export interface ProblemInput extends Installation {
   readonly membership: Membership;
   readonly session: SessionState | undefined;
   readonly served: ClusterSet | undefined;
   readonly clusterSets: readonly ClusterSet[];
-  readonly denied: readonly string[];
-  readonly missing: readonly string[];
-  readonly unserved: readonly string[];
-  readonly older: readonly string[];
 }
 
 /** What a person must mend before this cluster can be a member; undefined where there is nothing, or it may pass by itself. */
@@ -198,11 +188,11 @@ export function problemOf({
   if (membership.kind === 'joined' && session?.kind === 'connected' && session.problem !== undefined) {
     return { reason: session.problem.reason, message: session.problem.why };
   }
-  const hindrance = hindranceOf({ denied, missing });
-  if (served !== undefined && hindrance !== undefined) return hindrance;
+  if (served === undefined) return undefined;
+  const installation = installationProblem({ denied, missing, unserved, older });
+  if (installation !== undefined && installation.reason !== 'OutdatedManifests') return installation;
   const other = clusterSets.find((clusterSet) => clusterSet !== served);
-  if (served !== undefined && other !== undefined) return severalClusterSets(other, served);
-  return served === undefined ? undefined : outdatedManifests({ unserved, older });
+  return other === undefined ? installation : severalClusterSets(other, served);
 }
 
 interface Problem {
@@ -214,25 +204,4 @@ function severalClusterSets({ metadata: { name } }: ClusterSet, served: ClusterS
   const other = served.metadata.name;
   const message = `This cluster is already in ClusterSet ${other}; it can be in only one. Delete ${name}, or ${other}.`;
   return { reason: 'MultipleClusterSets', message } as const;
-}
-
-/** What keeps the controller from its work in its own cluster. */
-function hindranceOf({ denied, missing }: Pick<MemberClusterSetInput, 'denied' | 'missing'>) {
-  if (missing.length > 0) {
-    const message = `This cluster does not serve ${missing.join(', ')}; the exports and imports that need it wait. Run: kubectl apply -f deploy/member.yaml`;
-    return { reason: 'KindsMissing', message } as const;
-  }
-  if (denied.length === 0) return undefined;
-  const message = `The API server of this cluster does not let the controller ${denied.join(', ')}; the exports and imports that need it wait. Run: kubectl apply -f deploy/member.yaml`;
-  return { reason: 'AccessDenied', message } as const;
-}
-
-/** The image is newer than what was applied with `deploy/member.yaml`, or Antrea's manifest was. */
-function outdatedManifests({ unserved, older }: Pick<MemberClusterSetInput, 'unserved' | 'older'>) {
-  if (unserved.length === 0 && older.length === 0) return undefined;
-  const missing = `This cluster does not serve ${unserved.join(', ')}, or does not let the controller read them. The parts that need them wait; everything else works.`;
-  const pruned = `This cluster serves ${older.join(', ')} only as v1alpha1, so conditions of ServiceImports and labels and annotations to export are not stored, and a dual-stack Service has no import. Everything else works.`;
-  const sentences = [...(unserved.length > 0 ? [missing] : []), ...(older.length > 0 ? [pruned] : [])];
-  const message = `${sentences.join(' ')} Run: kubectl apply -f deploy/member.yaml`;
-  return { reason: 'OutdatedManifests', message } as const;
 }

@@ -5,6 +5,8 @@ import { again, atStart, blocked, defineReconciler, done, from, onChange } from 
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OwnCluster } from '../../exchange/member/own-cluster.ts';
 import type { SessionState, TokenVerdict } from '../../exchange/member/session-state.ts';
+import type { StatusRejected } from '../../rejected-status.ts';
+import { rejectedStatus } from '../../rejected-status.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { unsupportedVerdict } from '../../unsupported.ts';
 import type { GatewayNodes } from '../gateway-nodes.ts';
@@ -100,6 +102,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       if (joining.kind === 'wait') return again(30_000, 'the Secret is being read');
       const { membership, wanted, mismatch } = joining;
       if (joining.mayBegin) run.want(membership);
+      let rejected: StatusRejected | undefined;
       for (const clusterSet of clusterSets) {
         const isServed = clusterSet === served;
         const change = isServed && wanted !== undefined;
@@ -108,7 +111,12 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
           report(clusterSet, { reason: 'ClusterClaimMismatch', message: mismatch });
         const leaves = isServed && membership.kind === 'leaving';
         const message = leaves ? leavingMessage(leavingInput(clusterSet, membership)) : undefined;
-        await writeStatus(current, { served: served ?? clusterSet, membership, leaving: message }, signal);
+        const refusal = await writeStatus(
+          current,
+          { served: served ?? clusterSet, membership, leaving: message },
+          signal,
+        );
+        rejected ??= refusal;
         if (!isServed && clusterSet.metadata.deletionTimestamp !== undefined) await release(clusterSet, signal);
       }
       if (served !== undefined && membership.kind === 'leaving')
@@ -123,7 +131,8 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         unserved: local.unserved.list(),
         older: local.unserved.older(),
       });
-      return problem === undefined ? done : blocked(problem.reason, problem.message);
+      if (problem === undefined) return rejected ?? done;
+      return blocked(problem.reason, problem.message, { lookAgainMs: rejected?.lookAgainMs });
 
       function leavingInput(object: ClusterSet, { spec }: Membership & { readonly kind: 'leaving' }): LeavingInput {
         const leader = spec !== undefined ? 'known' : secret.kind === 'unread' ? 'unknown' : 'none';
@@ -151,7 +160,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
     clusterSet: ClusterSet,
     seen: Pick<MemberClusterSetInput, 'served' | 'membership' | 'leaving'>,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<StatusRejected | undefined> {
     const { session } = run;
     const status = decideMemberStatus({
       ...seen,
@@ -172,7 +181,14 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       heldExports: { count: local.heldExports.size, definitions: local.heldExports.exchanges },
       nowMs: world.clock.now(),
     });
-    await local.clusterSets.changeStatus(clusterSet, status, signal);
+    try {
+      await local.clusterSets.changeStatus(clusterSet, status, signal);
+      return undefined;
+    } catch (error) {
+      const rejected = rejectedStatus(error);
+      report(clusterSet, rejected);
+      return rejected;
+    }
   }
 
   async function leave(input: LeavingInput, { signal, log }: ReconcileContext): Promise<Outcome> {

@@ -14,6 +14,7 @@ const membership: Membership = {
     leaderClusterID: 'north',
     server: 'https://north.test:6443',
     leaderNamespace: 'antrea-multicluster',
+    secret: 'leader-token',
     caPem: 'a certificate',
     token: 'a token',
   },

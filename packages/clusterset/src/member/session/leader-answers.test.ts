@@ -77,6 +77,7 @@ describe('the problem at a leader', () => {
     leaderClusterID: 'north',
     server: 'https://north.test:6443',
     leaderNamespace: 'antrea-multicluster',
+    secret: 'leader-token',
     caPem: 'a certificate',
     token: 'a token',
   };

@@ -16,6 +16,7 @@ import { createExportLosses } from '../../exchange/member/export-losses.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
 import { leaderProblem, lookForAnswer, mayBeReplaced } from './leader-answers.ts';
+import { ownExportLimits } from '../../exchange/member/own-export-limits.ts';
 import type { LeaderSession } from '../../exchange/member/leader-session.ts';
 import { isUsable } from '../../exchange/member/leader-session.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
@@ -61,6 +62,7 @@ export function createLeaderSession({
     labelSelector: `${Label.sourceClusterID}=${clusterID}`,
     name: 'leader-resourceexports',
     indexes: indexesOf(exchanges, ({ member }) => member.exportKeys),
+    limits: ownExportLimits(clusterID),
   });
   const imports = createCache<ResourceImport>({
     ...world,

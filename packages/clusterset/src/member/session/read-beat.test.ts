@@ -1,5 +1,6 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
-import { ApiError } from '@isthmus/kube';
+import type { ConnectionFailure } from '@isthmus/kube';
+import { ApiError, ConnectionError } from '@isthmus/kube';
 import { failureStatus } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
@@ -12,6 +13,7 @@ const spec: SessionSpec = {
   leaderClusterID: 'north',
   server: 'https://north.test:6443',
   leaderNamespace: 'antrea-multicluster',
+  secret: 'leader-token',
   caPem: 'a certificate',
   token: 'a token',
 };
@@ -63,6 +65,27 @@ describe('a failed heartbeat', () => {
     ['with something that is not an error', 'the cause', { kind: 'failed' }],
   ])('%s reports the cause', (_, error, result) => {
     expect(readFailure(error, spec)).toMatchObject({ ...result, why: expect.stringMatching(/the cause/) as string });
+  });
+});
+
+it.each<[ConnectionFailure, RegExp]>([
+  [
+    'tls',
+    /^Cannot make a TLS connection to leader north at https:\/\/north\.test:6443: key ca\.crt of Secret kube-system\/leader-token must be .* Error: .*the cause/,
+  ],
+  ['credentials', /^Cannot use key token of Secret kube-system\/leader-token\. .* Error: .*the cause/],
+])('a connection that fails by its Secret (%s) names the Secret and the key', (kind, why) => {
+  const error = new ConnectionError({ verb: 'get', resource: 'x' }, kind, 'the cause');
+  expect(readFailure(error, spec)).toEqual({ kind: 'failed', why: expect.stringMatching(why) as string });
+});
+
+it('a token that the leader does not accept is reported with its Secret and the key', () => {
+  const error = new ApiError(
+    { verb: 'get', resource: 'x' },
+    failureStatus({ reason: 'Unauthorized', message: 'cause' }),
+  );
+  expect(readFailure(error, spec)).toMatchObject({
+    why: expect.stringMatching(/put it into key token of Secret kube-system\/leader-token\. Error: .*cause/) as string,
   });
 });
 

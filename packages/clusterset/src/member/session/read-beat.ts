@@ -1,6 +1,6 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, FixedName } from '@isthmus/api';
-import { isForbidden, isNotFound, isNotServed, isUnauthorized } from '@isthmus/kube';
+import { ConnectionError, isForbidden, isNotFound, isNotServed, isUnauthorized } from '@isthmus/kube';
 import { shown } from '../../exchange/untrusted.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import { takeOverAfterMs } from './announce-owner.ts';
@@ -35,21 +35,33 @@ export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
   const { leaderClusterID, leaderNamespace } = spec;
   const why = error instanceof Error ? error.message : String(error);
   if (isUnauthorized(error)) {
-    const advice = `Leader ${leaderClusterID} does not accept the token: issue a new member token there and put it into the Secret. ${why}`;
+    const advice = `Leader ${leaderClusterID} does not accept the token: issue a new member token there and put it into key token of ${secretOf(spec)}. Error: ${why}`;
     return { kind: 'refused', reason: 'Unauthorized', why: advice };
   }
+  if (error instanceof ConnectionError && error.kind === 'tls') {
+    const advice = `Cannot make a TLS connection to leader ${leaderClusterID} at ${spec.server}: key ca.crt of ${secretOf(spec)} must be the certificate authority of this API server. Copy it again from the member's token Secret on the leader. Error: ${why}`;
+    return { kind: 'failed', why: advice };
+  }
+  if (error instanceof ConnectionError && error.kind === 'credentials') {
+    const advice = `Cannot use key token of ${secretOf(spec)}. Copy it again from the member's token Secret on leader ${leaderClusterID}. Error: ${why}`;
+    return { kind: 'failed', why: advice };
+  }
   if (isForbidden(error)) {
-    return { kind: 'refused', reason: 'Refused', why: `${forbiddenAdvice(why, spec)} ${why}` };
+    return { kind: 'refused', reason: 'Refused', why: `${forbiddenAdvice(why, spec)} Error: ${why}` };
   }
   if (isNotServed(error)) {
-    const advice = `Leader ${leaderClusterID} lacks the custom resources of a leader. Run there: kubectl apply -f deploy/leader.yaml. ${why}`;
+    const advice = `Leader ${leaderClusterID} lacks the custom resources of a leader. Run there: kubectl apply -f deploy/leader.yaml. Error: ${why}`;
     return { kind: 'failed', why: advice };
   }
   if (isNotFound(error)) {
-    const advice = `Namespace ${shown(leaderNamespace)} does not exist on leader ${leaderClusterID}. Set spec.namespace of ClusterSet ${spec.clusterSet} to the Namespace of the leader's controller. ${why}`;
+    const advice = `Namespace ${shown(leaderNamespace)} does not exist on leader ${leaderClusterID}. Set spec.namespace of ClusterSet ${spec.clusterSet} to the Namespace of the leader's controller. Error: ${why}`;
     return { kind: 'failed', why: advice };
   }
   return { kind: 'failed', why };
+}
+
+function secretOf({ namespace, secret }: SessionSpec): string {
+  return `Secret ${namespace}/${secret}`;
 }
 
 /** How an API server names the ServiceAccount that it forbids something. */

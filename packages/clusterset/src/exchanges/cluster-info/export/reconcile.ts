@@ -61,7 +61,7 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
         case 'export': {
           const answer = await writeExport({ session, isConflicting }, decision.object, signal);
           if (answer.kind === 'lost')
-            return again(answer.forMs, 'the leader lost the export; somebody may be cleaning up');
+            return again(answer.forMs, 'the leader lost the export; an administrator may be cleaning up');
           const inTheWay = answer.kind === 'conflicting' ? answer.with : undefined;
           return decideClusterInfoExport({ ...input, inTheWay }).outcome;
         }

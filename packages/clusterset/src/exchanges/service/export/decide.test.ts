@@ -420,7 +420,7 @@ describe('an export that exists under our name', () => {
     expect(fate(decision)).toBe('left alone');
     expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Failed']);
     expect(message(decision, 'Ready')).toBe(
-      'ResourceExport east-1-shop-cart-service on leader north already belongs to shop/cart of cluster east-1: both have the same name there. Rename one of the two Services or Namespaces.',
+      'ResourceExport east-1-shop-cart-service on leader north already belongs to shop/cart of cluster east-1: both have the same name there. Use another name for one of the two Services or Namespaces.',
     );
   });
 });

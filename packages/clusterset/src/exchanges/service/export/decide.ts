@@ -94,7 +94,10 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
     }
     case 'lost': {
       const decision = decideExport(input);
-      return { ...decision, outcome: again(answer.forMs, 'the leader lost the export; somebody may be cleaning up') };
+      return {
+        ...decision,
+        outcome: again(answer.forMs, 'the leader lost the export; an administrator may be cleaning up'),
+      };
     }
     case 'rejected': {
       const { serviceExport } = input;
@@ -206,7 +209,7 @@ function outcomeOf({ reason, message }: Verdict<Says, 'Ready'>, waiting: boolean
 function validity(service: Service | undefined, { metadata }: ServiceExport): Verdict<Says, 'Valid'> {
   const ref = keyOfObject({ metadata });
   if (isOfEachCluster(metadata)) {
-    const message = `Service ${ref} exists in every cluster for itself and is never exported. Delete this ServiceExport.`;
+    const message = `Every cluster has its own Service ${ref}, so it is never exported. Delete this ServiceExport.`;
     return { status: 'False', reason: 'NotExportable', message };
   }
   if (service === undefined || service.metadata.deletionTimestamp !== undefined) {
@@ -247,7 +250,7 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
     const theirCluster = found.spec?.clusterID ?? '';
     const ofCluster = theirCluster === remote.clusterID ? '' : ` of cluster ${theirCluster}`;
     const theirs = `${found.spec?.namespace ?? ''}/${found.spec?.name ?? ''}${ofCluster}`;
-    const message = `ResourceExport ${found.metadata.name} on leader ${remote.leaderClusterID} already belongs to ${theirs}: both have the same name there. Rename one of the two Services or Namespaces.`;
+    const message = `ResourceExport ${found.metadata.name} on leader ${remote.leaderClusterID} already belongs to ${theirs}: both have the same name there. Use another name for one of the two Services or Namespaces.`;
     return { ready: failedWith(message), withdraw: false };
   }
   return undefined;

@@ -17,6 +17,8 @@ import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import { isLive, isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import { createMissingSources, missingSourcesAccess } from '../../../exchange/member/missing-sources.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
+import type { StatusRejected } from '../../../rejected-status.ts';
+import { rejectedStatus } from '../../../rejected-status.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { ServiceExportIndex } from '../local/services.ts';
 import { exportKeys } from '../wire/keys.ts';
@@ -64,9 +66,9 @@ export function serviceExportController(sources: ServiceExportSources): Reconcil
       const decision = decideServiceExport({ ...input, answer });
       if (decision.waiting) waitingSince.set(key, sinceMs);
       else waitingSince.delete(key);
-      if (!signal.aborted) await report(decision.conditions);
+      const rejected = signal.aborted ? undefined : await report(decision.conditions);
       if (error !== undefined) throw error;
-      return decision.outcome;
+      return rejected ?? decision.outcome;
 
       async function write(wanted: typeof exports): Promise<{ answer: LeaderAnswer; error?: unknown }> {
         if (wanted === undefined || session === undefined) return { answer: { kind: 'none' } };
@@ -80,13 +82,20 @@ export function serviceExportController(sources: ServiceExportSources): Reconcil
         }
       }
 
-      async function report(conditions: typeof decision.conditions): Promise<void> {
+      async function report(conditions: typeof decision.conditions): Promise<StatusRejected | undefined> {
         const { serviceExport }: ServiceExportInput = input;
-        if (serviceExport === undefined || conditions === undefined) return;
-        await local.serviceExports.changeStatus(serviceExport, { ...serviceExport.status, conditions }, signal);
+        if (serviceExport === undefined || conditions === undefined) return undefined;
+        try {
+          await local.serviceExports.changeStatus(serviceExport, { ...serviceExport.status, conditions }, signal);
+        } catch (failure) {
+          const rejected = rejectedStatus(failure);
+          local.events.report(serviceExport, serviceExportStatus, rejected);
+          return rejected;
+        }
         for (const failure of newFailures(serviceExport.status?.conditions ?? [], conditions)) {
           local.events.report(serviceExport, serviceExportStatus, failure);
         }
+        return undefined;
       }
     },
   });

@@ -1,4 +1,6 @@
 import type { ResourceExport } from '@isthmus/api';
+import { ResourceExport as ResourceExportType } from '@isthmus/api';
+import { isNotFound } from '@isthmus/kube';
 import { refOf } from '@isthmus/machinery';
 import { withdraw } from '../../../exchange/loss/withdrawal.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
@@ -30,12 +32,30 @@ export async function writeServiceExports(
   return endpoints === undefined ? drop('Endpoints') : writeExport(options, endpoints, signal);
 
   async function drop(kind: 'Service' | 'Endpoints'): Promise<ExportWritten> {
-    const found = ownExport(session, key, kind);
-    session.losses.forget(exportName(session, key, kind));
-    if (found === undefined || found.metadata.deletionTimestamp !== undefined) return { kind: 'written' };
+    const name = exportName(session, key, kind);
+    const seen = ownExport(session, key, kind);
+    const isUnseen = seen === undefined && session.losses.isLost(name);
+    const found = isUnseen ? await unseenExport(session, name, signal) : seen;
     // Under this name another Service of this cluster may be exported.
-    if (exportKeys(found).includes(key)) await withdraw(session.exports, [found], { nowMs, signal });
+    if (found !== undefined && found.metadata.deletionTimestamp === undefined && exportKeys(found).includes(key))
+      await withdraw(session.exports, [found], { nowMs, signal });
+    session.losses.forget(name);
     return { kind: 'written' };
+  }
+}
+
+/** What this cluster exported under that name and does not see any more, because somebody removed the label by which it is watched. */
+async function unseenExport(
+  { client, spec }: LeaderSession,
+  name: string,
+  signal: AbortSignal,
+): Promise<ResourceExport | undefined> {
+  try {
+    const found = await client.get(ResourceExportType, { namespace: spec.leaderNamespace, name }, { signal });
+    return found.spec?.clusterID === spec.clusterID ? found : undefined;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
   }
 }
 

@@ -108,13 +108,26 @@ describe('what becomes of an import', () => {
     const said = [
       decide({ namespaceThere: false }),
       decide({ derived: { metadata: { name: 'antrea-mc-cart' } } }),
+      decide({
+        derived: { metadata: { name: 'antrea-mc-cart', labels: { 'app.kubernetes.io/managed-by': 'Helm' } } },
+      }),
+      decide({
+        derived: {
+          metadata: {
+            name: 'antrea-mc-cart',
+            ownerReferences: [{ apiVersion: 'example.com/v1', kind: 'Shop', name: 'main', uid: '1' }],
+          },
+        },
+      }),
       decide({ serviceImport: { metadata: { name: 'cart' } } }),
       decide({ remote: { ...offered, unusable: 'ResourceImport x has no port' } }),
       decide({ remote: { ...offered, problems: ['shop-cart-endpoints: "x" is no IP address', 'y'] } }),
     ].map((decision) => problemOf(decision)?.message);
     expect(said).toEqual([
       'Service shop/cart of the ClusterSet is not imported: Namespace shop does not exist in this cluster. Create it to import the Service.',
-      'Service shop/antrea-mc-cart exists and was not created by Isthmus, so it is not changed. Delete or rename it to import cart.',
+      'Service shop/antrea-mc-cart has the name that the import of shop/cart needs, and was not created by Isthmus. It is not changed. If it can go, run: kubectl -n shop delete service antrea-mc-cart',
+      'Service shop/antrea-mc-cart has the name that the import of shop/cart needs, and was not created by Isthmus (app.kubernetes.io/managed-by: Helm). It is not changed. If it can go, run: kubectl -n shop delete service antrea-mc-cart',
+      'Service shop/antrea-mc-cart has the name that the import of shop/cart needs, and was not created by Isthmus (owner: Shop main). It is not changed. If it can go, run: kubectl -n shop delete service antrea-mc-cart',
       'ServiceImport shop/cart was not created by Isthmus and is not changed. Delete it to import the Service of that name from the ClusterSet.',
       'ResourceImport x has no port. The existing import is kept. Ask the administrator of the leader to check it.',
       'Imported without parts that cannot be used here: shop-cart-endpoints: "x" is no IP address (and 1 more)',

@@ -112,14 +112,23 @@ function namespaceMissing({ namespace, name }: ServiceImportInput): Problem {
 function nameProblem({ name }: ServiceImportInput): Obstacle | undefined {
   const local = importedServiceName(name);
   if (dns1035LabelErrors(local).length === 0) return undefined;
-  const message = `The name of the imported Service, ${local}, is too long. Rename the exported Service to at most ${maxImportableNameLength} characters.`;
+  const message = `The name of the imported Service, ${local}, is too long. Export the Service under a name of at most ${maxImportableNameLength} characters.`;
   return { reason: 'NameTooLong', message };
 }
 
 function foreignService({ namespace, name, derived }: ServiceImportInput): Obstacle | undefined {
   if (derived === undefined || isOurService(derived)) return undefined;
-  const message = `Service ${namespace}/${importedServiceName(name)} exists and was not created by Isthmus, so it is not changed. Delete or rename it to import ${name}.`;
+  const local = importedServiceName(name);
+  const message = `Service ${namespace}/${local} has the name that the import of ${namespace}/${name} needs, and was not created by Isthmus${claimOf(derived)}. It is not changed. If it can go, run: kubectl -n ${namespace} delete service ${local}`;
   return { reason: 'ServiceNameTaken', message };
+}
+
+/** Who says that the object is theirs, as far as it says so itself; empty where it does not. */
+function claimOf({ metadata: { labels, ownerReferences = [] } }: Service): string {
+  const tool = labels?.[Label.managedBy];
+  const [owner] = ownerReferences;
+  if (tool !== undefined && tool !== '') return ` (${Label.managedBy}: ${tool})`;
+  return owner === undefined ? '' : ` (owner: ${owner.kind} ${owner.name})`;
 }
 
 function dropped({ problems }: RemoteService): Omission | undefined {

@@ -18,7 +18,7 @@ export function excludedForExporters({
   return importExcludedNamespaces.map((namespace) => ({
     reason: 'NamespaceExcluded',
     namespace,
-    message: `By the configuration there, nothing is imported from Namespace ${namespace}`,
+    message: `The configuration of that cluster excludes Namespace ${namespace} from import`,
   }));
 }
 

@@ -1,5 +1,5 @@
 import type { EndpointPort, EndpointSlice, Service } from '@isthmus/api';
-import { Label } from '@isthmus/api';
+import { sourceClusterOf } from '../local/slice-origin.ts';
 import type { PortNames } from '../merge/renamed-ports.ts';
 import { formerNames, namesOf, stillEverywhere, underFormerNames } from '../merge/renamed-ports.ts';
 import { standingEndpoints } from './held-slices.ts';
@@ -35,7 +35,7 @@ export function settledNames(remote: RemoteService, standing: StandingNames): Re
     known.isSupersetOf(namesOf(group.ports ?? []))
       ? group
       : { ...group, ports: settledPorts(group.ports ?? [], known, before) };
-  const bySource = Map.groupBy(standing.slices, ({ metadata }) => metadata.labels?.[Label.mcsSourceCluster]);
+  const bySource = Map.groupBy(standing.slices, sourceClusterOf);
   const portsOf = (clusterID: string | undefined) => {
     const before = (bySource.get(clusterID) ?? []).flatMap((slice) => slice.ports ?? []);
     const isOwn = clusterID === undefined || clusterID === standing.ownClusterID;

@@ -1,5 +1,6 @@
 import type { EndpointSlice, Service } from '@isthmus/api';
 import { Label, importedServiceName, importedSlicePrefix, managedByIsthmus, sliceManagedByIsthmus } from '@isthmus/api';
+import { sourceClusterOf } from '../local/slice-origin.ts';
 import { packSlices } from '../merge/index.ts';
 import type { FormerNames } from '../merge/renamed-ports.ts';
 import type { SourceEndpoints } from './endpoints.ts';
@@ -40,7 +41,7 @@ export function planSlices(input: SlicesInput): SlicesPlan {
   ];
   for (const { clusterID, slices } of input.sources) {
     const labels = labelsOf(name, clusterID);
-    const ofSource = current.filter((slice) => slice.metadata.labels?.[Label.mcsSourceCluster] === clusterID);
+    const ofSource = current.filter((slice) => sourceClusterOf(slice) === clusterID);
     if (slices === 'kept') {
       for (const from of ofSource) {
         kept.add(from.metadata.name);

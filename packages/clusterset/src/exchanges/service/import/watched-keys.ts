@@ -6,6 +6,7 @@ import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { LocalCluster } from '../local/services.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { isOurSlice } from '../local/ownership.ts';
+import { originOf } from '../local/slice-origin.ts';
 import { exportKeys, importKeys, remoteObjects } from '../wire/keys.ts';
 
 /** What wakes the import of a Service: all that its reconciler reads, by the `namespace/name` that it belongs to. */
@@ -47,7 +48,7 @@ function derivedKeys(namespace = '', name = ''): readonly string[] {
 
 function sliceKeys(slice: EndpointSlice): readonly string[] {
   const { labels, namespace = '' } = slice.metadata;
-  return [labels?.[Label.mcsServiceName], labels?.[Label.serviceName]].flatMap((name) =>
+  return [originOf(slice)?.name, labels?.[Label.serviceName]].flatMap((name) =>
     name === undefined ? [] : [`${namespace}/${name}`],
   );
 }

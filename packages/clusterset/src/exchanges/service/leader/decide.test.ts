@@ -16,7 +16,7 @@ const api = [
   'prod-web-api-service prod-web/api',
 ];
 const taken = (kind: string, holder: string) =>
-  `ResourceImport prod-web-api-${kind} already belongs to Service ${holder}, which was exported first: both have the same name there. Rename one of the two Services or Namespaces.`;
+  `ResourceImport prod-web-api-${kind} already belongs to Service ${holder}, which was exported first: both have the same name there. Use another name for one of the two Services or Namespaces.`;
 
 describe('two Services whose imports would have one name', () => {
   it.each([
@@ -188,7 +188,7 @@ describe('imports that exist already', () => {
   ])('a foreign one that %s is not touched; it is reported to the exporters', (_, foreign) => {
     const decision = decide(exports, [foreign]);
     expect([decision.wanted, decision.unwanted]).toEqual([[], []]);
-    const message = `ResourceImport ${foreign.metadata.name} exists and was not created by this leader. Delete it, or rename the Service.`;
+    const message = `ResourceImport ${foreign.metadata.name} exists and was not created by this leader. Delete it, or export the Service under another name.`;
     expect(saidOf(decision)).toEqual([`east-shop-cart-endpoints=${message}`, `east-shop-cart-service=${message}`]);
   });
 

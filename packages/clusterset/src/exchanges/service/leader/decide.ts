@@ -308,9 +308,9 @@ function importFailed(
 function nameTaken(part: ReadExport, owner: Tuple | undefined): string {
   const wanted = resourceImportName(part.namespace, part.name, part.kind);
   const holder = `${owner?.namespace ?? ''}/${owner?.name ?? ''}`;
-  return `ResourceImport ${wanted} already belongs to Service ${holder}, which was exported first: both have the same name there. Rename one of the two Services or Namespaces.`;
+  return `ResourceImport ${wanted} already belongs to Service ${holder}, which was exported first: both have the same name there. Use another name for one of the two Services or Namespaces.`;
 }
 
 function foreignImport(found: ResourceImport): string {
-  return `ResourceImport ${found.metadata.name} exists and was not created by this leader. Delete it, or rename the Service.`;
+  return `ResourceImport ${found.metadata.name} exists and was not created by this leader. Delete it, or export the Service under another name.`;
 }

@@ -25,7 +25,11 @@ function exportsOf(clusterID: string, ip: string): readonly ResourceExport[] {
     Endpoints: { endpoints: { subsets: [{ addresses: [{ ip }], ports }] } },
   };
   return (['Service', 'Endpoints'] as const).map((kind) => ({
-    metadata: { name: `${clusterID}-shop-cart-${kind.toLowerCase()}`, namespace },
+    metadata: {
+      name: `${clusterID}-shop-cart-${kind.toLowerCase()}`,
+      namespace,
+      labels: { sourceClusterID: clusterID },
+    },
     spec: { clusterID, kind, ...tuple, ...payloads[kind] },
   }));
 }

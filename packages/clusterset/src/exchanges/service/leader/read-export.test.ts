@@ -5,7 +5,7 @@ import { exportsOf } from './testing/exports.ts';
 
 const [service, endpoints] = exportsOf('east', 'shop/cart');
 const changed = (spec: object, name = service?.metadata.name ?? ''): ResourceExport => ({
-  metadata: { name },
+  metadata: { name, labels: service?.metadata.labels },
   spec: { ...service?.spec, ...spec },
 });
 

@@ -1,5 +1,5 @@
 import type { ResourceExport } from '@isthmus/api';
-import { Annotation, SourceKind, clusterIDErrors, resourceExportName } from '@isthmus/api';
+import { Annotation, Label, SourceKind, clusterIDErrors, resourceExportName } from '@isthmus/api';
 import { dns1123LabelErrors } from '@isthmus/machinery';
 import { overLimits } from '../../../exchange/leader/limits.ts';
 import { shown } from '../../../exchange/untrusted.ts';
@@ -62,7 +62,21 @@ export function readExport(object: ResourceExport): ReadExport | { readonly prob
   if (object.metadata.name !== expected) {
     return { problem: `the name must be ${expected} to match spec` };
   }
+  if (!isSeenByItsCluster(object)) {
+    const label = quoted(object.metadata.labels?.[Label.sourceClusterID]);
+    return {
+      problem: `label ${Label.sourceClusterID} is ${label}; it must be "${clusterID}" to match spec.clusterID, since cluster ${clusterID} sees no other exports`,
+    };
+  }
   return { kind, clusterID, namespace, name, object };
+}
+
+/**
+ * Whether the cluster that the export is of can see it. Members watch what carries their label, and every release writes it: an export without it
+ * was made or changed by somebody else, and that cluster could neither take it back nor withdraw it.
+ */
+export function isSeenByItsCluster({ metadata, spec }: ResourceExport): boolean {
+  return metadata.labels?.[Label.sourceClusterID] === spec?.clusterID;
 }
 
 /** Whether the endpoints of a ResourceExport are Pod IPs, as far as its member says so; an Antrea member doesn't. */

@@ -2,7 +2,7 @@ import { Label } from '@isthmus/api';
 import type { LeaderExchange } from '../../../exchange/leader/leader-exchange.ts';
 import { decideService } from './decide.ts';
 import { importBases } from './imports.ts';
-import { mergeKeys } from './read-export.ts';
+import { isSeenByItsCluster, mergeKeys } from './read-export.ts';
 import { isWhole, sourceCluster, standInsOf } from './stand-ins.ts';
 
 /** What a leader does with exported Services and their endpoints. One key: one import base. */
@@ -14,7 +14,7 @@ export const serviceMerge: LeaderExchange = {
     const clusterIDs = new Set(exports.map(({ spec }) => spec?.clusterID ?? ''));
     return [`${base}-service`, `${base}-endpoints`, ...[...clusterIDs].map((id) => `${base}-endpoints.${id}`)];
   },
-  traced: { sourceOf: sourceCluster, standIns: standInsOf, isWhole },
+  traced: { sourceOf: sourceCluster, standIns: standInsOf, isSeen: isSeenByItsCluster, isWhole },
   sources(object) {
     const { namespace = '', name = '' } = object.spec ?? {};
     const clusterID = sourceCluster(object);

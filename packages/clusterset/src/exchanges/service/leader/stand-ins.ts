@@ -30,6 +30,7 @@ export function standInsOf(object: ResourceImport, imports: readonly ResourceImp
     metadata: {
       name: resourceExportName(clusterID, namespace, name, kind),
       namespace: object.metadata.namespace,
+      labels: { [Label.sourceClusterID]: clusterID },
       creationTimestamp: object.metadata.creationTimestamp,
       annotations: {
         ...standInAnnotations(object.metadata),

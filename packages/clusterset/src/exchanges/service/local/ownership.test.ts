@@ -1,4 +1,5 @@
 import type { EndpointSlice, Service, ServiceImport } from '@isthmus/api';
+import { importedSlicePrefix } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { isOurService, isOurServiceImport, isOurSlice } from './ownership.ts';
@@ -52,15 +53,32 @@ describe('whether a ServiceImport may be changed', () => {
   });
 });
 
-it.each([
-  ['both our labels', { ...ourLabel, 'endpointslice.kubernetes.io/managed-by': 'isthmus.dev' }, true],
+const sliceLabel = (value: string) => ({ 'endpointslice.kubernetes.io/managed-by': value });
+const ofCart = [{ apiVersion: 'v1', kind: 'Service', name: 'antrea-mc-cart', uid: '1' }];
+const ourName = importedSlicePrefix('cart', 'west');
+const controllers = sliceLabel('endpointslice-controller.k8s.io');
+
+it.each<[string, EndpointSlice['metadata'], boolean]>([
+  ['both our labels', { name: 'x', labels: { ...ourLabel, ...sliceLabel('isthmus.dev') } }, true],
+  ['the label of slices alone', { name: 'x', labels: sliceLabel('isthmus.dev') }, true],
+  ['the label of all our objects alone', { name: 'x', labels: ourLabel }, true],
   [
-    "another controller's",
-    { ...ourLabel, 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io' },
+    'our name for an import, and labels of somebody else',
+    { name: ourName, labels: sliceLabel('other'), ownerReferences: ofCart },
+    true,
+  ],
+  ['our name for an import, and no label', { name: ourName, ownerReferences: ofCart }, true],
+  [
+    'our name for the import of another Service',
+    { name: importedSlicePrefix('db', 'west'), ownerReferences: ofCart },
     false,
   ],
-  ['our name for slices alone', { 'endpointslice.kubernetes.io/managed-by': 'isthmus.dev' }, false],
-])('a slice with %s is ours: %s', (_, labels, expected) => {
-  const slice: EndpointSlice = { metadata: { name: 'x', labels }, addressType: 'IPv4', endpoints: null };
-  expect(isOurSlice(slice)).toBe(expected);
+  [
+    'the labels that a controller of Kubernetes copies from our Service',
+    { name: 'antrea-mc-cart-x7k2p', labels: { ...ourLabel, ...controllers }, ownerReferences: ofCart },
+    false,
+  ],
+  ['no mark of ours', { name: 'antrea-mc-cart-1', ownerReferences: ofCart }, false],
+])('a slice with %s is ours: %j, %s', (_, metadata, expected) => {
+  expect(isOurSlice({ metadata, addressType: 'IPv4', endpoints: null })).toBe(expected);
 });

@@ -1,6 +1,7 @@
 import type { EndpointSlice, Service, ServiceImport } from '@isthmus/api';
 import { Annotation, Label, sliceManagedByIsthmus } from '@isthmus/api';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
+import { originOf } from './slice-origin.ts';
 
 /** Whether Antrea Multi-cluster, or we, imported this Service. */
 function isImportedService(service: Service): boolean {
@@ -24,8 +25,15 @@ export function isOurServiceImport(serviceImport: ServiceImport, derived: Servic
   );
 }
 
+/**
+ * Ours by the label of EndpointSlices that names the controller, or by the name that we gave it, whatever the labels say by now: one that is let go
+ * would stay attached to the Service beside the one that takes its place. Our other label alone is no proof: kube-controller-manager copies it from the Service
+ * to slices that it makes.
+ */
 export function isOurSlice(slice: EndpointSlice): boolean {
-  return carriesOurLabel(slice) && slice.metadata.labels?.[Label.sliceManagedBy] === sliceManagedByIsthmus;
+  const manager = slice.metadata.labels?.[Label.sliceManagedBy];
+  if (manager === sliceManagedByIsthmus) return true;
+  return (manager === undefined && carriesOurLabel(slice)) || originOf(slice)?.isProven === true;
 }
 
 /**

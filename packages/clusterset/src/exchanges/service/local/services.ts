@@ -5,6 +5,7 @@ import { importedObjects } from '../../../exchange/member/imported-objects.ts';
 import type { OwnCluster } from '../../../exchange/member/own-cluster.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { isOurService, isOurSlice } from './ownership.ts';
+import { originOf } from './slice-origin.ts';
 
 /** What the exchange of Services works on in the own cluster. */
 export interface LocalCluster extends OwnCluster {
@@ -40,7 +41,7 @@ function isDerived(service: Service): boolean {
 }
 
 function isImportedSlice(slice: EndpointSlice): boolean {
-  return isOurSlice(slice) && slice.metadata.labels?.[Label.mcsServiceName] !== undefined;
+  return isOurSlice(slice) && originOf(slice) !== undefined;
 }
 
 /** Names of the indexes of {@link LocalCluster.slices}; values are `namespace/name`. */
@@ -52,12 +53,11 @@ export const SliceIndex = {
 } as const;
 
 const sliceIndexes = {
-  [SliceIndex.service]: (slice: EndpointSlice) => labelled(slice, Label.serviceName),
-  [SliceIndex.imported]: (slice: EndpointSlice) => labelled(slice, Label.mcsServiceName),
+  [SliceIndex.service]: (slice: EndpointSlice) => named(slice, slice.metadata.labels?.[Label.serviceName]),
+  [SliceIndex.imported]: (slice: EndpointSlice) => named(slice, originOf(slice)?.name),
 };
 
-function labelled(slice: EndpointSlice, label: string): readonly string[] {
-  const name = slice.metadata.labels?.[label];
+function named(slice: EndpointSlice, name: string | undefined): readonly string[] {
   return name === undefined ? [] : [`${slice.metadata.namespace ?? ''}/${name}`];
 }
 

@@ -2,7 +2,7 @@ import type { Exporter } from './precedence.ts';
 
 /** Exporters that say something else than the one that wins. */
 export interface Disagreement {
-  /** What it is about, e.g. `port http` or `sessionAffinity`. */
+  /** What it is about, as a sentence begins: `Port http`, `Field sessionAffinity`. */
   readonly what: string;
   readonly winner: Exporter;
   /** What the winner says, or absent where values are not for messages. */

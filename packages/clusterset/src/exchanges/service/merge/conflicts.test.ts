@@ -30,7 +30,7 @@ describe('the message', () => {
       exportOf('south-1', t2, 'http TCP 8081'),
     ];
     expect(conditionOf(exports)?.message).toBe(
-      'port http is TCP 80 in west (exported first), TCP 8081 in east, south-1 and UDP 80 in south; ' +
+      'Port http is TCP 80 in west (exported first), TCP 8081 in east, south-1 and UDP 80 in south; ' +
         'the endpoints of east, south, south-1 are not used for it; 3 of 5 clusters disagree',
     );
   });
@@ -38,7 +38,7 @@ describe('the message', () => {
   it('names those that a whole-value field counts out', () => {
     const exports = clusters(3, (index) => (index === 2 ? { trafficDistribution: 'PreferClose' } : {}));
     expect(conditionOf(exports)?.message).toBe(
-      'trafficDistribution is not set in c000 (exported first) and PreferClose in c002; 1 of 3 clusters disagree',
+      'Field trafficDistribution is not set in c000 (exported first) and PreferClose in c002; 1 of 3 clusters disagree',
     );
   });
 
@@ -50,14 +50,14 @@ describe('the message', () => {
     ];
     expect(conditionOf(exports)).toMatchObject({
       reason: 'PortConflict',
-      message: 'port admin TCP 9000 is exposed by 2 of 3 clusters: b, c',
+      message: 'Port admin TCP 9000 is exposed by 2 of 3 clusters: b, c',
     });
   });
 
   it('cuts long lists and ends them with a count', () => {
     const exports = clusters(200, (index) => ({ ports: [{ name: 'http', port: 80 + (index % 50) }] }));
     expect(conditionOf(exports)?.message).toBe(
-      'port http is TCP 80 in c000 (exported first), TCP 81 in c001, c051, c101, c151, TCP 82 in c002, c052, c102, c152, ' +
+      'Port http is TCP 80 in c000 (exported first), TCP 81 in c001, c051, c101, c151, TCP 82 in c002, c052, c102, c152, ' +
         'TCP 83 in c003, c053, c103, c153 and 46 more values elsewhere; ' +
         'the endpoints of c001, c002, c003, c004 and 192 more are not used for it; 196 of 200 clusters disagree',
     );
@@ -70,7 +70,7 @@ describe('the message', () => {
     const message = conditionOf(clusters(2, (index) => service(index === 0 ? 100 : 200)))?.message ?? '';
     expect(message.split('. ')).toHaveLength(9);
     expect(message).toMatch(
-      /^port p0 is TCP 100 in c000 \(exported first\) and TCP 200 in c001;.*\. 17 more contradictions between ports$/,
+      /^Port p0 is TCP 100 in c000 \(exported first\) and TCP 200 in c001;.*\. 17 more contradictions between ports$/,
     );
   });
 

@@ -38,7 +38,7 @@ export const noConflicts = {
   type: 'Conflict',
   status: 'False',
   reason: 'NoConflicts',
-  message: 'all exports of the Service agree',
+  message: 'All exports of the Service agree',
 } as const satisfies ConflictCondition;
 
 interface Conflict {
@@ -56,7 +56,11 @@ function portSentences(exporters: readonly ReadExport[], unions: readonly PortUn
   const partial = unions.filter((union) => union.exposedBy.length < exporters.length);
   const sentences = partial.map((union) => {
     const exposers = union.exposedBy.map((claim) => claim.exporter);
-    return partialPortSentence(`${portName(union.port)} ${number(union.port)}`, exposers, exporters.length);
+    return partialPortSentence(
+      `${capitalised(portName(union.port))} ${number(union.port)}`,
+      exposers,
+      exporters.length,
+    );
   });
   return firstSentences(sentences, 'ports are not exposed by all');
 }
@@ -73,9 +77,9 @@ function contradictionsAbout(union: PortUnion, total: number): readonly string[]
     return [sentenceOf({ what, winner: winner.exporter, value: say(port), losers, unused }, total)];
   };
   return [
-    ...told(portName(port), nameClashes, number, false),
-    ...told(`port ${number(port)}`, numberClashes, (each) => (each.name === '' ? 'unnamed' : each.name), false),
-    ...told(`appProtocol of ${portName(port)}`, otherAppProtocol, (each) => each.appProtocol ?? 'not set', true),
+    ...told(capitalised(portName(port)), nameClashes, number, false),
+    ...told(`Port ${number(port)}`, numberClashes, (each) => (each.name === '' ? 'unnamed' : each.name), false),
+    ...told(`The appProtocol of ${portName(port)}`, otherAppProtocol, (each) => each.appProtocol ?? 'not set', true),
   ];
 }
 
@@ -108,6 +112,11 @@ export function canServe(exporter: ReadExport, oldest: ReadExport): boolean {
 
 function portName(port: ServicePort): string {
   return port.name === '' ? 'the unnamed port' : `port ${port.name}`;
+}
+
+/** As a sentence begins. */
+function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function number(port: ServicePort): string {

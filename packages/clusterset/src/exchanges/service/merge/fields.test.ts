@@ -34,8 +34,8 @@ describe('a field in which exports differ', () => {
       imported: {},
       reason: 'SessionAffinityConflict,SessionAffinityConfigConflict',
       message:
-        'sessionAffinity is None in west (exported first) and ClientIP in east. ' +
-        'sessionAffinityConfig.clientIP.timeoutSeconds is 10800 in west (exported first) and 10 in east',
+        'Field sessionAffinity is None in west (exported first) and ClientIP in east. ' +
+        'Field sessionAffinityConfig.clientIP.timeoutSeconds is 10800 in west (exported first) and 10 in east',
     },
     {
       title: 'ipFamilies, of which one lacks a family',
@@ -43,7 +43,7 @@ describe('a field in which exports differ', () => {
       east: { ipFamilies: ['IPv4'] },
       imported: {},
       reason: 'IPFamilyConflict',
-      message: 'ipFamilies is IPv4 and IPv6 in west (exported first) and IPv4 in east',
+      message: 'Field ipFamilies is IPv4 and IPv6 in west (exported first) and IPv4 in east',
     },
   ];
 
@@ -65,8 +65,8 @@ describe('a field in which exports differ', () => {
     expect(result.conflicts.get('east')).toMatchObject({
       reason: 'AnnotationsConflict,LabelsConflict',
       message:
-        'exported annotations are those of west (exported first); they differ in east. ' +
-        'exported labels are those of west (exported first); they differ in east',
+        'The exported annotations are those of west (exported first); they differ in east. ' +
+        'The exported labels are those of west (exported first); they differ in east',
     });
   });
 

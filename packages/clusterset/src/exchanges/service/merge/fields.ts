@@ -26,23 +26,23 @@ export interface FieldRule {
 }
 
 const ownRules: readonly FieldRule[] = [
-  { reason: 'TypeConflict', what: 'type', key: (fields) => fields.type, showsValue: true },
+  { reason: 'TypeConflict', what: 'The type', key: (fields) => fields.type, showsValue: true },
   {
     reason: 'AnnotationsConflict',
-    what: 'exported annotations',
+    what: 'The exported annotations',
     key: (fields) => mapKey(fields.exportedAnnotations),
     showsValue: false,
   },
   {
     reason: 'LabelsConflict',
-    what: 'exported labels',
+    what: 'The exported labels',
     key: (fields) => mapKey(fields.exportedLabels),
     showsValue: false,
   },
   {
     // Sets that differ leave a family over which some backends cannot be reached; equal sets leave none.
     reason: 'IPFamilyConflict',
-    what: 'ipFamilies',
+    what: 'Field ipFamilies',
     key: (fields) => (fields.ipFamilies ?? ['IPv4']).join(' and '),
     showsValue: true,
   },

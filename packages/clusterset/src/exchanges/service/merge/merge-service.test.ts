@@ -32,7 +32,7 @@ describe('the port rules of docs/spec/merge.md §3', () => {
       merged: 'http TCP 80',
       east: [],
       message:
-        "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it",
+        "Port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it",
     },
     {
       row: '3',
@@ -40,7 +40,7 @@ describe('the port rules of docs/spec/merge.md §3', () => {
       younger: 'web TCP 80',
       merged: 'http TCP 80',
       east: [],
-      message: "port TCP 80 is http in west (exported first) and web in east; east's endpoints are not used for it",
+      message: "Port TCP 80 is http in west (exported first) and web in east; east's endpoints are not used for it",
     },
     {
       row: '4',
@@ -48,7 +48,7 @@ describe('the port rules of docs/spec/merge.md §3', () => {
       younger: 'admin TCP 9000',
       merged: 'http TCP 80, admin TCP 9000',
       east: ['admin'],
-      message: 'port http TCP 80 is exposed only by west. port admin TCP 9000 is exposed only by east',
+      message: 'Port http TCP 80 is exposed only by west. Port admin TCP 9000 is exposed only by east',
     },
     {
       row: '5',
@@ -63,7 +63,7 @@ describe('the port rules of docs/spec/merge.md §3', () => {
       younger: 'http UDP 80',
       merged: 'http TCP 80',
       east: [],
-      message: "port http is TCP 80 in west (exported first) and UDP 80 in east; east's endpoints are not used for it",
+      message: "Port http is TCP 80 in west (exported first) and UDP 80 in east; east's endpoints are not used for it",
     },
     {
       row: '7',
@@ -71,7 +71,7 @@ describe('the port rules of docs/spec/merge.md §3', () => {
       younger: 'dns-tcp TCP 53',
       merged: 'dns UDP 53, dns-tcp TCP 53',
       east: ['dns-tcp'],
-      message: 'port dns UDP 53 is exposed only by west. port dns-tcp TCP 53 is exposed only by east',
+      message: 'Port dns UDP 53 is exposed only by west. Port dns-tcp TCP 53 is exposed only by east',
     },
     { row: '8', older: '- TCP 80', younger: '- TCP 80', merged: '- TCP 80', east: [''] },
     {
@@ -81,7 +81,7 @@ describe('the port rules of docs/spec/merge.md §3', () => {
       merged: '- TCP 80',
       east: [],
       message:
-        "the unnamed port is TCP 80 in west (exported first) and TCP 81 in east; east's endpoints are not used for it",
+        "The unnamed port is TCP 80 in west (exported first) and TCP 81 in east; east's endpoints are not used for it",
     },
     {
       row: '10',
@@ -89,7 +89,7 @@ describe('the port rules of docs/spec/merge.md §3', () => {
       younger: 'http TCP 80',
       merged: 'http TCP 80 h2c',
       east: ['http'],
-      message: 'appProtocol of port http is h2c in west (exported first) and not set in east',
+      message: 'The appProtocol of port http is h2c in west (exported first) and not set in east',
     },
   ];
 
@@ -101,7 +101,7 @@ describe('the port rules of docs/spec/merge.md §3', () => {
     expect(merged.subsets.some(({ addresses }) => addresses[0]?.ip === '10.96.0.20')).toBe(east.length > 0);
     const condition =
       message === undefined
-        ? { type: 'Conflict', status: 'False', reason: 'NoConflicts', message: 'all exports of the Service agree' }
+        ? { type: 'Conflict', status: 'False', reason: 'NoConflicts', message: 'All exports of the Service agree' }
         : { type: 'Conflict', status: 'True', reason: 'PortConflict', message };
     expect([...merged.conflicts]).toEqual([
       ['east', condition],
@@ -123,7 +123,7 @@ describe('the port rules of docs/spec/merge.md §3', () => {
       type: 'Conflict',
       status: 'True',
       reason: 'TypeConflict',
-      message: "type is Headless in west (exported first) and ClusterSetIP in east; east's endpoints are not used",
+      message: "The type is Headless in west (exported first) and ClusterSetIP in east; east's endpoints are not used",
     });
 
     const withPodIPs = mergeService([west, { ...east, endpointIPType: 'PodIP' }]);
@@ -136,7 +136,7 @@ describe('the port rules of docs/spec/merge.md §3', () => {
       type: 'Conflict',
       status: 'True',
       reason: 'TypeConflict',
-      message: 'type is Headless in west (exported first) and ClusterSetIP in east',
+      message: 'The type is Headless in west (exported first) and ClusterSetIP in east',
     });
   });
 
@@ -187,7 +187,7 @@ describe('the example of docs/spec/wire.md §8.2', () => {
       status: 'True',
       reason: 'PortConflict',
       message:
-        "port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it",
+        "Port http is TCP 80 in west (exported first) and TCP 8081 in east; east's endpoints are not used for it",
     };
     const ready = (ip: string) => [{ addresses: [ip], conditions: { ready: true } }];
     expect(mergeService(exports)).toStrictEqual({
@@ -229,7 +229,7 @@ describe('precedence', () => {
     ]);
     expect(merged.import?.ports).toEqual(ports('http TCP 80'));
     expect(merged.conflicts.get('east1')?.message).toBe(
-      "port http is TCP 80 in east-1 (exported first; ties go to the lower cluster ID) and TCP 81 in east1; east1's endpoints are not used for it",
+      "Port http is TCP 80 in east-1 (exported first; ties go to the lower cluster ID) and TCP 81 in east1; east1's endpoints are not used for it",
     );
   });
 

@@ -40,7 +40,7 @@ describe('the merge over generated exporters', () => {
       fc.property(exporterSets, (exporters) => {
         expect(verdictOf(merge(exporters))).toEqual(oracleVerdict(exporters));
       }),
-      { numRuns: 800 },
+      { numRuns: 400 },
     );
   });
 
@@ -54,7 +54,7 @@ describe('the merge over generated exporters', () => {
           expect(textOf(merge(shuffled))).toBe(textOf(merge(exporters)));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -82,7 +82,7 @@ describe('the merge over generated exporters', () => {
         expect(alone.import).toEqual(before.import);
         expect(alone.clusters['zenith']).toMatchObject({ status: 'False', reason: 'NoConflicts' });
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -103,7 +103,7 @@ describe('the merge over generated exporters', () => {
           );
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -130,7 +130,7 @@ describe('the merge over generated exporters', () => {
           );
         expect(exposed(after)).toEqual(exposed(before));
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -154,7 +154,7 @@ describe('the merge over generated exporters', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -190,7 +190,7 @@ describe('the merge over generated exporters', () => {
           expect(listens, JSON.stringify(one)).toBe(true);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -202,7 +202,7 @@ describe('the merge over generated exporters', () => {
           expect(exporters.find((one) => one.clusterID === clusterID)).toMatchObject({ headless: true, ports: [] });
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -217,7 +217,7 @@ describe('the merge over generated exporters', () => {
         expect(new Set([...conflicts.values()].map((condition) => JSON.stringify(condition))).size).toBe(1);
         expect(problems).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 });

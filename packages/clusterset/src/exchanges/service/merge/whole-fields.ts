@@ -58,7 +58,7 @@ export const wholeFields = {
   sessionAffinity: {
     exported: (service) => service.sessionAffinity ?? 'None',
     read: oneOf<Affinity>('sessionAffinity', ['None', 'ClientIP']),
-    conflict: { reason: 'SessionAffinityConflict', what: 'sessionAffinity', key: (value) => value ?? 'None' },
+    conflict: { reason: 'SessionAffinityConflict', what: 'Field sessionAffinity', key: (value) => value ?? 'None' },
     usable: oneKnown<Affinity>('sessionAffinity', ['None', 'ClientIP']),
     applied: (value, { had }) => value ?? (had === undefined ? undefined : 'None'),
   } satisfies WholeFieldRule<Affinity>,
@@ -71,7 +71,7 @@ export const wholeFields = {
     read: readAffinityConfig,
     conflict: {
       reason: 'SessionAffinityConfigConflict',
-      what: 'sessionAffinityConfig.clientIP.timeoutSeconds',
+      what: 'Field sessionAffinityConfig.clientIP.timeoutSeconds',
       key: (value) => String(value?.clientIP.timeoutSeconds ?? defaultAffinitySeconds),
     },
     usable(spec, complain) {
@@ -94,7 +94,7 @@ export const wholeFields = {
     read: oneOf<TrafficPolicy>('internalTrafficPolicy', ['Cluster', 'Local']),
     conflict: {
       reason: 'InternalTrafficPolicyConflict',
-      what: 'internalTrafficPolicy',
+      what: 'Field internalTrafficPolicy',
       key: (value) => value ?? 'Cluster',
     },
     usable: oneKnown<TrafficPolicy>('internalTrafficPolicy', ['Cluster', 'Local']),
@@ -112,7 +112,7 @@ export const wholeFields = {
     },
     conflict: {
       reason: 'TrafficDistributionConflict',
-      what: 'trafficDistribution',
+      what: 'Field trafficDistribution',
       key: (value) => value ?? 'not set',
     },
     usable: oneKnown<string>('trafficDistribution', ['PreferClose', 'PreferSameZone', 'PreferSameNode']),

@@ -28,6 +28,7 @@ export function exportsOf(clusterID: string, ref: string, options: ExportOptions
       namespace: 'antrea-multicluster',
       uid: `${clusterID} ${ref} ${kind}`,
       creationTimestamp: created,
+      labels: { sourceClusterID: clusterID, sourceNamespace: namespace, sourceName: name, sourceKind: kind },
       annotations: kind === 'Service' ? options.annotations : undefined,
       finalizers: options.finalizers ?? ['resourceexport.antrea.io/finalizer'],
       deletionTimestamp: deleted ? now : undefined,

@@ -46,7 +46,7 @@ const wholeFieldExamples: Readonly<Record<WholeField, WholeFieldExamples>> = {
       east: { sessionAffinity: 'None' },
       imported: { sessionAffinity: 'ClientIP' },
       reason: 'SessionAffinityConflict',
-      message: 'sessionAffinity is ClientIP in west (exported first) and None in east',
+      message: 'Field sessionAffinity is ClientIP in west (exported first) and None in east',
     },
     agree: [['no affinity and None', {}, { sessionAffinity: 'None' }]],
     invalid: [
@@ -68,7 +68,7 @@ const wholeFieldExamples: Readonly<Record<WholeField, WholeFieldExamples>> = {
       east: { sessionAffinity: 'ClientIP' },
       imported: clientIP(10),
       reason: 'SessionAffinityConfigConflict',
-      message: 'sessionAffinityConfig.clientIP.timeoutSeconds is 10 in west (exported first) and 10800 in east',
+      message: 'Field sessionAffinityConfig.clientIP.timeoutSeconds is 10 in west (exported first) and 10800 in east',
     },
     agree: [['no time-out and 10800', { sessionAffinity: 'ClientIP' }, clientIP(10_800)]],
     invalid: [
@@ -99,7 +99,7 @@ const wholeFieldExamples: Readonly<Record<WholeField, WholeFieldExamples>> = {
       east: { internalTrafficPolicy: 'Local' },
       imported: {},
       reason: 'InternalTrafficPolicyConflict',
-      message: 'internalTrafficPolicy is Cluster in west (exported first) and Local in east',
+      message: 'Field internalTrafficPolicy is Cluster in west (exported first) and Local in east',
     },
     agree: [['no internalTrafficPolicy and Cluster', {}, { internalTrafficPolicy: 'Cluster' }]],
     invalid: [
@@ -120,7 +120,7 @@ const wholeFieldExamples: Readonly<Record<WholeField, WholeFieldExamples>> = {
       east: {},
       imported: { trafficDistribution: 'PreferClose' },
       reason: 'TrafficDistributionConflict',
-      message: 'trafficDistribution is PreferClose in west (exported first) and not set in east',
+      message: 'Field trafficDistribution is PreferClose in west (exported first) and not set in east',
     },
     // Absent differs from every value.
     agree: [

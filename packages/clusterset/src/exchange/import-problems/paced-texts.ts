@@ -1,0 +1,75 @@
+import type { Clock } from '@isthmus/machinery';
+
+/** Members of ours announce a change at most this often, and what they announce counts at once for so many changes. */
+const usualPauseMs = 2_000;
+const usualChanges = 5;
+/** Whoever goes on changing it is listened to ever more seldom, down to this. */
+const longestPauseMs = 60_000;
+/** After so long without a change everything is as in the beginning. */
+const calmMs = 2 * longestPauseMs;
+
+/** Texts that others may change as often as they like, and each change of which costs many writes. Lost with the process, which takes all as they are. */
+export interface PacedTexts {
+  /** Looks at the text of this name: now, or as soon as its turn comes, it counts, and `changed` is called. */
+  note(name: string, text: string): void;
+  /** The text of this name that counts, where one has been noted. */
+  counted(name: string): string | undefined;
+}
+
+interface Entry {
+  counted: string;
+  seen: string;
+  /** How many changes have counted since it was calm. */
+  changes: number;
+  countedMs: number;
+  waits: boolean;
+}
+
+export function createPacedTexts(clock: Clock, changed: (before: string, after: string) => void): PacedTexts {
+  // Those that have changed last are at the end.
+  const entries = new Map<string, Entry>();
+  return {
+    note(name, text) {
+      const nowMs = clock.monotonic();
+      const entry = entries.get(name) ?? { counted: '', seen: '', changes: 0, countedMs: -Infinity, waits: false };
+      entry.seen = text;
+      if (entry.waits || text === entry.counted) return;
+      const waitMs = entry.countedMs + pauseMs(entry, nowMs) - nowMs;
+      if (waitMs <= 0) return count(name, entry);
+      entry.waits = true;
+      clock.after(waitMs, () => {
+        entry.waits = false;
+        if (entry.seen !== entry.counted) count(name, entry);
+      });
+    },
+    counted: (name) => entries.get(name)?.counted,
+  };
+
+  function count(name: string, entry: Entry): void {
+    const nowMs = clock.monotonic();
+    const before = entry.counted;
+    entry.changes = isCalm(entry, nowMs) ? 1 : entry.changes + 1;
+    entry.countedMs = nowMs;
+    entry.counted = entry.seen;
+    entries.delete(name);
+    forgetCalm(nowMs);
+    entries.set(name, entry);
+    changed(before, entry.counted);
+  }
+
+  function forgetCalm(nowMs: number): void {
+    for (const [name, entry] of entries) {
+      if (!isCalm(entry, nowMs)) return;
+      if (entry.counted === '' && entry.seen === '') entries.delete(name);
+    }
+  }
+}
+
+function isCalm({ countedMs }: Entry, nowMs: number): boolean {
+  return nowMs - countedMs > calmMs;
+}
+
+function pauseMs(entry: Entry, nowMs: number): number {
+  if (isCalm(entry, nowMs)) return 0;
+  return Math.min(longestPauseMs, usualPauseMs * 2 ** Math.max(0, entry.changes - usualChanges));
+}

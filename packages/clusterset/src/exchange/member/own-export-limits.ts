@@ -1,0 +1,24 @@
+import type { ResourceExport } from '@isthmus/api';
+import { SourceKind, clusterInfoName, resourceExportName } from '@isthmus/api';
+import type { CacheLimits } from '@isthmus/kube';
+import { exportLimits } from '../leader/limits.ts';
+
+/**
+ * How much a member holds of what carries its label in the Common Area: of its own exports as much as a leader accepts, and as much again of what
+ * others put there under its label. Without a limit one member's token could fill the memory of another member.
+ */
+export function ownExportLimits(clusterID: string): CacheLimits<ResourceExport> {
+  return { ...exportLimits, ownerOf: (object) => (isOfThisCluster(object, clusterID) ? clusterID : '') };
+}
+
+/** By what it says and by its name, under which this cluster finds it again, and removes what it has not exported. */
+function isOfThisCluster({ metadata, spec }: ResourceExport, clusterID: string): boolean {
+  return spec?.clusterID === clusterID && metadata.name === exportName(spec, clusterID);
+}
+
+function exportName(spec: NonNullable<ResourceExport['spec']>, clusterID: string): string | undefined {
+  const { kind, namespace = '', name = '' } = spec;
+  if (kind === SourceKind.clusterInfo) return clusterInfoName(clusterID);
+  const isOfService = kind === SourceKind.service || kind === SourceKind.endpoints;
+  return isOfService ? resourceExportName(clusterID, namespace, name, kind) : undefined;
+}

@@ -1,0 +1,34 @@
+import type { EndpointSlice } from '@isthmus/api';
+import { Label, importedPrefix, importedSliceSource } from '@isthmus/api';
+
+/** The import that a slice was made for. */
+export interface SliceOrigin {
+  /** Of the exported Service. */
+  readonly name: string;
+  /** The cluster whose endpoints it holds; undefined: merged by an Antrea leader. */
+  readonly clusterID: string | undefined;
+  /** Whether its own name proves that we made it. */
+  readonly isProven: boolean;
+}
+
+/**
+ * What an EndpointSlice of an import was made for; undefined where it is of none. Its name proves it
+ * together with the Service that owns it, whatever the labels say; without such an owner the labels decide, which a person can edit.
+ */
+export function originOf({ metadata }: EndpointSlice): SliceOrigin | undefined {
+  const { labels = {}, ownerReferences = [] } = metadata;
+  for (const owner of ownerReferences) {
+    if (owner.kind !== 'Service' || !owner.name.startsWith(importedPrefix)) continue;
+    const name = owner.name.slice(importedPrefix.length);
+    const source = importedSliceSource(metadata.name, name);
+    if (source !== undefined) return { name, clusterID: source.clusterID, isProven: true };
+  }
+  const name = labels[Label.mcsServiceName];
+  return name === undefined ? undefined : { name, clusterID: labels[Label.mcsSourceCluster], isProven: false };
+}
+
+/** The cluster whose endpoints a slice of an import holds; undefined where they were merged, or it is of no import. */
+export function sourceClusterOf(slice: EndpointSlice): string | undefined {
+  const origin = originOf(slice);
+  return origin?.isProven === true ? origin.clusterID : slice.metadata.labels?.[Label.mcsSourceCluster];
+}
