@@ -1,10 +1,11 @@
-import { defineConfigKind, s } from '@isthmus/schema';
+import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
 import { digestText, idText } from '../words.ts';
 
 /** Which bundles there are, by channel: the file `index.yaml` of a folder or below a URL. */
 export const channelIndex = defineConfigKind({
+  readPattern: compilePattern,
   group: upgradeGroup,
   version: upgradeVersion,
   kind: 'ChannelIndex',

@@ -1,4 +1,4 @@
-import { defineConfigKind, s } from '@isthmus/schema';
+import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
 import { digestText, idText, versionText } from '../words.ts';
@@ -9,6 +9,7 @@ import { component } from './component.ts';
  * spec: everything that says what gets installed, and nothing that an API server or a person may add in metadata or status.
  */
 export const componentBundle = defineConfigKind({
+  readPattern: compilePattern,
   group: upgradeGroup,
   version: upgradeVersion,
   kind: 'ComponentBundle',

@@ -53,7 +53,7 @@ export function signatureFinding(verdict: SignatureVerdict, demanded: SignatureP
         rule,
         severity,
         subject,
-        why: 'it is not signed, so its contents cannot be verified',
+        why: 'the bundle is not signed, so its contents cannot be verified',
         unblock: 'use the signed bundle, or sign it with `isthmus upgrade bundle sign`',
       };
     case 'unknown-key':

@@ -53,8 +53,11 @@ interface Context {
 export function adjusted(finding: CrdFinding, { server, objects, compileRules }: Context): CrdFinding {
   const rule = crdRule(finding.rule);
   if (rule.id === 'G07') return inUse(finding, objects);
-  // What was said milder for the case stays so; pairs of versions are about reading, which never ratchets.
-  if (finding.severity !== rule.severity || finding.comparedWith !== undefined) return finding;
+  // What was said milder for the case stays so.
+  if (finding.severity !== rule.severity) return finding;
+  // An update at one version compares with the stored object as that version reads it: it ratchets between versions too.
+  if (finding.comparedWith !== undefined)
+    return rule.ratcheted && rule.severity === 'B' && ratchets(server) ? ratcheted(finding) : finding;
   const hits = aboutValues.includes(rule.id) ? hitsOf(finding, objects) : undefined;
   const isDecided = hits !== undefined && isJudged(finding, compileRules !== undefined);
   const counted = hits === undefined ? finding : { ...finding, hits };
@@ -67,11 +70,14 @@ export function adjusted(finding: CrdFinding, { server, objects, compileRules }:
       note: `unused: affects none of ${hits.of} objects`,
     };
   }
-  if (severity === 'B' && rule.ratcheted && ratchets(server)) {
-    const note = 'ratcheted: API servers from 1.30 on accept updates that leave this part unchanged';
-    return { ...counted, severity: 'R', ...(rule.severity !== 'R' && { ruleSeverity: rule.severity }), note };
-  }
+  if (severity === 'B' && rule.ratcheted && ratchets(server)) return ratcheted(counted);
   return severity === rule.severity ? counted : { ...counted, severity, ruleSeverity: rule.severity };
+}
+
+function ratcheted(finding: CrdFinding): CrdFinding {
+  const { severity } = crdRule(finding.rule);
+  const note = 'ratcheted: API servers from 1.30 on accept updates that leave this part unchanged';
+  return { ...finding, severity: 'R', ...(severity !== 'R' && { ruleSeverity: severity }), note };
 }
 
 /** A version that goes strikes those who use it: where the objects say that somebody does, it blocks. */

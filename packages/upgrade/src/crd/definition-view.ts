@@ -11,6 +11,8 @@ export interface DefinitionView {
   /** The version that objects are stored in; undefined where not exactly one is marked. */
   readonly storage: string | undefined;
   readonly isWebhook: boolean;
+  /** Whether the CRD says in which versions objects are stored; one from a release says nothing. */
+  readonly isStorageKnown: boolean;
 }
 
 export function viewOf(crd: CustomResourceDefinition): DefinitionView {
@@ -25,6 +27,7 @@ export function viewOf(crd: CustomResourceDefinition): DefinitionView {
     served: versions.filter(({ served }) => served === true).map(({ name }) => name),
     storage: stored.length === 1 ? stored[0]?.name : undefined,
     isWebhook: conversion?.strategy === 'Webhook',
+    isStorageKnown: (crd.status?.storedVersions ?? []).length > 0,
   };
 }
 

@@ -78,7 +78,43 @@ describe('changes that broke upgrades of others', () => {
     const conversion = { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1', 'v1beta1'] } };
     const next = crd(name, 'IPPool', versions, { spec: { conversion } });
     const old = crd(name, 'IPPool', [version('v1alpha2', { a: text }, stored)]);
-    expect(verdict(old, next, plainOptions)).toEqual(['G09 B', 'G13 B', 'G13 B', 'G08 R', 'G11 R', 'F37 I', 'G22 I']);
+    expect(verdict(old, next, plainOptions)).toEqual(['G13 B', 'G13 B', 'G08 R', 'G09 R', 'G11 R', 'F37 I', 'G22 I']);
+  });
+
+  it('Antrea 2.7: a webhook without a caBundle, which its controller writes, was there before', () => {
+    const name = 'tiers.crd.antrea.io';
+    const clientConfig = { service: { namespace: 'kube-system', name: 'antrea', path: '/convert/clustergroup' } };
+    const conversion = { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1', 'v1beta1'] } };
+    const of = (fields: Readonly<Record<string, JsonSchema>>) =>
+      crd(name, 'Tier', [version('v1beta1', fields, stored)], { spec: { conversion } });
+    expect(verdict(of({ a: text }), of({ a: text, b: text }), plainOptions)).toEqual([
+      'F37 I spec.b',
+      'G13 I',
+      'G13 I',
+    ]);
+  });
+
+  it('Cluster API 1.11 and Antrea 2.0: a version is introduced and stored in at once', () => {
+    const name = 'egresses.crd.antrea.io';
+    const old = crd(name, 'Egress', [version('v1alpha2', { a: text }, stored)]);
+    const next = crd(name, 'Egress', [
+      version('v1alpha2', { a: text }, { deprecated: true }),
+      version('v1beta1', { a: text }, stored),
+    ]);
+    expect(verdict(old, next, plainOptions)).toEqual(['G08 R', 'G09 R', 'F37 I', 'G22 I']);
+  });
+
+  it('Gateway API 1.1: the storage version changes to one that has more', () => {
+    const name = 'httproutes.gateway.example.com';
+    const had = version('v1beta1', { a: text });
+    const old = crd(name, 'HTTPRoute', [version('v1', { a: text }), { ...had, ...stored }]);
+    const next = crd(name, 'HTTPRoute', [
+      version('v1', { a: text, b: text }, stored),
+      version('v1beta1', { a: text, b: text }),
+    ]);
+    expect(verdict(old, next, plainOptions)).toEqual(['G08 R', 'F37 I spec.b', 'F37 I spec.b']);
+    const less = crd(name, 'HTTPRoute', [version('v1', { b: text }, stored), version('v1beta1', { a: text, b: text })]);
+    expect(verdict(old, less, plainOptions)).toContain('G10 B');
   });
 
   it('Cluster API #6691: an old version is removed in the release that stops to store in it', () => {

@@ -57,16 +57,16 @@ const whole: readonly Row[] = [
   ],
   [
     'G09',
-    'B',
+    'R',
     'objects are stored in a version that the old CRD did not serve',
-    'API servers that still have the old CRD cannot read them',
+    'a point of no return: the old CRD cannot be applied again once an object is stored in it',
     own,
   ],
   [
     'G10',
     'B',
-    'the storage version changes under conversion None while the schemas differ',
-    'fields that the new version does not have are lost on the next write',
+    'the storage version changes under conversion None to one without fields of the old one',
+    'these fields are lost on the next write',
     own,
   ],
   ['G11', 'R', 'conversion None becomes Webhook', 'from that moment reading another version needs the webhook', own],
@@ -309,6 +309,13 @@ const fields: readonly Row[] = [
   ['F36', 'R', 'a change that no rule covers', 'unknown changes are reported', own],
   ['F37', 'I', 'optional property added', 'stored objects do not have it', own],
   ['F38', 'I', 'only status breaks', 'controllers cannot write status; users are hardly affected', own],
+  [
+    'F39',
+    'R',
+    'a validation rule or pattern that is not judged',
+    'it uses a part of CEL or RE2 that Isthmus does not have; the API server decides',
+    own,
+  ],
 ];
 
 /** The promises of docs/spec/upgrades.md §2.4; judged under a policy, by `check deprecations`. */

@@ -1,5 +1,5 @@
 import type { InferRead } from '@isthmus/schema';
-import { defineConfigKind, s } from '@isthmus/schema';
+import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
 
@@ -19,6 +19,7 @@ const waiver = s.object({
 export type Waiver = InferRead<typeof waiver>;
 
 export const waivers = defineConfigKind({
+  readPattern: compilePattern,
   group: upgradeGroup,
   version: upgradeVersion,
   kind: 'Waivers',

@@ -1,5 +1,5 @@
 import type { InferRead } from '@isthmus/schema';
-import { defineConfigKind, s } from '@isthmus/schema';
+import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
 import { clusterRoles, digestText, idText, versionText } from '../words.ts';
@@ -88,6 +88,7 @@ export type ClusterSnapshot = InferRead<typeof cluster>;
  * cluster covers all but `metadata` and `spec.takenAt`.
  */
 export const fleetSnapshot = defineConfigKind({
+  readPattern: compilePattern,
   group: upgradeGroup,
   version: upgradeVersion,
   kind: 'FleetSnapshot',

@@ -43,12 +43,12 @@ function comparePlanWithSnapshot(
   ];
 }
 
-/** What a plan is held against. */
+/** What a plan is compared with. */
 export type PlanBounds = Pick<PlanInput, 'bundle' | 'snapshot' | 'policies' | 'policyDigests' | 'sha256'>;
 
 /**
- * Why a plan must not be carried out with what is at hand: it leads to another bundle, was made under other policies, or the fleet has moved since.
- * Empty: it still holds.
+ * Why a plan must not be carried out with the given files: it leads to another bundle, was made with other policies, or the fleet has changed since.
+ * Empty: it is still valid.
  */
 export function comparePlan(plan: Plan, input: PlanBounds): readonly Finding[] {
   const { bundle, policies } = plan.spec;
@@ -64,7 +64,7 @@ export function comparePlan(plan: Plan, input: PlanBounds): readonly Finding[] {
       : [
           block(
             'plan.other-bundle',
-            `its target is the bundle ${bundle.name} (number ${bundle.number}) with the digest ${bundle.digest}, but the given bundle is ${name} (number ${number}) with ${input.bundle.digest}`,
+            `the plan is for bundle ${bundle.name} (number ${bundle.number}, digest ${bundle.digest}), but the given bundle is ${name} (number ${number}, digest ${input.bundle.digest})`,
           ),
         ]),
     ...names
@@ -73,8 +73,8 @@ export function comparePlan(plan: Plan, input: PlanBounds): readonly Finding[] {
         block(
           'plan.other-policy',
           !now.has(one)
-            ? `it was created with the policy ${one}, which is not available`
-            : `the policy ${one} has changed since it was created`,
+            ? `the plan was created with policy ${one}, which was not given`
+            : `policy ${one} has changed since the plan was created`,
         ),
       ),
     ...comparePlanWithSnapshot(plan, input.snapshot, input.sha256),

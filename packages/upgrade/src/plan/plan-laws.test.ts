@@ -18,7 +18,7 @@ import { scenarios } from './testing/fleets.ts';
 import { brokenOrder, brokenRules, brokenStep, followers } from './testing/independent-checker.ts';
 import { loadedOf, planOf, sha256 } from './testing/plan-of.ts';
 
-const runs = 200;
+const runs = 120;
 
 /** As they ship, but kubectl has to keep its distance as well: the independent checker has no warnings. */
 const policies = shippedPolicies().map((policy): Policy => {
@@ -96,7 +96,7 @@ describe('every plan', () => {
         );
         expect(broken).toEqual([]);
       }),
-      { numRuns: 100, seed: 8 },
+      { numRuns: 50, seed: 8 },
     );
   });
 
@@ -110,7 +110,7 @@ describe('every plan', () => {
         const again = planned({ ...scenario, snapshot: writtenAs(end, scenario) });
         expect(again.plan.spec).toMatchObject({ outcome: 'up-to-date', steps: [], changes: [] });
       }),
-      { numRuns: 100, seed: 9 },
+      { numRuns: 50, seed: 9 },
     );
   });
 
@@ -125,7 +125,7 @@ describe('every plan', () => {
           seen.add(id);
         }
       }),
-      { numRuns: 100, seed: 10 },
+      { numRuns: 50, seed: 10 },
     );
   });
 
@@ -154,7 +154,7 @@ describe('every plan', () => {
         const text = ({ plan }: Made) => JSON.stringify({ ...plan.spec, bundle: undefined });
         expect(text(planned(other))).toBe(text(planned(scenario)));
       }),
-      { numRuns: 60, seed: 11 },
+      { numRuns: 40, seed: 11 },
     );
   });
 });

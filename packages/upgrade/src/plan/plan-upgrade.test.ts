@@ -704,10 +704,10 @@ describe('a plan and what becomes of it', () => {
     const [first, ...rest] = shippedPolicies();
     const changed = first === undefined ? [] : [{ ...first, spec: { ...first.spec, product: 'another' } }];
     expect(comparePlan(plan, { ...bounds, policies: [...changed, ...rest] }).map(({ why }) => why)).toEqual([
-      `the policy ${first?.metadata.name ?? ''} has changed since it was created`,
+      `policy ${first?.metadata.name ?? ''} has changed since the plan was created`,
     ]);
     expect(comparePlan(plan, { ...bounds, policies: rest }).map(({ why }) => why)).toEqual([
-      `it was created with the policy ${first?.metadata.name ?? ''}, which is not available`,
+      `the plan was created with policy ${first?.metadata.name ?? ''}, which was not given`,
     ]);
   });
 

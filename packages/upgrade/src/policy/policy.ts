@@ -1,4 +1,4 @@
-import { defineConfigKind, s } from '@isthmus/schema';
+import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
 import { changeRules } from './change-rules.ts';
@@ -10,6 +10,7 @@ import { waveRules } from './wave-rules.ts';
  * are unique. A policy that no fleet could ever meet is refused when it is read.
  */
 export const policy = defineConfigKind({
+  readPattern: compilePattern,
   group: upgradeGroup,
   version: upgradeVersion,
   kind: 'Policy',

@@ -24,7 +24,7 @@ function signature({ metadata }: Readonly<Record<string, unknown>>): readonly Fo
       subject: { path: isSigned ? `metadata.annotations[${eksaGroup}/signature]` : 'metadata.annotations' },
       why: isSigned
         ? 'its signature covers kubeVersion, eksD and endOfStandardSupport, and leaves out every other component: it does not cover their images and is not verified'
-        : 'it is not signed, so its contents cannot be verified',
+        : 'the bundle is not signed, so its contents cannot be verified',
       unblock:
         'check where it came from, print it as a ComponentBundle with `isthmus upgrade bundle show -o yaml`, and sign that',
       source,

@@ -4,6 +4,7 @@ import { compareRoots } from '../compare/compare-schemas.ts';
 import { same } from '../compare/schema-change.ts';
 import { schemaOf } from '../definition-view.ts';
 import type { DefinitionView } from '../definition-view.ts';
+import type { CrdRuleId } from '../crd-rule.ts';
 import { pointerOf } from './definition-change.ts';
 import type { DefinitionChange } from './definition-change.ts';
 import { identityChanges } from './identity-changes.ts';
@@ -84,25 +85,31 @@ function storageChanges(old: DefinitionView, next: DefinitionView): readonly Def
     found.push({
       rule: 'G09',
       ...at,
-      message: `objects are stored in ${to}, which the live CRD does not serve`,
-      hint: `Upgrade to a release first that serves ${to} and stores in ${from}.`,
+      message: `objects are stored in ${to}, which the live CRD does not serve: once one is, the live CRD cannot be applied again`,
+      hint: `Back up the objects first. To keep a way back, upgrade to a release first that serves ${to} and stores in ${from}.`,
     });
   }
   const [had, has] = [schemaOf(old, from), schemaOf(next, to)];
-  if (
-    !next.isWebhook &&
-    had !== undefined &&
-    has !== undefined &&
-    compareRoots(had, has).some(({ rule }) => rule !== 'G21')
-  ) {
+  const changes = next.isWebhook || had === undefined || has === undefined ? [] : compareRoots(had, has);
+  const lost = [...new Set(changes.filter(({ rule }) => pruning.includes(rule)).map(({ field }) => field))];
+  if (lost.length > 0) {
     found.push({
       rule: 'G10',
       ...at,
-      message: `conversion from ${from} to ${to} changes only the apiVersion, but the schemas differ: fields that ${to} does not have are pruned`,
-      hint: 'Convert with a webhook, or make the schemas the same first.',
+      message: `conversion from ${from} to ${to} changes only the apiVersion, and the next write prunes what ${to} does not have: ${listed(lost)}`,
+      hint: `Convert with a webhook, or add these fields to ${to} first.`,
     });
   }
   return found;
+}
+
+/** The rules by which a part of a stored object is pruned. */
+const pruning: readonly CrdRuleId[] = ['F01', 'F02', 'F21', 'F22', 'F23'];
+
+/** The first five fields, and how many more. */
+function listed(fields: readonly string[]): string {
+  const shown = fields.slice(0, 5).map((field) => (field === '' ? 'fields of the object' : field));
+  return `${shown.join(', ')}${fields.length > 5 ? ` and ${fields.length - 5} more` : ''}`;
 }
 
 /** G11, G12. */

@@ -287,12 +287,82 @@ describe('the check of a CRD against the one that is live', () => {
     ]);
   });
 
-  it('a storage version that was not served before blocks', () => {
+  it('a storage version that was not served before is a point of no return, and does not block', () => {
     const found = findingsOf(widgets([v('v1')]), widgets([v('v2'), v('v1')]));
     expect(found.map(({ rule, severity }) => [rule, severity])).toEqual([
-      ['G09', 'B'],
       ['G08', 'R'],
+      ['G09', 'R'],
       ['F37', 'I'],
+    ]);
+    expect(found[1]?.message).toContain('the live CRD cannot be applied again');
+  });
+
+  it('names the fields that are lost where the storage version changes without conversion, and only those', () => {
+    const [v1, v2] = [schemaWith({ a: text, b: text, c: both }), schemaWith({ a: text, c: one, d: text })];
+    const found = findingsOf(
+      widgets([v('v1', { schema: v1 }), v('v2', { schema: v2 })]),
+      widgets([v('v2', { schema: v2 }), v('v1', { schema: v1 })]),
+    );
+    const [lost] = found.filter(({ rule }) => rule === 'G10');
+    expect(lost).toMatchObject({ severity: 'B', message: expect.stringMatching(/what v2 does not have: spec\.b$/) });
+    const wider = schemaWith({ a: text, b: text, c: both, d: text });
+    const grown = findingsOf(
+      widgets([v('v1', { schema: v1 })]),
+      widgets([v('v2', { schema: wider }), v('v1', { schema: v1 })]),
+    );
+    expect(grown.map(({ rule }) => rule)).not.toContain('G10');
+  });
+
+  it('a version that goes while nobody knows what is stored in it is not judged, and a waiver lets it pass', () => {
+    const [old, next] = [widgets([v('v1'), v('v1beta1')]), widgets([v('v1')])];
+    const waivers = [waiverOf('G05', '2027-01-01')];
+    const found = findingsOf(old, next, { waivers });
+    expect(found.filter(({ rule }) => rule === 'G05')).toMatchObject([
+      { severity: 'R', version: 'v1beta1', message: expect.stringMatching(/^not judged: /), waivedBy: { rule: 'G05' } },
+    ]);
+    const known = widgets([v('v1'), v('v1beta1')], {}, { status: { storedVersions: ['v1'] } });
+    expect(findingsOf(known, next).map(({ rule }) => rule)).not.toContain('G05');
+    expect(findingsOf(old, old)).toEqual([]);
+  });
+
+  it('a webhook that was there before is a note; one that moves, or is new, blocks', () => {
+    const hook = (name: string, more: object = {}) =>
+      widgets([v('v1')], {
+        conversion: {
+          strategy: 'Webhook',
+          webhook: {
+            clientConfig: { service: { namespace: 'system', name }, ...more },
+            conversionReviewVersions: ['v1'],
+          },
+        },
+      });
+    const of = (...[old, next]: Parameters<typeof findingsOf>) =>
+      findingsOf(old, next).flatMap(({ rule, severity, pointer }) =>
+        rule === 'G13' ? [`${severity} ${pointer.replace(/^.*\//, '')}`] : [],
+      );
+    expect(of(undefined, hook('a'))).toEqual(['B caBundle', 'B service']);
+    expect(of(hook('b'), hook('a'))).toEqual(['B caBundle', 'B service']);
+    expect(of(hook('a'), hook('a'))).toEqual(['I caBundle', 'I service']);
+    expect(of(hook('a', { caBundle: 'Cg==' }), hook('a'))).toEqual(['R caBundle', 'I service']);
+    expect(of(hook('a'), hook('a', { caBundle: 'Cg==' }))).toEqual(['I service']);
+  });
+
+  it('a rule that is not judged is reported as such, and a waiver lets it pass', () => {
+    const ruled: JsonSchema = { type: 'string', 'x-kubernetes-validations': [{ rule: 'semver(self).major() == 1' }] };
+    const path = '.properties[spec].properties[a].x-kubernetes-validations[0].rule';
+    const compileRules: CrdCheckOptions['compileRules'] = () => ({
+      problems: [{ path, type: 'Invalid', value: '', detail: 'compilation failed', isNotJudged: true }],
+      judge: () => ({ errors: [], forgiven: [] }),
+    });
+    const waivers = [waiverOf('F39', '2027-01-01', { path: 'spec.a' })];
+    expect(findingsOf(undefined, withField(ruled), { compileRules, waivers })).toMatchObject([
+      {
+        rule: 'F39',
+        severity: 'R',
+        field: 'spec.a',
+        message: expect.stringMatching(/^not judged: /),
+        waivedBy: { rule: 'F39' },
+      },
     ]);
   });
 
@@ -326,14 +396,17 @@ describe('the check of a CRD against the one that is live', () => {
     expect(findingsOf(undefined, next, { clientSideApply: true })).toMatchObject([{ rule: 'G23', severity: 'X' }]);
   });
 
-  it('blocks by what two versions differ in on every server: reading at another version is never forgiven', () => {
+  it('what two versions differ in ratchets as the rest does: an update compares with the stored object as the version reads it', () => {
     const [wide, narrow] = [
       v('v1beta1', { schema: schemaWith({ a: both }) }),
       v('v1', { schema: schemaWith({ a: one }) }),
     ];
-    const found = findingsOf(widgets([wide]), widgets([wide, narrow]), { server: { minor: '1.36' } });
-    const pair = found.filter(({ comparedWith }) => comparedWith !== undefined);
-    expect(pair.map(({ rule, severity, version }) => [rule, severity, version])).toEqual([['F09', 'B', 'v1']]);
+    const pairs = (minor: '1.29' | '1.30') =>
+      findingsOf(widgets([wide]), widgets([wide, narrow]), { server: { minor } })
+        .filter(({ comparedWith }) => comparedWith !== undefined)
+        .map(({ rule, severity, version }) => [rule, severity, version]);
+    expect(pairs('1.29')).toEqual([['F09', 'B', 'v1']]);
+    expect(pairs('1.30')).toEqual([['F09', 'R', 'v1']]);
   });
 
   it('reports what the storage versions differ in once: as two served versions where both are, by itself where one is not', () => {

@@ -62,8 +62,12 @@ export function checkDefinition(
   const bytes = new TextEncoder().encode(JSON.stringify(next)).length;
   const whole = [
     ...refusals(before, view, ruleErrors),
-    ...faults(view, { companions: options.companions, bytes, clientSideApply: options.clientSideApply === true }),
-    ...(before === undefined ? [] : definitionChanges(before, view)),
+    ...faults(before, view, {
+      companions: options.companions,
+      bytes,
+      clientSideApply: options.clientSideApply === true,
+    }),
+    ...(before === undefined ? [] : [...definitionChanges(before, view), ...unknownStorage(before, view)]),
   ];
   const found = [
     ...withoutRepeats(whole).map((change) => ofWhole(change, view.name)),
@@ -246,6 +250,22 @@ function withStatusNote(findings: readonly CrdFinding[]): readonly CrdFinding[] 
     hint: 'Upgrade the controllers together with the CRD.',
   };
   return [...marked, only];
+}
+
+/** G05 where the file of the live CRD does not say in which versions objects are stored, and one of them goes. */
+function unknownStorage(before: DefinitionView, view: DefinitionView): readonly DefinitionChange[] {
+  if (before.isStorageKnown) return [];
+  return [...before.versions.keys()]
+    .filter((version) => !view.versions.has(version) && version !== before.storage)
+    .map((version) => ({
+      rule: 'G05',
+      severity: 'R',
+      version,
+      pointer: '/spec/versions',
+      old: version,
+      message: `not judged: ${version} is removed, and the file of the live CRD has no status.storedVersions, so objects may still be stored in ${version}`,
+      hint: `Pass the CRD of the cluster (kubectl get crd ${view.name} -o yaml); the API server rejects the new CRD while storedVersions has ${version}.`,
+    }));
 }
 
 /** G05 before the CRD, G08 after it. */

@@ -6,6 +6,7 @@ import {
   immutabilityErrors,
   withStoredVersion,
 } from '@isthmus/schema';
+import { equal } from '@isthmus/machinery';
 import type { DefinitionNames, FieldError, RuleErrors, StoredDefinition } from '@isthmus/schema';
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { CrdRuleId } from '../crd-rule.ts';
@@ -36,7 +37,7 @@ function establishedOf(definition: StoredDefinition): StoredDefinition {
 }
 
 function refusal(error: FieldError, view: DefinitionView): DefinitionChange {
-  const rule = ruleOf(error);
+  const rule = error.isNotJudged === true ? 'F39' : ruleOf(error);
   const stored = rule === 'G05' ? /^missing from spec\.versions; (\S+) was/.exec(error.detail)?.[1] : undefined;
   const index = /^spec\.versions\[(\d+)\]/.exec(error.path)?.[1];
   const version = stored ?? (index === undefined ? undefined : [...view.versions.keys()][Number(index)]);
@@ -47,7 +48,7 @@ function refusal(error: FieldError, view: DefinitionView): DefinitionChange {
     ...(field !== undefined && { field }),
     ...(version !== undefined && { version }),
     ...(stored !== undefined && { old: stored }),
-    message: messageOf(error),
+    message: rule === 'F39' ? `not judged: ${messageOf(error)}` : messageOf(error),
     hint:
       (/exceeds budget|exceeding cost limit/.test(error.detail) ? costHint : hints[rule]) ??
       'The API server rejects the CRD until this is fixed.',
@@ -58,6 +59,7 @@ const hints: Partial<Readonly<Record<CrdRuleId, string>>> = {
   G01: 'Another resource needs a CRD and objects of its own; keep the names.',
   G02: 'Keep the kind; another kind needs a CRD of its own.',
   G03: 'Keep the scope; another scope needs a CRD of its own.',
+  F39: 'Ask an API server of your version: `kubectl apply --server-side --dry-run=server -f FILE`.',
   G05: 'Before this CRD is applied: rewrite all objects under the live CRD, then remove the version from status.storedVersions.',
 };
 
@@ -115,6 +117,7 @@ function fieldOfPath(path: string): string | undefined {
 
 /** G13, G19, G23: what does not work beside other objects, or is too large. */
 export function faults(
+  old: DefinitionView | undefined,
   next: DefinitionView,
   {
     companions,
@@ -122,7 +125,11 @@ export function faults(
     clientSideApply,
   }: { readonly companions: readonly KubernetesObject[]; readonly bytes: number; readonly clientSideApply: boolean },
 ): readonly DefinitionChange[] {
-  return [...webhookFaults(next, companions), ...collisions(next, companions), ...sizeFaults(bytes, clientSideApply)];
+  return [
+    ...webhookFaults(old, next, companions),
+    ...collisions(next, companions),
+    ...sizeFaults(bytes, clientSideApply),
+  ];
 }
 
 const injectors: readonly string[] = [
@@ -133,50 +140,76 @@ const injectors: readonly string[] = [
 ];
 
 function webhookFaults(
+  old: DefinitionView | undefined,
   { definition, isWebhook }: DefinitionView,
   companions: readonly KubernetesObject[],
 ): readonly DefinitionChange[] {
   const config = definition.spec.conversion?.webhook?.clientConfig;
-  if (!isWebhook || config === undefined) return [];
-  const found: DefinitionChange[] = [];
-  const at = '/spec/conversion/webhook/clientConfig';
-  const { service } = config;
-  if (service !== undefined) {
-    const { namespace, name, port = 443 } = service;
-    const there = (companions as readonly ServiceLike[]).find(
-      (one) =>
-        one.kind === 'Service' && one.metadata.name === name && (one.metadata.namespace ?? 'default') === namespace,
-    );
-    const ports = there?.spec?.ports ?? [];
+  const { service } = config ?? {};
+  if (!isWebhook || config === undefined || service === undefined) return [];
+  const before = old?.isWebhook === true ? old.definition.spec.conversion?.webhook?.clientConfig : undefined;
+  const isAsItWas = equal(placeOf(before?.service), placeOf(service));
+  const isInjected = injectors.some((key) => definition.metadata.annotations?.[key] !== undefined);
+  const unknown = (config.caBundle ?? '') === '' && !isInjected ? unknownAuthority(isAsItWas, before?.caBundle) : [];
+  return [...serviceFaults(service, isAsItWas, companions), ...unknown];
+}
+
+type WebhookService = NonNullable<
+  NonNullable<NonNullable<DefinitionView['definition']['spec']['conversion']>['webhook']>['clientConfig']
+>['service'];
+
+const at = '/spec/conversion/webhook/clientConfig';
+
+function placeOf(service: WebhookService): object | undefined {
+  return service && { namespace: service.namespace, name: service.name, port: service.port ?? 443 };
+}
+
+function serviceFaults(
+  service: NonNullable<WebhookService>,
+  isAsItWas: boolean,
+  companions: readonly KubernetesObject[],
+): readonly DefinitionChange[] {
+  const { namespace, name, port = 443 } = service;
+  const there = (companions as readonly ServiceLike[]).find(
+    (one) =>
+      one.kind === 'Service' && one.metadata.name === name && (one.metadata.namespace ?? 'default') === namespace,
+  );
+  const ports = there?.spec?.ports ?? [];
+  if (there === undefined) {
+    const place = { pointer: `${at}/service`, new: `${namespace}/${name}` };
+    if (isAsItWas) {
+      const message = `the webhook is Service ${namespace}/${name}, as before; it is not in the given manifests, so it is not checked`;
+      return [{ rule: 'G13', severity: 'I', ...place, message, hint: '' }];
+    }
+    const message = `the webhook is Service ${namespace}/${name}, which is neither in the manifests nor in the cluster`;
     const hint =
       'Add the Service to the manifests of this release, or reference an existing one; it must be applied before the CRD.';
-    if (there === undefined) {
-      const message = `the webhook is Service ${namespace}/${name}, which is neither in the manifests nor in the cluster`;
-      found.push({ rule: 'G13', pointer: `${at}/service`, new: `${namespace}/${name}`, message, hint });
-    } else if (!ports.some((one) => one.port === port)) {
-      const message = `the webhook is port ${port} of Service ${namespace}/${name}, which has no such port`;
-      const has = ports.map((one) => one.port).join(', ');
-      found.push({
-        rule: 'G13',
-        pointer: `${at}/service/port`,
-        new: port,
-        message,
-        hint: `Name a port that the Service has${has === '' ? '' : ` (${has})`}, or give it this one.`,
-      });
-    }
+    return [{ rule: 'G13', ...place, message, hint }];
   }
-  const isInjected = injectors.some((key) => definition.metadata.annotations?.[key] !== undefined);
-  if (service !== undefined && (config.caBundle ?? '') === '' && !isInjected) {
+  if (ports.some((one) => one.port === port)) return [];
+  const message = `the webhook is port ${port} of Service ${namespace}/${name}, which has no such port`;
+  const has = ports.map((one) => one.port).join(', ');
+  const hint = `Name a port that the Service has${has === '' ? '' : ` (${has})`}, or give it this one.`;
+  return [{ rule: 'G13', pointer: `${at}/service/port`, new: port, message, hint }];
+}
+
+/** There is no caBundle, and no annotation of an injector. Where the same webhook was there before, a controller of its own writes it. */
+function unknownAuthority(isAsItWas: boolean, before: string | undefined): readonly DefinitionChange[] {
+  const place = { rule: 'G13', pointer: `${at}/caBundle` } as const;
+  if (!isAsItWas) {
     const message =
       'the certificate authority of the webhook is unknown: there is no caBundle, and no annotation of a certificate injector';
-    found.push({
-      rule: 'G13',
-      pointer: `${at}/caBundle`,
-      message,
-      hint: 'Set caBundle, or the annotation of your certificate injector.',
-    });
+    return [{ ...place, message, hint: 'Set caBundle, or the annotation of your certificate injector.' }];
   }
-  return found;
+  if ((before ?? '') === '') {
+    const message =
+      'the webhook has no caBundle, as before: a controller must write it, and no annotation names which one';
+    return [{ ...place, severity: 'I', message, hint: '' }];
+  }
+  const message =
+    'the live CRD has a caBundle, and this one has none and no annotation of a certificate injector: the controller that wrote it must keep it';
+  const hint = 'Apply with server-side apply or `kubectl apply`, which keep it; `kubectl replace` removes it.';
+  return [{ ...place, severity: 'R', message, hint }];
 }
 
 interface ServiceLike extends KubernetesObject {

@@ -93,12 +93,13 @@ const managed = (...managers: readonly string[]) => ({
 const described = (length: number) => withField({ type: 'string', description: 'x'.repeat(length) });
 const badRule = (rule: string): JsonSchema => ({ type: 'string', 'x-kubernetes-validations': [{ rule }] });
 
-/** A stand-in for CEL that refuses the rule `broken`. */
+/** A stand-in for CEL that refuses the rule `broken`, and does not know what `foreign` is. */
 const compileRules: CrdCheckOptions['compileRules'] = (schema) => {
   const rule = schema.properties?.['spec']?.properties?.['a']?.['x-kubernetes-validations']?.[0]?.rule;
   const path = '.properties[spec].properties[a].x-kubernetes-validations[0].rule';
+  const problem = { path, type: 'Invalid' as const, value: rule, detail: 'compilation failed' };
   const problems =
-    rule === 'broken' ? [{ path, type: 'Invalid' as const, value: rule, detail: 'compilation failed' }] : [];
+    rule === 'broken' ? [problem] : rule === 'foreign' ? [{ ...problem, isNotJudged: true as const }] : [];
   return rule === undefined ? undefined : { problems, judge: () => ({ errors: [], forgiven: [] }) };
 };
 
@@ -266,6 +267,7 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
   F31: field(text, badRule('oldSelf == self'), badRule("self != 'oldSelf'")),
   F32: field(badRule('self.size() > 1'), text, badRule(' self.size() > 1 ')),
   F33: whole(plain, withField(badRule('broken')), withField(badRule('true')), { compileRules }),
+  F39: whole(plain, withField(badRule('foreign')), withField(badRule('true')), { compileRules }),
   F34: field({ type: 'string', anyOf: [{ minLength: 1 }] }, { type: 'string', anyOf: [{ minLength: 2 }] }, text),
   F35: refused(list({ uniqueItems: true }), list()),
   F36: field(text, { type: 'string', $ref: '#/x' } as JsonSchema, { type: 'string', title: 'x' }),

@@ -1,4 +1,4 @@
-import { defineConfigKind, s } from '@isthmus/schema';
+import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
 import type { InferRead } from '@isthmus/schema';
 import { fileMetadata } from '../../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../../file-kind.ts';
@@ -64,6 +64,7 @@ const kept = s.object({
  * time but that of the snapshot. Lists are never absent.
  */
 export const plan = defineConfigKind({
+  readPattern: compilePattern,
   group: upgradeGroup,
   version: upgradeVersion,
   kind: 'Plan',

@@ -1,4 +1,4 @@
-import { defineConfigKind, s } from '@isthmus/schema';
+import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
 import { fileMetadata } from '../../file-metadata.ts';
 import { upgradeGroup, upgradeVersion } from '../../file-kind.ts';
 import { idText, versionText } from '../../words.ts';
@@ -12,6 +12,7 @@ const release = () =>
 
 /** When the versions of CRDs came, were deprecated and went: without it the age of a deprecation is not known, and D1 says so. */
 export const apiHistory = defineConfigKind({
+  readPattern: compilePattern,
   group: upgradeGroup,
   version: upgradeVersion,
   kind: 'ApiHistory',
