@@ -198,7 +198,7 @@ async function holder(): Promise<string | undefined> {
 async function isPublished(name: string): Promise<boolean> {
   const ports = [{ name: 'http', protocol: 'TCP', port: 80 }] as const;
   const spec = { clusterID: 'west', namespace: 'shop', name, kind: 'Service', service: { serviceSpec: { ports } } };
-  const metadata = { namespace, name: `west-shop-${name}-service` };
+  const metadata = { namespace, name: `west-shop-${name}-service`, labels: { sourceClusterID: 'west' } };
   await admin.create(ResourceExport, { metadata, spec }).catch(unlessItExists);
   const { items } = await admin.list(ResourceImport, { namespace });
   return items.some((one) => one.metadata.name === `shop-${name}-service`);

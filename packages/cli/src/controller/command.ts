@@ -41,12 +41,12 @@ function roleCommand(role: RoleFacts<RoleName>, summary: string, description: re
 
 function processNotes(role: RoleFacts): readonly string[] {
   return [
-    `One of several replicas is active: it holds the Lease ${role.leaseName} in the controller's Namespace. The holder's name begins with ` +
-      'POD_NAME, or the host name. With POD_UID set, a restarted container takes the Lease over at once; otherwise it waits until the Lease expires.',
-    'Serves /healthz and /readyz (/readyz?verbose lists each check), and /metrics if the configuration sets its address. Logs go to ' +
+    `Only one of several replicas is active: it holds the Lease ${role.leaseName} in the controller's Namespace. The identity in the Lease begins with ` +
+      'POD_NAME, or the host name. If POD_UID is set, a restarted container takes over the Lease at once; otherwise it waits until the Lease expires.',
+    'Serves /healthz and /readyz (/readyz?verbose lists all checks), and /metrics if the configuration sets its address. Logs go to ' +
       'stderr.',
-    'Exits with 0 after SIGTERM or SIGINT (with 1 at once after a second one), with 2 for invalid flags, configuration or kubeconfig, ' +
-      'and with 1 for any other failure. If the API server cannot be reached, or lacks the custom resources of ' +
+    'Exits with 0 after SIGTERM or SIGINT, with 2 for invalid flags, configuration or kubeconfig, and with 1 for any other failure. ' +
+      'A second signal ends it at once, with 1. If the API server cannot be reached, or lacks the custom resources of ' +
       `${role.manifests.definitions}, the controller keeps trying and reports it in /readyz and the log.`,
   ];
 }

@@ -8,7 +8,7 @@ export function controllerFlags(defaultNamespace: string) {
     config: textFlag({
       placeholder: 'file',
       summary: 'a MultiClusterConfig',
-      absent: 'every setting at its default',
+      absent: 'all settings have their defaults',
     }),
     kubeconfig: textFlag({
       short: 'k',
@@ -19,7 +19,7 @@ export function controllerFlags(defaultNamespace: string) {
     context: textFlag({
       placeholder: 'name',
       summary: 'the context of the kubeconfig',
-      absent: 'its current one',
+      absent: 'the current context',
     }),
     namespace: textFlag({
       short: 'n',

@@ -2,14 +2,14 @@ import { anyTextFlag, numberFlag, switchFlag } from '../command/flag.ts';
 import type { FlagTable, GivenFlags } from '../command/flag.ts';
 
 const group =
-  'Flags of klog, so that manifests written for Antrea work (only --v has an effect: all logs go to standard error)';
+  'Flags of klog, accepted so that manifests written for Antrea work; only --v has an effect, and all logs go to stderr';
 
 /** The flags of klog v2 and Antrea's own addition to them (docs/spec/process.md §1). */
 export const klogFlags = {
   v: numberFlag({
     short: 'v',
     placeholder: 'level',
-    summary: 'how much is logged: from 4 on, debug lines too',
+    summary: 'the log level; 4 and higher add debug messages',
     absent: '0',
     group,
   }),

@@ -13,6 +13,7 @@ const spec: SessionSpec = {
   server: 'https://192.0.2.1:6443',
   namespace: 'kube-system',
   leaderNamespace: 'antrea-multicluster',
+  secret: 'leader-token',
   caPem: '-----BEGIN CERTIFICATE-----\nno certificate\n-----END CERTIFICATE-----\n',
   token: 'a-token',
 };
@@ -53,4 +54,17 @@ describe('the client to the leader', () => {
     await expect(listing).rejects.not.toThrow('pass@');
     client.close();
   });
+
+  it.each(['garbage', spec.caPem])(
+    'fails as TLS does with %j as certificate authority, so that the Secret is named',
+    async (caPem) => {
+      const client = leaderClient(
+        { ...spec, caPem },
+        { network: { ...io.network, dial: httpsTransport }, userAgent, world },
+      );
+      const error = await client.list(ResourceImport).catch((failure: unknown) => failure);
+      expect(error).toMatchObject({ name: 'ConnectionError', kind: 'tls' });
+      client.close();
+    },
+  );
 });

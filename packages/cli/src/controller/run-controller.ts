@@ -1,12 +1,5 @@
 import type { Client, LeaseEnd, Log, MetricsRegistry, Transport, World } from '@isthmus/kube';
-import {
-  countExchanges,
-  createClient,
-  createLog,
-  createMetricsRegistry,
-  runWithLease,
-  runtimeMetrics,
-} from '@isthmus/kube';
+import { countExchanges, createClient, createLog, noMetrics, runWithLease, runtimeMetrics } from '@isthmus/kube';
 import { jittered, sleep } from '@isthmus/machinery';
 import { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -43,8 +36,11 @@ export async function runController(io: Io, role: Role, flags: ControllerFlags):
   });
   const userAgent = `isthmus-${role.name}/${isthmusVersion}`;
   const transport = await connect(io, settings, userAgent);
-  const registry = createMetricsRegistry({ process: settings.config.metrics !== undefined });
-  const world: World = { clock: io.clock, random: io.random, log, metrics: registry.declare(runtimeMetrics) };
+  // The library is loaded, and anything counted, only where somebody can read it.
+  const registry =
+    settings.config.metrics && (await import('./metrics-registry.ts')).createMetricsRegistry({ process: true });
+  const metrics = registry?.declare(runtimeMetrics) ?? noMetrics;
+  const world: World = { clock: io.clock, random: io.random, log, metrics };
   const client = createClient({
     transport,
     clock: io.clock,
@@ -76,7 +72,8 @@ interface Process {
   readonly role: Role;
   readonly settings: ControllerSettings;
   readonly world: World;
-  readonly registry: MetricsRegistry;
+  /** Where metrics are served. */
+  readonly registry: MetricsRegistry | undefined;
   readonly client: Client;
   readonly userAgent: string;
   readonly signal: AbortSignal;

@@ -16,7 +16,8 @@ import { withAccessReview } from './metrics-access.ts';
 
 export interface ServeOptions {
   readonly config: ControllerConfig;
-  readonly registry: MetricsRegistry;
+  /** What `/metrics` shows; undefined where the configuration has no address for it. */
+  readonly registry: MetricsRegistry | undefined;
   /** Asked for each request. */
   readonly ready: () => readonly HealthCheck[];
   readonly network: Network;

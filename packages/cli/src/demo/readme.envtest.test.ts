@@ -173,11 +173,15 @@ describe('README, "Run it on your clusters"', () => {
     }
   });
 
-  it('uninstalls: no custom resource and no object of the manifests is left', async () => {
+  it('uninstalls: no custom resource, no object of the manifests and no Lease is left', async () => {
     await type(blocks[4] ?? '');
     for (const name of ['north', 'east', 'west']) {
       const { stdout } = await fleet.cluster(name).shell('kubectl get crd -o name');
       expect([name, stdout]).toEqual([name, '']);
+      const { stdout: leases } = await fleet
+        .cluster(name)
+        .shell('kubectl get leases -A -o name | grep isthmus || true');
+      expect([name, leases]).toEqual([name, '']);
     }
   }, 120_000);
 });

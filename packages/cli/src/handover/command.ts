@@ -9,20 +9,20 @@ export const handoverCommand: CommandGroup = {
   name: 'handover',
   summary: 'Prepare a cluster for the controllers of Antrea Multi-cluster',
   description: [
-    'For the way back to Antrea, one cluster at a time, in any order. The way from Antrea needs no command: apply the manifests of Isthmus.',
+    'Use it to change back to Antrea, one cluster at a time, in any order. To change from Antrea to Isthmus, follow docs/antrea.md: that needs no command.',
   ],
   takes: 'a role',
   commands: [
     roleCommand('leader', 'Hand the Common Area of a leader over to Antrea', [
       'Stops the controller of Isthmus; deletes the ResourceImports of single clusters, so that members read the merged ones; removes the ' +
-        'labels and annotations that only Isthmus uses; and lists the ServiceAccounts of members that an Antrea leader rejects.',
+        'labels and annotations that only Isthmus uses; and lists the ServiceAccounts of members that an Antrea leader would reject.',
       'Imported Services keep their endpoints in all members.',
     ]),
     roleCommand('member', 'Hand the imported Services of a member over to Antrea', [
       'Stops the controller of Isthmus; replaces the EndpointSlices of imported Services by Endpoints, as Antrea writes them; removes the labels, ' +
         'annotations and finalizers that only Isthmus uses; and stores ServiceExports and ServiceImports as v1alpha1, so that the API server ' +
         "accepts Antrea's CustomResourceDefinitions.",
-      'Imported Services keep uid, ClusterIP and endpoints. Endpoints of Services without ready endpoints are not written.',
+      'Imported Services keep uid, ClusterIP and endpoints. For a Service without ready endpoints, no Endpoints object is written.',
     ]),
   ],
 };
@@ -33,7 +33,7 @@ function roleCommand(role: RoleName, summary: string, description: readonly stri
     summary,
     description: [
       ...description,
-      "Prints the plan and changes nothing, unless --yes is given. The command can be repeated. Needs an administrator's rights.",
+      "Without --yes, prints the plan and changes nothing. The command can be repeated. It needs an administrator's rights.",
       'Exits with 0 when the plan is printed or carried out, with 2 for invalid flags or kubeconfig, and with 1 for any other failure.',
     ],
     flags: {
@@ -43,7 +43,11 @@ function roleCommand(role: RoleName, summary: string, description: readonly stri
         placeholder: 'file',
         summary: 'kubeconfig of the cluster; default: KUBECONFIG, then ~/.kube/config',
       }),
-      context: textFlag({ placeholder: 'name', summary: 'the context of the kubeconfig', absent: 'its current one' }),
+      context: textFlag({
+        placeholder: 'name',
+        summary: 'the context of the kubeconfig',
+        absent: 'the current context',
+      }),
       namespace: textFlag({
         short: 'n',
         placeholder: 'name',

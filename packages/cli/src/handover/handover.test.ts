@@ -71,9 +71,9 @@ describe('isthmus handover leader', () => {
       code: ExitCode.ok,
       err: '',
       out: `Handover of the leader in Namespace antrea-multicluster of https://cluster.test:6443 to Antrea Multi-cluster:
-  1. Remove labels, annotations and finalizers of Isthmus from 1 ResourceImport
+  1. Remove labels, annotations and finalizers of Isthmus from 1 merged ResourceImport
   2. Delete the ResourceImports of single clusters of 1 Service
-  3. Remove labels, annotations and finalizers of Isthmus from 1 ResourceImport, 2 MemberClusterAnnounces, 1 ClusterSet
+  3. Remove labels, annotations and finalizers of Isthmus from 1 other ResourceImport, 2 MemberClusterAnnounces, 1 ClusterSet
 Nothing has been changed. To carry this out, add --yes.
 Afterwards:
   - Apply the manifest of the leader of your release of Antrea: kubectl apply -f antrea-multicluster-leader.yml

@@ -39,7 +39,9 @@ export function stepObjects(step: HandoverStep): readonly string[] {
 }
 
 function byKind(steps: readonly HandoverStep[]): string {
-  const kinds = Map.groupBy(steps, (step) => (step.kind === 'release' ? step.type.kind : ''));
+  const kinds = Map.groupBy(steps, (step) =>
+    step.kind === 'release' ? [step.which, step.type.kind].filter((word) => word !== undefined).join(' ') : '',
+  );
   const objects = (all: readonly HandoverStep[]) => new Set(all.flatMap(stepObjects)).size;
   return [...kinds].map(([kind, all]) => counted(objects(all), kind, 's')).join(', ');
 }

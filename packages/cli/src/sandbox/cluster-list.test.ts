@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultClusters, parseClusterList } from './cluster-list.ts';
+import { defaultClusters, leaderProblem, parseClusterList } from './cluster-list.ts';
 
 const leader = { isLeader: true, isMember: false };
 const member = { isLeader: false, isMember: true };
@@ -22,8 +22,6 @@ describe('the list of clusters', () => {
   it.each([
     ['', '"" is not a valid cluster name: it is empty.'],
     ['north:leader,', '"" is not a valid cluster name: it is empty.'],
-    ['east,west', 'One cluster must be the leader, as in north:leader,east,west.'],
-    ['north:leader,south:leader+member', 'Only one cluster can be the leader, not north and south.'],
     ['north:leader,east,east', 'Cluster east is named twice.'],
     ['north:leader,North', '"North" is not a valid cluster name: '],
     ['north:leader,a.b', '"a.b" is not a valid cluster name: '],
@@ -38,5 +36,13 @@ describe('the list of clusters', () => {
     ],
   ])('rejects %s with the reason', (text, why) => {
     expect(() => parseClusterList(text)).toThrow(why);
+  });
+
+  it.each([
+    ['east,west', 'One cluster must be the leader, as in north:leader,east,west.'],
+    ['north:leader,south:leader+member', 'Only one cluster can be the leader, not north and south.'],
+    ['north:leader+member,east', undefined],
+  ])('%s as one ClusterSet: %s', (text, problem) => {
+    expect(leaderProblem(parseClusterList(text))).toBe(problem);
   });
 });

@@ -23,20 +23,25 @@ const maxNameLength = 50;
 const maxClusters = 100;
 
 /**
- * Reads `name[:role],…`; a cluster without a role is a member. Errors: throws with what is wrong and what it must be: no leader or several,
- * a name that is none or that is there twice, a role that is none, too many clusters.
+ * Reads `name[:role],…`; a cluster without a role is a member. Errors: throws with what is wrong and what it must be: a name that is not valid or
+ * that is there twice, an unknown role, too many clusters.
  */
 export function parseClusterList(text: string): readonly AskedCluster[] {
   const clusters = text.split(',').map((part) => parseCluster(part.trim()));
   const names = clusters.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`Cluster ${twice} is named twice.`);
-  const leaders = clusters.filter(({ isLeader }) => isLeader).map(({ name }) => name);
-  if (leaders.length === 0) throw new Error(`One cluster must be the leader, as in ${defaultClusters}.`);
-  if (leaders.length > 1) throw new Error(`Only one cluster can be the leader, not ${leaders.join(' and ')}.`);
   if (clusters.length > maxClusters)
     throw new Error(`It names ${clusters.length} clusters; the maximum is ${maxClusters}.`);
   return clusters;
+}
+
+/** Why these clusters cannot become one ClusterSet: without a leader, or with several; undefined where they can. */
+export function leaderProblem(clusters: readonly AskedCluster[]): string | undefined {
+  const leaders = clusters.filter(({ isLeader }) => isLeader).map(({ name }) => name);
+  if (leaders.length === 0) return `One cluster must be the leader, as in ${defaultClusters}.`;
+  if (leaders.length > 1) return `Only one cluster can be the leader, not ${leaders.join(' and ')}.`;
+  return undefined;
 }
 
 function parseCluster(text: string): AskedCluster {

@@ -2,15 +2,16 @@ import type { CommandGroup } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
 import type { Flag } from '../command/flag.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';
+import { UsageError } from '../usage-error.ts';
 import type { AskedCluster } from './cluster-list.ts';
-import { defaultClusters, parseClusterList } from './cluster-list.ts';
+import { defaultClusters, leaderProblem, parseClusterList } from './cluster-list.ts';
 
 const defaultKubeconfig = './isthmus-sandbox.kubeconfig';
 
 const clusters: Flag<readonly AskedCluster[]> = {
   placeholder: 'name[:role],…',
   summary:
-    'the clusters as name or name:role; the role is leader, member (the default) or leader+member; exactly one leader',
+    'the clusters as name or name:role; the role is leader, member (the default) or leader+member; exactly one leader, except with --bare',
   absent: defaultClusters,
   parse: parseClusterList,
 };
@@ -26,24 +27,24 @@ export const sandboxCommand: CommandGroup = {
       description: [
         'Starts a Kubernetes API server for each cluster in this process, over HTTPS on free ports of 127.0.0.1, with the controllers of ' +
           'Kubernetes and one simulated Node; installs Isthmus, runs its controllers, and joins the members. All data is kept in memory ' +
-          'and is lost when the command ends. Needs no Kubernetes, no Docker, no root.',
-        'Nodes and Pods are simulated: Pods get IPs and report Running, but no containers run and no traffic flows. Webhooks ' +
-          'are called only by url, because Services have no running backends. Annotation sandbox.isthmus.dev/ready: "false" on a Pod makes it not ready; sandbox.isthmus.dev/kubelet-stopped: ' +
+          'and is lost when the command ends. Needs no Kubernetes, no Docker and no root.',
+        'Nodes and Pods are simulated: Pods get IPs and report Running, but no containers run and no traffic flows. Webhooks are called by ' +
+          'url only, not through a Service. The annotation sandbox.isthmus.dev/ready: "false" on a Pod makes it not ready; sandbox.isthmus.dev/kubelet-stopped: ' +
           '"true" on a Node stops its heartbeats. Certificates and tokens are valid for ten days.',
         "The kubeconfig is written when all clusters are ready and removed when the command ends. It contains administrators' keys: only its " +
           'owner can read it. ~/.kube/config is not changed. A file that an earlier sandbox wrote is replaced if its clusters have ' +
           'ended; the command rejects any other existing file and leaves it unchanged.',
-        'Progress goes to stdout, controller warnings to stderr. Exits with 0 after SIGTERM or SIGINT (before the program is loaded, by the signal itself; with 1 at once ' +
-          'after a second one), with 2 for invalid flags or a kubeconfig that cannot be written, and with 1 for any other failure.',
+        'Progress goes to stdout, controller warnings to stderr. Exits with 0 after SIGTERM or SIGINT, with 2 for invalid flags or a kubeconfig that cannot be ' +
+          'written, and with 1 for any other failure. A second signal ends it at once, with 1; a signal before the program is loaded ends it like any process.',
       ],
       flags: {
         clusters,
         bare: switchFlag({
           summary:
-            'leave the clusters without Isthmus, to practise its installation; the roles in --clusters have no effect',
+            'leave the clusters without Isthmus, to practise its installation; roles in --clusters have no effect',
           absent: 'false',
         }),
-        kubeconfig: textFlag({ placeholder: 'file', summary: 'where the kubeconfig goes', absent: defaultKubeconfig }),
+        kubeconfig: textFlag({ placeholder: 'file', summary: 'the kubeconfig to write', absent: defaultKubeconfig }),
       },
       examples: [
         { does: 'A leader and two members', line: 'isthmus sandbox up' },
@@ -54,12 +55,15 @@ export const sandboxCommand: CommandGroup = {
         { does: 'Clusters to practise the installation on', line: 'isthmus sandbox up --bare' },
       ],
       async run(io, flags) {
+        const { clusters: asked = parseClusterList(defaultClusters), bare: isBare = false } = flags;
+        const problem = isBare ? undefined : leaderProblem(asked);
+        if (problem !== undefined) throw new UsageError(`--clusters is invalid. ${problem}`);
         // Only here: what serves an API is much to load, and a controller has no use for it.
         const { runUp } = await import('./up.ts');
         return runUp(io, {
-          clusters: flags.clusters ?? parseClusterList(defaultClusters),
+          clusters: asked,
           kubeconfig: flags.kubeconfig ?? defaultKubeconfig,
-          isBare: flags.bare ?? false,
+          isBare,
         });
       },
     }),

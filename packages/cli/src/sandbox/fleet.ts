@@ -11,7 +11,7 @@ import { join } from './join.ts';
 import { runRoles } from './run-roles.ts';
 
 export interface SandboxFleetOptions {
-  /** One of them is the leader. */
+  /** One of them is the leader, unless the clusters are bare. */
   readonly clusters: readonly AskedCluster[];
   readonly world: FleetWorld;
   /** A key for the tokens of each cluster; not to be guessed. */
@@ -26,7 +26,6 @@ export interface SandboxFleetOptions {
 
 /** Sandbox clusters, joined into one ClusterSet. Disposing ends the controllers, then the servers. */
 export interface SandboxFleet extends AsyncDisposable {
-  readonly leader: FleetCluster;
   readonly clusters: readonly FleetCluster[];
   /** Rejects when a controller of Isthmus ends by itself: a bug. Otherwise it never settles. */
   readonly failed: Promise<never>;
@@ -57,12 +56,12 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
   const clusters = await run('start the API servers', () =>
     all(options.clusters, (asked, index) => start(asked, index)),
   );
-  const leader = clusters.find(({ isLeader }) => isLeader);
-  if (leader === undefined) throw new Error('a fleet needs a leader');
   if (options.isBare === true) {
     const bare = stack.move();
-    return { leader, clusters, failed: new Promise(() => {}), [Symbol.asyncDispose]: () => bare.disposeAsync() };
+    return { clusters, failed: new Promise(() => {}), [Symbol.asyncDispose]: () => bare.disposeAsync() };
   }
+  const leader = clusters.find(({ isLeader }) => isLeader);
+  if (leader === undefined) throw new Error('a fleet needs a leader');
   await run('install CRDs, RBAC and ServiceAccounts', () =>
     all(clusters, (cluster) => install(cluster.admin, cluster, { clock, signal })),
   );
@@ -78,7 +77,7 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
   const members = clusters.filter(({ isMember }) => isMember);
   await run('join the ClusterSet', () => Promise.race([join(leader, members, { clock, signal }), failed]));
   const owned = stack.move();
-  return { leader, clusters, failed, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { clusters, failed, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 
   async function start(asked: AskedCluster, index: number): Promise<FleetCluster> {
     const { name } = asked;

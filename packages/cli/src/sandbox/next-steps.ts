@@ -35,10 +35,10 @@ export function bareText(clusters: readonly (AskedCluster & ReachableCluster)[],
 export function bareSteps(clusters: readonly AskedCluster[], kubeconfig: string): readonly string[] {
   const view = `kubectl --kubeconfig ${shellWord(kubeconfig)} --context $cluster config view --minify --raw`;
   return [
-    'umask 077',
+    '( umask 077',
     `for cluster in ${clusters.map(({ name }) => name).join(' ')}; do`,
     `  ${view} > $cluster.kubeconfig`,
-    'done',
+    'done )',
     `kubectl --kubeconfig ${clusters[0]?.name ?? ''}.kubeconfig get nodes`,
     '# Then install Isthmus as in "Run it on your clusters" of README.md.',
   ];

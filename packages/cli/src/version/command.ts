@@ -8,7 +8,7 @@ import { isthmusVersion, versionLine } from './version.ts';
 export const versionCommand = defineCommand({
   name: 'version',
   summary: 'Print the version of this program and its wire number',
-  description: ['The wire number increases when other clusters of a ClusterSet need to know about a change.'],
+  description: ['The wire number increases with each change that other clusters of a ClusterSet must know about.'],
   flags: { output: outputFlag, json: switchFlag({ summary: 'the same as -o json' }) },
   examples: [],
   async run(io, flags) {

@@ -4,7 +4,7 @@ import { outputFlag } from '../../command/output-flag.ts';
 
 export const bundleDiffCommand = defineCommand({
   name: 'diff',
-  summary: 'Show what differs between two bundles, by component',
+  summary: 'Show the differences between two bundles by component',
   operands: [
     { name: 'old', summary: 'a ComponentBundle, or a Bundles of EKS Anywhere' },
     { name: 'new', summary: 'the bundle to compare it with' },

@@ -7,12 +7,12 @@ export const bundleLatestCommand = defineCommand({
   name: 'latest',
   summary: 'Find the latest bundle of a channel, or the bundle of a release, in an index',
   description: [
-    'The index is a file of kind ChannelIndex, or a Release of EKS Anywhere. In a folder, and at a URL without a file name, it is index.yaml. The bundle is ' +
+    'The index is a file of kind ChannelIndex, or a Release of EKS Anywhere. For a folder, or a URL without a file name, index.yaml in it is read. The bundle is ' +
       'fetched; if its digest, name, channel or number differs from the index, it is rejected and the command exits with 3.',
     'Without --release, selects the bundle with the highest number that this version of isthmus supports. With --release, selects the bundle of exactly that version; v0.19.0+latest is the highest ' +
       'build of v0.19.0, if the order of its builds is known.',
   ],
-  operands: [{ name: 'index', summary: 'a file, a folder, or a URL of http or https' }],
+  operands: [{ name: 'index', summary: 'a file, a folder, or an http or https URL' }],
   flags: {
     channel: textFlag({
       placeholder: 'name',

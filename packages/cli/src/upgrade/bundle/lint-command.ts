@@ -5,7 +5,7 @@ import { policyFlag } from '../flags/policy-flag.ts';
 
 export const bundleLintCommand = defineCommand({
   name: 'lint',
-  summary: 'Check a bundle for mistakes',
+  summary: 'Check a bundle for errors',
   description: [
     'Finds components without a digest, content that changed while the build did not and the reverse (with --older), requirements that the bundle does not ' +
       'meet, circular requirements, invalid versions and ranges, management components that differ between Kubernetes ' +

@@ -107,7 +107,7 @@ describe('isthmus upgrade bundle verify', () => {
     const result = await verify(aBundle(), ...trust, '--signature', policy);
     expect(result.exit).toBe(exit);
     expect(result.out).toContain(line);
-    expect(result.out).toContain('it is not signed');
+    expect(result.out).toContain('the bundle is not signed');
   });
 
   it('requires a signature where a key is given, and warns where none is', async () => {

@@ -5,7 +5,7 @@ export const serverFlag: Flag<string> = {
   placeholder: 'minor',
   summary:
     'the minor of the oldest API server, such as 1.31; from 1.30 on, API servers accept updates that leave an invalid part unchanged',
-  absent: 'unknown: such updates are rejected',
+  absent: 'unknown; such updates count as rejected',
   parse: minorOf,
 };
 

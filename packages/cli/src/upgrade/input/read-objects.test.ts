@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { madeUpIo } from '../../testing/made-up-io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { definitionsIn, readObjects } from './read-objects.ts';
+import type { ShownFinding } from '../output/findings.ts';
 
 const read = (files: Readonly<Record<string, string>>, ...paths: readonly string[]) =>
-  readObjects(madeUpIo({ files }), paths);
+  readObjects(madeUpIo({ files }), paths, []);
 const pod = (name: string) => `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}}\n`;
 
 describe('objects of files', () => {
@@ -35,6 +36,36 @@ describe('objects of files', () => {
     ['no name', 'apiVersion: v1\nkind: Pod\n', /^a\.yaml:1: Pod without metadata\.name/],
   ])('are refused with file and line: %s', async (_what, text, message) => {
     await expect(read({ 'a.yaml': text }, 'a.yaml')).rejects.toThrow(message);
+  });
+
+  it('of a folder leave out what is not a Kubernetes object, and report it with its place', async () => {
+    const files = {
+      'd/a.yaml': `${pod('a')}---\n- 1\n---\nreplicas: 3\n---\n${pod('b')}`,
+      'd/template.yaml': 'apiVersion: v1\nkind: {{ .Values.kind }}\n',
+      'd/config.yaml': 'apiVersion: v1\nkind: Config\nclusters: []\n',
+    };
+    const aside: ShownFinding[] = [];
+    const found = await readObjects(madeUpIo({ files }), ['d'], aside);
+    expect(found.map(({ object }) => object.metadata.name)).toEqual(['a', 'b']);
+    expect(aside.map(({ rule, severity, place }) => [rule, severity, place])).toEqual([
+      ['file.not-checked', 'warn', 'd/a.yaml:5'],
+      ['file.not-checked', 'warn', 'd/a.yaml:7'],
+      ['file.not-checked', 'warn', 'd/config.yaml:1'],
+      ['file.not-checked', 'warn', 'd/template.yaml:2'],
+    ]);
+    expect(aside[2]?.why).toContain('Config without metadata.name');
+  });
+
+  it('with a key that occurs twice are read as kubectl reads them, and it is reported', async () => {
+    const aside: ShownFinding[] = [];
+    const text = `${pod('a')}${pod('b')}`;
+    const found = await readObjects(madeUpIo({ files: { 'a.yaml': text } }), ['a.yaml'], aside);
+    expect(found.map(({ object }) => object.metadata.name)).toEqual(['b']);
+    expect(aside.map(({ rule, place }) => `${rule} ${place}`)).toEqual([
+      'file.repeated-key a.yaml:4',
+      'file.repeated-key a.yaml:5',
+      'file.repeated-key a.yaml:6',
+    ]);
   });
 
   it('of kind CustomResourceDefinition have its shape, and all that is wrong is reported with its line', async () => {

@@ -5,6 +5,7 @@ import { readDefinition } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ShownFinding } from '../output/findings.ts';
+import { foreignDocument, isFormerDefinition, repeatedKey } from './beside-objects.ts';
 import { filesBelow, readText } from './read-input.ts';
 
 /** An object, and the place where it begins. */
@@ -18,16 +19,22 @@ export interface PlacedObject {
 
 /**
  * The objects in YAML and JSON files: of a file, or of all below a folder whose names end in .yaml, .yml or .json. Lists are taken apart; documents that
- * are empty, and the files of Kustomize itself, are left out. Errors: {@link UsageError} for a path that is not there, bad syntax, and what has no apiVersion, kind and name.
+ * are empty, and the files of Kustomize itself, are left out. Keys that occur twice, and in folders documents that are not Kubernetes objects, are added to
+ * `aside`. Errors: {@link UsageError} for a path that is not there, and in a file that is named for bad syntax, and what has no apiVersion, kind and name.
  */
-export async function readObjects(io: Io, paths: readonly string[]): Promise<readonly PlacedObject[]> {
-  const files = (await Promise.all(paths.map((path) => filesOf(io, path)))).flat();
+export async function readObjects(
+  io: Io,
+  paths: readonly string[],
+  aside: ShownFinding[],
+): Promise<readonly PlacedObject[]> {
   const found: PlacedObject[] = [];
-  for (const file of files) found.push(...objectsIn(await readText(io, file), file));
+  for (const path of paths)
+    for (const file of await filesOf(io, path))
+      found.push(...objectsOfFile(await readText(io, file), file, { aside, isNamed: file === path }));
   return found;
 }
 
-/** The CRDs among objects. Errors: {@link UsageError} for one that has not the shape of a CRD, with the line of each fault. */
+/** The CRDs of apiextensions.k8s.io/v1 among objects. Errors: {@link UsageError} for one that has not the shape of a CRD, with the line of each fault. */
 export function definitionsIn(objects: readonly PlacedObject[]): readonly CustomResourceDefinition[] {
   return readingsIn(objects).map(({ definition }) => definition);
 }
@@ -48,7 +55,7 @@ export function unknownFieldsIn(objects: readonly PlacedObject[]): readonly Show
 
 function readingsIn(objects: readonly PlacedObject[]) {
   return objects
-    .filter(({ object }) => object.kind === 'CustomResourceDefinition')
+    .filter((placed) => placed.object.kind === 'CustomResourceDefinition' && !isFormerDefinition(placed))
     .map((placed) => {
       const { object, place, placeOf } = placed;
       const reading = readDefinition(object);
@@ -66,21 +73,42 @@ export async function filesOf(io: Pick<Io, 'listFiles'>, path: string): Promise<
   return files.filter((file) => file === path || /\.(?:ya?ml|json)$/.test(file));
 }
 
-/** The objects in a text. Errors as {@link readObjects}. */
+/** The objects in a text. Errors: {@link UsageError} for bad syntax, a key that occurs twice, and what has no apiVersion, kind and name. */
 export function objectsIn(text: string, source: string): readonly PlacedObject[] {
-  try {
-    return parseYaml(text, { source }).flatMap(({ value, line }, document) => {
-      // Few are asked for, and only then is the text read again.
-      const lineOf = yamlFieldLines(text, document);
-      return objectsOf(value, `${source}:${line}`).map(({ path, ...one }) => ({
-        ...one,
-        placeOf: (field: string) => `${source}:${lineOf([path, field].filter((part) => part !== '').join('.'))}`,
-      }));
-    });
-  } catch (error) {
-    if (error instanceof YamlReadError) throw new UsageError(error.message, { cause: error });
-    throw error;
-  }
+  return objectsOfFile(text, source, { isNamed: true });
+}
+
+interface Reading {
+  readonly aside?: ShownFinding[] | undefined;
+  /** Whether somebody named the file, and did not find it in a folder. */
+  readonly isNamed: boolean;
+}
+
+function objectsOfFile(text: string, source: string, { aside, isNamed }: Reading): readonly PlacedObject[] {
+  const unlessForeign = <T>(read: () => readonly T[]): readonly T[] => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof YamlReadError || error instanceof UsageError)) throw error;
+      if (isNamed || aside === undefined) throw new UsageError(error.message, { cause: error });
+      aside.push(foreignDocument(error.message));
+      return [];
+    }
+  };
+  const onRepeatedKey =
+    aside === undefined
+      ? undefined
+      : (key: string, line: number) => {
+          aside.push(repeatedKey(source, key, line));
+        };
+  return unlessForeign(() => parseYaml(text, { source, onRepeatedKey })).flatMap(({ value, line }, document) => {
+    // Few are asked for, and only then is the text read again.
+    const lineOf = yamlFieldLines(text, document);
+    return unlessForeign(() => objectsOf(value, `${source}:${line}`)).map(({ path, ...one }) => ({
+      ...one,
+      placeOf: (field: string) => `${source}:${lineOf([path, field].filter((part) => part !== '').join('.'))}`,
+    }));
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Finding, Subject } from '@isthmus/upgrade';
 import { ExitCode } from '../../exit-code.ts';
 import { oneLine } from '../../printable-output.ts';
+import { findingGroups, othersText } from './finding-groups.ts';
 import type { Piece } from '../../progress/paint.ts';
 
 /** A finding and, where it is about a file, its place there as `bundle.yaml:12`; of a plan with all its clusters. */
@@ -17,22 +18,33 @@ export function exitOf(findings: readonly Pick<Finding, 'severity'>[]): ExitCode
 
 /**
  * Findings as text: each with its severity, rule and subject on one line, what was found below, and what to do; then how many there are.
- * Ends with a line end.
+ * `isGrouped`: of many with one rule about one object the first is shown, and where the others are. Ends with a line end.
  */
-export function findingsText(findings: readonly ShownFinding[]): string {
-  const rows = findings.map(({ severity, rule, subject, place, clusters = [] }) => [
+export function findingsText(
+  findings: readonly ShownFinding[],
+  { isGrouped = false }: { readonly isGrouped?: boolean } = {},
+): string {
+  const groups = isGrouped ? findingGroups(findings) : findings.map((first) => ({ first, others: [] }));
+  const rows = groups.map(({ first: { severity, rule, subject, place, clusters = [] }, others }) => [
     severity,
     rule,
     place ?? '',
-    [...(clusters.length > 1 ? [clustersText(clusters)] : []), subjectText(subject)]
+    [
+      ...(clusters.length > 1 ? [clustersText(clusters)] : []),
+      subjectText(subject),
+      ...(others.length === 0 ? [] : [`and ${others.length} more`]),
+    ]
       .filter((one) => one !== '')
       .join(', '),
   ]);
   const lines = textTable(rows.map((row) => row.map(oneLine))).flatMap((line, at) => {
-    const { why, unblock, source } = findings[at] ?? { why: '', unblock: undefined, source: undefined };
+    const { first, others } = groups[at] ?? { first: undefined, others: [] };
+    if (first === undefined) return [line];
+    const { why, unblock, source } = first;
     return [
       line,
       indented(`${why}${source === undefined ? '' : ` (${source})`}`),
+      ...(others.length === 0 ? [] : [indented(`also: ${othersText(others)}`)]),
       ...(unblock === undefined ? [] : [indented(`to do: ${unblock}`)]),
     ];
   });

@@ -1,6 +1,7 @@
 import { waiveFindings } from '@isthmus/upgrade';
 import type { Plan, Waiver } from '@isthmus/upgrade';
-import type { OutputFormat } from '../../command/output-flag.ts';
+import { isDocument } from './findings-flag.ts';
+import type { FindingsFormat } from './findings-flag.ts';
 import { documentText } from '../../command/document-text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
@@ -9,7 +10,7 @@ import type { ShownFinding } from './findings.ts';
 
 /** How a check says what it found. */
 export interface Showing {
-  readonly output: OutputFormat | undefined;
+  readonly output: FindingsFormat | undefined;
   /** What was asked about, the first fields of the JSON. */
   readonly about: Readonly<Record<string, string | null>>;
   readonly waivers: readonly Waiver[];
@@ -30,12 +31,12 @@ export function showFindings(
   { output, about, waivers, today }: Showing,
 ): ExitCode {
   const { findings, waived } = waiveFindings(all, waivers, today);
-  if (output !== undefined && output !== 'text') {
+  if (isDocument(output)) {
     io.stdout.write(documentText({ ...about, findings, waived, notExamined }, output));
     return exitOf(findings);
   }
   const lines = [...waived.map(waivedText), ...notExamined.map((line) => `Not examined: ${line}.\n`)];
-  io.stdout.write(...styledFindings(findingsText(findings)), ...lines);
+  io.stdout.write(...styledFindings(findingsText(findings, { isGrouped: output !== 'wide' })), ...lines);
   return exitOf(findings);
 }
 

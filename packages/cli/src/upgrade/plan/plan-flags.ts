@@ -4,11 +4,11 @@ import { policyFlag } from '../flags/policy-flag.ts';
 import { minorOf } from '../flags/server-flag.ts';
 import { historyFlag } from '../flags/check-flags.ts';
 
-/** What a plan is made from, and how it is divided and printed. */
 /** How a plan is printed. */
 const planFormats = ['table', 'json', 'yaml', 'markdown'] as const;
 export type PlanFormat = (typeof planFormats)[number];
 
+/** What a plan is made from, and how it is divided and printed. */
 export const planFlags = {
   bundle: textFlag({ placeholder: 'file', summary: 'the target ComponentBundle' }),
   snapshot: textFlag({ placeholder: 'file', summary: 'the FleetSnapshot of the current state' }),
@@ -38,12 +38,12 @@ export const planFlags = {
   'wave-share': textFlag({
     placeholder: 'percents',
     summary:
-      'the share of members that is done after each further wave, rising, separated by commas: 10%,50%; the rest follows',
+      'the total share of members that is done after each further wave, separated by commas: 10%,50%; a last wave has the rest',
     absent: 'set by a policy, or 25%',
   }),
   soak: textFlag({
     placeholder: 'duration',
-    summary: 'how long a wave runs before the next begins: 30m, 1h30m, 90s',
+    summary: 'how long to wait after a wave before the next one begins: 30m, 1h30m, 90s',
     absent: 'set by a policy, or no wait',
   }),
   nodes: numberFlag({
@@ -80,7 +80,7 @@ export const planFlags = {
   check: textFlag({
     placeholder: 'plan',
     summary:
-      'do not plan, but check whether this plan is still valid for the bundle, the snapshot and the policies: exits with 0 or 3',
+      'instead of planning, check whether this plan is still valid for the bundle, the snapshot and the policies: exits with 0 or 3',
   }),
   'detailed-exitcode': switchFlag({ summary: 'exit with 2 if there are changes' }),
   ...demandFlags,

@@ -12,11 +12,13 @@ import {
   waivers as waiversKind,
 } from '@isthmus/upgrade';
 import type { CrdReport, Finding, ObjectsReport, StorageMigration, Waiver } from '@isthmus/upgrade';
-import type { OutputFormat } from '../../../command/output-flag.ts';
+import { isDocument } from '../../output/findings-flag.ts';
+import type { FindingsFormat } from '../../output/findings-flag.ts';
 import { documentText } from '../../../command/document-text.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';
+import { formerDefinitions, formerLiveDefinitions, isFormerDefinition } from '../../input/beside-objects.ts';
 import { exitOf, findingsText, styledFindings } from '../../output/findings.ts';
 import type { ShownFinding } from '../../output/findings.ts';
 import { readInput } from '../../input/read-input.ts';
@@ -36,7 +38,7 @@ export interface CrdFlags {
   readonly history: string | undefined;
   readonly 'client-side-apply': boolean | undefined;
   readonly lints: boolean | undefined;
-  readonly output: OutputFormat | undefined;
+  readonly output: FindingsFormat | undefined;
 }
 
 /** Prints what the new CRDs break, CRD by CRD, and what has to be migrated. */
@@ -45,18 +47,21 @@ export async function checkCrd(
   flags: CrdFlags,
   [oldPath, newPath]: readonly [string, string],
 ): Promise<ExitCode> {
-  const live = await readObjects(io, [oldPath]);
-  const placed = await readObjects(io, [newPath]);
+  const aside: ShownFinding[] = [];
+  const live = await readObjects(io, [oldPath], aside);
+  const placed = await readObjects(io, [newPath], aside);
   const next = byName(placed);
-  if (next.size === 0) throw new UsageError(`no CustomResourceDefinition in ${newPath}`);
+  const isFormer = namesOfFormer(placed);
+  if (next.size === 0 && isFormer.size === 0) throw new UsageError(`no CustomResourceDefinition in ${newPath}`);
   const old = withPartner(byName(live), next);
-  const missing = [...old.keys()].filter((name) => !next.has(name));
-  const added = [...next.keys()].filter((name) => !old.has(name));
+  const wasFormer = namesOfFormer(live);
+  const missing = [...old.keys()].filter((name) => !next.has(name) && !isFormer.has(name));
+  const added = [...next.keys()].filter((name) => !old.has(name) && !wasFormer.has(name));
   // What is live and not replaced goes on beside the new ones.
   const staying = live.filter(
     ({ object: { kind, metadata } }) => kind !== 'CustomResourceDefinition' || missing.includes(metadata.name),
   );
-  const beside = await readObjects(io, flags.with?.split(',') ?? []);
+  const beside = await readObjects(io, flags.with?.split(',') ?? [], aside);
   const companions = [...placed, ...beside, ...staying].map(({ object }) => object);
   const given = flags.waivers === undefined ? [] : (await readInput(io, waiversKind, flags.waivers)).value.spec.waivers;
   const server = { minor: flags.server };
@@ -89,8 +94,9 @@ export async function checkCrd(
     return ruleIds.has(waiver.rule) ? [{ waiver, why: 'it names no CRD, but this rule is about CRDs' }] : [];
   });
   const unknownFields = unknownFieldsIn(placed);
+  const files = [...aside, ...formerDefinitions(placed, flags.server), ...formerLiveDefinitions(live)];
   const beyond = waiveFindings<ShownFinding>(
-    [...unknownFields, ...missing.map(gone), ...added.map(come)],
+    [...files, ...unknownFields, ...missing.map(gone), ...added.map(come)],
     given,
     today,
   );
@@ -98,7 +104,7 @@ export async function checkCrd(
     ...reports.flatMap((report) => report.findings.map((one) => findingOfCrd(one))),
     ...beyond.findings,
   ]);
-  if (flags.output !== undefined && flags.output !== 'text') {
+  if (isDocument(flags.output)) {
     const shown = {
       old: oldPath,
       new: newPath,
@@ -106,23 +112,28 @@ export async function checkCrd(
       reports: reports.map(shownReport),
       missing,
       added,
+      files,
       unknownFields,
       waived: beyond.waived,
       idleWaivers: idle,
     };
     io.stdout.write(documentText(shown, flags.output));
   } else {
-    const findingPieces = styledFindings(findingsText(findings));
+    const findingPieces = styledFindings(findingsText(findings, { isGrouped: flags.output !== 'wide' }));
     io.stdout.write(...findingPieces, ...beyond.waived.map(waivedText), notes(reports, idle));
   }
   return exitOf(findings);
+}
+
+function namesOfFormer(objects: readonly PlacedObject[]): ReadonlySet<string> {
+  return new Set(objects.filter(isFormerDefinition).map(({ object }) => object.metadata.name));
 }
 
 /** The CRDs among objects. Errors: {@link UsageError} with both places for one that is there twice. */
 function byName(objects: readonly PlacedObject[]): ReadonlyMap<string, CustomResourceDefinition> {
   const places = new Map<string, string>();
   for (const { object, place } of objects) {
-    if (object.kind !== 'CustomResourceDefinition') continue;
+    if (object.kind !== 'CustomResourceDefinition' || isFormerDefinition({ object, place })) continue;
     const { name } = object.metadata;
     const first = places.get(name);
     if (first !== undefined) throw new UsageError(`${place}: ${name} occurs twice; it is also at ${first}`);

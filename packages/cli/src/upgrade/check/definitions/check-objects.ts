@@ -2,13 +2,16 @@ import { rulesEngine } from '@isthmus/schema/cel';
 import { checkDefinition, findingOfGroup, objectsCheck, orderedFindings, waiveFindings } from '@isthmus/upgrade';
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { CustomResourceDefinition } from '@isthmus/schema';
-import type { Finding } from '@isthmus/upgrade';
-import type { OutputFormat } from '../../../command/output-flag.ts';
+import type { CrdReport, Finding } from '@isthmus/upgrade';
+import { isDocument } from '../../output/findings-flag.ts';
+import type { FindingsFormat } from '../../output/findings-flag.ts';
 import { documentText } from '../../../command/document-text.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { stepsOnTerminal } from '../../../progress/steps.ts';
 import { UsageError } from '../../../usage-error.ts';
+import { formerDefinitions, formerLiveDefinitions, isFormerDefinition } from '../../input/beside-objects.ts';
+import type { ShownFinding } from '../../output/findings.ts';
 import { exitOf, findingsText, styledFindings } from '../../output/findings.ts';
 import { demand } from '../../flags/demand.ts';
 import { definitionsIn, readObjects } from '../../input/read-objects.ts';
@@ -22,16 +25,20 @@ export interface ObjectsFlags {
   readonly filename: string | undefined;
   readonly server: string | undefined;
   readonly waivers: string | undefined;
-  readonly output: OutputFormat | undefined;
+  readonly output: FindingsFormat | undefined;
 }
 
 /** Prints what becomes of stored objects under new CRDs. */
 export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<ExitCode> {
   const crds = demand(flags.crd, 'crd');
   const paths = demand(flags.filename, 'filename').split(',');
-  const old = definitionsIn(await readObjects(io, flags.old?.split(',') ?? []));
-  const next = definitionsIn(await readObjects(io, crds.split(',')));
-  if (next.length === 0) throw new UsageError(`no CustomResourceDefinition in ${crds}`);
+  const aside: ShownFinding[] = [];
+  const live = await readObjects(io, flags.old?.split(',') ?? [], aside);
+  const placed = await readObjects(io, crds.split(','), aside);
+  const [old, next] = [definitionsIn(live), definitionsIn(placed)];
+  aside.push(...formerDefinitions(placed, flags.server), ...formerLiveDefinitions(live));
+  if (next.length === 0 && !placed.some(isFormerDefinition))
+    throw new UsageError(`no CustomResourceDefinition in ${crds}`);
   const options = { server: { minor: flags.server }, compileRules: rulesEngine };
   const checks = next.map((one) => {
     const before = old.find(({ metadata }) => metadata.name === one.metadata.name);
@@ -58,9 +65,9 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
       today,
     );
   });
-  const findings = orderedFindings(judged.flatMap((one) => one.findings));
+  const findings = [...aside, ...orderedFindings(judged.flatMap((one) => one.findings))];
   const waived = judged.flatMap((one) => one.waived);
-  if (flags.output !== undefined && flags.output !== 'text') {
+  if (isDocument(flags.output)) {
     const shown = { crds, server: flags.server ?? null, reports, passedOver: others, findings, waived };
     io.stdout.write(documentText(shown, flags.output));
   } else {
@@ -69,7 +76,12 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
         `${crd}: ${objects === 1 ? '1 object' : `${objects} objects`}, ${struck} of them blocked or losing data.\n`,
     );
     const reported = others === 0 ? '' : `${others} ${others === 1 ? 'object' : 'objects'} of other kinds skipped.\n`;
-    io.stdout.write(...styledFindings(findingsText(findings)), ...waived.map(waivedText), ...counts, reported);
+    io.stdout.write(
+      ...styledFindings(findingsText(findings, { isGrouped: flags.output !== 'wide' })),
+      ...waived.map(waivedText),
+      ...counts,
+      reported,
+    );
   }
   return exitOf(findings);
 }
@@ -91,11 +103,14 @@ function refused(name: string, definitions: readonly CustomResourceDefinition[])
   const definition = definitions.find(({ metadata }) => metadata.name === name);
   if (definition === undefined) return [];
   const options = { server: {}, waivers: [], today: '', companions: [], compileRules: rulesEngine };
-  const refusals = checkDefinition(undefined, definition, options).findings.filter(({ severity }) => severity === 'X');
+  const { findings } = checkDefinition(undefined, definition, options);
+  const doubts = findings.filter(({ rule }) => rule === 'F39').map((finding) => notJudged(name, finding));
+  const refusals = findings.filter(({ severity }) => severity === 'X');
   const [first] = refusals;
-  if (first === undefined) return [];
+  if (first === undefined) return doubts;
   const more = refusals.length === 1 ? '' : `, and for ${refusals.length - 1} more`;
   return [
+    ...doubts,
     {
       rule: 'crd.refused',
       severity: 'block',
@@ -104,4 +119,15 @@ function refused(name: string, definitions: readonly CustomResourceDefinition[])
       unblock: 'see `isthmus upgrade check crd`',
     },
   ];
+}
+
+/** A rule of the CRD that is left out where its objects are checked. */
+function notJudged(name: string, { message, field }: CrdReport['findings'][number]): Finding {
+  return {
+    rule: 'crd.not-judged',
+    severity: 'warn',
+    subject: { object: name, ...(field !== undefined && { path: field }) },
+    why: `${message}: its objects are checked without it`,
+    unblock: 'check the objects against an API server that has the CRD',
+  };
 }

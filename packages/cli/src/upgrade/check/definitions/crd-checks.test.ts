@@ -44,6 +44,47 @@ describe('isthmus upgrade check crd', () => {
     `);
   });
 
+  it('prints each finding of a group with -o wide', async () => {
+    const of = (type: string) =>
+      crd(
+        version(
+          'v1',
+          JSON.stringify({
+            type: 'object',
+            properties: Object.fromEntries('pqrst'.split('').map((name) => [name, { type }])),
+          }),
+        ),
+      );
+    const files = { 'a.json': of('string'), 'b.json': of('integer') };
+    const { exit, out } = await check(files, 'crd', 'a.json', 'b.json');
+    expect(exit).toBe(3);
+    expect(out.match(/^block/gm)).toHaveLength(1);
+    expect(out).toContain('spec.a.p, and 4 more');
+    expect(out).toContain('also: spec.a.q, spec.a.r, spec.a.s, spec.a.t (-o wide shows each)');
+    expect(out).toContain('5 blocking findings.');
+    const wide = await check(files, 'crd', 'a.json', 'b.json', '-o', 'wide');
+    expect(wide.out.match(/^block/gm)).toHaveLength(5);
+  });
+
+  it('a CRD of apiextensions v1beta1 is a finding, and the others are checked', async () => {
+    const former = `apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: gadgets.example.com}\nspec: {group: example.com, version: v1}\n`;
+    const files = { 'old/a.json': both, 'old/b.yaml': former, 'new/a.json': one, 'new/b.yaml': former };
+    const { exit, out, err } = await check(files, 'crd', 'old', 'new');
+    expect([exit, err]).toEqual([3, '']);
+    expect(out).toContain('block  F09 ');
+    expect(out).toMatch(/^block {2}crd\.v1beta1 +new\/b\.yaml:1 +object gadgets\.example\.com$/m);
+    expect(out).toMatch(/^warn {3}crd\.v1beta1 +old\/b\.yaml:1 +object gadgets\.example\.com$/m);
+    expect(out).not.toContain('crd.missing');
+    const earlier = await check(files, 'crd', 'old/b.yaml', 'new/b.yaml', '--server', '1.21');
+    expect(earlier.exit).toBe(2);
+    for (const command of [
+      ['objects', '--crd', 'new', '-f', 'old/a.json'],
+      ['manifests', '-f', 'new'],
+      ['placement', '-f', 'new'],
+    ])
+      expect((await check(files, ...command)).out).toContain('crd.v1beta1');
+  });
+
   it('exits with 2 where no object uses the value or the server tolerates it, and names the object that does', async () => {
     const files = {
       'a.json': both,
@@ -275,6 +316,18 @@ describe('isthmus upgrade check objects', () => {
     const bad = await check({ ...more, 'new.json': untyped }, 'objects', '--crd', 'new.json', '-f', 'z.json');
     expect(bad.exit).toBe(3);
     expect(bad.out).toContain('the API server rejects the CRD (G18: ');
+  });
+
+  it('checks objects without a rule that is not judged, and reports it', async () => {
+    const ruled = crd(
+      version('v1', JSON.stringify({ type: 'string', 'x-kubernetes-validations': [{ rule: 'isSemver(self)' }] })),
+    );
+    const { exit, out } = await check({ ...files, 'new.json': ruled }, 'objects', '--crd', 'new.json', '-f', 'o.json');
+    expect(exit).toBe(2);
+    expect(out).toContain('crd.not-judged');
+    expect(out).toContain('its objects are checked without it');
+    const whole = await check({ 'new.json': ruled }, 'crd', 'new.json', 'new.json');
+    expect(whole.out).toMatch(/^warn {2}F39 /);
   });
 
   it('ends with 2 where the server forgives, and with 0 where all is well', async () => {

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../../command/command.ts';
 import { switchFlag, textFlag } from '../../../command/flag.ts';
-import { outputFlag } from '../../../command/output-flag.ts';
+import { findingsFlag } from '../../output/findings-flag.ts';
 import { policyFlag } from '../../flags/policy-flag.ts';
 import { serverFlag } from '../../flags/server-flag.ts';
 import { historyFlag } from '../../flags/check-flags.ts';
@@ -39,8 +39,8 @@ export const checkCrdCommand = defineCommand({
       summary: 'the CRDs are applied without --server-side and must fit into an annotation',
       absent: 'false',
     }),
-    lints: switchFlag({ summary: 'also report new matters of style', absent: 'false' }),
-    output: outputFlag,
+    lints: switchFlag({ summary: 'also report new style problems', absent: 'false' }),
+    output: findingsFlag,
   },
   examples: [
     {

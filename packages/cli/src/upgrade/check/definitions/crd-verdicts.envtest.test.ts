@@ -212,6 +212,48 @@ describe('verdicts on CRDs and stored objects are those of a real API server', (
     });
   });
 
+  it('what only another served version rejects stays as it is in an update at that version (KEP-4008)', async () => {
+    const [plural, kind] = ['pairs', 'Kpairs'];
+    const schema = (most: number): JsonSchema => ({
+      type: 'object',
+      properties: {
+        spec: { type: 'object', properties: { a: { type: 'string', maxLength: most }, b: { type: 'string' } } },
+      },
+    });
+    const single = definition(plural, schema(5));
+    const [wide] = single.spec.versions;
+    if (wide === undefined) throw new Error('a version is missing');
+    const narrow = { ...wide, name: 'v2', storage: false, schema: { openAPIV3Schema: schema(2) } };
+    const both = { ...single, spec: { ...single.spec, versions: [wide, narrow] } };
+    expect((await server.send('POST', crds, both)).status).toBe(201);
+    const at = (version: string) => `/apis/${group}/${version}/${plural}`;
+    await until(`${plural} is served`, async () => (await server.send('GET', at('v2'))).status === 200);
+    const objectOf = (version: string, name: string, spec: object, metadata: object = {}) => ({
+      apiVersion: `${group}/${version}`,
+      kind,
+      metadata: { ...metadata, name },
+      spec,
+    });
+    const put = async (spec: object) => {
+      const { metadata } = (await server.send('GET', `${at('v2')}/o`)).body as { metadata: object };
+      return (await server.send('PUT', `${at('v2')}/o`, objectOf('v2', 'o', spec, metadata))).status;
+    };
+    expect((await server.send('POST', at('v1'), objectOf('v1', 'o', { a: 'long' }))).status).toBe(201);
+    expect({
+      'create at the narrow version': (await server.send('POST', at('v2'), objectOf('v2', 'n', { a: 'long' }))).status,
+      'update of another field': await put({ a: 'long', b: '1' }),
+      'update of the field': await put({ a: 'more', b: '1' }),
+    }).toEqual({ 'create at the narrow version': 422, 'update of another field': 200, 'update of the field': 422 });
+    const { findings } = checkDefinition(single, both, {
+      ...server136,
+      waivers: [],
+      today: '2026-11-21',
+      companions: [],
+    });
+    const pair = findings.filter(({ comparedWith }) => comparedWith !== undefined);
+    expect(pair.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(['F12 R']);
+  });
+
   it.each(refusedCases)('$rule · refuses $what, as we do', async ({ rule, steps, next, says }) => {
     const { name } = next.metadata;
     let live: CustomResourceDefinition | undefined;

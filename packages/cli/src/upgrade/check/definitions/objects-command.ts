@@ -1,6 +1,6 @@
 import { defineCommand } from '../../../command/command.ts';
 import { textFlag } from '../../../command/flag.ts';
-import { outputFlag } from '../../../command/output-flag.ts';
+import { findingsFlag } from '../../output/findings-flag.ts';
 import { waiversFlag } from '../../flags/check-flags.ts';
 import { serverFlag } from '../../flags/server-flag.ts';
 
@@ -27,7 +27,7 @@ export const checkObjectsCommand = defineCommand({
     }),
     server: serverFlag,
     waivers: waiversFlag,
-    output: outputFlag,
+    output: findingsFlag,
   },
   examples: [
     {

@@ -9,7 +9,7 @@ import {
   silentDeprecations,
 } from '@isthmus/upgrade';
 import type { ApiPromiseContext, ClusterSnapshot, Finding } from '@isthmus/upgrade';
-import type { OutputFormat } from '../../../command/output-flag.ts';
+import type { FindingsFormat } from '../../output/findings-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { readPolicies } from '../../input/read-policies.ts';
@@ -18,6 +18,8 @@ import { demand } from '../../flags/demand.ts';
 import { readHistories } from '../../input/read-histories.ts';
 import { definitionsIn, objectsOf, readObjects } from '../../input/read-objects.ts';
 import type { PlacedObject } from '../../input/read-objects.ts';
+import { formerDefinitions } from '../../input/beside-objects.ts';
+import type { ShownFinding } from '../../output/findings.ts';
 import { showFindings } from '../../output/show-findings.ts';
 import { readWaivers } from '../../input/read-waivers.ts';
 
@@ -28,7 +30,7 @@ export interface DeprecationFlags {
   readonly kubernetes: string | undefined;
   readonly policy: string | undefined;
   readonly waivers: string | undefined;
-  readonly output: OutputFormat | undefined;
+  readonly output: FindingsFormat | undefined;
 }
 
 /** Prints which promises about API versions the manifests break in each cluster, and who still uses what goes. */
@@ -37,7 +39,8 @@ export async function checkDeprecations(io: Io, flags: DeprecationFlags): Promis
   const snapshot = await readSnapshot(io, source);
   const policies = await readPolicies(io, flags.policy);
   const histories = await readHistories(io, flags.history);
-  const manifests = await readObjects(io, flags.filename?.split(',') ?? []);
+  const aside: ShownFinding[] = [];
+  const manifests = await readObjects(io, flags.filename?.split(',') ?? [], aside);
   const context = { policies, histories, now: snapshot.spec.takenAt };
   const next = definitionsIn(manifests);
   const findings = snapshot.spec.clusters.flatMap((cluster) =>
@@ -45,7 +48,7 @@ export async function checkDeprecations(io: Io, flags: DeprecationFlags): Promis
   );
   return showFindings(
     io,
-    { findings: orderedFindings(findings) },
+    { findings: [...aside, ...formerDefinitions(manifests, flags.kubernetes), ...orderedFindings(findings)] },
     {
       output: flags.output,
       about: { snapshot: source, at: snapshot.spec.takenAt },

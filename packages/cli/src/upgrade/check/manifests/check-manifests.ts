@@ -2,13 +2,14 @@ import { rulesEngine } from '@isthmus/schema/cel';
 import { manifestFindings } from '@isthmus/upgrade';
 import type { ManifestContext, ManifestFinding } from '@isthmus/upgrade';
 import type { ShownFinding } from '../../output/findings.ts';
-import type { OutputFormat } from '../../../command/output-flag.ts';
+import type { FindingsFormat } from '../../output/findings-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';
 import { readPolicies } from '../../input/read-policies.ts';
 import { demand } from '../../flags/demand.ts';
 import { definitionsIn, readObjects, unknownFieldsIn } from '../../input/read-objects.ts';
+import { formerDefinitions, formerLiveDefinitions } from '../../input/beside-objects.ts';
 import { showFindings } from '../../output/show-findings.ts';
 import { readWaivers } from '../../input/read-waivers.ts';
 
@@ -18,16 +19,19 @@ export interface ManifestFlags {
   readonly kubernetes: string | undefined;
   readonly policy: string | undefined;
   readonly waivers: string | undefined;
-  readonly output: OutputFormat | undefined;
+  readonly output: FindingsFormat | undefined;
 }
 
 /** Prints what is wrong with manifests for the cluster that they are meant for. */
 export async function checkManifests(io: Io, flags: ManifestFlags): Promise<ExitCode> {
   const files = demand(flags.filename, 'filename');
-  const manifests = await readObjects(io, files.split(','));
+  const aside: ShownFinding[] = [];
+  const manifests = await readObjects(io, files.split(','), aside);
   if (manifests.length === 0) throw new UsageError(`no object in ${files}`);
+  const live = await readObjects(io, flags.crd?.split(',') ?? [], aside);
+  const beside = [...aside, ...formerDefinitions(manifests, flags.kubernetes), ...formerLiveDefinitions(live)];
   const context: ManifestContext = {
-    live: definitionsIn(await readObjects(io, flags.crd?.split(',') ?? [])),
+    live: definitionsIn(live),
     coming: definitionsIn(manifests),
     kubernetes: flags.kubernetes,
     policies: await readPolicies(io, flags.policy),
@@ -43,7 +47,7 @@ export async function checkManifests(io: Io, flags: ManifestFlags): Promise<Exit
   };
   return showFindings(
     io,
-    { findings: [...unknownFieldsIn(manifests), ...judged(objects, context).map(placed)] },
+    { findings: [...beside, ...unknownFieldsIn(manifests), ...judged(objects, context).map(placed)] },
     {
       output: flags.output,
       about,

@@ -1,6 +1,6 @@
 import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import { placementFindings, placementNotExamined } from '@isthmus/upgrade';
-import type { OutputFormat } from '../../../command/output-flag.ts';
+import type { FindingsFormat } from '../../output/findings-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';
@@ -8,6 +8,8 @@ import { readText } from '../../input/read-input.ts';
 import { readPolicies } from '../../input/read-policies.ts';
 import { demand } from '../../flags/demand.ts';
 import { definitionsIn, readObjects } from '../../input/read-objects.ts';
+import { formerDefinitions, formerLiveDefinitions } from '../../input/beside-objects.ts';
+import type { ShownFinding } from '../../output/findings.ts';
 import { showFindings } from '../../output/show-findings.ts';
 import { readWaivers } from '../../input/read-waivers.ts';
 
@@ -17,15 +19,19 @@ export interface PlacementFlags {
   readonly 'depends-on': string | undefined;
   readonly policy: string | undefined;
   readonly waivers: string | undefined;
-  readonly output: OutputFormat | undefined;
+  readonly output: FindingsFormat | undefined;
 }
 
 /** Prints which CRDs are in a version that is too low for what they refer to. */
 export async function checkPlacement(io: Io, flags: PlacementFlags): Promise<ExitCode> {
   const paths = demand(flags.filename, 'filename');
-  const definitions = definitionsIn(await readObjects(io, paths.split(',')));
-  if (definitions.length === 0) throw new UsageError(`no CustomResourceDefinition in ${paths}`);
-  const before = definitionsIn(await readObjects(io, flags.existing?.split(',') ?? []));
+  const aside: ShownFinding[] = [];
+  const placed = await readObjects(io, paths.split(','), aside);
+  const definitions = definitionsIn(placed);
+  const former = formerDefinitions(placed);
+  if (definitions.length + former.length === 0) throw new UsageError(`no CustomResourceDefinition in ${paths}`);
+  const live = await readObjects(io, flags.existing?.split(',') ?? [], aside);
+  const before = definitionsIn(live);
   const names = new Set(definitions.map(({ metadata }) => metadata.name));
   // What is there and not given again is what the new ones may refer to.
   const all = [...definitions, ...before.filter(({ metadata }) => !names.has(metadata.name))];
@@ -41,7 +47,10 @@ export async function checkPlacement(io: Io, flags: PlacementFlags): Promise<Exi
   });
   return showFindings(
     io,
-    { findings, notExamined: placementNotExamined(definitions, policies) },
+    {
+      findings: [...aside, ...former, ...formerLiveDefinitions(live), ...findings],
+      notExamined: placementNotExamined(definitions, policies),
+    },
     {
       output: flags.output,
       about: { files: paths },

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../../command/command.ts';
 import { textFlag } from '../../../command/flag.ts';
-import { outputFlag } from '../../../command/output-flag.ts';
+import { findingsFlag } from '../../output/findings-flag.ts';
 import { policyFlag } from '../../flags/policy-flag.ts';
 import { minorOf } from '../../flags/server-flag.ts';
 import { historyFlag, waiversFlag } from '../../flags/check-flags.ts';
@@ -29,7 +29,7 @@ export const checkDeprecationsCommand = defineCommand({
     },
     policy: policyFlag,
     waivers: waiversFlag,
-    output: outputFlag,
+    output: findingsFlag,
   },
   examples: [
     {

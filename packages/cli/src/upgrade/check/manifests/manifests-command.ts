@@ -1,6 +1,6 @@
 import { defineCommand } from '../../../command/command.ts';
 import { textFlag } from '../../../command/flag.ts';
-import { outputFlag } from '../../../command/output-flag.ts';
+import { findingsFlag } from '../../output/findings-flag.ts';
 import { policyFlag } from '../../flags/policy-flag.ts';
 import { minorOf } from '../../flags/server-flag.ts';
 import { waiversFlag } from '../../flags/check-flags.ts';
@@ -10,7 +10,7 @@ export const checkManifestsCommand = defineCommand({
   summary: 'Check for manifests that the cluster would reject when they are applied',
   description: [
     'Reports built-in API versions that the Kubernetes minor does not serve, custom resources that the live CRD rejects or prunes, and kinds ' +
-      'without a definition. A CRD among the manifests is used if none is live.',
+      'without a CRD. A CRD among the manifests is used if the cluster does not have it.',
   ],
   flags: {
     filename: textFlag({
@@ -25,12 +25,12 @@ export const checkManifestsCommand = defineCommand({
     kubernetes: {
       placeholder: 'minor',
       summary: 'the target Kubernetes minor, such as 1.32',
-      absent: 'of built-in kinds only unknown ones are reported',
+      absent: 'only unknown built-in kinds are reported, not removed versions',
       parse: minorOf,
     },
     policy: policyFlag,
     waivers: waiversFlag,
-    output: outputFlag,
+    output: findingsFlag,
   },
   examples: [
     {

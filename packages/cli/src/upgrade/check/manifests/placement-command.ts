@@ -1,6 +1,6 @@
 import { defineCommand } from '../../../command/command.ts';
 import { textFlag } from '../../../command/flag.ts';
-import { outputFlag } from '../../../command/output-flag.ts';
+import { findingsFlag } from '../../output/findings-flag.ts';
 import { policyFlag } from '../../flags/policy-flag.ts';
 import { waiversFlag } from '../../flags/check-flags.ts';
 
@@ -24,7 +24,7 @@ export const checkPlacementCommand = defineCommand({
     }),
     policy: policyFlag,
     waivers: waiversFlag,
-    output: outputFlag,
+    output: findingsFlag,
   },
   examples: [
     {

@@ -1,6 +1,6 @@
 import { metricFindings, metricsNotExamined, parseMetrics, parseVersion } from '@isthmus/upgrade';
 import type { MetricsText, SearchedFile } from '@isthmus/upgrade';
-import type { OutputFormat } from '../../../command/output-flag.ts';
+import type { FindingsFormat } from '../../output/findings-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';
@@ -15,7 +15,7 @@ export interface MetricsFlags {
   readonly changelog: string | undefined;
   readonly policy: string | undefined;
   readonly waivers: string | undefined;
-  readonly output: OutputFormat | undefined;
+  readonly output: FindingsFormat | undefined;
 }
 
 /** Prints which promises about metrics the second of two scrapes breaks. */

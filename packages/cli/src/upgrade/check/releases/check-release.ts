@@ -2,7 +2,7 @@ import { rulesEngine } from '@isthmus/schema/cel';
 import { checkDefinition, orderedFindings, releaseFindings } from '@isthmus/upgrade';
 import type { ReleaseContext } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../../command/flag.ts';
-import type { OutputFormat } from '../../../command/output-flag.ts';
+import type { FindingsFormat } from '../../output/findings-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import type { demandFlags } from '../../bundle/demand-flags.ts';
@@ -17,7 +17,7 @@ export interface ReleaseFlags extends GivenFlags<typeof demandFlags> {
   readonly history: string | undefined;
   readonly policy: string | undefined;
   readonly waivers: string | undefined;
-  readonly output: OutputFormat | undefined;
+  readonly output: FindingsFormat | undefined;
 }
 
 /** Prints which promises the second of two bundles breaks. The time is that at which the new bundle was made. */

@@ -7,7 +7,7 @@ import {
   violationsOf,
 } from '@isthmus/upgrade';
 import type { ComponentBundle, FleetState, Policy, SupportOf, ViolationOptions } from '@isthmus/upgrade';
-import type { OutputFormat } from '../../../command/output-flag.ts';
+import type { FindingsFormat } from '../../output/findings-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';
 import { readInput } from '../../input/read-input.ts';
@@ -24,7 +24,7 @@ export interface SkewFlags {
   readonly kubernetes: string | undefined;
   readonly settled: boolean | undefined;
   readonly waivers: string | undefined;
-  readonly output: OutputFormat | undefined;
+  readonly output: FindingsFormat | undefined;
 }
 
 /** Prints which versions of a snapshot do not go together. */

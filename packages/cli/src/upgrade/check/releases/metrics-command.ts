@@ -1,12 +1,12 @@
 import { defineCommand } from '../../../command/command.ts';
 import { textFlag } from '../../../command/flag.ts';
-import { outputFlag } from '../../../command/output-flag.ts';
+import { findingsFlag } from '../../output/findings-flag.ts';
 import { policyFlag } from '../../flags/policy-flag.ts';
 import { waiversFlag } from '../../flags/check-flags.ts';
 
 export const checkMetricsCommand = defineCommand({
   name: 'metrics',
-  summary: 'Check which metrics a release removes or changes against its policies',
+  summary: 'Check a release for metrics that it removes or changes against its policies',
   description: [
     'Compares the /metrics output of two releases. A stable metric must keep its name and type until it has been deprecated for the time that the policy sets; an alpha ' +
       'metric may change at any time.',
@@ -30,7 +30,7 @@ export const checkMetricsCommand = defineCommand({
     }),
     policy: policyFlag,
     waivers: waiversFlag,
-    output: outputFlag,
+    output: findingsFlag,
   },
   examples: [
     {

@@ -1,13 +1,13 @@
 import { defineCommand } from '../../../command/command.ts';
 import { switchFlag, textFlag } from '../../../command/flag.ts';
-import { outputFlag } from '../../../command/output-flag.ts';
+import { findingsFlag } from '../../output/findings-flag.ts';
 import { policyFlag } from '../../flags/policy-flag.ts';
 import { minorOf } from '../../flags/server-flag.ts';
 import { waiversFlag } from '../../flags/check-flags.ts';
 
 export const checkSkewCommand = defineCommand({
   name: 'skew',
-  summary: 'Check which versions of a fleet are incompatible',
+  summary: 'Check a fleet for incompatible versions',
   description: [
     'Checks the versions in a snapshot against the version skew, minimum versions and Kubernetes windows of all policies. Rules that apply when an upgrade ' +
       'has ended are warnings, because the snapshot may show an upgrade in progress.',
@@ -26,7 +26,7 @@ export const checkSkewCommand = defineCommand({
     },
     settled: switchFlag({ summary: 'the fleet has finished its upgrade: apply all rules at their full severity' }),
     waivers: waiversFlag,
-    output: outputFlag,
+    output: findingsFlag,
   },
   examples: [
     { does: 'Check the running versions', line: 'isthmus upgrade check skew --snapshot fleet.yaml' },

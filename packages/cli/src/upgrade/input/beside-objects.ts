@@ -1,0 +1,61 @@
+import type { ShownFinding } from '../output/findings.ts';
+import type { PlacedObject } from './read-objects.ts';
+
+/** A document of a folder that is not a Kubernetes object: values of a chart, a template, a configuration file. */
+export function foreignDocument(problem: string): ShownFinding {
+  const [, place = '', why = problem] = /^(\S+?:\d+)(?::\d+)?: ([^]*)$/.exec(problem) ?? [];
+  return {
+    rule: 'file.not-checked',
+    severity: 'warn',
+    ...(place !== '' && { place }),
+    subject: {},
+    why: `not checked, because it is not a Kubernetes object: ${why}`,
+    unblock: 'correct it, or keep it outside of the folder of manifests',
+  };
+}
+
+/** A key that a document has twice, often because the line `---` between two documents is missing. */
+export function repeatedKey(source: string, key: string, line: number): ShownFinding {
+  return {
+    rule: 'file.repeated-key',
+    severity: 'warn',
+    place: `${source}:${line}`,
+    subject: {},
+    why: `the key ${key} occurs twice: kubectl takes the last one and ignores the other`,
+    unblock: 'remove one of them, or put the line `---` between two documents',
+  };
+}
+
+const formerVersion = 'apiextensions.k8s.io/v1beta1';
+
+/** Whether an object is a CRD of the API version that Kubernetes 1.22 removed. */
+export function isFormerDefinition({ object: { apiVersion, kind } }: PlacedObject): boolean {
+  return kind === 'CustomResourceDefinition' && apiVersion === formerVersion;
+}
+
+/** CRDs that are to be applied in the API version that Kubernetes 1.22 removed. `server` is the oldest minor, if it is known. */
+export function formerDefinitions(objects: readonly PlacedObject[], server?: string): readonly ShownFinding[] {
+  const [major = 1, minor = 22] = (server ?? '1.22').replace(/^v/, '').split('.').map(Number);
+  const isRemoved = major > 1 || minor >= 22;
+  return objects.filter(isFormerDefinition).map(({ object, place }) => ({
+    rule: 'crd.v1beta1',
+    severity: isRemoved ? 'block' : 'warn',
+    place,
+    subject: { object: object.metadata.name },
+    why: `it is a CRD of ${formerVersion}, which Kubernetes removed in 1.22${isRemoved ? ': API servers reject it' : ''}; it is not checked`,
+    unblock: 'convert it to apiextensions.k8s.io/v1',
+    source: 'Kubernetes',
+  }));
+}
+
+/** CRDs that are given as live in that API version. */
+export function formerLiveDefinitions(objects: readonly PlacedObject[]): readonly ShownFinding[] {
+  return objects.filter(isFormerDefinition).map(({ object, place }) => ({
+    rule: 'crd.v1beta1',
+    severity: 'warn',
+    place,
+    subject: { object: object.metadata.name },
+    why: `the live CRD is given as ${formerVersion}, so nothing is compared with it`,
+    unblock: `pass what the API server has: kubectl get crd ${object.metadata.name} -o yaml`,
+  }));
+}
