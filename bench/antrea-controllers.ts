@@ -1,15 +1,20 @@
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
 import type { Controllers } from './controllers.ts';
 import { applyYaml, handedOver } from './swaps/run-swaps.ts';
-import type { LaunchedAntrea, PreparedAntrea, RealAntrea } from './swaps/real-antrea.ts';
+import type { LaunchedController } from './swaps/launch.ts';
+import type { PreparedController, RealControllers } from './swaps/real-controllers.ts';
 
 /**
  * Antrea's controllers for a fleet of ours whose controllers are stopped: its definitions take the place of ours, and the rights of its manifests come
  * beside ours. So that `start` measures the program and nothing else.
  */
-export async function prepareAntrea(fleet: RealFleet, antrea: RealAntrea, signal: AbortSignal): Promise<Controllers> {
-  const prepared = new Map<string, PreparedAntrea>();
-  const running = new Map<string, LaunchedAntrea>();
+export async function prepareAntrea(
+  fleet: RealFleet,
+  antrea: RealControllers,
+  signal: AbortSignal,
+): Promise<Controllers> {
+  const prepared = new Map<string, PreparedController>();
+  const running = new Map<string, LaunchedController>();
   const failed = new AbortController();
   await Promise.all(
     fleet.clusters.map(async (cluster) => {
@@ -22,7 +27,7 @@ export async function prepareAntrea(fleet: RealFleet, antrea: RealAntrea, signal
       prepared.set(cluster.name, await antrea.prepare(cluster, role));
     }),
   );
-  const end = async (cluster: RealCluster['name'], how: (controller: LaunchedAntrea) => Promise<void>) => {
+  const end = async (cluster: RealCluster['name'], how: (controller: LaunchedController) => Promise<void>) => {
     const controller = running.get(cluster);
     running.delete(cluster);
     if (controller !== undefined) await how(controller);

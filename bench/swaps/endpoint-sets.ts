@@ -12,8 +12,10 @@ export interface EmptyMoment {
 /** The endpoints of all imported Services of one member, by every write to an EndpointSlice. */
 export interface EndpointSets {
   readonly member: string;
-  /** By name of the exported Service, its ready addresses, sorted. */
+  /** By name of the exported Service, its ready endpoints as `address:port`, sorted. */
   current(): ReadonlyMap<string, readonly string[]>;
+  /** From now on the set of this Service may be empty: it is withdrawn. */
+  release(service: string): void;
   /** Sets that had endpoints and were without, since the last call. */
   takeEmpty(): readonly EmptyMoment[];
   /** Resolves when the slices have been read. */
@@ -37,6 +39,7 @@ export function watchEndpointSets(
   });
   const empty: EmptyMoment[] = [];
   const filled = new Set<string>();
+  const released = new Set<string>();
   const sets = (): Map<string, readonly string[]> => {
     const found = new Map<string, Set<string>>();
     for (const slice of cache.list()) {
@@ -46,13 +49,14 @@ export function watchEndpointSets(
       const set = found.get(name) ?? new Set();
       found.set(name, set);
       for (const { addresses, conditions } of slice.endpoints ?? [])
-        if (conditions?.ready !== false) for (const address of addresses) set.add(address);
+        if (conditions?.ready !== false)
+          for (const address of addresses) set.add(`${address}:${slice.ports?.[0]?.port ?? ''}`);
     }
     return new Map([...found].map(([name, set]) => [name, [...set].toSorted()]));
   };
   cache.subscribe(() => {
     const now = sets();
-    for (const [service, set] of now) if (set.length > 0) filled.add(service);
+    for (const [service, set] of now) if (set.length > 0 && !released.has(service)) filled.add(service);
     for (const service of filled) {
       if ((now.get(service) ?? []).length > 0) continue;
       filled.delete(service);
@@ -63,6 +67,10 @@ export function watchEndpointSets(
   return {
     member,
     current: sets,
+    release(service) {
+      released.add(service);
+      filled.delete(service);
+    },
     takeEmpty: () => empty.splice(0),
     ready: () => cache.whenSynced(signal),
   };

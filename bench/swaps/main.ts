@@ -1,8 +1,12 @@
 /**
  * `npm run swaps`: a leader and two members change between Isthmus and Antrea, there and back, on real API servers, while every EndpointSlice is
- * watched. With `--antrea` it runs the real controller, without it recorded behaviour. The process's edge.
+ * watched. With `--antrea` it runs the real controller, without it recorded behaviour; with `--previous` it is another version of Isthmus. The process's
+ * edge.
  */
 import { parseArgs } from 'node:util';
+import { resolve } from 'node:path';
+import type { OtherMake } from './other-make.ts';
+import { previousIsthmus } from './previous-isthmus.ts';
 import { startSwapFleet } from './swap-fleet.ts';
 import { realAntrea } from './real-antrea.ts';
 import { recordedAntrea } from './recorded-antrea.ts';
@@ -10,10 +14,11 @@ import { runSwaps } from './run-swaps.ts';
 import { planSwaps } from './swap-plan.ts';
 import { swapsTable } from './table.ts';
 
-const usage = `Usage: npm run swaps -- [--antrea PATH --manifests DIR] [--rounds N] [--services N]
+const usage = `Usage: npm run swaps -- [--antrea PATH --manifests DIR | --previous DIR] [--rounds N] [--services N]
 
   --antrea PATH     antrea-mc-controller; absent: recorded behaviour of version 2.7
   --manifests DIR   has antrea-multicluster-leader.yml and antrea-multicluster-member.yml of the same release
+  --previous DIR    instead of Antrea, another version of Isthmus: a checkout in which npm ci has run
   --rounds N        how often all clusters change there and back (default 3)
   --services N      how many Services are exported (default 20)
 `;
@@ -23,16 +28,18 @@ async function main(): Promise<number> {
     options: {
       antrea: { type: 'string' },
       manifests: { type: 'string' },
+      previous: { type: 'string' },
       rounds: { type: 'string', default: '3' },
       services: { type: 'string', default: '20' },
       help: { type: 'boolean', short: 'h' },
     },
   });
-  const { antrea: binary, manifests } = values;
+  const { antrea: binary, manifests, previous } = values;
   const [rounds, services] = [Number(values.rounds), Number(values.services)];
   if (
     values.help === true ||
     (binary === undefined) !== (manifests === undefined) ||
+    (binary !== undefined && previous !== undefined) ||
     !(rounds > 0) ||
     !(services > 0)
   ) {
@@ -45,18 +52,20 @@ async function main(): Promise<number> {
     process.once(name, () => stop.abort(new Error(`interrupted by ${name}`)));
   const { signal } = stop;
   await using fleet = await startSwapFleet(signal, say);
-  await using antrea =
-    binary === undefined || manifests === undefined
-      ? recordedAntrea(fleet)
-      : await realAntrea({ binary, manifests, say });
+  await using other = await otherMake();
   const clusters = fleet.clusters.map(
     ({ name, role }) => ({ name, role: role === 'leader' ? role : 'member' }) as const,
   );
-  const results = await runSwaps({ fleet, antrea, swaps: planSwaps(clusters, rounds), services, say, signal });
-  process.stdout.write(swapsTable(antrea.what, 2 * services, results));
+  const results = await runSwaps({ fleet, other, swaps: planSwaps(clusters, rounds, other), services, say, signal });
+  process.stdout.write(swapsTable(other.what, 2 * services, results));
   const bad = results.flatMap(({ empty, stale }) => [...empty, ...stale]);
-  for (const one of bad) say(one);
   return bad.length === 0 ? 0 : 1;
+
+  async function otherMake(): Promise<OtherMake> {
+    if (previous !== undefined) return previousIsthmus({ checkout: resolve(previous), say });
+    if (binary === undefined || manifests === undefined) return recordedAntrea(fleet);
+    return realAntrea({ binary: resolve(binary), manifests, say });
+  }
 }
 
 process.exitCode = await main();

@@ -3,7 +3,7 @@ import { systemClock } from '@isthmus/kube';
 import { sleep } from '@isthmus/machinery';
 import { clusterSetName } from '@isthmus/testkit';
 import type { RealFleet } from '@isthmus/testkit';
-import type { Antrea } from './antrea.ts';
+import type { OtherMake } from './other-make.ts';
 import { antreaDefinitions } from './antrea-definitions.ts';
 import { lookAsLeader } from './recorded-leader.ts';
 import type { RecordedMember } from './recorded-member.ts';
@@ -13,10 +13,13 @@ const lookMs = 150;
 const beatMs = 10_000;
 
 /** What Antrea's controllers were seen to write, in our words: for machines without their binary. */
-export function recordedAntrea(fleet: RealFleet): Antrea {
+export function recordedAntrea(fleet: RealFleet): OtherMake {
   const clock = systemClock();
   const { leader } = fleet;
   return {
+    name: 'Antrea',
+    needsHandover: true,
+    goesOn: false,
     what: 'recorded behaviour of antrea-mc-controller 2.7',
     definitions: (role) => Promise.resolve(antreaDefinitions(role)),
     access: () => Promise.resolve(''),
@@ -48,12 +51,11 @@ export function recordedAntrea(fleet: RealFleet): Antrea {
           await sleep(clock, lookMs, end.signal).catch(() => undefined);
         }
       })();
-      return {
-        async stop() {
-          end.abort();
-          await run;
-        },
+      const stop = async () => {
+        end.abort();
+        await run;
       };
+      return { stop, kill: stop };
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };

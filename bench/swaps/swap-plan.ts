@@ -1,14 +1,17 @@
-/** Who runs in a cluster. */
-export type Make = 'Antrea' | 'Isthmus';
+import type { OtherMake } from './other-make.ts';
+
+/** Of this checkout; the other one is of another name ({@link OtherMake}). */
+export const thisMake = 'Isthmus';
 
 /** Whose definitions the clusters have while a make runs: each its own, or those of one all the time. */
-export type Definitions = 'each its own' | "Isthmus'" | "Antrea's";
+export type Definitions = 'each its own' | 'ours' | 'theirs';
 
 /** One controller that another takes the place of. */
 export interface Swap {
   readonly round: number;
   readonly cluster: string;
-  readonly to: Make;
+  /** Who runs in the cluster from now on. */
+  readonly to: string;
   readonly definitions: Definitions;
   /** Afterwards the controllers of the other clusters are started anew. */
   readonly restarts: boolean;
@@ -23,27 +26,28 @@ const orders = [
   [2, 1, 0],
 ] as const;
 
-const definitionsOfRound: readonly Definitions[] = ['each its own', "Isthmus'", "Antrea's"];
+const definitionsOfRound: readonly Definitions[] = ['each its own', 'ours', 'theirs'];
 
 /**
- * Swaps there and back: in each round all clusters change to Antrea in one order, and back in another; so every mixture of the two makes runs for a
- * while. A member cannot leave Isthmus without the handover, which removes what Antrea's objects would stand beside.
+ * Swaps there and back: in each round all clusters change to the other make in one order, and back in another; so every mixture of the two makes runs for a
+ * while. Where the other make needs the handover, a member does not leave without it, and a leader does in every second round.
  */
 export function planSwaps(
   clusters: readonly { readonly name: string; readonly role: 'leader' | 'member' }[],
   rounds: number,
+  other: Pick<OtherMake, 'name' | 'needsHandover'>,
 ): readonly Swap[] {
   return Array.from({ length: rounds }, (_, index) => index).flatMap((index): readonly Swap[] => {
     const there = orders[index % orders.length] ?? orders[0];
     const back = orders[(index + 1) % orders.length] ?? orders[0];
-    const swaps = (order: readonly number[], to: Make) =>
+    const swaps = (order: readonly number[], to: string) =>
       order.flatMap((at): readonly Swap[] => {
         const cluster = clusters[at];
         if (cluster === undefined) return [];
         const definitions = definitionsOfRound[index % definitionsOfRound.length] ?? 'each its own';
-        const handover = to === 'Antrea' && (cluster.role === 'member' || index % 2 === 0);
+        const handover = to !== thisMake && other.needsHandover && (cluster.role === 'member' || index % 2 === 0);
         return [{ round: index + 1, cluster: cluster.name, to, definitions, restarts: at % 2 === index % 2, handover }];
       });
-    return [...swaps(there, 'Antrea'), ...swaps(back, 'Isthmus')];
+    return [...swaps(there, other.name), ...swaps(back, thisMake)];
   });
 }

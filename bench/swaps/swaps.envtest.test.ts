@@ -19,8 +19,8 @@ beforeAll(async () => {
   await using antrea = recordedAntrea(fleet);
   results = await runSwaps({
     fleet,
-    antrea,
-    swaps: planSwaps(clusters, 1),
+    other: antrea,
+    swaps: planSwaps(clusters, 1, antrea),
     services: 6,
     // How fast they are is measured by `npm run swaps`; a busy host may be slower.
     staleAfterMs: 300_000,

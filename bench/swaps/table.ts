@@ -16,7 +16,7 @@ export function swapsTable(what: string, sets: number, results: readonly SwapRes
   );
   const sum = (of: (result: SwapResult) => readonly string[]) => results.flatMap(of).length;
   return [
-    `Antrea: ${what}; ${sets} sets of endpoints`,
+    `${what}; ${sets} sets of endpoints`,
     '',
     '| round | swap | definitions | handover | others restart | empty | stale | right after, s |',
     '|---|---|---|---|---|---|---|---|',
