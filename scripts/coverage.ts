@@ -15,11 +15,11 @@ import type { TestTitle } from './test-titles.ts';
 
 /** What a row may say about itself, with the meaning that the generated page prints. */
 export const coverageStates = {
-  shown: 'works as the source describes; the named tests fail when it stops working',
+  shown: 'works as the source describes; the named tests fail if it stops working',
   differs: 'works differently from the source, on purpose: the row names the reason and the test',
-  measured: 'a figure that was measured with the named command; no test repeats it',
-  'not yet': 'planned; the row names the part that brings it',
-  'not ours': 'will not come; the row gives the reason',
+  measured: 'measured once with the named command; no test repeats the measurement',
+  'not yet': 'planned; the row names the part that will contain it',
+  'not ours': 'will not be built; the row gives the reason',
 } as const;
 
 export type CoverageState = keyof typeof coverageStates;

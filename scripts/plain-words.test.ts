@@ -15,6 +15,15 @@ describe('the plain words', () => {
     ["const a = 'where another file stands';", 'stands'],
     ["const a = 'until it is mended';", 'mended'],
     ["const a = 'manifests are held against their digests';", 'held against'],
+    ["const a = 'a call ends after its time-out';", 'time-out'],
+    ["const a = 'two mistakes in one file';", 'mistakes'],
+    ["const a = 'the API server refuses the CRD';", 'refuses'],
+    ["const a = 'a beat that nobody has heard';", 'heard'],
+    ["const a = 'until somebody acts';", 'somebody'],
+    ["const a = 'exported labels travel';", 'travel'],
+    ["const a = 'as when a Node is gone';", 'as when'],
+    ["const a = 'the same but a port';", 'the same but'],
+    ["const a = 'the way back to Antrea';", 'the way back'],
   ])('are missing in %s', (text, word) => {
     expect(messages(wordsInSource('packages/kube/src/x.ts', `\n${text}`))).toEqual([`2 "${word}"`]);
   });
@@ -23,6 +32,8 @@ describe('the plain words', () => {
     ["const a = 'there is no Service';"],
     ["const a = 'it is no longer served';"],
     ["const a = 'the dots stand for lines left out';"],
+    ["const a = 'the API server refused the connection';"],
+    ["const a = 'it is seen by all but not by us';"],
     ['// both are told'],
     ["import { told } from './told.ts';"],
     ['const told = 1;'],
@@ -39,6 +50,10 @@ describe('the plain words', () => {
     const tests =
       "describe('a step', () => {\n  it.each(rows)('says %s', () => {\n    expect('it says why').toBe(1);\n  });\n});";
     expect(messages(wordsInTitles('a.test.ts', tests))).toEqual(['2 "says"']);
+  });
+
+  it('are fewer in titles, which only contributors read', () => {
+    expect(wordsInTitles('a.test.ts', "it('refuses a mistake after a time-out', () => {});")).toEqual([]);
   });
 
   it('are asked of the rows of a coverage file, not of the titles of tests', () => {

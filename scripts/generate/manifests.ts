@@ -34,7 +34,7 @@ export function leaderNamespaced(options: Options): string {
   return text(
     [
       "A leader's controller and the Role of the members' tokens, in a Namespace of your choice; leader-global.yaml comes first.",
-      'Create the Namespace, and replace the word by its name:',
+      'Create the Namespace, and replace the word in this file with its name:',
       '  kubectl create namespace NAMESPACE',
       `  sed 's/${options.namespace}/NAMESPACE/g' leader-namespaced.yaml | kubectl apply -f -`,
       ...imageNote,
@@ -68,7 +68,7 @@ export function memberWhole(options: Options): string {
 function metricsAccess(): string {
   return text(
     [
-      'Lets a controller ask the API server who may read its metrics, and brings the ClusterRole of those who may. Once for each controller:',
+      'Access to metrics: lets a controller verify the readers of its metrics, and defines the ClusterRole for readers. Apply it for each controller:',
       `  sed 's/${FixedName.namespaceToReplace}/NAMESPACE/g' metrics.yaml | kubectl apply -f -`,
     ],
     metricsObjects(FixedName.namespaceToReplace),
@@ -81,17 +81,17 @@ function withDigest(options: Options): InstallOptions {
 
 function leaderNotes({ namespace }: Options): readonly string[] {
   return [
-    'The Namespace is to be created before:',
+    'Create the Namespace first:',
     `  kubectl create namespace ${namespace}`,
-    'For another Namespace, replace the word:',
+    'For another Namespace, replace its name in this file:',
     `  sed 's/${namespace}/NAMESPACE/g' FILE | kubectl apply -f -`,
     ...imageNote,
   ];
 }
 
 const imageNote = [
-  'No image is published yet: build one whose command `isthmus` is the one of this repository, and set its name below.',
-  'No webhooks are served yet, so no Service and no webhook configuration belong to this. See docs/reference/rbac.md.',
+  'No image is published yet: build one with the command `isthmus` of this repository, and set its name below.',
+  'No webhooks are served yet, so this file has no Service and no webhook configuration. See docs/reference/rbac.md.',
 ];
 
 function text(notes: readonly string[], objects: readonly object[]): string {

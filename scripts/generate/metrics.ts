@@ -12,15 +12,16 @@ export const metricsGenerator: Generator = {
   files: () => ({ [path]: page() }),
 };
 
-const introduction = `Each controller serves these metrics in the text format of Prometheus; [the README](../../README.md#read-the-metrics) shows how to allow a Prometheus to read them. A histogram has
-the series \`_bucket\`, \`_sum\` and \`_count\`. The values of labels come from closed sets: no name of a user's object is among them.`;
+const introduction = `Each controller serves these metrics in the text format of Prometheus. [The README](../../README.md#read-the-metrics) shows how to allow
+Prometheus to read them. A histogram has the series \`_bucket\`, \`_sum\` and \`_count\`. Label values come from fixed sets and never contain the
+names of your objects.`;
 
 const alerts = `## What to watch
 
-- \`isthmus_controller_blocked_keys > 0\`: objects wait for an administrator; label \`reason\` is the one that the object reports ([troubleshooting.md](../troubleshooting.md)).
-- \`sum by (lease) (isthmus_lease_leading) < 1\`: no replica acts.
-- \`rate(isthmus_controller_reconcile_total{outcome="error"}[10m]) > 0\`: an API server rejects or does not answer; the log names the object.
-- \`isthmus_controller_queue_latency_seconds\`: grows where a controller has more to do than it can.`;
+- \`isthmus_controller_blocked_keys > 0\`: objects wait for an administrator. Label \`reason\` is the reason that the object reports ([troubleshooting.md](../troubleshooting.md)).
+- \`sum by (lease) (isthmus_lease_leading) < 1\`: no replica is active.
+- \`rate(isthmus_controller_reconcile_total{outcome="error"}[10m]) > 0\`: an API server rejects requests or does not answer. The log names the object.
+- \`isthmus_controller_queue_latency_seconds\` grows when a controller cannot keep up.`;
 
 function page(): string {
   return `${[

@@ -27,9 +27,9 @@ function rbacPage(): string {
 
 # RBAC and manifests
 
-Each reconciler declares what it reads and writes. The rules below are made of these declarations, of the Lease by which one of several
-replicas leads, and, in members, of the Events that they record. A test asks the rules every question about every kind named here: what is
-declared is allowed, and nothing else is. There are no wildcards.
+Each reconciler declares what it reads and writes. The rules below are generated from these declarations, and add the Lease of the active replica
+and the Events that controllers record. A test checks every verb on every kind of this page: what is declared is allowed, everything else is
+denied. There are no wildcards.
 
 ## The leader's controller
 
@@ -49,8 +49,8 @@ Role of the same name in that Namespace:
 
 ${ruleTable(own)}
 
-Secrets are read in that Namespace only, and there only the one that the ClusterSet names: the controller lists and watches it by its name.
-So the rule can be narrowed to it, which the manifest cannot do because the name is yours:
+The controller reads Secrets in that Namespace only, and only the one that the ClusterSet names: it lists and watches it by its name. The manifest
+does not know that name. You can restrict the rule to it:
 
 \`\`\`yaml
 - apiGroups: ['']
@@ -66,32 +66,31 @@ use the same one.
 
 ${roles.member.remote.map((credential) => ruleTable(remoteRules(credential))).join('\n\n')}
 
-\`update\` and Events are for Antrea members, which write with PUT and report there which policies they could not import. Unlike Antrea's Role,
-this one holds no rights on the status of ResourceExports and ResourceImports: no member of any version reads or writes them, and with
-them one member could freeze the exports of another. A ServiceAccount shared by all members, as Antrea shipped it up to 2.6, is not part
-of the manifests: make one for each member.
+\`update\` and Events are for Antrea members, which write with PUT and report in Events which policies they could not import. Unlike Antrea's Role,
+this Role grants nothing on the status of ResourceExports and ResourceImports: no version of a member uses it, and with it a member could
+freeze the exports of another. Antrea up to 2.6 shipped one ServiceAccount for all members. These manifests do not: create one for each member.
 
-One limit RBAC cannot express: a member's token may write any ResourceExport and MemberClusterAnnounce of the leader Namespace, not only its own.
-Tying a token to its cluster takes admission webhooks, which are not served yet. Until then the members of a ClusterSet must trust each other.
+**The members of a ClusterSet must trust each other.** A member's token may write every ResourceExport and MemberClusterAnnounce in the leader
+Namespace, not only its own, because RBAC cannot express that limit. Admission webhooks, which could, are not served yet.
 
 ## The manifests
 
-| File | What it holds |
+| File | Content |
 |---|---|
 | \`deploy/leader-global.yaml\` | CustomResourceDefinitions of a leader cluster |
 | \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap and Deployment of a leader in a Namespace of your choice; nothing cluster-scoped |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |
-| \`deploy/metrics.yaml\` | who may read metrics: ClusterRole \`isthmus-metrics-reader\`, and the binding by which the controller of a Namespace asks the API server |
+| \`deploy/metrics.yaml\` | access to metrics: ClusterRole \`isthmus-metrics-reader\` for readers, and a binding that lets the controller of a Namespace verify them |
 | \`deploy/member.yaml\` | CustomResourceDefinitions, ServiceAccount, ClusterRole and Role with their bindings, ConfigMap and Deployment of a member |
 
-No manifest creates a Namespace. A leader in the Namespace \`${leaderNamespace}\`:
+No manifest creates a Namespace. To install a leader in the Namespace \`${leaderNamespace}\`:
 
 \`\`\`sh
 kubectl create namespace ${leaderNamespace}
 kubectl apply -f deploy/leader.yaml
 \`\`\`
 
-and in another one, or in one more of the same cluster, with the word \`${FixedName.namespaceToReplace}\` replaced as Antrea's guide does:
+To install it in another Namespace, or a second leader in the same cluster, replace the word \`${FixedName.namespaceToReplace}\`, as in Antrea's guide:
 
 \`\`\`sh
 kubectl create namespace clusterset-a
@@ -99,40 +98,41 @@ kubectl apply -f deploy/leader-global.yaml
 sed 's/${FixedName.namespaceToReplace}/clusterset-a/g' deploy/leader-namespaced.yaml | kubectl apply -f -
 \`\`\`
 
-A member's Namespace \`${memberNamespace}\` is replaced in the same way, by its own name. In a dual-role cluster both orders work: leader, then member; or member,
-then \`leader-namespaced.yaml\` alone, because \`member.yaml\` brings all CustomResourceDefinitions. The leader and the member need
-a Namespace each.
+To install a member in another Namespace, replace \`${memberNamespace}\` in \`member.yaml\` in the same way. A cluster can have both roles: install the leader, then the
+member; or the member, then \`leader-namespaced.yaml\` only, because \`member.yaml\` contains all CustomResourceDefinitions. The leader and the member
+need different Namespaces.
 
-What to know before applying them:
+Before you apply the manifests:
 
 - **No image is published yet.** The Deployments name \`isthmus/controller\` with the version of this repository. Build an image in which
-  the command \`isthmus\` is on the path and starts for any user that is not root, and set its name.
-- **Webhooks are not served yet**, so the manifests hold neither webhook configurations nor a Service. Where the
-  controller takes the place of an Antrea controller, Antrea's configurations have to go, or the API server refuses every ResourceExport,
-  MemberClusterAnnounce and ClusterSet because nothing answers:
+  the command \`isthmus\` is on the path and runs as any user that is not root, and set its name.
+- **Webhooks are not served yet**, so the manifests contain neither webhook configurations nor a Service. If you replace an Antrea controller,
+  delete Antrea's webhook configurations first. Otherwise the API server rejects every ResourceExport, MemberClusterAnnounce and ClusterSet,
+  because no webhook answers:
 
   \`\`\`sh
   kubectl delete validatingwebhookconfigurations,mutatingwebhookconfigurations -l served-by=antrea-mc-controller
   \`\`\`
 
-- **CustomResourceDefinitions of the Multi-Cluster Services API may be there already**, from another implementation. Applying
-  \`member.yaml\` replaces them. Where the label \`multicluster.x-k8s.io/release-version\` of those names a later release than the ones in
-  \`deploy/crds/\`, leave \`serviceexports\` and \`serviceimports\` out.
-- Two replicas run, of which the one that holds the Lease acts. They need no host network: nothing dials the controller.
+- **CustomResourceDefinitions of the Multi-Cluster Services API may already exist**, from another implementation. \`member.yaml\` replaces
+  them. If their label \`multicluster.x-k8s.io/release-version\` names a later release than in \`deploy/crds/\`, leave out \`serviceexports\` and
+  \`serviceimports\`.
+- Two replicas run; only the one that holds the Lease is active. They need no host network, because no other cluster connects to them.
+- A changed ConfigMap takes effect when the Pods restart: \`kubectl rollout restart deployment antrea-mc-controller\`.
 
 ## Health and metrics
 
-Health (\`/healthz\`, \`/readyz\`) is served on port 8080 of the Pod's address, metrics (\`/metrics\`) on port 8081 of each Pod. Metrics are served
-over HTTPS with a certificate that the controller makes itself, to a bearer token that a TokenReview accepts, of a user whom a SubjectAccessReview allows
-to \`get\` the path \`/metrics\`. On a loopback address (\`metrics.bindAddress: 127.0.0.1:8081\`) they are served over HTTP without that. The
-controller needs the right to ask, which the manifests of leader and member do not bring; without it metrics are answered with 503:
+Each Pod serves health (\`/healthz\`, \`/readyz\`) on port 8080 and metrics (\`/metrics\`) on port 8081. Metrics are served over HTTPS with a self-signed
+certificate. A request needs a bearer token that a TokenReview accepts, of a user that a SubjectAccessReview allows to \`get\` the path \`/metrics\`.
+On a loopback address (\`metrics.bindAddress: 127.0.0.1:8081\`), metrics are served over HTTP without a token. The manifests of leader and member
+do not let the controller create these reviews, and without that permission it answers requests for metrics with 503. To grant it:
 
 \`\`\`sh
 sed 's/${FixedName.namespaceToReplace}/${memberNamespace}/g' deploy/metrics.yaml | kubectl apply -f -
 kubectl create clusterrolebinding prometheus-isthmus --clusterrole isthmus-metrics-reader --serviceaccount monitoring:prometheus
 \`\`\`
 
-and in Prometheus:
+Configure Prometheus as follows:
 
 \`\`\`yaml
 scheme: https
@@ -140,9 +140,8 @@ tls_config: { insecure_skip_verify: true }
 authorization: { credentials_file: /var/run/secrets/kubernetes.io/serviceaccount/token }
 \`\`\`
 
-No NetworkPolicy is shipped: which Namespace Prometheus runs in, and whether a CNI lets the kubelet's probes pass, is not known here. Connections that
-others hold do not keep out probes.
-- A changed ConfigMap takes effect when the Pods restart: \`kubectl rollout restart deployment antrea-mc-controller\`.
+No NetworkPolicy is shipped, because it depends on the Namespace of Prometheus and on whether your CNI lets the kubelet's probes pass. Connections
+that clients keep open do not block probes.
 `;
 }
 

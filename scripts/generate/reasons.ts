@@ -7,8 +7,7 @@ export function placesOf({ on, severity }: Reason): readonly string[] {
   const type = severity === 'ok' || severity === 'wait' ? 'Normal' : 'Warning';
   return on.map((place) => {
     if (place === 'Event') return `Event (${type})`;
-    if (place === 'Event on the ClusterSet')
-      return `Event (${type}) on the ClusterSet, where the object does not exist`;
+    if (place === 'Event on the ClusterSet') return `Event (${type}) on the ClusterSet, if the object does not exist`;
     const [condition = '', status = ''] = place.split('=');
     return `\`${condition}\` is ${status}`;
   });

@@ -37,7 +37,7 @@ function page(title: string, intro: string, parts: readonly string[]): string {
   return `${[note, `# ${title}`, intro, ...parts].join('\n\n')}\n`;
 }
 
-/** One section for each product that says something; nothing for the others. */
+/** One section for each product that has such rules; nothing for the others. */
 function sections(policies: readonly Policy[], parts: (policy: Policy) => readonly string[]): readonly string[] {
   return policies.flatMap((policy) => {
     const said = parts(policy);
@@ -58,9 +58,9 @@ const count = (many: number, one: string) => `${many} ${many === 1 ? one : `${on
 
 function versionSkew(policies: readonly Policy[]): string {
   const intro =
-    'Which versions work together, what moves first, and how far one upgrade goes. `isthmus upgrade check skew` checks a fleet against these rules, and a plan ' +
-    'keeps them in every state that it passes through. Every running version of the component is compared with every version of the reference in ' +
-    'the scope: where several run, the oldest and the newest narrow what is allowed. Builds and packagings of one release are the same version.';
+    'This page lists which versions work together, which component is upgraded first, and how many versions one upgrade can cross. `isthmus upgrade check skew` checks a ' +
+    'fleet against these rules, and a plan keeps them in every intermediate state. Every running version of the component is compared with every version of the reference ' +
+    'in the scope: if several versions run, the rule must be met for the oldest and the newest. Builds and packagings of one release are the same version.';
   return page(
     'Supported version skew',
     intro,
@@ -71,13 +71,13 @@ function versionSkew(policies: readonly Policy[]): string {
         spec.skew.map(skewRow),
       ),
       ...part(
-        'Least versions',
+        'Minimum versions',
         ['Rule', 'Component', 'Versions', 'Where', 'Source'],
         spec.floors.map(({ id, subject, range, whenPresent, source }) => [
           code(id),
           subject,
           code(range),
-          whenPresent === undefined ? 'everywhere' : `where ${whenPresent} runs`,
+          whenPresent === undefined ? 'everywhere' : `if ${whenPresent} runs there`,
           source,
         ]),
       ),
@@ -86,10 +86,10 @@ function versionSkew(policies: readonly Policy[]): string {
         ['Rule', 'First', 'Then', 'Within', 'Source'],
         spec.order.map(({ id, first, next, scope, source }) => [code(id), first, next, scopes[scope], source]),
       ),
-      ...(spec.roleOrder.length === 0 ? [] : [`Clusters move by their parts: ${spec.roleOrder.join(', then ')}.`]),
+      ...(spec.roleOrder.length === 0 ? [] : [`Clusters are upgraded by role: ${spec.roleOrder.join(', then ')}.`]),
       ...part(
-        'One upgrade',
-        ['Rule', 'Component', 'At most', 'Change of major', 'Back', 'Source'],
+        'Limits of one upgrade',
+        ['Rule', 'Component', 'At most', 'Change of major', 'Downgrade', 'Source'],
         spec.hops.map(hopRow),
       ),
       ...part(
@@ -132,7 +132,7 @@ function skewRow({
   const notes = [
     ...(when.subject === undefined ? [] : [`only versions ${code(when.subject)}`]),
     ...(when.reference === undefined ? [] : [`only against ${code(when.reference)}`]),
-    ...(holds === 'settled' ? ['where an upgrade ends'] : []),
+    ...(holds === 'settled' ? ['after the upgrade'] : []),
     ...(severity === 'block' ? [] : [severity === 'warn' ? 'a recommendation' : 'a note']),
   ];
   const name = notes.length === 0 ? code(id) : `${code(id)} (${notes.join('; ')})`;
@@ -153,16 +153,16 @@ function hopRow({
     code(id),
     subject,
     `${count(maxMinors, 'minor')}${newestPatchFirst ? ', from the newest patch' : ''}`,
-    majors === 'never' ? 'no' : sequence === undefined ? 'not known, so blocked' : `counted by ${code(sequence)}`,
-    downgrade === 'never' ? 'no' : 'to the previous minor, where the component supports it',
+    majors === 'never' ? 'no' : sequence === undefined ? 'unknown, so blocked' : `counted by ${code(sequence)}`,
+    downgrade === 'never' ? 'no' : 'to the previous minor, if the component supports it',
     source,
   ];
 }
 
 function kubernetesVersions(policies: readonly Policy[]): string {
   const intro =
-    'Which Kubernetes minors a release runs on. Every API server and every kubelet of a cluster has to be one of them, before and after Kubernetes itself is ' +
-    'upgraded. What a bundle states about its own component takes precedence. For a release without data the check reports that it does not know.';
+    'This page lists the Kubernetes minors that each release supports. Every API server and every kubelet of a cluster must have one of them, before and after Kubernetes itself is ' +
+    'upgraded. The minors that a bundle lists for its own component take precedence. If there is no data for a release, the check reports that the minors are unknown.';
   const windows = sections(policies, ({ spec }) =>
     spec.kubernetes.flatMap(({ id, subject, lists, maintained, source }) => {
       const listed = Object.entries(lists).map(([minor, minors]) => [minor, minors.join(', '), 'a list']);
@@ -177,12 +177,12 @@ function kubernetesVersions(policies: readonly Policy[]): string {
           ? []
           : [
               `A minor supports the ${maintained.count} newest Kubernetes minors at its release` +
-                `${upTo === undefined ? '' : ` (${upTo.count} where the newest was ${upTo.newest} or older)`}.`,
+                `${upTo === undefined ? '' : ` (${upTo.count} if the newest was ${upTo.newest} or older)`}.`,
             ];
       return [
         `### ${subject} (${code(id)})`,
         ...rule,
-        table(['Release', 'Kubernetes', 'From'], [...listed, ...counted]),
+        table(['Release', 'Kubernetes', 'Reason'], [...listed, ...counted]),
         `Source: ${source}.`,
       ];
     }),
@@ -192,11 +192,11 @@ function kubernetesVersions(policies: readonly Policy[]): string {
 
 function deprecation(policies: readonly Policy[]): string {
   const intro =
-    'How long API versions and metrics live, what patch releases do not change, where new CRDs go, and which API versions Kubernetes no longer serves. ' +
+    'This page lists how long deprecated API versions and metrics are kept, what patch releases do not change, in which versions new CRDs start, and which API versions Kubernetes no longer serves. ' +
     '`isthmus upgrade check deprecations`, `check metrics`, `check release` and `check placement` check files against these rules.';
   const life = ({ months, releases }: { readonly months: number; readonly releases: number }) =>
     months === 0 && releases === 0
-      ? 'may go at once'
+      ? 'can be removed at once'
       : [...(months > 0 ? [count(months, 'month')] : []), ...(releases > 0 ? [count(releases, 'minor')] : [])].join(
           ' and ',
         );
@@ -205,7 +205,7 @@ function deprecation(policies: readonly Policy[]): string {
     intro,
     sections(policies, ({ spec }) => [
       ...part(
-        'API versions, after they were marked deprecated',
+        'How long deprecated API versions are kept',
         ['Rule', 'Groups', 'GA', 'Beta', 'Alpha', 'Source'],
         spec.apis.map(({ id, groups, ga, beta, alpha, gaWithinMajor, source }) => [
           code(id),
@@ -221,25 +221,25 @@ function deprecation(policies: readonly Policy[]): string {
         [
           'Rule',
           'Metrics',
-          'Stable are',
-          'A deprecated one stays for',
+          'Stable metrics',
+          'Kept after deprecation',
           'Then hidden for',
-          'Its help begins with',
+          'HELP text of a deprecated metric',
           'Source',
         ],
         spec.metrics.map(({ id, names, stability, minMinors, minMinorsBeta, hidden, deprecatedMark, source }) => [
           code(id),
           names.map(code).join(', '),
           stability === 'help-text' ? 'those marked [STABLE]' : 'all that are not marked otherwise',
-          count(minMinors, 'minor') + (minMinorsBeta === undefined ? '' : `, a beta one for ${minMinorsBeta}`),
-          hidden === undefined ? '' : `${count(hidden.minors, 'minor')}; ${code(hidden.flag)} shows it`,
+          count(minMinors, 'minor') + (minMinorsBeta === undefined ? '' : `, beta metrics ${minMinorsBeta}`),
+          hidden === undefined ? '' : `${count(hidden.minors, 'minor')}; ${code(hidden.flag)} enables it`,
           code(deprecatedMark),
           source,
         ]),
       ),
       ...part(
-        'Patch releases do not change',
-        ['Rule', 'Component', 'API versions', 'Compatibility of CRDs', 'What it is built from', 'Source'],
+        'Unchanged by patch releases',
+        ['Rule', 'Component', 'API versions', 'Compatibility of CRDs', 'Dependencies', 'Source'],
         spec.patchReleases.map(({ id, component, apis, crdSchemas, dependencies, source }) => [
           code(id),
           component,
@@ -258,19 +258,19 @@ function deprecation(policies: readonly Policy[]): string {
           code(id),
           groups.map(code).join(', '),
           usual.map(code).join(' or '),
-          'not below the highest version that they refer to',
+          'at least the highest version that they refer to',
           source,
         ]),
       ),
       ...part(
         'Removed API versions',
-        ['API version', 'Kind', 'Deprecated in', 'Removed in', 'Instead', 'Source'],
+        ['API version', 'Kind', 'Deprecated in', 'Removed in', 'Replacement', 'Source'],
         spec.removedApis.map(({ group, version, kind, deprecatedIn, removedIn, replacement, source }) => [
           code(group === '' ? version : `${group}/${version}`),
           kind,
           deprecatedIn ?? '',
           removedIn,
-          replacement === undefined ? 'nothing' : code(replacement),
+          replacement === undefined ? 'none' : code(replacement),
           source ?? '',
         ]),
       ),
@@ -280,7 +280,7 @@ function deprecation(policies: readonly Policy[]): string {
 
 function features(policies: readonly Policy[]): string {
   const intro =
-    'Features, how stable they are since which release, and what to know of releases before an upgrade. Where the data ends, later stages are not known.';
+    'This page lists features with the release in which each stage began, and notes to read before an upgrade. A stage that is not listed was not known when the data was collected.';
   const stages = ['alpha', 'beta', 'ga', 'deprecated', 'removed'] as const;
   return page(
     'Features and releases',
@@ -299,7 +299,7 @@ function features(policies: readonly Policy[]): string {
       ),
       ...part(
         'Releases',
-        ['Note', 'Upgrades', 'What it is', 'What to do', 'Source'],
+        ['Note', 'Upgrades', 'Change', 'What to do', 'Source'],
         spec.notes.map(({ id, component, from, to, text, unblock, source }) => [
           code(id),
           `${component}${from === undefined || from === '' ? '' : ` from ${code(from)}`}${to === '' ? '' : ` to ${code(to)}`}`,
