@@ -1,6 +1,7 @@
 // Objects, and the kinds that they are of.
 export type { KubernetesObject, ObjectMeta, ObjectMetaField, ObjectRef, OwnerReference } from './object/object.ts';
 export { byAge, keyOf, keyOfObject, objectMetaFields, refOf, refOfObject } from './object/object.ts';
+export { isRecord } from './object/is-record.ts';
 export type { ObjectOf, ResourceType } from './object/resource-type.ts';
 export { apiVersionOf, resourceNameOf } from './object/resource-type.ts';
 // What a reconciler reads and writes in the metadata and status of any object.

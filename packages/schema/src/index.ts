@@ -1,14 +1,14 @@
 // What a structural schema can say, in the JSON form that definitions hold.
 export type { Json, JsonSchema, ValidationRule } from './json-schema.ts';
 // Schemas and resources written in TypeScript, with their types inferred, and the definitions generated from them.
-export type { Complete, Infer, InferRead } from './authoring/authoring.ts';
+export type { Complete, Infer, InferRead, Schema } from './authoring/authoring.ts';
 export { s } from './authoring/authoring.ts';
 export type { ResourceDefinition, ResourceVersion } from './authoring/resource.ts';
 export { ageColumn, column, defineResource } from './authoring/resource.ts';
 export type { CrdVersion, CustomResourceDefinition } from './authoring/crd.ts';
 export { crdOf } from './authoring/crd.ts';
 export { compileResource } from './authoring/compile-resource.ts';
-export type { ConfigKind } from './authoring/config-kind.ts';
+export type { ConfigKind, ConfigKindInput } from './authoring/config-kind.ts';
 export { defineConfigKind } from './authoring/config-kind.ts';
 export { compilePattern } from './pattern/pattern.ts';
 // Schemas compiled: pruning, defaults and validation of objects as an API server does them.

@@ -1,3 +1,4 @@
+import { isRecord } from '@isthmus/machinery';
 import type { Client, HealthRequest, HealthResponse, HttpRequestHead } from '@isthmus/kube';
 import { askReview, isForbidden, textResponse } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
@@ -73,8 +74,4 @@ async function review(client: Client, token: string, path: string): Promise<Verd
   const spec = { user: username, groups, uid, extra, nonResourceAttributes: { path, verb: 'get' } };
   const { allowed } = await askReview(client, 'SubjectAccessReview', spec);
   return allowed === true ? 'allowed' : 'forbidden';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import { apiVersionOf } from '@isthmus/machinery';
+import { apiVersionOf, isRecord } from '@isthmus/machinery';
 
 /** What a cache holds: a kind, in one Namespace where that is set. */
 export interface Scope {
@@ -32,10 +32,6 @@ export function malformation(value: unknown, scope: Scope): string | undefined {
     if (metadata[list] !== undefined && !Array.isArray(metadata[list])) return `metadata.${list} is not a list`;
   }
   return undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isName(value: unknown): boolean {

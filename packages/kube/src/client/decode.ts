@@ -1,4 +1,4 @@
-import { apiVersionOf } from '@isthmus/machinery';
+import { apiVersionOf, isRecord } from '@isthmus/machinery';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { isMetadataType } from './metadata-type.ts';
 
@@ -56,9 +56,9 @@ export function decodePage<T extends KubernetesObject>(type: ResourceType<T>, va
  * kind that is another one, nor `spec` and `status`.
  */
 export function decodeItem<T extends KubernetesObject>(type: ResourceType<T>, value: unknown, what: string): T {
-  if (!isRecord(value)) throw new MalformedAnswer(`${what} is not an object`);
+  if (!isOwnRecord(value)) throw new MalformedAnswer(`${what} is not an object`);
   const metadata = value['metadata'];
-  if (!isRecord(metadata)) throw new MalformedAnswer(`${what} has no metadata`);
+  if (!isOwnRecord(metadata)) throw new MalformedAnswer(`${what} has no metadata`);
   for (const key of Object.keys(metadata)) {
     if (metadata[key] === null) {
       delete metadata[key];
@@ -76,6 +76,11 @@ export function decodeItem<T extends KubernetesObject>(type: ResourceType<T>, va
   if (typeof value['apiVersion'] !== 'string') value['apiVersion'] = apiVersion;
   if (typeof value['kind'] !== 'string') value['kind'] = type.kind;
   return value as unknown as T;
+}
+
+/** Nobody else has the answer that is decoded: it is completed in place. */
+function isOwnRecord(value: unknown): value is Record<string, unknown> {
+  return isRecord(value);
 }
 
 const isText = (value: unknown) => typeof value === 'string';
@@ -104,7 +109,3 @@ const metadataShape: Readonly<Record<string, ((value: unknown) => boolean) | und
     managedFields: Array.isArray,
   },
 );
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,3 +1,4 @@
+import { isRecord } from '@isthmus/machinery';
 import type { Client, CallOptions } from './client.ts';
 
 /** The kinds that an API server answers and does not store. */
@@ -25,8 +26,4 @@ export async function askReview(
   );
   const answer: unknown = JSON.parse(text);
   return isRecord(answer) && isRecord(answer['status']) ? answer['status'] : {};
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '@isthmus/machinery';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { ClusterEntry, ContextEntry, Kubeconfig, PemSource, TokenSource, UserEntry } from './kubeconfig.ts';
 import { parseKubeconfigYaml } from './yaml.ts';
@@ -144,10 +145,6 @@ function decodePem(base64: string, where: string): string {
   const pem = Buffer.from(base64, 'base64').toString('utf8');
   if (!pem.includes('-----BEGIN ')) throw new Error(`${where} is not base64 of a PEM text`);
   return pem;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isList(value: unknown): value is readonly unknown[] {

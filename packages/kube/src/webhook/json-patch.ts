@@ -1,4 +1,4 @@
-import { equal } from '@isthmus/machinery';
+import { equal, isRecord } from '@isthmus/machinery';
 
 /** One operation of a JSON patch (RFC 6902). */
 export type JsonPatchOperation =
@@ -41,8 +41,4 @@ function escaped(name: string): string {
 /** Own members only: `__proto__` and `constructor` are ordinary names in JSON. */
 function member(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '@isthmus/machinery';
 /** A review that is not what an API server sends. The message names the field and never repeats its value. */
 export class MalformedReview extends Error {
   override readonly name = 'MalformedReview';
@@ -99,10 +100,6 @@ function optional<T>(
 
 function placeOf({ path }: Fields, name: string): string {
   return path === '' ? name : `${path}.${name}`;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTextList(value: unknown): value is readonly string[] {

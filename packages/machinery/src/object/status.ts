@@ -1,3 +1,4 @@
+import { isRecord } from './is-record.ts';
 /** One reason why a request failed, e.g. one field of an invalid object (metav1.StatusCause). */
 export interface StatusCause {
   readonly reason?: string | undefined;
@@ -143,8 +144,4 @@ function text<K extends string>(record: Readonly<Record<string, unknown>>, key: 
 function integer<K extends string>(record: Readonly<Record<string, unknown>>, key: K): { readonly [P in K]?: number } {
   const value = record[key];
   return (Number.isSafeInteger(value) ? { [key]: value } : {}) as { readonly [P in K]?: number };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,13 +1,10 @@
-import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
+import { s } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
-import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
+import { defineFileKind } from '../file-kind.ts';
 import { digestText, idText } from '../words.ts';
 
 /** Which bundles there are, by channel: the file `index.yaml` of a folder or below a URL. */
-export const channelIndex = defineConfigKind({
-  readPattern: compilePattern,
-  group: upgradeGroup,
-  version: upgradeVersion,
+export const channelIndex = defineFileKind({
   kind: 'ChannelIndex',
   docs: 'The bundles that are published in a folder or at a URL.',
   schema: s.object({

@@ -1,6 +1,6 @@
-import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
+import { s } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
-import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
+import { defineFileKind } from '../file-kind.ts';
 import { digestText, idText, versionText } from '../words.ts';
 import { component } from './component.ts';
 
@@ -8,10 +8,7 @@ import { component } from './component.ts';
  * A list of components that were tested together (docs/spec/upgrades.md §1.1, end). The signature covers apiVersion, kind, metadata.name and the whole of
  * spec: everything that says what gets installed, and nothing that an API server or a person may add in metadata or status.
  */
-export const componentBundle = defineConfigKind({
-  readPattern: compilePattern,
-  group: upgradeGroup,
-  version: upgradeVersion,
+export const componentBundle = defineFileKind({
   kind: 'ComponentBundle',
   docs: 'The components of a release that were tested together, with the digests of their artifacts.',
   schema: s.object({

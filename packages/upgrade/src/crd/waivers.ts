@@ -1,7 +1,7 @@
 import type { InferRead } from '@isthmus/schema';
-import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
+import { s } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
-import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
+import { defineFileKind } from '../file-kind.ts';
 
 /** A finding that a person has looked at and answers for (docs/spec/upgrades.md §3.4). It never lets pass what the API server rejects. */
 const waiver = s.object({
@@ -18,10 +18,7 @@ const waiver = s.object({
 });
 export type Waiver = InferRead<typeof waiver>;
 
-export const waivers = defineConfigKind({
-  readPattern: compilePattern,
-  group: upgradeGroup,
-  version: upgradeVersion,
+export const waivers = defineFileKind({
   kind: 'Waivers',
   docs: 'Accepted findings, with owner and end date.',
   schema: s.object({

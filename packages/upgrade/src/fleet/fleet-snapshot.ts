@@ -1,7 +1,7 @@
 import type { InferRead } from '@isthmus/schema';
-import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
+import { s } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
-import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
+import { defineFileKind } from '../file-kind.ts';
 import { clusterRoles, digestText, idText, versionText } from '../words.ts';
 
 /** A version that runs, as images or the process itself tell it. What is recorded and what runs may differ: both are kept. */
@@ -87,10 +87,7 @@ export type ClusterSnapshot = InferRead<typeof cluster>;
  * What runs where, written down: recorded and live, per Node where it matters. Plans are made from it and bound to it: the fingerprint of each
  * cluster covers all but `metadata` and `spec.takenAt`.
  */
-export const fleetSnapshot = defineConfigKind({
-  readPattern: compilePattern,
-  group: upgradeGroup,
-  version: upgradeVersion,
+export const fleetSnapshot = defineFileKind({
   kind: 'FleetSnapshot',
   docs: 'The state of the clusters of a fleet at one moment.',
   schema: s.object({

@@ -1,6 +1,6 @@
-import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
+import { s } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
-import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
+import { defineFileKind } from '../file-kind.ts';
 import { changeRules } from './change-rules.ts';
 import { versionRules } from './version-rules.ts';
 import { waveRules } from './wave-rules.ts';
@@ -9,10 +9,7 @@ import { waveRules } from './wave-rules.ts';
  * The promises of one product about its upgrades, as data. Several policies hold together; what they say is the union of their rules, whose ids
  * are unique. A policy that no fleet could ever meet is refused when it is read.
  */
-export const policy = defineConfigKind({
-  readPattern: compilePattern,
-  group: upgradeGroup,
-  version: upgradeVersion,
+export const policy = defineFileKind({
   kind: 'Policy',
   docs: 'The upgrade rules of a product: version skew, order, hops, supported Kubernetes, deprecation.',
   schema: s.object({

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '@isthmus/schema';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
+import { isRecord, parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import { readDefinition } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -161,8 +161,4 @@ export function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): 
   if (!isRecord(item) || item['kind'] !== undefined || item['apiVersion'] !== undefined) return item;
   if (typeof kind !== 'string' || kind === 'List') return item;
   return { apiVersion, kind: kind.slice(0, -'List'.length), ...item };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '@isthmus/machinery';
 import type { Problem } from '../../read/problem.ts';
 import type { ReadArtifact } from './eksa-artifacts.ts';
 import { artifactsIn } from './eksa-artifacts.ts';
@@ -104,8 +105,4 @@ function splitVersion(text: string): { readonly upstream: string; readonly build
 
 function writtenArtifact({ name, kind, uri, digest }: ReadArtifact): object {
   return { name, kind, uri, ...(digest !== undefined && { digest }) };
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import type { Found } from '../lint/lint-context.ts';
 import type { ReadComponent } from './eksa-components.ts';
-import { isRecord } from './eksa-components.ts';
+import { isRecord } from '@isthmus/machinery';
 import { eksaGroup } from './eksa-names.ts';
 
 const source = 'EKS Anywhere, release manifests (docs/spec/upgrades.md §1.1)';

@@ -1,6 +1,6 @@
 import type { Problem } from '../../read/problem.ts';
 import type { IndexedBundle } from '../latest-bundle.ts';
-import { isRecord } from './eksa-components.ts';
+import { isRecord } from '@isthmus/machinery';
 import { eksaChannel, eksaGroup } from './eksa-names.ts';
 
 /** The releases that a `Release` of EKS Anywhere tells of. */

@@ -1,7 +1,7 @@
-import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
+import { s } from '@isthmus/schema';
 import type { InferRead } from '@isthmus/schema';
 import { fileMetadata } from '../../file-metadata.ts';
-import { upgradeGroup, upgradeVersion } from '../../file-kind.ts';
+import { defineFileKind } from '../../file-kind.ts';
 import { relations } from '../../version/version.ts';
 import { digestText, idText, severities } from '../../words.ts';
 import { step } from './step.ts';
@@ -63,10 +63,7 @@ const kept = s.object({
  * What will be done, in order, and why; a file for a person to review and for `apply` to carry out. Equal inputs give equal bytes: it holds no
  * time but that of the snapshot. Lists are never absent.
  */
-export const plan = defineConfigKind({
-  readPattern: compilePattern,
-  group: upgradeGroup,
-  version: upgradeVersion,
+export const plan = defineFileKind({
   kind: 'Plan',
   docs: 'The steps from the current state to a bundle.',
   schema: s.object({

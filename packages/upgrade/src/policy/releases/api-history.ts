@@ -1,6 +1,6 @@
-import { compilePattern, defineConfigKind, s } from '@isthmus/schema';
+import { s } from '@isthmus/schema';
 import { fileMetadata } from '../../file-metadata.ts';
-import { upgradeGroup, upgradeVersion } from '../../file-kind.ts';
+import { defineFileKind } from '../../file-kind.ts';
 import { idText, versionText } from '../../words.ts';
 
 /** A release, and when it was. */
@@ -11,10 +11,7 @@ const release = () =>
   });
 
 /** When the versions of CRDs came, were deprecated and went: without it the age of a deprecation is not known, and D1 says so. */
-export const apiHistory = defineConfigKind({
-  readPattern: compilePattern,
-  group: upgradeGroup,
-  version: upgradeVersion,
+export const apiHistory = defineFileKind({
   kind: 'ApiHistory',
   docs: 'When the versions of custom resources were introduced, deprecated and removed.',
   schema: s.object({
