@@ -5,6 +5,7 @@ import {
   clusterIDErrors,
   clusterInfoName,
   importedPolicyName,
+  exportedServiceName,
   importedServiceName,
   importedSlicePrefix,
   importedSliceSource,
@@ -78,6 +79,11 @@ describe('lengths', () => {
   it('a Service whose imported name would be longer than 63 bytes is recognised beforehand', () => {
     expect(importedServiceName('a'.repeat(maxImportableNameLength))).toHaveLength(63);
     expect(importedPrefix.length + maxImportableNameLength).toBe(63);
+  });
+
+  it('the name of an imported Service tells that of the exported one, and other names tell none', () => {
+    expect(exportedServiceName(importedServiceName('cart'))).toBe('cart');
+    expect(exportedServiceName('cart')).toBeUndefined();
   });
 });
 

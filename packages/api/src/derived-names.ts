@@ -78,6 +78,11 @@ export function importedServiceName(name: string): string {
   return `${importedPrefix}${name}`;
 }
 
+/** The name of the Service whose import is named so: the inverse of {@link importedServiceName}. Undefined where it is not such a name. */
+export function exportedServiceName(derived: string): string | undefined {
+  return derived.startsWith(importedPrefix) ? derived.slice(importedPrefix.length) : undefined;
+}
+
 /** The longest name of a Service that {@link importedServiceName} keeps within the 63 bytes of a Service's name. */
 export const maxImportableNameLength = 63 - importedPrefix.length;
 

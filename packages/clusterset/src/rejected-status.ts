@@ -14,10 +14,24 @@ export type StatusRejected = Blocked<
 >;
 
 /**
- * What it means that the API server rejects the status of an object: what the object shows is not true any more, which only an Event can report. Throws
- * `error` where it may pass by itself.
+ * Waits for the write of a status. Where the API server rejects it, that is reported and returned: what the object shows is not true any more, which
+ * only an Event can say. Throws where the failure may pass by itself.
  */
-export function rejectedStatus(error: unknown): StatusRejected {
+export async function reportingRejection(
+  write: Promise<unknown>,
+  report: (rejected: StatusRejected) => void,
+): Promise<StatusRejected | undefined> {
+  try {
+    await write;
+    return undefined;
+  } catch (error) {
+    const rejected = rejectedStatus(error);
+    report(rejected);
+    return rejected;
+  }
+}
+
+function rejectedStatus(error: unknown): StatusRejected {
   if (!isRejected(error) || isNamespaceTerminating(error)) throw error;
   const why = error instanceof Error ? error.message : String(error);
   const message = `The API server of this cluster rejects the status of this object, so its conditions are out of date: ${why}. Correct the role, the admission policy or the webhook that the answer names; the write is tried again every ${rejectedAgainMs / 1000} s.`;

@@ -28,6 +28,7 @@ export {
   isInvalid,
   isNamespaceTerminating,
   isNotFound,
+  orNotFound,
   isNotServed,
   isServerTimeout,
   isTooManyRequests,

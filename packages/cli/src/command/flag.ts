@@ -46,6 +46,11 @@ export function choiceFlag<const V extends string>(values: readonly V[], about: 
   };
 }
 
+/** The flag `-o` of a command: one of these formats, the first of which holds where it is not given. */
+export function formatFlag<const V extends string>(formats: readonly [V, ...V[]], summary: string): Flag<V> {
+  return choiceFlag(formats, { placeholder: 'format', short: 'o', summary, absent: formats[0] });
+}
+
 /** `a`, `a or b`, `a, b or c`. */
 export function alternatives(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ');

@@ -1,13 +1,8 @@
-import { choiceFlag } from './flag.ts';
+import { formatFlag } from './flag.ts';
 
 /** How a result is printed: for people, or as a document of stable fields for programs. */
 export const outputFormats = ['text', 'json', 'yaml'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** The flag `-o` of all commands that print a result. */
-export const outputFlag = choiceFlag(outputFormats, {
-  placeholder: 'format',
-  short: 'o',
-  summary: 'text, or json or yaml (stable fields)',
-  absent: 'text',
-});
+export const outputFlag = formatFlag(outputFormats, 'text, or json or yaml (stable fields)');

@@ -16,7 +16,7 @@ import {
   ServiceImport,
 } from '@isthmus/api';
 import type { Client } from '@isthmus/kube';
-import { isNotFound } from '@isthmus/kube';
+import { orNotFound } from '@isthmus/kube';
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/machinery';
 import { SimulationAnnotation } from '@isthmus/sandbox';
@@ -31,12 +31,7 @@ export async function find<T extends KubernetesObject>(
   type: ResourceType<T>,
   ref: ObjectRef,
 ): Promise<T | undefined> {
-  try {
-    return await client.get(type, ref);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return orNotFound(client.get(type, ref));
 }
 
 /** Namespace `shop`; waits for the ServiceAccount that Pods need. */

@@ -1,6 +1,6 @@
 import type { Endpoints as EndpointsObject } from '@isthmus/api';
 import { Annotation, Deployment, EndpointSlice, Endpoints, Label, Lease, ResourceImport } from '@isthmus/api';
-import { isAlreadyExists, isNotFound } from '@isthmus/kube';
+import { isAlreadyExists, orNotFound } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { canonicalJson, keyOf, keyOfObject, sleep } from '@isthmus/machinery';
@@ -98,7 +98,7 @@ async function stop(
   let seen = '';
   let seenMs = from;
   for (;;) {
-    const spec = (await found(client.get(Lease, lease, { signal })))?.spec;
+    const spec = (await orNotFound(client.get(Lease, lease, { signal })))?.spec;
     const holder = spec?.holderIdentity ?? '';
     if (holder === '') return;
     const nowMs = clock.monotonic();
@@ -154,14 +154,5 @@ const mirroringController = 'endpointslicemirroring-controller.k8s.io';
 
 /** What is gone already needs no more. */
 async function gone(work: Promise<unknown>): Promise<void> {
-  await found(work);
-}
-
-async function found<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  await orNotFound(work);
 }

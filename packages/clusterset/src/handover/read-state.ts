@@ -16,7 +16,7 @@ import {
   managedByIsthmus,
 } from '@isthmus/api';
 import type { Client } from '@isthmus/kube';
-import { isNotFound, isNotServed } from '@isthmus/kube';
+import { isNotServed, orNotFound } from '@isthmus/kube';
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
 import { resourceNameOf } from '@isthmus/machinery';
 import { controllerDeploymentName } from '../install/controller-deployment.ts';
@@ -45,8 +45,8 @@ export async function readMember(place: HandoverPlace): Promise<MemberState> {
         .then(({ items }) => items),
       listed(place, ServiceImport),
       listed(place, ClusterInfoImport, { namespace }),
-      found(client.get(CustomResourceDefinition, { name: resourceNameOf(ServiceExport) }, { signal })),
-      found(client.get(CustomResourceDefinition, { name: resourceNameOf(ServiceImport) }, { signal })),
+      orNotFound(client.get(CustomResourceDefinition, { name: resourceNameOf(ServiceExport) }, { signal })),
+      orNotFound(client.get(CustomResourceDefinition, { name: resourceNameOf(ServiceImport) }, { signal })),
       readRunning(place, roles.member),
     ]);
   return {
@@ -88,15 +88,6 @@ async function listed<T extends KubernetesObject>(
   }
 }
 
-async function found<T>(get: Promise<T>): Promise<T | undefined> {
-  try {
-    return await get;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
 /** Whether a controller of ours may be running. */
 async function readRunning(
   { client, namespace, signal }: HandoverPlace,
@@ -104,8 +95,8 @@ async function readRunning(
 ): Promise<readonly (HandoverStep & { readonly kind: 'stop' })[]> {
   const lease: ObjectRef = { namespace, name: leaseName };
   const [deployment, held] = await Promise.all([
-    found(client.get(Deployment, { namespace, name: controllerDeploymentName }, { signal })),
-    found(client.get(Lease, lease, { signal })),
+    orNotFound(client.get(Deployment, { namespace, name: controllerDeploymentName }, { signal })),
+    orNotFound(client.get(Lease, lease, { signal })),
   ]);
   const isScaled = deployment !== undefined && runsIsthmus(deployment) && (deployment.spec?.replicas ?? 1) > 0;
   const isHeld = (held?.spec?.holderIdentity ?? '') !== '';

@@ -334,7 +334,9 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
       lose: () => west().shell('kubectl delete crd serviceexports.multicluster.x-k8s.io'),
       meanwhile: () =>
         fleet.until('the exporter reports it', async () =>
-          /^Objects held: 30\. .* serviceexports\.multicluster\.x-k8s\.io was deleted/.test(await heldAt(west(), 'member')),
+          /^Objects held: 30\. .* serviceexports\.multicluster\.x-k8s\.io was deleted/.test(
+            await heldAt(west(), 'member'),
+          ),
         ),
       async cure() {
         await applyMemberDefinitions(west());

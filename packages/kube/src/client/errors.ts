@@ -75,6 +75,16 @@ export function isNotFound(error: unknown): boolean {
   return is(error, 'NotFound') && !isNotServed(error);
 }
 
+/** What a request for an object returns, and undefined where {@link isNotFound} says that the object does not exist. Other errors stay errors. */
+export async function orNotFound<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 /**
  * A 404 that is not about an object: the server does not serve this resource (its CRD is missing), or what answered is no API
  * server.

@@ -2,7 +2,7 @@ import { Lease } from '@isthmus/api';
 import type { Clock } from '@isthmus/machinery';
 import { apiVersionOf, rfc3339Micro } from '@isthmus/machinery';
 import type { Client } from '../client/client.ts';
-import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../client/errors.ts';
+import { isAlreadyExists, isConflict, isForbidden, isNotFound, orNotFound } from '../client/errors.ts';
 import type { LeaseTimes, ObservedLease } from './lease-decision.ts';
 import { decideLease, heldSpec, observeLease, releasedSpec } from './lease-decision.ts';
 import { hasHolderEnded } from './pod-holder.ts';
@@ -57,14 +57,7 @@ export function createLeaseCandidate(options: CandidateOptions): LeaseCandidate 
       throw error;
     }
   };
-  const read = async (signal: AbortSignal): Promise<Lease | undefined> => {
-    try {
-      return await client.get(Lease, ref, { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
-  };
+  const read = (signal: AbortSignal): Promise<Lease | undefined> => orNotFound(client.get(Lease, ref, { signal }));
 
   return {
     async tryHold(signal) {

@@ -1,7 +1,7 @@
 import type { ServicePort, ServiceSpec } from '@isthmus/api';
 import { EndpointSlice, Label, Namespace, Node, Pod, Service, ServiceAccount, ServiceExport } from '@isthmus/api';
 import type { Client } from '@isthmus/kube';
-import { isAlreadyExists, isNotFound } from '@isthmus/kube';
+import { isAlreadyExists, orNotFound } from '@isthmus/kube';
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
 import type { Waits } from './eventually.ts';
 
@@ -77,7 +77,7 @@ export function createClusterUser(admin: Client, node: string, { until }: Pick<W
       await admin.create(ServiceExport, { metadata: { ...ref } });
     },
     unexport: (ref) => user.remove(ServiceExport, ref),
-    find: (type, ref) => ignoring(isNotFound, admin.get(type, ref)),
+    find: (type, ref) => orNotFound(admin.get(type, ref)),
     async put(type, object) {
       const { namespace, name } = object.metadata;
       const found = await user.find(type, { namespace, name });
@@ -86,7 +86,7 @@ export function createClusterUser(admin: Client, node: string, { until }: Pick<W
       return admin.update(type, { ...object, metadata: { ...object.metadata, resourceVersion } });
     },
     async remove(type, ref) {
-      await ignoring(isNotFound, admin.delete(type, ref));
+      await orNotFound(admin.delete(type, ref));
     },
   };
   return user;

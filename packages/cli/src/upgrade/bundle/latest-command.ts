@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command/command.ts';
-import { choiceFlag, textFlag } from '../../command/flag.ts';
+import { formatFlag, textFlag } from '../../command/flag.ts';
 import { outputFormats } from '../../command/output-flag.ts';
 import { UsageError } from '../../usage-error.ts';
 
@@ -20,12 +20,7 @@ export const bundleLatestCommand = defineCommand({
       absent: 'stable, or eks-anywhere for a Release of EKS Anywhere',
     }),
     release: textFlag({ placeholder: 'version', summary: 'the version of the release, such as v0.19.0+latest' }),
-    output: choiceFlag(outputFormats, {
-      placeholder: 'format',
-      short: 'o',
-      summary: 'text, json (stable fields), or yaml: the bundle as fetched',
-      absent: 'text',
-    }),
+    output: formatFlag(outputFormats, 'text, json (stable fields), or yaml: the bundle as fetched'),
   },
   examples: [
     {

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command/command.ts';
-import { choiceFlag } from '../../command/flag.ts';
+import { formatFlag } from '../../command/flag.ts';
 import { outputFormats } from '../../command/output-flag.ts';
 import { minorOf } from '../flags/server-flag.ts';
 
@@ -16,12 +16,7 @@ export const bundleShowCommand = defineCommand({
       summary: 'only for clusters of this Kubernetes minor, such as 1.31',
       parse: minorOf,
     },
-    output: choiceFlag(outputFormats, {
-      placeholder: 'format',
-      short: 'o',
-      summary: 'text, json (stable fields), or yaml: the bundle itself',
-      absent: 'text',
-    }),
+    output: formatFlag(outputFormats, 'text, json (stable fields), or yaml: the bundle itself'),
   },
   examples: [
     {

@@ -1,4 +1,4 @@
-import { choiceFlag } from '../../command/flag.ts';
+import { formatFlag } from '../../command/flag.ts';
 
 const findingsFormats = ['text', 'wide', 'json', 'yaml'] as const;
 
@@ -6,12 +6,10 @@ const findingsFormats = ['text', 'wide', 'json', 'yaml'] as const;
 export type FindingsFormat = (typeof findingsFormats)[number];
 
 /** The flag `-o` of all checks. */
-export const findingsFlag = choiceFlag(findingsFormats, {
-  placeholder: 'format',
-  short: 'o',
-  summary: 'text, wide (text with every finding of a group), or json or yaml (stable fields)',
-  absent: 'text',
-});
+export const findingsFlag = formatFlag(
+  findingsFormats,
+  'text, wide (text with every finding of a group), or json or yaml (stable fields)',
+);
 
 /** Whether it is a document for programs. */
 export function isDocument(format: FindingsFormat | undefined): format is 'json' | 'yaml' {

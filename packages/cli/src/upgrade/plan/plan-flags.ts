@@ -1,4 +1,4 @@
-import { choiceFlag, numberFlag, switchFlag, textFlag } from '../../command/flag.ts';
+import { formatFlag, numberFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { demandFlags } from '../bundle/demand-flags.ts';
 import { policyFlag } from '../flags/policy-flag.ts';
 import { minorOf } from '../flags/server-flag.ts';
@@ -71,12 +71,7 @@ export const planFlags = {
     summary: 'how many clusters may be unreachable, not counting paused ones',
     absent: '0',
   }),
-  output: choiceFlag(planFormats, {
-    placeholder: 'format',
-    short: 'o',
-    summary: 'table, markdown (for a review), json or yaml (a file of kind Plan)',
-    absent: 'table',
-  }),
+  output: formatFlag(planFormats, 'table, markdown (for a review), json or yaml (a file of kind Plan)'),
   check: textFlag({
     placeholder: 'plan',
     summary:

@@ -7,7 +7,7 @@ import {
   Secret,
   Service,
   ServiceImport,
-  importedPrefix,
+  exportedServiceName,
 } from '@isthmus/api';
 import { keyOfObject, seededRandom } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
@@ -295,8 +295,8 @@ function observe(fleet: VirtualFleet, { foreign, lags, breaches, story, strict }
 function importedKey(resource: string, key: string, before: KubernetesObject): string | undefined {
   if (resource.endsWith('/serviceimports')) return key;
   const [namespace = '', name = ''] = keyOfObject(before).split('/');
-  if (resource === '/services' && name.startsWith(importedPrefix))
-    return `${namespace}/${name.slice(importedPrefix.length)}`;
+  const exported = exportedServiceName(name);
+  if (resource === '/services' && exported !== undefined) return `${namespace}/${exported}`;
   return undefined;
 }
 

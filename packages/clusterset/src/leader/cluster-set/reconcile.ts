@@ -11,7 +11,7 @@ import type { Sightings } from '../announce/sightings.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
 import { decideLeaderClusterSet } from './decide.ts';
 import type { StatusRejected } from '../../rejected-status.ts';
-import { rejectedStatus } from '../../rejected-status.ts';
+import { reportingRejection } from '../../rejected-status.ts';
 import { unsupportedVerdict } from '../../unsupported.ts';
 
 export interface LeaderClusterSetOptions {
@@ -92,19 +92,13 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
     },
   });
 
-  async function writeStatus(
+  function writeStatus(
     clusterSet: ClusterSetObject,
     status: NonNullable<ClusterSetObject['status']>,
     signal: AbortSignal,
   ): Promise<StatusRejected | undefined> {
-    try {
-      await area.clusterSets.changeStatus(clusterSet, status, signal);
-      return undefined;
-    } catch (error) {
-      const rejected = rejectedStatus(error);
-      area.events.report(clusterSet, leaderClusterSetStatus, rejected);
-      return rejected;
-    }
+    const write = area.clusterSets.changeStatus(clusterSet, status, signal);
+    return reportingRejection(write, (rejected) => area.events.report(clusterSet, leaderClusterSetStatus, rejected));
   }
 
   function overLimits(): OverLimits | undefined {

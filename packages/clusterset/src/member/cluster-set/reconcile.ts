@@ -6,7 +6,7 @@ import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OwnCluster } from '../../exchange/member/own-cluster.ts';
 import type { SessionState, TokenVerdict } from '../../exchange/member/session-state.ts';
 import type { StatusRejected } from '../../rejected-status.ts';
-import { rejectedStatus } from '../../rejected-status.ts';
+import { reportingRejection } from '../../rejected-status.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { unsupportedVerdict } from '../../unsupported.ts';
 import type { GatewayNodes } from '../gateway-nodes.ts';
@@ -156,7 +156,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
     return found === undefined ? { kind: 'unread' } : { kind: 'read', secret: found.secret };
   }
 
-  async function writeStatus(
+  function writeStatus(
     clusterSet: ClusterSet,
     seen: Pick<MemberClusterSetInput, 'served' | 'membership' | 'leaving'>,
     signal: AbortSignal,
@@ -181,14 +181,8 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       heldExports: { count: local.heldExports.size, definitions: local.heldExports.exchanges },
       nowMs: world.clock.now(),
     });
-    try {
-      await local.clusterSets.changeStatus(clusterSet, status, signal);
-      return undefined;
-    } catch (error) {
-      const rejected = rejectedStatus(error);
-      report(clusterSet, rejected);
-      return rejected;
-    }
+    const write = local.clusterSets.changeStatus(clusterSet, status, signal);
+    return reportingRejection(write, (rejected) => report(clusterSet, rejected));
   }
 
   async function leave(input: LeavingInput, { signal, log }: ReconcileContext): Promise<Outcome> {

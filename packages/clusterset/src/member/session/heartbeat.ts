@@ -1,6 +1,6 @@
 import { Annotation, MemberClusterAnnounce, memberAnnounceFinalizer, memberAnnounceName } from '@isthmus/api';
 import type { Client, Resource, World } from '@isthmus/kube';
-import { isConflict, isNotFound } from '@isthmus/kube';
+import { isConflict, isNotFound, orNotFound } from '@isthmus/kube';
 import { jittered, rfc3339, sleep } from '@isthmus/machinery';
 import { wireAtBeat } from '../../exchange/wire-number.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
@@ -154,12 +154,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   async function current(signal: AbortSignal): Promise<MemberClusterAnnounce | undefined> {
     const ref = { namespace: spec.leaderNamespace, name: memberAnnounceName(spec.clusterID) };
     if (announce.cache.synced) return announce.cache.get(ref);
-    try {
-      return await client.get(MemberClusterAnnounce, ref, { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return orNotFound(client.get(MemberClusterAnnounce, ref, { signal }));
   }
 
   async function touch(

@@ -1,5 +1,5 @@
 import type { Client, PartialObjectMetadata } from '@isthmus/kube';
-import { isNotFound, metadataOf } from '@isthmus/kube';
+import { metadataOf, orNotFound } from '@isthmus/kube';
 import type { ObjectRef, OwnerReference, ResourceType } from '@isthmus/machinery';
 import type { MetadataCaches, Monitored } from './metadata-caches.ts';
 import type { OwnerState } from './owner-verdict.ts';
@@ -36,12 +36,7 @@ async function read(
   { type }: Monitored,
   { ref, signal }: { readonly ref: ObjectRef; readonly signal: AbortSignal },
 ): Promise<PartialObjectMetadata | undefined> {
-  try {
-    return await client.get(metadataOf(type), ref, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return orNotFound(client.get(metadataOf(type), ref, { signal }));
 }
 
 /** A reference may name another version of the group than the one that is watched. */

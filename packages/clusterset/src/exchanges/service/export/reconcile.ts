@@ -18,7 +18,7 @@ import { isLive, isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import { createMissingSources, missingSourcesAccess } from '../../../exchange/member/missing-sources.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import type { StatusRejected } from '../../../rejected-status.ts';
-import { rejectedStatus } from '../../../rejected-status.ts';
+import { reportingRejection } from '../../../rejected-status.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { ServiceExportIndex } from '../local/services.ts';
 import { exportKeys } from '../wire/keys.ts';
@@ -85,13 +85,12 @@ export function serviceExportController(sources: ServiceExportSources): Reconcil
       async function report(conditions: typeof decision.conditions): Promise<StatusRejected | undefined> {
         const { serviceExport }: ServiceExportInput = input;
         if (serviceExport === undefined || conditions === undefined) return undefined;
-        try {
-          await local.serviceExports.changeStatus(serviceExport, { ...serviceExport.status, conditions }, signal);
-        } catch (failure) {
-          const rejected = rejectedStatus(failure);
-          local.events.report(serviceExport, serviceExportStatus, rejected);
-          return rejected;
-        }
+        const status = { ...serviceExport.status, conditions };
+        const write = local.serviceExports.changeStatus(serviceExport, status, signal);
+        const rejected = await reportingRejection(write, (it) =>
+          local.events.report(serviceExport, serviceExportStatus, it),
+        );
+        if (rejected !== undefined) return rejected;
         for (const failure of newFailures(serviceExport.status?.conditions ?? [], conditions)) {
           local.events.report(serviceExport, serviceExportStatus, failure);
         }

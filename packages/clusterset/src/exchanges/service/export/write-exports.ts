@@ -1,6 +1,6 @@
 import type { ResourceExport } from '@isthmus/api';
 import { ResourceExport as ResourceExportType } from '@isthmus/api';
-import { isNotFound } from '@isthmus/kube';
+import { orNotFound } from '@isthmus/kube';
 import { refOf } from '@isthmus/machinery';
 import { withdraw } from '../../../exchange/loss/withdrawal.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
@@ -50,13 +50,9 @@ async function unseenExport(
   name: string,
   signal: AbortSignal,
 ): Promise<ResourceExport | undefined> {
-  try {
-    const found = await client.get(ResourceExportType, { namespace: spec.leaderNamespace, name }, { signal });
-    return found.spec?.clusterID === spec.clusterID ? found : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const ref = { namespace: spec.leaderNamespace, name };
+  const found = await orNotFound(client.get(ResourceExportType, ref, { signal }));
+  return found?.spec?.clusterID === spec.clusterID ? found : undefined;
 }
 
 /**

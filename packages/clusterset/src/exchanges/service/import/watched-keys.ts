@@ -1,5 +1,5 @@
 import type { EndpointSlice } from '@isthmus/api';
-import { Label, importedPrefix } from '@isthmus/api';
+import { Label, exportedServiceName } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import { from } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
@@ -43,7 +43,8 @@ export function importSources(local: LocalCluster, source: ImportSource): readon
 
 /** What a Service of this name would be the import of. */
 function derivedKeys(namespace = '', name = ''): readonly string[] {
-  return name.startsWith(importedPrefix) ? [`${namespace}/${name.slice(importedPrefix.length)}`] : [];
+  const exported = exportedServiceName(name);
+  return exported === undefined ? [] : [`${namespace}/${exported}`];
 }
 
 function sliceKeys(slice: EndpointSlice): readonly string[] {

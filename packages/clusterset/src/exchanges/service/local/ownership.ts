@@ -26,8 +26,8 @@ export function isOurServiceImport(serviceImport: ServiceImport, derived: Servic
 }
 
 /**
- * Ours by the label of EndpointSlices that names the controller, or by the name that we gave it, whatever the labels say by now: one that is let go
- * would stay attached to the Service beside the one that takes its place. Our other label alone is no proof: kube-controller-manager copies it from the Service
+ * Ours by the label of EndpointSlices that names the controller, or by its name together with the Service that owns it, whatever the labels say by now:
+ * a slice that is not taken for ours would stay attached to the Service beside the one that takes its place. Our other label alone is no proof: kube-controller-manager copies it from the Service
  * to slices that it makes.
  */
 export function isOurSlice(slice: EndpointSlice): boolean {

@@ -1,4 +1,4 @@
-import { EndpointSlice, Label, Service, ServiceExport, ServiceImport, importedPrefix } from '@isthmus/api';
+import { EndpointSlice, Label, Service, ServiceExport, ServiceImport, exportedServiceName } from '@isthmus/api';
 import type { Resource } from '@isthmus/kube';
 import type { ImportedObjects } from '../../../exchange/member/imported-objects.ts';
 import { importedObjects } from '../../../exchange/member/imported-objects.ts';
@@ -37,7 +37,7 @@ export function importedServices({ services, slices, serviceImports }: LocalClus
 }
 
 function isDerived(service: Service): boolean {
-  return isOurService(service) && service.metadata.name.startsWith(importedPrefix);
+  return isOurService(service) && exportedServiceName(service.metadata.name) !== undefined;
 }
 
 function isImportedSlice(slice: EndpointSlice): boolean {

@@ -1,5 +1,5 @@
 import type { EndpointSlice } from '@isthmus/api';
-import { Label, importedPrefix, importedSliceSource } from '@isthmus/api';
+import { Label, exportedServiceName, importedSliceSource } from '@isthmus/api';
 
 /** The import that a slice was made for. */
 export interface SliceOrigin {
@@ -7,7 +7,7 @@ export interface SliceOrigin {
   readonly name: string;
   /** The cluster whose endpoints it holds; undefined: merged by an Antrea leader. */
   readonly clusterID: string | undefined;
-  /** Whether its own name proves that we made it. */
+  /** Whether its own name and its owner prove that we made it. */
   readonly isProven: boolean;
 }
 
@@ -18,10 +18,9 @@ export interface SliceOrigin {
 export function originOf({ metadata }: EndpointSlice): SliceOrigin | undefined {
   const { labels = {}, ownerReferences = [] } = metadata;
   for (const owner of ownerReferences) {
-    if (owner.kind !== 'Service' || !owner.name.startsWith(importedPrefix)) continue;
-    const name = owner.name.slice(importedPrefix.length);
-    const source = importedSliceSource(metadata.name, name);
-    if (source !== undefined) return { name, clusterID: source.clusterID, isProven: true };
+    const name = owner.kind === 'Service' ? exportedServiceName(owner.name) : undefined;
+    const source = name === undefined ? undefined : importedSliceSource(metadata.name, name);
+    if (name !== undefined && source !== undefined) return { name, clusterID: source.clusterID, isProven: true };
   }
   const name = labels[Label.mcsServiceName];
   return name === undefined ? undefined : { name, clusterID: labels[Label.mcsSourceCluster], isProven: false };
@@ -30,5 +29,5 @@ export function originOf({ metadata }: EndpointSlice): SliceOrigin | undefined {
 /** The cluster whose endpoints a slice of an import holds; undefined where they were merged, or it is of no import. */
 export function sourceClusterOf(slice: EndpointSlice): string | undefined {
   const origin = originOf(slice);
-  return origin?.isProven === true ? origin.clusterID : slice.metadata.labels?.[Label.mcsSourceCluster];
+  return origin === undefined ? slice.metadata.labels?.[Label.mcsSourceCluster] : origin.clusterID;
 }
