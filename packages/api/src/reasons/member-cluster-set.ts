@@ -50,6 +50,11 @@ export const memberClusterSetStatus = defineStatus({
         'Present while the annotation of the ServiceAccount of this member, on the leader, does not name this cluster. A leader that runs Antrea requires it, a leader that runs Isthmus does not.',
       wanted: 'absent',
     },
+    NoDataPlane: {
+      meaning:
+        'Present while `endpointIPType` is ClusterIP and no Gateway exists in the Namespace of the controller, so that calls to imported Services cannot reach other clusters.',
+      wanted: 'absent',
+    },
   },
   reasons: {
     Connected: { on: ['Ready=True'], severity: 'ok', meaning: 'The leader answers, and Services are exchanged.' },
@@ -177,6 +182,13 @@ export const memberClusterSetStatus = defineStatus({
       meaning:
         'The ServiceAccount of this member on the leader lacks the annotation `multicluster.antrea.io/cluster-id`, or the annotation names another cluster. A leader that runs Isthmus accepts the token of this member; a leader that runs Antrea would reject it.',
       cure: 'Run the command in the message on the leader. The condition goes away within half a minute.',
+    },
+    NoGateway: {
+      on: ['NoDataPlane=True'],
+      severity: 'warning',
+      meaning:
+        'Services are exported and imported, but their endpoints are ClusterIPs of other clusters, which only gateways make reachable, and the Namespace of the controller has no Gateway.',
+      cure: 'If Pod IPs are routable between the clusters, set `endpointIPType: PodIP` in the configuration of every cluster, and restart the controllers. If gateways of Antrea carry the traffic, create a Gateway for them in the Namespace of the controller.',
     },
     NotWatched: {
       on: ['Event'],

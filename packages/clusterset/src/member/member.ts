@@ -1,6 +1,7 @@
 import {
   ClusterClaim,
   ClusterSet,
+  Gateway,
   Namespace,
   Node,
   ServiceExport,
@@ -67,6 +68,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     served: () => servedClusterSet(clusterSets.cache.list()),
     clusterClaims: caches.open(ClusterClaim, { name: 'clusterClaims', scope: 'own', whenUnserved: 'empty' }),
     namespaces: caches.open(Namespace, { name: 'namespaces', scope: 'all' }),
+    gateways: caches.open(Gateway, { name: 'gateways', scope: 'own', optional: true }),
     events: createReports(options.events),
     held: createHeld(world.clock),
     forgottenAfterMs: options.forgottenAfterMs ?? forgottenAfterMs,

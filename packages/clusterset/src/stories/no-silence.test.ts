@@ -1,4 +1,4 @@
-import { ClusterSet, Namespace, Node, ResourceExport, ResourceImport } from '@isthmus/api';
+import { ClusterSet, Gateway, Namespace, Node, ResourceExport, ResourceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster } from '@isthmus/testkit';
 import {
@@ -15,8 +15,12 @@ const pair = { north: 'leader', west: 'member' } as const;
 const policy = { namespace: leaderNamespace, name: 'strict-namespace-isolation' };
 
 function unsupported(cluster: VirtualCluster, namespace: string = memberNamespace): string | undefined {
+  return reportedBy('Unsupported', cluster, namespace)?.message;
+}
+
+function reportedBy(type: string, cluster: VirtualCluster, namespace: string = memberNamespace) {
   const found = cluster.server.admin.get(ClusterSet, { namespace, name: clusterSetName });
-  return conditionOf(found?.status?.conditions, 'Unsupported')?.message;
+  return conditionOf(found?.status?.conditions, type);
 }
 
 describe('a policy that an administrator exports', () => {
@@ -73,6 +77,39 @@ it('a Node that is marked as a gateway is reported on the ClusterSet, until the 
   );
   west.server.admin.patch(Node, { name: 'gateway-1' }, { metadata: { annotations: null } });
   await fleet.until('it is gone', () => unsupported(west) === undefined, 5_000);
+});
+
+describe('a member', () => {
+  it('whose endpoints are ClusterIPs reports on its ClusterSet that calls do not arrive, until there is a Gateway', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const west = fleet.cluster('west');
+    const { admin } = west.server;
+    const reported = () => reportedBy('NoDataPlane', west);
+    await fleet.until('it is reported', () => reported() !== undefined, 5_000);
+    expect(reported()).toMatchObject({
+      status: 'True',
+      reason: 'NoGateway',
+      message: expect.stringMatching(
+        /^endpointIPType is ClusterIP: .* and Namespace kube-system has no Gateway\. /,
+      ) as string,
+    });
+    expect(clusterSetCondition(west)).toBe('True Connected');
+    const node1 = { namespace: memberNamespace, name: 'node-1' };
+    admin.put(Gateway, { metadata: node1, gatewayIP: '192.0.2.1' });
+    await fleet.until('it is gone', () => reported() === undefined, 5_000);
+    west.kill();
+    west.start('member');
+    await fleet.clock.advance(30_000);
+    expect(reported()).toBeUndefined();
+    admin.delete(Gateway, node1);
+    await fleet.until('it is reported again', () => reported() !== undefined, 5_000);
+  });
+
+  it('whose endpoints are Pod IPs reports no such thing', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
+    await fleet.clock.advance(30_000);
+    expect(reportedBy('NoDataPlane', fleet.cluster('west'))).toBeUndefined();
+  });
 });
 
 describe('a ClusterSet in a Namespace that no controller watches', () => {

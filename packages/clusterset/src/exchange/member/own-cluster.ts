@@ -1,4 +1,4 @@
-import type { ClusterClaim, ClusterSet, Namespace } from '@isthmus/api';
+import type { ClusterClaim, ClusterSet, Gateway, Namespace } from '@isthmus/api';
 import type { CacheOptions, Client, Indexes, Resource, World } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import type { ControllerConfig } from '../../config.ts';
@@ -22,6 +22,8 @@ export interface OwnCluster {
   /** Without any where the API server does not serve the kind, which Antrea dropped in 1.13. */
   readonly clusterClaims: Resource<ClusterClaim>;
   readonly namespaces: Resource<Namespace>;
+  /** Of the controller's Namespace. Optional: the member is ready without them. */
+  readonly gateways: Resource<Gateway>;
   readonly events: Reports;
   /** What is imported although the leader does not have it any more. */
   readonly held: Held;

@@ -27,6 +27,8 @@ export interface MemberClusterSetInput extends Installation {
   readonly held: number;
   /** What this member does not act on; default: nothing. */
   readonly unsupported?: Verdict<Says, 'Unsupported'> | 'absent' | undefined;
+  /** Whether calls to imported Services can arrive; undefined: not known. */
+  readonly dataPlane?: Verdict<Says, 'NoDataPlane'> | 'absent' | undefined;
   /** Whether the token of the session names this cluster; undefined: not known yet. */
   readonly tokenBinding?: TokenVerdict | undefined;
   /** While the cluster leaves: what it waits for. */
@@ -71,6 +73,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
         ImportsExcluded: importsExcluded(input.excluded),
         Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
         TokenNotBound: joined ? input.tokenBinding : 'absent',
+        NoDataPlane: joined ? input.dataPlane : 'absent',
       },
       { now },
     ),

@@ -17,6 +17,7 @@ import { decideJoining, releasedFinalizers } from './decide-joining.ts';
 import type { LeavingInput } from './decide-leaving.ts';
 import { decideLeaving, leavingMessage } from './decide-leaving.ts';
 import type { MemberClusterSetInput } from './decide.ts';
+import { dataPlaneVerdict } from './data-plane.ts';
 import { decideMemberStatus, problemOf } from './decide.ts';
 
 /** The Secret that the served ClusterSet names, and nothing else. */
@@ -88,6 +89,8 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       onChange(local.denied.onChange, all),
       onChange(local.held.onChange, all),
       onChange(options.gatewayNodes.onChange, all),
+      onChange(local.gateways.cache.onState, all),
+      onChange((listener) => local.gateways.cache.subscribe(listener), all),
       onChange(local.heldExports.onChange, all),
       atStart(theOnly),
     ],
@@ -178,6 +181,10 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         payloads: { objects: 'ResourceImport', kinds: run.unservedKinds },
       }),
       tokenBinding: run.tokenBinding,
+      dataPlane: dataPlaneVerdict({
+        ...local,
+        gateways: local.gateways.cache.synced ? local.gateways.cache.list() : undefined,
+      }),
       heldExports: { count: local.heldExports.size, definitions: local.heldExports.exchanges },
       nowMs: world.clock.now(),
     });

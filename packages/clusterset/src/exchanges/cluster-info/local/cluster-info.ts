@@ -1,4 +1,4 @@
-import { ClusterInfoImport, Gateway, clusterInfoName } from '@isthmus/api';
+import { ClusterInfoImport, clusterInfoName } from '@isthmus/api';
 import type { Resource } from '@isthmus/kube';
 import type { OwnCluster } from '../../../exchange/member/own-cluster.ts';
 import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
@@ -8,14 +8,12 @@ export const clusterInfoExchangeName = 'ClusterInfo';
 
 /** What the exchange of cluster information works on in the own cluster, all of it in the controller's Namespace. */
 export interface LocalClusterInfo extends OwnCluster {
-  readonly gateways: Resource<Gateway>;
   readonly clusterInfoImports: Resource<ClusterInfoImport>;
 }
 
 export function openLocalClusterInfo(own: OwnCluster): LocalClusterInfo {
   return {
     ...own,
-    gateways: own.open(Gateway, { name: 'gateways', scope: 'own', optional: true }),
     clusterInfoImports: own.open(ClusterInfoImport, { name: 'clusterInfoImports', scope: 'own', optional: true }),
   };
 }
