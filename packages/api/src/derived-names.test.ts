@@ -81,7 +81,7 @@ describe('lengths', () => {
     expect(importedPrefix.length + maxImportableNameLength).toBe(63);
   });
 
-  it('the name of an imported Service tells that of the exported one, and other names tell none', () => {
+  it('the name of the exported Service follows from that of the imported one, and from no other name', () => {
     expect(exportedServiceName(importedServiceName('cart'))).toBe('cart');
     expect(exportedServiceName('cart')).toBeUndefined();
   });

@@ -23,7 +23,7 @@ describe('whether calls to imported Services can arrive', () => {
     expect(verdictOn('PodIP', undefined)).toBe('absent');
   });
 
-  it('is not known until the Gateways are read: what was reported stands', () => {
+  it('is not known until the Gateways are read, so what was reported stays', () => {
     expect(verdictOn('ClusterIP', undefined)).toBeUndefined();
   });
 });
