@@ -21,6 +21,7 @@ import {
   putAntreaExports,
   putPod,
   putService,
+  sweepOf,
   unexportService,
   westPorts,
 } from '@isthmus/testkit';
@@ -114,8 +115,13 @@ const losses: readonly Loss[] = (
   ] as readonly (readonly [string, Loss['lose'], Loss['mend']?])[]
 ).map(([what, lose, mend]) => (mend === undefined ? { what, lose } : { what, lose, mend }));
 
+const visited = sweepOf(
+  losses.flatMap((loss) => [1, 12].map((imports) => ({ ...loss, imports }))),
+  { oneIn: 2, kindOf: ({ what }) => what },
+);
+
 describe.each([1, 12])('%i imports keep uids, addresses and endpoints when', (count) => {
-  it.each(losses)('$what', async ({ lose, mend }) => {
+  it.each(visited.filter(({ imports }) => imports === count))('$what', async ({ lose, mend }) => {
     await using fleet = await fleetWith(count);
     const before = standing(fleet);
     lose(fleet);

@@ -11,6 +11,7 @@ import {
   leaderNamespace,
   putAntreaExports,
   putService,
+  sweepStep,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
@@ -197,11 +198,11 @@ describe('a controller that dies while a port gets another name', () => {
   }
 
   it.each(['north-leader', 'west-member', 'east-member'])(
-    'leaves the import working at each of its writes: %s',
+    'leaves the import working, at whichever of its writes: %s',
     async (way) => {
       let died = true;
       let n = 0;
-      for (n = 1; died; n++) {
+      for (n = 1; died; n += sweepStep({ oneIn: 3 })) {
         const run = await dyingAt(way, n);
         ({ died } = run);
         expect(run, `write ${n}`).toEqual({ died, gaps: [], done: true });

@@ -44,15 +44,20 @@ export function generatedObjects({ objects, count }: GeneratedKind): readonly Js
   return fc.sample(objects, { seed, numRuns: count });
 }
 
-/** What a server says to each object of a kind: one line of JSON each. The Namespace and what the kind needs must be there. */
+/**
+ * What a server says to each object of a kind, or to these of them: one line of JSON each. The Namespace and what the kind needs must be there.
+ */
 export async function verdictsOf(
   transport: Transport,
   kind: GeneratedKind,
   namespace: string,
-  signal: AbortSignal,
+  {
+    signal,
+    objects = generatedObjects(kind),
+  }: { readonly signal: AbortSignal; readonly objects?: readonly JsonObject[] },
 ): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const object of generatedObjects(kind)) {
+  for (const object of objects) {
     const response = await answered(
       transport,
       {

@@ -40,7 +40,7 @@ describe('generated objects get the verdicts that are recorded', () => {
     const { signal } = new AbortController();
     const namespace = `generated-${name}`;
     await prepare(transport, kind, namespace, signal);
-    const lines = await verdictsOf(transport, kind, namespace, signal);
+    const lines = await verdictsOf(transport, kind, namespace, { signal });
     if (asked(name)) {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, `${lines.join('\n')}\n`);

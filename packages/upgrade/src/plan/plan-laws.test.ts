@@ -1,4 +1,5 @@
 import { canonicalJson } from '@isthmus/machinery';
+import { sweepRuns } from '@isthmus/testkit';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LoadedBundle } from '../bundle/loaded-bundle.ts';
@@ -18,7 +19,8 @@ import { scenarios } from './testing/fleets.ts';
 import { brokenOrder, brokenRules, brokenStep, followers } from './testing/independent-checker.ts';
 import { loadedOf, planOf, sha256 } from './testing/plan-of.ts';
 
-const runs = 120;
+const runs = sweepRuns(120, { oneIn: 4 });
+const fewerRuns = sweepRuns(50, { oneIn: 4 });
 
 /** As they ship, but kubectl has to keep its distance as well: the independent checker has no warnings. */
 const policies = shippedPolicies().map((policy): Policy => {
@@ -96,7 +98,7 @@ describe('every plan', () => {
         );
         expect(broken).toEqual([]);
       }),
-      { numRuns: 50, seed: 8 },
+      { numRuns: fewerRuns, seed: 8 },
     );
   });
 
@@ -110,7 +112,7 @@ describe('every plan', () => {
         const again = planned({ ...scenario, snapshot: writtenAs(end, scenario) });
         expect(again.plan.spec).toMatchObject({ outcome: 'up-to-date', steps: [], changes: [] });
       }),
-      { numRuns: 50, seed: 9 },
+      { numRuns: fewerRuns, seed: 9 },
     );
   });
 
@@ -125,7 +127,7 @@ describe('every plan', () => {
           seen.add(id);
         }
       }),
-      { numRuns: 50, seed: 10 },
+      { numRuns: fewerRuns, seed: 10 },
     );
   });
 
@@ -154,7 +156,7 @@ describe('every plan', () => {
         const text = ({ plan }: Made) => JSON.stringify({ ...plan.spec, bundle: undefined });
         expect(text(planned(other))).toBe(text(planned(scenario)));
       }),
-      { numRuns: 40, seed: 11 },
+      { numRuns: fewerRuns, seed: 11 },
     );
   });
 });

@@ -1,0 +1,49 @@
+/**
+ * Sweeps: tests that repeat one check at many points, as a death after each write. `npm test` checks an even share of the points, which holds
+ * every kind of point; `npm run sweeps`, which `.ci/run` runs, checks all (docs/testing.md).
+ */
+import { env } from 'node:process';
+
+export interface Sweep<T> {
+  /** The share of the points of each kind that `npm test` checks: one in so many. */
+  readonly oneIn: number;
+  /** What a point must not be left out of altogether. Default: all points are of one kind. */
+  readonly kindOf?: ((point: T) => string) | undefined;
+}
+
+/** The points that this run checks, in their order. */
+export function sweepOf<T>(points: readonly T[], sweep: Sweep<T>): readonly T[] {
+  return isWhole(env) ? points : shareOf(points, sweep);
+}
+
+/** How far it is from one point of this run to the next, where points are counted until there are no more. */
+export function sweepStep({ oneIn }: Pick<Sweep<never>, 'oneIn'>): number {
+  return isWhole(env) ? 1 : oneIn;
+}
+
+/** How many inputs of a property this run generates: all, or one in `oneIn`. */
+export function sweepRuns(whole: number, { oneIn }: Pick<Sweep<never>, 'oneIn'>): number {
+  return Math.ceil(whole / sweepStep({ oneIn }));
+}
+
+/**
+ * An even share of the points of each kind, in their order; the same in every run. The kinds begin at different places, so that a grid of kinds
+ * and cases has every case of some kind too.
+ */
+export function shareOf<T>(points: readonly T[], { oneIn, kindOf = () => '' }: Sweep<T>): readonly T[] {
+  const kinds = [...Map.groupBy(points.keys(), (index) => kindOf(points[index] as T)).values()];
+  const chosen = kinds.flatMap((indices, kind) => {
+    const count = Math.ceil(indices.length / oneIn);
+    const phase = (kind % oneIn) / oneIn;
+    return Array.from({ length: count }, (_, nth) => indices[Math.floor(((nth + phase) * indices.length) / count)]);
+  });
+  const isChosen = new Set(chosen);
+  return points.filter((_, index) => isChosen.has(index));
+}
+
+/** Errors: a value of the variable that means nothing. */
+export function isWhole({ SWEEPS }: Readonly<Record<string, string | undefined>>): boolean {
+  if (SWEEPS === undefined || SWEEPS === '') return false;
+  if (SWEEPS === 'whole') return true;
+  throw new Error(`SWEEPS must be "whole" or not set, not ${JSON.stringify(SWEEPS)}; npm run sweeps sets it`);
+}
