@@ -1,9 +1,10 @@
-// The world of a command as Node has it: with main.ts, list-files.ts, node-memory.ts, read-below.ts, read-chunks.ts, private-files.ts and upgrade/bundle/node-crypto.ts,
+// The world of a command as Node has it: with main.ts, list-files.ts, node-memory.ts, read-below.ts, read-chunks.ts, private-files.ts, run-program.ts and upgrade/bundle/node-crypto.ts,
 // the one module of this package that touches the process.
 import { randomBytes } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { httpsTransport, readFile, systemClock, systemRandom } from '@isthmus/kube';
+import type { Programs } from '@isthmus/kube';
 import type { Io, Output, StopSignal } from './io.ts';
 import { listFiles } from './list-files.ts';
 import { privateFiles } from './private-files.ts';
@@ -23,6 +24,10 @@ const copiesWithinMs = 500;
 /** This process as an {@link Io}. A reader of standard output that goes away (`isthmus … | head`) ends the process without a word. */
 export function nodeIo(): Io {
   const clock = systemClock();
+  const programs: Programs = {
+    hasTerminal: Boolean(process.stdin.isTTY),
+    run: async (program, signal) => (await import('./run-program.ts')).runProgram(program, signal),
+  };
   return {
     stdout: outputTo(process.stdout),
     stderr: outputTo(process.stderr),
@@ -43,7 +48,7 @@ export function nodeIo(): Io {
     bundleCrypto: nodeCrypto,
     network: {
       connect: async (settings, userAgent) =>
-        (await import('./node-network.ts')).connect(settings, { clock, readFile, userAgent }),
+        (await import('./node-network.ts')).connect(settings, { clock, readFile, userAgent, programs }),
       dial: httpsTransport,
       listen: async (...options) => (await import('./node-network.ts')).startHealthServer(...options),
       listenSecurely: async (...options) => (await import('./node-network.ts')).startSecureServer(...options),

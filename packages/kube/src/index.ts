@@ -50,7 +50,7 @@ export {
   updateRequest,
   watchRequest,
 } from './client/requests.ts';
-export type { Credentials, TokenFileOptions } from './transport/credentials.ts';
+export type { ClientCertificate, Credentials, TokenFileOptions } from './transport/credentials.ts';
 export { CredentialsError, noCredentials, staticToken, tokenFile } from './transport/credentials.ts';
 // The real world
 export type { FileContent, ReadFile } from './world/read-file.ts';
@@ -59,7 +59,7 @@ export { fileProblem, readFile, systemClock, systemRandom } from './world/node-w
 export type { World } from './world/world.ts';
 export type { Resource } from './cache/resource.ts';
 export { resourceOf } from './cache/resource.ts';
-export type { ClientCertificate, HttpsTransportOptions } from './transport/https-transport.ts';
+export type { HttpsTransportOptions } from './transport/https-transport.ts';
 export { TransportError, httpsTransport } from './transport/https-transport.ts';
 // Caches, controllers, their world
 export type { CacheOptions, RunnableCache } from './cache/create-cache.ts';
@@ -89,6 +89,7 @@ export type { MetricsRegistry } from './metrics/registry.ts';
 export { createMetricsRegistry } from './metrics/registry.ts';
 export { countExchanges } from './client/count-exchanges.ts';
 // Finding and reaching an API server
+export type { Program, ProgramEnd, Programs } from './kubeconfig/programs.ts';
 export type { ConnectOptions } from './kubeconfig/connect.ts';
 export { connect } from './kubeconfig/connect.ts';
 export type { ConnectionSettings } from './kubeconfig/connection-settings.ts';

@@ -74,3 +74,23 @@ it('opens no connection by itself', async () => {
   const transport = await connect(settings, { clock, readFile: noFiles });
   transport.close();
 });
+
+it('runs an exec plugin before the first request, and its failure names the context', async () => {
+  const plugin = {
+    command: 'aws',
+    args: [],
+    env: {},
+    apiVersion: 'client.authentication.k8s.io/v1',
+    interactiveMode: 'Never',
+    installHint: undefined,
+    provideClusterInfo: false,
+  };
+  const withPlugin = { ...settings, exec: { plugin, clusterConfig: undefined } };
+  const programs = { hasTerminal: false, run: async () => ({ exitCode: 1, stdout: '', stderr: 'Expired\n' }) };
+  await expect(connect(withPlugin, { clock, readFile: noFiles, programs })).rejects.toThrow(
+    new Error('context "a" of /k: exec plugin "aws" failed with exit code 1: Expired'),
+  );
+  await expect(connect(withPlugin, { clock, readFile: noFiles })).rejects.toThrow(
+    'exec plugin "aws" cannot be run here',
+  );
+});

@@ -1,4 +1,4 @@
-import type { PemSource, TokenSource } from './kubeconfig.ts';
+import type { ExecPlugin, PemSource, TokenSource } from './kubeconfig.ts';
 
 /** All that is needed to reach one API server as somebody. Files are named, not read. */
 export interface ConnectionSettings {
@@ -6,8 +6,12 @@ export interface ConnectionSettings {
   readonly certificateAuthority?: PemSource | undefined;
   readonly insecureSkipTlsVerify?: boolean | undefined;
   readonly tlsServerName?: string | undefined;
+  /** `http://` or `https://`: all connections go through it. */
+  readonly proxyUrl?: string | undefined;
   readonly clientCertificate?: { readonly certificate: PemSource; readonly key: PemSource } | undefined;
   readonly token: TokenSource;
+  /** Gives the credentials where there is no token; `clusterConfig` is passed to it. */
+  readonly exec?: { readonly plugin: ExecPlugin; readonly clusterConfig: unknown } | undefined;
   /** The Namespace that this connection works in. */
   readonly namespace: string;
   /** Where the settings come from, for messages. */

@@ -9,6 +9,20 @@ export type TokenSource =
   | { readonly kind: 'inline'; readonly token: string }
   | { readonly kind: 'file'; readonly path: string };
 
+/** A program that prints credentials: `users[].user.exec`. */
+export interface ExecPlugin {
+  /** A name is looked up in `PATH`; a path is absolute here, relative ones count from the folder of the kubeconfig. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to the environment of the process. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly apiVersion: string | undefined;
+  readonly interactiveMode: string | undefined;
+  readonly installHint: string | undefined;
+  /** Whether it is told which cluster the credentials are for. */
+  readonly provideClusterInfo: boolean;
+}
+
 /** An entry of `clusters`. */
 export interface ClusterEntry {
   /** The file that it stands in. */
@@ -17,8 +31,9 @@ export interface ClusterEntry {
   readonly certificateAuthority: PemSource | undefined;
   readonly insecureSkipTlsVerify: boolean;
   readonly tlsServerName: string | undefined;
-  /** What the entry asks for and this cannot do; an error once it is used. */
-  readonly unsupported: readonly string[];
+  readonly proxyUrl: string | undefined;
+  /** The extension `client.authentication.k8s.io/exec`, which exec plugins get as it is. */
+  readonly execConfig: unknown;
 }
 
 /** An entry of `users`. */
@@ -27,6 +42,8 @@ export interface UserEntry {
   readonly token: TokenSource;
   readonly clientCertificate: PemSource | undefined;
   readonly clientKey: PemSource | undefined;
+  readonly exec: ExecPlugin | undefined;
+  /** What the entry asks for and this cannot do; an error once it is used. */
   readonly unsupported: readonly string[];
 }
 

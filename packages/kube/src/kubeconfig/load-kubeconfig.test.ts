@@ -145,16 +145,10 @@ describe('a context', () => {
       'cluster "c" of /k has both a certificate-authority and insecure-skip-tls-verify: remove one of them',
     ],
     [
-      'an exec plugin',
-      `${context}${cluster}users: [{ name: u, user: { exec: { command: aws } } }]`,
+      'an auth-provider',
+      `${context}${cluster}users: [{ name: u, user: { auth-provider: { name: gcp } } }]`,
       'a',
-      'user "u" of /k uses an exec plugin (command "aws"), which is not supported; use a token, a token file or a client certificate, for instance with `kubectl create token`',
-    ],
-    [
-      'a proxy',
-      `${context}clusters: [{ name: c, cluster: { server: "https://x", proxy-url: "http://y" } }]\nusers: [{ name: u }]`,
-      'a',
-      'cluster "c" of /k uses a proxy (proxy-url), which is not supported; reach the API server without it',
+      'user "u" of /k uses an auth-provider, which is not supported; use a token, a token file or a client certificate, for instance with `kubectl create token`',
     ],
     [
       'half a client certificate',

@@ -42,7 +42,6 @@ contexts:
           certificateAuthority: { kind: 'inline', pem: certificate },
           insecureSkipTlsVerify: false,
           tlsServerName: 'kubernetes',
-          unsupported: [],
         },
       ],
       [
@@ -53,7 +52,6 @@ contexts:
           certificateAuthority: undefined,
           insecureSkipTlsVerify: true,
           tlsServerName: undefined,
-          unsupported: [],
         },
       ],
     ]),
@@ -100,19 +98,48 @@ it('reads JSON, and an empty file as an empty kubeconfig', () => {
 });
 
 it.each([
-  ['exec: { command: aws, args: [eks, get-token] }', ['an exec plugin (command "aws")']],
   ['auth-provider: { name: gcp }', ['an auth-provider']],
   ['username: admin, password: s3cr3t', ['a user name and password, which API servers do not support']],
   ['as: somebody, token: abc', ['impersonation (as)']],
   ['exec: null, username: ""', []],
+  ['exec: { command: aws }', []],
 ])('notes that a user with { %s } asks for what is not supported', (user, unsupported) => {
   expect(parse(`users: [{ name: a, user: { ${user} } }]`).users.get('a')?.unsupported).toEqual(unsupported);
 });
 
-it('notes that a cluster asks for a proxy', () => {
-  expect(
-    parse('clusters: [{ name: a, cluster: { proxy-url: "http://p" } }]').clusters.get('a')?.unsupported,
-  ).toHaveLength(1);
+it('reads the proxy of a cluster and the exec plugin of a user', () => {
+  const config = parse(`
+clusters:
+  - name: a
+    cluster:
+      proxy-url: http://p:3128
+      extensions: [{ name: other, extension: 1 }, { name: client.authentication.k8s.io/exec, extension: { audience: x } }]
+users:
+  - name: a
+    user:
+      exec:
+        apiVersion: client.authentication.k8s.io/v1
+        command: ./bin/login
+        args: [get-token, --cluster, a]
+        env: [{ name: AWS_PROFILE, value: prod }]
+        interactiveMode: Never
+        installHint: Install it.
+        provideClusterInfo: true
+`);
+  expect(config.clusters.get('a')).toMatchObject({ proxyUrl: 'http://p:3128', execConfig: { audience: 'x' } });
+  expect(config.users.get('a')?.exec).toEqual({
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: '/home/me/.kube/bin/login',
+    args: ['get-token', '--cluster', 'a'],
+    env: { AWS_PROFILE: 'prod' },
+    interactiveMode: 'Never',
+    installHint: 'Install it.',
+    provideClusterInfo: true,
+  });
+});
+
+it('leaves a command without a slash to PATH', () => {
+  expect(parse('users: [{ name: a, user: { exec: { command: aws } } }]').users.get('a')?.exec?.command).toBe('aws');
 });
 
 describe('an error', () => {
@@ -128,6 +155,11 @@ describe('an error', () => {
     ['users: [{ name: a, user: abc }]', `${path}: user "a" is not an object with fields`],
     ['users: [{ name: a, user: { token: 123 } }]', `${path}: user "a": token must be a string; put it in quotes`],
     ['users: [{ name: a, user: { exec: 1 } }]', `${path}: user "a": exec must be an object`],
+    ['users: [{ name: a, user: { exec: { args: [] } } }]', `${path}: user "a": exec has no command`],
+    [
+      'users: [{ name: a, user: { exec: { command: x, args: [1] } } }]',
+      `${path}: user "a": exec: args must be a list of strings`,
+    ],
     [
       'contexts: [{ name: a, context: { namespace: yes } }]',
       `${path}: context "a": namespace must be a string; put it in quotes`,

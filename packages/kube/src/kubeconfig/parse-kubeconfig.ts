@@ -1,6 +1,14 @@
 import { isRecord } from '@isthmus/machinery';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { ClusterEntry, ContextEntry, Kubeconfig, PemSource, TokenSource, UserEntry } from './kubeconfig.ts';
+import type {
+  ClusterEntry,
+  ContextEntry,
+  ExecPlugin,
+  Kubeconfig,
+  PemSource,
+  TokenSource,
+  UserEntry,
+} from './kubeconfig.ts';
 import { parseKubeconfigYaml } from './yaml.ts';
 
 /** A kubeconfig file as it was read. */
@@ -39,19 +47,23 @@ function clusterEntry(cluster: Reader, source: string): ClusterEntry {
     certificateAuthority: cluster.pem('certificate-authority'),
     insecureSkipTlsVerify: cluster.flag('insecure-skip-tls-verify'),
     tlsServerName: cluster.text('tls-server-name'),
-    unsupported: cluster.has('proxy-url') ? ['a proxy (proxy-url)'] : [],
+    proxyUrl: cluster.text('proxy-url'),
+    execConfig: cluster
+      .children('extensions')
+      .find((one) => one.text('name') === 'client.authentication.k8s.io/exec')
+      ?.raw('extension'),
   };
 }
 
 function userEntry(user: Reader, source: string): UserEntry {
-  const command = user.child('exec')?.text('command');
+  const exec = user.child('exec');
   return {
     source,
     token: tokenOf(user),
     clientCertificate: user.pem('client-certificate'),
     clientKey: user.pem('client-key'),
+    exec: exec === undefined ? undefined : execPlugin(exec),
     unsupported: [
-      ...(user.has('exec') ? [`an exec plugin (command ${JSON.stringify(command ?? '')})`] : []),
       ...(user.has('auth-provider') ? ['an auth-provider'] : []),
       ...(user.has('username') || user.has('password')
         ? ['a user name and password, which API servers do not support']
@@ -60,6 +72,21 @@ function userEntry(user: Reader, source: string): UserEntry {
         ? ['impersonation (as)']
         : []),
     ],
+  };
+}
+
+function execPlugin(exec: Reader): ExecPlugin {
+  const command = exec.text('command');
+  if (command === undefined) throw new Error(`${exec.where} has no command`);
+  return {
+    // As os/exec of Go: only what has a slash is a path.
+    command: command.includes('/') ? (exec.path('command') ?? command) : command,
+    args: exec.texts('args'),
+    env: Object.fromEntries(exec.children('env').map((one) => [one.text('name') ?? '', one.text('value') ?? ''])),
+    apiVersion: exec.text('apiVersion'),
+    interactiveMode: exec.text('interactiveMode'),
+    installHint: exec.text('installHint'),
+    provideClusterInfo: exec.flag('provideClusterInfo'),
   };
 }
 
@@ -89,6 +116,9 @@ function permissionWarnings(
 
 /** One object of the file; `where` names it in errors. */
 interface Reader {
+  readonly where: string;
+  /** The value as it is written. */
+  raw(key: string): unknown;
   has(key: string): boolean;
   /** An empty text counts as absent, as in Go. */
   text(key: string): string | undefined;
@@ -96,7 +126,11 @@ interface Reader {
   path(key: string): string | undefined;
   /** `key-data` (base64), otherwise the file `key`. */
   pem(key: string): PemSource | undefined;
+  /** A list of strings; none where it is absent. */
+  texts(key: string): readonly string[];
   child(key: string): Reader | undefined;
+  /** A list of objects; none where it is absent. */
+  children(key: string): readonly Reader[];
   named<T>(list: string, member: string, read: (entry: Reader) => T): readonly (readonly [string, T])[];
 }
 
@@ -109,6 +143,8 @@ function reader(value: unknown, file: string, where = file): Reader {
     return field;
   };
   const self: Reader = {
+    where,
+    raw: (key) => (Object.hasOwn(value, key) ? value[key] : undefined),
     has: (key) => Object.hasOwn(value, key) && value[key] !== null && value[key] !== '',
     text: (key) => read(key, 'a string; put it in quotes', isText) || undefined,
     flag: (key) => read(key, 'true or false', isFlag) ?? false,
@@ -122,6 +158,9 @@ function reader(value: unknown, file: string, where = file): Reader {
       const path = self.path(key);
       return path === undefined ? undefined : { kind: 'file', path };
     },
+    texts: (key) => read(key, 'a list of strings', isTextList) ?? [],
+    children: (key) =>
+      (read(key, 'a list', isList) ?? []).map((item, index) => reader(item, file, `${where}: ${key}[${index}]`)),
     child(key) {
       const field = read(key, 'an object', isRecord);
       return field === undefined ? undefined : reader(field, file, `${where}: ${key}`);
@@ -149,6 +188,10 @@ function decodePem(base64: string, where: string): string {
 
 function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return isList(value) && value.every(isText);
 }
 
 function isText(value: unknown): value is string {

@@ -5,7 +5,7 @@ import type { ClusterEntry, Kubeconfig, UserEntry } from './kubeconfig.ts';
  * What a context of a kubeconfig stands for; without a name the current one.
  *
  * Errors: the context, cluster or user that is missing, by name, with those that there are; an entry that contradicts itself or
- * needs what is not supported (exec plugins, auth-providers, proxies, impersonation, passwords).
+ * needs what is not supported (auth-providers, impersonation, passwords).
  */
 export function resolveContext(config: Kubeconfig, name?: string): ConnectionSettings {
   const wanted = name ?? config.currentContext;
@@ -27,8 +27,13 @@ export function resolveContext(config: Kubeconfig, name?: string): ConnectionSet
     certificateAuthority: cluster.certificateAuthority,
     insecureSkipTlsVerify: cluster.insecureSkipTlsVerify,
     tlsServerName: cluster.tlsServerName,
+    proxyUrl: cluster.proxyUrl,
     clientCertificate,
     token: user.token,
+    exec:
+      user.exec === undefined || user.token.kind !== 'none'
+        ? undefined
+        : { plugin: user.exec, clusterConfig: cluster.execConfig },
     namespace: context.namespace ?? 'default',
     origin: at,
     warnings: open
@@ -50,7 +55,6 @@ function entryOf<T>(
 }
 
 function serverOf(cluster: ClusterEntry, at: string): string {
-  requireSupported(cluster, at, 'reach the API server without it');
   if (cluster.server === undefined) throw new Error(`${at} has no server`);
   if (cluster.insecureSkipTlsVerify && cluster.certificateAuthority !== undefined) {
     throw new Error(`${at} has both a certificate-authority and insecure-skip-tls-verify: remove one of them`);
@@ -68,7 +72,7 @@ function clientCertificateOf(user: UserEntry, at: string): ConnectionSettings['c
   return { certificate, key };
 }
 
-function requireSupported(entry: ClusterEntry | UserEntry, at: string, instead: string): void {
+function requireSupported(entry: UserEntry, at: string, instead: string): void {
   if (entry.unsupported.length === 0) return;
   throw new Error(`${at} uses ${entry.unsupported.join(' and ')}, which is not supported; ${instead}`);
 }

@@ -2,9 +2,15 @@ import type { Clock } from '@isthmus/machinery';
 import { isMissingFile } from '../world/read-file.ts';
 import type { ReadFile } from '../world/read-file.ts';
 
+/** A certificate and its key, both PEM. */
+export interface ClientCertificate {
+  readonly certPem: string;
+  readonly keyPem: string;
+}
+
 /**
  * What a transport puts into the `Authorization` header. Bearer tokens only: API servers have not known basic authentication
- * since Kubernetes 1.19. A client certificate is part of the TLS connection and not of this.
+ * since Kubernetes 1.19.
  */
 export interface Credentials {
   /** The value of the header, or undefined for none. Rejects with {@link CredentialsError} where there should be one. */
@@ -13,6 +19,8 @@ export interface Credentials {
    * Told that the server answered 401 to this value. True where there is another one to try at once.
    */
   refused(authorization: string | undefined, signal: AbortSignal): Promise<boolean>;
+  /** The client certificate for new connections, where it can change; connections with another one are closed. Rejects with {@link CredentialsError}. */
+  clientCertificate?(signal: AbortSignal): Promise<ClientCertificate | undefined>;
 }
 
 /** The credentials cannot be had; the message says why and never contains one. */
@@ -86,7 +94,8 @@ export function tokenFile(options: TokenFileOptions): Credentials {
   };
 }
 
-function bearer(text: string, source: string): string {
+/** The value of the header for a token. Throws {@link CredentialsError} that names the source where it is not valid. */
+export function bearer(text: string, source: string): string {
   const token = text.trim();
   if (token === '') throw new CredentialsError(`${source} is empty`);
   // RFC 6750 §2.1 allows less; what matters is that nothing can end the header.

@@ -7,15 +7,10 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { Agent as HttpAgent, request as httpRequest } from '../world/node-http.ts';
 import { CredentialsError } from './credentials.ts';
-import type { Credentials } from './credentials.ts';
+import type { ClientCertificate, Credentials } from './credentials.ts';
+import { openTunnel, parseProxyUrl } from './proxy-tunnel.ts';
 import { parseServerAddress } from './server-address.ts';
 import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
-
-/** A certificate and its key, both PEM. */
-export interface ClientCertificate {
-  readonly certPem: string;
-  readonly keyPem: string;
-}
 
 export interface HttpsTransportOptions {
   /** `https://host:port`, a path in front of all API paths allowed. `http://` for test servers and local proxies. */
@@ -28,6 +23,8 @@ export interface HttpsTransportOptions {
   /** The name that the server's certificate must carry, instead of the host of `server`. */
   readonly tlsServerName?: string | undefined;
   readonly userAgent: string;
+  /** `http://` or `https://`, with a user and password if the proxy wants them: all connections go through it (CONNECT). */
+  readonly proxyUrl?: string | undefined;
   /**
    * How long a connection is kept without use. Default 30 s: before load balancers (60 s and more) and API servers (180 s) drop it,
    * often without a word. Does not end requests or watches.
@@ -53,13 +50,13 @@ export class TransportError extends Error {
  * Guarantees: as {@link Transport}. A request is sent again in two cases, in which it cannot have been processed: once after a 401
  * where the credentials have another value by now, and a read once where a kept connection turns out to be closed by the server.
  * Redirects are not followed: a 3xx is the answer. Proxies from the environment are not used.
- * Throws where the options make no connection possible (server address, certificates), naming which.
+ * Throws where the options make no connection possible (server address, proxy, certificates), naming which.
  */
 export function httpsTransport(options: HttpsTransportOptions): Transport {
   const { credentials, userAgent, idleConnectionMs = 30_000 } = options;
   const target = parseServerAddress(options.server);
-  const tls = target.secure ? tlsOptions(options) : {};
-  const createAgent = (maxSockets: number) => {
+  const proxy = options.proxyUrl === undefined ? undefined : parseProxyUrl(options.proxyUrl);
+  const createAgent = (maxSockets: number, tls: TlsOptions | undefined) => {
     const agentOptions = {
       keepAlive: true,
       keepAliveMsecs: probeAfterMs,
@@ -67,11 +64,34 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
       scheduling: 'lifo',
       maxSockets,
     } as const;
-    return target.secure ? new HttpsAgent({ ...agentOptions, ...tls }) : new HttpAgent(agentOptions);
+    const agent = tls === undefined ? new HttpAgent(agentOptions) : new HttpsAgent({ ...agentOptions, ...tls });
+    if (proxy !== undefined) {
+      const overTls = agent.createConnection.bind(agent);
+      agent.createConnection = (socketOptions, done) => {
+        openTunnel(proxy, { host: target.host, port: target.port, tls }).then(
+          (socket) => done?.(null, tls === undefined ? socket : overTls(Object.assign({}, socketOptions, { socket }))!),
+          (error: Error) => done?.(error, undefined!),
+        );
+        return undefined;
+      };
+    }
+    return agent;
   };
-  const requestAgent = createAgent(maxRequestSockets);
-  const watchAgent = createAgent(Infinity);
+  const createAgents = (certificate: ClientCertificate | undefined) => {
+    const tls = target.secure ? tlsOptions(options, certificate) : undefined;
+    return { certificate, request: createAgent(maxRequestSockets, tls), watch: createAgent(Infinity, tls) };
+  };
+  let agents = createAgents(options.clientCertificate);
   let closed = false;
+  const closeAgents = () => {
+    agents.request.destroy();
+    agents.watch.destroy();
+  };
+  const useCertificate = (certificate: ClientCertificate | undefined) => {
+    if (certificate === undefined || certificate.certPem === agents.certificate?.certPem) return;
+    closeAgents();
+    agents = createAgents(certificate);
+  };
 
   const sendOnce = (
     request: ApiRequest,
@@ -81,7 +101,7 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
     if (closed)
       return Promise.reject(new TransportError(`${target.name}: the connection was closed`, 'ERR_TRANSPORT_CLOSED'));
     const requestOptions: RequestOptions = {
-      agent: request.query?.['watch'] === undefined ? requestAgent : watchAgent,
+      agent: request.query?.['watch'] === undefined ? agents.request : agents.watch,
       host: target.host,
       port: target.port,
       method: request.method,
@@ -111,16 +131,15 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
   return {
     async send(request, signal) {
       signal.throwIfAborted();
-      const authorization = await authorize(credentials, target.name, signal);
+      const authorization = await authorize(credentials, target.name, { signal, useCertificate });
       const response = await sendFresh(request, authorization, signal);
       if (response.status !== 401 || !(await credentials.refused(authorization, signal))) return response;
       await response.body[Symbol.asyncIterator]().return?.();
-      return sendFresh(request, await authorize(credentials, target.name, signal), signal);
+      return sendFresh(request, await authorize(credentials, target.name, { signal, useCertificate }), signal);
     },
     close() {
       closed = true;
-      requestAgent.destroy();
-      watchAgent.destroy();
+      closeAgents();
     },
   };
 }
@@ -128,8 +147,10 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
 /** A kept connection was closed before the first byte of an answer: the server had ended it while it was idle. */
 class StaleConnection extends TransportError {}
 
-function tlsOptions(options: HttpsTransportOptions) {
-  const { caPem, clientCertificate, tlsServerName, insecureSkipTlsVerify } = options;
+type TlsOptions = ReturnType<typeof tlsOptions>;
+
+function tlsOptions(options: HttpsTransportOptions, clientCertificate: ClientCertificate | undefined) {
+  const { caPem, tlsServerName, insecureSkipTlsVerify } = options;
   return {
     secureContext: secureContextOf(caPem, clientCertificate),
     rejectUnauthorized: insecureSkipTlsVerify !== true,
@@ -179,9 +200,20 @@ function requireCertificates(pem: string): void {
   }
 }
 
-async function authorize(credentials: Credentials, server: string, signal: AbortSignal): Promise<string | undefined> {
+interface Authorize {
+  readonly signal: AbortSignal;
+  readonly useCertificate: (certificate: ClientCertificate | undefined) => void;
+}
+
+async function authorize(
+  credentials: Credentials,
+  server: string,
+  { signal, useCertificate }: Authorize,
+): Promise<string | undefined> {
   try {
-    return await credentials.authorization(signal);
+    const authorization = await credentials.authorization(signal);
+    useCertificate(await credentials.clientCertificate?.(signal));
+    return authorization;
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error;
     throw new CredentialsError(`no credentials for ${server}: ${error.message}`, { cause: error });

@@ -1,0 +1,90 @@
+// Of the modules that open connections: a connection to an API server through an HTTP proxy.
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { request as httpRequest } from '../world/node-http.ts';
+
+/** An HTTP proxy that is asked for tunnels (RFC 9110 §9.3.6). */
+export interface Proxy {
+  readonly secure: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly authorization: string | undefined;
+  /** For messages: without user and password. */
+  readonly name: string;
+}
+
+/** Reads the address of a proxy. Throws an Error that says what it must look like, and never repeats a password. */
+export function parseProxyUrl(text: string): Proxy {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.hostname === '')
+    throw new Error('proxy-url is not a URL; it must look like http://proxy.example.com:3128');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new Error(`proxy-url has the scheme ${url.protocol.slice(0, -1)}; only http and https are supported`);
+  const secure = url.protocol === 'https:';
+  const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return {
+    secure,
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    authorization: user === ':' ? undefined : `Basic ${Buffer.from(user, 'utf8').toString('base64')}`,
+    name: `${url.protocol}//${url.host}`,
+  };
+}
+
+interface TunnelTarget {
+  readonly host: string;
+  readonly port: number;
+  /** Those of the API server: as in client-go, a proxy with TLS is verified by the same authority. */
+  readonly tls: { readonly secureContext: SecureContext; readonly rejectUnauthorized: boolean } | undefined;
+}
+
+/** Opens a connection through the proxy. Errors: those of the network, and refusals of the proxy with their status; each names the proxy. */
+export function openTunnel(proxy: Proxy, { host, port, tls }: TunnelTarget): Promise<Socket> {
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const failed = (why: string, cause?: NodeJS.ErrnoException) =>
+    Object.assign(new Error(`proxy ${proxy.name}: ${why}`, { cause }), { code: cause?.code ?? 'ERR_PROXY_TUNNEL' });
+  return new Promise((resolve, reject) => {
+    const send = proxy.secure ? httpsRequest : httpRequest;
+    const asking = send({
+      host: proxy.host,
+      port: proxy.port,
+      method: 'CONNECT',
+      path: authority,
+      agent: false,
+      timeout: answersWithinMs,
+      headers: {
+        host: authority,
+        ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
+      },
+      // Otherwise the name in the header, that of the API server, would be expected in the certificate.
+      ...(proxy.secure ? { ALPNProtocols: ['http/1.1'], servername: isIP(proxy.host) === 0 ? proxy.host : '' } : {}),
+      ...(proxy.secure && tls !== undefined
+        ? { secureContext: tls.secureContext, rejectUnauthorized: tls.rejectUnauthorized }
+        : {}),
+    });
+    asking.on('error', (error: NodeJS.ErrnoException) => reject(failed(error.message, error)));
+    asking.on('timeout', () => asking.destroy(new Error(`no answer in ${answersWithinMs / 1000} s`)));
+    // Only a proxy that does not know CONNECT answers it as another request.
+    asking.on('response', (answer: IncomingMessage) => {
+      answer.destroy();
+      reject(failed(`it answered ${answer.statusCode} to CONNECT ${authority}`));
+    });
+    asking.on('connect', (answer: IncomingMessage, socket: Socket, head: Buffer) => {
+      if (answer.statusCode === 200) {
+        socket.setTimeout(0);
+        if (head.length > 0) socket.unshift(head);
+        return resolve(socket);
+      }
+      socket.destroy();
+      const hint = answer.statusCode === 407 ? '; put user and password into proxy-url' : '';
+      reject(failed(`it answered ${answer.statusCode} to CONNECT ${authority}${hint}`));
+    });
+    asking.end();
+  });
+}
+
+/** How long a proxy may be silent before the tunnel is open. */
+const answersWithinMs = 30_000;
