@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { httpsTransport, readFile, systemClock, systemRandom } from '@isthmus/kube';
 import type { Programs } from '@isthmus/kube';
 import type { Io, Output, StopSignal } from './io.ts';
@@ -25,7 +26,7 @@ const copiesWithinMs = 500;
 export function nodeIo(): Io {
   const clock = systemClock();
   const programs: Programs = {
-    hasTerminal: Boolean(process.stdin.isTTY),
+    hasTerminal: isatty(0),
     run: async (program, signal) => (await import('./run-program.ts')).runProgram(program, signal),
   };
   return {

@@ -4,6 +4,7 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { Agent as HttpAgent, request as httpRequest } from '../world/node-http.ts';
 import { CredentialsError } from './credentials.ts';
@@ -68,10 +69,12 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
     if (proxy !== undefined) {
       const overTls = agent.createConnection.bind(agent);
       agent.createConnection = (socketOptions, done) => {
-        openTunnel(proxy, { host: target.host, port: target.port, tls }).then(
-          (socket) => done?.(null, tls === undefined ? socket : overTls(Object.assign({}, socketOptions, { socket }))!),
-          (error: Error) => done?.(error, undefined!),
-        );
+        const overTunnel = (socket: Duplex) =>
+          tls === undefined ? socket : (overTls(Object.assign({}, socketOptions, { socket })) ?? socket);
+        openTunnel(proxy, { host: target.host, port: target.port, tls }, (error, socket) => {
+          if (socket === undefined) done?.(error ?? null, agentNeedsNone);
+          else done?.(null, overTunnel(socket));
+        });
         return undefined;
       };
     }
@@ -143,6 +146,9 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
     },
   };
 }
+
+/** With an error, an agent of Node does not look at the connection. */
+const agentNeedsNone = undefined as unknown as Duplex;
 
 /** A kept connection was closed before the first byte of an answer: the server had ended it while it was idle. */
 class StaleConnection extends TransportError {}

@@ -41,49 +41,60 @@ interface TunnelTarget {
   readonly tls: { readonly secureContext: SecureContext; readonly rejectUnauthorized: boolean } | undefined;
 }
 
-/** Opens a connection through the proxy. Errors: those of the network, and refusals of the proxy with their status; each names the proxy. */
-export function openTunnel(proxy: Proxy, { host, port, tls }: TunnelTarget): Promise<Socket> {
+/**
+ * Opens a connection through the proxy, and calls `done` once, in the way of Node's agents. Errors: those of the network, and refusals of the
+ * proxy with their status; each names the proxy.
+ */
+export function openTunnel(
+  proxy: Proxy,
+  { host, port, tls }: TunnelTarget,
+  done: (error: Error | undefined, socket?: Socket) => void,
+): void {
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const failed = (why: string, cause?: NodeJS.ErrnoException) =>
     Object.assign(new Error(`proxy ${proxy.name}: ${why}`, { cause }), { code: cause?.code ?? 'ERR_PROXY_TUNNEL' });
-  return new Promise((resolve, reject) => {
-    const send = proxy.secure ? httpsRequest : httpRequest;
-    const asking = send({
-      host: proxy.host,
-      port: proxy.port,
-      method: 'CONNECT',
-      path: authority,
-      agent: false,
-      timeout: answersWithinMs,
-      headers: {
-        host: authority,
-        ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
-      },
-      // Otherwise the name in the header, that of the API server, would be expected in the certificate.
-      ...(proxy.secure ? { ALPNProtocols: ['http/1.1'], servername: isIP(proxy.host) === 0 ? proxy.host : '' } : {}),
-      ...(proxy.secure && tls !== undefined
-        ? { secureContext: tls.secureContext, rejectUnauthorized: tls.rejectUnauthorized }
-        : {}),
-    });
-    asking.on('error', (error: NodeJS.ErrnoException) => reject(failed(error.message, error)));
-    asking.on('timeout', () => asking.destroy(new Error(`no answer in ${answersWithinMs / 1000} s`)));
-    // Only a proxy that does not know CONNECT answers it as another request.
-    asking.on('response', (answer: IncomingMessage) => {
-      answer.destroy();
-      reject(failed(`it answered ${answer.statusCode} to CONNECT ${authority}`));
-    });
-    asking.on('connect', (answer: IncomingMessage, socket: Socket, head: Buffer) => {
-      if (answer.statusCode === 200) {
-        socket.setTimeout(0);
-        if (head.length > 0) socket.unshift(head);
-        return resolve(socket);
-      }
-      socket.destroy();
-      const hint = answer.statusCode === 407 ? '; put user and password into proxy-url' : '';
-      reject(failed(`it answered ${answer.statusCode} to CONNECT ${authority}${hint}`));
-    });
-    asking.end();
+  let isOver = false;
+  const end = (error: Error | undefined, socket?: Socket) => {
+    if (isOver) return socket?.destroy();
+    isOver = true;
+    done(error, socket);
+  };
+  const send = proxy.secure ? httpsRequest : httpRequest;
+  const asking = send({
+    host: proxy.host,
+    port: proxy.port,
+    method: 'CONNECT',
+    path: authority,
+    agent: false,
+    timeout: answersWithinMs,
+    headers: {
+      host: authority,
+      ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
+    },
+    // Otherwise the name in the header, that of the API server, would be expected in the certificate.
+    ...(proxy.secure ? { ALPNProtocols: ['http/1.1'], servername: isIP(proxy.host) === 0 ? proxy.host : '' } : {}),
+    ...(proxy.secure && tls !== undefined
+      ? { secureContext: tls.secureContext, rejectUnauthorized: tls.rejectUnauthorized }
+      : {}),
   });
+  asking.on('error', (error: NodeJS.ErrnoException) => end(failed(error.message, error)));
+  asking.on('timeout', () => asking.destroy(new Error(`no answer in ${answersWithinMs / 1000} s`)));
+  // Only a proxy that does not know CONNECT answers it as another request.
+  asking.on('response', (answer: IncomingMessage) => {
+    answer.destroy();
+    end(failed(`it answered ${answer.statusCode} to CONNECT ${authority}`));
+  });
+  asking.on('connect', (answer: IncomingMessage, socket: Socket, head: Buffer) => {
+    if (answer.statusCode === 200) {
+      socket.setTimeout(0);
+      if (head.length > 0) socket.unshift(head);
+      return void end(undefined, socket);
+    }
+    socket.destroy();
+    const hint = answer.statusCode === 407 ? '; put user and password into proxy-url' : '';
+    end(failed(`it answered ${answer.statusCode} to CONNECT ${authority}${hint}`));
+  });
+  asking.end();
 }
 
 /** How long a proxy may be silent before the tunnel is open. */
