@@ -76,13 +76,13 @@ describe('the difference of two bundles', () => {
         to: 'v1.0.0',
         reason: 'the version is v1.0.0 on both sides, but only one side has a, c',
         artifacts: [
-          { name: 'a', from: digest(1) },
-          { name: 'c', to: digest(1) },
+          { name: 'a', change: 'removed', from: digest(1) },
+          { name: 'c', change: 'added', to: digest(1) },
         ],
       },
     ]);
     expect(diffBundles(flux(image('a', 1)), flux(image('a', 2)))[0]?.artifacts).toEqual([
-      { name: 'a', from: digest(1), to: digest(2) },
+      { name: 'a', change: 'changed', from: digest(1), to: digest(2) },
     ]);
   });
 

@@ -11,9 +11,10 @@ import {
   revisionOf,
 } from './components-of.ts';
 
-/** An artifact whose content differs; absent on the side that does not have it. */
+/** An artifact whose content differs: its digests, where they are known. */
 export interface ChangedArtifact {
   readonly name: string;
+  readonly change: 'added' | 'removed' | 'changed';
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -92,8 +93,11 @@ function changedArtifacts(old: Component | undefined, next: Component | undefine
   const [before, after] = [old, next].map((one) => new Map(one?.artifacts.map(({ name, digest }) => [name, digest])));
   const names = [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].toSorted();
   return names
-    .map((name) => ({ name, from: before?.get(name), to: after?.get(name) }))
-    .filter(({ name, from, to }) => from !== to || before?.has(name) !== after?.has(name));
+    .map((name) => {
+      const change = !before?.has(name) ? 'added' : after?.has(name) ? 'changed' : 'removed';
+      return { name, change, from: before?.get(name), to: after?.get(name) } as const;
+    })
+    .filter(({ change, from, to }) => change !== 'changed' || from !== to);
 }
 
 function keyOf({ component, kubernetes = [] }: BundleChange): string {

@@ -67,6 +67,23 @@ describe('changes of a plan', () => {
     expect(spec).toMatchObject({ outcome: 'up-to-date', changes: [], steps: [] });
   });
 
+  it('a Node that reports a build of EKS Distro in the other spelling runs it, and is recorded right', () => {
+    const kubelet = written({
+      id: 'kubelet',
+      version: { upstream: 'v1.31.14', build: 'kubernetes-1-31-eks-47', sequence: 47 },
+    });
+    const installed = (version: string) => ({
+      id: 'kubelet',
+      recorded: { version: 'v1.31.14+kubernetes-1-31-eks-47' },
+      live: [{ version, node: 'n1' }],
+    });
+    const { spec } = planOf(loadedOf([kubelet]), single(installed('v1.31.14-eks-1-31-47')));
+    expect(spec).toMatchObject({ outcome: 'up-to-date', changes: [], findings: [] });
+    const older = planOf(loadedOf([kubelet]), single(installed('v1.31.14-eks-1-31-46'))).spec;
+    expect(older.changes).toMatchObject([{ relation: 'rebuild', orderKnown: true, from: { source: 'live' } }]);
+    expect(older.changes[0]?.reasons[1]).toContain('but v1.31.14-eks-1-31-46 runs');
+  });
+
   it('the same version with another digest is applied again', () => {
     const live = [{ version: 'v1.0.0', digests: { image: digest(2) } }];
     const { spec } = planOf(loadedOf([at('x', 'v1.0.0')]), single({ id: 'x', live }));

@@ -25,9 +25,12 @@ export function compareNumberedBuilds(from: string, to: string): VersionOrder {
   return differ.every(isNumeric) ? compareBuilds(from, to) : 'unknown';
 }
 
-/** The number of a build that is called `build.N`, or `build.N+` and a hash, as EKS Anywhere counts its releases. */
+/**
+ * The number of a build that is called `build.N`, or `build.N+` and a hash, as EKS Anywhere counts its releases, or `kubernetes-1-31-eks-N`, as
+ * EKS Distro counts those of a Kubernetes minor.
+ */
 export function buildNumber(build: string): number | undefined {
-  const [, digits] = /^build\.(\d{1,15})(?:\+|$)/.exec(build) ?? [];
+  const [, digits] = /^(?:build\.|kubernetes-\d+-\d+-eks-)(\d{1,15})(?:\+|$)/.exec(build) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
 

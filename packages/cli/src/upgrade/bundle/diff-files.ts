@@ -36,7 +36,12 @@ function jsonOf({ component, kubernetes, relation, order, from, to, reason, arti
     from: from ?? null,
     to: to ?? null,
     reason,
-    artifacts: artifacts.map((one) => ({ name: one.name, from: one.from ?? null, to: one.to ?? null })),
+    artifacts: artifacts.map((one) => ({
+      name: one.name,
+      change: one.change,
+      from: one.from ?? null,
+      to: one.to ?? null,
+    })),
   };
 }
 
@@ -48,8 +53,14 @@ function text(components: readonly BundleChange[]): string {
   const [head = '', ...lines] = textTable([['COMPONENT', 'KUBERNETES', 'FROM', 'TO', 'CHANGE'], ...rows]);
   const reported = lines.flatMap((line, at) => {
     const { artifacts = [], reason = '' } = components[at] ?? {};
-    const changed = artifacts.map((one) => `       ${one.name}: ${one.from ?? 'none'} → ${one.to ?? 'none'}`);
+    const changed = artifacts.map((one) => `       ${one.name}: ${sidesText(one)}`);
     return [line, `       ${reason}`, ...changed];
   });
   return `${[head, ...reported].join('\n')}\n`;
+}
+
+/** Both sides of an artifact: its digest, that it has none, or that it is not there. */
+function sidesText({ change, from, to }: BundleChange['artifacts'][number]): string {
+  const [before, after] = [change === 'added', change === 'removed'].map((isAbsent) => (isAbsent ? 'none' : undefined));
+  return `${before ?? from ?? 'no digest'} → ${after ?? to ?? 'no digest'}`;
 }

@@ -118,6 +118,18 @@ describe('isthmus upgrade bundle diff', () => {
     `);
   });
 
+  it('tells an artifact that is not there from one without a digest', async () => {
+    const bare = aBundle().replace(`\n          digest: sha256:${'2'.repeat(64)}`, '');
+    const { out } = await bundle(
+      { 'a.yaml': bare, 'b.yaml': bare.replace('id: cilium', 'id: cni') },
+      'diff',
+      'a.yaml',
+      'b.yaml',
+    );
+    expect(out).toContain('agent: no digest → none\n');
+    expect(out).toContain('agent: none → no digest\n');
+  });
+
   it('reports no differences, and prints an empty list', async () => {
     const files = { 'a.yaml': aBundle() };
     expect(await bundle(files, 'diff', 'a.yaml', 'a.yaml', '--detailed-exitcode')).toEqual({

@@ -27,7 +27,7 @@ export function componentsIn(
     const value = versions[name];
     if (value === undefined || value === null) continue;
     const at = `${path}.${name}`;
-    const read = isRecord(value) ? componentOf(section, value, at) : 'expected an object';
+    const read = isRecord(value) ? componentOf(section, value, { path: at, versions }) : 'expected an object';
     if (typeof read === 'string') problems.push(refuse(at, read));
     else components.push(read);
   }
@@ -40,13 +40,14 @@ export function componentsIn(
 function componentOf(
   section: EksaSection,
   value: Readonly<Record<string, unknown>>,
-  path: string,
+  { path, versions }: { readonly path: string; readonly versions: Readonly<Record<string, unknown>> },
 ): ReadComponent | string {
   const { version } = value;
   if (typeof version !== 'string' || version === '')
     return 'its version is missing: expected a string such as v1.13.2+a34c207';
   const artifacts = artifactsIn(value, path);
-  const { id, type, displayName, method, management, scheme, optional = false } = section;
+  const { id, type, displayName, method, management, scheme, optional = false, follows = '' } = section;
+  const first = isOn(versions[follows]) ? eksaSections[follows]?.id : undefined;
   return {
     written: {
       id,
@@ -57,11 +58,18 @@ function componentOf(
       version: { ...splitVersion(version), scheme },
       artifacts: artifacts.map(writtenArtifact),
       method,
+      ...(first !== undefined && { requires: [{ component: first }] }),
     },
     management,
     artifacts,
     path,
   };
+}
+
+/** Whether a section is there and not switched off. */
+function isOn(section: unknown): boolean {
+  const version = isRecord(section) ? section['version'] : undefined;
+  return typeof version === 'string' && version !== 'deprecated' && !version.startsWith('<');
 }
 
 /**

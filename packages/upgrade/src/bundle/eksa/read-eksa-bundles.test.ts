@@ -37,6 +37,7 @@ describe('a Bundles of EKS Anywhere', () => {
       'capi-core',
       'capi-kubeadm-bootstrap',
       'capi-kubeadm-control-plane',
+      'capi-infra-vsphere',
       'capi-infra-cloudstack',
       'eksa',
       'flux',
@@ -44,6 +45,7 @@ describe('a Bundles of EKS Anywhere', () => {
     expect(bundle.spec.perKubernetes['1.31']?.endOfSupport).toBe('2026-12-26');
     expect(componentsFor(bundle, '1.32').map((one) => `${one.id} ${fullVersion(one)} ${one.method}`)).toEqual([
       'capi-core v1.6.2+f120729 clusterctl',
+      'capi-infra-vsphere v1.16.1+a1b2c3d clusterctl',
       'capi-kubeadm-bootstrap v1.6.2+a1b2c3d clusterctl',
       'capi-kubeadm-control-plane v1.6.2+d4e5f6a clusterctl',
       'cert-manager v1.13.2+a34c207 clusterctl',
@@ -81,9 +83,9 @@ describe('a Bundles of EKS Anywhere', () => {
     expect(spoken).toEqual(
       expect.arrayContaining(['capi-core', 'capi-kubeadm-bootstrap', 'capi-kubeadm-control-plane', 'cilium', 'eksa']),
     );
-    expect(components.filter(({ optional }) => optional).map(({ id }) => id)).toEqual(['flux']);
+    expect(components.filter(({ optional }) => optional).map(({ id }) => id)).toEqual(['capi-infra-vsphere', 'flux']);
     const infra = converted(bundlesYaml()).bundle.spec.components.filter(({ id }) => id.startsWith('capi-infra-'));
-    expect(infra.map(({ optional }) => optional)).toEqual([true]);
+    expect(infra.map(({ optional }) => optional)).toEqual([true, true]);
   });
 
   it('reads Cilium by the scheme of EKS, and switches off what is deprecated', () => {
@@ -117,12 +119,49 @@ describe('a Bundles of EKS Anywhere', () => {
     expect(found.map(({ rule, severity, why }) => `${severity} ${rule} ${why}`)).toEqual([
       'block bundle.management-disagrees cert-manager belongs only to the management cluster, but differs between Kubernetes 1.31 and 1.32: v1.13.2+a34c207 and v1.14.2+c0da11a',
       expect.stringContaining('info bundle.disabled'),
+      expect.stringContaining('info bundle.own-images'),
     ]);
     expect(text[(found[0]?.line ?? 0) - 1]).toBe('      certManager:');
     expect(text[found[0]?.line ?? 0]).toContain('v1.14.2');
     expect(lintBundle(converted(bundlesYaml()).bundle, context).map(({ rule }) => rule)).not.toContain(
       'bundle.management-disagrees',
     );
+  });
+
+  it('may have images of a provider for each Kubernetes: the manager of vSphere, the bootstrap image of Snow', () => {
+    const { bundle, originOf, lineOf } = converted(bundlesYaml());
+    const managerFor = (minor: string) =>
+      componentsFor(bundle, minor)
+        .find(({ id }) => id === 'capi-infra-vsphere')
+        ?.artifacts.map(({ uri }) => uri);
+    expect(managerFor('1.31')).toEqual(['public.example/capv:v1', 'public.example/manager-1.31:v1']);
+    expect(managerFor('1.32')).toEqual(['public.example/capv:v1', 'public.example/manager-1.32:v1']);
+    const context = {
+      lineOf: (path: string) => lineOf(originOf(path)),
+      older: [],
+      engineVersion: '0.1.0',
+      policies: [],
+    };
+    const found = lintBundle(bundle, context).filter(({ rule }) => rule === 'bundle.own-images');
+    expect(found.map(({ severity, why }) => `${severity} ${why}`)).toEqual([
+      'info capi-infra-vsphere v1.16.1+a1b2c3d has its own images for Kubernetes 1.32: manager; everything else is the same as for 1.31',
+    ]);
+    expect(bundlesYaml().split('\n')[(found[0]?.line ?? 0) - 1]).toContain('manager-1.32');
+  });
+
+  it('upgrades cert-manager first, then the core of Cluster API, then its providers, as clusterctl does', () => {
+    const { bundle } = converted(bundlesYaml());
+    const required = bundle.spec.components.map(({ id, requires }) => [id, ...requires.map((one) => one.component)]);
+    expect(required).toEqual([
+      ['cert-manager'],
+      ['capi-core', 'cert-manager'],
+      ['capi-kubeadm-bootstrap', 'capi-core'],
+      ['capi-kubeadm-control-plane', 'capi-core'],
+      ['capi-infra-vsphere', 'capi-core'],
+      ['capi-infra-cloudstack', 'capi-core'],
+      ['eksa', 'capi-core'],
+      ['flux'],
+    ]);
   });
 
   it.each([
@@ -135,13 +174,13 @@ describe('a Bundles of EKS Anywhere', () => {
     [
       'a minor that is a number',
       (text: string) => text.replace('"1.32"', '1.32'),
-      43,
+      44,
       'spec.versionsBundles[1].kubeVersion: expected the minor',
     ],
     [
       'a minor twice',
       (text: string) => text.replace('"1.32"', '"1.31"'),
-      43,
+      44,
       'spec.versionsBundles[1].kubeVersion: Duplicate value: "1.31"',
     ],
     [
@@ -165,7 +204,7 @@ describe('a Bundles of EKS Anywhere', () => {
     [
       'a minor with a v',
       (text: string) => text.replace('"1.32"', '"v1.32"'),
-      43,
+      44,
       'spec.versionsBundles[1].kubeVersion: expected the minor',
     ],
     [

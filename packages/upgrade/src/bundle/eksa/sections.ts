@@ -12,24 +12,28 @@ export interface EksaSection {
   readonly scheme: VersionScheme;
   /** Whether clusters do without it: of the infrastructure providers one has one, and not every one uses Flux. */
   readonly optional?: boolean | undefined;
+  /** The section that is upgraded before it, where the file has it: the order of `clusterctl upgrade`, and of EKS Anywhere after it. */
+  readonly follows?: string | undefined;
 }
 
-const clusterctl = { method: 'clusterctl', management: true, scheme: 'semver' } as const;
+const certManager = { method: 'clusterctl', management: true, scheme: 'semver' } as const;
+const core = { ...certManager, follows: 'certManager' } as const;
+const provider = { ...certManager, follows: 'clusterAPI' } as const;
 
 /** By the name of the section. What is not here is not a component that an upgrade moves by itself (node images, helpers of its command line). */
 export const eksaSections: Readonly<Record<string, EksaSection>> = {
-  certManager: { id: 'cert-manager', displayName: 'cert-manager', ...clusterctl },
-  clusterAPI: { id: 'capi-core', displayName: 'Cluster API', ...clusterctl },
-  bootstrap: { id: 'capi-kubeadm-bootstrap', displayName: 'kubeadm bootstrap provider', ...clusterctl },
-  controlPlane: { id: 'capi-kubeadm-control-plane', displayName: 'kubeadm control plane provider', ...clusterctl },
-  etcdadmBootstrap: { id: 'etcdadm-bootstrap', displayName: 'etcdadm bootstrap provider', ...clusterctl },
-  etcdadmController: { id: 'etcdadm-controller', displayName: 'etcdadm controller', ...clusterctl },
-  vSphere: { id: 'capi-infra-vsphere', displayName: 'vSphere provider', ...clusterctl, optional: true },
-  docker: { id: 'capi-infra-docker', displayName: 'Docker provider', ...clusterctl, optional: true },
-  nutanix: { id: 'capi-infra-nutanix', displayName: 'Nutanix provider', ...clusterctl, optional: true },
-  snow: { id: 'capi-infra-snow', displayName: 'Snow provider', ...clusterctl, optional: true },
-  tinkerbell: { id: 'capi-infra-tinkerbell', displayName: 'Tinkerbell provider', ...clusterctl, optional: true },
-  cloudStack: { id: 'capi-infra-cloudstack', displayName: 'CloudStack provider', ...clusterctl, optional: true },
+  certManager: { id: 'cert-manager', displayName: 'cert-manager', ...certManager },
+  clusterAPI: { id: 'capi-core', displayName: 'Cluster API', ...core },
+  bootstrap: { id: 'capi-kubeadm-bootstrap', displayName: 'kubeadm bootstrap provider', ...provider },
+  controlPlane: { id: 'capi-kubeadm-control-plane', displayName: 'kubeadm control plane provider', ...provider },
+  etcdadmBootstrap: { id: 'etcdadm-bootstrap', displayName: 'etcdadm bootstrap provider', ...provider },
+  etcdadmController: { id: 'etcdadm-controller', displayName: 'etcdadm controller', ...provider },
+  vSphere: { id: 'capi-infra-vsphere', displayName: 'vSphere provider', ...provider, optional: true },
+  docker: { id: 'capi-infra-docker', displayName: 'Docker provider', ...provider, optional: true },
+  nutanix: { id: 'capi-infra-nutanix', displayName: 'Nutanix provider', ...provider, optional: true },
+  snow: { id: 'capi-infra-snow', displayName: 'Snow provider', ...provider, optional: true },
+  tinkerbell: { id: 'capi-infra-tinkerbell', displayName: 'Tinkerbell provider', ...provider, optional: true },
+  cloudStack: { id: 'capi-infra-cloudstack', displayName: 'CloudStack provider', ...provider, optional: true },
   eksa: {
     id: 'eksa',
     type: 'eks-anywhere',
@@ -37,6 +41,7 @@ export const eksaSections: Readonly<Record<string, EksaSection>> = {
     method: 'apply',
     management: true,
     scheme: 'semver',
+    follows: 'clusterAPI',
   },
   flux: { id: 'flux', displayName: 'Flux', method: 'flux', management: true, scheme: 'semver', optional: true },
   packageController: {

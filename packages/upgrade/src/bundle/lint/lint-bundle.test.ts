@@ -360,13 +360,33 @@ describe('the lint of a bundle', () => {
     expect(reported(parts(part('agent', { irreversible })))).toEqual([expect.stringContaining('bundle.sentence-cut')]);
   });
 
-  it('sees that a part of the management cluster has one version and two contents', () => {
-    const manager = (digit: number) =>
-      parts(part('cert-manager', { ...management, artifacts: image({ digest: digest(digit) }) }));
-    expect(reported({ perKubernetes: { '1.31': manager(1), '1.32': manager(2) } })).toEqual([
-      expect.stringContaining('differs between Kubernetes 1.31 and 1.32: both v1.0.0, with different content'),
+  const manager = (...artifacts: readonly object[]) => parts(part('infra', { ...management, artifacts }));
+  const own = (name: string, uri: string, digit = 1, kind = 'image') => ({ name, kind, uri, digest: digest(digit) });
+
+  it.each([
+    ['one location has two contents', own('manager', 'r/manager:v1', 1), own('manager', 'r/manager:v1', 2)],
+    [
+      'its manifest differs',
+      own('manager', 'r/1.31.yaml', 1, 'manifest'),
+      own('manager', 'r/1.32.yaml', 2, 'manifest'),
+    ],
+  ])('sees that a part of the management cluster has one version and two contents: %s', (_what, one, other) => {
+    expect(reported({ perKubernetes: { '1.31': manager(one), '1.32': manager(other) } })).toEqual([
+      'block bundle.management-disagrees spec.perKubernetes[1.32].components[0]: infra belongs only to the management cluster, but differs between Kubernetes 1.31 and 1.32: both v1.0.0, with different content: manager',
     ]);
-    expect(reported({ perKubernetes: { '1.31': manager(1), '1.32': manager(1) } })).toEqual([]);
+    expect(reported({ perKubernetes: { '1.31': manager(one), '1.32': manager(one) } })).toEqual([]);
+  });
+
+  it('accepts images that a part of the management cluster has for the clusters of one Kubernetes, and names them', () => {
+    const shared = own('controller', 'r/controller:v1', 3);
+    const perKubernetes = {
+      '1.31': manager(shared, own('manager', 'r/manager:v1.31', 1)),
+      '1.32': manager(shared, own('manager', 'r/manager:v1.32', 2)),
+      '1.33': manager(shared, own('manager', 'r/manager:v1.33', 4), own('bootstrap', 'r/bootstrap:v1-33', 5)),
+    };
+    expect(reported({ perKubernetes })).toEqual([
+      'info bundle.own-images spec.perKubernetes[1.32].components[0]: infra v1.0.0 has its own images for Kubernetes 1.32, 1.33: bootstrap, manager; everything else is the same as for 1.31',
+    ]);
   });
 
   it('reports for which Kubernetes a requirement is not met, where it is not the same for all', () => {

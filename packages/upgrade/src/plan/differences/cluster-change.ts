@@ -4,9 +4,10 @@ import type { ClusterSnapshot, InstalledComponent } from '../../fleet/fleet-snap
 import type { Running } from '../../fleet/live-versions.ts';
 import { runningOf } from '../../fleet/live-versions.ts';
 import { typeOf } from '../../bundle/type-of.ts';
-import { compareReleases } from '../../version/compare-versions.ts';
+import { compareReleases, compareVersions } from '../../version/compare-versions.ts';
+import { parseVersion } from '../../version/parse-version.ts';
 import { compareRevisions } from '../../version/compare-revisions.ts';
-import type { Comparison, Revision } from '../../version/version.ts';
+import type { Comparison, Revision, Version } from '../../version/version.ts';
 import type { Change } from '../format/plan.ts';
 
 /** A component that differs from the bundle in one place, and what runs there now. */
@@ -78,12 +79,16 @@ export function isAtTarget(one: Running, component: Component, installed?: Insta
 /** What to say where the books and the cluster disagree (docs/spec/upgrades.md §4). */
 export function recordedDiffers(installed: InstalledComponent, running: readonly Running[]): readonly string[] {
   const recorded = installed.recorded?.version;
-  const versions = sortedVersions(running);
-  if (recorded === undefined || installed.live.length === 0 || versions.every((one) => one === recorded)) return [];
+  const others = sortedVersions(running.filter(({ version }) => !isVersion(version, recorded)));
+  const isKnown = others.length === 0 && (running.some(({ version }) => version.text !== '') || recorded === '');
+  if (recorded === undefined || installed.live.length === 0 || isKnown) return [];
   const what = recorded === '' ? 'nothing is recorded' : `the recorded version is ${recorded}`;
-  return [
-    `the recorded version differs: ${what}, but ${versions.filter((one) => one !== recorded).join(', ') || 'nothing'} runs`,
-  ];
+  return [`the recorded version differs: ${what}, but ${others.join(', ') || 'nothing'} runs`];
+}
+
+/** Whether this is what is recorded, however the text is spelled. */
+function isVersion(version: Version, recorded: string | undefined): boolean {
+  return recorded !== undefined && compareVersions(parseVersion(recorded, version.scheme), version) === 'equal';
 }
 
 /** The texts of the versions that run, oldest first, each once. */
@@ -140,13 +145,13 @@ function digestsOf(
   installed: InstalledComponent | undefined,
 ): Readonly<Record<string, string>> {
   if (one === undefined) return {};
-  const isRecorded = installed?.recorded?.version === one.version.text;
+  const isRecorded = isVersion(one.version, installed?.recorded?.version);
   return Object.keys(one.digests).length === 0 && isRecorded ? (installed?.recorded?.digests ?? {}) : one.digests;
 }
 
 function sourceOf(installed: InstalledComponent, running: readonly Running[]): 'recorded' | 'live' | 'both' {
   if (installed.live.length === 0) return 'recorded';
-  const same = running.every(({ version }) => version.text === installed.recorded?.version);
+  const same = running.every(({ version }) => isVersion(version, installed.recorded?.version));
   return same ? 'both' : 'live';
 }
 

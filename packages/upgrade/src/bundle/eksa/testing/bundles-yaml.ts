@@ -34,6 +34,7 @@ function versions(minor: string, certManager: string): string {
         helmChart: ${image('cilium-chart', 9)}
       flux: {version: v2.3.0+0badc0d, sourceController: ${image('source-controller', 1)}}
       bottlerocketHostContainers: {admin: ${image('admin', 1)}}
+      vSphere: {version: v1.16.1+a1b2c3d, clusterAPIController: ${image('capv', 2)}, manager: ${image(`manager-${minor}`, 3)}}
 `;
 }
 
