@@ -118,7 +118,7 @@ describe('isthmus upgrade bundle diff', () => {
     `);
   });
 
-  it('tells an artifact that is not there from one without a digest', async () => {
+  it('distinguishes an artifact that is not there from one without a digest', async () => {
     const bare = aBundle().replace(`\n          digest: sha256:${'2'.repeat(64)}`, '');
     const { out } = await bundle(
       { 'a.yaml': bare, 'b.yaml': bare.replace('id: cilium', 'id: cni') },
