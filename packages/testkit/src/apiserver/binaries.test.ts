@@ -35,16 +35,20 @@ describe('planBinaries', () => {
       'build /cache/kube-apiserver',
       'build /cache/kube-controller-manager',
       'build /cache/kubectl',
+      'build /cache/registry',
     ]);
   });
 
   it('builds only what the cache lacks', () => {
-    expect(kinds(['/cache/etcd', '/cache/etcdutl', '/cache/kube-apiserver', '/cache/kubectl'])).toEqual([
+    expect(
+      kinds(['/cache/etcd', '/cache/etcdutl', '/cache/kube-apiserver', '/cache/kubectl', '/cache/registry']),
+    ).toEqual([
       'present /cache/etcd',
       'present /cache/etcdutl',
       'present /cache/kube-apiserver',
       'build /cache/kube-controller-manager',
       'present /cache/kubectl',
+      'present /cache/registry',
     ]);
   });
 
@@ -57,6 +61,7 @@ describe('planBinaries', () => {
       'present /assets/kube-apiserver',
       'build /cache/kube-controller-manager',
       'present /assets/kubectl',
+      'build /cache/registry',
     ]);
   });
 
@@ -76,11 +81,12 @@ describe('planBinaries', () => {
       'missing /assets/kube-apiserver',
       'build /cache/kube-controller-manager',
       'missing /assets/kubectl',
+      'build /cache/registry',
     ]);
   });
 
-  it('needs all but etcdutl for a cluster', () => {
-    expect(binaryNames.filter((name) => !neededBinaries.includes(name))).toEqual(['etcdutl']);
+  it('needs all but etcdutl and the registry for a cluster', () => {
+    expect(binaryNames.filter((name) => !neededBinaries.includes(name))).toEqual(['etcdutl', 'registry']);
   });
 });
 

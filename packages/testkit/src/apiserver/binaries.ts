@@ -1,12 +1,21 @@
-/** The programs that a cluster is made of, and those with which a person looks after it. */
-export const binaryNames = ['etcd', 'etcdutl', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const;
+/** The programs that a cluster is made of, those with which a person looks after it, and a registry for images. */
+export const binaryNames = [
+  'etcd',
+  'etcdutl',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kubectl',
+  'registry',
+] as const;
 export type BinaryName = (typeof binaryNames)[number];
 
 /** The path of each program. */
 export type Binaries = Readonly<Record<BinaryName, string>>;
 
 /** Those without which nothing runs; tests that need another are skipped where it is not there. */
-export const neededBinaries: readonly BinaryName[] = binaryNames.filter((name) => name !== 'etcdutl');
+export const neededBinaries: readonly BinaryName[] = binaryNames.filter(
+  (name) => name !== 'etcdutl' && name !== 'registry',
+);
 
 /** Where one program stands, or would stand. */
 export type BinarySource =
@@ -17,7 +26,7 @@ export type BinarySource =
   | { readonly kind: 'missing'; readonly path: string };
 
 /** What archives for `KUBEBUILDER_ASSETS` do not hold. */
-const notInArchives: readonly BinaryName[] = ['etcdutl', 'kube-controller-manager'];
+const notInArchives: readonly BinaryName[] = ['etcdutl', 'kube-controller-manager', 'registry'];
 
 /**
  * Where each program comes from. With `assets` (the directory that `KUBEBUILDER_ASSETS` names) all come from there; only what such archives
@@ -44,6 +53,7 @@ export function planBinaries(input: {
     'kube-apiserver': sourceOf('kube-apiserver'),
     'kube-controller-manager': sourceOf('kube-controller-manager'),
     kubectl: sourceOf('kubectl'),
+    registry: sourceOf('registry'),
   };
 }
 

@@ -42,6 +42,7 @@ export function findBinaries(environment: Environment): Binaries {
     'kube-apiserver': sources['kube-apiserver'].path,
     'kube-controller-manager': sources['kube-controller-manager'].path,
     kubectl: sources.kubectl.path,
+    registry: sources.registry.path,
   };
 }
 

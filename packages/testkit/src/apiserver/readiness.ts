@@ -13,6 +13,14 @@ export function untilServerReady(target: HttpsTarget, signal: AbortSignal): Prom
   });
 }
 
+/** Resolves when a registry answers, also where it wants to know who asks. Errors: those of `poll`. */
+export function untilRegistryReady(target: HttpsTarget, signal: AbortSignal): Promise<void> {
+  return poll(`${target.url}/v2/`, signal, async (attempt) => {
+    const { status } = await sendHttps(target, { path: '/v2/' }, attempt);
+    return status === 200 || status === 401 ? undefined : String(status);
+  });
+}
+
 /** Resolves when the ServiceAccount controller has worked once: Namespace `default` has its ServiceAccount. */
 export function untilControllersWork(target: HttpsTarget, signal: AbortSignal): Promise<void> {
   const path = '/api/v1/namespaces/default/serviceaccounts/default';

@@ -20,6 +20,11 @@ const artifact = s.object({
   digest: digestText()
     .optional()
     .doc('SHA-256 of its bytes, or of the manifest of an image. The lint rejects a bundle without it.'),
+  size: s
+    .int64()
+    .min(0)
+    .optional()
+    .doc('Its bytes; of an image what the largest of its platforms pulls: configuration and layers, compressed.'),
 });
 export type Artifact = InferRead<typeof artifact>;
 

@@ -22,7 +22,7 @@ describe('isthmus upgrade bundle lint', () => {
     expect(out).toMatchInlineSnapshot(`
       "block  bundle.no-digest            b.yaml:13  component flux, spec.components[0].artifacts[0]
              source-controller of flux has no digest: the content at its location may change after the bundle was tested and signed
-             to do: add the SHA-256 of its bytes, or of the manifest of an image
+             to do: add the SHA-256 of its bytes, or of the manifest of an image; \`isthmus upgrade bundle resolve\` fetches it
       block  bundle.requirement-unknown  b.yaml:10  component flux, spec.components[0].requires[0]
              flux requires x, which the bundle does not have
              to do: add x, or remove the requirement

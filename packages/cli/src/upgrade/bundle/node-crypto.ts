@@ -6,6 +6,12 @@ import type { BundleCrypto } from '@isthmus/upgrade';
 /** {@link BundleCrypto} by Node. Its errors say what a PEM is and what is needed instead, and never hold any of it. */
 export const nodeCrypto: BundleCrypto = {
   sha256: (text) => createHash('sha256').update(text).digest('hex'),
+  sha256OfBytes: (bytes) => createHash('sha256').update(bytes).digest('hex'),
+  async sha256OfChunks(chunks) {
+    const hash = createHash('sha256');
+    for await (const chunk of chunks) hash.update(chunk);
+    return hash.digest('hex');
+  },
   keyID(pem) {
     const key = pem.includes('-----BEGIN PUBLIC KEY-----') ? publicKey(pem) : createPublicKey(privateKey(pem));
     const der = key.export({ type: 'spki', format: 'der' });

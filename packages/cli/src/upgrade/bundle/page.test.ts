@@ -31,7 +31,7 @@ describe('the page on bundles', () => {
 
   it('shows commands that there are', () => {
     const lines = blocks('sh').flatMap((text) => text.split('\n').filter((line) => line.startsWith('isthmus ')));
-    expect(lines).toHaveLength(5);
+    expect(lines).toHaveLength(7);
     for (const line of lines) {
       const words = line.split(' > ')[0]?.split(' ').slice(1) ?? [];
       expect(parseCommandLine(rootCommand, words, { version: 'x' })).toMatchObject({ kind: 'run' });

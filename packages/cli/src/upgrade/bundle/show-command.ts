@@ -7,7 +7,7 @@ export const bundleShowCommand = defineCommand({
   name: 'show',
   summary: 'Show the components of a bundle',
   description: [
-    'Also reads a Bundles of EKS Anywhere. -o yaml prints it as a ComponentBundle, which you can complete (digests of manifests) and sign.',
+    'Also reads a Bundles of EKS Anywhere. -o yaml prints it as a ComponentBundle, which you can complete with `isthmus upgrade bundle resolve` and sign.',
   ],
   operands: [{ name: 'file', summary: 'a ComponentBundle, or a Bundles of EKS Anywhere' }],
   flags: {

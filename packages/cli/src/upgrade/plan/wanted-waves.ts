@@ -2,6 +2,7 @@ import { sharesProblem } from '@isthmus/upgrade';
 import type { FleetSnapshot, WantedWaves } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { UsageError } from '../../usage-error.ts';
+import { durationSeconds } from '../flags/duration.ts';
 import type { planFlags } from './plan-flags.ts';
 
 type WaveFlags = Pick<GivenFlags<typeof planFlags>, 'canary' | 'wave-share' | 'soak' | 'nodes' | 'max-unreachable'>;
@@ -16,7 +17,7 @@ export function wantedWaves(flags: WaveFlags): WantedWaves {
     ...(canary === undefined ? {} : canaryOf(canary)),
     shares: flags['wave-share'] === undefined ? undefined : sharesOf(flags['wave-share']),
     nodesAtOnce: nodes,
-    soakSeconds: soak === undefined ? undefined : secondsOf(soak),
+    soakSeconds: soak === undefined ? undefined : durationSeconds(soak, '--soak'),
   };
 }
 
@@ -43,13 +44,4 @@ function sharesOf(text: string): readonly number[] {
   const problem = shares.some(Number.isNaN) ? 'expected percents such as 10%,50%' : sharesProblem(shares);
   if (problem !== undefined) throw new UsageError(`--wave-share ${text}: ${problem}`);
   return shares;
-}
-
-function secondsOf(text: string): number {
-  const [, hours = '0', minutes = '0', seconds = '0'] =
-    /^(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,6})s)?$/.exec(text) ?? [];
-  const total = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  if (total === 0 && !/^0[hms]$/.test(text))
-    throw new UsageError(`--soak ${text}: expected a duration such as 30m, 1h30m or 90s`);
-  return total;
 }

@@ -42,7 +42,7 @@ function withoutDigest(components: readonly ReadComponent[]): readonly Found[] {
       severity: 'warn',
       subject: { path: first.path },
       why: `${bare.length} of its artifacts have a location but no digest, such as ${first.name}: the content at the location may change`,
-      unblock: 'fetch them, and write their digests into a ComponentBundle',
+      unblock: 'print it as a ComponentBundle with their digests: `isthmus upgrade bundle resolve`',
       source,
     },
   ];

@@ -32,7 +32,8 @@ function withoutDigest(component: Component, name: string, path: string): Found 
     severity: 'block',
     subject: { component: component.id, path },
     why: `${name} of ${component.id} has no digest: the content at its location may change after the bundle was tested and signed`,
-    unblock: 'add the SHA-256 of its bytes, or of the manifest of an image',
+    unblock:
+      'add the SHA-256 of its bytes, or of the manifest of an image; `isthmus upgrade bundle resolve` fetches it',
   };
 }
 

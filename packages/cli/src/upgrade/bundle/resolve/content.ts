@@ -1,0 +1,56 @@
+import type { WantedArtifact } from '@isthmus/upgrade';
+import type { Io } from '../../../io.ts';
+import type { Mirrors } from './mirrors.ts';
+import type { Registries, ResolvedImage } from './registry.ts';
+import type { Web } from './web.ts';
+import { bounded, leave } from './web.ts';
+
+export interface Sources {
+  readonly web: Web;
+  readonly registries: Registries;
+  readonly mirrors: Mirrors;
+  /** The folder of the bundle, with its slash; empty for the current one. */
+  readonly folder: string;
+}
+
+/** Files are manifests, charts and archives; images of machines, which are larger, have a digest in their bundle. */
+const maxFileBytes = 1024 * 1024 * 1024;
+
+/** The digest and size of what is at the location of an artifact. Errors say what stood in the way. */
+export async function contentOf(
+  io: Pick<Io, 'readBelow' | 'bundleCrypto'>,
+  { source }: WantedArtifact,
+  { web, registries, mirrors, folder }: Sources,
+  signal: AbortSignal,
+): Promise<ResolvedImage> {
+  switch (source.kind) {
+    case 'image':
+      return registries.resolve(source.reference, signal);
+    case 'url': {
+      const url = mirrors.urlOf(source.url);
+      const response = await web.send({ url }, signal);
+      if (response.status !== 200) {
+        await leave(response);
+        throw new Error(`${url.host} answers ${response.status}`);
+      }
+      let size = 0;
+      const counted = async function* () {
+        for await (const chunk of bounded(response.body, maxFileBytes)) {
+          size += chunk.byteLength;
+          yield chunk;
+        }
+      };
+      const digest = `sha256:${await io.bundleCrypto.sha256OfChunks(counted())}`;
+      return { digest, size };
+    }
+    case 'file': {
+      const found = await io.readBelow(folder, source.path);
+      if (found.kind === 'missing') throw new Error('there is no such file in the folder of the bundle');
+      if (found.kind === 'outside') throw new Error('it is not a file in the folder of the bundle');
+      const bytes = new TextEncoder().encode(found.text);
+      return { digest: `sha256:${io.bundleCrypto.sha256OfBytes(bytes)}`, size: bytes.byteLength };
+    }
+    case 'unknown':
+      throw new Error(source.problem);
+  }
+}

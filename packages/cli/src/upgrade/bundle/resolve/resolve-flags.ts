@@ -1,0 +1,26 @@
+import { formatFlag, numberFlag, switchFlag, textFlag } from '../../../command/flag.ts';
+
+export const resolveFlags = {
+  verify: switchFlag({
+    summary: 'also ask for artifacts that have a digest: compare it with the digest found, and add the size',
+  }),
+  mirror: textFlag({
+    placeholder: 'hosts',
+    summary:
+      'host=mirror[:port][/folder], separated by commas: images and files of the host come from the mirror alone',
+  }),
+  'registry-config': textFlag({
+    placeholder: 'file',
+    summary: 'a docker config (config.json) with credentials',
+    absent: 'no credentials',
+  }),
+  'certificate-authority': textFlag({
+    placeholder: 'files',
+    summary:
+      'PEM files of trusted certificate authorities, as host=file, or one file for all hosts, separated by commas; they replace those of the system',
+  }),
+  concurrency: numberFlag({ placeholder: 'number', summary: 'how many artifacts are asked for at once', absent: '8' }),
+  timeout: textFlag({ placeholder: 'duration', summary: 'the time for one artifact, retries included', absent: '2m' }),
+  'dry-run': switchFlag({ summary: 'only print what would be asked for, and where' }),
+  output: formatFlag(['yaml', 'json'], 'yaml or json'),
+};
