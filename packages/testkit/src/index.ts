@@ -67,5 +67,5 @@ export type { AntreaMember } from './real-fleet/antrea-member.ts';
 export { createAntreaMember } from './real-fleet/antrea-member.ts';
 export { auditedWrites } from './real-fleet/audited-writes.ts';
 // A real registry for images
-export type { RealRegistry, RegistryOptions } from './apiserver/real-registry.ts';
+export type { RegistryOptions } from './apiserver/real-registry.ts';
 export { startRegistry } from './apiserver/real-registry.ts';

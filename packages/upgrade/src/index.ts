@@ -26,7 +26,7 @@ export { bundleDigest, signedText } from './bundle/signed-text.ts';
 export type { SignaturePolicy } from './bundle/signature.ts';
 export { signatureFinding, signBundle, verifyBundle } from './bundle/signature.ts';
 export type { ImageReference } from './bundle/resolve/image-reference.ts';
-export type { ArtifactSource, WantedArtifact } from './bundle/resolve/wanted-artifacts.ts';
+export type { WantedArtifact } from './bundle/resolve/wanted-artifacts.ts';
 export { wantedArtifacts } from './bundle/resolve/wanted-artifacts.ts';
 export type { ResolvedArtifact } from './bundle/resolve/fill-in.ts';
 export { fillIn } from './bundle/resolve/fill-in.ts';

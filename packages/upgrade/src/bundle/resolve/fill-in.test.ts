@@ -41,7 +41,7 @@ describe('the artifacts to ask for', () => {
     [manifest('x', 'http://x.example/m.yaml'), 'its location is not an https URL'],
     [manifest('x', 'file:///etc/passwd'), 'its location is not an https URL'],
     [manifest('x', 'https://u:p@x.example/m.yaml'), 'contains a user name or password'],
-  ])('say why one cannot be asked for: %#', (one, problem) => {
+  ])('report why one cannot be asked for: %#', (one, problem) => {
     const [wanted] = wantedArtifacts(bundleOf({ components: [part('x', one)] }), { isAll: false });
     expect(wanted?.source).toEqual({ kind: 'unknown', problem: expect.stringContaining(problem) });
   });

@@ -35,7 +35,7 @@ describe('the credentials of a docker config', () => {
     expect(credential({ auths: { 'r.example': entry } }, 'r.example')).toEqual(expected);
   });
 
-  it('are with a helper where the config says so, and nowhere else', () => {
+  it('are with a helper where the config names one, and nowhere else', () => {
     const config = {
       auths: { 'r.example': {}, 'own.example': auth('u', 'p') },
       credHelpers: { 'ecr.example': 'ecr-login' },

@@ -17,7 +17,7 @@ export interface RegistryOptions {
   readonly sha256: (bytes: Uint8Array) => string;
 }
 
-/** What a registry says of an image. */
+/** What a registry has of an image. */
 export interface ResolvedImage extends ResolvedArtifact {
   /** Why the size is not known. */
   readonly withoutSize?: string | undefined;
@@ -158,9 +158,7 @@ export function createRegistries({ web, credentialFor, mirrors, sha256 }: Regist
     const [type = ''] = (response.headers['content-type'] ?? '').split(';');
     const said = response.headers['docker-content-digest'] ?? digest;
     if (said.startsWith('sha256:') && said !== digest) {
-      throw new Error(
-        `${place.host} says that the digest is ${oneLine(said.slice(0, 80))}, but its answer has ${digest}`,
-      );
+      throw new Error(`${place.host} reports the digest ${oneLine(said.slice(0, 80))}, but its answer has ${digest}`);
     }
     if (version.startsWith('sha256:') && version !== digest) {
       throw new Error(`${place.host} answers with content of another digest, ${digest}`);

@@ -44,9 +44,11 @@ async function resolve(artifacts: readonly Written[], { servers = {}, files = {}
   const { network, asked, authorities } = serversOf(servers);
   const clock = createVirtualClock({ startMs: 0 });
   const io = madeUpIo({ files: { 'd/b.yaml': bundleText(...artifacts), ...files }, network, clock });
-  let isDone = false;
-  const running = runCli(io, ['upgrade', 'bundle', 'resolve', 'd/b.yaml', ...args]).finally(() => (isDone = true));
-  while (!isDone) await clock.advance(1_000);
+  const state = { isDone: false };
+  const running = runCli(io, ['upgrade', 'bundle', 'resolve', 'd/b.yaml', ...args]).finally(
+    () => (state.isDone = true),
+  );
+  while (!state.isDone) await clock.advance(1_000);
   const exit = await running;
   const spec = exit === 1 || io.out === '' ? undefined : specIn(io.out);
   const left = spec?.components[0]?.artifacts.map(
@@ -306,7 +308,7 @@ describe('authentication at a registry', () => {
     });
   });
 
-  it('presents rejected credentials once for a repository, and says what to do without quoting them', async () => {
+  it('presents rejected credentials once for a repository, and reports what to do without quoting them', async () => {
     const servers = { 'https://r.example': guarded('Bearer t'), 'https://auth.example': tokens('Basic other') };
     const pinned = { name: 'pinned', uri: `r.example/a@${digestOf(small)}` };
     const { exit, err, asked } = await resolve([image('a'), pinned], {
@@ -329,7 +331,7 @@ describe('authentication at a registry', () => {
       { credHelpers: { 'r.example': 'ecr-login' } },
       'to the credential helper docker-credential-ecr-login, which isthmus does not run',
     ],
-  ])('says what to do where there are %s', async (_what, written, advice) => {
+  ])('reports what to do where there are %s', async (_what, written, advice) => {
     const servers = { 'https://r.example': guarded('Basic x', answerRefused('Basic realm="r"')) };
     const files = { 'config.json': JSON.stringify(written) };
     const { err } = await resolve([image('a')], { servers, files, args: withConfig });
@@ -371,7 +373,7 @@ describe('a registry that misbehaves', () => {
   const other = digestOf('other');
 
   it.each<readonly [string, string, Answer]>([
-    ['names another digest', 'says that the digest is', () => answer(200, small, { 'docker-content-digest': other })],
+    ['names another digest', 'reports the digest', () => answer(200, small, { 'docker-content-digest': other })],
     [
       'answers with a page',
       'which is not an image manifest',

@@ -54,7 +54,7 @@ spec:
 }
 
 describe('isthmus upgrade bundle resolve, at a real registry over TLS', () => {
-  it('finds digest and size of an image without credentials, and says what the registry does not have', async (context) => {
+  it('finds digest and size of an image without credentials, and reports what the registry does not have', async (context) => {
     const { registry, caPem } = await guarded(context, {});
     await using _ = registry;
     const target = { host: registry.host, caPem };

@@ -40,8 +40,8 @@ export function answer(status: number, body: unknown, headers: Readonly<Record<s
 
 export const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
-export const manifestType = 'application/vnd.oci.image.manifest.v1+json';
-export const indexType = 'application/vnd.oci.image.index.v1+json';
+const manifestType = 'application/vnd.oci.image.manifest.v1+json';
+const indexType = 'application/vnd.oci.image.index.v1+json';
 
 /** The manifest of an image with these layers. */
 export function imageText(...layerSizes: readonly number[]): string {
