@@ -7,8 +7,11 @@ import { exportLimits } from '../leader/limits.ts';
  * How much a member holds of what carries its label in the Common Area: of its own exports as much as a leader accepts, and as much again of what
  * others put there under its label. Without a limit one member's token could fill the memory of another member.
  */
-export function ownExportLimits(clusterID: string): CacheLimits<ResourceExport> {
-  return { ...exportLimits, ownerOf: (object) => (isOfThisCluster(object, clusterID) ? clusterID : '') };
+export function ownExportLimits(
+  clusterID: string,
+  limits: CacheLimits<ResourceExport> = exportLimits,
+): CacheLimits<ResourceExport> {
+  return { ...limits, ownerOf: (object) => (isOfThisCluster(object, clusterID) ? clusterID : '') };
 }
 
 /** By what it says and by its name, under which this cluster finds it again, and removes what it has not exported. */

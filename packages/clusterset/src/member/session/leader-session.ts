@@ -7,7 +7,7 @@ import {
   memberAnnounceName,
 } from '@isthmus/api';
 import { createUnservedPayloads } from '../../exchange/unserved-kinds.ts';
-import type { Client, World } from '@isthmus/kube';
+import type { CacheLimits, Client, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import { equal, rfc3339 } from '@isthmus/machinery';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -34,6 +34,8 @@ export interface SessionOptions {
   /** The uid of Namespace kube-system of this cluster; empty where it can't be known. */
   readonly clusterUID: (signal: AbortSignal) => Promise<string>;
   readonly world: World;
+  /** What a leader accepts from one cluster. Default: as much as ours do; tests have smaller exports. */
+  readonly exportLimits?: CacheLimits<ResourceExport> | undefined;
 }
 
 /** Also an import of these that contradicts itself is not of another kind. */
@@ -52,6 +54,7 @@ export function createLeaderSession({
   exchanges,
   clusterUID,
   world,
+  exportLimits,
 }: SessionOptions): LeaderSession {
   const { clusterID, leaderNamespace: namespace } = spec;
   const exports = createCache<ResourceExport>({
@@ -62,7 +65,7 @@ export function createLeaderSession({
     labelSelector: `${Label.sourceClusterID}=${clusterID}`,
     name: 'leader-resourceexports',
     indexes: indexesOf(exchanges, ({ member }) => member.exportKeys),
-    limits: ownExportLimits(clusterID),
+    limits: ownExportLimits(clusterID, exportLimits),
   });
   const imports = createCache<ResourceImport>({
     ...world,

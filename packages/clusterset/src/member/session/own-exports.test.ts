@@ -11,6 +11,7 @@ import {
   memberNamespace,
 } from '@isthmus/testkit';
 import { expect, it } from 'vitest';
+import { exportLimits } from '../../exchange/leader/limits.ts';
 import { exchanges } from '../../exchanges/index.ts';
 import { createLeaderSession } from './leader-session.ts';
 
@@ -23,7 +24,7 @@ it('a member holds its own exports whole, and of what others put under its label
   for (let index = 0; index < 7; index++) {
     fleet.leader.server.admin.put(ResourceExport, {
       metadata: { namespace: leaderNamespace, name: `filler-${index}`, labels: { sourceClusterID: 'west' } },
-      spec: { clusterID: 'west', kind: 'Raw', service: { serviceSpec: { externalName: 'a'.repeat(12_000_000) } } },
+      spec: { clusterID: 'west', kind: 'Raw', service: { serviceSpec: { externalName: 'a'.repeat(120_000) } } },
     });
   }
   const { clock } = fleet;
@@ -42,6 +43,8 @@ it('a member holds its own exports whole, and of what others put under its label
     },
     version: '0.1.0',
     exchanges,
+    // A hundredth of what a leader accepts, so that its large exports are small.
+    exportLimits: { ...exportLimits, bytes: exportLimits.bytes / 100, allBytes: exportLimits.allBytes / 100 },
     clusterUID: () => Promise.resolve(''),
     world: { clock, random: seededRandom(1), log: memoryLog(), metrics: noMetrics },
   });
