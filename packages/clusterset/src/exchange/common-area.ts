@@ -13,6 +13,7 @@ export interface CommonArea {
   readonly served: () => ClusterSet | undefined;
   /** Without any where the API server does not serve the kind, which Antrea dropped in 1.13. */
   readonly clusterClaims: Resource<ClusterClaim>;
+  /** Indexed by {@link AnnounceIndex}. */
   readonly announces: Resource<MemberClusterAnnounce>;
   /** Indexed by {@link ExportIndex}, and by the name of each exchange: the keys under which it merges. */
   readonly exports: Resource<ResourceExport>;
@@ -33,6 +34,11 @@ export interface CommonArea {
   /** Asks the API server, past the cache, whether there is any such ResourceExport that is not being deleted. */
   isExported(query: ExportQuery, signal: AbortSignal): Promise<boolean>;
 }
+
+/** Names of the indexes of {@link CommonArea.announces}. */
+export const AnnounceIndex = {
+  clusterID: 'clusterID',
+} as const;
 
 /** Names of the indexes of {@link CommonArea.exports} that do not belong to an exchange. */
 export const ExportIndex = {

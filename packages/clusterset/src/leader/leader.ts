@@ -4,7 +4,7 @@ import { createCache, resourceOf } from '@isthmus/kube';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
 import type { CommonArea } from '../exchange/common-area.ts';
-import { ExportIndex } from '../exchange/common-area.ts';
+import { AnnounceIndex, ExportIndex } from '../exchange/common-area.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { createHeld } from '../exchange/loss/held.ts';
 import { createUnservedPayloads } from '../exchange/unserved-kinds.ts';
@@ -48,6 +48,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     ...where,
     type: MemberClusterAnnounce,
     limits: announceLimits,
+    indexes: { [AnnounceIndex.clusterID]: ({ clusterID = '' }) => [clusterID] },
   });
   const exports = createCache<ResourceExport>({
     ...where,

@@ -3,6 +3,7 @@ import { Annotation, leaderClusterSetStatus, marked } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Source, World } from '@isthmus/kube';
 import { again, from, isReduced } from '@isthmus/kube';
 import type { CommonArea } from '../common-area.ts';
+import { AnnounceIndex } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
 import { createBeats } from '../loss/beats.ts';
 import { decideLoss, holdMs } from '../loss/decide-loss.ts';
@@ -57,9 +58,8 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
   return {
     sources: [
       from(area.clusterSets.cache, () => (isAllowed() ? held.keys(name) : [])),
-      from(area.announces.cache, (announce) => {
-        beats.note(area.announces.cache.list());
-        const { clusterID } = announce;
+      from(area.announces.cache, ({ clusterID, metadata }) => {
+        beats.noteOne(metadata.name, area.announces.cache.get(metadata));
         if (!hasLeft(clusterID ?? '')) return held.keys(name);
         return published()
           .filter((object) => sourceOf(object) === clusterID)
@@ -67,7 +67,6 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
       }),
     ],
     async look(key, { exports, imports }, context) {
-      beats.note(area.announces.cache.list());
       const named = (found: readonly ResourceExport[]) => new Set(found.map(({ metadata }) => metadata.name));
       const live = named(exports.filter((one) => isLive(one) && !isReduced(one) && isSeen(one)));
       const ignored = named(exports.filter((one) => isLive(one) && isReduced(one)));
@@ -181,12 +180,12 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
 
   /** Whether the member's announcement is being deleted because it left: everything of it goes first (docs/spec/membership.md §4). */
   function hasLeft(clusterID: string): boolean {
-    return area.announces.cache
-      .list()
-      .some(
-        (announce) =>
-          clusterID !== '' && announce.clusterID === clusterID && !isLive(announce) && isWithdrawn(announce),
-      );
+    return (
+      clusterID !== '' &&
+      area.announces.cache
+        .byIndex(AnnounceIndex.clusterID, clusterID)
+        .some((announce) => !isLive(announce) && isWithdrawn(announce))
+    );
   }
 
   function count(): { readonly missing: number; readonly total: number } {

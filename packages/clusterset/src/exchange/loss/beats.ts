@@ -5,12 +5,14 @@ import { disconnectedAfterMs } from '../silence.ts';
 import { departures } from './departures.ts';
 
 /**
- * Since when each member has been heard, by looking at the announcements again and again. Lost with the process, and then everybody has to be
+ * Since when each member has been heard, by looking at each announcement again and again. Lost with the process, and then everybody has to be
  * heard anew.
  */
 export interface Beats {
-  /** Takes note of the announcements as they are now. */
+  /** Takes note of all announcements, as they are now. */
   note(announces: readonly MemberClusterAnnounce[]): void;
+  /** Takes note of the one announcement of this name, as it is now; undefined: it is gone. Its cost does not depend on how many there are. */
+  noteOne(name: string, announce: MemberClusterAnnounce | undefined): void;
   /**
    * For how long all these members have been heard without a break, and without having exports to restore; of no IDs all that announce themselves.
    * Undefined: not all of them are heard, or there are none. One that has left needs not be heard: nothing is to be expected of it.
@@ -21,8 +23,6 @@ export interface Beats {
 }
 
 interface Heard {
-  /** What it was read from. */
-  readonly announce: MemberClusterAnnounce;
   readonly beat: string;
   readonly beatMs: number;
   /** When it was first seen to beat; undefined: it has not been, or has something to restore. */
@@ -31,9 +31,8 @@ interface Heard {
 }
 
 export function createBeats(clock: Clock): Beats {
-  let heard: ReadonlyMap<string, Heard> = new Map();
-  let left: ReadonlySet<string> = new Set();
-  let noted: readonly MemberClusterAnnounce[] | undefined;
+  const known = new Map<string, MemberClusterAnnounce>();
+  const heard = new Map<string, Heard>();
   // Of many announcements one has changed since the last look.
   const departed = new WeakMap<MemberClusterAnnounce, readonly string[]>();
   const departedOf = (announce: MemberClusterAnnounce): readonly string[] => {
@@ -41,32 +40,30 @@ export function createBeats(clock: Clock): Beats {
     if (found === undefined) departed.set(announce, (found = [...departures(announce).keys()]));
     return found;
   };
+  const hasLeft = (clusterID: string) => known.values().some((announce) => departedOf(announce).includes(clusterID));
+
+  const noteOne: Beats['noteOne'] = (name, announce) => {
+    const before = known.get(name);
+    if (before === announce) return;
+    const [was, is] = [before, announce].map((one) => (one === undefined ? undefined : speakerOf(one)));
+    if (was !== undefined && was !== is) heard.delete(was);
+    if (announce === undefined) known.delete(name);
+    else known.set(name, announce);
+    if (announce !== undefined && is !== undefined) heard.set(is, look(announce, heard.get(is), clock.monotonic()));
+  };
   return {
+    noteOne,
     note(announces) {
-      if (announces === noted) return;
-      noted = announces;
-      const nowMs = clock.monotonic();
-      const next = new Map<string, Heard>();
-      for (const announce of announces) {
-        const { clusterID = '' } = announce;
-        const before = heard.get(clusterID);
-        if (before?.announce === announce) {
-          next.set(clusterID, before);
-          continue;
-        }
-        const { name, deletionTimestamp } = announce.metadata;
-        if (deletionTimestamp !== undefined || name !== memberAnnounceName(clusterID)) continue;
-        next.set(clusterID, { ...look(announce, before, nowMs), announce });
-      }
-      heard = next;
-      left = new Set(announces.flatMap(departedOf).filter((id) => !next.has(id)));
+      const names = new Set(announces.map(({ metadata }) => metadata.name));
+      for (const name of [...known.keys()].filter((one) => !names.has(one))) noteOne(name, undefined);
+      for (const announce of announces) noteOne(announce.metadata.name, announce);
     },
     heardMs(clusterIDs) {
       const nowMs = clock.monotonic();
       let leastMs: number | undefined;
       for (const clusterID of clusterIDs.length === 0 ? heard.keys() : clusterIDs) {
         const found = heard.get(clusterID);
-        if (found === undefined && left.has(clusterID)) {
+        if (found === undefined && hasLeft(clusterID)) {
           leastMs ??= Number.POSITIVE_INFINITY;
           continue;
         }
@@ -79,7 +76,14 @@ export function createBeats(clock: Clock): Beats {
   };
 }
 
-function look({ metadata }: MemberClusterAnnounce, before: Heard | undefined, nowMs: number): Omit<Heard, 'announce'> {
+/** The cluster that speaks by this announcement; undefined where it is on its way out, or under the name of another. */
+function speakerOf({ clusterID = '', metadata }: MemberClusterAnnounce): string | undefined {
+  return metadata.deletionTimestamp === undefined && metadata.name === memberAnnounceName(clusterID)
+    ? clusterID
+    : undefined;
+}
+
+function look({ metadata }: MemberClusterAnnounce, before: Heard | undefined, nowMs: number): Heard {
   const { [Annotation.touchTs]: touchTs = '', ...annotations } = metadata.annotations ?? {};
   const beat = `${metadata.uid ?? ''} ${touchTs}`;
   if (before?.beat === beat) return before;

@@ -41,19 +41,21 @@ export function settledNames(remote: RemoteService, standing: StandingNames): Re
     const isOwn = clusterID === undefined || clusterID === standing.ownClusterID;
     return isOwn ? [...before, ...spec.ports] : before;
   };
+  const beforeMerged = portsOf(undefined);
   const kept = standingEndpoints(standing.slices);
   return {
     ...remote,
     spec,
     perCluster: new Map(
       [...remote.perCluster].map(([clusterID, slices]) => {
-        const settled = slices.map((slice) => settle(slice, portsOf(clusterID)));
+        const before = portsOf(clusterID);
+        const settled = slices.map((slice) => settle(slice, before));
         const isStanding = (kept.get(clusterID) ?? []).some((slice) => hasAny(slice, known));
         const isUnknown = settled.length > 0 && settled.every((slice) => isNamed(slice) && !hasAny(slice, known));
         return [clusterID, isUnknown && isStanding ? (kept.get(clusterID) ?? []) : settled];
       }),
     ),
-    merged: remote.merged?.map((subset) => settle(subset, portsOf(undefined))),
+    merged: remote.merged?.map((subset) => settle(subset, beforeMerged)),
   };
 }
 

@@ -1,0 +1,81 @@
+import type { MemberClusterAnnounce } from '@isthmus/api';
+import { Annotation, memberAnnounceName } from '@isthmus/api';
+import { createVirtualClock } from '@isthmus/testkit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createBeats } from './beats.ts';
+
+const clusters = ['east', 'west', 'south'];
+const clockAtStart = () => createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
+
+function announceOf(
+  clusterID: string,
+  { name = memberAnnounceName(clusterID), beat = '', deleted = false, left = '', restoring = false },
+): MemberClusterAnnounce {
+  return {
+    apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
+    kind: 'MemberClusterAnnounce',
+    metadata: {
+      name,
+      namespace: 'area',
+      annotations: {
+        [Annotation.touchTs]: beat,
+        [Annotation.marksAt]: beat,
+        ...(restoring && { [Annotation.restoring]: beat }),
+        ...(left !== '' && { [Annotation.left]: `${left}=2026-11-21T09:00:00Z` }),
+      },
+      deletionTimestamp: deleted ? '2026-11-21T10:00:00Z' : undefined,
+    },
+    clusterID,
+    clusterSetID: 'fleet',
+    leaderClusterID: 'north',
+  };
+}
+
+describe('beats of members', () => {
+  it('a member is heard from its second beat on, and not for the time after it fell silent', async () => {
+    const clock = clockAtStart();
+    const beats = createBeats(clock);
+    const name = memberAnnounceName('east');
+    for (const beat of ['1', '2', '3']) {
+      beats.noteOne(name, announceOf('east', { beat }));
+      expect(beats.heardMs(['east'])).toBe({ 1: undefined, 2: 0, 3: 10_000 }[beat]);
+      await clock.advance(10_000);
+    }
+    await clock.advance(3_600_000);
+    expect(beats.heardMs(['east'])).toBeUndefined();
+    expect(beats.marks('east')).toBe(true);
+    beats.noteOne(name, undefined);
+    expect(beats.marks('east')).toBeUndefined();
+  });
+
+  it('are the same whether all announcements are noted after a change or the one that changed', async () => {
+    const change = fc.record({
+      clusterID: fc.constantFrom(...clusters),
+      named: fc.constantFrom(...clusters),
+      gone: fc.boolean(),
+      beat: fc.constantFrom('1', '2', '3'),
+      deleted: fc.boolean(),
+      left: fc.constantFrom('', ...clusters),
+      restoring: fc.boolean(),
+      afterMs: fc.nat({ max: 60_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change), async (changes) => {
+        const clock = clockAtStart();
+        const [all, one] = [createBeats(clock), createBeats(clock)];
+        const announces = new Map<string, MemberClusterAnnounce>();
+        for (const { clusterID, named, gone, afterMs, ...rest } of changes) {
+          await clock.advance(afterMs);
+          const name = memberAnnounceName(named);
+          if (gone) announces.delete(name);
+          else announces.set(name, announceOf(clusterID, { ...rest, name }));
+          all.note([...announces.values()]);
+          one.noteOne(name, announces.get(name));
+          for (const ids of [[], ...clusters.map((id) => [id])]) expect(one.heardMs(ids)).toBe(all.heardMs(ids));
+          for (const id of clusters) expect(one.marks(id)).toBe(all.marks(id));
+        }
+      }),
+    );
+  });
+});
