@@ -63,6 +63,16 @@ export interface PrivateFiles {
   remove(path: string): Promise<void>;
 }
 
+/** Files that commands write. Errors name them. */
+export interface WritableFiles {
+  /** Adds text to the end of a file, which is created where it is missing. */
+  append(path: string, text: string): Promise<void>;
+  /** Writes a file in one step: whoever reads it sees the old or the new one. */
+  replace(path: string, text: string): Promise<void>;
+  /** Removes it; one that is not there is no error. */
+  remove(path: string): Promise<void>;
+}
+
 /** The memory of the process. */
 export interface ProcessMemory {
   /** Bytes that the heap of objects has from the system, and of them those in use, garbage included. */
@@ -88,6 +98,7 @@ export interface Io {
   readonly readBelow: ReadBelow;
   readonly readChunks: ReadChunks;
   readonly privateFiles: PrivateFiles;
+  readonly writableFiles: WritableFiles;
   /** The path from the root. */
   absolutePath(path: string): string;
   /** 256 random bits that nobody can guess, hexadecimal. */

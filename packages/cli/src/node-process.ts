@@ -1,4 +1,4 @@
-// The world of a command as Node has it: with main.ts, list-files.ts, node-memory.ts, read-below.ts, read-chunks.ts, private-files.ts, run-program.ts and upgrade/bundle/node-crypto.ts,
+// The world of a command as Node has it: with main.ts, list-files.ts, node-memory.ts, read-below.ts, read-chunks.ts, private-files.ts, run-program.ts, writable-files.ts and upgrade/bundle/node-crypto.ts,
 // the one module of this package that touches the process.
 import { randomBytes } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
@@ -12,6 +12,7 @@ import { privateFiles } from './private-files.ts';
 import { textOf, wantsColours } from './progress/paint.ts';
 import { readBelow } from './read-below.ts';
 import { readChunks } from './read-chunks.ts';
+import { writableFiles } from './writable-files.ts';
 import { nodeCrypto } from './upgrade/bundle/node-crypto.ts';
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM'];
@@ -41,6 +42,7 @@ export function nodeIo(): Io {
     readBelow,
     readChunks,
     privateFiles,
+    writableFiles,
     absolutePath: (path) => resolve(path),
     secret: () => randomBytes(32).toString('hex'),
     clock,

@@ -96,3 +96,12 @@ export { sharesProblem } from './policy/wave-rules.ts';
 export { planUpgrade } from './plan/plan-upgrade.ts';
 export type { PlanBounds } from './plan/compare-plan.ts';
 export { comparePlan } from './plan/compare-plan.ts';
+// Snapshots of live clusters
+export type { ClusterSource } from './live/cluster-sources.ts';
+export { clusterSources, helmReleaseSource, snapshotRights } from './live/cluster-sources.ts';
+export type { ClusterFacts } from './live/cluster-facts.ts';
+export { addFacts, addHelmRelease, addObject, addPod, emptyFacts } from './live/cluster-facts.ts';
+export { perNodeWorkloads } from './live/read-components.ts';
+export { clusterOfFacts, unreadCluster } from './live/cluster-of-facts.ts';
+export { assembleFleet } from './live/assemble-fleet.ts';
+export { DefinitionPool, withOwnDefinitions } from './fleet/shared-definitions.ts';

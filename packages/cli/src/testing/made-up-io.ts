@@ -93,6 +93,11 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
       write: async (path, text) => !files.has(path) && files.set(path, text).has(path),
       remove: async (path) => void files.delete(path),
     },
+    writableFiles: {
+      append: async (path, text) => void files.set(path, (files.get(path) ?? '') + text),
+      replace: async (path, text) => void files.set(path, text),
+      remove: async (path) => void files.delete(path),
+    },
     absolutePath: (path) => `/home/user/${path}`,
     secret: () => 'made up',
     files,

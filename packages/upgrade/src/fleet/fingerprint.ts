@@ -10,8 +10,8 @@ export interface FleetFingerprint {
 }
 
 /**
- * SHA-256 of what was seen: of each cluster as a whole, and over all of them with ClusterSets and clients. `metadata` and `takenAt` are not
- * covered, nor is the order in which anything stands: a snapshot of an unchanged fleet has the same fingerprint a day later. Of live objects
+ * SHA-256 of what was seen: of each cluster as a whole, and over all of them with ClusterSets and clients. `metadata`, `takenAt`, and how and when a cluster
+ * was read are not covered, nor is the order in which anything stands: a snapshot of an unchanged fleet has the same fingerprint a day later. Of live objects
  * `resourceVersion` and `managedFields` do not count, since every status write changes them.
  */
 export function fingerprintOf({ spec }: FleetSnapshot, sha256: (text: string) => string): FleetFingerprint {
@@ -26,8 +26,9 @@ export function fingerprintOf({ spec }: FleetSnapshot, sha256: (text: string) =>
 }
 
 function settledForm(cluster: ClusterSnapshot): unknown {
+  const { context: _, readAt: __, notRead: ___, sharedDefinitions: ____, ...state } = cluster;
   return {
-    ...cluster,
+    ...state,
     roles: cluster.roles.toSorted(),
     components: sorted(
       cluster.components.map((one) => ({ ...one, live: sorted(one.live), handSet: one.handSet.toSorted() })),

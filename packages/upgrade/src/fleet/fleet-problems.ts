@@ -44,6 +44,10 @@ export function fleetProblems(
     if (managedBy !== undefined && !byName.has(managedBy)) {
       add(`${path}.managedBy`, `${managedBy}, which manages ${name}, is not a cluster of the snapshot`);
     }
+    for (const [place, key] of cluster.sharedDefinitions.entries()) {
+      if (spec.definitions[key] === undefined)
+        add(`${path}.sharedDefinitions[${place}]`, `the definition ${key} is not in spec.definitions`);
+    }
     const circle = managementCircle(name, byName);
     if (circle !== undefined) add(`${path}.managedBy`, `clusters manage each other: ${circle.join(' → ')}`);
   }

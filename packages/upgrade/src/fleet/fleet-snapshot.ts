@@ -59,10 +59,13 @@ const cluster = s.object({
     .default([]),
   clusterSet: idText().optional().doc('The ClusterSet that it belongs to.'),
   managedBy: idText().optional().doc('The cluster that manages it; absent: itself, or none.'),
+  context: s.string().optional().doc('The context of the kubeconfig by which it was read.'),
+  readAt: s.dateTime().optional().doc('When it was read; absent: never, or by hand.'),
   reachable: s
     .boolean()
-    .doc('Whether its API server answered. The data of an unreachable cluster is its last known state.')
+    .doc('Whether its state could be read. The data of an unreachable cluster is its last known state.')
     .default(true),
+  notRead: s.string().optional().doc('The reason why its state could not be read.'),
   paused: s
     .boolean()
     .doc('Whether its reconciliation is paused by an administrator; the cluster is not changed then.')
@@ -73,6 +76,10 @@ const cluster = s.object({
     .default([]),
   facts: s.record(s.string()).doc('Facts for hooks, by name: antrea-mc/member-credentials: present.').default({}),
   definitions: s.array(s.anyObject()).doc('Its complete CustomResourceDefinitions, with status.').default([]),
+  sharedDefinitions: s
+    .setOf(s.string())
+    .doc('Further CustomResourceDefinitions, by their keys in spec.definitions.')
+    .default([]),
   objectCounts: s.record(s.int64().min(0)).doc('Objects of custom resources, by name of the CRD.').default({}),
   objects: s
     .array(s.anyObject())
@@ -85,7 +92,7 @@ export type ClusterSnapshot = InferRead<typeof cluster>;
 
 /**
  * What runs where, written down: recorded and live, per Node where it matters. Plans are made from it and bound to it: the fingerprint of each
- * cluster covers all but `metadata` and `spec.takenAt`.
+ * cluster covers all but `metadata`, `spec.takenAt`, and how and when it was read.
  */
 export const fleetSnapshot = defineFileKind({
   kind: 'FleetSnapshot',
@@ -107,6 +114,10 @@ export const fleetSnapshot = defineFileKind({
           )
           .doc('The ClusterSets.')
           .default([]),
+        definitions: s
+          .record(s.anyObject())
+          .doc('CustomResourceDefinitions that several clusters have, by a key that clusters refer to.')
+          .default({}),
         clients: s
           .array(
             s.object({

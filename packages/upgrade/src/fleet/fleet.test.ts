@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bundleOf, written } from '../bundle/testing/bundle-of.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { fleetProblems } from './fleet-problems.ts';
+import { DefinitionPool, withOwnDefinitions } from './shared-definitions.ts';
 import { stateOf } from './state-of.ts';
 import { running, snapshotOf } from './testing/snapshot-of.ts';
 
@@ -63,6 +64,18 @@ describe('the fingerprint of a fleet', () => {
     expect(of(other)).toEqual(of({}));
   });
 
+  it('does not change with how and when a cluster was read, and where its definitions are', () => {
+    const definition = { metadata: { name: 'a.x' }, spec: { group: 'x' } };
+    const [b, a] = spec.clusters;
+    const read = { context: 'me@a', readAt: '2026-11-22T09:00:00Z' };
+    const own = snapshotOf({ clusters: [b, { ...a, definitions: [definition] }] });
+    const shared = snapshotOf({
+      clusters: [b, { ...a, ...read, sharedDefinitions: ['a.x@1'] }],
+      definitions: { 'a.x@1': definition },
+    });
+    expect(fingerprintOf(withOwnDefinitions(shared), sha256)).toEqual(fingerprintOf(own, sha256));
+  });
+
   it('of a cluster changes with anything that was seen of it, and those of others do not', () => {
     const [b, a] = spec.clusters;
     const changed = of({ clusters: [b, { ...a, components: [running('x', 'v1.0.1')] }] });
@@ -112,6 +125,11 @@ describe('what is wrong with a snapshot', () => {
       { clusters: [{ name: 'a', clusterSet: 's' }] },
       'the ClusterSet s is not in spec.clusterSets',
     ],
+    [
+      'an unknown definition',
+      { clusters: [{ name: 'a', sharedDefinitions: ['a.x@1'] }] },
+      'the definition a.x@1 is not in spec.definitions',
+    ],
     ['an unknown manager', { clusters: [{ name: 'a', managedBy: 'm' }] }, 'm, which manages a, is not a cluster'],
     [
       'clusters that manage each other',
@@ -138,4 +156,22 @@ describe('what is wrong with a snapshot', () => {
     const spec = { clusters: [both], clusterSets: [{ name: 's', leader: 'north', members: ['north'] }] };
     expect(fleetProblems(snapshotOf(spec), at)).toEqual([]);
   });
+});
+
+it('definitions of many clusters are kept once', () => {
+  const pool = new DefinitionPool(sha256);
+  const definition = (kind: string) => ({ metadata: { name: 'a.x' }, spec: { kind } });
+  const { spec } = snapshotOf({
+    clusters: ['A', 'A', 'B'].map((kind, at) => ({ name: `c${at}`, definitions: [definition(kind)] })),
+  });
+  const clusters = spec.clusters.map((one) => pool.share(one));
+  expect([...pool.definitions.values()]).toEqual([definition('A'), definition('B')]);
+  expect(clusters.map(({ definitions, sharedDefinitions }) => [definitions.length, sharedDefinitions.length])).toEqual([
+    [0, 1],
+    [0, 1],
+    [0, 1],
+  ]);
+  const definitions = Object.fromEntries(pool.definitions);
+  const whole = withOwnDefinitions({ ...snapshotOf({}), spec: { ...spec, clusters, definitions } });
+  expect(whole.spec.clusters.map((one) => one.definitions)).toEqual(spec.clusters.map((one) => one.definitions));
 });

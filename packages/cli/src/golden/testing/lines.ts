@@ -25,6 +25,8 @@ export const bundleAndPlanLines: readonly string[] = [
   `upgrade plan ${eks} --kubernetes 1.32`,
   `upgrade plan ${eks} --kubernetes 1.36`,
   'upgrade plan --bundle bundle-7.yaml --snapshot skewed.yaml',
+  'upgrade snapshot --rights',
+  'upgrade snapshot --rights --helm-secrets',
   `upgrade plan ${antrea} --canary 2 --wave-share 50% --soak 30m`,
 ];
 
@@ -111,6 +113,9 @@ export const mistakenLines: readonly string[] = [
   'upgrade explain plan.json',
   'upgrade plan',
   'upgrade plan --bundle bundle-7.yaml',
+  `upgrade plan ${antrea} --context north`,
+  'upgrade snapshot --kubeconfig missing',
+  'upgrade snapshot --refresh all',
   `upgrade plan ${antrea} --nodes none`,
   `upgrade plan ${antrea} --soak soon`,
   `upgrade plan ${antrea} --canary nowhere`,

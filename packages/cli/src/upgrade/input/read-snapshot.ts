@@ -1,10 +1,15 @@
-import { fleetProblems, fleetSnapshot } from '@isthmus/upgrade';
+import { fleetProblems, fleetSnapshot, withOwnDefinitions } from '@isthmus/upgrade';
 import type { FleetSnapshot } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { readInput, wrongFile } from './read-input.ts';
 
-/** Reads a FleetSnapshot. Errors: UsageError with all that is wrong with it, references to clusters that it does not have included. */
+/** Reads a FleetSnapshot in which each cluster has its definitions. Errors: as those of {@link readSnapshotFile}. */
 export async function readSnapshot(io: Pick<Io, 'readFile'>, path: string): Promise<FleetSnapshot> {
+  return withOwnDefinitions(await readSnapshotFile(io, path));
+}
+
+/** Reads a FleetSnapshot as it is written. Errors: UsageError with all that is wrong with it, references to clusters that it does not have included. */
+export async function readSnapshotFile(io: Pick<Io, 'readFile'>, path: string): Promise<FleetSnapshot> {
   const { value, lineOf } = await readInput(io, fleetSnapshot, path);
   const problems = fleetProblems(value, { source: path, lineOf });
   if (problems.length > 0) throw wrongFile(path, problems);

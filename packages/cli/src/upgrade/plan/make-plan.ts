@@ -1,5 +1,5 @@
 import { rulesEngine } from '@isthmus/schema/cel';
-import { orderedFindings, planUpgrade, waivers, wavesOf } from '@isthmus/upgrade';
+import { orderedFindings, planUpgrade, waivers, wavesOf, withOwnDefinitions } from '@isthmus/upgrade';
 import type { Plan, Prune } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { documentText } from '../../command/document-text.ts';
@@ -15,6 +15,7 @@ import { loadPolicies } from '../input/load-policies.ts';
 import { readHistories } from '../input/read-histories.ts';
 import { readInput } from '../input/read-input.ts';
 import { readSnapshot } from '../input/read-snapshot.ts';
+import { readFleet } from '../snapshot/read-fleet.ts';
 import { checkPlan } from './check-plan.ts';
 import { givenManifests, strayFindings } from './given-manifests.ts';
 import type { PlanFormat, planFlags } from './plan-flags.ts';
@@ -26,10 +27,14 @@ type PlanFlags = GivenFlags<typeof planFlags>;
 
 /** Makes a plan of files and prints it, or says whether one that was made before still holds. A bundle that must not be used is refused before anything is planned. */
 export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
-  const [bundlePath, snapshotPath] = [demand(flags.bundle, 'bundle'), demand(flags.snapshot, 'snapshot')];
+  const bundlePath = demand(flags.bundle, 'bundle');
+  demandOneFleet(flags);
   const wanted = wantedWaves(flags);
   const demands = await demandsOf(io, flags);
-  const snapshot = await readSnapshot(io, snapshotPath);
+  const snapshot =
+    flags.snapshot === undefined
+      ? withOwnDefinitions(await readFleet(io, flags))
+      : await readSnapshot(io, flags.snapshot);
   demandCanaries(wanted, snapshot);
   const given = await givenManifests(io, flags.manifests?.split(',') ?? []);
   const bundle = await loadBundle(io, bundlePath, { ...demands, now: snapshot.spec.takenAt }, given);
@@ -80,6 +85,17 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
 function printed(plan: Plan, output: PlanFormat): readonly Piece[] {
   if (output === 'json' || output === 'yaml') return [documentText(plan, output)];
   return output === 'markdown' ? [planMarkdown(plan)] : styledFindings(planText(plan));
+}
+
+/** Errors: {@link UsageError} for a plan without a fleet, and one with two. */
+function demandOneFleet(flags: PlanFlags): void {
+  const live = flags.context !== undefined || flags['all-contexts'] === true;
+  if (flags.snapshot === undefined && !live)
+    throw new UsageError(
+      "required option '--snapshot' not given; --context or --all-contexts read live clusters instead",
+    );
+  if (flags.snapshot !== undefined && live)
+    throw new UsageError('--snapshot excludes --context and --all-contexts: a plan is made from one of them');
 }
 
 /** Errors: {@link UsageError} for what is not a name with a Namespace. */

@@ -17,6 +17,10 @@ export const planCommand = defineCommand({
       line: 'isthmus upgrade plan --bundle bundle.yaml --snapshot fleet.yaml',
     },
     {
+      does: 'Show a plan for the clusters of two contexts, which are read now',
+      line: 'isthmus upgrade plan --bundle bundle.yaml --context north,east',
+    },
+    {
       does: 'Use it in a pipeline: exit code 0 for no changes, 2 for changes, 3 for blocked',
       line: 'isthmus upgrade plan --bundle bundle.yaml --snapshot fleet.yaml -o json --detailed-exitcode > plan.json',
     },

@@ -2,6 +2,7 @@ import { formatFlag, numberFlag, switchFlag, textFlag } from '../../command/flag
 import { demandFlags } from '../bundle/demand-flags.ts';
 import { policyFlag } from '../flags/policy-flag.ts';
 import { minorOf } from '../flags/server-flag.ts';
+import { liveFlags } from '../snapshot/snapshot-flags.ts';
 import { historyFlag } from '../flags/check-flags.ts';
 
 /** How a plan is printed. */
@@ -12,6 +13,7 @@ export type PlanFormat = (typeof planFormats)[number];
 export const planFlags = {
   bundle: textFlag({ placeholder: 'file', summary: 'the target ComponentBundle' }),
   snapshot: textFlag({ placeholder: 'file', summary: 'the FleetSnapshot of the current state' }),
+  ...liveFlags,
   policy: policyFlag,
   'other-bundle': textFlag({
     placeholder: 'files',

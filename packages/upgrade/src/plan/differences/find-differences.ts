@@ -68,7 +68,8 @@ export function findDifferences(context: PlannerContext): Differences {
 
 function wholeSkip(cluster: ClusterSnapshot): string | undefined {
   if (cluster.paused) return 'its reconciliation is paused';
-  return cluster.reachable ? undefined : 'its API server did not answer';
+  if (cluster.reachable) return undefined;
+  return cluster.notRead === undefined ? 'its API server did not answer' : `it could not be read: ${cluster.notRead}`;
 }
 
 function notInBundle(cluster: ClusterSnapshot, problem: string, { input }: PlannerContext): Finding {

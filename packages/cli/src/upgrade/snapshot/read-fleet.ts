@@ -1,0 +1,121 @@
+import { loadKubeconfig } from '@isthmus/kube';
+import type { Kubeconfig } from '@isthmus/kube';
+import { assembleFleet, unreadCluster } from '@isthmus/upgrade';
+import type { FleetSnapshot } from '@isthmus/upgrade';
+import type { GivenFlags } from '../../command/flag.ts';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { clustersInMemory } from './known-clusters.ts';
+import type { KnownClusters } from './known-clusters.ts';
+import { readCluster, rfc3339 } from './read-cluster.ts';
+import type { liveFlags } from './snapshot-flags.ts';
+
+type LiveFlags = GivenFlags<typeof liveFlags>;
+
+/** Clusters to read, with all that is needed to reach them. */
+export interface WantedClusters {
+  readonly kubeconfig: Kubeconfig;
+  readonly contexts: readonly string[];
+  readonly helmSecrets: boolean;
+  readonly concurrency: number;
+}
+
+/** The clusters that the flags name. Errors: {@link UsageError} for a kubeconfig that cannot be read, and contexts that it does not have. */
+export async function wantedClusters(io: Io, flags: LiveFlags): Promise<WantedClusters> {
+  const concurrency = flags.concurrency ?? 8;
+  if (concurrency < 1) throw new UsageError(`--concurrency ${concurrency}: it must be at least 1`);
+  if (flags.context !== undefined && flags['all-contexts'] === true)
+    throw new UsageError('--context and --all-contexts exclude each other');
+  let kubeconfig: Kubeconfig;
+  try {
+    kubeconfig = await loadKubeconfig({ ...io, path: flags.kubeconfig });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+  const all = [...kubeconfig.contexts.keys()].toSorted();
+  const contexts =
+    flags['all-contexts'] === true ? all : (flags.context?.split(',') ?? [kubeconfig.currentContext ?? '']);
+  if (contexts.length === 1 && contexts[0] === '')
+    throw new UsageError('the kubeconfig has no current-context; name clusters with --context or --all-contexts');
+  const missing = contexts.filter((one) => !kubeconfig.contexts.has(one));
+  if (missing.length > 0 || contexts.length === 0)
+    throw new UsageError(
+      `${kubeconfig.sources.join(', ')}: there is no context ${missing.map((one) => `"${one}"`).join(', ')} (there are: ${all.join(', ')})`,
+    );
+  return { kubeconfig, contexts: [...new Set(contexts)], helmSecrets: flags['helm-secrets'] === true, concurrency };
+}
+
+/**
+ * Reads the contexts given, a few at once, and writes down each cluster as soon as it is read; one that cannot be read with the cause. Errors:
+ * only the signal's reason, and what cannot be written down.
+ */
+export async function readClusters(
+  io: Io,
+  { kubeconfig, helmSecrets, concurrency }: WantedClusters,
+  {
+    contexts,
+    known,
+    signal,
+  }: { readonly contexts: readonly string[]; readonly known: KnownClusters; readonly signal: AbortSignal },
+): Promise<void> {
+  const waiting = contexts.values();
+  let writing = Promise.resolve();
+  let done = 0;
+  const work = async () => {
+    for (const context of waiting) {
+      signal.throwIfAborted();
+      let cluster;
+      try {
+        cluster = await readCluster(io, { kubeconfig, context, helmSecrets, signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        const why = (error instanceof Error ? error.message : String(error)).split('\n').join(' ');
+        cluster = unreadCluster(context, why, known.clusters.get(context));
+      }
+      const read = cluster;
+      done++;
+      io.stderr.write(
+        `${done}/${contexts.length} ${context}: ${read.reachable ? 'read' : `not read: ${read.notRead}`}\n`,
+      );
+      writing = writing.then(() => known.add(context, read));
+      await writing;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, contexts.length) }, work));
+}
+
+/** Reads clusters and puts them together in memory, without a file. */
+export async function readFleet(io: Io, flags: LiveFlags): Promise<FleetSnapshot> {
+  const wanted = await wantedClusters(io, flags);
+  const known = clustersInMemory(io.bundleCrypto.sha256);
+  await untilStopped(io, (signal) => readClusters(io, wanted, { contexts: wanted.contexts, known, signal }));
+  return fleetOf(io, known, { name: 'fleet', clusters: [], takenAt: rfc3339(io.clock) });
+}
+
+/** Puts the clusters that are known together, with others that were written by hand; what a reader should know goes to standard error. */
+export function fleetOf(
+  io: Pick<Io, 'stderr'>,
+  { clusters, pool, before }: KnownClusters,
+  parts: Parameters<typeof assembleFleet>[0],
+): FleetSnapshot {
+  const { snapshot, notes } = assembleFleet({ ...parts, clusters: [...parts.clusters, ...clusters.values()] });
+  for (const note of notes) io.stderr.write(`note: ${note}\n`);
+  const used = new Set(snapshot.spec.clusters.flatMap(({ sharedDefinitions }) => sharedDefinitions));
+  const definitions = Object.fromEntries(
+    [...pool.definitions].filter(([key]) => used.has(key)).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+  return { ...snapshot, spec: { ...snapshot.spec, definitions, clients: before?.spec.clients ?? [] } };
+}
+
+/** Runs work that a signal of the person ends. */
+export async function untilStopped(io: Io, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const forget = io.onStop((signal) =>
+    stop.abort(new Error(`stopped by ${signal}; run the same command again to go on`)),
+  );
+  try {
+    await work(stop.signal);
+  } finally {
+    forget();
+  }
+}

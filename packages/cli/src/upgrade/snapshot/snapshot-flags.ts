@@ -1,0 +1,37 @@
+import { numberFlag, switchFlag, textFlag } from '../../command/flag.ts';
+
+/** Which clusters are read, and how; those of `plan`, too. */
+export const liveFlags = {
+  context: textFlag({
+    placeholder: 'contexts',
+    summary: 'read the clusters of these contexts of the kubeconfig, separated by commas',
+  }),
+  'all-contexts': switchFlag({ summary: 'read the clusters of all contexts of the kubeconfig' }),
+  kubeconfig: textFlag({ placeholder: 'file', summary: 'the kubeconfig', absent: 'KUBECONFIG, or ~/.kube/config' }),
+  'helm-secrets': switchFlag({
+    summary: 'also read the Secrets of Helm releases, for the versions of charts; their values are not stored',
+    absent: 'no Secret is read',
+  }),
+  concurrency: numberFlag({ placeholder: 'number', summary: 'how many clusters are read at once', absent: '8' }),
+};
+
+export const snapshotFlags = {
+  ...liveFlags,
+  output: textFlag({
+    short: 'o',
+    placeholder: 'file',
+    summary:
+      'where the snapshot goes: YAML, or JSON if the name ends with .json; clusters that it already has are not read again',
+    absent: 'standard output',
+  }),
+  refresh: textFlag({
+    placeholder: 'contexts',
+    summary: 'read these contexts again although the file has them, separated by commas, or "all"',
+    absent: 'only clusters that are missing or could not be read are read',
+  }),
+  name: textFlag({ placeholder: 'name', summary: 'the name of the snapshot', absent: 'that in the file, or fleet' }),
+  rights: switchFlag({
+    summary:
+      'print a ClusterRole with the rights that a snapshot needs, and read nothing; with --helm-secrets, these included',
+  }),
+};

@@ -1,0 +1,52 @@
+import type { FleetSnapshot } from '@isthmus/upgrade';
+
+/** A summary for a person: how many clusters were read, which versions run in how many of them, and which were not read and why. */
+export function snapshotText({ spec }: FleetSnapshot): string {
+  const { clusters, clusterSets } = spec;
+  const unread = clusters.filter(({ reachable }) => !reachable);
+  const rows = clusters.flatMap(({ name, components }) =>
+    components.flatMap(({ id, live, recorded }) => {
+      const versions = new Set(live.map(({ version }) => (version === '' ? 'unknown' : version)));
+      if (versions.size === 0) versions.add(`${recorded?.version ?? 'unknown'} (recorded)`);
+      return [...versions].map((version) => ({ id, version, name }));
+    }),
+  );
+  const counted = Map.groupBy(rows, ({ id, version }) => `${id}\n${version}`);
+  const lines = [...counted]
+    .map(([key, all]) => {
+      const [id = '', version = ''] = key.split('\n');
+      return [id, version, String(new Set(all.map(({ name }) => name)).size)] as const;
+    })
+    .toSorted(([a, v], [b, w]) => (a < b ? -1 : a > b ? 1 : v < w ? -1 : 1));
+  const sets = clusterSets.length === 0 ? '' : `, ${counting(clusterSets.length, 'ClusterSet')}`;
+  const nodes = clusters.reduce(
+    (sum, { components }) => sum + (components.find(({ id }) => id === 'kubelet')?.live.length ?? 0),
+    0,
+  );
+  return [
+    `Snapshot of ${spec.takenAt}: ${counting(clusters.length, 'cluster')}${sets}, ${counting(nodes, 'Node')}; ${unread.length === 0 ? 'all clusters were read' : `${unread.length} not read`}.`,
+    '',
+    ...table([['COMPONENT', 'VERSION', 'CLUSTERS'], ...lines]),
+    ...(unread.length === 0
+      ? []
+      : [
+          '',
+          'Not read:',
+          ...unread.slice(0, shown).map(({ name, notRead }) => `  ${name}: ${notRead ?? 'unknown cause'}`),
+        ]),
+    ...(unread.length > shown ? [`  and ${unread.length - shown} more`] : []),
+    '',
+  ].join('\n');
+}
+
+function counting(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+function table(rows: readonly (readonly [string, string, string])[]): readonly string[] {
+  const width = (at: 0 | 1) => Math.max(...rows.map((row) => row[at].length));
+  const [first, second] = [width(0), width(1)];
+  return rows.map(([a, b, c]) => `${a.padEnd(first)}  ${b.padEnd(second)}  ${c}`);
+}
+
+const shown = 20;

@@ -1,0 +1,292 @@
+import { gzipSync } from 'node:zlib';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  ClusterSet,
+  CustomResourceDefinition,
+  Deployment,
+  Namespace,
+  Secret,
+} from '@isthmus/api';
+import type { Transport } from '@isthmus/kube';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { parseYaml } from '@isthmus/machinery';
+import { createSandbox } from '@isthmus/sandbox';
+import type { Sandbox } from '@isthmus/sandbox';
+import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
+import type { FleetSnapshot } from '@isthmus/upgrade';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../run-cli.ts';
+import { inVirtualTime } from '../../testing/in-virtual-time.ts';
+import { madeUpIo, nobody } from '../../testing/made-up-io.ts';
+
+/** A fleet of sandboxes that a kubeconfig leads to, and the machine of the person who reads it. */
+async function aFleet(...names: readonly string[]) {
+  const clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 21, 9) });
+  const image = await definitions.ours();
+  const servers = new Map(names.map((name, seed) => [name, createSandbox({ name, clock, image, seed })]));
+  const down = new Set<string>();
+  const connected: string[] = [];
+  const kubeconfig = JSON.stringify({
+    'current-context': names[0],
+    clusters: names.map((name) => ({ name, cluster: { server: `https://${name}.test:6443` } })),
+    users: [{ name: 'me', user: { token: 'a' } }],
+    contexts: names.map((name) => ({ name, context: { cluster: name, user: 'me' } })),
+  });
+  const files: Record<string, string> = { kubeconfig };
+  let user: Parameters<Sandbox['transport']>[0] = clusterAdmin;
+  let onConnect = (_name: string): void => {};
+  const run = async (line: string) => {
+    const io = madeUpIo({
+      clock,
+      files,
+      network: {
+        async connect({ server }): Promise<Transport> {
+          const name = new URL(server).hostname.split('.')[0] ?? '';
+          connected.push(name);
+          onConnect(name);
+          return down.has(name) ? nobody : (servers.get(name)?.transport(user) ?? nobody);
+        },
+      },
+    });
+    stop = () => io.stopBy('SIGINT');
+    const args = [...line.split(' '), ...(line.startsWith('check') ? [] : ['--kubeconfig', 'kubeconfig'])];
+    const code = await inVirtualTime(clock, runCli(io, ['upgrade', ...args]));
+    for (const name of Object.keys(files)) delete files[name];
+    Object.assign(files, Object.fromEntries(io.files));
+    return { code, out: io.out, err: io.err, read: connected.splice(0).toSorted() };
+  };
+  let stop = () => {};
+  return {
+    run,
+    files,
+    down,
+    as: (name: string) => void (user = { kind: 'user', user: { username: name, groups: ['system:authenticated'] } }),
+    atConnect: (hook: (name: string) => void) => void (onConnect = hook),
+    stop: () => stop(),
+    admin: (name: string) => servers.get(name)!.admin,
+    snapshot: (file = 'fleet.yaml') => parseYaml(files[file] ?? '', { source: file })[0]?.value as FleetSnapshot,
+  };
+}
+
+const antreaController = (version: string): KubernetesObject =>
+  ({
+    metadata: { name: 'antrea-controller', namespace: 'kube-system', labels: { app: 'antrea' } },
+    spec: {
+      selector: { matchLabels: { app: 'antrea' } },
+      template: {
+        metadata: { labels: { app: 'antrea' } },
+        spec: { containers: [{ name: 'antrea-controller', image: `antrea/antrea-controller-ubuntu:${version}` }] },
+      },
+    },
+  }) as KubernetesObject;
+
+describe('isthmus upgrade snapshot', () => {
+  it('reads several clusters into a file that plans read, with each CRD once, and prints a summary', async () => {
+    const fleet = await aFleet('north', 'east');
+    for (const name of ['north', 'east']) fleet.admin(name).put(Deployment, antreaController('v2.6.0'));
+    fleet.admin('north').put(Namespace, { metadata: { name: 'antrea-multicluster' } });
+    fleet.admin('north').put(ClusterSet, {
+      metadata: { name: 'shop', namespace: 'antrea-multicluster' },
+      spec: { clusterID: 'leader-1', leaders: [{ clusterID: 'leader-1' }], namespace: 'antrea-multicluster' },
+    });
+    const { code, out, err } = await fleet.run('snapshot --all-contexts -o fleet.yaml');
+    expect([code, err]).toEqual([0, '1/2 east: read\n2/2 north: read\n']);
+    expect(out).toMatchInlineSnapshot(`
+      "Snapshot of 2026-11-21T09:00:00Z: 2 clusters, 1 ClusterSet, 0 Nodes; all clusters were read.
+
+      COMPONENT          VERSION          CLUSTERS
+      antrea-controller  v2.6.0           2
+      kube-apiserver     v1.36.3+isthmus  2
+      "
+    `);
+    const { spec } = fleet.snapshot();
+    expect(spec.clusters.map(({ name, context, clusterSet, readAt }) => [name, context, clusterSet, readAt])).toEqual([
+      ['east', 'east', undefined, '2026-11-21T09:00:00Z'],
+      ['leader-1', 'north', 'shop', '2026-11-21T09:00:00Z'],
+    ]);
+    const [east, north] = spec.clusters;
+    expect(east?.sharedDefinitions.length).toBeGreaterThan(5);
+    expect(Object.keys(spec.definitions)).toEqual(north?.sharedDefinitions);
+    expect(Object.keys(fleet.files)).not.toContain('fleet.yaml.part');
+    expect(await fleet.run('check skew --snapshot fleet.yaml')).toMatchObject({
+      err: expect.not.stringContaining('error') as string,
+    });
+  });
+
+  it('records a cluster that cannot be reached with the cause, reads the others, and tries it again the next time', async () => {
+    const fleet = await aFleet('north', 'east');
+    fleet.down.add('east');
+    const first = await fleet.run('snapshot --all-contexts -o fleet.yaml');
+    expect([first.code, first.read]).toEqual([2, ['east', 'north']]);
+    expect(first.out).toContain('2 clusters, 0 Nodes; 1 not read.');
+    expect(fleet.snapshot().spec.clusters).toMatchObject([
+      { name: 'east', reachable: false, notRead: expect.stringContaining('connect ECONNREFUSED') as string },
+      { name: 'north', reachable: true },
+    ]);
+    fleet.down.clear();
+    const second = await fleet.run('snapshot --all-contexts -o fleet.yaml');
+    expect([second.code, second.read]).toEqual([0, ['east']]);
+    expect(second.err).toContain('1 of 2 contexts are in fleet.yaml already');
+    fleet.down.add('east');
+    const third = await fleet.run('snapshot --all-contexts --refresh east -o fleet.yaml');
+    expect([third.code, third.read]).toEqual([2, ['east']]);
+    // What was read the time before is kept.
+    expect(fleet.snapshot().spec.clusters[0]).toMatchObject({
+      reachable: false,
+      components: [{ id: 'kube-apiserver' }],
+    });
+  });
+
+  it('goes on where it was interrupted, also after a line that was cut off', async () => {
+    const fleet = await aFleet('a', 'b', 'c');
+    fleet.atConnect((name) => name === 'c' && fleet.stop());
+    const first = await fleet.run('snapshot --all-contexts --concurrency 1 -o fleet.json');
+    expect([first.code, first.read]).toEqual([1, ['a', 'b', 'c']]);
+    expect(first.err).toContain('stopped by SIGINT; run the same command again to go on');
+    expect(Object.keys(fleet.files)).not.toContain('fleet.json');
+    fleet.files['fleet.json.part'] += '{"context":"c","cluster":{"na';
+    fleet.atConnect((name) => name === 'c' && fleet.stop());
+    expect((await fleet.run('snapshot --all-contexts --concurrency 1 -o fleet.json')).read).toEqual(['c']);
+    fleet.atConnect(() => {});
+    const last = await fleet.run('snapshot --all-contexts -o fleet.json');
+    expect([last.code, last.read]).toEqual([0, ['c']]);
+    expect(Object.keys(fleet.files).toSorted()).toEqual(['fleet.json', 'kubeconfig']);
+    expect(fleet.snapshot('fleet.json').spec.clusters.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('needs no more rights than --rights prints, and names what is missing', async () => {
+    const fleet = await aFleet('north');
+    fleet.as('reader');
+    const refused = await fleet.run('snapshot -o fleet.yaml');
+    expect(refused.code).toBe(2);
+    expect(refused.err).toMatch(/forbidden.*grant the rights that isthmus upgrade snapshot --rights prints/);
+    const rights = await fleet.run('snapshot --rights');
+    expect([rights.code, rights.read]).toEqual([0, []]);
+    expect(rights.out).not.toContain('secrets');
+    const grant = async (text: string) => {
+      const role = parseYaml(text, { source: 'rights' })[0]?.value as KubernetesObject;
+      fleet.admin('north').put(ClusterRole, role);
+      fleet.admin('north').put(ClusterRoleBinding, {
+        metadata: { name: 'reader' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role.metadata.name },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'reader' }],
+      } as never);
+    };
+    await grant(rights.out);
+    expect(await fleet.run('snapshot -o fleet.yaml')).toMatchObject({ code: 0 });
+    expect(await fleet.run('snapshot -o fleet.yaml --refresh all --helm-secrets')).toMatchObject({ code: 2 });
+    await grant((await fleet.run('snapshot --rights --helm-secrets')).out);
+    expect(await fleet.run('snapshot -o fleet.yaml --helm-secrets')).toMatchObject({ code: 0 });
+  });
+
+  it('reads Secrets of Helm only with --helm-secrets, and stores nothing of their values', async () => {
+    const fleet = await aFleet('north');
+    const object = antreaController('latest') as unknown as { metadata: object };
+    const annotations = { 'meta.helm.sh/release-name': 'antrea', 'meta.helm.sh/release-namespace': 'kube-system' };
+    fleet.admin('north').put(Deployment, { ...object, metadata: { ...object.metadata, annotations } } as never);
+    const release = {
+      name: 'antrea',
+      namespace: 'kube-system',
+      chart: { metadata: { name: 'antrea', version: '2.6.0', appVersion: 'v2.6.0' }, values: { a: 'topsecret' } },
+      config: { password: 'topsecret' },
+    };
+    const packed = gzipSync(JSON.stringify(release)).toString('base64');
+    const secret = (name: string, text: string) =>
+      fleet.admin('north').put(Secret, {
+        metadata: { name, namespace: 'kube-system', labels: { owner: 'helm', status: 'deployed' } },
+        type: 'helm.sh/release.v1',
+        data: { release: Buffer.from(text).toString('base64') },
+      });
+    secret('sh.helm.release.v1.antrea.v1', packed);
+    secret('broken', 'not packed');
+    const version = () => fleet.snapshot().spec.clusters[0]?.components.find(({ id }) => id === 'antrea-controller');
+    await fleet.run('snapshot -o fleet.yaml');
+    expect(version()).toMatchObject({ live: [{ version: '' }] });
+    expect(version()?.recorded).toBeUndefined();
+    await fleet.run('snapshot -o fleet.yaml --helm-secrets --refresh all');
+    expect(version()).toMatchObject({
+      recorded: { version: 'v2.6.0', by: 'Helm release antrea' },
+      live: [{ version: 'v2.6.0' }],
+    });
+    expect(fleet.files['fleet.yaml']).not.toContain('topsecret');
+    expect(fleet.files['fleet.yaml']).not.toContain(packed.slice(0, 40));
+  });
+
+  it('keeps which versions of a CRD are stored', async () => {
+    const fleet = await aFleet('north');
+    const name = 'clustersets.multicluster.crd.antrea.io';
+    fleet
+      .admin('north')
+      .patch(
+        CustomResourceDefinition,
+        { namespace: '', name },
+        { status: { storedVersions: ['v1alpha1', 'v1alpha2'] } },
+      );
+    await fleet.run('snapshot -o fleet.yaml');
+    const { definitions } = fleet.snapshot().spec;
+    const found = Object.entries(definitions).find(([key]) => key.startsWith(name))?.[1];
+    expect(found).toMatchObject({ metadata: { name }, status: { storedVersions: ['v1alpha1', 'v1alpha2'] } });
+  });
+
+  it('prints the snapshot where no file is named, and keeps what people wrote into one', async () => {
+    const fleet = await aFleet('north');
+    const { out, err } = await fleet.run('snapshot');
+    expect(out).toContain('kind: FleetSnapshot');
+    expect(err).toContain('1 cluster, 0 Nodes; all clusters were read.');
+    fleet.files['fleet.yaml'] =
+      'apiVersion: upgrade.isthmus.dev/v1alpha1\nkind: FleetSnapshot\nmetadata: {name: ours}\nspec:\n  takenAt: 2026-11-20T09:00:00Z\n  clusters: [{name: hand}]\n  clients: [{component: antctl, version: v2.6.0}]\n';
+    await fleet.run('snapshot -o fleet.yaml');
+    const { metadata, spec } = fleet.snapshot();
+    expect([metadata.name, spec.clusters.map(({ name }) => name), spec.clients]).toEqual([
+      'ours',
+      ['hand', 'north'],
+      [{ component: 'antctl', version: 'v2.6.0' }],
+    ]);
+  });
+
+  it.each([
+    ['snapshot --context south', 'there is no context "south" (there are: east, north)'],
+    ['snapshot --context north --all-contexts', '--context and --all-contexts exclude each other'],
+    ['snapshot --concurrency 0', 'it must be at least 1'],
+    ['snapshot --refresh all', '--refresh requires --output'],
+    ['snapshot --context north -o f.yaml --refresh east', 'it is not among the contexts that are read'],
+    [
+      'plan --bundle b.yaml',
+      "required option '--snapshot' not given; --context or --all-contexts read live clusters instead",
+    ],
+    ['plan --bundle b.yaml --snapshot f.yaml --context north', '--snapshot excludes --context and --all-contexts'],
+  ])('rejects %s', async (line, message) => {
+    const { code, err, read } = await (await aFleet('north', 'east')).run(line);
+    expect([code, read]).toEqual([1, []]);
+    expect(err).toContain(message);
+  });
+});
+
+describe('isthmus upgrade plan --context', () => {
+  it('reads the clusters and plans', async () => {
+    const fleet = await aFleet('north', 'east');
+    for (const name of ['north', 'east']) fleet.admin(name).put(Deployment, antreaController('v2.6.0'));
+    fleet.files['b.yaml'] = `apiVersion: upgrade.isthmus.dev/v1alpha1
+kind: ComponentBundle
+metadata: {name: antrea-2-7}
+spec:
+  number: 1
+  channel: stable
+  createdAt: 2026-11-01T00:00:00Z
+  components:
+    - id: antrea-controller
+      version: {upstream: v2.7.0}
+      artifacts: [{name: image, kind: image, uri: 'antrea/antrea-controller-ubuntu:v2.7.0', digest: 'sha256:${'1'.repeat(64)}'}]
+      workloads: [{kind: Deployment, namespace: kube-system, name: antrea-controller}]
+      interrupts: [New policies are not processed.]
+`;
+    const { code, out, read } = await fleet.run('plan --bundle b.yaml --context north,east -o json');
+    expect([code, read]).toEqual([0, ['east', 'north']]);
+    expect(JSON.parse(out)).toMatchObject({
+      spec: { outcome: 'ready', changes: [{ cluster: 'east', component: 'antrea-controller' }, { cluster: 'north' }] },
+    });
+    fleet.down.add('east');
+    expect(await fleet.run('plan --bundle b.yaml --all-contexts')).toMatchObject({ code: 3 });
+  });
+});

@@ -1,0 +1,64 @@
+import { printYaml } from '@isthmus/machinery';
+import { snapshotRights } from '@isthmus/upgrade';
+import type { GivenFlags } from '../../command/flag.ts';
+import { documentText } from '../../command/document-text.ts';
+import { ExitCode } from '../../exit-code.ts';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { clustersInFile, clustersInMemory, partPath } from './known-clusters.ts';
+import type { KnownClusters } from './known-clusters.ts';
+import { fleetOf, readClusters, untilStopped, wantedClusters } from './read-fleet.ts';
+import { rfc3339 } from './read-cluster.ts';
+import type { snapshotFlags } from './snapshot-flags.ts';
+import { snapshotText } from './snapshot-text.ts';
+
+/** Takes a snapshot and prints it, or writes it to a file and prints a summary. */
+export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlags>): Promise<ExitCode> {
+  if (flags.rights === true) {
+    io.stdout.write(printYaml(snapshotRights({ helmSecrets: flags['helm-secrets'] === true })));
+    return ExitCode.ok;
+  }
+  const path = flags.output;
+  if (path === undefined && flags.refresh !== undefined) throw new UsageError('--refresh requires --output');
+  const wanted = await wantedClusters(io, flags);
+  const known = path === undefined ? clustersInMemory(io.bundleCrypto.sha256) : await clustersInFile(io, path);
+  const contexts = unreadOf(wanted.contexts, known, flags.refresh);
+  const skipped = wanted.contexts.length - contexts.length;
+  if (skipped > 0)
+    io.stderr.write(
+      `${skipped} of ${wanted.contexts.length} contexts are in ${path} already and are not read again; --refresh all reads them\n`,
+    );
+  await untilStopped(io, (signal) => readClusters(io, wanted, { contexts, known, signal }));
+  const { before } = known;
+  const snapshot = fleetOf(io, known, {
+    name: flags.name ?? before?.metadata.name ?? 'fleet',
+    takenAt: contexts.length === 0 && before !== undefined ? before.spec.takenAt : rfc3339(io.clock),
+    // Those that nobody read with a context were written by hand, or are placeholders, which are made anew.
+    clusters:
+      before?.spec.clusters.filter(({ context, notRead }) => context === undefined && notRead === undefined) ?? [],
+  });
+  const isJson = path?.endsWith('.json') === true;
+  const text = documentText(snapshot, isJson ? 'json' : 'yaml');
+  if (path === undefined) {
+    io.stdout.write(text);
+    io.stderr.write(snapshotText(snapshot));
+  } else {
+    await io.writableFiles.replace(path, text);
+    await io.writableFiles.remove(partPath(path));
+    io.stdout.write(snapshotText(snapshot));
+  }
+  return snapshot.spec.clusters.every(({ reachable }) => reachable) ? ExitCode.ok : ExitCode.warned;
+}
+
+/** The contexts that have to be read: not known yet, not reached the last time, or asked for. Errors: {@link UsageError} for others. */
+function unreadOf(
+  contexts: readonly string[],
+  { clusters }: KnownClusters,
+  refresh: string | undefined,
+): readonly string[] {
+  if (refresh === 'all') return contexts;
+  const again = new Set(refresh?.split(',') ?? []);
+  const wrong = [...again].find((one) => !contexts.includes(one));
+  if (wrong !== undefined) throw new UsageError(`--refresh ${wrong}: it is not among the contexts that are read`);
+  return contexts.filter((one) => again.has(one) || clusters.get(one)?.reachable !== true);
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { fleetProblems } from '../fleet/fleet-problems.ts';
+import { assembleFleet } from './assemble-fleet.ts';
+import { clusterName, clusterOfFacts, unreadCluster } from './cluster-of-facts.ts';
+import { factsOf, workload } from './testing/live-objects.ts';
+
+const clusterSet = (clusterID: string, leader: object, members: readonly string[] = []) => ({
+  metadata: { name: 'shop', namespace: 'x' },
+  spec: { clusterID, leaders: [leader] },
+  status: { clusterStatuses: members.map((one) => ({ clusterID: one })) },
+});
+const ofLeader = (members: readonly string[]) => clusterSet('north', { clusterID: 'north' }, members);
+const ofMember = (id: string) => clusterSet(id, { clusterID: 'north', server: 'https://192.0.2.1:6443', secret: 's' });
+
+function read(context: string, objects: Parameters<typeof factsOf>[0], server = `${context}:6443`) {
+  const facts = { ...factsOf(objects), uid: `uid of ${context}` };
+  return clusterOfFacts(facts, { context, server, readAt: '2026-11-21T09:00:00Z' });
+}
+function assembled(...clusters: Parameters<typeof assembleFleet>[0]['clusters']) {
+  const { snapshot, notes } = assembleFleet({ name: 'fleet', takenAt: '2026-11-21T10:00:00Z', clusters });
+  expect(fleetProblems(snapshot, { source: 'f', lineOf: () => 1 })).toEqual([]);
+  return { spec: snapshot.spec, notes };
+}
+
+describe('a fleet', () => {
+  it('has the ClusterSets of its clusters, which have their cluster IDs as names', () => {
+    const { spec } = assembled(
+      read('admin@n', { clusterSets: [ofLeader(['east']), ofMember('north')] }),
+      read('admin@e', { clusterSets: [ofMember('east')] }),
+    );
+    expect(spec.clusterSets).toEqual([{ name: 'shop', leader: 'north', members: ['east', 'north'] }]);
+    expect(spec.clusters.map(({ name, roles, context }) => [name, roles, context])).toEqual([
+      ['east', ['member'], 'admin@e'],
+      ['north', ['leader', 'member'], 'admin@n'],
+    ]);
+  });
+
+  it('reads the ClusterSets of Antrea 1.5, which list their members', () => {
+    const old = {
+      metadata: { name: 'shop' },
+      spec: { leaders: [{ clusterID: 'north' }], members: [{ clusterID: 'east' }] },
+    };
+    const { spec } = assembled(read('n', { clusterSets: [old] }));
+    expect(spec.clusters.map(({ name, reachable }) => [name, reachable])).toEqual([
+      ['east', false],
+      ['north', true],
+    ]);
+  });
+
+  it('has leaders and members without a context as clusters that are not read', () => {
+    const { spec } = assembled(read('e', { clusterSets: [ofMember('east')] }));
+    expect(spec.clusters.map(({ name, reachable, notRead }) => [name, reachable, notRead])).toEqual([
+      ['east', true, undefined],
+      ['north', false, 'it is the leader of ClusterSet shop, as east reports, and no context was given for it'],
+    ]);
+    expect(spec.clusterSets).toEqual([{ name: 'shop', leader: 'north', members: ['east'] }]);
+  });
+
+  it('knows which cluster manages which, by the address of the API server or by the name', () => {
+    const capiClusters = [
+      { metadata: { name: 'line-1' }, spec: { controlPlaneEndpoint: { host: '192.0.2.7', port: 6443 } } },
+      { metadata: { name: 'line-2' }, spec: {} },
+    ];
+    const core = workload('c', ['manager=r/c:v1.9.6'], { labels: { 'cluster.x-k8s.io/provider': 'cluster-api' } });
+    const { spec } = assembled(
+      read('mgmt', { capiClusters, deployments: [core] }),
+      read('factory', {}, '192.0.2.7:6443'),
+      read('line-2', {}),
+      read('alone', {}),
+    );
+    expect(spec.clusters.map(({ name, roles, managedBy }) => [name, roles, managedBy])).toEqual([
+      ['alone', [], undefined],
+      ['factory', ['workload'], 'mgmt'],
+      ['line-2', ['workload'], 'mgmt'],
+      ['mgmt', ['management'], undefined],
+    ]);
+  });
+
+  it('counts a cluster once that two contexts lead to', () => {
+    const { spec, notes } = assembled(read('a', {}), { ...read('b', {}), facts: { 'cluster/uid': 'uid of a' } });
+    expect(spec.clusters.map(({ name }) => name)).toEqual(['a']);
+    expect(notes).toEqual(['context b is the same cluster as context a; it is left out']);
+  });
+
+  it('is an error with two clusters of one name', () => {
+    expect(() => assembled(read('a/b', {}), read('a:b', {}))).toThrow(
+      'contexts a/b and a:b are two clusters with the same name, a-b',
+    );
+  });
+
+  it('keeps the last known state of a cluster that could not be read', () => {
+    const last = read('e', { clusterSets: [ofMember('east')] });
+    const { spec } = assembled(unreadCluster('e', 'connect ECONNREFUSED', last), unreadCluster('w', 'no route'));
+    expect(spec.clusters).toMatchObject([
+      {
+        name: 'east',
+        reachable: false,
+        notRead: 'connect ECONNREFUSED',
+        readAt: '2026-11-21T09:00:00Z',
+        components: last.components,
+      },
+      { name: 'north', reachable: false },
+      { name: 'w', reachable: false, notRead: 'no route', components: [] },
+    ]);
+  });
+});
+
+it.each([
+  ['north', 'north'],
+  ['kubernetes-admin@North', 'kubernetes-admin-north'],
+  ['arn:aws:eks:eu-1:12:cluster/prod', 'arn-aws-eks-eu-1-12-cluster-prod'],
+  ['@@', 'cluster'],
+])('the context %s has the name %s', (context, name) => {
+  expect(clusterName(context)).toBe(name);
+});

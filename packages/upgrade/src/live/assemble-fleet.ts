@@ -1,0 +1,134 @@
+import type { ClusterSnapshot, FleetSnapshot } from '../fleet/fleet-snapshot.ts';
+import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
+import { clusterName, unreadCluster } from './cluster-of-facts.ts';
+
+export interface FleetParts {
+  readonly name: string;
+  /** RFC 3339. */
+  readonly takenAt: string;
+  /** One for each context, read or not. */
+  readonly clusters: readonly ClusterSnapshot[];
+}
+
+/** A snapshot, and what its reader should know of it. */
+export interface AssembledFleet {
+  readonly snapshot: FleetSnapshot;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Puts clusters together: ClusterSets from what leaders and members say, and management from the addresses in Cluster API. Leaders and
+ * members for which no context was given are in the snapshot as unread clusters, so that no plan takes them for absent.
+ *
+ * Two contexts of one cluster count once. Errors: two clusters of one name.
+ */
+export function assembleFleet({ name, takenAt, clusters }: FleetParts): AssembledFleet {
+  const notes: string[] = [];
+  const byUid = new Map<string, ClusterSnapshot>();
+  const byName = new Map<string, ClusterSnapshot>();
+  for (const cluster of clusters.toSorted(byContext)) {
+    const uid = cluster.facts['cluster/uid'];
+    const same = uid === undefined ? undefined : byUid.get(uid);
+    if (same !== undefined) {
+      notes.push(`context ${cluster.context} is the same cluster as context ${same.context}; it is left out`);
+      continue;
+    }
+    if (uid !== undefined) byUid.set(uid, cluster);
+    const other = byName.get(cluster.name);
+    if (other !== undefined)
+      throw new Error(
+        `contexts ${other.context} and ${cluster.context} are two clusters with the same name, ${cluster.name}; the cluster ID of each cluster must be unique, so read one of them into a snapshot of its own`,
+      );
+    byName.set(cluster.name, cluster);
+    const others = cluster.facts['multicluster/other-cluster-sets'];
+    if (others !== undefined)
+      notes.push(
+        `${cluster.name} is in ClusterSet ${cluster.clusterSet} and in ${others}; a plan knows only the first`,
+      );
+  }
+  addMissingPeers(byName);
+  const managers = managersOf([...byName.values()]);
+  const all = [...byName.values()].map((one) => withManager(one, managers));
+  return {
+    snapshot: {
+      apiVersion: `${upgradeGroup}/${upgradeVersion}`,
+      kind: 'FleetSnapshot',
+      metadata: { name },
+      spec: {
+        takenAt,
+        clusters: all.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+        clusterSets: clusterSetsOf(all),
+        definitions: {},
+        clients: [],
+      },
+    },
+    notes,
+  };
+}
+
+/** Whatever the order in which clusters were read, the same of two contexts counts. */
+function byContext({ context: a = '' }: ClusterSnapshot, { context: b = '' }: ClusterSnapshot): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Adds the leaders that members name, and the members that leaders name, where nobody gave a context for them. */
+function addMissingPeers(byName: Map<string, ClusterSnapshot>): void {
+  const given = [...byName.values()];
+  for (const { name, clusterSet, facts } of given) {
+    if (clusterSet === undefined) continue;
+    const leader = facts['multicluster/leader'];
+    if (leader !== undefined) addPeer(byName, clusterName(leader), { clusterSet, role: 'leader', by: name });
+    for (const member of facts['multicluster/members']?.split(',') ?? [])
+      addPeer(byName, clusterName(member), { clusterSet, role: 'member', by: name });
+  }
+}
+
+function addPeer(
+  byName: Map<string, ClusterSnapshot>,
+  name: string,
+  { clusterSet, role, by }: { readonly clusterSet: string; readonly role: 'leader' | 'member'; readonly by: string },
+): void {
+  const known = byName.get(name);
+  if (known !== undefined && known.clusterSet === clusterSet && known.roles.includes(role)) return;
+  if (known !== undefined && known.reachable) return;
+  const why = `it is ${role === 'leader' ? 'the leader' : 'a member'} of ClusterSet ${clusterSet}, as ${by} reports, and no context was given for it`;
+  const { context: _, ...missing } = known ?? unreadCluster(name, why);
+  byName.set(name, {
+    ...missing,
+    ...(known?.context === undefined ? {} : { context: known.context }),
+    roles: [...new Set([...missing.roles, role])],
+    clusterSet,
+  });
+}
+
+function clusterSetsOf(clusters: readonly ClusterSnapshot[]): FleetSnapshot['spec']['clusterSets'] {
+  const sets = Map.groupBy(
+    clusters.filter(({ clusterSet }) => clusterSet !== undefined),
+    ({ clusterSet = '' }) => clusterSet,
+  );
+  return [...sets]
+    .flatMap(([name, all]) => {
+      const leader = all.find(({ roles }) => roles.includes('leader'));
+      const members = all.filter(({ roles }) => roles.includes('member')).map((one) => one.name);
+      return leader === undefined ? [] : [{ name, leader: leader.name, members: members.toSorted() }];
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The name of the managing cluster, by the address of the API server and by the name of the managed one. */
+function managersOf(clusters: readonly ClusterSnapshot[]): ReadonlyMap<string, string> {
+  return new Map(
+    clusters.flatMap(({ name, facts }) =>
+      (facts['cluster-api/clusters']?.split(',') ?? []).flatMap((one) => {
+        const [managed = '', endpoint = ''] = one.split('=');
+        return [[`name ${managed}`, name] as const, ...(endpoint === '' ? [] : [[endpoint, name] as const])];
+      }),
+    ),
+  );
+}
+
+function withManager(cluster: ClusterSnapshot, managers: ReadonlyMap<string, string>): ClusterSnapshot {
+  const manager = managers.get(cluster.facts['cluster/server'] ?? '') ?? managers.get(`name ${cluster.name}`);
+  if (manager === undefined || manager === cluster.name) return cluster;
+  return { ...cluster, roles: [...new Set([...cluster.roles, 'workload' as const])], managedBy: manager };
+}

@@ -1,0 +1,114 @@
+/** What a snapshot reads of a cluster: one kind of object. */
+export interface ClusterSource {
+  /** The name of what is gathered from it. */
+  readonly name: SourceName;
+  readonly group: string;
+  /** Absent: a custom resource, read in the version that its CustomResourceDefinition serves; not read where there is none. */
+  readonly version?: string | undefined;
+  readonly kind: string;
+  readonly plural: string;
+  readonly labelSelector?: string | undefined;
+  readonly namespace?: string | undefined;
+  /** Objects of one page. Absent: the client's usual number. */
+  readonly pageSize?: number | undefined;
+}
+
+export type SourceName =
+  | 'nodes'
+  | 'deployments'
+  | 'daemonSets'
+  | 'controlPlane'
+  | 'definitions'
+  | 'validatingWebhooks'
+  | 'mutatingWebhooks'
+  | 'clusterSets'
+  | 'antreaControllers'
+  | 'antreaAgents'
+  | 'providers'
+  | 'eksaClusters'
+  | 'capiClusters'
+  | 'helmReleases';
+
+/** In the order in which they are read: definitions first, because they tell which custom resources there are. */
+export const clusterSources: readonly ClusterSource[] = [
+  {
+    name: 'definitions',
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    kind: 'CustomResourceDefinition',
+    plural: 'customresourcedefinitions',
+    pageSize: 20,
+  },
+  { name: 'nodes', group: '', version: 'v1', kind: 'Node', plural: 'nodes', pageSize: 100 },
+  { name: 'deployments', group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', pageSize: 100 },
+  { name: 'daemonSets', group: 'apps', version: 'v1', kind: 'DaemonSet', plural: 'daemonsets', pageSize: 100 },
+  {
+    name: 'controlPlane',
+    group: '',
+    version: 'v1',
+    kind: 'Pod',
+    plural: 'pods',
+    namespace: 'kube-system',
+    labelSelector: 'tier=control-plane',
+    pageSize: 100,
+  },
+  {
+    name: 'validatingWebhooks',
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    kind: 'ValidatingWebhookConfiguration',
+    plural: 'validatingwebhookconfigurations',
+    pageSize: 50,
+  },
+  {
+    name: 'mutatingWebhooks',
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    kind: 'MutatingWebhookConfiguration',
+    plural: 'mutatingwebhookconfigurations',
+    pageSize: 50,
+  },
+  { name: 'clusterSets', group: 'multicluster.crd.antrea.io', kind: 'ClusterSet', plural: 'clustersets' },
+  {
+    name: 'antreaControllers',
+    group: 'crd.antrea.io',
+    kind: 'AntreaControllerInfo',
+    plural: 'antreacontrollerinfos',
+  },
+  { name: 'antreaAgents', group: 'crd.antrea.io', kind: 'AntreaAgentInfo', plural: 'antreaagentinfos', pageSize: 100 },
+  { name: 'providers', group: 'clusterctl.cluster.x-k8s.io', kind: 'Provider', plural: 'providers' },
+  { name: 'eksaClusters', group: 'anywhere.eks.amazonaws.com', kind: 'Cluster', plural: 'clusters' },
+  { name: 'capiClusters', group: 'cluster.x-k8s.io', kind: 'Cluster', plural: 'clusters', pageSize: 100 },
+];
+
+/** Read only where it is asked for, because Secrets hold what nobody else should read. */
+export const helmReleaseSource: ClusterSource = {
+  name: 'helmReleases',
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  labelSelector: 'owner=helm,status=deployed',
+  pageSize: 5,
+};
+
+/** The ClusterRole with all rights that a snapshot needs, and no more. */
+export function snapshotRights({ helmSecrets }: { readonly helmSecrets: boolean }): object {
+  const sources = [...clusterSources, ...(helmSecrets ? [helmReleaseSource] : [])];
+  const groups = Map.groupBy(sources, ({ group }) => group);
+  const list = [...groups].map(([group, all]) => ({
+    apiGroups: [group],
+    resources: [...new Set(all.map(({ plural }) => plural))].toSorted(),
+    verbs: ['list'],
+  }));
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'isthmus-upgrade-snapshot' },
+    rules: [
+      ...list,
+      { apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] },
+      { nonResourceURLs: ['/version'], verbs: ['get'] },
+    ],
+  };
+}

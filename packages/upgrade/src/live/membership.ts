@@ -1,0 +1,32 @@
+import { isRecord } from '@isthmus/machinery';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { recordAt } from './workload.ts';
+
+/** What a ClusterSet says of the cluster that it is in. */
+export interface MembershipFact {
+  readonly clusterSet: string;
+  readonly role: 'leader' | 'member';
+  /** The ID of this cluster; empty where the ClusterSet does not say it (before Antrea 1.13). */
+  readonly clusterID: string;
+  readonly leaderID: string;
+  /** The IDs of the members, as the leader knows them. */
+  readonly members: readonly string[];
+}
+
+/** Reads a ClusterSet of Antrea or Isthmus, in each of its versions. Only that of a member says how its leader is reached. */
+export function membershipFact(object: KubernetesObject): MembershipFact {
+  const spec = recordAt(object, 'spec');
+  const records = (value: unknown) => (Array.isArray(value) ? value : []).filter(isRecord);
+  const id = (value: unknown) => (typeof value === 'string' ? value : '');
+  const [leader] = records(spec['leaders']);
+  const isMember = id(leader?.['server']) !== '';
+  const statuses = records(recordAt(object, 'status')['clusterStatuses']);
+  const members = isMember ? [] : [...records(spec['members']), ...statuses].map(({ clusterID }) => id(clusterID));
+  return {
+    clusterSet: object.metadata.name,
+    role: isMember ? 'member' : 'leader',
+    clusterID: id(spec['clusterID']),
+    leaderID: id(leader?.['clusterID']),
+    members: [...new Set(members.filter((one) => one !== ''))].toSorted(),
+  };
+}
