@@ -63,7 +63,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       const unwanted = decision.unwanted.filter((object) => !lost.keeps(object));
       const options = { nowMs: world.clock.now(), signal: context.signal };
       await withdraw(area.imports, unwanted, options);
-      const answers = await writeImports(area, decide, options);
+      const answers = await writeImports(area, { ...decision, decide }, options);
       const { statuses, released } = answers.refused.size === 0 ? decision : decide(answers);
       for (const { object, conditions } of statuses) {
         if (lost.standIns.includes(object)) continue;

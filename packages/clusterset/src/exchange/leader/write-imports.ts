@@ -9,8 +9,14 @@ import type { ExportDecision, WriteAnswers } from './leader-exchange.ts';
 /** Nothing has been written yet. */
 export const noAnswers: WriteAnswers = { refused: new Map(), pruned: [] };
 
+/** What was decided before anything is written. */
+export interface DecidedImports extends Pick<ExportDecision, 'wanted'> {
+  /** Decides again, with what the API server answered meanwhile. */
+  readonly decide: (answers: WriteAnswers) => Pick<ExportDecision, 'wanted'>;
+}
+
 /**
- * Writes the imports that `decide` wants, in their order, and returns what the API server answered. Where it drops parts of a payload, the rest
+ * Writes the imports that are wanted, in their order, and returns what the API server answered. Where it drops parts of a payload, the rest
  * is what `decide` wants on such a server.
  *
  * What one cluster exports, however large, must not hold up the others: a refused import is noted, and the next one written. After a failure that
@@ -19,13 +25,13 @@ export const noAnswers: WriteAnswers = { refused: new Map(), pruned: [] };
  */
 export async function writeImports(
   area: CommonArea,
-  decide: (answers: WriteAnswers) => Pick<ExportDecision, 'wanted'>,
+  { wanted: first, decide }: DecidedImports,
   { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
 ): Promise<WriteAnswers> {
   const refused = new Map<string, string>();
   let answers: WriteAnswers = { ...noAnswers, refused };
   let failure: ApiError | undefined;
-  let { wanted } = decide(noAnswers);
+  let wanted = first;
   for (let next = 0; next < wanted.length; next++) {
     const object = wanted[next];
     if (object === undefined) break;
