@@ -1,28 +1,31 @@
 /**
- * One seeded scenario as a program: prints the sha256 of every request that its controllers sent, and how many there were. Run in several
- * processes, it must print the same (ARCHITECTURE.md, rule 5).
+ * One seeded scenario as a program, once for each seed that is given: prints the sha256 of every request that its controllers sent, and how many
+ * there were. Run in several processes, it must print the same (ARCHITECTURE.md, rule 5).
  */
 import { createHash } from 'node:crypto';
 import { cartStory, createVirtualFleet, play } from '@isthmus/testkit';
 
-const seed = Number(process.argv[2] ?? '7');
-await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' }, seed });
-// Faults make the paths of retries and back-off, with their jitter, part of what must be the same.
-fleet
-  .link('east-member', 'north')
-  .add({ match: (request) => request.method !== 'GET', fault: { kind: 'status', code: 503 }, times: 3 });
-fleet
-  .link('west-member', 'west')
-  .add({ match: (request) => request.method === 'POST', fault: { kind: 'lose-answer' }, times: 2 });
-fleet.link('north-leader', 'north').add({
-  match: (request) => request.query?.['watch'] === 'true',
-  fault: { kind: 'break-stream', afterLines: 3 },
-  times: 2,
-});
-await play(fleet, cartStory);
-fleet.cluster('west').kill();
-await fleet.clock.advance(45_000);
-fleet.cluster('west').start();
-await fleet.clock.advance(45_000);
-const log = fleet.requestLog();
-process.stdout.write(`${createHash('sha256').update(log.join('\n')).digest('hex')} ${log.length}\n`);
+for (const seed of process.argv.slice(2).map(Number)) await run(seed);
+
+async function run(seed: number): Promise<void> {
+  await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' }, seed });
+  // Faults make the paths of retries and back-off, with their jitter, part of what must be the same.
+  fleet
+    .link('east-member', 'north')
+    .add({ match: (request) => request.method !== 'GET', fault: { kind: 'status', code: 503 }, times: 3 });
+  fleet
+    .link('west-member', 'west')
+    .add({ match: (request) => request.method === 'POST', fault: { kind: 'lose-answer' }, times: 2 });
+  fleet.link('north-leader', 'north').add({
+    match: (request) => request.query?.['watch'] === 'true',
+    fault: { kind: 'break-stream', afterLines: 3 },
+    times: 2,
+  });
+  await play(fleet, cartStory);
+  fleet.cluster('west').kill();
+  await fleet.clock.advance(45_000);
+  fleet.cluster('west').start();
+  await fleet.clock.advance(45_000);
+  const log = fleet.requestLog();
+  process.stdout.write(`${createHash('sha256').update(log.join('\n')).digest('hex')} ${log.length}\n`);
+}
