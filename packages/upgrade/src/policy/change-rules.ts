@@ -4,7 +4,7 @@ import { idText, minorText, rangeText, severities, versionText } from '../words.
 
 /** How long an API version must live after its deprecation was announced. The longer of the two holds. */
 const lifetime = s.object({
-  months: s.int32().min(0).doc('Calendar months.'),
+  months: s.int32().min(0).doc('For at least this number of calendar months after the deprecation.'),
   releases: s.int32().min(0).doc('Minors of the product.').default(0),
 });
 
@@ -16,9 +16,9 @@ const apiDeprecation = s.object({
     .setOf(s.string().minLength(1))
     .minItems(1)
     .doc('The API groups that the rule covers: full names, or `*.` and a suffix.'),
-  ga: lifetime.doc('Of v1, v2, ….'),
-  beta: lifetime.doc('Of v1beta1, ….'),
-  alpha: lifetime.doc('Of v1alpha1, ….'),
+  ga: lifetime.doc('How long GA versions (v1, v2) are kept.'),
+  beta: lifetime.doc('How long beta versions (v1beta1) are kept.'),
+  alpha: lifetime.doc('How long alpha versions (v1alpha1) are kept.'),
   conversionWhileDeprecated: s
     .boolean()
     .doc('A deprecated beta or GA version whose schema differs from the stored one needs a conversion webhook (D3).')
@@ -64,7 +64,11 @@ const metricsDeprecation = s.object({
     .doc('How the HELP text of a deprecated metric begins, with `{version}` for the minor.')
     .default('(Deprecated since {version})'),
   minMinors: s.int32().min(0).doc('For how many minors a stable metric is kept after its deprecation.').default(1),
-  minMinorsBeta: s.int32().min(0).optional().doc('The same for beta metrics; absent: as for stable ones.'),
+  minMinorsBeta: s
+    .int32()
+    .min(0)
+    .optional()
+    .doc('For how many minors a beta metric is kept after its deprecation; absent: as a stable one.'),
   hidden: s
     .object({
       minors: s.int32().min(1).doc('For how many minors it can still be enabled.'),

@@ -12,7 +12,7 @@ const scope = () =>
     );
 
 const ruleFields = {
-  id: idText().doc('Unique over all policies: antrea.agent. Findings carry it.'),
+  id: idText().doc('Unique over all policies, such as antrea.agent. Findings show it.'),
   severity: s
     .oneOf(...severities)
     .doc('The severity of a violation in a plan.')
@@ -33,13 +33,13 @@ const skewRule = s.object({
   newer: s
     .object({
       minors: s.int32().min(0).optional().doc('How many minors it may be ahead; absent: any number.'),
-      patches: s.oneOf('any', 'none').doc('Within the same minor: may its patch be ahead?').default('any'),
+      patches: s.oneOf('any', 'none').doc('Whether its patch may be ahead within the same minor.').default('any'),
     })
     .doc('How much newer than the reference the subject may be.'),
   older: s
     .object({
       minors: s.int32().min(0).optional().doc('How many minors it may be behind; absent: any number.'),
-      patches: s.oneOf('any', 'none').doc('Within the same minor: may its patch be behind?').default('any'),
+      patches: s.oneOf('any', 'none').doc('Whether its patch may be behind within the same minor.').default('any'),
     })
     .doc('How much older than the reference the subject may be.'),
   holds: s
@@ -124,7 +124,10 @@ const kubernetesWindow = s.object({
         .doc('The newest Kubernetes minor when a minor of the subject was released.'),
       count: s.int32().min(1).doc('How many minors back from it are supported, itself included.'),
       countUpTo: s
-        .object({ newest: minorText().doc('Up to this newest minor …'), count: s.int32().min(1).doc('… so many.') })
+        .object({
+          newest: minorText().doc('The last newest minor to which this count applies.'),
+          count: s.int32().min(1).doc('How many minors back from it are supported until then, itself included.'),
+        })
         .optional()
         .doc('An earlier count.'),
     })
