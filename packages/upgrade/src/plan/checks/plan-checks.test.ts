@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { written } from '../../bundle/testing/bundle-of.ts';
+import { running, snapshotOf } from '../../fleet/testing/snapshot-of.ts';
+import type { Plan } from '../format/plan.ts';
+import { loadedOf, planOf } from '../testing/plan-of.ts';
+
+const at = (id: string, upstream: string, more: object = {}) => written({ id, version: { upstream }, ...more });
+const ofRule = ({ spec }: Plan, wanted: string) =>
+  spec.findings.filter(({ rule }) => rule === wanted).map(({ why, unblock }) => [why, unblock]);
+
+describe('what a component requires', () => {
+  const findingsOf = (
+    requirement: object,
+    { beside = [], bundled = [] }: { beside?: object[]; bundled?: object[] },
+  ) => {
+    const bundle = loadedOf([at('x', 'v2.0.0', { requires: [requirement] }), ...bundled]);
+    const snapshot = snapshotOf({ clusters: [{ name: 'a', components: [running('x', 'v1.0.0'), ...beside] }] });
+    return ofRule(planOf(bundle, snapshot), 'plan.requires');
+  };
+
+  it('blocks where it is neither in the cluster nor in the bundle', () => {
+    expect(findingsOf({ component: 'y' }, {})).toEqual([
+      ['x v2.0.0 requires y, and it is neither in the cluster nor in the bundle', 'include y in the bundle'],
+    ]);
+  });
+
+  it('is judged by what the bundle brings, not by what runs before', () => {
+    const more = { beside: [running('y', 'v1.4.0')], bundled: [at('y', 'v1.5.0')] };
+    expect(findingsOf({ component: 'y', range: '>=1.5' }, more)).toEqual([]);
+    expect(findingsOf({ component: 'y', range: '>=1.6' }, more)).toEqual([
+      ['x v2.0.0 requires y >=1.6, and v1.5.0 will run', 'include y >=1.6 in the bundle'],
+    ]);
+  });
+
+  it('blocks where a contract is required of what stays, since its contracts are not known', () => {
+    expect(findingsOf({ component: 'y', contract: 'v1beta2' }, { beside: [running('y', 'v1.4.0')] })).toEqual([
+      [
+        'x v2.0.0 requires y with the contract v1beta2, and it is not upgraded, so its contracts are unknown',
+        'include a version of y that has v1beta2',
+      ],
+    ]);
+  });
+
+  it('blocks where a contract is required of a component that has none, or another', () => {
+    const found = (contracts: readonly string[]) =>
+      findingsOf({ component: 'y', contract: 'v1beta2' }, { bundled: [at('y', 'v1.5.0', { contracts })] })[0]?.[0];
+    expect(found([])).toMatch(/, and v1\.5\.0 has none$/);
+    expect(found(['v1beta1', 'v1alpha4'])).toMatch(/, and v1\.5\.0 has v1beta1, v1alpha4$/);
+    expect(found(['v1beta1', 'v1beta2'])).toBeUndefined();
+  });
+});
+
+describe('clusters that did not answer', () => {
+  const found = (count: number, unreachableAllowed: number, more: object = {}) => {
+    const clusters = Array.from({ length: count }, (_, index) => ({ name: `c${index}`, reachable: false, ...more }));
+    return ofRule(
+      planOf(loadedOf([at('x', 'v2.0.0')]), snapshotOf({ clusters }), { unreachableAllowed }),
+      'plan.unreachable',
+    );
+  };
+  const cure = 'repair them, pause them, or allow more';
+
+  it('block where they are more than may be unreachable', () => {
+    expect(found(1, 0)).toEqual([['a cluster did not answer (c0), and 0 may', cure]]);
+    expect(found(2, 1)).toEqual([['2 clusters did not answer (c0, c1), and 1 may', cure]]);
+    expect(found(2, 2)).toEqual([]);
+  });
+
+  it('do not block where they are paused', () => {
+    expect(found(2, 0, { paused: true })).toEqual([]);
+  });
+});
+
+describe('a bundle that names the Kubernetes that was requested, without its components', () => {
+  const parts = [at('kube-apiserver', 'v1.32.2', { unit: 'kubernetes', method: 'kubernetes', scope: 'cluster' })];
+  const perKubernetes = { '1.35': { components: [at('y', 'v1.5.0')] }, '1.32': { components: parts } };
+  const found = (components: object[]) => {
+    const snapshot = snapshotOf({ clusters: [{ name: 'a', components }] });
+    return ofRule(planOf(loadedOf([], { perKubernetes }), snapshot, { kubernetes: '1.35' }), 'plan.kubernetes');
+  };
+
+  it('blocks, with the minors that it has', () => {
+    expect(found([running('kube-apiserver', 'v1.32.0')])).toEqual([
+      [
+        'Kubernetes 1.35 was requested, but the bundle bundle-7 (number 7) does not have it for this cluster; it has 1.32',
+        'choose a minor that the bundle has (--kubernetes)',
+      ],
+    ]);
+  });
+
+  it('does not block a cluster whose Kubernetes is not known', () => {
+    expect(found([running('y', 'v1.4.0')])).toEqual([]);
+  });
+});
