@@ -7,6 +7,7 @@ export { conditionTypeOf, eventTypeOf, mirrored, reasonsOn } from './reasons/def
 export type { ConditionKey, EventReason, ReasonOn, StatusDefinition, Verdict } from './reasons/define-status.ts';
 export { clusterInfoImportStatus } from './reasons/cluster-info-import.ts';
 export { gatewayStatus } from './reasons/gateway.ts';
+export { nodeStatus } from './reasons/node.ts';
 export { leaderClusterSetStatus } from './reasons/leader-cluster-set.ts';
 export { memberClusterSetStatus } from './reasons/member-cluster-set.ts';
 export { resourceExportStatus } from './reasons/resource-export.ts';
@@ -52,6 +53,7 @@ export type { PolicyRule, RoleRef } from './core/rbac.ts';
 export { Secret, serviceAccountTokenType } from './core/secret.ts';
 export { Service } from './core/service.ts';
 export { ServiceAccount } from './core/service-account.ts';
+export { ServiceCIDR } from './core/service-cidr.ts';
 export type { ServicePort, ServiceSpec } from './core/service-spec.ts';
 export { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from './core/webhook-configuration.ts';
 export type {

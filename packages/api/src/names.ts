@@ -39,8 +39,10 @@ export const Annotation = {
   touchTs: 'touch-ts',
   /** `"true"` on Services and Endpoints that were imported. */
   importedService: 'multicluster.antrea.io/imported-service',
-  /** On Nodes: other clusters are to be reached through this one. Its presence counts. */
+  /** `"true"` on Nodes: other clusters are to be reached through this one. To Antrea any value counts. */
   gateway: 'multicluster.antrea.io/gateway',
+  /** On such a Node: its address for other clusters. */
+  gatewayIP: 'multicluster.antrea.io/gateway-ip',
   /** On a ServiceAccount in the leader's Namespace: the one cluster that may use it. */
   clusterID: 'multicluster.antrea.io/cluster-id',
   /** `"true"` on what `antctl mc` created. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeControllerConfig, unusedSettings } from './config.ts';
 import { unsupportedVerdict } from './unsupported.ts';
 
-const nothing = { settings: [], gatewayNodes: [], payloads: { objects: 'ResourceImport', kinds: [] } };
+const nothing = { settings: [], payloads: { objects: 'ResourceImport', kinds: [] } };
 
 describe('what a version does not act on', () => {
   it('is nothing where nothing is asked for', () => {
@@ -10,11 +10,10 @@ describe('what a version does not act on', () => {
   });
 
   it.each([
-    ['a setting', { settings: ['gatewayIPPrecedence', 'webhook'] }, 'MultiClusterConfig: gatewayIPPrecedence, webhook'],
     [
-      'an annotation of Nodes',
-      { gatewayNodes: ['a', 'b', 'c', 'd', 'e'] },
-      'annotation multicluster.antrea.io/gateway of Node a, b, c and 2 more (create a Gateway instead)',
+      'a setting',
+      { settings: ['enableStretchedNetworkPolicy', 'webhook'] },
+      'MultiClusterConfig: enableStretchedNetworkPolicy, webhook',
     ],
     [
       'kinds that others publish',
@@ -34,11 +33,11 @@ describe('what a version does not act on', () => {
       apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
       kind: 'MultiClusterConfig',
       enableStretchedNetworkPolicy: true,
-      gatewayIPPrecedence: 'public',
+      webhook: { port: 9444 },
     });
     expect(decoded.kind === 'valid' && unusedSettings(decoded.config)).toEqual([
-      'gatewayIPPrecedence',
       'enableStretchedNetworkPolicy',
+      'webhook',
     ]);
   });
 });

@@ -5,8 +5,6 @@ import { shown } from './exchange/untrusted.ts';
 export interface UnsupportedInput {
   /** Fields of MultiClusterConfig. */
   readonly settings: readonly string[];
-  /** Nodes with the annotation of a gateway. */
-  readonly gatewayNodes?: readonly string[] | undefined;
   /** What the Common Area holds of kinds that are not exchanged: `objects` is `ResourceExport` or `ResourceImport`. */
   readonly payloads: { readonly objects: string; readonly kinds: readonly string[] };
 }
@@ -15,27 +13,13 @@ export interface UnsupportedInput {
 type UnsupportedVerdict = Verdict<typeof leaderClusterSetStatus, 'Unsupported'> &
   Verdict<typeof memberClusterSetStatus, 'Unsupported'>;
 
-const maxNodes = 3;
-
 /** The condition Unsupported of a ClusterSet; absent where everything is acted on. */
-export function unsupportedVerdict({
-  settings,
-  gatewayNodes = [],
-  payloads,
-}: UnsupportedInput): UnsupportedVerdict | 'absent' {
+export function unsupportedVerdict({ settings, payloads }: UnsupportedInput): UnsupportedVerdict | 'absent' {
   const parts = [
     ...(settings.length === 0 ? [] : [`MultiClusterConfig: ${settings.join(', ')}`]),
-    ...(gatewayNodes.length === 0
-      ? []
-      : [`annotation multicluster.antrea.io/gateway of Node ${listed(gatewayNodes)} (create a Gateway instead)`]),
     ...payloads.kinds.map((kind) => `${payloads.objects}s of kind ${shown(kind)}`),
   ];
   if (parts.length === 0) return 'absent';
   const message = `This version does not act on: ${parts.join('; ')}. Everything else works.`;
   return { status: 'True', reason: 'NotSupported', message };
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - maxNodes;
-  return `${names.slice(0, maxNodes).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

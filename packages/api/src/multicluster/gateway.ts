@@ -10,8 +10,8 @@ export const gateways = defineResource({
   singular: 'gateway',
   scope: 'Namespaced',
   docs:
-    'The Node through which a member reaches the other clusters. It has the name of the Node and is in the controller Namespace. Users create it: ' +
-    'this version of Isthmus does not create it for Nodes with the annotation multicluster.antrea.io/gateway.',
+    'The Node through which a member reaches the other clusters. It has the name of the Node and is in the controller Namespace. The controller ' +
+    'creates it for one of the Nodes with the annotation multicluster.antrea.io/gateway=true; users can also create it.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [
     {

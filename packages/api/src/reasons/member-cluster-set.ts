@@ -173,7 +173,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Unsupported=True'],
       severity: 'warning',
       meaning:
-        'This version ignores a setting, an annotation of Nodes, or a kind of ResourceImport. The message lists what is ignored. Everything else works.',
+        'This version ignores a setting or a kind of ResourceImport. The message lists what is ignored. Everything else works.',
       cure: 'Remove what the message lists, or use a release that supports it. Keep it if only clusters that run Antrea use it among themselves.',
     },
     NotBoundToCluster: {
@@ -188,7 +188,7 @@ export const memberClusterSetStatus = defineStatus({
       severity: 'warning',
       meaning:
         'Services are exported and imported, but their endpoints are ClusterIPs of other clusters, which only gateways make reachable, and the Namespace of the controller has no Gateway.',
-      cure: 'If Pod IPs are routable between the clusters, set `endpointIPType: PodIP` in the configuration of every cluster, and restart the controllers. If gateways of Antrea carry the traffic, create a Gateway for them in the Namespace of the controller.',
+      cure: 'If Pod IPs are routable between the clusters, set `endpointIPType: PodIP` in the configuration of every cluster, and restart the controllers. If agents of Antrea carry the traffic, mark a Node as a gateway: `kubectl annotate node <name> multicluster.antrea.io/gateway=true`.',
     },
     NotWatched: {
       on: ['Event'],

@@ -1,6 +1,7 @@
 import { clusterInfoImportStatus } from './cluster-info-import.ts';
 import type { ConditionKey, StatusDefinition } from './define-status.ts';
 import { gatewayStatus } from './gateway.ts';
+import { nodeStatus } from './node.ts';
 import { leaderClusterSetStatus } from './leader-cluster-set.ts';
 import { memberClusterSetStatus } from './member-cluster-set.ts';
 import { resourceExportStatus } from './resource-export.ts';
@@ -27,5 +28,6 @@ export const statusDefinitions: readonly StatusDefinition[] = [
   leaderClusterSetStatus,
   resourceExportStatus,
   gatewayStatus,
+  nodeStatus,
   clusterInfoImportStatus,
 ];

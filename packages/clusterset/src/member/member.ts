@@ -24,7 +24,9 @@ import { exchanges as allExchanges } from '../exchanges/index.ts';
 import { createReports } from '../reports.ts';
 import { servedClusterSet } from '../served-cluster-set.ts';
 import { memberClusterSetController } from './cluster-set/reconcile.ts';
-import { gatewayNodesIn } from './gateway-nodes.ts';
+import { isUsable, readCandidate } from './gateway/candidate.ts';
+import { createMarkedNodes } from './gateway/marked-nodes.ts';
+import { gatewayController } from './gateway/reconcile.ts';
 import { unwatchedClusterSetsController } from './unwatched-cluster-sets.ts';
 import { createMembershipSupervisor } from './membership-supervisor.ts';
 import { createMembershipRun } from './membership-run.ts';
@@ -61,6 +63,8 @@ export function createMember(options: MemberOptions): ControlPlane {
   const { client } = versions;
   const caches = createCaches(options, versions);
   const clusterSets = caches.open(ClusterSet, { name: 'clusterSets', scope: 'own' });
+  const nodes = caches.open(metadataOf(Node), { name: 'nodes', scope: 'all', optional: true });
+  const marked = createMarkedNodes(nodes.cache, client, world);
   const own: OwnCluster = {
     namespace,
     config: options.config,
@@ -69,6 +73,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     clusterClaims: caches.open(ClusterClaim, { name: 'clusterClaims', scope: 'own', whenUnserved: 'empty' }),
     namespaces: caches.open(Namespace, { name: 'namespaces', scope: 'all' }),
     gateways: caches.open(Gateway, { name: 'gateways', scope: 'own', optional: true }),
+    gatewayIPs: { list: () => usableIPs(marked.list(), options.config), onChange: marked.onChange },
     events: createReports(options.events),
     held: createHeld(world.clock),
     forgottenAfterMs: options.forgottenAfterMs ?? forgottenAfterMs,
@@ -80,8 +85,6 @@ export function createMember(options: MemberOptions): ControlPlane {
     open: caches.open,
   };
   const everywhere = caches.open(ClusterSet, { name: 'clusterSets of all Namespaces', scope: 'all', optional: true });
-  const nodes = caches.open(metadataOf(Node), { name: 'nodes', scope: 'all', optional: true });
-  const gatewayNodes = gatewayNodesIn(nodes.cache);
   const parts = exchanges.map(({ member }) => member.join(own));
   return {
     notReady: caches.notReady,
@@ -106,13 +109,24 @@ export function createMember(options: MemberOptions): ControlPlane {
         run: run.seenBy((membership) => supervisor.want(membership)),
         decodeBase64: options.decodeBase64,
         unusedSettings: options.unusedSettings ?? [],
-        gatewayNodes,
         world,
       });
       const unwatched = unwatchedClusterSetsController(own, everywhere.cache);
-      await runTogether([...caches.all(), supervisor, access], [clusterSet, unwatched], { world, signal });
+      const gateways = gatewayController(own, marked);
+      await runTogether([...caches.all(), supervisor, access, marked], [clusterSet, unwatched, gateways], {
+        world,
+        signal,
+      });
     },
   };
+}
+
+/** The addresses, for other clusters, of the Nodes that can be gateways, in the order in which they take over. */
+function usableIPs(nodes: readonly Node[], { gatewayIPPrecedence }: ExchangeConfig): readonly string[] {
+  return nodes
+    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .map((node) => readCandidate(node, gatewayIPPrecedence))
+    .flatMap((one) => (isUsable(one) && one.addresses.kind === 'valid' ? [one.addresses.gatewayIP] : []));
 }
 
 /** Antrea's definitions have the older one alone. */

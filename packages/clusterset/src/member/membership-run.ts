@@ -3,10 +3,12 @@ import { sleep } from '@isthmus/machinery';
 import { memberClusterID } from '../cluster-id.ts';
 import { runTogether } from '../control-plane.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { importedObjects } from '../exchange/member/imported-objects.ts';
 import type { LeaderSession } from '../exchange/member/leader-session.ts';
 import type { ExchangeMembership, MemberPart } from '../exchange/member/member-exchange.ts';
 import type { OwnCluster } from '../exchange/member/own-cluster.ts';
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
+import { carriesOurLabel } from '../exchange/ownership.ts';
 import type { MembershipRun } from './cluster-set/reconcile.ts';
 import type { LeaveState } from './leave.ts';
 import { askToLeave } from './leave.ts';
@@ -34,7 +36,8 @@ export interface Runner {
 
 export function createMembershipRun(options: MembershipRunOptions): Runner {
   const { own, exchanges, parts, isRead, connect, version, world } = options;
-  const imported = parts.flatMap((part) => part.imported);
+  // What was made for the membership goes with it, as what was imported does.
+  const imported = [...parts.flatMap((part) => part.imported), importedObjects(own.gateways, carriesOurLabel)];
   const listeners = new Set<() => void>();
   const tell = () => listeners.forEach((listener) => listener());
   let wanted: Membership | undefined;

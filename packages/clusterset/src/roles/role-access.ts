@@ -4,6 +4,7 @@ import { unservedKindsAccess } from '../exchange/leader/unserved-kinds.ts';
 import { exchanges } from '../exchanges/index.ts';
 import { memberAnnounceAccess } from '../leader/announce/reconcile.ts';
 import { leaderClusterSetAccess } from '../leader/cluster-set/reconcile.ts';
+import { gatewayAccess } from '../member/gateway/reconcile.ts';
 import { memberClusterSetAccess } from '../member/cluster-set/reconcile.ts';
 import { unwatchedClusterSetsAccess } from '../member/unwatched-cluster-sets.ts';
 import { sessionAccess } from '../member/session/access.ts';
@@ -21,6 +22,7 @@ export const leaderAccess: readonly ControllerAccess[] = [
 export const memberAccess: readonly ControllerAccess[] = [
   ...memberClusterSetAccess,
   ...unwatchedClusterSetsAccess,
+  ...gatewayAccess,
   ...sessionAccess,
   ...tokenCheckAccess,
   ...exchanges.flatMap(({ member }) => member.access),

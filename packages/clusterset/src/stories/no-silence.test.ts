@@ -1,4 +1,4 @@
-import { ClusterSet, Gateway, Namespace, Node, ResourceExport, ResourceImport } from '@isthmus/api';
+import { ClusterSet, Gateway, Namespace, ResourceExport, ResourceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster } from '@isthmus/testkit';
 import {
@@ -63,20 +63,6 @@ describe('a policy that an administrator exports', () => {
     admin.delete(ResourceImport, policy);
     await fleet.until('it is gone', () => unsupported(west) === undefined, 5_000);
   });
-});
-
-it('a Node that is marked as a gateway is reported on the ClusterSet, until the mark is gone', async () => {
-  await using fleet = await createVirtualFleet({ clusters: pair });
-  const west = fleet.cluster('west');
-  west.server.admin.put(Node, {
-    metadata: { name: 'gateway-1', annotations: { 'multicluster.antrea.io/gateway': 'true' } },
-  });
-  await fleet.until('it is reported', () => unsupported(west) !== undefined, 5_000);
-  expect(unsupported(west)).toBe(
-    'This version does not act on: annotation multicluster.antrea.io/gateway of Node gateway-1 (create a Gateway instead). Everything else works.',
-  );
-  west.server.admin.patch(Node, { name: 'gateway-1' }, { metadata: { annotations: null } });
-  await fleet.until('it is gone', () => unsupported(west) === undefined, 5_000);
 });
 
 describe('a member', () => {

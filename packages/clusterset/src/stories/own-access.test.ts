@@ -67,7 +67,9 @@ describe('a controller that its own cluster no longer lets work', () => {
     const { admin } = east.server;
     const role = admin.get(ClusterRole, { namespace: '', name });
     if (role === undefined) throw new Error('the member has no ClusterRole');
-    const rules = role.rules?.map((rule) => ({ ...rule, verbs: rule.verbs.filter((verb) => verb !== 'create') }));
+    const rules = role.rules
+      ?.map((rule) => ({ ...rule, verbs: rule.verbs.filter((verb) => verb !== 'create') }))
+      .filter(({ verbs }) => verbs.length > 0);
     admin.put(ClusterRole, { metadata: { name }, rules });
     exportCart(west, '10.20.1.5');
     await fleet.until('it is reported', () => ready(east) === 'False AccessDenied', 5_000);

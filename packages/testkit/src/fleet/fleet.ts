@@ -11,7 +11,10 @@ export interface LoggedSandbox extends Sandbox {
 }
 
 /** What a story may change of a member's configuration. */
-export type MemberSettings = Pick<ControllerConfig, 'endpointIPType' | 'importExcludedNamespaces'>;
+export type MemberSettings = Pick<
+  ControllerConfig,
+  'endpointIPType' | 'gatewayIPPrecedence' | 'importExcludedNamespaces'
+>;
 
 export interface VirtualCluster {
   readonly name: string;

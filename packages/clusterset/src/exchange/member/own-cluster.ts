@@ -8,7 +8,7 @@ import type { Reports } from '../../reports.ts';
 /** The part of the configuration that exchanges read. */
 export type ExchangeConfig = Pick<
   ControllerConfig,
-  'endpointIPType' | 'podCIDRs' | 'serviceCIDR' | 'importExcludedNamespaces'
+  'endpointIPType' | 'gatewayIPPrecedence' | 'podCIDRs' | 'serviceCIDR' | 'importExcludedNamespaces'
 >;
 
 /** What a member works on in its own cluster. */
@@ -24,6 +24,8 @@ export interface OwnCluster {
   readonly namespaces: Resource<Namespace>;
   /** Of the controller's Namespace. Optional: the member is ready without them. */
   readonly gateways: Resource<Gateway>;
+  /** The addresses, for other clusters, of marked Nodes that can be gateways, by the names of the Nodes. */
+  readonly gatewayIPs: GatewayIPs;
   readonly events: Reports;
   /** What is imported although the leader does not have it any more. */
   readonly held: Held;
@@ -53,6 +55,13 @@ export interface OpenOptions<T extends KubernetesObject> {
   /** See {@link CacheOptions.whenUnserved}: `empty` for a kind that a cluster need not have. */
   readonly whenUnserved?: CacheOptions<T>['whenUnserved'];
   readonly indexes?: Indexes<T> | undefined;
+}
+
+/** Addresses of Nodes that can be gateways. */
+export interface GatewayIPs {
+  list(): readonly string[];
+  /** Calls `listener` when `list` may be another. Returns the unsubscriber. */
+  readonly onChange: (listener: () => void) => () => void;
 }
 
 /** What this cluster does not let the controller do. */

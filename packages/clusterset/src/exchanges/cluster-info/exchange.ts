@@ -1,4 +1,4 @@
-import { clusterInfoImportStatus, gatewayStatus, resourceExportStatus } from '@isthmus/api';
+import { clusterInfoImportStatus, gatewayStatus, nodeStatus, resourceExportStatus } from '@isthmus/api';
 import { defineExchange } from '../../exchange/exchange.ts';
 import { clusterInfoExportAccess, clusterInfoExportController, exportKeys } from './export/reconcile.ts';
 import { importKeys } from './import/decide.ts';
@@ -12,7 +12,7 @@ import { clusterInfoExchangeName, openLocalClusterInfo } from './local/cluster-i
 export const clusterInfoExchange = defineExchange({
   name: clusterInfoExchangeName,
   docs: 'The network of a cluster: its Gateways and configuration become a ClusterInfoImport in all other clusters.',
-  statuses: [gatewayStatus, clusterInfoImportStatus, resourceExportStatus],
+  statuses: [gatewayStatus, nodeStatus, clusterInfoImportStatus, resourceExportStatus],
   leader: clusterInfoMerge,
   member: {
     access: [...clusterInfoExportAccess, ...clusterInfoImportAccess],

@@ -1,5 +1,5 @@
 import type { EventReason, Secret as SecretObject } from '@isthmus/api';
-import { ClusterClaim, ClusterSet, Node, Secret, memberClusterSetStatus } from '@isthmus/api';
+import { ClusterClaim, ClusterSet, Secret, memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { again, atStart, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
@@ -9,7 +9,6 @@ import type { StatusRejected } from '../../rejected-status.ts';
 import { reportingRejection } from '../../rejected-status.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { unsupportedVerdict } from '../../unsupported.ts';
-import type { GatewayNodes } from '../gateway-nodes.ts';
 import type { LeaveState } from '../leave.ts';
 import type { Membership } from '../membership.ts';
 import type { SecretLook } from './decide-joining.ts';
@@ -54,7 +53,6 @@ export interface MemberClusterSetOptions {
   readonly decodeBase64: (text: string) => string;
   /** Fields of the configuration that are set and not acted on. */
   readonly unusedSettings: readonly string[];
-  readonly gatewayNodes: GatewayNodes;
   readonly world: World;
 }
 
@@ -64,8 +62,6 @@ export const memberClusterSetAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
   { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'], mayBeUnserved: true },
   { at: 'local', type: Secret, scope: 'own', verbs: ['get', 'list', 'watch'] },
-  // Which of them are marked as gateways.
-  { at: 'local', type: Node, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true },
 ];
 
 /** The key for all: which ClusterSet is served depends on each of them, and so does there being none. */
@@ -88,7 +84,6 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       onChange(local.unserved.onChange, all),
       onChange(local.denied.onChange, all),
       onChange(local.held.onChange, all),
-      onChange(options.gatewayNodes.onChange, all),
       onChange(local.gateways.cache.onState, all),
       onChange((listener) => local.gateways.cache.subscribe(listener), all),
       onChange(local.heldExports.onChange, all),
@@ -177,7 +172,6 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       held: local.held.size,
       unsupported: unsupportedVerdict({
         settings: options.unusedSettings,
-        gatewayNodes: options.gatewayNodes.list(),
         payloads: { objects: 'ResourceImport', kinds: run.unservedKinds },
       }),
       tokenBinding: run.tokenBinding,

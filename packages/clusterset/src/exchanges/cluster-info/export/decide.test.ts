@@ -22,6 +22,7 @@ const decideOf = (input: Partial<ClusterInfoExportInput>) =>
     leaderNamespace: 'antrea-multicluster',
     found: { kind: 'none' },
     inTheWay: undefined,
+    otherIPs: [],
     ...input,
   });
 const decide = (gateways: readonly Gateway[], config: { podCIDRs?: string[]; serviceCIDR?: string } = {}) => {

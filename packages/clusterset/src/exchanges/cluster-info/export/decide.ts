@@ -75,6 +75,8 @@ function answerOf(found: FoundExport): ClusterInfoOutcome {
 export interface OwnNetwork {
   /** The Gateways of this cluster. */
   readonly gateways: readonly Gateway[];
+  /** Addresses of Nodes that can take over from them, in their order. */
+  readonly otherIPs: readonly string[];
   readonly config: Pick<ExchangeConfig, 'podCIDRs' | 'serviceCIDR'>;
   readonly clusterID: string;
   /** The Namespace of the member's controller. */
@@ -84,7 +86,7 @@ export interface OwnNetwork {
 
 /**
  * What this cluster tells the others of its network, in the form of Antrea's members; undefined while it has no Gateway: then it tells
- * nothing. The oldest Gateway is the first, which older peers take for the only one. Which Node is to be a Gateway is not decided here.
+ * nothing. The oldest Gateway is the first, which older peers take for the only one; Nodes that can take over from it follow.
  */
 function ownExport(input: OwnNetwork): ResourceExport | undefined {
   const gateways = usableGateways(input.gateways);
@@ -96,7 +98,11 @@ function ownExport(input: OwnNetwork): ResourceExport | undefined {
     clusterID,
     serviceCIDR: config.serviceCIDR ?? active.serviceCIDR,
     podCIDRs: config.podCIDRs.length === 0 ? undefined : config.podCIDRs,
-    gatewayInfos: gateways.map(({ gatewayIP }) => ({ gatewayIP })),
+    gatewayInfos: [...new Set([...gateways.map(({ gatewayIP = '' }) => gatewayIP), ...input.otherIPs])].map(
+      (gatewayIP) => ({
+        gatewayIP,
+      }),
+    ),
     wireGuard: publicKey === '' ? undefined : { publicKey },
   };
   return {

@@ -35,7 +35,13 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
   return defineReconciler<EventReason<typeof gatewayStatus>>({
     name: 'cluster-info-export',
     concurrency: 1,
-    sources: [from(local.gateways.cache, all), atStart(clusterInfoKey), ...remoteSources, ...missing.sources],
+    sources: [
+      from(local.gateways.cache, all),
+      onChange(local.gatewayIPs.onChange, all),
+      atStart(clusterInfoKey),
+      ...remoteSources,
+      ...missing.sources,
+    ],
     optionalSources: remoteSources,
     access: clusterInfoExportAccess,
     async reconcile(_key, context) {
@@ -79,7 +85,18 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
     const gateways = local.gateways.cache.list();
     const seen = session.exports.cache.get({ namespace: leaderNamespace, name: clusterInfoName(clusterID) });
     const found = seen === undefined ? await unseen(gateways, signal) : { kind: 'found' as const, object: seen };
-    return { gateways, config, clusterID, namespace, leaderClusterID, leaderNamespace, found, inTheWay: undefined };
+    const otherIPs = local.gatewayIPs.list();
+    return {
+      gateways,
+      otherIPs,
+      config,
+      clusterID,
+      namespace,
+      leaderClusterID,
+      leaderNamespace,
+      found,
+      inTheWay: undefined,
+    };
   }
 
   /**

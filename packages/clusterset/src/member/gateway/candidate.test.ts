@@ -1,0 +1,70 @@
+import type { Node } from '@isthmus/api';
+import { describe, expect, it } from 'vitest';
+import { isUsable, readCandidate } from './candidate.ts';
+
+const node = (more: {
+  annotations?: Record<string, string>;
+  addresses?: readonly (readonly [string, string])[];
+  ready?: string;
+}): Node =>
+  ({
+    metadata: { name: 'node-1', annotations: more.annotations },
+    status: {
+      addresses: (more.addresses ?? [['InternalIP', '172.18.0.2']]).map(([type, address]) => ({ type, address })),
+      conditions: [{ type: 'Ready', status: more.ready ?? 'True' }],
+    },
+  }) as Node;
+const given = (address: string) => ({ 'multicluster.antrea.io/gateway-ip': address });
+const both = [
+  ['ExternalIP', '203.0.113.7'],
+  ['InternalIP', '172.18.0.2'],
+] as const;
+
+describe('the addresses of a Node that is marked as a gateway', () => {
+  it('are its InternalIP twice, or its ExternalIP for other clusters where the precedence is public', () => {
+    const one = node({ addresses: both });
+    expect(readCandidate(one, 'private').addresses).toMatchObject({
+      gatewayIP: '172.18.0.2',
+      internalIP: '172.18.0.2',
+    });
+    expect(readCandidate(one, 'public').addresses).toMatchObject({
+      gatewayIP: '203.0.113.7',
+      internalIP: '172.18.0.2',
+    });
+  });
+
+  it('are for other clusters that of the annotation, whatever the precedence', () => {
+    const one = node({ annotations: given('198.51.100.9') });
+    expect(readCandidate(one, 'public').addresses).toMatchObject({
+      gatewayIP: '198.51.100.9',
+      internalIP: '172.18.0.2',
+    });
+  });
+
+  it('are the first of IPv4 where there are several, and else the first', () => {
+    const found = (...texts: readonly string[]) =>
+      readCandidate(node({ addresses: texts.map((text) => ['InternalIP', text] as const) }), 'private').addresses;
+    expect(found('fd00::2', '172.18.0.2', '172.18.0.3')).toMatchObject({ gatewayIP: '172.18.0.2' });
+    expect(found('fd00::2', 'fd00::3')).toMatchObject({ gatewayIP: 'fd00::2' });
+  });
+
+  it.each([
+    ['there is no InternalIP', { addresses: [['ExternalIP', '203.0.113.7']] as const }, 'private', 'type InternalIP'],
+    ['there is no ExternalIP where the precedence is public', {}, 'public', 'type ExternalIP'],
+    ['the InternalIP is no address', { addresses: [['InternalIP', 'none']] as const }, 'private', 'type InternalIP'],
+    ['the annotation is no address', { annotations: given('node-1.example') }, 'private', 'not "node-1.example"'],
+    ['the annotation is empty', { annotations: given('') }, 'private', 'not ""'],
+  ] as const)('are invalid where %s', (_, more, precedence, problem) => {
+    const candidate = readCandidate(node(more), precedence);
+    expect(candidate.addresses).toMatchObject({ kind: 'invalid', problem: expect.stringContaining(problem) as string });
+    expect(isUsable(candidate)).toBe(false);
+  });
+
+  it('are of use only while the Node is ready', () => {
+    expect(['True', 'False', 'Unknown'].map((ready) => isUsable(readCandidate(node({ ready }), 'private')))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+import { Annotation, Node } from '@isthmus/api';
+import type { Client, ReadCache, RunnableCache, World } from '@isthmus/kube';
+import { createCache } from '@isthmus/kube';
+import type { KubernetesObject } from '@isthmus/machinery';
+
+/** The Nodes that people have marked as gateways, whole: their addresses and whether they are ready. */
+export interface MarkedNodes {
+  /** By name; those that have not been read yet are not in it. */
+  list(): readonly Node[];
+  /** Nodes whose mark has a value that does not count. */
+  ignored(): readonly KubernetesObject[];
+  /** Whether all marked Nodes have been read. */
+  readonly synced: boolean;
+  /** Calls `listener` when any of this may be another. Returns the unsubscriber. */
+  readonly onChange: (listener: () => void) => () => void;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+interface Watched {
+  readonly cache: RunnableCache<Node>;
+  readonly end: AbortController;
+}
+
+/**
+ * Finds the marked Nodes by the metadata of all, and watches the marked ones whole, one watch each: a cluster has few gateways, and the status of a
+ * Node is large.
+ */
+export function createMarkedNodes(nodes: ReadCache<KubernetesObject>, client: Client, world: World): MarkedNodes {
+  const watched = new Map<string, Watched>();
+  const others = new Map<string, KubernetesObject>();
+  const listeners = new Set<() => void>();
+  const notify = () => listeners.forEach((listener) => listener());
+  let running: AbortSignal | undefined;
+  const follow = (name: string) => {
+    if (running === undefined || watched.has(name)) return;
+    const cache = createCache<Node>({
+      ...world,
+      client,
+      type: Node,
+      name: 'gateway-node',
+      fieldSelector: `metadata.name=${name}`,
+    });
+    const end = new AbortController();
+    watched.set(name, { cache, end });
+    cache.subscribe(notify);
+    cache.onState(notify);
+    void cache.run(AbortSignal.any([running, end.signal]));
+  };
+  const forget = (name: string) => {
+    watched.get(name)?.end.abort(new Error('the Node is not marked any more'));
+    watched.delete(name);
+  };
+  nodes.subscribe(({ before, after }) => {
+    const { name } = (after ?? before)?.metadata ?? { name: '' };
+    const mark = after?.metadata.annotations?.[Annotation.gateway];
+    const had = watched.has(name) || others.delete(name);
+    if (mark === 'true') follow(name);
+    else forget(name);
+    if (after !== undefined && mark !== undefined && mark !== 'true' && mark !== 'false') others.set(name, after);
+    if (had || mark !== undefined) notify();
+  });
+  return {
+    list: () => [...watched.values()].flatMap(({ cache }) => cache.list()),
+    ignored: () => [...others.values()],
+    get synced() {
+      return nodes.synced && [...watched.values()].every(({ cache }) => cache.synced);
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async run(signal) {
+      running = signal;
+      for (const { metadata } of nodes.list())
+        if (metadata.annotations?.[Annotation.gateway] === 'true') follow(metadata.name);
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    },
+  };
+}

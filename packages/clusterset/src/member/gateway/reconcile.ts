@@ -1,0 +1,109 @@
+import type { EventReason } from '@isthmus/api';
+import { Gateway, Node, Service, ServiceCIDR, nodeStatus } from '@isthmus/api';
+import type { Reconciler } from '@isthmus/kube';
+import { again, atStart, defineReconciler, done, from, onChange } from '@isthmus/kube';
+import type { ControllerAccess } from '../../exchange/controller-access.ts';
+import type { OwnCluster } from '../../exchange/member/own-cluster.ts';
+import { readCandidate } from './candidate.ts';
+import { decideGateways } from './decide.ts';
+import type { MarkedNodes } from './marked-nodes.ts';
+import { findServiceCIDR } from './service-cidr.ts';
+
+/** An Event lives for an hour. */
+const repeatMs = 1_800_000;
+
+/** What this controller may do. */
+export const gatewayAccess: readonly ControllerAccess[] = [
+  {
+    at: 'local',
+    type: Gateway,
+    scope: 'own',
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    optional: true,
+  },
+  { at: 'local', type: Node, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true },
+  { at: 'local', type: ServiceCIDR, scope: 'all', verbs: ['get'], optional: true },
+  // A dry run, where the API server serves no ServiceCIDRs.
+  { at: 'local', type: Service, scope: 'all', verbs: ['create'] },
+];
+
+const theOnly = 'gateway';
+
+/** Keeps one Gateway for the Nodes that people have marked, while this cluster is in a ClusterSet. Works by what this cluster knows: no leader is needed. */
+export function gatewayController(own: OwnCluster, nodes: MarkedNodes): Reconciler {
+  const all = () => [theOnly];
+  // A cache of what does not change while an API server runs.
+  let discovered: string | undefined;
+  // What was reported, by Node, and when. Lost with the process, which costs an Event more.
+  const reported = new Map<string, { readonly text: string; readonly ms: number }>();
+  return defineReconciler({
+    name: 'gateway',
+    concurrency: 1,
+    sources: [from(own.clusterSets.cache, all), onChange(nodes.onChange, all), atStart(theOnly)],
+    optionalSources: [from(own.gateways.cache, all)],
+    access: gatewayAccess,
+    async reconcile(_key, { signal }) {
+      // Without all of them, one that is there would be made again, or taken for one too many.
+      if (!own.gateways.cache.synced || !nodes.synced) return again(1_000, 'Nodes and Gateways are being read');
+      const clusterSet = own.served();
+      const joined = clusterSet !== undefined && clusterSet.metadata.deletionTimestamp === undefined;
+      const candidates = nodes.list().map((node) => readCandidate(node, own.config.gatewayIPPrecedence));
+      if (joined) report();
+      const gateways = own.gateways.cache.list();
+      const serviceCIDR = joined && candidates.length > 0 ? await serviceCIDROf(signal) : undefined;
+      const decision = decideGateways({ joined, candidates, gateways, serviceCIDR, namespace: own.namespace });
+      switch (decision.kind) {
+        case 'keep':
+          return candidates.length + nodes.ignored().length > 0 ? again(repeatMs, 'Events expire') : done;
+        // What was written wakes the key: a Gateway that is to go goes after the one that takes its place exists.
+        case 'create':
+          await own.gateways.create(decision.gateway, signal);
+          return done;
+        case 'change':
+          await own.gateways.change(decision.current, decision.desired, signal);
+          return done;
+        case 'delete':
+          await own.gateways.delete(decision.gateway, signal);
+          return done;
+      }
+
+      function report(): void {
+        const notes = [
+          ...candidates.flatMap(({ node, addresses }) =>
+            addresses.kind === 'valid'
+              ? []
+              : [noteOn(node, 'GatewayNotPossible', `The Node is marked as a gateway, but ${addresses.problem}.`)],
+          ),
+          ...nodes
+            .ignored()
+            .map((node) =>
+              noteOn(
+                node,
+                'GatewayMarkIgnored',
+                'The value of annotation multicluster.antrea.io/gateway must be "true" to make the Node a gateway.',
+              ),
+            ),
+        ];
+        const nowMs = own.world.clock.monotonic();
+        const named = new Set(notes.map(({ node }) => node.metadata.name));
+        for (const name of reported.keys()) if (!named.has(name)) reported.delete(name);
+        for (const { node, reason, message } of notes) {
+          const before = reported.get(node.metadata.name);
+          if (before?.text === message && nowMs - before.ms < repeatMs) continue;
+          reported.set(node.metadata.name, { text: message, ms: nowMs });
+          own.events.report(node, nodeStatus, { reason, message });
+        }
+      }
+    },
+  });
+
+  async function serviceCIDROf(signal: AbortSignal): Promise<string | undefined> {
+    if (own.config.serviceCIDR !== undefined) return own.config.serviceCIDR;
+    discovered ??= await findServiceCIDR(own.client, { namespace: own.namespace, signal });
+    return discovered;
+  }
+}
+
+function noteOn<N>(node: N, reason: EventReason<typeof nodeStatus>, message: string) {
+  return { node, reason, message };
+}
