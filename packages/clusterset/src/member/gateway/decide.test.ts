@@ -1,5 +1,5 @@
 import { Label, managedByIsthmus } from '@isthmus/api';
-import type { Gateway, Node } from '@isthmus/api';
+import type { Gateway } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import type { GatewayCandidate } from './candidate.ts';
 import type { GatewayInput } from './decide.ts';
@@ -7,25 +7,24 @@ import { decideGateways } from './decide.ts';
 
 const ip = (name: string) => `192.0.2.${name.charCodeAt(0)}`;
 const candidate = (name: string, more: Partial<GatewayCandidate> = {}): GatewayCandidate => ({
-  node: { metadata: { name } } as Node,
+  node: { metadata: { name } },
   addresses: { kind: 'valid', gatewayIP: ip(name), internalIP: ip(name) },
   isReady: true,
   ...more,
 });
 const unready = (name: string) => candidate(name, { isReady: false });
 const invalid = (name: string) => candidate(name, { addresses: { kind: 'invalid', problem: 'it has none' } });
-const ours = (name: string, more: Partial<Gateway> = {}): Gateway =>
-  ({
-    metadata: {
-      name,
-      namespace: 'kube-system',
-      labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
-    },
-    gatewayIP: ip(name),
-    internalIP: ip(name),
-    serviceCIDR: '10.96.0.0/12',
-    ...more,
-  }) as Gateway;
+const ours = (name: string, more: Partial<Gateway> = {}): Gateway => ({
+  metadata: {
+    name,
+    namespace: 'kube-system',
+    labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
+  },
+  gatewayIP: ip(name),
+  internalIP: ip(name),
+  serviceCIDR: '10.96.0.0/12',
+  ...more,
+});
 const unmarked = (name: string): Gateway => ({ ...ours(name), metadata: { name, namespace: 'kube-system' } });
 const decide = (more: Partial<GatewayInput>) => {
   const decision = decideGateways({
