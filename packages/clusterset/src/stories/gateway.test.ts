@@ -58,21 +58,18 @@ describe('a Node that is marked as a gateway', () => {
     await fleet.until('it is gone', () => gatewaysOf(west).length === 0 && networkOfWest(fleet) === undefined, 5_000);
   });
 
-  it.each([404, 403])(
-    'has the Service CIDR that the API server names when it rejects an address, where ServiceCIDRs answer %d',
-    async (code) => {
-      await using fleet = await createVirtualFleet({ clusters: three });
-      const west = fleet.cluster('west');
-      fleet.link('west-member', 'west').add({
-        match: ({ path }) => path.includes('/servicecidrs'),
-        fault: { kind: 'status', code },
-      });
-      putNode(west, 'node-1');
-      await fleet.until('there is a Gateway', () => gatewaysOf(west).length > 0, 5_000);
-      const [gateway] = west.server.admin.list(Gateway);
-      expect(gateway?.serviceCIDR).toMatch(/^10\.\d+\.0\.0\/\d+$/);
-    },
-  );
+  it('has the Service CIDR that the API server names when it rejects an address, where it serves no ServiceCIDRs', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const west = fleet.cluster('west');
+    fleet.link('west-member', 'west').add({
+      match: ({ path }) => path.includes('/servicecidrs'),
+      fault: { kind: 'status', code: 404 },
+    });
+    putNode(west, 'node-1');
+    await fleet.until('there is a Gateway', () => gatewaysOf(west).length > 0, 5_000);
+    const [gateway] = west.server.admin.list(Gateway);
+    expect(gateway?.serviceCIDR).toMatch(/^10\.\d+\.0\.0\/\d+$/);
+  });
 
   it('hands over when it is not ready any more, and the other clusters never lose the network', async () => {
     await using fleet = await fleetWithTwoNodes();
