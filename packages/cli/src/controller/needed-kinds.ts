@@ -39,17 +39,12 @@ export function neededKinds(access: readonly Access[], namespace: string): reado
   return [...found.values()];
 }
 
-interface Answer {
-  readonly error: Error | undefined;
-}
-
 const ourGroups: readonly string[] = Object.values(ApiGroup);
 
 /**
  * What keeps a controller from reading `kinds`, with what to do about it; undefined when nothing does. Asks for one object of each kind,
  * with the requests that its caches will send, so that what is answered here is answered there: whether the server can be reached, knows these
- * credentials, serves the kind and allows it to be read. The others are asked for side by side once the first has been answered: a server that cannot be
- * reached costs one request, one that can be the time of two.
+ * credentials, serves the kind and allows it to be read.
  *
  * Errors: the signal's reason.
  */
@@ -58,38 +53,23 @@ export async function obstacleTo(
   options: { readonly client: Client; readonly role: Role; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   const { client, role, signal } = options;
-  const ask = async ({ type, older, namespace }: NeededKind): Promise<Answer> => {
-    const list = (version: ResourceType) => client.request(listRequest(version, { namespace, limit: 1 }), { signal });
-    try {
-      await list(type).catch((error: unknown) => {
-        if (older === undefined || !isNotServed(error)) throw error;
-        return list(older);
-      });
-      return { error: undefined };
-    } catch (error) {
-      return { error: error instanceof Error ? error : new Error(String(error)) };
-    }
-  };
   const missing: string[] = [];
-  const obstacleFor = ({ type, mayBeUnserved }: NeededKind, { error }: Answer): string | undefined => {
-    if (error === undefined) return undefined;
-    if (isNotServed(error) && mayBeUnserved) return undefined;
-    if (isForbidden(error)) return `${error.message}; run: kubectl apply -f ${role.manifests.all}`;
-    if (!isNotServed(error)) return error.message;
-    missing.push(`${resourceNameOf(type)} (${type.version})`);
-    return undefined;
-  };
-  const askAll = async (asked: readonly NeededKind[]): Promise<string | undefined> => {
-    const answers = await Promise.all(asked.map(async (kind) => [kind, await ask(kind)] as const));
-    signal.throwIfAborted();
-    for (const [kind, answer] of answers) {
-      const obstacle = obstacleFor(kind, answer);
-      if (obstacle !== undefined) return obstacle;
+  for (const { type, older, namespace, mayBeUnserved } of kinds) {
+    const ask = (version: ResourceType) => client.request(listRequest(version, { namespace, limit: 1 }), { signal });
+    try {
+      await ask(type).catch((error: unknown) => {
+        if (older === undefined || !isNotServed(error)) throw error;
+        return ask(older);
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = error instanceof Error ? error.message : String(error);
+      if (isNotServed(error) && mayBeUnserved) continue;
+      if (isNotServed(error)) missing.push(`${resourceNameOf(type)} (${type.version})`);
+      else if (isForbidden(error)) return `${why}; run: kubectl apply -f ${role.manifests.all}`;
+      else return why;
     }
-    return undefined;
-  };
-  const obstacle = (await askAll(kinds.slice(0, 1))) ?? (await askAll(kinds.slice(1)));
-  if (obstacle !== undefined) return obstacle;
+  }
   if (missing.length === 0) return undefined;
   return `the API server does not serve ${missing.join(', ')}; run: kubectl apply -f ${role.manifests.definitions}`;
 }
