@@ -72,7 +72,6 @@ describe('every plan', () => {
         const made = planned(scenario);
         count[made.plan.spec.outcome]++;
         if (made.plan.spec.outcome === 'blocked') return;
-        expect(brokenRules(made.start, 'on-the-way')).toEqual([]);
         const end = carryOut(made, () => numbers.next().value ?? 0);
         expect(brokenRules(end, 'at-the-end')).toEqual([]);
       }),
@@ -177,6 +176,8 @@ function carryOut({ plan, start, describe: describeOne }: Made, next: () => numb
   const working = new Set<Step>();
   const done = new Set<string>();
   const wrong: string[] = [];
+  const brokenBefore = new Set(brokenRules(start, 'on-the-way').map(subjectOf));
+  const isFromTheStart = (line: string) => brokenBefore.has(subjectOf(line));
   let state = start;
   while (open.size > 0 || working.size > 0) {
     const ready = [...open].filter(({ after }) => after.every((id) => done.has(id)));
@@ -211,10 +212,17 @@ function carryOut({ plan, start, describe: describeOne }: Made, next: () => numb
         one,
       ]),
     );
-    wrong.push(...brokenRules({ ...state, instances: [...all.values()] }, 'on-the-way'));
+    wrong.push(
+      ...brokenRules({ ...state, instances: [...all.values()] }, 'on-the-way').filter((one) => !isFromTheStart(one)),
+    );
   }
   expect(wrong).toEqual([]);
   return state;
+}
+
+/** What breaks a rule, with its version: until it moves, a plan may leave it broken; a move may break none. */
+function subjectOf(line: string): string {
+  return line.split(' against ')[0] ?? line;
 }
 
 /** The group and wave of a step as one number that rises: what its id begins with. */

@@ -580,7 +580,7 @@ describe('the order of a plan', () => {
     else expect(blocks(plan)).toContain(rule);
   });
 
-  it('API servers of 1.31 and 1.32 beside a kubelet of 1.32 are a violation that blocks from the start', () => {
+  it('API servers of 1.31 and 1.32 beside a kubelet of 1.32 are a violation that the plan to 1.32 fixes', () => {
     const servers = {
       id: 'kube-apiserver',
       live: [
@@ -594,7 +594,57 @@ describe('the order of a plan', () => {
       snapshotOf({ clusters: [{ name: 'c', components: [servers, running('kubelet', 'v1.32.0', ['n'])] }] }),
       { kubernetes: '1.32' },
     );
-    expect(blocks(plan)).toContain('k8s.kubelet');
+    expect(plan.spec.outcome).toBe('ready');
+    expect(plan.spec.findings.filter(({ rule }) => rule === 'k8s.kubelet')).toMatchObject([
+      { severity: 'info', why: expect.stringContaining('this is the state before the plan starts; the plan fixes it') },
+    ]);
+  });
+
+  it.each([
+    ['one agent ahead of its controller', 'v2.1.0', ['v2.1.0', 'v2.1.1'], 'v2.2.0'],
+    ['all agents ahead, at the target', 'v2.1.0', ['v2.2.0', 'v2.2.0'], 'v2.2.0'],
+    ['an agent a minor ahead, over a stop', 'v2.1.0', ['v2.2.0'], 'v2.2.1'],
+  ])(
+    '%s is fixed by the plan: the controller goes first, and no agent goes farther ahead',
+    (_what, controller, agents, target) => {
+      const live = agents.map((version, node) => ({ version, node: `n${node}` }));
+      const components = [running('antrea-controller', controller), { id: 'antrea-agent', live }];
+      const bundle = loadedOf([at('antrea-controller', target), at('antrea-agent', target, { scope: 'node' })]);
+      const plan = planOf(bundle, snapshotOf({ clusters: [{ name: 'a', components }] }));
+      expect(blocks(plan)).toEqual([]);
+      expect(upgrades(plan)[0]).toBe('a antrea-controller');
+      expect(
+        plan.spec.findings.map(({ rule, severity, why }) => [rule, severity, why.includes('the plan fixes it')]),
+      ).toContainEqual(['antrea.agent', 'info', true]);
+    },
+  );
+
+  it('a leader behind its members is fixed by the plan', () => {
+    const plan = planOf(loadedOf(mc('v2.7.0')), snapshotOf(shop([member('east', 'v2.6.1')], leader('v2.6.0'))));
+    expect(blocks(plan)).toEqual([]);
+    expect(upgrades(plan)).toEqual(['north mc-leader', 'east mc-member']);
+  });
+
+  it('what is broken at the start and still at the end blocks, beside what the plan fixes', () => {
+    const agents = { id: 'antrea-agent', live: [{ version: 'v2.1.1', node: 'n0' }] };
+    const cluster = (name: string, more: object = {}) => ({
+      name,
+      components: [running('antrea-controller', 'v2.1.0'), agents],
+      ...more,
+    });
+    const stays = cluster('b', { roles: ['workload'] });
+    const bundle = loadedOf([
+      at('antrea-controller', 'v2.2.0', { roles: ['management'] }),
+      at('antrea-agent', 'v2.2.0', { scope: 'node', roles: ['management'] }),
+    ]);
+    const snapshot = snapshotOf({ clusters: [cluster('a', { roles: ['management'] }), stays] });
+    const found = planOf(bundle, snapshot).spec.findings.filter(({ rule }) => rule === 'antrea.agent');
+    expect(
+      found.map(({ severity, subject, why }) => [severity, subject.cluster, why.split('; ').slice(1).join('; ')]),
+    ).toEqual([
+      ['block', 'b', 'this is the state before the plan starts'],
+      ['info', 'a', 'this is the state before the plan starts; the plan fixes it'],
+    ]);
   });
 });
 
@@ -671,16 +721,20 @@ describe('the findings of a blocked plan', () => {
   });
 
   it('is reported once where it is so before the plan begins', () => {
-    const plan = planOf(loadedOf(antrea('v2.2.0')), snapshotOf({ clusters: [at21('a', ['v2.1.0', 'v2.1.1'])] }));
-    expect(blocks(plan)).toEqual(['antrea.agent', 'plan.order']);
-    expect(plan.spec.findings[0]?.why).toContain('this is the state before the plan starts');
+    const agents = loadedOf(antrea('v2.2.0').slice(1));
+    const plan = planOf(agents, snapshotOf({ clusters: [at21('a', ['v2.1.0', 'v2.1.1'])] }));
+    const reported = plan.spec.findings.filter(({ severity }) => severity === 'block').map(({ why }) => why);
+    expect(reported).toHaveLength(4);
+    expect(reported.filter((why) => why.includes('v2.1.1 (Node n1 of cluster a)'))).toEqual([
+      expect.stringContaining('this is the state before the plan starts'),
+    ]);
   });
 
   it('is what keeps the clusters, and not what programs of people would break meanwhile', () => {
-    const bundle = loadedOf([...antrea('v2.2.0'), at('antctl', 'v2.2.0', { scope: 'client' })]);
+    const bundle = loadedOf([...antrea('v2.2.0').slice(1), at('antctl', 'v2.2.0', { scope: 'client' })]);
     const clients = [{ component: 'antctl', version: 'v2.1.0' }];
     const plan = planOf(bundle, snapshotOf({ clusters: [at21('a', ['v2.1.1'])], clients }));
-    expect(blocks(plan)).toEqual(['antrea.agent', 'plan.order']);
+    expect(new Set(blocks(plan))).toEqual(new Set(['antrea.agent', 'plan.order']));
   });
 
   it('a waiver does not let a plan without an order pass', () => {
@@ -750,7 +804,7 @@ describe('a plan and what becomes of it', () => {
         { name: 'a', components: [running('antrea-controller', 'v2.1.0'), running('antrea-agent', 'v2.2.0', ['n'])] },
       ],
     };
-    const bundle = loadedOf([at('antrea-controller', 'v2.2.0'), at('antrea-agent', 'v2.2.0', { scope: 'node' })]);
+    const bundle = loadedOf([at('antrea-agent', 'v2.2.1', { scope: 'node' })]);
     const waiver = { rule: 'antrea.agent', path: 'a', reason: 'seen', by: 'ops', until: '2026-11-21' };
     expect(planOf(bundle, snapshotOf(broken), { waivers: [waiver] }).spec).toMatchObject({
       outcome: 'ready',

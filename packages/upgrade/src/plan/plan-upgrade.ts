@@ -1,15 +1,14 @@
 import { canonicalJson } from '@isthmus/machinery';
 import type { Finding } from '../finding.ts';
+import { startedRoute } from './checks/cure-start.ts';
 import { startAndEndFindings } from './checks/end-findings.ts';
 import { fleetFindings } from './checks/plan-checks.ts';
-import { checkStart } from './checks/start-check.ts';
 import { stuckFindings } from './checks/stuck-findings.ts';
 import { waiveFindings } from './checks/waive-findings.ts';
 import { findDifferences } from './differences/find-differences.ts';
 import type { Plan } from './format/plan.ts';
 import type { PlanInput } from './input/plan-input.ts';
 import { plannerContext } from './input/planner-context.ts';
-import { findRoute } from './order/find-route.ts';
 import { planDocument } from './plan-document.ts';
 import { hookFindings, openHooks } from './steps/hooks.ts';
 import { stepsOfPlan } from './steps/plan-steps.ts';
@@ -18,16 +17,15 @@ import { stepsOfPlan } from './steps/plan-steps.ts';
  * Plans an upgrade of a fleet to a bundle: pure, and equal inputs give equal bytes, whatever the order of what is in them.
  *
  * Guarantees: no state that the steps pass through, in any order that `after` allows, breaks a rule of the policies that blocks and always holds,
- * but for rules that a waiver names, and for least versions and Kubernetes windows that the fleet does not meet already at the start; applying all effects
- * gives the bundle, but for what is skipped; a blocked plan has no steps; a fleet that has the bundle gets none.
+ * but for rules that a waiver names, and for those that the fleet breaks already at the start: least versions and Kubernetes windows, and skew that holds
+ * at the end, of components that do not move to another version that breaks it. Applying all effects gives the bundle, but for what is skipped; a blocked plan has no steps; a fleet that has the bundle gets none.
  *
  * The snapshot and the policies must have no problems: see `fleetProblems`, `policyProblems`.
  */
 export function planUpgrade(input: PlanInput): Plan {
   const context = plannerContext(input);
   const differences = findDifferences(context);
-  const start = checkStart(differences, context);
-  const route = findRoute(differences, start, context);
+  const { start, route } = startedRoute(differences, context);
   const hooks = openHooks(route.changes, context);
   const { state, tolerates } = start;
   const planned = stepsOfPlan(route.ordered.moves, { context, hooks, start: state, tolerates });

@@ -42,6 +42,7 @@ const files = {
   'old.yaml': snapshot('v2.1.0', 'v2.1.0'),
   'new.yaml': snapshot('v2.2.0', 'v2.2.0'),
   'odd.yaml': snapshot('v2.1.0', 'v2.2.0'),
+  'ahead.yaml': snapshot('v2.1.0', 'v2.3.0'),
 };
 
 const given = ['--bundle', 'b.yaml', '--snapshot', 'old.yaml'];
@@ -82,7 +83,8 @@ describe('isthmus upgrade plan', () => {
   it.each([
     ['there is nothing to do', 'new.yaml', 0, 0],
     ['there are changes', 'old.yaml', 0, 2],
-    ['it is blocked', 'odd.yaml', 3, 3],
+    ['it fixes what was broken', 'odd.yaml', 0, 2],
+    ['it is blocked', 'ahead.yaml', 3, 3],
   ])('ends as it should where %s', async (_what, name, plain, detailed) => {
     expect((await plan(name)).exit).toBe(plain);
     expect((await plan(name, '--detailed-exitcode')).exit).toBe(detailed);

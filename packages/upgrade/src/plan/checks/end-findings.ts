@@ -1,3 +1,4 @@
+import { canonicalJson } from '@isthmus/machinery';
 import type { Finding } from '../../finding.ts';
 import { violationsOf } from '../../policy/skew/violations.ts';
 import { clustersLeftAlone } from '../differences/find-differences.ts';
@@ -15,12 +16,14 @@ export function startAndEndFindings(
   const atEnd = violationsOf(ordered.end, rules, true, { supportOf });
   const alone = clustersLeftAlone(differences);
   const before = new Set(start.findings.map(placeOf));
+  const blocksAlready = new Set(start.violations.map((one) => canonicalJson(one)));
   const findings = atEnd.flatMap((finding): readonly Finding[] => {
     const isAlone = finding.severity === 'block' && alone.has(finding.subject.cluster ?? '');
     const severity = isAlone ? 'warn' : finding.severity;
     if (severity === 'info') return [finding];
     // What is broken from the start is reported there.
     if (severity === 'warn' && before.has(placeOf(finding))) return [];
+    if (severity === 'block' && blocksAlready.has(canonicalJson(finding))) return [];
     return [{ ...finding, severity, why: `${finding.why}; this would be the state after the upgrade` }];
   });
   return [...curedFindings(start.findings, atEnd), ...findings];

@@ -14,12 +14,22 @@ export interface StartCheck {
   readonly violations: readonly Finding[];
   /** The same as findings of the plan: a warning where the plan goes on in spite of it. */
   readonly findings: readonly Finding[];
-  /** Whether a state of the plan may break a rule in this way: the fleet breaks it already and the plan goes on, or a waiver names it. */
-  readonly tolerates: (finding: Finding) => boolean;
+  /**
+   * Whether a state of the plan may break a rule in this way: the fleet breaks it already and the plan goes on, or a waiver names it. `moving`: the
+   * components that move to this state; one that breaks a rule from the start does not move to another version that breaks it.
+   */
+  readonly tolerates: (finding: Finding, moving: ReadonlySet<string>) => boolean;
 }
 
-/** Checks the fleet as it is, before anything moves. */
-export function checkStart(differences: Differences, { input, rules, supportOf }: PlannerContext): StartCheck {
+/** Which of the violations at the start the plan is asked to cure: by {@link placeOf}. */
+export type ToCure = (place: string) => boolean;
+
+/** Checks the fleet as it is, before anything moves. Violations that the plan cures stop no step; by default it is asked to cure none. */
+export function checkStart(
+  differences: Differences,
+  { input, rules, supportOf }: PlannerContext,
+  toCure: ToCure = () => false,
+): StartCheck {
   const { snapshot, bundle, waivers } = input;
   const state = stateOf(snapshot, { bundle: bundle.bundle });
   const violations = startViolations(state, rules, { supportOf }).filter(({ severity }) => severity !== 'info');
@@ -28,12 +38,15 @@ export function checkStart(differences: Differences, { input, rules, supportOf }
   const isBorne = ({ rule, subject }: Finding) =>
     !rules.skew.some(({ id }) => id === rule) || alone.has(subject.cluster ?? '');
   const borne = new Set(violations.filter(isBorne).map(placeOf));
+  const cured = new Set(violations.map(placeOf).filter((place) => !borne.has(place) && toCure(place)));
   return {
     state,
     violations,
-    findings: violations.map((one) => asStartFinding(one, borne.has(placeOf(one)))),
-    tolerates: (finding) =>
-      borne.has(placeOf(finding)) || waivers.some((waiver) => fits(waiver, finding, snapshot.spec.takenAt)),
+    findings: violations.map((one) => asStartFinding(one, borne.has(placeOf(one)) || cured.has(placeOf(one)))),
+    tolerates: (finding, moving) =>
+      borne.has(placeOf(finding)) ||
+      (cured.has(placeOf(finding)) && !moving.has(finding.subject.component ?? '')) ||
+      waivers.some((waiver) => fits(waiver, finding, snapshot.spec.takenAt)),
   };
 }
 

@@ -25,7 +25,7 @@ export interface Route {
 /** What the search starts from. */
 export interface RouteStart {
   readonly state: FleetState;
-  readonly tolerates: (finding: Finding) => boolean;
+  readonly tolerates: (finding: Finding, moving: ReadonlySet<string>) => boolean;
 }
 
 /**

@@ -26,7 +26,13 @@ export interface Ordered {
 export function orderMoves(
   moves: readonly Move[],
   start: FleetState,
-  { context, tolerates }: { readonly context: PlannerContext; readonly tolerates: (finding: Finding) => boolean },
+  {
+    context,
+    tolerates,
+  }: {
+    readonly context: PlannerContext;
+    readonly tolerates: (finding: Finding, moving: ReadonlySet<string>) => boolean;
+  },
 ): Ordered {
   const { rules, supportOf } = context;
   const index = new FleetIndex(start);
@@ -46,8 +52,9 @@ export function orderMoves(
     if (!isReady(move)) return false;
     if (!move.rolling) for (const one of move.before) index.remove(one);
     for (const one of move.after) index.add(one);
+    const moving = new Set([move.component.id]);
     const broken = violationsOf(index, rules, false, { supportOf, touched: move.after }).filter(
-      (one) => one.severity === 'block' && !tolerates(one),
+      (one) => one.severity === 'block' && !tolerates(one, moving),
     );
     if (broken.length > 0) {
       for (const one of move.after) index.remove(one);

@@ -20,7 +20,7 @@ export function leaveWaitingClients(
   }: {
     readonly context: PlannerContext;
     readonly start: FleetState;
-    readonly tolerates: (finding: Finding) => boolean;
+    readonly tolerates: (finding: Finding, moving: ReadonlySet<string>) => boolean;
   },
 ): Differences {
   const alone = clustersLeftAlone(found);
@@ -30,8 +30,9 @@ export function leaveWaitingClients(
   const others = start.instances.filter((one) => !gone.has(keyOf(one)) && !alone.has(one.cluster ?? ''));
   const after = clients.flatMap(({ move }) => move.after);
   const state = { ...start, instances: [...others, ...moves.flatMap((one) => one.after), ...after] };
+  const moving = new Set(after.map(({ component }) => component));
   const broken = violationsOf(state, context.rules, false, { supportOf: context.supportOf, touched: after });
-  if (broken.some((one) => one.severity === 'block' && !tolerates(one))) return found;
+  if (broken.some((one) => one.severity === 'block' && !tolerates(one, moving))) return found;
   const waiting = new Map(clients.map(({ move, findings }) => [move.change.row.id, findings[0]] as const));
   return {
     ...found,

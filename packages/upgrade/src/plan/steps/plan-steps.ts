@@ -38,7 +38,7 @@ export interface StepOptions {
   readonly context: PlannerContext;
   readonly hooks: readonly OpenHook[];
   readonly start: FleetState;
-  readonly tolerates: (finding: Finding) => boolean;
+  readonly tolerates: (finding: Finding, moving: ReadonlySet<string>) => boolean;
 }
 
 /** The steps of moves that are in order, with what stands before and after them: hooks, freeze, backup, record. */
@@ -139,9 +139,10 @@ function serialStages(
     const some = [...new Set(stage.flatMap(({ move }) => move ?? []))].flatMap((key) => byKey.get(key) ?? []);
     const added = some.flatMap((one) => one.after);
     for (const one of added) index.add(one);
+    const moving = new Set(some.map(({ component }) => component.id));
     const broken = violationsOf(index, between, false, { supportOf, touched: added });
     for (const one of some.flatMap((move) => move.before)) index.remove(one);
-    return broken.some((one) => one.severity === 'block' && !tolerates(one));
+    return broken.some((one) => one.severity === 'block' && !tolerates(one, moving));
   };
 }
 
