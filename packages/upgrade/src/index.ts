@@ -93,6 +93,7 @@ export type { Prune } from './plan/input/plan-input.ts';
 export type { WantedWaves } from './plan/waves.ts';
 export { wavesOf } from './plan/waves.ts';
 export { sharesProblem } from './policy/wave-rules.ts';
+export { planWithoutBlocked } from './plan/plan-without-blocked.ts';
 export { planUpgrade } from './plan/plan-upgrade.ts';
 export type { PlanBounds } from './plan/compare-plan.ts';
 export { comparePlan } from './plan/compare-plan.ts';

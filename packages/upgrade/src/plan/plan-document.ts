@@ -47,6 +47,7 @@ export function planDocument(
       skipped: differences.skipped
         .toSorted(by((one) => `${one.cluster ?? ''}\n${one.component ?? ''}\n${one.why}`))
         .map((one) => ({ ...one })),
+      leftOut: [],
       waived: [...waived, ...planned.waived].toSorted(by((one) => `${one.rule}\n${one.subject}\n${one.by}`)),
       notExamined: [...new Set(planned.notExamined)].toSorted(),
       pointOfNoReturn: outcome === 'ready' ? planned.pointOfNoReturn : undefined,

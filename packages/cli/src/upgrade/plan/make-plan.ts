@@ -1,5 +1,5 @@
 import { rulesEngine } from '@isthmus/schema/cel';
-import { orderedFindings, planUpgrade, waivers, wavesOf, withOwnDefinitions } from '@isthmus/upgrade';
+import { orderedFindings, planUpgrade, planWithoutBlocked, waivers, wavesOf, withOwnDefinitions } from '@isthmus/upgrade';
 import type { Plan, Prune } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { documentText } from '../../command/document-text.ts';
@@ -16,6 +16,7 @@ import { readHistories } from '../input/read-histories.ts';
 import { readInput } from '../input/read-input.ts';
 import { readSnapshot } from '../input/read-snapshot.ts';
 import { readFleet } from '../snapshot/read-fleet.ts';
+import { leftOutBy } from './chosen-clusters.ts';
 import { checkPlan } from './check-plan.ts';
 import { givenManifests, strayFindings } from './given-manifests.ts';
 import type { PlanFormat, planFlags } from './plan-flags.ts';
@@ -61,7 +62,8 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     };
     return checkPlan(io, { path: flags.check, output: flags.output ?? 'table' }, bounds);
   }
-  const plan = planUpgrade({
+  const planned = flags['all-or-nothing'] === true ? planUpgrade : planWithoutBlocked;
+  const plan = planned({
     bundle: bundle.loaded,
     snapshot,
     policies,
@@ -73,12 +75,14 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     waves: wavesOf(wanted, policies),
     orphans: orphansOf(flags['recreate-orphan']),
     prune: pruneOf(flags),
+    leftOut: leftOutBy(flags, snapshot),
     unreachableAllowed: flags['max-unreachable'] ?? 0,
     sha256: io.bundleCrypto.sha256,
     compileRules: rulesEngine,
   });
   io.stdout.write(...printed(plan, flags.output ?? 'table'));
   if (plan.spec.outcome === 'blocked') return ExitCode.blocked;
+  if (plan.spec.leftOut.length > 0) return ExitCode.warned;
   return plan.spec.outcome === 'ready' && flags['detailed-exitcode'] === true ? ExitCode.warned : ExitCode.ok;
 }
 

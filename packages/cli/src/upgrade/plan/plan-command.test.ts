@@ -355,3 +355,45 @@ describe('isthmus upgrade explain', () => {
     `);
   });
 });
+
+describe('the choice of clusters', () => {
+  const entry = (name: string, version: string) =>
+    snapshot(version, version).split('  clusters:\n')[1]?.replace('name: east', `name: ${name}`) ?? '';
+  const fleet = `${snapshot('v2.1.0', 'v2.1.0')}${entry('west', 'v2.1.0')}${entry('odd', 'main')}`;
+  const planOf = (...args: readonly string[]) =>
+    run({ ...files, 'f.yaml': fleet }, 'plan', '--bundle', 'b.yaml', '--snapshot', 'f.yaml', ...args);
+
+  it('leaves blocked clusters out, names them, and ends with 2', async () => {
+    const { exit, out } = await planOf();
+    expect(exit).toBe(2);
+    expect(out).toContain('Ready: 4 changes in 9 steps. 1 blocked cluster is left out. Bundle antrea-2-2');
+    expect(out).toMatch(/Left out, because they are blocked:\n {2}odd\/antrea-agent: antrea\.agent: .*; to do: /);
+    expect(out).toContain('  odd: it is blocked by antrea.agent, plan.order, plan.unknown-version\n');
+    const markdown = (await planOf('-o', 'markdown')).out;
+    expect(markdown).toContain('### Left out, because they are blocked');
+  });
+
+  it('plans nothing with --all-or-nothing where a cluster is blocked', async () => {
+    const { exit, out } = await planOf('--all-or-nothing');
+    expect(exit).toBe(3);
+    expect(out).toContain('Blocked: 6 changes.');
+  });
+
+  it.each([
+    [['--only', 'east'], ['odd', 'west'], 'it is not among the chosen clusters (--only)'],
+    [['--exclude', 'odd,west'], ['odd', 'west'], 'it is excluded (--exclude)'],
+  ])('is made with %j', async (args, skipped, why) => {
+    const { exit, out } = await planOf(...args);
+    expect(exit).toBe(0);
+    expect(out).toContain(`Skipped:\n${skipped.map((name) => `  ${name}: ${why}\n`).join('')}`);
+  });
+
+  it.each([
+    [['--only', 'nobody'], '--only nobody: the snapshot has no such cluster or ClusterSet'],
+    [['--exclude', 'east,west,odd'], '--only and --exclude leave no cluster to upgrade'],
+  ])('is refused with %j', async (args, message) => {
+    const { exit, err } = await planOf(...args);
+    expect(exit).toBe(1);
+    expect(err).toContain(message);
+  });
+});

@@ -68,6 +68,19 @@ export const planFlags = {
     summary: 'with --prune: CRDs to remove with all their objects, separated by commas',
     absent: 'CRDs with objects stay',
   }),
+  only: textFlag({
+    placeholder: 'names',
+    summary: 'upgrade only these clusters and ClusterSets, separated by commas',
+    absent: 'all clusters',
+  }),
+  exclude: textFlag({
+    placeholder: 'names',
+    summary: 'leave these clusters and ClusterSets as they are, separated by commas',
+  }),
+  'all-or-nothing': switchFlag({
+    summary: 'do not plan at all if a cluster is blocked',
+    absent: 'blocked clusters are left out and listed, and the command exits with 2',
+  }),
   'max-unreachable': numberFlag({
     placeholder: 'number',
     summary: 'how many clusters may be unreachable, not counting paused ones',

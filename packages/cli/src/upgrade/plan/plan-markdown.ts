@@ -30,6 +30,18 @@ export function planMarkdown({ spec }: Plan): string {
       ),
     ),
     ...section(
+      'Left out, because they are blocked',
+      table(
+        ['Cluster', 'Rule', 'What', 'To do'],
+        spec.leftOut.map(({ cluster, component, rule, why, unblock }) => [
+          component === undefined ? cluster : `${cluster}/${component}`,
+          `\`${rule}\``,
+          why,
+          unblock ?? '',
+        ]),
+      ),
+    ),
+    ...section(
       'Skipped',
       skipped.map(
         ({ cluster, component, why }) =>

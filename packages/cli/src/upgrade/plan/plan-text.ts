@@ -13,6 +13,13 @@ export function planText({ spec }: Plan): string {
     ...(steps.length === 0 ? [] : [textTable([stepHeads, ...steps.map(stepCells)]).join('\n')]),
     ...(spec.pointOfNoReturn === undefined ? [] : [noReturnText(spec.pointOfNoReturn)]),
     ...list(
+      'Left out, because they are blocked',
+      spec.leftOut.map(
+        ({ cluster, component, rule, why, unblock }) =>
+          `${[cluster, component].filter((one) => one !== undefined).join('/')}: ${rule}: ${why}${unblock === undefined ? '' : `; to do: ${unblock}`}`,
+      ),
+    ),
+    ...list(
       'Skipped',
       spec.skipped.map(
         ({ cluster, component, why }) => `${[cluster, component].filter((one) => one !== undefined).join('/')}: ${why}`,
@@ -31,13 +38,18 @@ export function planText({ spec }: Plan): string {
 }
 
 /** One sentence on how a plan came out. */
-export function outcomeText({ outcome, steps, changes }: Plan['spec']): string {
+export function outcomeText({ outcome, steps, changes, leftOut }: Plan['spec']): string {
   const many = changes.length === 1 ? '1 change' : `${changes.length} changes`;
   if (outcome === 'up-to-date' && changes.length > 0)
     return `Nothing to do: ${many} skipped, see the list of skipped components.`;
   if (outcome === 'up-to-date') return 'The fleet is up to date.';
   if (outcome === 'blocked') return `Blocked: ${many}. Resolve the blocking findings first.`;
-  return `Ready: ${many} in ${steps.length === 1 ? '1 step' : `${steps.length} steps`}.`;
+  const moving = changes.filter((one) => one.steps.length > 0).length;
+  const ready = `Ready: ${moving === 1 ? '1 change' : `${moving} changes`} in ${steps.length === 1 ? '1 step' : `${steps.length} steps`}.`;
+  const blocked = new Set(leftOut.map(({ cluster }) => cluster)).size;
+  return blocked === 0
+    ? ready
+    : `${ready} ${blocked === 1 ? '1 blocked cluster is' : `${blocked} blocked clusters are`} left out.`;
 }
 
 /** The heads of the table of changes, as of docs/spec/upgrades.md §1.5. */

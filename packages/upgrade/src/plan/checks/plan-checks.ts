@@ -24,7 +24,9 @@ export function fleetFindings(changes: readonly PlannedChange[], context: Planne
 }
 
 function unreachableFindings({ clusters, input }: PlannerContext): readonly Finding[] {
-  const dead = clusters.filter(({ reachable, paused }) => !reachable && !paused).map(({ name }) => name);
+  const dead = clusters
+    .filter(({ name, reachable, paused }) => !reachable && !paused && input.leftOut?.has(name) !== true)
+    .map(({ name }) => name);
   if (dead.length <= input.unreachableAllowed) return [];
   const why = `${dead.length === 1 ? 'a cluster' : `${dead.length} clusters`} did not answer (${dead.join(', ')}), and ${input.unreachableAllowed} may`;
   return [planFinding('plan.unreachable', 'block', {}, { why, unblock: 'repair them, pause them, or allow more' })];
@@ -41,6 +43,7 @@ function bundleFindings({ input, clusters, byId }: PlannerContext): readonly Fin
   findings.push(...policyFindings(input));
   const has = [...byId.values()].filter(isKubernetes);
   for (const cluster of input.kubernetes === undefined ? [] : clusters) {
+    if (input.leftOut?.has(cluster.name) === true) continue;
     const { components, problem } = targetsOf(cluster, { input });
     if (problem !== undefined || kubernetesOf(cluster) === undefined || components.some(isKubernetes)) continue;
     const wanted = has.map((one) => minorOf(versionOf(one)) ?? '').toSorted();

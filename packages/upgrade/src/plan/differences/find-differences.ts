@@ -11,7 +11,7 @@ import { parseVersion } from '../../version/parse-version.ts';
 import type { Difference } from './cluster-change.ts';
 import { clientDifference, differenceOf, recordedDiffers } from './cluster-change.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
-import { kubernetesOf, targetsOf } from '../input/planner-context.ts';
+import { kubernetesOf, leftAlone, targetsOf } from '../input/planner-context.ts';
 import type { Plan } from '../format/plan.ts';
 import { planFinding } from '../format/plan-finding.ts';
 
@@ -40,7 +40,7 @@ export function findDifferences(context: PlannerContext): Differences {
   const findings: Finding[] = [];
   for (const cluster of context.clusters) {
     const { components, problem } = targetsOf(cluster, context);
-    const whole = wholeSkip(cluster);
+    const whole = leftAlone(cluster, context.input);
     if (whole !== undefined) skipped.push({ cluster: cluster.name, why: whole });
     if (problem !== undefined) findings.push(...(whole === undefined ? [notInBundle(cluster, problem, context)] : []));
     if (whole === undefined) findings.push(...notReady(cluster));
@@ -64,12 +64,6 @@ export function findDifferences(context: PlannerContext): Differences {
   }
   moving.push(...clientDifferences(context));
   return waitingForLeader({ moving, unchanged, skipped, findings }, context);
-}
-
-function wholeSkip(cluster: ClusterSnapshot): string | undefined {
-  if (cluster.paused) return 'its reconciliation is paused';
-  if (cluster.reachable) return undefined;
-  return cluster.notRead === undefined ? 'its API server did not answer' : `it could not be read: ${cluster.notRead}`;
 }
 
 function notInBundle(cluster: ClusterSnapshot, problem: string, { input }: PlannerContext): Finding {

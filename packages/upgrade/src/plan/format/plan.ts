@@ -117,6 +117,20 @@ export const plan = defineFileKind({
             }),
           )
           .doc('Differences and requested changes that are skipped.'),
+        leftOut: s
+          .array(
+            s.object({
+              cluster: idText().doc('The cluster.'),
+              component: s.string().optional().doc('The component; absent: the whole cluster.'),
+              rule: s.string().minLength(1).doc('The id of a rule that blocks it.'),
+              why: s.string().minLength(1).doc('The problem.'),
+              unblock: s.string().optional().doc('The next step.'),
+            }),
+          )
+          .doc(
+            'Clusters that are blocked and left out, while the others are upgraded; one entry for each blocking finding.',
+          )
+          .default([]),
         waived: s
           .array(
             s.object({

@@ -21,6 +21,11 @@ export interface PlanInput {
   /** The Kubernetes minor to go to; absent: Kubernetes stays. */
   readonly kubernetes?: string | undefined;
   readonly waves: Waves;
+  /**
+   * The clusters that the plan leaves alone, each with the reason: those that a person excludes. Default: none. Clusters that did not answer, and
+   * those that are paused, are left alone in any case.
+   */
+  readonly leftOut?: ReadonlyMap<string, string> | undefined;
   /** How many members may be unreachable, paused ones not counted, before nothing is planned for any (acceptance case 82). */
   readonly unreachableAllowed: number;
   /**

@@ -70,6 +70,15 @@ export function plannerContext(input: PlanInput): PlannerContext {
   };
 }
 
+/** Why a cluster is left alone, whatever differs in it; undefined where it is not. */
+export function leftAlone(cluster: ClusterSnapshot, { leftOut }: Pick<PlanInput, 'leftOut'>): string | undefined {
+  const why = leftOut?.get(cluster.name);
+  if (why !== undefined) return why;
+  if (cluster.paused) return 'its reconciliation is paused';
+  if (cluster.reachable) return undefined;
+  return cluster.notRead === undefined ? 'its API server did not answer' : `it could not be read: ${cluster.notRead}`;
+}
+
 /** The oldest minor of the API servers of a cluster. */
 export function kubernetesOf(cluster: ClusterSnapshot): Minor | undefined {
   const servers = cluster.components.filter(({ id, type }) => (type ?? id) === 'kube-apiserver');

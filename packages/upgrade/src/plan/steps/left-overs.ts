@@ -9,7 +9,7 @@ import { identity } from './cluster-content.ts';
 import type { Content } from './content.ts';
 import { planFinding } from '../format/plan-finding.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
-import { targetsOf } from '../input/planner-context.ts';
+import { leftAlone, targetsOf } from '../input/planner-context.ts';
 import type { Prune } from '../input/plan-input.ts';
 import type { StepDraft } from './step-draft.ts';
 import { draft } from './step-draft.ts';
@@ -27,7 +27,7 @@ export interface LeftOver {
  */
 export function leftOvers(context: PlannerContext, contentOf: (component: Component) => Content): readonly LeftOver[] {
   return context.clusters
-    .filter(({ paused, reachable }) => reachable && !paused)
+    .filter((cluster) => leftAlone(cluster, context.input) === undefined)
     .flatMap((cluster) => {
       const targets = targetsOf(cluster, context).components.filter(({ method }) => method === 'apply');
       const next = targets.map(contentOf);
