@@ -7,6 +7,8 @@ export interface WantedWaves {
   readonly canary?: number | undefined;
   readonly canaries?: readonly string[] | undefined;
   readonly shares?: readonly number[] | undefined;
+  readonly size?: number | undefined;
+  readonly clustersAtOnce?: number | undefined;
   readonly nodesAtOnce?: number | undefined;
   readonly soakSeconds?: number | undefined;
 }
@@ -19,6 +21,8 @@ export function wavesOf(wanted: WantedWaves, policies: readonly Policy[]): Waves
     canary: wanted.canary ?? said?.canary ?? 1,
     canaries: wanted.canaries,
     percent: [...shares.filter((share) => share < 100), 100],
+    size: wanted.size,
+    clustersAtOnce: wanted.clustersAtOnce,
     nodesAtOnce: wanted.nodesAtOnce ?? said?.nodesAtOnce ?? 1,
     soakSeconds: wanted.soakSeconds ?? said?.soakSeconds ?? 0,
   };

@@ -69,7 +69,7 @@ export function clustersText(clusters: readonly string[]): string {
   const listed = 10;
   const more = clusters.length - listed;
   const names = clusters.slice(0, listed).join(', ');
-  return `${clusters.length} clusters (${names}${more > 0 ? ` and ${more} more` : ''})`;
+  return `${clusters.length} ${clusters.length === 1 ? 'cluster' : 'clusters'} (${names}${more > 0 ? ` and ${more} more` : ''})`;
 }
 
 /** Rows with their columns under each other, two blanks apart, without blanks at the ends of lines. */

@@ -397,3 +397,40 @@ describe('the choice of clusters', () => {
     expect(err).toContain(message);
   });
 });
+
+describe('the summary of a large plan', () => {
+  const large = (many: number) =>
+    snapshot('v2.1.0', 'v2.1.0') +
+    Array.from({ length: many }, (_, at) =>
+      (snapshot('v2.0.0', 'v2.0.0').split('  clusters:\n')[1] ?? '').replace('name: east', `name: c${at}`),
+    ).join('');
+
+  it('stands before the detail: clusters, components, waves, what does not work meanwhile, findings', async () => {
+    const { out } = await run(
+      { ...files, 'f.yaml': large(60) },
+      'plan',
+      '--bundle',
+      'b.yaml',
+      '--snapshot',
+      'f.yaml',
+      '--exclude',
+      'c7',
+    );
+    const [, summary = ''] = out.split('\n\n');
+    expect(summary).toMatchInlineSnapshot(`
+      "Summary:
+        60 of 61 clusters are upgraded; skipped: 1 cluster (c7)
+        antrea-agent to v2.2.0 in 60 places, from v2.0.0, v2.1.0
+        antrea-controller to v2.2.0 in 60 places, from v2.0.0, v2.1.0
+        1. clusters: 181 steps, 60 clusters
+        2. post-steps: 60 steps, 60 clusters
+        Meanwhile: New policies wait. New connections to and from the Node are not possible, and existing ones may break.
+        Every step can be rolled back"
+    `);
+    expect(summary.split('\n').length).toBeLessThanOrEqual(22);
+  });
+
+  it('is left out of a plan that fits on a page', async () => {
+    expect((await plan('old.yaml')).out).not.toContain('Summary');
+  });
+});

@@ -34,7 +34,8 @@ export const planFlags = {
   },
   canary: textFlag({
     placeholder: 'number|clusters',
-    summary: 'the first wave of members of a ClusterSet: a number of clusters, or their names separated by commas',
+    summary:
+      'the first wave of members of a ClusterSet, and of several leaders: a number of clusters, or their names separated by commas',
     absent: 'set by a policy, or 1',
   }),
   'wave-share': textFlag({
@@ -42,6 +43,16 @@ export const planFlags = {
     summary:
       'the total share of members that is done after each further wave, separated by commas: 10%,50%; a last wave has the rest',
     absent: 'set by a policy, or 25%',
+  }),
+  'wave-size': numberFlag({
+    placeholder: 'number',
+    summary: 'the most clusters in a wave, counted over the fleet; larger waves are divided',
+    absent: 'any number',
+  }),
+  concurrency: numberFlag({
+    placeholder: 'number',
+    summary: 'the most clusters of a wave that are upgraded at the same time',
+    absent: 'all clusters of the wave',
   }),
   soak: textFlag({
     placeholder: 'duration',

@@ -1,5 +1,6 @@
 import type { Plan, Step } from '@isthmus/upgrade';
 import { clustersText } from '../output/findings.ts';
+import { summaryLines } from './plan-summary.ts';
 import { changeCells, changeHeads, noReturnText, outcomeText } from './plan-text.ts';
 
 /** A plan as a page: for a review, or beside the change that it is about. Ends with a line end. */
@@ -8,6 +9,10 @@ export function planMarkdown({ spec }: Plan): string {
   const groups = Map.groupBy(steps, ({ id, group }) => `${id.split('.')[0] ?? ''}. ${group}`);
   const lines = [
     `**${outcomeText(spec)}** Bundle \`${bundle.name}\` (number ${bundle.number}), snapshot \`${snapshot.name}\` of ${snapshot.takenAt}.`,
+    ...section(
+      'Summary',
+      summaryLines(spec).map((one) => `- ${cell(one)}`),
+    ),
     ...section(
       'Changes',
       table(

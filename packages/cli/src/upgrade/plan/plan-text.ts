@@ -1,5 +1,6 @@
 import type { Change, Plan, Step } from '@isthmus/upgrade';
 import { findingsText, textTable } from '../output/findings.ts';
+import { summaryText } from './plan-summary.ts';
 
 /** A plan for people: what changes, the steps, what the rules say, and what is left out. Ends with a line end. */
 export function planText({ spec }: Plan): string {
@@ -7,6 +8,7 @@ export function planText({ spec }: Plan): string {
   const head = `${outcomeText(spec)} Bundle ${bundle.name} (number ${bundle.number}), snapshot ${spec.snapshot.name} of ${spec.snapshot.takenAt}.`;
   const parts = [
     head,
+    ...(changes.length > summaryFrom ? [summaryText(spec)] : []),
     ...(changes.length === 0
       ? []
       : [textTable([changeHeads, ...changes.map((one) => changeCells(one, steps))]).join('\n')]),
@@ -36,6 +38,9 @@ export function planText({ spec }: Plan): string {
   ];
   return `${parts.join('\n\n')}\n`;
 }
+
+/** Plans with fewer changes fit on a page. */
+const summaryFrom = 10;
 
 /** One sentence on how a plan came out. */
 export function outcomeText({ outcome, steps, changes, leftOut }: Plan['spec']): string {

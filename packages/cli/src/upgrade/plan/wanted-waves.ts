@@ -5,17 +5,25 @@ import { UsageError } from '../../usage-error.ts';
 import { durationSeconds } from '../flags/duration.ts';
 import type { planFlags } from './plan-flags.ts';
 
-type WaveFlags = Pick<GivenFlags<typeof planFlags>, 'canary' | 'wave-share' | 'soak' | 'nodes' | 'max-unreachable'>;
+type WaveFlags = Pick<
+  GivenFlags<typeof planFlags>,
+  'canary' | 'wave-share' | 'wave-size' | 'concurrency' | 'soak' | 'nodes' | 'max-unreachable'
+>;
 
 /** What the flags say of waves. Errors: {@link UsageError} for what is not a number, share or duration, and for numbers that leave nothing to move. */
 export function wantedWaves(flags: WaveFlags): WantedWaves {
   const { canary, nodes, soak } = flags;
   const unreachable = flags['max-unreachable'] ?? 0;
+  for (const name of ['wave-size', 'concurrency'] as const) {
+    if ((flags[name] ?? 1) < 1) throw new UsageError(`--${name} ${flags[name]}: it must be at least 1`);
+  }
   if (nodes !== undefined && nodes < 1) throw new UsageError(`--nodes ${nodes}: it must be at least 1`);
   if (unreachable < 0) throw new UsageError(`--max-unreachable ${unreachable}: it must not be negative`);
   return {
     ...(canary === undefined ? {} : canaryOf(canary)),
     shares: flags['wave-share'] === undefined ? undefined : sharesOf(flags['wave-share']),
+    size: flags['wave-size'],
+    clustersAtOnce: flags.concurrency,
     nodesAtOnce: nodes,
     soakSeconds: soak === undefined ? undefined : durationSeconds(soak, '--soak'),
   };

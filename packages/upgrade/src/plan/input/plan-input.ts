@@ -55,6 +55,10 @@ export interface Waves {
   readonly canaries?: readonly string[] | undefined;
   /** The share of all members that is through after each further wave, rising, in percent; the last one is 100. */
   readonly percent: readonly number[];
+  /** The most clusters of the fleet in a wave: a larger one is divided. Default: any number. */
+  readonly size?: number | undefined;
+  /** The most clusters of a wave that are at work at once. Default: all. */
+  readonly clustersAtOnce?: number | undefined;
   /** The most Nodes of a cluster at once. */
   readonly nodesAtOnce: number;
   /** How long a wave runs before the next begins. Default: no time. */

@@ -22,8 +22,9 @@ export type GroupName = (typeof groupNames)[number];
 export type PlaceOf = (change: PlannedChange) => { readonly group: GroupName; readonly wave: number };
 
 /**
- * Which group and wave a component of a cluster belongs to. Management clusters and leaders go before all others, in no waves; members, managed clusters and
- * those without a role follow in waves: the canaries of each family, then a rising share of it. A cluster that leads and is a member has both: the
+ * Which group and wave a component of a cluster belongs to. Management clusters and leaders go before all others; where there are several, in waves: the
+ * canaries, then a rising share of them. Members, managed clusters and those without a role follow in waves: the canaries of each family, then a rising
+ * share of it. No wave is larger than the size that was asked for. A cluster that leads and is a member has both: the
  * leader's component moves with the leaders, the member's with the members. Kubernetes itself follows the components, in the same waves.
  */
 export function clusterGroups(
@@ -32,7 +33,10 @@ export function clusterGroups(
   familyOf: (cluster: string) => string,
 ): PlaceOf {
   const followers = clusters.filter(({ roles }) => !isFirst(groupOfRoles(roles)) || roles.includes('member'));
-  const families = Map.groupBy(followers, ({ name }) => familyOf(name));
+  const families = joined(
+    Map.groupBy(followers, ({ name }) => familyOf(name)),
+    waves,
+  );
   const waveOf = new Map<string, number>();
   for (const family of families.values()) {
     // What has one wave has none.
@@ -42,15 +46,56 @@ export function clusterGroups(
     const inOrder = [...named, ...family.filter((one) => !named.includes(one))];
     for (const [at, { name }] of inOrder.entries()) waveOf.set(name, waveAt(at, family.length, own));
   }
+  const dividedWaveOf = divided(waveOf, waves.size);
+  const hubWaveOf = hubWaves(clusters, waves);
   const hasHub = clusters.some(({ roles }) => isFirst(groupOfRoles(roles)));
   return ({ cluster, component }) => {
     if (cluster === undefined) return { group: 'clients', wave: 0 };
     const own = component.roles?.filter((role) => cluster.roles.includes(role)) ?? [];
     const group = groupOfRoles(own.length > 0 ? own : cluster.roles);
-    const wave = isFirst(group) ? 0 : (waveOf.get(cluster.name) ?? 0);
+    const wave = (isFirst(group) ? hubWaveOf(group, cluster.name) : dividedWaveOf.get(cluster.name)) ?? 0;
     if (!isKubernetes(component)) return { group, wave };
     return { group: 'kubernetes', wave: hasHub && !isFirst(group) ? Math.max(1, wave) : wave };
   };
+}
+
+/** Clusters that belong to nobody have no waves, unless the size of waves is limited: then they are divided like the members of a ClusterSet. */
+function joined(
+  families: ReadonlyMap<string, readonly ClusterSnapshot[]>,
+  { size }: Waves,
+): ReadonlyMap<string, readonly ClusterSnapshot[]> {
+  if (size === undefined) return families;
+  const single = [...families].filter(([, some]) => some.length === 1);
+  const others = [...families].filter(([, some]) => some.length > 1);
+  return new Map([...others, ['', single.flatMap(([, some]) => some)]]);
+}
+
+/** The waves of management clusters, and those of leaders, by their names: none where there is one alone. */
+function hubWaves(
+  clusters: readonly ClusterSnapshot[],
+  waves: Waves,
+): (group: GroupName, cluster: string) => number | undefined {
+  const waveOf = new Map<string, number>();
+  for (const role of ['management', 'leader'] as const) {
+    const hubs = clusters.filter(({ roles }) => roles.includes(role)).map(({ name }) => name);
+    if (hubs.length < 2) continue;
+    const own = new Map(hubs.toSorted().map((name, at) => [name, waveAt(at, hubs.length, waves)]));
+    for (const [name, wave] of divided(own, waves.size)) waveOf.set(`${role}\n${name}`, wave);
+  }
+  return (group, cluster) => waveOf.get(`${group}\n${cluster}`);
+}
+
+/** Divides waves that are larger than `size`; those that follow move back. In the order of the map within a wave. */
+function divided(waveOf: ReadonlyMap<string, number>, size = Infinity): ReadonlyMap<string, number> {
+  const all = [...waveOf].toSorted(([, a], [, b]) => a - b);
+  const next = new Map<string, number>();
+  let [wave, count, before] = [0, 0, 0];
+  for (const [name, own] of all) {
+    if (own !== before || count >= size) [wave, count] = [wave + 1, 0];
+    [before, count] = [own, count + 1];
+    next.set(name, wave);
+  }
+  return next;
 }
 
 function groupOfRoles(roles: readonly ClusterRole[]): GroupName {

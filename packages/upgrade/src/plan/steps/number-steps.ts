@@ -26,13 +26,20 @@ export function stagesOf(
   return stages.map((stage) => ({ drafts: stage, isSerial: lanesOf(stage).length > 1 && isSerial(stage) }));
 }
 
+export interface NumberOptions {
+  readonly needs: (move: string) => Iterable<string>;
+  readonly soakSeconds: number;
+  /** The most lanes of a wave that are at work at once. Default: all. */
+  readonly clustersAtOnce?: number | undefined;
+}
+
 /**
  * Gives each step its place and what it comes after: within a lane one after the other; lanes of a stage side by side, unless the stage is
  * serial or a need says otherwise; a stage after all of the one before. Between two stages with several lanes stands a step that does nothing but wait for all.
  */
 export function numberSteps(
   stages: readonly Stage[],
-  { needs, soakSeconds }: { readonly needs: (move: string) => Iterable<string>; readonly soakSeconds: number },
+  { needs, soakSeconds, clustersAtOnce = Infinity }: NumberOptions,
 ): {
   readonly steps: readonly Step[];
   readonly stepsOfMove: ReadonlyMap<string, readonly string[]>;
@@ -47,11 +54,19 @@ export function numberSteps(
     const lanes = new Map<string, string>();
     let last: string | undefined;
     const next = () => ids.next(at);
-    for (const one of drafts) {
+    const names = lanesOf(drafts);
+    const limit = (drafts[0]?.wave ?? 0) > 0 ? clustersAtOnce : Infinity;
+    /** The lane that has to end before this one begins, where only some are at work at once. */
+    const aheadOf = (lane: string) => names[names.indexOf(lane) - limit];
+    const grouped = Number.isFinite(limit)
+      ? names.flatMap((name) => drafts.filter(({ lane }) => lane === name))
+      : drafts;
+    for (const one of grouped) {
       const { lane, move, round: _, irreversible, ...fields } = one;
       const id = next();
       const own = isSerial ? last : lanes.get(lane);
-      const first = own === undefined ? ends : [own];
+      const ahead = lanes.get(aheadOf(lane) ?? '');
+      const first = own !== undefined ? [own] : ahead !== undefined ? [ahead] : ends;
       const isFirst = move !== undefined && !stepsOfMove.has(move);
       const across = !isFirst ? [] : [...needs(move)].flatMap((key) => stepsOfMove.get(key)?.at(-1) ?? []);
       const inStage = across.filter((other) => [...lanes].some(([name, step]) => step === other && name !== lane));

@@ -109,6 +109,7 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
   } = numberSteps(stages, {
     needs: (move) => needs.get(move) ?? [],
     soakSeconds: input.waves.soakSeconds ?? 0,
+    clustersAtOnce: input.waves.clustersAtOnce,
   });
   const stepsOfChange = new Map<string, string[]>();
   for (const { key, change } of moves) {
@@ -274,7 +275,7 @@ function heldIn(cluster: ClusterSnapshot, own: readonly Move[]): readonly Held[]
           {
             what: `new exports and members of ${set}`,
             why: `new exports and members of ${set} wait while its leader is upgraded`,
-            how: `Inform the users of ${set}: new exports and members wait until the leader is upgraded.`,
+            how: `Inform the users of ${set}: do not add exports or members until the upgrade of ${set} is complete, members included. Nothing is switched off in the cluster: exports and imports that exist keep working.`,
             release: `Inform the users: ${set} accepts new exports and members again.`,
           },
         ]

@@ -1,0 +1,105 @@
+import type { Plan } from '@isthmus/upgrade';
+import { clustersText } from '../output/findings.ts';
+
+type Spec = Plan['spec'];
+
+/** What a person reads before signing a plan: what changes where, in which waves, and what speaks against it. At most about twenty lines. */
+export function summaryText(spec: Spec): string {
+  return ['Summary:', ...summaryLines(spec).map((one) => `  ${one}`)].join('\n');
+}
+
+/** The lines of the summary: each complete by itself. */
+export function summaryLines(spec: Spec): readonly string[] {
+  return [
+    clustersLine(spec),
+    ...limited(componentLines(spec), 6, 'components'),
+    ...limited(waveLines(spec), 7, 'groups'),
+    ...interruptionLine(spec),
+    ...noReturnLine(spec),
+    ...findingLines(spec),
+  ];
+}
+
+function clustersLine({ snapshot, changes, leftOut, skipped }: Spec): string {
+  const moving = new Set(changes.filter(({ steps }) => steps.length > 0).flatMap(({ cluster }) => cluster ?? []));
+  const blocked = new Set(leftOut.map(({ cluster }) => cluster));
+  const alone = new Set(skipped.flatMap(({ cluster, component }) => (component === undefined ? (cluster ?? []) : [])));
+  const others = [...alone].filter((one) => !blocked.has(one));
+  const parts = [
+    `${moving.size} of ${snapshot.clusters.length} clusters are upgraded`,
+    ...(blocked.size > 0 ? [`blocked and left out: ${clustersText([...blocked])}`] : []),
+    ...(others.length > 0 ? [`skipped: ${clustersText(others)}`] : []),
+  ];
+  return parts.join('; ');
+}
+
+/** One line for each component: how many clusters, from which versions. */
+function componentLines({ changes }: Spec): readonly string[] {
+  const moving = changes.filter(({ steps }) => steps.length > 0);
+  return [...Map.groupBy(moving, ({ displayName, to }) => `${displayName} to ${to.version}`)].map(([what, some]) => {
+    const from = [
+      ...new Set(some.flatMap((one) => (one.from.versions.length > 0 ? one.from.versions : [one.from.version]))),
+    ];
+    const shown =
+      from
+        .filter((one) => one !== '')
+        .slice(0, 4)
+        .join(', ') || 'nothing';
+    return `${what} in ${count(some.length, 'place')}, from ${shown}${from.length > 4 ? ' and others' : ''}`;
+  });
+}
+
+/** One line for each group, in the order of the plan: how many clusters in how many waves, and how many steps. */
+function waveLines({ steps }: Spec): readonly string[] {
+  return [...Map.groupBy(steps, ({ id, group }) => `${id.split('.')[0] ?? ''}. ${group}`)].map(([title, some]) => {
+    const clusters = new Set(some.flatMap(({ cluster }) => cluster ?? []));
+    const waves = [...Map.groupBy(some, ({ wave }) => wave)].filter(([wave]) => wave > 0);
+    const sizes = waves.map(([, own]) => new Set(own.flatMap(({ cluster }) => cluster ?? [])).size);
+    const inWaves = sizes.length < 2 ? '' : ` in ${sizes.length} waves of ${sizes.join(', ')}`;
+    return `${title}: ${count(some.length, 'step')}, ${count(clusters.size, 'cluster')}${inWaves}`;
+  });
+}
+
+function interruptionLine({ steps }: Spec): readonly string[] {
+  const sentences = [...new Set(steps.flatMap(({ interrupts }) => interrupts))];
+  if (sentences.length === 0) return [];
+  const more = sentences.length > 2 ? ` (and ${sentences.length - 2} more, see the steps)` : '';
+  return [`Meanwhile: ${sentences.slice(0, 2).join(' ')}${more}`];
+}
+
+function noReturnLine({ pointOfNoReturn, steps }: Spec): readonly string[] {
+  if (steps.length === 0) return [];
+  return [
+    pointOfNoReturn === undefined
+      ? 'Every step can be rolled back'
+      : `No way back from step ${pointOfNoReturn.step} on: ${pointOfNoReturn.reasons[0] ?? ''}`,
+  ];
+}
+
+function findingLines({ findings, waived, notExamined }: Spec): readonly string[] {
+  const rulesOf = (severity: string) => {
+    const own = findings.filter((one) => one.severity === severity);
+    return { many: own.length, rules: [...new Set(own.map(({ rule }) => rule))].toSorted() };
+  };
+  const [block, warn] = [rulesOf('block'), rulesOf('warn')];
+  return [
+    ...(block.many > 0 ? [`${count(block.many, 'blocking finding')}: ${rulesText(block.rules)}`] : []),
+    ...(warn.many > 0 ? [`${count(warn.many, 'warning')}: ${rulesText(warn.rules)}`] : []),
+    ...(waived.length > 0 ? [`${count(waived.length, 'finding')} waived`] : []),
+    ...(notExamined.length > 0
+      ? [`${count(notExamined.length, 'artifact')} not examined: pass them with --manifests`]
+      : []),
+  ];
+}
+
+function rulesText(rules: readonly string[]): string {
+  return `${rules.slice(0, 5).join(', ')}${rules.length > 5 ? ` and ${rules.length - 5} more rules` : ''}`;
+}
+
+function limited(lines: readonly string[], most: number, what: string): readonly string[] {
+  return lines.length <= most ? lines : [...lines.slice(0, most - 1), `and ${lines.length - most + 1} more ${what}`];
+}
+
+function count(many: number, what: string): string {
+  return `${many} ${what}${many === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { written } from '../bundle/testing/bundle-of.ts';
+import { running, snapshotOf } from '../fleet/testing/snapshot-of.ts';
+import type { Plan } from './format/plan.ts';
+import type { Waves } from './input/plan-input.ts';
+import { loadedOf, planOf } from './testing/plan-of.ts';
+
+const at = (id: string, upstream: string, more: object = {}) => written({ id, version: { upstream }, ...more });
+const bundle = loadedOf([
+  at('mc-leader', 'v2.7.0', { unit: 'antrea-mc', roles: ['leader'] }),
+  at('mc-member', 'v2.7.0', { unit: 'antrea-mc', roles: ['member'] }),
+]);
+
+/** ClusterSets of these names, each with a leader and so many members. */
+function fleetOf(names: readonly string[], members: number) {
+  const membersOf = (set: string) => Array.from({ length: members }, (_, at) => `${set}-m${at}`);
+  const clusters = names.flatMap((set) => [
+    { name: `${set}-lead`, roles: ['leader'], clusterSet: set, components: [running('mc-leader', 'v2.6.0')] },
+    ...membersOf(set).map((name) => ({
+      name,
+      roles: ['member'],
+      clusterSet: set,
+      components: [running('mc-member', 'v2.6.0')],
+    })),
+  ]);
+  const clusterSets = names.map((name) => ({ name, leader: `${name}-lead`, members: membersOf(name) }));
+  return snapshotOf({ clusterSets, clusters });
+}
+
+function planned(names: readonly string[], members: number, waves: Partial<Waves>): Plan['spec'] {
+  const all = { canary: 1, percent: [25, 100], nodesAtOnce: 1, ...waves };
+  return planOf(bundle, fleetOf(names, members), { waves: all }).spec;
+}
+
+/** The clusters of each wave, in the order of the plan. */
+function wavesIn({ steps }: Plan['spec'], group: string): readonly (readonly string[])[] {
+  const own = steps.filter((one) => one.group === group && one.kind === 'upgrade');
+  return [...Map.groupBy(own, ({ wave }) => wave).values()].map((some) => some.map(({ cluster = '' }) => cluster));
+}
+
+/** The most clusters of a group that are at work at once, if every step begins as soon as it may. */
+function mostAtOnce({ steps }: Plan['spec'], group: string): number {
+  const done = new Set<string>();
+  let most = 0;
+  while (done.size < steps.length) {
+    const ready = steps.filter(({ id, after }) => !done.has(id) && after.every((one) => done.has(one)));
+    most = Math.max(most, ready.filter((one) => one.group === group && one.kind === 'upgrade').length);
+    for (const { id } of ready) done.add(id);
+  }
+  return most;
+}
+
+describe('the waves of a fleet', () => {
+  it('begin with one leader of several: the others follow when it is upgraded', () => {
+    const spec = planned(['s', 't', 'u'], 1, {});
+    expect(wavesIn(spec, 'leader')).toEqual([['s-lead'], ['t-lead', 'u-lead']]);
+    expect(mostAtOnce(planned(['s'], 1, {}), 'leader')).toBe(1);
+    const first = spec.steps.find(({ cluster, kind }) => cluster === 's-lead' && kind === 'upgrade');
+    const others = spec.steps.filter(({ group, wave }) => group === 'leader' && wave === 2);
+    expect(others.filter(({ kind }) => kind === 'upgrade').map(({ after }) => after)).toEqual([
+      [first?.id],
+      [first?.id],
+    ]);
+  });
+
+  it('grow with the shares over many leaders, and have none for one', () => {
+    const sets = Array.from({ length: 9 }, (_, index) => `s${index}`);
+    expect(wavesIn(planned(sets, 1, {}), 'leader').map((wave) => wave.length)).toEqual([1, 2, 6]);
+    expect(planned(['s'], 1, {}).steps.find(({ group }) => group === 'leader')?.wave).toBe(0);
+  });
+
+  it('are no larger than the size that was asked for, counted over all ClusterSets', () => {
+    const free = planned(['s', 't'], 21, {});
+    expect(wavesIn(free, 'members').map((wave) => wave.length)).toEqual([2, 10, 30]);
+    const small = planned(['s', 't'], 21, { size: 8 });
+    expect(wavesIn(small, 'members').map((wave) => wave.length)).toEqual([2, 8, 2, 8, 8, 8, 6]);
+    expect(wavesIn(small, 'members').flat().toSorted()).toEqual(wavesIn(free, 'members').flat().toSorted());
+  });
+
+  it('divide clusters of no ClusterSet too, where a size was asked for', () => {
+    const clusters = Array.from({ length: 10 }, (_, index) => ({
+      name: `c${index}`,
+      components: [running('x', 'v1.0.0')],
+    }));
+    const wavesWith = (waves: Partial<Waves>) => {
+      const all = { canary: 1, percent: [100], nodesAtOnce: 1, ...waves };
+      const { spec } = planOf(loadedOf([at('x', 'v1.1.0')]), snapshotOf({ clusters }), { waves: all });
+      return wavesIn(spec, 'clusters').map((wave) => wave.length);
+    };
+    expect(wavesWith({})).toEqual([10]);
+    expect(wavesWith({ size: 4 })).toEqual([1, 4, 4, 1]);
+  });
+
+  it('have no more clusters at work at once than was asked for', () => {
+    expect(mostAtOnce(planned(['s'], 20, {}), 'members')).toBe(15);
+    const spec = planned(['s'], 20, { clustersAtOnce: 3 });
+    expect(mostAtOnce(spec, 'members')).toBe(3);
+    expect(wavesIn(spec, 'members').map((wave) => wave.length)).toEqual([1, 4, 15]);
+  });
+});
