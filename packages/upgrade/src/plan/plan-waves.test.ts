@@ -69,7 +69,7 @@ describe('the waves of a fleet', () => {
     expect(planned(['s'], 1, {}).steps.find(({ group }) => group === 'leader')?.wave).toBe(0);
   });
 
-  it('are no larger than the size that was asked for, counted over all ClusterSets', () => {
+  it('do not exceed the size that was asked for, counted over all ClusterSets', () => {
     const free = planned(['s', 't'], 21, {});
     expect(wavesIn(free, 'members').map((wave) => wave.length)).toEqual([2, 10, 30]);
     const small = planned(['s', 't'], 21, { size: 8 });

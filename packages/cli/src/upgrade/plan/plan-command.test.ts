@@ -405,7 +405,7 @@ describe('the summary of a large plan', () => {
       (snapshot('v2.0.0', 'v2.0.0').split('  clusters:\n')[1] ?? '').replace('name: east', `name: c${at}`),
     ).join('');
 
-  it('stands before the detail: clusters, components, waves, what does not work meanwhile, findings', async () => {
+  it('precedes the detail: clusters, components, waves, what does not work meanwhile, findings', async () => {
     const { out } = await run(
       { ...files, 'f.yaml': large(60) },
       'plan',
