@@ -4,6 +4,7 @@ import { startedRoute } from './checks/cure-start.ts';
 import { startAndEndFindings } from './checks/end-findings.ts';
 import { fleetFindings } from './checks/plan-checks.ts';
 import { stuckFindings } from './checks/stuck-findings.ts';
+import { unknownComponentFindings } from './checks/unknown-components.ts';
 import { waiveFindings } from './checks/waive-findings.ts';
 import { findDifferences } from './differences/find-differences.ts';
 import type { Plan } from './format/plan.ts';
@@ -36,6 +37,7 @@ export function planUpgrade(input: PlanInput): Plan {
     ...(isStuck ? stuckFindings(route, start, context) : startAndEndFindings(route, start, context)),
     ...hookFindings(hooks),
     ...fleetFindings(route.changes, context),
+    ...unknownComponentFindings(context),
     ...planned.findings,
   ]);
   return planDocument(input, route, planned, waiveFindings(findings, input.waivers, input.snapshot.spec.takenAt));

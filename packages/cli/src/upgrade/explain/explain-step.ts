@@ -16,7 +16,7 @@ export function explainStep(step: Step, { spec }: Plan, policies: readonly Polic
     ['Applicable rules', rulesAbout(step, changeOf(step, spec)?.type, policies)],
     ['How', howTo(step, changeOf(step, spec)?.method)],
     ['Objects', step.objects],
-    ['Artifacts (digests)', step.artifacts],
+    ['Artifacts', step.artifacts],
     ['Checks before', step.gates.filter(({ at }) => at === 'before').map(gateText)],
     ['Checks after', step.gates.filter(({ at }) => at === 'after').map(gateText)],
     ['Meanwhile', step.interrupts],

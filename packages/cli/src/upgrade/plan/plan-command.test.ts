@@ -324,8 +324,8 @@ describe('isthmus upgrade explain', () => {
       How:
         Apply these objects with server-side apply, with one field manager, and wait until all Pods have the new version.
 
-      Artifacts (digests):
-        sha256:1baab31173f665c476f4f3cfc24576e0396d270acd336d319423f0b5e3d79e57
+      Artifacts:
+        antrea.yml@sha256:1baab31173f665c476f4f3cfc24576e0396d270acd336d319423f0b5e3d79e57
 
       Checks after:
         antrea-controller runs v2.2.0 and is available on east. (within 1800 s)

@@ -89,7 +89,7 @@ export const step = s.object({
     .array(s.string().minLength(1))
     .doc('The objects that it writes or deletes, such as `Deployment kube-system/antrea-controller`; CRDs by name.')
     .default([]),
-  artifacts: s.array(s.string().minLength(1)).doc('The digests of the artifacts that it uses.').default([]),
+  artifacts: s.array(s.string().minLength(1)).doc('The artifacts that it uses: location and digest.').default([]),
   effects: s
     .array(effect)
     .doc('The versions that run afterwards: all effects of a plan together give the bundle.')

@@ -15,7 +15,9 @@ export interface Content {
   readonly servesWebhooks: boolean;
   /** Artifacts of manifests that were not at hand. */
   readonly missing: readonly Artifact[];
-  /** The digests of the manifests, those at hand and those that are not. */
+  /** The manifests, those at hand and those that are not: each with location and digest. */
+  readonly artifacts: readonly string[];
+  /** The digests of those that have one. */
   readonly digests: readonly string[];
 }
 
@@ -59,6 +61,13 @@ function read(component: Component, bundles: readonly LoadedBundle[], unit: read
     all,
     servesWebhooks: own.some((one) => servesWebhooks(one, all)),
     missing: files.filter((_, at) => objects[at] === undefined),
+    artifacts: files.map(artifactText),
     digests: files.flatMap(({ digest }) => (digest === undefined ? [] : [digest])),
   };
+}
+
+/** An artifact by its location and what identifies its content: `registry.example/x:v1@sha256:…`, or that it has no digest. */
+export function artifactText({ uri, digest }: Artifact): string {
+  if (digest === undefined) return `${uri} (no digest)`;
+  return uri.endsWith(`@${digest}`) ? uri : `${uri}@${digest}`;
 }

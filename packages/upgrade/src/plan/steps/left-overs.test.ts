@@ -47,20 +47,73 @@ describe('what the bundle does not have any more', () => {
     ]);
   });
 
-  it('goes when the cluster is complete, webhooks before workloads; CRDs with objects stay', () => {
+  it('goes when the cluster is complete, webhooks before workloads, and CRDs without objects last', () => {
     const { removed, steps, about, pointOfNoReturn } = planned(
       { prune: { withObjects: [] } },
-      { objectCounts: { [claims]: 3 } },
+      { objectCounts: { [claims]: 0 } },
     );
     expect(removed.map(({ objects }) => objects)).toEqual([
       ['ValidatingWebhookConfiguration n/hook'],
       ['Deployment n/claimer'],
+      [claims],
     ]);
-    expect(steps.map(({ kind }) => kind)).toEqual(['apply-shared', 'upgrade', 'clean-up', 'clean-up', 'record']);
+    expect(steps.map(({ kind }) => kind)).toEqual([
+      'apply-shared',
+      'upgrade',
+      'clean-up',
+      'clean-up',
+      'clean-up',
+      'record',
+    ]);
     expect(removed[1]?.after).toEqual([removed[0]?.id]);
     expect(removed[0]?.gates[0]?.what).toBe('Webhooks are no longer called.');
-    expect(about('plan.kept')).toMatchObject([{ severity: 'warn', subject: { object: claims } }]);
+    expect(about('plan.kept')).toEqual([]);
     expect(pointOfNoReturn).toBeUndefined();
+  });
+
+  it('stays with its controller and webhooks where a CRD has objects, which need them', () => {
+    const { removed, about } = planned({ prune: { withObjects: [] } }, { objectCounts: { [claims]: 3 } });
+    expect(removed).toEqual([]);
+    expect(about('plan.kept').map(({ severity, subject, why }) => [severity, subject.object ?? '-', why])).toEqual([
+      [
+        'warn',
+        '-',
+        expect.stringContaining('Deployment n/claimer, ValidatingWebhookConfiguration n/hook (x), and they are kept'),
+      ],
+      ['warn', claims, expect.stringContaining('it has 3 objects')],
+    ]);
+  });
+
+  it('goes with the CRDs of its own release, whatever objects another one has', () => {
+    const crd = (name: string) => made('apiextensions.k8s.io/v1', 'CustomResourceDefinition', name);
+    const bundleOfTwo = {
+      ...loadedOf(
+        ['a', 'b', 'c'].map((id, at) =>
+          written({
+            id,
+            version: { upstream: 'v1.0.0' },
+            artifacts: [{ name: 'manifest', kind: 'manifest', uri: `${id}.yaml`, digest: digest(at + 1) }],
+          }),
+        ),
+        { number: 5 },
+      ),
+      contents: new Map([
+        [digest(1), [crd('as.example.org'), made('apps/v1', 'Deployment', 'a')]],
+        [digest(2), [crd('bs.example.org'), made('apps/v1', 'Deployment', 'b')]],
+        [digest(3), [made('apps/v1', 'Deployment', 'c')]],
+      ]),
+    };
+    const components = ['a', 'b', 'c'].map((id) => running(id, 'v1.0.0'));
+    const objectCounts = { 'as.example.org': 0, 'bs.example.org': 1 };
+    const { steps } = planOf(loadedOf([]), snapshotOf({ clusters: [{ name: 'k', components, objectCounts }] }), {
+      otherBundles: [bundleOfTwo],
+      prune: { withObjects: [] },
+    }).spec;
+    // The controller of b's objects may be c.
+    expect(steps.filter(({ kind }) => kind === 'clean-up').flatMap(({ objects }) => objects)).toEqual([
+      'Deployment n/a',
+      'as.example.org',
+    ]);
   });
 
   it('takes a CRD without objects along', () => {

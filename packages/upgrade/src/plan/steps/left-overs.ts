@@ -17,6 +17,13 @@ import { draft } from './step-draft.ts';
 /** What earlier versions brought to a cluster and the bundle does not have. */
 export interface LeftOver {
   readonly cluster: ClusterSnapshot;
+  /** By the unit that brought them. */
+  readonly parts: readonly LeftOverPart[];
+}
+
+/** What a release brought: its CRDs, and what works on their objects. */
+interface LeftOverPart {
+  readonly unit: string;
   readonly objects: readonly KubernetesObject[];
 }
 
@@ -39,24 +46,30 @@ export function leftOvers(context: PlannerContext, contentOf: (component: Compon
           runningOf(installed).flatMap(({ version }) => context.atVersion(installed.id, version.text)?.component ?? []),
         )
         .filter(({ method }) => method === 'apply');
-      const gone = before
-        .flatMap((component) => contentOf(component).all)
-        .filter((one) => one.kind !== 'Namespace' && !kept.has(identity(one)));
-      const objects = [...new Map(gone.map((one) => [identity(one), one])).values()];
-      return objects.length === 0 ? [] : [{ cluster, objects }];
+      const seen = new Set(kept);
+      const parts = [...Map.groupBy(before, ({ id, unit = id }) => unit)].map(([unit, components]) => {
+        const gone = components
+          .flatMap((component) => contentOf(component).all)
+          .filter((one) => one.kind !== 'Namespace' && !seen.has(identity(one)));
+        for (const one of gone) seen.add(identity(one));
+        return { unit, objects: [...new Map(gone.map((one) => [identity(one), one])).values()] };
+      });
+      const left = parts.filter(({ objects }) => objects.length > 0);
+      return left.length === 0 ? [] : [{ cluster, parts: left }];
     });
 }
 
 /** What becomes of what is left over: told, where nobody asked for more. */
 export function leftOverFindings(left: readonly LeftOver[], prune: Prune | undefined): readonly Finding[] {
-  return left.flatMap(({ cluster, objects }): readonly Finding[] => {
+  return left.flatMap((one): readonly Finding[] => {
+    const { cluster, parts } = one;
     const subject = { cluster: cluster.name };
     if (prune === undefined) {
-      const names = objects.map(nameOf).toSorted();
+      const names = parts.flatMap(({ objects }) => objects.map(nameOf)).toSorted();
       const why = `the running versions contain ${names.length === 1 ? 'an object' : `${names.length} objects`} that the bundle does not have: ${names.join(', ')}; they are kept`;
       return [planFinding('plan.left-over', 'info', subject, { why, unblock: 'use --prune to remove them' })];
     }
-    const { kept, findings } = removalOf({ cluster, objects }, prune);
+    const { kept, findings, staying } = removalOf(one, prune);
     const reported = kept.map(({ object, why }) =>
       planFinding(
         'plan.kept',
@@ -68,7 +81,13 @@ export function leftOverFindings(left: readonly LeftOver[], prune: Prune | undef
         },
       ),
     );
-    return [...reported, ...findings];
+    const needed = staying.map(({ unit, names, definitions }) =>
+      planFinding('plan.kept', 'warn', subject, {
+        why: `the bundle does not have ${names.join(', ')} (${unit}), and they are kept: objects of ${definitions.join(', ')} stay, and their controller and webhooks with them`,
+        unblock: `delete these objects first, or use --prune-crd ${definitions.join(',')}`,
+      }),
+    );
+    return [...reported, ...needed, ...findings];
   });
 }
 
@@ -128,9 +147,45 @@ export function strangerFindings({ clusters, byId }: PlannerContext): readonly F
   );
 }
 
-function removalOf({ cluster, objects }: LeftOver, { withObjects }: Prune): Removal {
+/** What a unit has beside its CRDs, which stays because objects of CRDs do. */
+interface Staying {
+  readonly unit: string;
+  readonly names: readonly string[];
+  /** The CRDs whose objects stay. */
+  readonly definitions: readonly string[];
+}
+
+/**
+ * What goes, and what stays: where a CRD stays with its objects, so does all that its unit brought, because its controller clears finalizers and its
+ * webhooks answer for them. A unit without CRDs may hold that controller, so it stays as well.
+ */
+function removalOf(
+  { cluster, parts }: LeftOver,
+  { withObjects }: Prune,
+): Removal & { readonly staying: readonly Staying[] } {
   const { name, objectCounts } = cluster;
-  return removalOrder(objects, { cluster: name, objectCounts, withObjects });
+  const options = { cluster: name, objectCounts, withObjects };
+  const all = removalOrder(
+    parts.flatMap(({ objects }) => objects),
+    options,
+  );
+  const keptNames = all.kept.map(({ object }) => object);
+  const stays = ({ objects }: LeftOverPart) => {
+    const own = objects.filter(isDefinition).map(nameOf);
+    return own.length === 0 ? keptNames.length > 0 : own.some((one) => keptNames.includes(one));
+  };
+  const going = parts.filter((part) => !stays(part)).flatMap(({ objects }) => objects);
+  const staying = parts.filter(stays).flatMap(({ unit, objects }): readonly Staying[] => {
+    const own = objects.filter(isDefinition).map(nameOf);
+    const names = objects.filter((one) => !isDefinition(one)).map(nameOf);
+    const definitions = keptNames.filter((one) => own.length === 0 || own.includes(one));
+    return names.length === 0 ? [] : [{ unit, names: names.toSorted(), definitions }];
+  });
+  return { ...all, phases: removalOrder(going, options).phases, staying };
+}
+
+function isDefinition({ kind }: KubernetesObject): boolean {
+  return kind === 'CustomResourceDefinition';
 }
 
 const words: Readonly<Record<Removal['phases'][number]['phase'], string>> = {

@@ -9,6 +9,7 @@ import type { RuleSet } from '../../policy/rule-set.ts';
 import { namesText } from '../../fleet/where-text.ts';
 import { sortedVersions } from '../differences/cluster-change.ts';
 import type { Content } from './content.ts';
+import { artifactText } from './content.ts';
 import type { Move } from '../order/move.ts';
 import type { Effect, Gate } from '../format/step.ts';
 import type { StepDraft } from './step-draft.ts';
@@ -47,7 +48,7 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
     move: move.key,
     lane: laneOf(move),
   };
-  const artifacts = content.digests;
+  const { artifacts } = content;
   const withDefinitions = component.method !== 'clusterctl' && component.method !== 'flux';
   const drafts: StepDraft[] = [];
   const migrate = (one: StorageMigration) =>
@@ -147,7 +148,7 @@ function upgrade(move: Move, parts: MoveContent, place: Place): StepDraft {
     }),
     ...theUpgrade(move, parts),
     objects: parts.content.own.map(nameOf).toSorted(),
-    artifacts: component.artifacts.flatMap(({ digest }) => (digest === undefined ? [] : [digest])).toSorted(),
+    artifacts: component.artifacts.map(artifactText).toSorted(),
     rolling: move.rolling,
   };
 }
@@ -212,7 +213,7 @@ function recreate(finding: ImmutableFinding, move: Move, place: Place): StepDraf
     title: `Delete ${object}${where} and create it again for ${move.component.displayName ?? move.component.id} ${fullVersion(move.component)}`,
     why: finding.why,
     objects: [object],
-    artifacts: move.component.artifacts.flatMap(({ digest }) => (digest === undefined ? [] : [digest])).toSorted(),
+    artifacts: move.component.artifacts.map(artifactText).toSorted(),
     gates: keepsPods(finding)
       ? [
           gate(
