@@ -1,5 +1,12 @@
 import { rulesEngine } from '@isthmus/schema/cel';
-import { orderedFindings, planUpgrade, planWithoutBlocked, waivers, wavesOf, withOwnDefinitions } from '@isthmus/upgrade';
+import {
+  orderedFindings,
+  planUpgrade,
+  planWithoutBlocked,
+  waivers,
+  wavesOf,
+  withOwnDefinitions,
+} from '@isthmus/upgrade';
 import type { Plan, Prune } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { documentText } from '../../command/document-text.ts';

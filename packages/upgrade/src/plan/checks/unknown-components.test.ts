@@ -38,7 +38,7 @@ describe('a component that nothing knows', () => {
     ]);
   });
 
-  it('is none of Kubernetes, of a policy, or with a type that a policy has', () => {
+  it('does not include parts of Kubernetes, nor what a policy knows by its id or type', () => {
     const agent = running('antrea-agent', 'v2.1.0', ['n']);
     const own = { ...running('our-agent', 'v2.1.0'), type: 'antrea-agent' };
     const more = [running('kubelet', 'v1.34.0', ['n']), running('etcd', 'v3.6.0'), running('cilium', 'v1.18.0'), own];
