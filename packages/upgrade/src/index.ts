@@ -61,6 +61,8 @@ export { deprecatedUse } from './policy/objects/deprecated-use.ts';
 export type { ReleaseContext } from './policy/releases/release-findings.ts';
 export { releaseFindings } from './policy/releases/release-findings.ts';
 export { waiveFindings } from './plan/checks/waive-findings.ts';
+export type { WaivableNames } from './plan/checks/waiver-problems.ts';
+export { waiverProblems } from './plan/checks/waiver-problems.ts';
 export { placementFindings, placementNotExamined } from './policy/objects/placement.ts';
 export type { MetricsText } from './metrics/metrics-text.ts';
 export { parseMetrics } from './metrics/metrics-text.ts';

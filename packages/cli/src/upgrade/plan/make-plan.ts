@@ -3,11 +3,12 @@ import {
   orderedFindings,
   planUpgrade,
   planWithoutBlocked,
+  waiverProblems,
   waivers,
   wavesOf,
   withOwnDefinitions,
 } from '@isthmus/upgrade';
-import type { Plan, Prune } from '@isthmus/upgrade';
+import type { Plan, Prune, WaivableNames, Waiver } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { documentText } from '../../command/document-text.ts';
 import { ExitCode } from '../../exit-code.ts';
@@ -76,7 +77,11 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     policies,
     policyDigests: digests,
     histories: await readHistories(io, flags.history),
-    waivers: flags.waivers === undefined ? [] : (await readInput(io, waivers, flags.waivers)).value.spec.waivers,
+    waivers: await waiversFor(io, flags.waivers, {
+      policies,
+      bundles: [bundle, ...others].map((one) => one.loaded.bundle),
+      snapshot,
+    }),
     otherBundles: others.map(({ loaded }) => loaded),
     kubernetes: flags.kubernetes,
     waves: wavesOf(wanted, policies),
@@ -123,4 +128,13 @@ function pruneOf(flags: PlanFlags): Prune | undefined {
   if (flags.prune === true) return { withObjects: names ?? [] };
   if (names !== undefined) throw new UsageError('--prune-crd requires --prune');
   return undefined;
+}
+
+/** The waivers of a file. Errors: {@link UsageError} for a rule, cluster or component that nothing knows: such a waiver would accept nothing. */
+async function waiversFor(io: Io, path: string | undefined, names: WaivableNames): Promise<readonly Waiver[]> {
+  if (path === undefined) return [];
+  const { waivers: given } = (await readInput(io, waivers, path)).value.spec;
+  const problems = waiverProblems(given, names);
+  if (problems.length > 0) throw new UsageError(problems.map((one) => `${path}: ${one}`).join('\n'));
+  return given;
 }
