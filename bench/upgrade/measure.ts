@@ -12,21 +12,22 @@ import type { LoadedBundle } from '@isthmus/upgrade';
 import type { BenchOptions } from '../bench-options.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
+import { measureLiveFleets } from './live-fleets.ts';
 
 const runs = 5;
 const clusters = [50, 100, 200, 400] as const;
 const goalMs = 2000;
 const crdBytes = 500_000;
 
-/** Plans of fleets that grow, and the check of a large CRD. Files are read before the clock starts. */
+/** Plans of fleets that grow, the check of a large CRD, and live fleets. Of the first two, files are read before the clock starts. */
 export async function measureUpgrade(
-  _: BenchOptions,
+  options: BenchOptions,
   wanted: ReadonlySet<string>,
   note: (figure: Figure) => void,
 ): Promise<void> {
   if (wanted.has('plan')) for (const count of clusters) notePlan(count, note);
   if (wanted.has('crd')) noteCrd(note);
-  return Promise.resolve();
+  if (wanted.has('live')) await measureLiveFleets(options.program.path, note);
 }
 
 function notePlan(count: number, note: (figure: Figure) => void): void {

@@ -85,7 +85,10 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
     },
     async *readChunks(path) {
       const text = files.get(path);
-      if (text === undefined) throw new Error(`cannot read ${path}: no such file`);
+      if (text === undefined) {
+        const cause = Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+        throw new Error(`cannot read ${path}: no such file`, { cause });
+      }
       for (let at = 0; at < text.length; at += chunkLength) yield text.slice(at, at + chunkLength);
     },
     privateFiles: {

@@ -3,7 +3,6 @@ import type { ClusterSnapshot, FleetSnapshot } from '@isthmus/upgrade';
 import { isMissingFile } from '@isthmus/kube';
 import type { Io } from '../../io.ts';
 import { readSnapshotFile } from '../input/read-snapshot.ts';
-import { readText } from '../input/read-input.ts';
 
 /** The clusters that are known so far, their definitions shared; written down one by one, so that an interruption loses none. */
 export interface KnownClusters {
@@ -42,7 +41,7 @@ export function partPath(path: string): string {
  * be read or written.
  */
 export async function clustersInFile(
-  io: Pick<Io, 'readFile' | 'writableFiles' | 'bundleCrypto'>,
+  io: Pick<Io, 'readFile' | 'readChunks' | 'writableFiles' | 'bundleCrypto'>,
   path: string,
 ): Promise<KnownClusters> {
   const { sha256 } = io.bundleCrypto;
@@ -53,13 +52,16 @@ export async function clustersInFile(
   for (const [key, definition] of Object.entries(before?.spec.definitions ?? {})) pool.put(key, definition);
   for (const cluster of before?.spec.clusters ?? [])
     if (cluster.context !== undefined) clusters.set(cluster.context, pool.share(cluster));
-  const text = (await unlessMissing(() => readText(io, part))) ?? '';
-  for (const line of linesOf(text)) {
+  let last = '';
+  for await (const text of linesOf(io, part)) {
+    last = text;
+    const line = parsedLine(text);
+    if (line === undefined) continue;
     if ('key' in line) pool.put(line.key, line.definition);
     else clusters.set(line.context, line.cluster);
   }
   // The last line of a run that was killed may be torn; what follows must not be joined to it.
-  let head = text === '' || text.endsWith('\n') ? '' : '\n';
+  let head = last === '' ? '' : '\n';
   let written = new Set(pool.definitions.keys());
   return {
     before,
@@ -82,21 +84,34 @@ export async function clustersInFile(
   };
 }
 
-function linesOf(text: string): readonly Line[] {
-  return text.split('\n').flatMap((line): readonly Line[] => {
-    try {
-      return line === '' ? [] : [JSON.parse(line) as Line];
-    } catch {
-      return [];
+/** The lines of a file of any size; the last one is empty where the file ends with a line. None where there is no file. */
+async function* linesOf(io: Pick<Io, 'readChunks'>, path: string): AsyncGenerator<string> {
+  let rest = '';
+  try {
+    for await (const chunk of io.readChunks(path)) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
     }
-  });
+  } catch (error) {
+    if (!isMissingFile(error)) throw error;
+  }
+  yield rest;
+}
+
+function parsedLine(text: string): Line | undefined {
+  try {
+    return text === '' ? undefined : (JSON.parse(text) as Line);
+  } catch {
+    return undefined;
+  }
 }
 
 async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof Error && (isMissingFile(error) || isMissingFile(error.cause))) return undefined;
+    if (isMissingFile(error)) return undefined;
     throw error;
   }
 }
