@@ -1,4 +1,4 @@
-import { ClusterInfoImport, Finalizer, Gateway, ResourceExport, ResourceImport } from '@isthmus/api';
+import { ClusterInfoImport, Finalizer, Gateway, Node, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
 import { leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,6 +41,37 @@ const putImport = (id: string, spec: object) =>
   });
 
 describe('the network of a cluster, on real API servers', () => {
+  it('is that of the Node which is marked as a gateway, and stays known when another Node takes over', async () => {
+    const { admin } = west();
+    const setStatus = async (name: string, ready: 'True' | 'Unknown') => {
+      const addresses = [{ type: 'InternalIP', address: `192.0.2.${name.slice(-1)}` }];
+      const body = { status: { addresses, conditions: [{ type: 'Ready', status: ready }] } };
+      await admin.patch(Node, { name }, { type: 'merge', body }, { subresource: 'status' });
+    };
+    for (const name of ['gateway-1', 'gateway-2']) {
+      await admin.create(Node, { metadata: { name, annotations: { 'multicluster.antrea.io/gateway': 'true' } } });
+      await setStatus(name, 'True');
+    }
+    const addresses = async () =>
+      (await knownTo(east(), 'west'))?.gatewayInfos?.map(({ gatewayIP }) => gatewayIP).join(' ');
+    await fleet.eventually('both are known', addresses, '192.0.2.1 192.0.2.2');
+    const before = (await importedBy(east(), 'west'))?.metadata.uid;
+    const made = await admin.get(Gateway, { namespace: memberNamespace, name: 'gateway-1' });
+    expect(made).toMatchObject({
+      gatewayIP: '192.0.2.1',
+      internalIP: '192.0.2.1',
+      serviceCIDR: expect.stringMatching(/^10\.\d+\.0\.0\/16$/) as string,
+    });
+    await setStatus('gateway-1', 'Unknown');
+    await fleet.eventually('the other has taken over', addresses, '192.0.2.2');
+    expect((await importedBy(east(), 'west'))?.metadata.uid).toBe(before);
+    expect(
+      (await admin.list(Gateway, { namespace: memberNamespace })).items.map(({ metadata }) => metadata.name),
+    ).toEqual(['gateway-2']);
+    for (const name of ['gateway-1', 'gateway-2']) await admin.delete(Node, { name });
+    await fleet.eventually('it is withdrawn with the Nodes', addresses, undefined);
+  });
+
   it('is exported while there is a Gateway, imported by the other member, changed in place and withdrawn', async () => {
     await Promise.all([putGateway(west(), '192.0.2.10', 'abc='), putGateway(east(), '198.51.100.10')]);
     const ofWest = { ...networkOf('west', '192.0.2.10'), wireGuard: { publicKey: 'abc=' } };
