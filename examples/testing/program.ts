@@ -14,7 +14,9 @@ export interface Program {
 /** Starts a program of this folder. */
 export function startProgram(path: string, args: readonly string[], env: Readonly<Record<string, string>>): Program {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
-  const child = spawn(process.execPath, [file, ...args], { env: { ...env }, stdio: 'pipe' });
+  // Where Node keeps what it made of the sources: without it each start takes twice the processor time.
+  const { NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(process.execPath, [file, ...args], { env: { NODE_COMPILE_CACHE, ...env }, stdio: 'pipe' });
   const written = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (written.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (written.err += text));

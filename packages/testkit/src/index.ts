@@ -2,7 +2,7 @@
 export type { VirtualClock } from './virtual-clock.ts';
 export { createVirtualClock } from './virtual-clock.ts';
 // Shares of long tests
-export { sweepOf, sweepRuns, sweepStep } from './sweep.ts';
+export { checksAllPoints, sweepOf, sweepRuns, sweepStep } from './sweep.ts';
 // A fleet in virtual time
 export type { Role } from './fleet/cluster-setup.ts';
 export type { VirtualFleetOptions } from './fleet/virtual-fleet.ts';

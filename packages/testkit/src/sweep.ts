@@ -26,6 +26,11 @@ export function sweepRuns(whole: number, { oneIn }: Pick<Sweep<never>, 'oneIn'>)
   return Math.ceil(whole / sweepStep({ oneIn }));
 }
 
+/** Whether this run checks all points: for a long test of which others show a part, `it.runIf(checksAllPoints())`. Otherwise it is skipped. */
+export function checksAllPoints(): boolean {
+  return isWhole(env);
+}
+
 /**
  * An even share of the points of each kind, in their order; the same in every run. The kinds begin at different places, so that a grid of kinds
  * and cases has every case of some kind too.

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseYaml } from '@isthmus/machinery';
+import { checksAllPoints } from '@isthmus/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DemoReport } from './report.ts';
 import { demoSteps } from './steps.ts';
@@ -46,21 +47,25 @@ describe('npm run demo', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('with --keep has a kubeconfig as long as it stays, ends with 0 by Ctrl-C, and leaves nothing', async () => {
-    const run = demoProcess(['--keep'], { command: withoutNpm, cwd: folder, env: {} });
-    const said = await run.hasSaid('# west');
-    const file = join(folder, 'isthmus-sandbox.kubeconfig');
-    expect(said).toContain(
-      `\n  kubectl --kubeconfig ${file} --context west get serviceexports,serviceimports -A   # west\n`,
-    );
-    const [document] = parseYaml(readFileSync(file, 'utf8'), { source: file });
-    expect(document?.value).toMatchObject({ contexts: [{ name: 'north' }, { name: 'east' }, { name: 'west' }] });
-    run.signal('SIGINT');
-    const { code, out } = await run.ended;
-    expect(code).toBe(0);
-    expect(out).toMatch(/\nok {2}the steps after the start took \d+ ms together\n$/);
-    expect(existsSync(file)).toBe(false);
-  });
+  // `story.test.ts` shows what it keeps, and `up-process.test.ts` a process that ends by Ctrl-C.
+  it.runIf(checksAllPoints())(
+    'with --keep has a kubeconfig as long as it stays, ends with 0 by Ctrl-C, and leaves nothing',
+    async () => {
+      const run = demoProcess(['--keep'], { command: withoutNpm, cwd: folder, env: {} });
+      const said = await run.hasSaid('# west');
+      const file = join(folder, 'isthmus-sandbox.kubeconfig');
+      expect(said).toContain(
+        `\n  kubectl --kubeconfig ${file} --context west get serviceexports,serviceimports -A   # west\n`,
+      );
+      const [document] = parseYaml(readFileSync(file, 'utf8'), { source: file });
+      expect(document?.value).toMatchObject({ contexts: [{ name: 'north' }, { name: 'east' }, { name: 'west' }] });
+      run.signal('SIGINT');
+      const { code, out } = await run.ended;
+      expect(code).toBe(0);
+      expect(out).toMatch(/\nok {2}the steps after the start took \d+ ms together\n$/);
+      expect(existsSync(file)).toBe(false);
+    },
+  );
 
   it('ends by SIGTERM with 143 and the reason, and with 2 and the usage where its arguments are wrong', async () => {
     const run = demoProcess([], { command: withoutNpm, cwd: folder, env: {} });

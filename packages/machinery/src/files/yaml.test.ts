@@ -1,3 +1,4 @@
+import { sweepRuns } from '@isthmus/testkit';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { awkwardTexts } from './testing/awkward-texts.ts';
@@ -42,6 +43,8 @@ describe('reading YAML as kubectl does', () => {
     expect(read(`a: ${text}`)).toEqual([{ a: value }]);
   });
 
+  const count = sweepRuns(20_000, { oneIn: 10 });
+
   it('keys that are not text become text', () => {
     expect(read('1: a\ntrue: b\n')).toEqual([{ 1: 'a', true: 'b' }]);
   });
@@ -56,14 +59,14 @@ describe('reading YAML as kubectl does', () => {
     ]);
   });
 
-  it('20,000 keys of one map take no longer than as many of several maps', () => {
-    const keys = Array.from({ length: 20_000 }, (_, at) => `k${at}: ${at}`);
-    // Where each key is compared with all others this takes longer than a test may.
-    expect(Object.keys(read(keys.join('\n'))[0] as object)).toHaveLength(20_000);
+  it('thousands of keys of one map take no longer than as many of several maps', () => {
+    const keys = Array.from({ length: count }, (_, at) => `k${at}: ${at}`);
+    // Where each of 20,000 keys is compared with all others this takes longer than a test may.
+    expect(Object.keys(read(keys.join('\n'))[0] as object)).toHaveLength(count);
   });
 
-  it('20,000 anchors with an alias each are resolved, each alias to the last anchor of its name before it', () => {
-    const lines = Array.from({ length: 20_000 }, (_, at) => `- [&a${at} v${at}, *a${at}, &same ${at}, *same]`);
+  it('thousands of anchors with an alias each are resolved, each alias to the last anchor of its name before it', () => {
+    const lines = Array.from({ length: count }, (_, at) => `- [&a${at} v${at}, *a${at}, &same ${at}, *same]`);
     expect(read(lines.join('\n'))).toEqual([lines.map((_, at) => [`v${at}`, `v${at}`, at, at])]);
   });
 
@@ -91,6 +94,16 @@ describe('reading YAML as kubectl does', () => {
   });
 });
 
+/** What `work` throws; nothing where it does not. */
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 describe('refusing YAML', () => {
   it.each([
     ['a: 1\nb: 2\na: 3\n', 'f.yaml:3:1: the key a is given twice'],
@@ -111,8 +124,9 @@ describe('refusing YAML', () => {
     ['null: 1', 'f.yaml:1:1: a key must be a string, a number or a boolean'],
     [`a: ${'['.repeat(20_000)}`, 'nested too deep'],
   ])('%j', (text, message) => {
-    expect(() => read(text)).toThrow(YamlReadError);
-    expect(() => read(text)).toThrow(message);
+    const error = thrownBy(() => read(text));
+    expect(error).toBeInstanceOf(YamlReadError);
+    expect((error as Error).message).toContain(message);
   });
 
   it('aliases that stand for too much', () => {
@@ -143,7 +157,7 @@ describe('printing YAML', () => {
       fc.property(fc.string({ unit: digit, minLength: 1, maxLength: 8 }), (text) => {
         expect(read(printYaml({ [text]: text }))).toEqual([{ [text]: text }]);
       }),
-      { numRuns: 1000 },
+      { numRuns: sweepRuns(1000, { oneIn: 4 }), seed: 1 },
     );
     expect(printYaml(['0X1f', '0O17', '1_e3', '-_1', '.5_0'])).toBe(
       "- '0X1f'\n- '0O17'\n- '1_e3'\n- '-_1'\n- '.5_0'\n",
@@ -156,7 +170,7 @@ describe('printing YAML', () => {
         const plain: unknown = JSON.parse(JSON.stringify({ value }));
         expect(read(printYaml(plain))).toEqual([plain]);
       }),
-      { numRuns: 500 },
+      { numRuns: sweepRuns(500, { oneIn: 4 }), seed: 2 },
     );
   });
 

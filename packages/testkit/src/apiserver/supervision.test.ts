@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { sweepOf } from '../sweep.ts';
 import { processesOf, tracesLeft, tracesOf } from './left-behind.ts';
 import { superviseIn } from './supervision.ts';
 
@@ -117,12 +118,14 @@ onLinux('kill -9', () => {
     return found.pid;
   };
 
-  it.each([
-    ['the runner', (_: string, runner: number) => [runner]],
-    ['the supervisor', (directory: string) => [pidOf(directory, 'supervisor.ts')]],
-    ['both, runner first', (directory: string, runner: number) => [runner, pidOf(directory, 'supervisor.ts')]],
-    ['both, supervisor first', (directory: string, runner: number) => [pidOf(directory, 'supervisor.ts'), runner]],
-  ])('of %s leaves no process and no directory', async (_, victims) => {
+  const victimsOf: readonly (readonly [string, (directory: string, runner: number) => readonly number[]])[] = [
+    ['the runner', (_, runner) => [runner]],
+    ['the supervisor', (directory) => [pidOf(directory, 'supervisor.ts')]],
+    ['both, runner first', (directory, runner) => [runner, pidOf(directory, 'supervisor.ts')]],
+    ['both, supervisor first', (directory, runner) => [pidOf(directory, 'supervisor.ts'), runner]],
+  ];
+  const kindOf = ([who]: (typeof victimsOf)[number]) => who.replace(/,.*/, '');
+  it.each(sweepOf(victimsOf, { oneIn: 2, kindOf }))('of %s leaves no process and no directory', async (_, victims) => {
     const directory = newDirectory();
     const runner = startRunner(directory);
     const exited = once(runner, 'exit');
@@ -144,7 +147,7 @@ onLinux('kill -9', () => {
   });
 
   it('of the runner at any moment of the start leaves no process and no directory', async () => {
-    const moments = [0, 20, 40, 60, 80, 100, 130];
+    const moments = sweepOf([0, 20, 40, 60, 80, 100, 130], { oneIn: 3 });
     const left = await Promise.all(
       moments.map(async (afterMs) => {
         const directory = newDirectory();
