@@ -59,6 +59,7 @@ export function createMarkedNodes(nodes: ReadCache<KubernetesObject>, client: Cl
     if (after !== undefined && mark !== undefined && mark !== 'true' && mark !== 'false') others.set(name, after);
     if (had || mark !== undefined) notify();
   });
+  nodes.onState(notify);
   return {
     list: () => [...watched.values()].flatMap(({ cache }) => cache.list()),
     ignored: () => [...others.values()],

@@ -12,6 +12,9 @@ import { findServiceCIDR } from './service-cidr.ts';
 /** An Event lives for an hour. */
 const repeatMs = 1_800_000;
 
+/** A change of either cache wakes the key before; a cluster of older manifests lets neither be read, which its ClusterSet reports. */
+const unreadMs = 60_000;
+
 /** What this controller may do. */
 export const gatewayAccess: readonly ControllerAccess[] = [
   {
@@ -39,12 +42,17 @@ export function gatewayController(own: OwnCluster, nodes: MarkedNodes): Reconcil
   return defineReconciler({
     name: 'gateway',
     concurrency: 1,
-    sources: [from(own.clusterSets.cache, all), onChange(nodes.onChange, all), atStart(theOnly)],
+    sources: [
+      from(own.clusterSets.cache, all),
+      onChange(nodes.onChange, all),
+      onChange(own.gateways.cache.onState, all),
+      atStart(theOnly),
+    ],
     optionalSources: [from(own.gateways.cache, all)],
     access: gatewayAccess,
     async reconcile(_key, { signal }) {
       // Without all of them, one that is there would be made again, or taken for one too many.
-      if (!own.gateways.cache.synced || !nodes.synced) return again(1_000, 'Nodes and Gateways are being read');
+      if (!own.gateways.cache.synced || !nodes.synced) return again(unreadMs, 'Nodes and Gateways are being read');
       const clusterSet = own.served();
       const joined = clusterSet !== undefined && clusterSet.metadata.deletionTimestamp === undefined;
       const candidates = nodes.list().map((node) => readCandidate(node, own.config.gatewayIPPrecedence));
