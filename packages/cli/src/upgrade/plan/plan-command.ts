@@ -7,7 +7,7 @@ export const planCommand = defineCommand({
   description: [
     'Compares a bundle with a snapshot of the fleet, and lists the steps in an order that meets all version policies at every moment. If there ' +
       'is no such order, reports what blocks the upgrade and how to unblock it. Manifests are read from the paths in the bundle or from --manifests, and checked against their digests. Nothing is applied.',
-    'Exits with 3 if the plan is blocked, with 2 if there are changes and --detailed-exitcode is set, with 1 for any error, and otherwise with 0.',
+    'Exits with 3 if the plan is blocked, with 2 if blocked clusters are left out, or if there are changes and --detailed-exitcode is set, with 1 for any error, and otherwise with 0.',
   ],
   operands: [],
   flags: planFlags,
