@@ -1,5 +1,5 @@
 import type { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
-import type { Resource, RunnableCache } from '@isthmus/kube';
+import type { OwnerLimits, Resource, RunnableCache } from '@isthmus/kube';
 import type { Reports } from '../reports.ts';
 import type { Held } from './loss/held.ts';
 import type { UnservedPayloads } from './unserved-kinds.ts';
@@ -24,6 +24,8 @@ export interface CommonArea {
   readonly held: Held;
   /** See `silence.ts`. */
   readonly forgottenAfterMs: number;
+  /** How much of the exports of one cluster this leader accepts. */
+  readonly exportLimits: OwnerLimits;
   /** The clusters that export, or announce, more than this leader accepts. */
   readonly overLimits: {
     readonly exports: Pick<RunnableCache<ResourceExport>, 'overLimits' | 'onOverLimits'>;

@@ -1,5 +1,5 @@
 import { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
-import type { Client, EventRecorder, Reconciler, World } from '@isthmus/kube';
+import type { Client, EventRecorder, OwnerLimits, Reconciler, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
@@ -34,6 +34,8 @@ export interface LeaderOptions {
   readonly unusedSettings?: readonly string[] | undefined;
   /** How long a silent member is remembered, in milliseconds. Default: a day, which is what the documentation promises; tests have less time. */
   readonly forgottenAfterMs?: number | undefined;
+  /** How much of the exports of one cluster the leader accepts. Default: what the documentation promises; tests have smaller exports. */
+  readonly exportLimits?: OwnerLimits | undefined;
   /** What is merged. Default: everything that Isthmus can. */
   readonly exchanges?: readonly Exchange[] | undefined;
 }
@@ -41,6 +43,7 @@ export interface LeaderOptions {
 /** The control plane of a leader: merges what members export in one Namespace, and watches over the members. */
 export function createLeader(options: LeaderOptions): ControlPlane {
   const { client, namespace, events, world, exchanges = allExchanges } = options;
+  const acceptedExports = { ...exportLimits, ...options.exportLimits };
   const where = { ...world, client, namespace };
   const clusterSets = createCache<ClusterSet>({ ...where, type: ClusterSet });
   const clusterClaims = createCache<ClusterClaim>({ ...where, type: ClusterClaim, whenUnserved: 'empty' });
@@ -53,7 +56,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
   const exports = createCache<ResourceExport>({
     ...where,
     type: ResourceExport,
-    limits: exportLimits,
+    limits: acceptedExports,
     indexes: {
       ...indexesOf(exchanges, ({ leader }) => leader.exportKeys),
       [ExportIndex.clusterID]: (object) => [object.spec?.clusterID ?? ''],
@@ -75,6 +78,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     events: createReports(events),
     held: createHeld(world.clock),
     forgottenAfterMs: options.forgottenAfterMs ?? forgottenAfterMs,
+    exportLimits: acceptedExports,
     overLimits: { exports, announces },
     unserved: createUnservedPayloads(),
     async isExported(query, signal) {

@@ -15,10 +15,11 @@ import {
 import { describe, expect, it } from 'vitest';
 
 const area = (name: string) => ({ namespace: leaderNamespace, name });
-const megabyte = 1_000_000;
+/** A sixty-fourth of the bytes that a leader accepts in production. */
+const exportLimits = { objects: 40_000, bytes: 1_000_000, allBytes: 4_000_000 };
 
-/** An export that nobody can use, of `megabytes`. */
-function fill(fleet: VirtualFleet, clusterID: string, name: string, megabytes: number): void {
+/** An export that nobody can use, of `kilobytes`. */
+function fill(fleet: VirtualFleet, clusterID: string, name: string, kilobytes: number): void {
   fleet.leader.server.admin.put(ResourceExport, {
     metadata: { ...area(name) },
     spec: {
@@ -26,13 +27,16 @@ function fill(fleet: VirtualFleet, clusterID: string, name: string, megabytes: n
       kind: 'Raw',
       name,
       namespace: 'shop',
-      service: { serviceSpec: { externalName: 'a'.repeat(megabytes * megabyte) } },
+      service: { serviceSpec: { externalName: 'a'.repeat(kilobytes * 1_000) } },
     },
   });
 }
 
 async function fleetWithCart(): Promise<VirtualFleet> {
-  const fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
+  const fleet = await createVirtualFleet({
+    clusters: { north: 'leader', east: 'member', west: 'member' },
+    exportLimits,
+  });
   putService(fleet.cluster('east'), westPorts, { namespace: 'shop', name: 'other' });
   return fleet;
 }
@@ -57,10 +61,10 @@ describe('a cluster that exports more than a leader accepts', () => {
   it('is named by the leader, with the command that removes it, and does not delay others, also after a restart', async () => {
     await using fleet = await fleetWithCart();
     await exportFromWest(fleet, 'cart');
-    for (let index = 0; index < 6; index++) fill(fleet, 'greedy', `filler-${index}`, 12);
+    for (let index = 0; index < 6; index++) fill(fleet, 'greedy', `filler-${index}`, 190);
     await fleet.until('it is reported', () => ignored(fleet) !== undefined, 5_000);
     expect(ignored(fleet)).toBe(
-      `cluster greedy: 6 ResourceExports, 72 MB, of which the youngest 1 are ignored. A leader accepts 40000 ResourceExports and 64 MB from one cluster, and 256 MB in all. To remove the exports of greedy: kubectl get resourceexports -n ${leaderNamespace} -o jsonpath='{range .items[?(@.spec.clusterID=="greedy")]}{.metadata.name}{"\\n"}{end}' | xargs kubectl delete resourceexports -n ${leaderNamespace}`,
+      `cluster greedy: 6 ResourceExports, 1.1 MB, of which the youngest 1 are ignored. A leader accepts 40000 ResourceExports and 1 MB from one cluster, and 4 MB in all. To remove the exports of greedy: kubectl get resourceexports -n ${leaderNamespace} -o jsonpath='{range .items[?(@.spec.clusterID=="greedy")]}{.metadata.name}{"\\n"}{end}' | xargs kubectl delete resourceexports -n ${leaderNamespace}`,
     );
     await exportFromWest(fleet, 'basket');
     fleet.leader.kill();
@@ -76,17 +80,17 @@ describe('a cluster that exports more than a leader accepts', () => {
   it('keeps what was published of an export that is over the limits now, and reports it on the ServiceExport', async () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
-    for (let index = 0; index < 5; index++) fill(fleet, 'west', `filler-${index}`, 12);
+    for (let index = 0; index < 5; index++) fill(fleet, 'west', `filler-${index}`, 190);
     await fleet.clock.advance(2_000);
     await exportFromWest(fleet, 'cart');
     await fleet.until('it is ready', () => exportCondition(west, 'Ready') === 'True Exported');
     const before = importedSlices(fleet.cluster('east'));
     const published = fleet.leader.server.admin.list(ResourceImport).length;
-    fill(fleet, 'west', 'filler-0', 15);
-    fill(fleet, 'west', 'filler-1', 15);
+    fill(fleet, 'west', 'filler-0', 240);
+    fill(fleet, 'west', 'filler-1', 240);
     await fleet.until('it is reported', () => exportCondition(west, 'Ready') === 'False Failed', 5_000);
     expect(exportMessage(west, 'Ready')).toContain(
-      'cluster "west" exports more than a leader accepts from one cluster (40000 ResourceExports and 64 MB)',
+      'cluster "west" exports more than a leader accepts from one cluster (40000 ResourceExports and 1 MB)',
     );
     await fleet.clock.advance(60_000);
     expect(importedSlices(fleet.cluster('east'))).toEqual(before);

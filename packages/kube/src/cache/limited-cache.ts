@@ -13,17 +13,23 @@ export interface CacheLimits<T> extends OwnerLimits {
   readonly reduce: (object: T) => T;
 }
 
-/** Of an object that is held reduced. Not part of its JSON. */
+/** Of an object that is held reduced: the limits that it exceeds. Not part of its JSON. */
 const reducedMark = Symbol('reduced');
 
 /** Whether a cache holds only what {@link CacheLimits.reduce} left of the object. */
 export function isReduced(object: object): boolean {
-  return reducedMark in object;
+  return exceededLimits(object) !== undefined;
+}
+
+/** The limits of the cache that holds the object reduced; undefined for an object that is whole. */
+export function exceededLimits(object: object): OwnerLimits | undefined {
+  const { [reducedMark]: limits }: { readonly [reducedMark]?: OwnerLimits } = object;
+  return limits;
 }
 
 /** The object as a cache holds it where it is over the limits. */
-export function reducedBy<T extends KubernetesObject>({ reduce }: Pick<CacheLimits<T>, 'reduce'>, object: T): T {
-  return isReduced(object) ? object : { ...reduce(object), [reducedMark]: true };
+export function reducedBy<T extends KubernetesObject>(limits: CacheLimits<T>, object: T): T {
+  return isReduced(object) ? object : { ...limits.reduce(object), [reducedMark]: limits };
 }
 
 /** Which objects of a cache are over the limits. */

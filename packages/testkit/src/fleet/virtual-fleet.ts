@@ -1,7 +1,7 @@
 import * as api from '@isthmus/api';
 import type { ControlPlane, EndpointIPType } from '@isthmus/clusterset';
 import { createLeader, createMember, defaultControllerConfig } from '@isthmus/clusterset';
-import type { Client, Transport, World } from '@isthmus/kube';
+import type { Client, OwnerLimits, Transport, World } from '@isthmus/kube';
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import type { Sandbox } from '@isthmus/sandbox';
@@ -39,6 +39,8 @@ export interface VirtualFleetOptions {
   readonly onWrite?: ((write: FleetWrite) => WriteVerdict) | undefined;
   /** How long silent members are remembered. Default: as long as in production, a day. */
   readonly forgottenAfterMs?: number | undefined;
+  /** How much of the exports of one cluster the leader accepts. Default: as much as in production. */
+  readonly exportLimits?: OwnerLimits | undefined;
   /** Joins the members before it returns. Default true. */
   readonly join?: boolean | undefined;
 }
@@ -189,8 +191,8 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     const transport = serverOf(name).transport(serviceAccount(area, 'antrea-mc-controller'));
     const client = clientOf(transport, { controller: `${name}-leader`, server: name }, signal);
     const events = createEventRecorder({ ...world, client, component: 'isthmus-leader', instance: name, signal });
-    const { forgottenAfterMs } = options;
-    return createLeader({ client, namespace: area, version: '0.1.0', events, world, forgottenAfterMs });
+    const { exportLimits, forgottenAfterMs } = options;
+    return createLeader({ client, namespace: area, version: '0.1.0', events, world, exportLimits, forgottenAfterMs });
   }
 
   function member(

@@ -1,7 +1,7 @@
 import type { ClusterSet, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import { Annotation } from '@isthmus/api';
-import type { CacheLimits, OwnerUsage } from '@isthmus/kube';
-import { isReduced } from '@isthmus/kube';
+import type { CacheLimits, OwnerLimits, OwnerUsage } from '@isthmus/kube';
+import { exceededLimits } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { isClusterID, shown } from '../untrusted.ts';
 
@@ -29,26 +29,30 @@ export const exportLimits: CacheLimits<ResourceExport> = {
   }),
 };
 
-const limitsText = `${exportLimits.objects} ResourceExports and ${megabytes(exportLimits.bytes)}`;
-
 /** Why the export is ignored; undefined where it is not over the limits. */
 export function overLimits(object: ResourceExport): string | undefined {
-  if (!isReduced(object)) return undefined;
-  return `cluster ${shown(object.spec?.clusterID ?? '')} exports more than a leader accepts from one cluster (${limitsText}), and this ResourceExport is one of the youngest. Its published import stays unchanged`;
+  const limits = exceededLimits(object);
+  if (limits === undefined) return undefined;
+  return `cluster ${shown(object.spec?.clusterID ?? '')} exports more than a leader accepts from one cluster (${acceptedOf(limits)}), and this ResourceExport is one of the youngest. Its published import stays unchanged`;
 }
 
 /** The clusters that have more in the Common Area than a leader accepts from one cluster. */
 export interface OverLimits {
+  /** The limits in force for exports. */
+  readonly exportLimits: OwnerLimits;
   readonly exports: readonly OwnerUsage[];
   readonly announces: readonly OwnerUsage[];
 }
 
 /** Who exports or announces too much and how to remove it, for the condition of the ClusterSet; undefined where nobody does. */
-export function overLimitsMessage({ metadata }: ClusterSet, { exports, announces }: OverLimits): string | undefined {
+export function overLimitsMessage(
+  { metadata }: ClusterSet,
+  { exportLimits: limits, exports, announces }: OverLimits,
+): string | undefined {
   const { namespace = '' } = metadata;
   const messages: string[] = [];
   if (exports.length > 0) {
-    const rest = `A leader accepts ${limitsText} from one cluster, and ${megabytes(exportLimits.allBytes)} in all.`;
+    const rest = `A leader accepts ${acceptedOf(limits)} from one cluster, and ${megabytes(limits.allBytes)} in all.`;
     const cure = howToRemoveExports(namespace, exports[0]?.owner ?? '');
     messages.push(`${offendersOf(exports, 'ResourceExports', 'ignored')}. ${rest} ${cure}`);
   }
@@ -58,6 +62,10 @@ export function overLimitsMessage({ metadata }: ClusterSet, { exports, announces
     messages.push(`${offendersOf(announces, 'MemberClusterAnnounces', 'not read in full')}. ${rest} ${cure}`);
   }
   return messages.length === 0 ? undefined : messages.join('. ');
+}
+
+function acceptedOf({ objects, bytes }: OwnerLimits): string {
+  return `${objects} ResourceExports and ${megabytes(bytes)}`;
 }
 
 /** Each cluster with what it has, and how much of that is over the limits. */

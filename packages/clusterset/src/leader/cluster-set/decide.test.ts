@@ -1,6 +1,7 @@
 import type { ClusterClaim, ClusterSet } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
+import { exportLimits } from '../../exchange/leader/limits.ts';
 import type { LeaderClusterSetInput, MemberSeen } from './decide.ts';
 import { decideLeaderClusterSet } from './decide.ts';
 
@@ -18,7 +19,7 @@ const decide = (input: Partial<LeaderClusterSetInput> = {}) => {
     claims: [],
     members: [],
     held: 0,
-    overLimits: { exports: [], announces: [] },
+    overLimits: { exportLimits, exports: [], announces: [] },
     version: '0.1.0',
     nowMs,
     ...input,
@@ -243,29 +244,40 @@ describe('a cluster that exports more than the leader accepts', () => {
     conditionOf(decide(input).status.conditions, 'ExportsIgnored');
   const reported = () => ({
     ...clusterSet,
-    status: decide({ overLimits: { exports: [usage('east')], announces: [] } }).status,
+    status: decide({ overLimits: { exportLimits, exports: [usage('east')], announces: [] } }).status,
   });
 
   it('is named with what it has', () => {
-    const overLimits = { exports: [usage('east'), usage('')], announces: [] };
+    const overLimits = { exportLimits, exports: [usage('east'), usage('')], announces: [] };
     expect(ignored({ overLimits })).toMatchObject({ status: 'True' });
     expect(ignored({ overLimits })?.message).toMatch(
       /^cluster east: 215 ResourceExports, 279\.5 MB, .* 166 are ignored; ResourceExports without a valid cluster ID: /,
     );
   });
 
+  it('reads in it how much a leader accepts', () => {
+    const overLimits = { exportLimits, exports: [usage('east')], announces: [] };
+    expect(ignored({ overLimits })?.message).toContain(
+      'A leader accepts 40000 ResourceExports and 64 MB from one cluster, and 256 MB in all.',
+    );
+    const limits = { objects: 7, bytes: 1_000_000, allBytes: 2_500_000 };
+    expect(ignored({ overLimits: { ...overLimits, exportLimits: limits } })?.message).toContain(
+      'A leader accepts 7 ResourceExports and 1 MB from one cluster, and 2.5 MB in all.',
+    );
+  });
+
   it('is named where it has more, or larger, announcements than a leader reads', () => {
     const announces = [{ owner: 'east', objects: 40, bytes: 3_200_000, objectsOver: 30 }];
-    expect(ignored({ overLimits: { exports: [], announces } })?.message).toMatch(
+    expect(ignored({ overLimits: { exportLimits, exports: [], announces } })?.message).toMatch(
       /^cluster east: 40 MemberClusterAnnounces, 3\.2 MB, of which the youngest 30 are not read in full\. A leader expects one per cluster/,
     );
-    expect(ignored({ overLimits: { exports: [usage('west')], announces } })?.message).toMatch(
+    expect(ignored({ overLimits: { exportLimits, exports: [usage('west')], announces } })?.message).toMatch(
       /^cluster west: 215 ResourceExports, .*\. cluster east: 40 MemberClusterAnnounces/,
     );
   });
 
   it.each([
-    ['is no longer reported when it keeps to the limits', { exports: [], announces: [] }, false],
+    ['is no longer reported when it keeps to the limits', { exportLimits, exports: [], announces: [] }, false],
     ['stays reported until the exports have been read', undefined, true],
   ])('%s', (_, overLimits, isReported) => {
     expect(ignored({ clusterSet: reported(), overLimits }) !== undefined).toBe(isReported);

@@ -103,16 +103,26 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
 
   function overLimits(): OverLimits | undefined {
     if (!area.exports.cache.synced || !area.announces.cache.synced) return undefined;
-    return { exports: area.overLimits.exports.overLimits(), announces: area.overLimits.announces.overLimits() };
+    return {
+      exportLimits: area.exportLimits,
+      exports: area.overLimits.exports.overLimits(),
+      announces: area.overLimits.announces.overLimits(),
+    };
   }
 
   /** Once for each cluster and kind, until it has kept to the limits again. */
   function reportOffenders(clusterSet: ClusterSetObject): void {
     const over = overLimits();
     if (over === undefined) return;
+    const { exportLimits } = over;
     const each = [
-      ...over.exports.map((usage) => ({ id: `exports ${usage.owner}`, exports: [usage], announces: [] })),
-      ...over.announces.map((usage) => ({ id: `announces ${usage.owner}`, exports: [], announces: [usage] })),
+      ...over.exports.map((usage) => ({ id: `exports ${usage.owner}`, exportLimits, exports: [usage], announces: [] })),
+      ...over.announces.map((usage) => ({
+        id: `announces ${usage.owner}`,
+        exportLimits,
+        exports: [],
+        announces: [usage],
+      })),
     ];
     for (const { id, ...one } of each) {
       const message = offenders.has(id) ? undefined : overLimitsMessage(clusterSet, one);
