@@ -41,7 +41,7 @@ const isIgnored = (fleet: VirtualFleet) =>
 describe('many small exports of one member', () => {
   it('are published by a leader that starts with them, and those that come at once while it runs', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader' } });
-    const [before, meanwhile] = [names(200).slice(0, 100), names(200).slice(100)];
+    const [before, meanwhile] = [names(60).slice(0, 30), names(60).slice(30)];
     const published = countPublished(fleet);
     fleet.leader.kill();
     putExports(fleet, before);

@@ -1,13 +1,11 @@
-/**
- * One seeded scenario as a program, once for each seed that is given: prints the sha256 of every request that its controllers sent, and how many
- * there were. Run in several processes, it must print the same (ARCHITECTURE.md, rule 5).
- */
 import { createHash } from 'node:crypto';
 import { cartStory, createVirtualFleet, play } from '@isthmus/testkit';
 
-for (const seed of process.argv.slice(2).map(Number)) await run(seed);
-
-async function run(seed: number): Promise<void> {
+/**
+ * The sha256 of every request that the controllers of a seeded scenario send, and how many there are: the same in every process (ARCHITECTURE.md,
+ * rule 5).
+ */
+export async function seededRequestLog(seed: number): Promise<string> {
   await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' }, seed });
   // Faults make the paths of retries and back-off, with their jitter, part of what must be the same.
   fleet
@@ -27,5 +25,5 @@ async function run(seed: number): Promise<void> {
   fleet.cluster('west').start();
   await fleet.clock.advance(45_000);
   const log = fleet.requestLog();
-  process.stdout.write(`${createHash('sha256').update(log.join('\n')).digest('hex')} ${log.length}\n`);
+  return `${createHash('sha256').update(log.join('\n')).digest('hex')} ${log.length}`;
 }
