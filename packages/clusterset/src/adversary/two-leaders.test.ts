@@ -13,6 +13,7 @@ import {
   leaderNamespace,
   play,
   recordWrites,
+  sweepOf,
   unexportService,
   westPorts,
   withFaults,
@@ -70,34 +71,37 @@ describe('two leaders at once', () => {
 });
 
 describe('a leader that was paused and wakes while another leads', () => {
-  it.each([50, 500, 5_000])('after %i ms takes nothing away that was exported meanwhile', async (pausedMs) => {
-    await using fleet = await createVirtualFleet({ clusters: three });
-    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
-    exportCart(west, '10.20.1.5');
-    exportCart(east, '10.10.3.4');
-    await fleet.until('both have imported both', () =>
-      [east, west].every((member) => importedSlices(member).length === 2),
-    );
-    await fleet.clock.advance(15_000);
-    const uid = () => east.server.admin.get(Service, derivedCart)?.metadata.uid;
-    const before = uid();
-    // What it was about to send hangs; the other leader does the work.
-    const first = fleet.link('north-leader', 'north');
-    unexportService(west);
-    await fleet.clock.advance(1);
-    first.cut('silence');
-    const second = startSecond(fleet);
-    await fleet.until('west is withdrawn', () => importedSlices(east).length === 1);
-    exportService(west);
-    await fleet.until('and back', () => importedSlices(east).length === 2);
-    await fleet.clock.advance(pausedMs);
-    first.heal();
-    await fleet.clock.advance(60_000);
-    expect(importedSlices(east)).toHaveLength(2);
-    expect(uid()).toBe(before);
-    expect(fleet.leader.server.admin.list(ResourceImport)).toHaveLength(4);
-    second.stop();
-  });
+  it.each(sweepOf([50, 500, 5_000], { oneIn: 2 }))(
+    'after %i ms takes nothing away that was exported meanwhile',
+    async (pausedMs) => {
+      await using fleet = await createVirtualFleet({ clusters: three });
+      const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+      exportCart(west, '10.20.1.5');
+      exportCart(east, '10.10.3.4');
+      await fleet.until('both have imported both', () =>
+        [east, west].every((member) => importedSlices(member).length === 2),
+      );
+      await fleet.clock.advance(15_000);
+      const uid = () => east.server.admin.get(Service, derivedCart)?.metadata.uid;
+      const before = uid();
+      // What it was about to send hangs; the other leader does the work.
+      const first = fleet.link('north-leader', 'north');
+      unexportService(west);
+      await fleet.clock.advance(1);
+      first.cut('silence');
+      const second = startSecond(fleet);
+      await fleet.until('west is withdrawn', () => importedSlices(east).length === 1);
+      exportService(west);
+      await fleet.until('and back', () => importedSlices(east).length === 2);
+      await fleet.clock.advance(pausedMs);
+      first.heal();
+      await fleet.clock.advance(60_000);
+      expect(importedSlices(east)).toHaveLength(2);
+      expect(uid()).toBe(before);
+      expect(fleet.leader.server.admin.list(ResourceImport)).toHaveLength(4);
+      second.stop();
+    },
+  );
 
   it('leaves no import of what was withdrawn meanwhile', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });

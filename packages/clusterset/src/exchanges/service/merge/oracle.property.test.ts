@@ -3,6 +3,7 @@
  * from the rules.
  * Each generated case is rendered twice: for the oracle as it is, for the merge as its input on the wire.
  */
+import { sweepRuns } from '@isthmus/testkit';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergeService } from './merge-service.ts';
@@ -13,6 +14,9 @@ import { inWords, portRows } from './testing/port-table.ts';
 import { servedBySlices, servedBySubsets, verdictOf } from './testing/verdict-of.ts';
 import { conflictReasons } from './conflict-reasons.ts';
 import type { Merged } from './types.ts';
+
+/** What `npm test` generates of the inputs of each law. */
+const share = { oneIn: 3 };
 
 const merge = (exporters: readonly Exporter[]): Merged => mergeService(exporters.map(onTheWire));
 
@@ -40,7 +44,7 @@ describe('the merge over generated exporters', () => {
       fc.property(exporterSets, (exporters) => {
         expect(verdictOf(merge(exporters))).toEqual(oracleVerdict(exporters));
       }),
-      { numRuns: 400 },
+      { numRuns: sweepRuns(400, share) },
     );
   });
 
@@ -54,7 +58,7 @@ describe('the merge over generated exporters', () => {
           expect(textOf(merge(shuffled))).toBe(textOf(merge(exporters)));
         },
       ),
-      { numRuns: 75 },
+      { numRuns: sweepRuns(75, share) },
     );
   });
 
@@ -82,7 +86,7 @@ describe('the merge over generated exporters', () => {
         expect(alone.import).toEqual(before.import);
         expect(alone.clusters['zenith']).toMatchObject({ status: 'False', reason: 'NoConflicts' });
       }),
-      { numRuns: 75 },
+      { numRuns: sweepRuns(75, share) },
     );
   });
 
@@ -103,7 +107,7 @@ describe('the merge over generated exporters', () => {
           );
         },
       ),
-      { numRuns: 75 },
+      { numRuns: sweepRuns(75, share) },
     );
   });
 
@@ -130,7 +134,7 @@ describe('the merge over generated exporters', () => {
           );
         expect(exposed(after)).toEqual(exposed(before));
       }),
-      { numRuns: 75 },
+      { numRuns: sweepRuns(75, share) },
     );
   });
 
@@ -154,7 +158,7 @@ describe('the merge over generated exporters', () => {
           }
         }
       }),
-      { numRuns: 75 },
+      { numRuns: sweepRuns(75, share) },
     );
   });
 
@@ -190,7 +194,7 @@ describe('the merge over generated exporters', () => {
           expect(listens, JSON.stringify(one)).toBe(true);
         }
       }),
-      { numRuns: 75 },
+      { numRuns: sweepRuns(75, share) },
     );
   });
 
@@ -202,7 +206,7 @@ describe('the merge over generated exporters', () => {
           expect(exporters.find((one) => one.clusterID === clusterID)).toMatchObject({ headless: true, ports: [] });
         }
       }),
-      { numRuns: 75 },
+      { numRuns: sweepRuns(75, share) },
     );
   });
 
@@ -217,7 +221,7 @@ describe('the merge over generated exporters', () => {
         expect(new Set([...conflicts.values()].map((condition) => JSON.stringify(condition))).size).toBe(1);
         expect(problems).toEqual([]);
       }),
-      { numRuns: 75 },
+      { numRuns: sweepRuns(75, share) },
     );
   });
 });
@@ -225,17 +229,20 @@ describe('the merge over generated exporters', () => {
 describe('the generated exporters', () => {
   it('disagree in more than 30 % of all cases, on every field, and agree in more than 10 % of those with several exporters', () => {
     const cases = fc.sample(exporterSets, { seed: 1645, numRuns: 500 });
-    const share = (count: number, of: number): number => Math.round((100 * count) / of);
+    const percentOf = (count: number, of: number): number => Math.round((100 * count) / of);
     const several = cases.filter((exporters) => exporters.length > 1);
     const percent = {
-      conflict: share(cases.filter((exporters) => oracleReasons(exporters).length > 0).length, cases.length),
-      severalAgree: share(several.filter((exporters) => oracleReasons(exporters).length === 0).length, several.length),
+      conflict: percentOf(cases.filter((exporters) => oracleReasons(exporters).length > 0).length, cases.length),
+      severalAgree: percentOf(
+        several.filter((exporters) => oracleReasons(exporters).length === 0).length,
+        several.length,
+      ),
     };
     expect(percent.conflict).toBeGreaterThan(30);
     expect(percent.severalAgree).toBeGreaterThan(10);
     for (const reason of conflictReasons) {
       const having = cases.filter((exporters) => oracleReasons(exporters).includes(reason)).length;
-      expect(share(having, cases.length), reason).toBeGreaterThan(5);
+      expect(percentOf(having, cases.length), reason).toBeGreaterThan(5);
     }
   });
 });
