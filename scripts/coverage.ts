@@ -173,7 +173,9 @@ export const coverageRows = (coverage: Coverage): readonly CoverageRow[] =>
  * a title that says nothing without its entry, such as `%s`, is cited by the entry.
  */
 function titleProblem(titles: readonly TestTitle[], cited: string): string | undefined {
-  const found = titles.filter(({ title, entries }) => title === cited || entries.has(cited));
+  const named = titles.filter(({ title }) => title === cited);
+  const isEnough = named.some(({ isLive, needsEntry }) => isLive && !needsEntry);
+  const found = isEnough ? named : titles.filter((one) => one.title === cited || one.entries.has(cited));
   if (found.length === 0) return `has no test '${cited}'`;
   const live = found.filter(({ isLive }) => isLive);
   if (live.length === 0) return `does not run '${cited}': it is skipped, unwritten, or has an empty table`;

@@ -73,14 +73,24 @@ function visitDeclaration(
   const holdsLive = body !== undefined && visit({ node: body, scopes }, isOwn, found);
   const isLive = kind === 'test' ? isOwn : holdsLive;
   if (typeof template !== 'string') return isLive;
-  const entries =
+  const entriesOf = (): readonly string[] =>
     table === undefined
       ? []
       : rows === undefined
         ? literalsIn({ node: table, scopes }, new Set())
         : rows.flatMap((row) => textsOf(template, row));
+  let entries: ReadonlySet<string> | undefined;
   const needsEntry = table !== undefined && template.replaceAll(placeholder, '').replaceAll(/[^\p{L}]/gu, '') === '';
-  found.splice(at, 0, { title: template, at: Number(title['start']), isLive, needsEntry, entries: new Set(entries) });
+  found.splice(at, 0, {
+    title: template,
+    at: Number(title['start']),
+    isLive,
+    needsEntry,
+    // Names of a table can lead far: into other files, and through most of them.
+    get entries() {
+      return (entries ??= new Set(entriesOf()));
+    },
+  });
   return isLive;
 }
 
