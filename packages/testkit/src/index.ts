@@ -1,7 +1,8 @@
 // Virtual time
 export type { VirtualClock } from './virtual-clock.ts';
 export { createVirtualClock } from './virtual-clock.ts';
-// Shares of long tests
+// Generated input, and shares of long tests
+export { anyCharacter } from './any-character.ts';
 export { checksAllPoints, sweepOf, sweepRuns, sweepStep } from './sweep.ts';
 // A fleet in virtual time
 export type { Role } from './fleet/cluster-setup.ts';

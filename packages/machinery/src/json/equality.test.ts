@@ -1,8 +1,9 @@
+import { anyCharacter } from '@isthmus/testkit';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, deepFreeze, equal } from './equality.ts';
 
-const json = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' });
+const json = fc.jsonValue({ maxDepth: 4, stringUnit: anyCharacter() });
 
 /** The same value, written with the keys of every object in another order and `undefined` members strewn in. */
 function rewritten(value: unknown): unknown {

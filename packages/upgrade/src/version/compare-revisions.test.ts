@@ -1,3 +1,4 @@
+import { anyCharacter } from '@isthmus/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareBuilds } from './compare-builds.ts';
@@ -116,7 +117,7 @@ describe('a change of version', () => {
   });
 
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter() }),
     fc
       .tuple(fc.nat(1), fc.nat(1), fc.nat(2), fc.constantFrom('', '-1', '-2', '-rc.1'), fc.constantFrom('', '+1', '+a'))
       .map(([major, minor, patch, suffix, build]) => `${major}.${minor}.${patch}${suffix}${build}`),
