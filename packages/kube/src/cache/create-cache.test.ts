@@ -389,6 +389,16 @@ describe('createCache', () => {
     expect(watches(cluster.transport).every(({ query }) => query?.['allowWatchBookmarks'] === 'true')).toBe(true);
   });
 
+  it('follows a watch for as long as its options ask', async () => {
+    await using cluster = await createTestCluster();
+    cluster.cache({ watchSeconds: 3_000 });
+    await cluster.clock.advance(3 * 3_600_000);
+    const seconds = watches(cluster.transport).map(({ query }) => Number(query?.['timeoutSeconds']));
+    expect(seconds).toHaveLength(4);
+    expect(Math.min(...seconds)).toBeGreaterThanOrEqual(3_000);
+    expect(Math.max(...seconds)).toBeLessThan(3_600);
+  });
+
   it('leaves malformed objects out, counts them, reports the first, and keeps the good ones beside them', async () => {
     await using cluster = await createTestCluster();
     const registry = createMetricsRegistry();

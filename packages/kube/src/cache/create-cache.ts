@@ -30,6 +30,8 @@ export interface CacheOptions<T extends KubernetesObject> extends Selection<T> {
    * no such objects, and the cache is synced; where the kind is served later, they are read within half a minute.
    */
   readonly whenUnserved?: 'failure' | 'empty' | undefined;
+  /** How long a watch lasts, and up to a ninth longer. Default: less than five minutes, after which middleboxes commonly cut connections. */
+  readonly watchSeconds?: number | undefined;
   /** Of what others write. What is over them is held reduced. Default: everything is held as it is. */
   readonly limits?: CacheLimits<T> | undefined;
 }
@@ -220,10 +222,10 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
           stateListeners.notify([next]);
         },
       };
-      const { namespace, labelSelector, fieldSelector } = options;
+      const { namespace, labelSelector, fieldSelector, watchSeconds } = options;
       const onRenewable = (callback: () => void) => void (renew = callback);
       const selection = { type, namespace, labelSelector, fieldSelector };
-      const reported = { name, clock, log, metrics, mayBeUnserved };
+      const reported = { name, clock, log, metrics, mayBeUnserved, watchSeconds };
       await runReflector({ ...selection, ...reported, client, random, sink, onRenewable }, signal);
       cancelDoubt?.();
       cancelRoom?.();

@@ -52,6 +52,8 @@ export interface ReflectorOptions<T extends KubernetesObject> extends Selection<
   readonly sink: ReflectorSink<T>;
   /** That the server does not serve the kind is not a failure. */
   readonly mayBeUnserved: boolean;
+  /** How long a watch lasts, and up to a ninth longer. Default: less than five minutes. */
+  readonly watchSeconds?: number | undefined;
   /** Gives the reflector's `renew` to whoever may call it ({@link RunnableCache}). */
   readonly onRenewable: (renew: () => void) => void;
 }
@@ -132,7 +134,7 @@ async function watch<T extends KubernetesObject>(
   signal: AbortSignal,
 ): Promise<ReflectorEvent> {
   const { client, clock, sink, type } = options;
-  const timeoutSeconds = Math.round(jittered(options.random, WATCH_SECONDS, WATCH_JITTER));
+  const timeoutSeconds = Math.round(jittered(options.random, options.watchSeconds ?? WATCH_SECONDS, WATCH_JITTER));
   const startedAt = clock.monotonic();
   let openedAt: number | undefined;
   const opened = (): void => {

@@ -2,6 +2,7 @@ import type { Client, Resource, RunnableCache, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { controllerOf, keyOf, resourceNameOf } from '@isthmus/machinery';
+import { watchSeconds } from './watch-seconds.ts';
 
 /** Indexes that every shared cache has. */
 export const Index = {
@@ -36,7 +37,7 @@ export function createSharedCaches(options: { readonly client: Client; readonly 
       const known = resources.get(name);
       // One name stands for one type.
       if (known !== undefined) return known as unknown as Resource<T>;
-      const cache = createCache<KubernetesObject>({ ...world, client, type, indexes });
+      const cache = createCache<KubernetesObject>({ ...world, client, type, indexes, watchSeconds });
       const resource = resourceOf<KubernetesObject>(type, cache, client);
       resources.set(name, resource);
       caches.set(name, cache);

@@ -4,6 +4,7 @@ import { createCache, metadataOf } from '@isthmus/kube';
 import { jittered, resourceNameOf, sleep } from '@isthmus/machinery';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { discoverTypes } from './discovered-types.ts';
+import { watchSeconds } from '../watch-seconds.ts';
 
 /** One resource, whose metadata is watched. */
 export interface Monitored {
@@ -43,7 +44,13 @@ export function createMetadataCaches({ client, world, monitors }: MetadataCaches
   const listeners = new Set<(change: MetadataChange) => void>();
   const typeListeners = new Set<() => void>();
   const running = new Set<Promise<void>>();
-  const definitions = createCache<Definition>({ ...world, client, type: definitionType, name: 'monitored CRDs' });
+  const definitions = createCache<Definition>({
+    ...world,
+    client,
+    type: definitionType,
+    name: 'monitored CRDs',
+    watchSeconds,
+  });
   let discovered = false;
 
   const tellTypes = (): void => {
@@ -60,6 +67,7 @@ export function createMetadataCaches({ client, world, monitors }: MetadataCaches
       client,
       type: metadataOf(type),
       name: `metadata of ${name}`,
+      watchSeconds,
       indexes: {
         [MetadataIndex.owner]: ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid),
         [MetadataIndex.uid]: ({ metadata }) => (metadata.uid === undefined ? [] : [metadata.uid]),
