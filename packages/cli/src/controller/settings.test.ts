@@ -81,7 +81,7 @@ describe('the API server of a controller', () => {
   it.each([
     [{ flags: { kubeconfig: 'missing' } }, 'cannot read missing: no such file'],
     [{ flags: { kubeconfig: 'k' }, files: { k: 'a: [' } }, 'k:1'],
-    [{ flags: { context: 'nowhere' } }, 'there is no context "nowhere" (there are: one, other)'],
+    [{ flags: { context: 'nowhere' } }, 'context "nowhere" does not exist (there are: one, other)'],
     [
       { flags: { kubeconfig: 'k' }, files: { k: 'kind: Config\n' } },
       'no current-context is set; choose one with --context',

@@ -117,8 +117,8 @@ describe('a context', () => {
       undefined,
       '/k: no current-context is set; choose one with --context (there are: a, b)',
     ],
-    ['a missing one', context, 'z', '/k: there is no context "z" (there are: a, b)'],
-    ['none at all', '{}', 'z', '/k: there is no context "z" (there are none)'],
+    ['a missing one', context, 'z', '/k: context "z" does not exist (there are: a, b)'],
+    ['none at all', '{}', 'z', '/k: context "z" does not exist (there are none)'],
     ['one without cluster', context, 'b', 'context "b" of /k has no cluster'],
     [
       'a missing cluster',

@@ -14,7 +14,8 @@ export function resolveContext(config: Kubeconfig, name?: string): ConnectionSet
     throw new Error(`${files}: no current-context is set; choose one with --context (${namesOf(config.contexts)})`);
   }
   const context = config.contexts.get(wanted);
-  if (context === undefined) throw new Error(`${files}: there is no context "${wanted}" (${namesOf(config.contexts)})`);
+  if (context === undefined)
+    throw new Error(`${files}: context "${wanted}" does not exist (${namesOf(config.contexts)})`);
 
   const at = `context "${wanted}" of ${context.source}`;
   const cluster = entryOf(config.clusters, { at, what: 'cluster', name: context.cluster });

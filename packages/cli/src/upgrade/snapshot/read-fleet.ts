@@ -40,7 +40,7 @@ export async function wantedClusters(io: Io, flags: LiveFlags): Promise<WantedCl
   const missing = contexts.filter((one) => !kubeconfig.contexts.has(one));
   if (missing.length > 0 || contexts.length === 0)
     throw new UsageError(
-      `${kubeconfig.sources.join(', ')}: there is no context ${missing.map((one) => `"${one}"`).join(', ')} (there are: ${all.join(', ')})`,
+      `${kubeconfig.sources.join(', ')}: ${missing.length === 1 ? 'context' : 'contexts'} ${missing.map((one) => `"${one}"`).join(', ')} ${missing.length === 1 ? 'does' : 'do'} not exist (there are: ${all.join(', ')})`,
     );
   return { kubeconfig, contexts: [...new Set(contexts)], helmSecrets: flags['helm-secrets'] === true, concurrency };
 }

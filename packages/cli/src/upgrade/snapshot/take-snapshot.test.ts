@@ -246,7 +246,7 @@ describe('isthmus upgrade snapshot', () => {
   });
 
   it.each([
-    ['snapshot --context south', 'there is no context "south" (there are: east, north)'],
+    ['snapshot --context south', 'context "south" does not exist (there are: east, north)'],
     ['snapshot --context north --all-contexts', '--context and --all-contexts exclude each other'],
     ['snapshot --concurrency 0', 'it must be at least 1'],
     ['snapshot --refresh all', '--refresh requires --output'],

@@ -45,7 +45,7 @@ export async function contentOf(
     }
     case 'file': {
       const found = await io.readBelow(folder, source.path);
-      if (found.kind === 'missing') throw new Error('there is no such file in the folder of the bundle');
+      if (found.kind === 'missing') throw new Error('the folder of the bundle has no such file');
       if (found.kind === 'outside') throw new Error('it is not a file in the folder of the bundle');
       const bytes = new TextEncoder().encode(found.text);
       return { digest: `sha256:${io.bundleCrypto.sha256OfBytes(bytes)}`, size: bytes.byteLength };

@@ -126,7 +126,7 @@ describe('isthmus upgrade bundle resolve', () => {
       'cannot resolve b of x at r.example/b:v1: r.example answers 404 (MANIFEST_UNKNOWN: manifest unknown) for b',
     );
     expect(first.err).toContain('it is not an image reference: "BAD" is not the name of a repository');
-    expect(first.err).toContain('there is no such file in the folder of the bundle');
+    expect(first.err).toContain('the folder of the bundle has no such file');
 
     servers['https://r.example'] = manifestsOf({ 'b:v1': large });
     const again = specIn(first.out)?.components[0]?.artifacts ?? [];
