@@ -29,7 +29,7 @@ function rbacPage(): string {
 
 Each reconciler declares what it reads and writes. The rules below are generated from these declarations, and add the Lease of the active replica
 and the Events that controllers record. A test checks every verb on every kind of this page: what is declared is allowed, everything else is
-denied. There are no wildcards.
+denied. No rule has wildcards.
 
 ## The leader's controller
 

@@ -24,7 +24,7 @@ import { exchanges as allExchanges } from '../exchanges/index.ts';
 import { createReports } from '../reports.ts';
 import { servedClusterSet } from '../served-cluster-set.ts';
 import { memberClusterSetController } from './cluster-set/reconcile.ts';
-import { isUsable, readCandidate } from './gateway/candidate.ts';
+import { readCandidate, usableInOrder } from './gateway/candidate.ts';
 import { createMarkedNodes } from './gateway/marked-nodes.ts';
 import { gatewayController } from './gateway/reconcile.ts';
 import { unwatchedClusterSetsController } from './unwatched-cluster-sets.ts';
@@ -123,10 +123,10 @@ export function createMember(options: MemberOptions): ControlPlane {
 
 /** The addresses, for other clusters, of the Nodes that can be gateways, in the order in which they take over. */
 function usableIPs(nodes: readonly Node[], { gatewayIPPrecedence }: ExchangeConfig): readonly string[] {
-  return nodes
-    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-    .map((node) => readCandidate(node, gatewayIPPrecedence))
-    .flatMap((one) => (isUsable(one) && one.addresses.kind === 'valid' ? [one.addresses.gatewayIP] : []));
+  const candidates = nodes.map((node) => readCandidate(node, gatewayIPPrecedence));
+  return usableInOrder(candidates).flatMap(({ addresses }) =>
+    addresses.kind === 'valid' ? [addresses.gatewayIP] : [],
+  );
 }
 
 /** Antrea's definitions have the older one alone. */

@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { createClient, isForbidden, isNotServed, resolveContext } from '@isthmus/kube';
 import type { Client, Kubeconfig } from '@isthmus/kube';
-import type { Clock, KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { rfc3339 } from '@isthmus/machinery';
+import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import {
   addFacts,
   addHelmRelease,
@@ -40,7 +41,7 @@ export async function readCluster(
     const facts = await readFacts(client, options);
     const { host, port } = new URL(settings.server);
     const server = port === '' ? `${host}:443` : host;
-    return clusterOfFacts(facts, { context, server, readAt: rfc3339(io.clock) });
+    return clusterOfFacts(facts, { context, server, readAt: rfc3339(io.clock.now()) });
   } catch (error) {
     signal.throwIfAborted();
     if (!isForbidden(error)) throw error;
@@ -146,11 +147,6 @@ function helmRelease(object: KubernetesObject): unknown {
     // A Secret with the labels of Helm that somebody else wrote.
     return undefined;
   }
-}
-
-/** The time now, without parts of a second. */
-export function rfc3339(clock: Clock): string {
-  return new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 const namespaces: ResourceType = {

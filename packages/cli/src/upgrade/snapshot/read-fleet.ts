@@ -7,7 +7,8 @@ import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { clustersInMemory } from './known-clusters.ts';
 import type { KnownClusters } from './known-clusters.ts';
-import { readCluster, rfc3339 } from './read-cluster.ts';
+import { rfc3339 } from '@isthmus/machinery';
+import { readCluster } from './read-cluster.ts';
 import type { liveFlags } from './snapshot-flags.ts';
 
 type LiveFlags = GivenFlags<typeof liveFlags>;
@@ -89,7 +90,7 @@ export async function readFleet(io: Io, flags: LiveFlags): Promise<FleetSnapshot
   const wanted = await wantedClusters(io, flags);
   const known = clustersInMemory(io.bundleCrypto.sha256);
   await untilStopped(io, (signal) => readClusters(io, wanted, { contexts: wanted.contexts, known, signal }));
-  return fleetOf(io, known, { name: 'fleet', clusters: [], takenAt: rfc3339(io.clock) });
+  return fleetOf(io, known, { name: 'fleet', clusters: [], takenAt: rfc3339(io.clock.now()) });
 }
 
 /** Puts the clusters that are known together, with others that were written by hand; what a reader should know goes to standard error. */

@@ -1,4 +1,4 @@
-import { printYaml } from '@isthmus/machinery';
+import { printYaml, rfc3339 } from '@isthmus/machinery';
 import { snapshotRights } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { documentText } from '../../command/document-text.ts';
@@ -8,7 +8,6 @@ import { UsageError } from '../../usage-error.ts';
 import { clustersInFile, clustersInMemory, partPath } from './known-clusters.ts';
 import type { KnownClusters } from './known-clusters.ts';
 import { fleetOf, readClusters, untilStopped, wantedClusters } from './read-fleet.ts';
-import { rfc3339 } from './read-cluster.ts';
 import type { snapshotFlags } from './snapshot-flags.ts';
 import { snapshotText } from './snapshot-text.ts';
 
@@ -32,7 +31,7 @@ export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlag
   const { before } = known;
   const snapshot = fleetOf(io, known, {
     name: flags.name ?? before?.metadata.name ?? 'fleet',
-    takenAt: contexts.length === 0 && before !== undefined ? before.spec.takenAt : rfc3339(io.clock),
+    takenAt: contexts.length === 0 && before !== undefined ? before.spec.takenAt : rfc3339(io.clock.now()),
     // Those that nobody read with a context were written by hand, or are placeholders, which are made anew.
     clusters:
       before?.spec.clusters.filter(({ context, notRead }) => context === undefined && notRead === undefined) ?? [],

@@ -1,6 +1,6 @@
 import type { Node } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
-import { isUsable, readCandidate } from './candidate.ts';
+import { readCandidate, usableInOrder } from './candidate.ts';
 
 const node = (more: {
   annotations?: Record<string, string>;
@@ -57,14 +57,14 @@ describe('the addresses of a Node that is marked as a gateway', () => {
   ] as const)('are invalid where %s', (_, more, precedence, problem) => {
     const candidate = readCandidate(node(more), precedence);
     expect(candidate.addresses).toMatchObject({ kind: 'invalid', problem: expect.stringContaining(problem) as string });
-    expect(isUsable(candidate)).toBe(false);
+    expect(usableInOrder([candidate])).toEqual([]);
   });
 
   it('are of use only while the Node is ready', () => {
-    expect(['True', 'False', 'Unknown'].map((ready) => isUsable(readCandidate(node({ ready }), 'private')))).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect(
+      ['True', 'False', 'Unknown'].map(
+        (ready) => usableInOrder([readCandidate(node({ ready }), 'private')]).length === 1,
+      ),
+    ).toEqual([true, false, false]);
   });
 });

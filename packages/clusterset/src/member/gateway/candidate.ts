@@ -14,8 +14,13 @@ export interface GatewayCandidate {
 }
 
 /** A candidate that can carry traffic now. */
-export function isUsable({ addresses, isReady }: GatewayCandidate): boolean {
+function isUsable({ addresses, isReady }: GatewayCandidate): boolean {
   return addresses.kind === 'valid' && isReady;
+}
+
+/** Those that can carry traffic now, in the order in which they take over: by the names of their Nodes. */
+export function usableInOrder(candidates: readonly GatewayCandidate[]): readonly GatewayCandidate[] {
+  return candidates.filter(isUsable).toSorted((a, b) => (a.node.metadata.name < b.node.metadata.name ? -1 : 1));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Gateway } from '@isthmus/api';
 import { byAge } from '@isthmus/machinery';
 import { carriesOurLabel } from '../../exchange/ownership.ts';
 import type { GatewayCandidate } from './candidate.ts';
-import { isUsable } from './candidate.ts';
+import { usableInOrder } from './candidate.ts';
 
 export interface GatewayInput {
   /** Whether the cluster is in a ClusterSet, and is not leaving it. */
@@ -36,7 +36,7 @@ export function decideGateways(input: GatewayInput): GatewayDecision {
   const live = input.gateways.filter(({ metadata }) => metadata.deletionTimestamp === undefined).toSorted(byAge);
   const ours = live.filter((one) => carriesOurLabel(one) || marked.has(one.metadata.name));
   if (!joined) return removal(ours.filter(carriesOurLabel));
-  const usable = candidates.filter(isUsable).toSorted((a, b) => (a.node.metadata.name < b.node.metadata.name ? -1 : 1));
+  const usable = usableInOrder(candidates);
   const usableNames = new Set(usable.map(({ node }) => node.metadata.name));
   const active = ours.find(({ metadata }) => usableNames.has(metadata.name));
   if (active !== undefined) {
