@@ -106,6 +106,7 @@ describe('the installed configuration', () => {
     expect(decoded.value).toEqual({
       ...value,
       metrics: { bindAddress: ':8081' },
+      allowedCIDRs: [],
       importExcludedNamespaces: [],
       podCIDRs: [],
     });

@@ -123,6 +123,11 @@ export const Annotation = {
    * definition, of any release, drops an annotation.
    */
   exportedMetadata: 'isthmus.dev/exported-metadata',
+  /**
+   * On the ResourceImport of a ClusterInfo: what the leader found against ranges of that cluster, or of one that claims the same, as JSON
+   * `{"reason":…,"message":…}`.
+   */
+  networkConflict: 'isthmus.dev/network-conflict',
   /** On a ServiceImport: the keys of its labels and annotations that were exported with the Service, as JSON; the others are not touched. */
   importedKeys: 'isthmus.dev/imported-keys',
 } as const;

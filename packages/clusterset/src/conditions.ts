@@ -79,6 +79,11 @@ export function reasonOf<D extends StatusDefinition, Type extends ConditionKey<D
   return isListed ? (reason as ReasonOn<D, `${Type}=${Verdict<D, Type>['status']}`>) : undefined;
 }
 
+/** metav1.Condition: the API server rejects a status with any other reason. */
+export function isConditionReason(reason: string): boolean {
+  return reason.length <= 1_024 && /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason);
+}
+
 /** The condition of a type that is defined; undefined where there is none. */
 export function conditionOf<C extends AnyCondition>(
   conditions: readonly C[] | undefined,

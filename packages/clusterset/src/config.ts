@@ -29,6 +29,8 @@ export interface ControllerConfig {
   readonly enableStretchedNetworkPolicy: boolean;
   /** Nothing is imported into these. */
   readonly importExcludedNamespaces: readonly string[];
+  /** Of a leader: what members may announce; canonical. Empty: anything. */
+  readonly allowedCIDRs: readonly string[];
 }
 
 /** One thing that is wrong with a configuration file: what was found there, and what is expected. */
@@ -110,7 +112,11 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
     value === undefined || value === '' ? whenEmpty : value;
   const bind = (path: string, get: () => string | undefined, whenEmpty: string) =>
     read<BindAddress | undefined>(path, () => parseBindAddress(text(get(), whenEmpty)), undefined);
-  const podCIDRs = reading.isUsable('podCIDRs') ? (file.podCIDRs ?? []) : [];
+  const cidrs = (path: 'podCIDRs' | 'allowedCIDRs') =>
+    (reading.isUsable(path) ? (file[path] ?? []) : []).flatMap((one, index) => {
+      const found = read(`${path}[${index}]`, () => (one === '' ? undefined : cidr(one)), undefined);
+      return found === undefined ? [] : [found];
+    });
   const excluded = reading.isUsable('importExcludedNamespaces') ? (file.importExcludedNamespaces ?? []) : [];
   return {
     health: bind('health.healthProbeBindAddress', () => file.health?.healthProbeBindAddress, reading.healthAddress),
@@ -120,10 +126,8 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
     gatewayIPPrecedence:
       file.gatewayIPPrecedence === 'public' || file.gatewayIPPrecedence === 'external' ? 'public' : 'private',
     serviceCIDR: read('serviceCIDR', () => (file.serviceCIDR ? cidr(file.serviceCIDR) : undefined), undefined),
-    podCIDRs: podCIDRs.flatMap((one, index) => {
-      const found = read(`podCIDRs[${index}]`, () => (one === '' ? undefined : cidr(one)), undefined);
-      return found === undefined ? [] : [found];
-    }),
+    podCIDRs: cidrs('podCIDRs'),
+    allowedCIDRs: cidrs('allowedCIDRs'),
     enableStretchedNetworkPolicy: file.enableStretchedNetworkPolicy ?? false,
     importExcludedNamespaces: excluded.flatMap((one, index) => {
       const found = read(

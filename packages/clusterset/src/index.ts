@@ -5,6 +5,7 @@ export { createMember } from './member/member.ts';
 export type { SessionSpec } from './exchange/member/session-spec.ts';
 // Their configuration file
 export type { ControllerConfig, EndpointIPType } from './config.ts';
+export type { LeaderConfig } from './exchange/leader/leader-config.ts';
 export { decodeControllerConfig, defaultControllerConfig, unusedSettings } from './config.ts';
 // What clusters exchange
 export type { Exchange } from './exchange/exchange.ts';

@@ -26,7 +26,7 @@ export {
   qualifiedNameErrors,
 } from './formats/names.ts';
 export type { Address, Cidr, Family } from './formats/addresses.ts';
-export { addressText, cidrText, contains, parseAddress, parseCidr } from './formats/addresses.ts';
+export { addressText, cidrText, contains, overlaps, parseAddress, parseCidr } from './formats/addresses.ts';
 export { canonicalQuantity } from './formats/quantity.ts';
 // Plain JSON: equality, and the merge patch that makes one value of another.
 export { canonicalJson, deepFreeze, equal } from './json/equality.ts';

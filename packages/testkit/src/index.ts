@@ -7,7 +7,7 @@ export { checksAllPoints, sweepOf, sweepRuns, sweepStep } from './sweep.ts';
 // A fleet in virtual time
 export type { Role } from './fleet/cluster-setup.ts';
 export type { VirtualFleetOptions } from './fleet/virtual-fleet.ts';
-export type { VirtualCluster, VirtualFleet } from './fleet/fleet.ts';
+export type { MemberSettings, VirtualCluster, VirtualFleet } from './fleet/fleet.ts';
 export type { FleetWrite } from './fleet/links.ts';
 export { clusterAdmin, serviceAccount } from './fleet/credentials.ts';
 export { createVirtualFleet } from './fleet/virtual-fleet.ts';

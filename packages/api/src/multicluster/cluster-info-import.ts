@@ -21,7 +21,7 @@ export const clusterInfoImports = defineResource({
       schema: s.object({
         spec: clusterInfoSchema.optional(),
         status: s
-          .object({ conditions: antreaConditions.doc('Type Ready.').optional() })
+          .object({ conditions: antreaConditions.doc('Types Ready and NetworkConflict.').optional() })
           .doc('Whether the network of the cluster can be used here.')
           .optional(),
       }),

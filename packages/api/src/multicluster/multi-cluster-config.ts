@@ -13,6 +13,12 @@ export const multiClusterConfig = defineConfigKind({
     'The configuration of a controller, leader or member: a file, never an object in the API server. In a cluster it is the key ' +
     'controller_manager_config.yaml of the ConfigMap antrea-mc-controller-config. A change takes effect when the controller restarts.',
   schema: s.object({
+    allowedCIDRs: s
+      .array(s.string())
+      .doc(
+        'Of a leader: the ranges within which members may announce Service and Pod CIDRs; other announced ranges are reported and not used. Empty: any range without a special use.',
+      )
+      .optional(),
     enableStretchedNetworkPolicy: s
       .boolean()
       .doc(

@@ -1,12 +1,21 @@
 import { defineStatus } from './define-status.ts';
+import { networkConflictReasons } from './network-conflict.ts';
 
 /** What a member reports on ClusterInfoImports. */
 export const clusterInfoImportStatus = defineStatus({
   kind: 'ClusterInfoImport',
   title: 'ClusterInfoImport',
   writer: 'member',
-  conditions: {},
+  conditions: {
+    NetworkConflict: {
+      meaning:
+        'Present while a range of that cluster is not used, or another cluster announces one that overlaps with it.',
+      wanted: 'absent',
+      mirrors: 'the leader',
+    },
+  },
   reasons: {
+    ...networkConflictReasons,
     ClusterInfoRejected: {
       on: ['Event', 'Event on the ClusterSet'],
       severity: 'error',

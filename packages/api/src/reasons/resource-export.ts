@@ -1,5 +1,6 @@
 import { conflictReasons } from './conflicts.ts';
 import { defineStatus } from './define-status.ts';
+import { networkConflictReasons } from './network-conflict.ts';
 
 /** What a leader answers to a member on each of its ResourceExports. */
 export const resourceExportStatus = defineStatus({
@@ -23,6 +24,11 @@ export const resourceExportStatus = defineStatus({
     },
     ImportFailed: {
       meaning: 'Present while a cluster reports that it cannot import the Service; on exports of kind Service.',
+      wanted: 'absent',
+    },
+    NetworkConflict: {
+      meaning:
+        'Present while a range of this cluster is not used, or another cluster announces one that overlaps; on exports of kind ClusterInfo.',
       wanted: 'absent',
     },
   },
@@ -53,6 +59,7 @@ export const resourceExportStatus = defineStatus({
       meaning: 'All exporting clusters agree on the Service.',
     },
     ...conflictReasons,
+    ...networkConflictReasons,
     NotImported: {
       on: ['ImportFailed=True'],
       severity: 'warning',

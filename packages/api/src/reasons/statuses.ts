@@ -13,7 +13,8 @@ type Definition =
   | typeof serviceImportStatus
   | typeof memberClusterSetStatus
   | typeof leaderClusterSetStatus
-  | typeof resourceExportStatus;
+  | typeof resourceExportStatus
+  | typeof clusterInfoImportStatus;
 
 /** The type of any condition that is defined. */
 export type ConditionType = TypeOf<KeyOf<Definition>>;

@@ -32,6 +32,7 @@ export const roles: Readonly<Record<RoleName, Role>> = {
       createLeader({
         client,
         namespace,
+        config,
         unusedSettings: unusedSettings(config),
         version: isthmusVersion,
         events: createEventRecorder({ ...world, client, component: 'isthmus-leader', instance: identity, signal }),

@@ -3,11 +3,13 @@ import type { OwnerLimits, Resource, RunnableCache } from '@isthmus/kube';
 import type { Reports } from '../reports.ts';
 import type { Held } from './loss/held.ts';
 import type { UnservedPayloads } from './unserved-kinds.ts';
+import type { LeaderConfig } from './leader/leader-config.ts';
 import type { ExportQuery } from './leader/leader-exchange.ts';
 
 /** What a leader works on: the objects of one Namespace, the Common Area. */
 export interface CommonArea {
   readonly namespace: string;
+  readonly config: LeaderConfig;
   readonly clusterSets: Resource<ClusterSet>;
   /** The ClusterSet that this leader serves. */
   readonly served: () => ClusterSet | undefined;

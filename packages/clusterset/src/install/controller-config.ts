@@ -18,6 +18,7 @@ export function controllerConfigText(): string {
   } = {
     ...value,
     metrics: { bindAddress: `:${controllerPorts.metrics}` },
+    allowedCIDRs: [],
     importExcludedNamespaces: [],
     podCIDRs: [],
   };

@@ -10,6 +10,8 @@ import { createHeld } from '../exchange/loss/held.ts';
 import { createUnservedPayloads } from '../exchange/unserved-kinds.ts';
 import { isLive } from '../exchange/loss/withdrawal.ts';
 import { forgottenAfterMs } from '../exchange/silence.ts';
+import type { LeaderConfig } from '../exchange/leader/leader-config.ts';
+import { defaultLeaderConfig } from '../exchange/leader/leader-config.ts';
 import { announceLimits, exportLimits } from '../exchange/leader/limits.ts';
 import { mergeController } from '../exchange/leader/reconcile.ts';
 import { numberIndexes } from '../exchange/leader/taken-numbers.ts';
@@ -30,6 +32,8 @@ export interface LeaderOptions {
   readonly version: string;
   readonly events: EventRecorder;
   readonly world: World;
+  /** Default: that of a leader without a configuration file. */
+  readonly config?: LeaderConfig | undefined;
   /** Fields of the configuration that are set and not acted on. Default: none. */
   readonly unusedSettings?: readonly string[] | undefined;
   /** How long a silent member is remembered, in milliseconds. Default: a day, which is what the documentation promises; tests have less time. */
@@ -69,6 +73,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
   });
   const area: CommonArea = {
     namespace,
+    config: options.config ?? defaultLeaderConfig,
     clusterSets: resourceOf(ClusterSet, clusterSets, client),
     served: () => servedClusterSet(clusterSets.list()),
     clusterClaims: resourceOf(ClusterClaim, clusterClaims, client),

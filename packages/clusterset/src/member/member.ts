@@ -12,12 +12,13 @@ import {
 import type { CacheState, Client, EventRecorder, Resource, RunnableCache, World } from '@isthmus/kube';
 import { createCache, metadataOf, resourceOf } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import { resourceNameOf } from '@isthmus/machinery';
+import { equal, resourceNameOf } from '@isthmus/machinery';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { createHeld } from '../exchange/loss/held.ts';
 import type { ExchangeConfig, OpenOptions, OwnCluster, UnservedKinds } from '../exchange/member/own-cluster.ts';
+import { createNoted } from '../exchange/member/noted.ts';
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
 import { forgottenAfterMs } from '../exchange/silence.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
@@ -74,6 +75,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     namespaces: caches.open(Namespace, { name: 'namespaces', scope: 'all' }),
     gateways: caches.open(Gateway, { name: 'gateways', scope: 'own', optional: true }),
     gatewayIPs: { list: () => usableIPs(marked.list(), options.config), onChange: marked.onChange },
+    networkConflict: createNoted((a, b) => equal(a, b)),
     events: createReports(options.events),
     held: createHeld(world.clock),
     forgottenAfterMs: options.forgottenAfterMs ?? forgottenAfterMs,

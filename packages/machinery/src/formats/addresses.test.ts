@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressText, cidrText, contains, parseAddress, parseCidr } from './addresses.ts';
+import { addressText, cidrText, contains, overlaps, parseAddress, parseCidr } from './addresses.ts';
 import type { Address, Cidr } from './addresses.ts';
 
 describe('an address', () => {
@@ -83,6 +83,17 @@ describe('a network', () => {
   ])('%s contains %s: %s', (network, text, expected) => {
     const [cidr, address] = [parseCidr(network), parseAddress(text)];
     expect(cidr && address && contains(cidr, address)).toBe(expected);
+  });
+
+  it.each([
+    ['10.0.0.0/8', '10.1.0.0/16', true],
+    ['10.1.0.0/16', '10.0.0.0/8', true],
+    ['10.1.0.0/16', '10.1.0.0/16', true],
+    ['10.1.0.0/16', '10.2.0.0/16', false],
+    ['0.0.0.0/0', '::/0', false],
+  ])('%s and %s have an address in common: %s', (one, other, expected) => {
+    const [a, b] = [parseCidr(one), parseCidr(other)];
+    expect(a && b && overlaps(a, b)).toBe(expected);
   });
 
   it('contains no wider network, also where both begin at the same address', () => {

@@ -61,6 +61,11 @@ export function cidrText(cidr: Cidr): string {
   return `${addressText(cidr)}/${cidr.length}`;
 }
 
+/** Whether the two networks have an address in common. Never across families. */
+export function overlaps(a: Cidr, b: Cidr): boolean {
+  return contains(a, b) || contains(b, a);
+}
+
 /** Whether every address of `inner` (a network, or one address) is in `outer`. Never across families. */
 export function contains(outer: Cidr, inner: Address | Cidr): boolean {
   const innerLength = 'length' in inner ? inner.length : bits[inner.family];

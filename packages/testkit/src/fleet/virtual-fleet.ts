@@ -1,5 +1,5 @@
 import * as api from '@isthmus/api';
-import type { ControlPlane, EndpointIPType } from '@isthmus/clusterset';
+import type { ControlPlane, EndpointIPType, LeaderConfig } from '@isthmus/clusterset';
 import { createLeader, createMember, defaultControllerConfig } from '@isthmus/clusterset';
 import type { Client, OwnerLimits, Transport, World } from '@isthmus/kube';
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
@@ -39,6 +39,8 @@ export interface VirtualFleetOptions {
   readonly onWrite?: ((write: FleetWrite) => WriteVerdict) | undefined;
   /** How long silent members are remembered. Default: as long as in production, a day. */
   readonly forgottenAfterMs?: number | undefined;
+  /** What the configuration file of the leader has. Default: nothing. */
+  readonly leaderConfig?: Partial<LeaderConfig> | undefined;
   /** How much of the exports of one cluster the leader accepts. Default: as much as in production. */
   readonly exportLimits?: OwnerLimits | undefined;
   /** Joins the members before it returns. Default true. */
@@ -192,7 +194,9 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     const client = clientOf(transport, { controller: `${name}-leader`, server: name }, signal);
     const events = createEventRecorder({ ...world, client, component: 'isthmus-leader', instance: name, signal });
     const { exportLimits, forgottenAfterMs } = options;
-    return createLeader({ client, namespace: area, version: '0.1.0', events, world, exportLimits, forgottenAfterMs });
+    const config = { ...defaultControllerConfig(), ...options.leaderConfig };
+    const limits = { exportLimits, forgottenAfterMs };
+    return createLeader({ client, namespace: area, config, version: '0.1.0', events, world, ...limits });
   }
 
   function member(

@@ -2,7 +2,9 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { ObjectRef } from '@isthmus/machinery';
 import type { ExportCondition } from '../../conditions.ts';
 import type { ReportedProblem } from '../import-problems/reported.ts';
+import type { LeaderConfig } from './leader-config.ts';
 import type { Readers } from './readers.ts';
+import type { Rival } from './rivals.ts';
 
 /**
  * What a leader does with the exports of one kind of payload, as data and pure functions. Exports that could meet under one name share a
@@ -26,6 +28,11 @@ export interface LeaderExchange {
    * between the decision and the write.
    */
   readonly numbers?: ((object: ResourceImport) => readonly number[]) | undefined;
+  /**
+   * Whether two exports of different keys contend for something that only one may have, so that they are decided with each other in view
+   * ({@link ExportGroup.rivals}); undefined for kinds without. Symmetric, and true of what does not change with the configuration.
+   */
+  readonly contend?: ((a: ResourceExport, b: ResourceExport) => boolean) | undefined;
   /** Pure; called again with what the API server answered. */
   readonly decide: (group: ExportGroup, holdersOf: HoldersOf) => ExportDecision;
 }
@@ -64,6 +71,10 @@ export interface ExportGroup extends WriteAnswers {
   readonly imports: readonly ResourceImport[];
   /** Why which clusters do not import a Service, by their own word; undefined: nothing is known. */
   readonly importProblemsOf?: ((service: ObjectRef) => readonly ReportedProblem[]) | undefined;
+  /** All that contend with these, also by way of others; default: none. */
+  readonly rivals?: readonly Rival[] | undefined;
+  /** Default: that of a leader without a configuration file. */
+  readonly config?: LeaderConfig | undefined;
   readonly readers: Readers;
   /** Now, RFC 3339: the lastTransitionTime of conditions that change. */
   readonly now: string;

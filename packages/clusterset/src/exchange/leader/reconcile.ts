@@ -15,6 +15,7 @@ import type { ExportGroup, WriteAnswers } from './leader-exchange.ts';
 import { readersOf, readersSource } from './readers.ts';
 import { noAnswers, writeImports } from './write-imports.ts';
 import { release } from './release.ts';
+import { createRivals } from './rivals.ts';
 import { createTakenNumbers } from './taken-numbers.ts';
 
 /** So that the exports of one cluster, however many, do not delay those of others. */
@@ -38,6 +39,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
   let warnedOfPruningMs = Number.NEGATIVE_INFINITY;
   const exportsOf = (key: string) => area.exports.cache.byIndex(name, key);
   const lostExports = createLostExports(exchange, area, world);
+  const rivals = createRivals(exchange, area);
   const importProblems = createReportedImportProblems(area, leader.exportKeys, world.clock);
   return defineReconciler({
     name: leader.controller,
@@ -47,6 +49,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       from(area.exports.cache, leader.exportKeys, laneOf),
       from(area.imports.cache, takenNumbers.keys),
       importProblems.source,
+      rivals.source,
       readersSource(exchange, area),
     ],
     access: mergeAccess,
@@ -81,6 +84,8 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       ...noAnswers,
       exports,
       importProblemsOf: importProblems.of,
+      rivals: rivals.of(key),
+      config: area.config,
       imports: importsUnder(key, exports),
       now: rfc3339(world.clock.now()),
       readers: readersOf(area.announces.cache.list()),

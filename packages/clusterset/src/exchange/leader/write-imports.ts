@@ -82,6 +82,7 @@ async function writeImport(
     [Annotation.firstExported]: ___,
     [Annotation.withdrawn]: ____,
     [Annotation.exportedMetadata]: _____,
+    [Annotation.networkConflict]: ______,
     ...annotations
   } = current.metadata.annotations ?? {};
   const metadata = {

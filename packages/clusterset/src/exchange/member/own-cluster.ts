@@ -1,9 +1,10 @@
-import type { ClusterClaim, ClusterSet, Gateway, Namespace } from '@isthmus/api';
+import type { ClusterClaim, ClusterSet, Gateway, Namespace, Verdict, memberClusterSetStatus } from '@isthmus/api';
 import type { CacheOptions, Client, Indexes, Resource, World } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import type { ControllerConfig } from '../../config.ts';
 import type { Held } from '../loss/held.ts';
 import type { Reports } from '../../reports.ts';
+import type { Noted } from './noted.ts';
 
 /** The part of the configuration that exchanges read. */
 export type ExchangeConfig = Pick<
@@ -26,6 +27,8 @@ export interface OwnCluster {
   readonly gateways: Resource<Gateway>;
   /** The addresses, for other clusters, of marked Nodes that can be gateways, by the names of the Nodes. */
   readonly gatewayIPs: GatewayIPs;
+  /** What the leader found about the ranges of this cluster, for its ClusterSet; undefined: not known. */
+  readonly networkConflict: Noted<Verdict<typeof memberClusterSetStatus, 'NetworkConflict'> | 'absent'>;
   readonly events: Reports;
   /** What is imported although the leader does not have it any more. */
   readonly held: Held;

@@ -29,6 +29,8 @@ export interface MemberClusterSetInput extends Installation {
   readonly unsupported?: Verdict<Says, 'Unsupported'> | 'absent' | undefined;
   /** Whether calls to imported Services can arrive; undefined: not known. */
   readonly dataPlane?: Verdict<Says, 'NoDataPlane'> | 'absent' | undefined;
+  /** What the leader found about the ranges of this cluster; undefined: not known. */
+  readonly networkConflict?: Verdict<Says, 'NetworkConflict'> | 'absent' | undefined;
   /** Whether the token of the session names this cluster; undefined: not known yet. */
   readonly tokenBinding?: TokenVerdict | undefined;
   /** While the cluster leaves: what it waits for. */
@@ -74,6 +76,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
         Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
         TokenNotBound: joined ? input.tokenBinding : 'absent',
         NoDataPlane: joined ? input.dataPlane : 'absent',
+        NetworkConflict: joined ? input.networkConflict : 'absent',
       },
       { now },
     ),

@@ -87,6 +87,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       onChange(local.gateways.cache.onState, all),
       onChange((listener) => local.gateways.cache.subscribe(listener), all),
       onChange(local.heldExports.onChange, all),
+      onChange(local.networkConflict.onChange, all),
       atStart(theOnly),
     ],
     access: memberClusterSetAccess,
@@ -179,6 +180,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         ...local,
         gateways: local.gateways.cache.synced ? local.gateways.cache.list() : undefined,
       }),
+      networkConflict: local.networkConflict.value,
       heldExports: { count: local.heldExports.size, definitions: local.heldExports.exchanges },
       nowMs: world.clock.now(),
     });

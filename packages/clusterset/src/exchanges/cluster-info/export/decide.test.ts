@@ -1,7 +1,7 @@
 import type { Gateway, ResourceExport } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import type { ClusterInfoExportInput } from './decide.ts';
-import { decideClusterInfoExport } from './decide.ts';
+import { decideClusterInfoExport, ownNetworkConflict } from './decide.ts';
 
 const gateway = (name: string, creationTimestamp: string, fields: Partial<Gateway> = {}): Gateway => ({
   metadata: { name, namespace: 'kube-system', creationTimestamp },
@@ -12,19 +12,19 @@ const gateway = (name: string, creationTimestamp: string, fields: Partial<Gatewa
 const old = gateway('node-1', '2026-11-22T10:00:00Z');
 const young = gateway('node-22', '2026-11-22T11:00:00Z');
 
-const decideOf = (input: Partial<ClusterInfoExportInput>) =>
-  decideClusterInfoExport({
-    gateways: [],
-    config: { podCIDRs: [], serviceCIDR: undefined },
-    clusterID: 'east',
-    namespace: 'kube-system',
-    leaderClusterID: 'north',
-    leaderNamespace: 'antrea-multicluster',
-    found: { kind: 'none' },
-    inTheWay: undefined,
-    otherIPs: [],
-    ...input,
-  });
+const inputOf = (input: Partial<ClusterInfoExportInput>): ClusterInfoExportInput => ({
+  gateways: [],
+  config: { podCIDRs: [], serviceCIDR: undefined },
+  clusterID: 'east',
+  namespace: 'kube-system',
+  leaderClusterID: 'north',
+  leaderNamespace: 'antrea-multicluster',
+  found: { kind: 'none' },
+  inTheWay: undefined,
+  otherIPs: [],
+  ...input,
+});
+const decideOf = (input: Partial<ClusterInfoExportInput>) => decideClusterInfoExport(inputOf(input));
 const decide = (gateways: readonly Gateway[], config: { podCIDRs?: string[]; serviceCIDR?: string } = {}) => {
   const decision = decideOf({ gateways, config: { podCIDRs: [], serviceCIDR: undefined, ...config } });
   return decision.kind === 'export' ? decision.object : undefined;
@@ -137,5 +137,33 @@ describe('what becomes of the own network', () => {
     ],
   ] as const)('with a Gateway, where %s', (_, state, outcome) => {
     expect(decideOf({ gateways: [old], ...state })).toEqual({ kind: 'export', object: decide([old]), outcome });
+  });
+});
+
+describe('what the leader found about the own ranges', () => {
+  const conflict = {
+    type: 'NetworkConflict',
+    status: 'True',
+    reason: 'RangeOverlaps',
+    message: 'west has it too',
+  } as const;
+  const withConditions = (...conditions: NonNullable<NonNullable<ResourceExport['status']>['conditions']>) =>
+    found({ ...exported, status: { conditions } });
+  const failure = { type: 'Failure', status: 'False', reason: 'ConvergeFailure', message: 'not published' } as const;
+
+  it('is the condition of the ClusterSet, and is not reported on the Gateway', () => {
+    const input = { gateways: [old], found: withConditions(failure, conflict) };
+    const { type: _, ...verdict } = conflict;
+    expect(ownNetworkConflict(inputOf(input))).toEqual(verdict);
+    expect(decideOf(input).outcome).toEqual({ kind: 'done' });
+  });
+
+  it.each<[string, Partial<ClusterInfoExportInput>, 'absent' | undefined]>([
+    ['nothing', { gateways: [old], found: withConditions({ type: 'Succeeded', status: 'True' }) }, 'absent'],
+    ['nothing without a Gateway', { found: withConditions(conflict) }, 'absent'],
+    ['not known while the leader has no export', { gateways: [old] }, undefined],
+    ['not known while something else has the name', { gateways: [old], found: found(foreign) }, undefined],
+  ])('is %s', (_, input, expected) => {
+    expect(ownNetworkConflict(inputOf(input))).toBe(expected);
   });
 });

@@ -1,8 +1,17 @@
-import type { ClusterInfo, EventReason, Gateway, ResourceExport, gatewayStatus } from '@isthmus/api';
-import { Finalizer, Label, SourceKind, clusterInfoName, managedByIsthmus } from '@isthmus/api';
+import type {
+  ClusterInfo,
+  EventReason,
+  Gateway,
+  ResourceExport,
+  Verdict,
+  gatewayStatus,
+  memberClusterSetStatus,
+} from '@isthmus/api';
+import { Finalizer, Label, SourceKind, clusterInfoName, managedByIsthmus, mirrored } from '@isthmus/api';
 import type { Outcome } from '@isthmus/kube';
 import { again, blocked, done } from '@isthmus/kube';
 import { byAge } from '@isthmus/machinery';
+import { conditionOf, isConditionReason } from '../../../conditions.ts';
 import type { ExchangeConfig } from '../../../exchange/member/own-cluster.ts';
 
 export interface ClusterInfoExportInput extends OwnNetwork {
@@ -63,12 +72,26 @@ function nameTaken({ clusterID, leaderClusterID }: ClusterInfoExportInput): Clus
   return blocked('NotExported', message, { lookAgainMs: conflictCheckMs });
 }
 
-/** What the leader answered to the export. */
+/** What the leader answered to the export. What it found about ranges is reported on the ClusterSet alone ({@link ownNetworkConflict}). */
 function answerOf(found: FoundExport): ClusterInfoOutcome {
-  const [condition] = found.kind === 'found' ? (found.object.status?.conditions ?? []) : [];
+  const conditions = found.kind === 'found' ? (found.object.status?.conditions ?? []) : [];
+  const [condition] = conditions;
   if (condition === undefined || condition.status === 'True') return done;
+  if (conditionOf(conditions, 'NetworkConflict')?.status === 'True') return done;
   const why = condition.message ?? condition.reason ?? '';
   return blocked('NotExported', `The leader does not publish the network of this cluster: ${why}`);
+}
+
+/** What the leader found about the ranges of this cluster; undefined: it has not answered. */
+export function ownNetworkConflict(
+  input: ClusterInfoExportInput,
+): Verdict<typeof memberClusterSetStatus, 'NetworkConflict'> | 'absent' | undefined {
+  if (usableGateways(input.gateways).length === 0) return 'absent';
+  if (input.found.kind !== 'found' || isConflicting(input.found.object)) return undefined;
+  const condition = conditionOf(input.found.object.status?.conditions, 'NetworkConflict');
+  if (condition?.status !== 'True') return 'absent';
+  const { reason = '', message = '' } = condition;
+  return { status: 'True', reason: mirrored(isConditionReason(reason) ? reason : 'RangeOverlaps'), message };
 }
 
 /** What the export of the own network is made of. */

@@ -10,7 +10,7 @@ import { isUsable } from '../../../exchange/member/leader-session.ts';
 import { writeExport } from '../../../exchange/member/write-exports.ts';
 import type { LocalClusterInfo } from '../local/cluster-info.ts';
 import type { ClusterInfoExportInput, FoundExport } from './decide.ts';
-import { decideClusterInfoExport, isConflicting, usableGateways } from './decide.ts';
+import { decideClusterInfoExport, isConflicting, ownNetworkConflict, usableGateways } from './decide.ts';
 
 /** What this controller may do. */
 export const clusterInfoExportAccess: readonly ControllerAccess[] = [
@@ -50,6 +50,8 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
       if (!isUsable(session)) return done;
       const input = await gather(signal);
       const decision = decideClusterInfoExport(input);
+      const conflict = ownNetworkConflict(input);
+      if (conflict !== undefined) local.networkConflict.note(conflict);
       const gateways = input.gateways.filter(isLive);
       for (const gateway of gateways) missing.found(clusterInfoKey, gateway);
       if (decision.kind === 'withdraw' && gateways.length === 0) {

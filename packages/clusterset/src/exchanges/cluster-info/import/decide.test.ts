@@ -23,11 +23,11 @@ const decide = (input: Partial<ClusterInfoImportInput>) =>
 
 describe('the network of another cluster', () => {
   it('is imported with the payload as the leader publishes it', () => {
-    expect(decide({})).toEqual({ kind: 'import', object: imported });
+    expect(decide({})).toEqual({ kind: 'import', object: imported, conflict: 'absent' });
   });
 
   it('is taken over where an Antrea member imported it', () => {
-    expect(decide({ current: antreas })).toEqual({ kind: 'import', object: imported });
+    expect(decide({ current: antreas })).toEqual({ kind: 'import', object: imported, conflict: 'absent' });
   });
 
   it.each([
@@ -44,6 +44,26 @@ describe('the network of another cluster', () => {
     expect(decide({ current: foreign })).toEqual({ kind: 'foreign', object: foreign });
     expect(decide({ current: foreign, remote: undefined })).toEqual({ kind: 'nothing' });
   });
+});
+
+describe('what the leader found about its ranges', () => {
+  const found = (text: string) => {
+    const metadata = { ...remote.metadata, annotations: { 'isthmus.dev/network-conflict': text } };
+    const decision = decide({ remote: { ...remote, metadata } });
+    return decision.kind === 'import' ? decision.conflict : undefined;
+  };
+
+  it('is the condition of the import', () => {
+    const conflict = { reason: 'RangeOverlaps', message: 'Cluster west announces it too.' };
+    expect(found(JSON.stringify(conflict))).toEqual({ status: 'True', ...conflict });
+  });
+
+  it.each(['', '{', '[]', 'null', '{"reason":"no reason","message":"m"}', '{"reason":"R"}', `"${'x'.repeat(9_000)}"`])(
+    'is nothing where the annotation is not well-formed, as %s',
+    (text) => {
+      expect(found(text)).toBe('absent');
+    },
+  );
 });
 
 describe('the key of an import', () => {

@@ -1,6 +1,7 @@
-import type { ClusterInfoImport, ResourceImport } from '@isthmus/api';
-import { Label, SourceKind, clusterInfoName, managedByIsthmus } from '@isthmus/api';
+import type { ClusterInfoImport, ResourceImport, Verdict, clusterInfoImportStatus } from '@isthmus/api';
+import { Annotation, Label, SourceKind, clusterInfoName, managedByIsthmus, mirrored } from '@isthmus/api';
 import { leaderAnnotations, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
+import { decodeNetworkConflict } from '../network-conflict.ts';
 import { isOurClusterInfoImport } from '../local/cluster-info.ts';
 
 export interface ClusterInfoImportInput {
@@ -16,10 +17,13 @@ export interface ClusterInfoImportInput {
   readonly namespace: string;
 }
 
+/** What the leader found about ranges of that cluster, as the condition reports it. */
+export type ImportedConflict = Verdict<typeof clusterInfoImportStatus, 'NetworkConflict'> | 'absent';
+
 export type ClusterInfoImportDecision =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'withdraw'; readonly object: ClusterInfoImport }
-  | { readonly kind: 'import'; readonly object: ClusterInfoImport }
+  | { readonly kind: 'import'; readonly object: ClusterInfoImport; readonly conflict: ImportedConflict }
   /** An object of that name was not made by us: change nothing, and report it. */
   | { readonly kind: 'foreign'; readonly object: ClusterInfoImport };
 
@@ -46,5 +50,12 @@ export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterI
     before.annotations === undefined && !marksWithdrawals(remote)
       ? undefined
       : leaderAnnotations(before.annotations ?? {}, remote, area);
-  return { kind: 'import', object: { ...current, metadata: { ...before, labels, annotations }, spec: payload } };
+  const object = { ...current, metadata: { ...before, labels, annotations }, spec: payload };
+  return { kind: 'import', object, conflict: conflictOf(remote) };
+}
+
+function conflictOf({ metadata }: ResourceImport): ImportedConflict {
+  const conflict = decodeNetworkConflict(metadata.annotations?.[Annotation.networkConflict]);
+  if (conflict === undefined) return 'absent';
+  return { status: 'True', reason: mirrored(conflict.reason), message: conflict.message };
 }

@@ -8,13 +8,16 @@ import {
 } from '@isthmus/api';
 import type { Outcome, Reconciler } from '@isthmus/kube';
 import { ApiError, blocked, defineReconciler, done, from } from '@isthmus/kube';
+import { rfc3339 } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import type { LocalClusterInfo } from '../local/cluster-info.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { clusterInfoExchangeName, isOurClusterInfoImport } from '../local/cluster-info.ts';
+import type { ImportedConflict } from './decide.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
+import { setVerdicts } from '../../../conditions.ts';
 import { importedFrom, isWithdrawn, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
 import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
 import type { MissingImport } from '../../../exchange/member/missing-imports.ts';
@@ -33,6 +36,7 @@ export const clusterInfoImportAccess: readonly ControllerAccess[] = [
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
     optional: true,
   },
+  { at: 'local', type: ClusterInfoImport, subresource: 'status', scope: 'own', verbs: ['patch'], optional: true },
 ];
 
 /** Keeps a ClusterInfoImport for each other cluster that publishes its network. One key: its name. */
@@ -89,7 +93,7 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
           return done;
         }
         case 'import':
-          return write(current, decision.object, signal);
+          return write(current, decision.object, { conflict: decision.conflict, signal });
         case 'foreign': {
           const message = `ClusterInfoImport ${namespace}/${name} was not created by Isthmus and is not changed. Delete it to import the network of that cluster.`;
           return blocked('ForeignClusterInfoImport', message);
@@ -106,11 +110,21 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
   async function write(
     current: ClusterInfoImportObject | undefined,
     wanted: ClusterInfoImportObject,
-    signal: AbortSignal,
+    { conflict, signal }: { readonly conflict: ImportedConflict; readonly signal: AbortSignal },
   ): Promise<Outcome<'ClusterInfoRejected'>> {
     try {
-      if (current === undefined) await local.clusterInfoImports.create(wanted, signal);
-      else await local.clusterInfoImports.change(current, wanted, signal);
+      const written =
+        current === undefined
+          ? await local.clusterInfoImports.create(wanted, signal)
+          : await local.clusterInfoImports.change(current, wanted, signal);
+      const before = written.status?.conditions ?? [];
+      const verdicts = { NetworkConflict: conflict };
+      const conditions = setVerdicts(clusterInfoImportStatus, before, verdicts, {
+        now: rfc3339(local.world.clock.now()),
+      });
+      // Antrea writes no status at all.
+      if (conditions !== before)
+        await local.clusterInfoImports.changeStatus(written, { ...written.status, conditions }, signal);
       return done;
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 422)) throw error;

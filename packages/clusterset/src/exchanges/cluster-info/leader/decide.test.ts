@@ -2,6 +2,7 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import { unknownReaders } from '../../../exchange/leader/readers.ts';
 import { noAnswers } from '../../../exchange/leader/write-imports.ts';
+import type { ExportGroup } from '../../../exchange/leader/leader-exchange.ts';
 import { decideClusterInfo } from './decide.ts';
 
 const now = '2026-11-22T10:00:00Z';
@@ -59,6 +60,70 @@ describe('the network of a cluster', () => {
   it('whose export is gone leaves only our import to be removed', () => {
     expect(decide([], [ours]).unwanted).toEqual([ours]);
     expect(decide([], [published]).unwanted).toEqual([]);
+  });
+});
+
+describe('a network whose ranges another cluster announces too', () => {
+  const of = (clusterID: string, info: object): ResourceExport => ({
+    metadata: { name: `${clusterID}-clusterinfo`, creationTimestamp: '2026-11-22T09:00:00Z' },
+    spec: { kind: 'ClusterInfo', clusterID, name: clusterID, clusterInfo: { clusterID, ...info } },
+  });
+  const judge = (object: ResourceExport, rivals: readonly ResourceExport[], config?: ExportGroup['config']) => {
+    const decision = decideClusterInfo({
+      exports: [object],
+      imports: [],
+      rivals: rivals.map((rival) => ({ object: rival, published: undefined })),
+      config,
+      now,
+      readers: unknownReaders,
+      incompleteForMs: new Map(),
+      ...noAnswers,
+    });
+    const [wanted] = decision.wanted;
+    return {
+      published: wanted?.spec?.clusterinfo,
+      annotation: wanted?.metadata.annotations?.['isthmus.dev/network-conflict'],
+      conditions: decision.statuses[0]?.conditions.map(({ type, status, reason }) => [type, status, reason].join(' ')),
+    };
+  };
+  const east = of('east', { serviceCIDR: '10.96.0.0/16', podCIDRs: ['10.10.0.0/16'] });
+
+  it('is published without its Pod CIDRs, and both exports and imports carry the conflict', () => {
+    const west = of('west', { serviceCIDR: '10.97.0.0/16', podCIDRs: ['10.10.0.0/16', '10.11.0.0/16'] });
+    const conflict = expect.stringMatching(
+      /^{"reason":"RangeOverlaps","message":"Cluster west announces Pod CIDR /,
+    ) as string;
+    const conditions = ['Succeeded True ', 'NetworkConflict True RangeOverlaps'];
+    expect(judge(west, [east])).toEqual({
+      published: { clusterID: 'west', serviceCIDR: '10.97.0.0/16', podCIDRs: ['10.11.0.0/16'] },
+      annotation: conflict,
+      conditions,
+    });
+    expect(judge(east, [west])).toEqual({ published: east.spec?.clusterInfo, annotation: conflict, conditions });
+  });
+
+  it('is not published without its Service CIDR', () => {
+    const west = of('west', { serviceCIDR: '10.96.0.0/16' });
+    expect(judge(west, [east])).toEqual({
+      published: undefined,
+      annotation: undefined,
+      conditions: ['Failure False ConvergeFailure', 'NetworkConflict True RangeOverlaps'],
+    });
+  });
+
+  it('is published whole where the export of the other is not valid', () => {
+    const west = of('west', { serviceCIDR: '10.96.0.0/16' });
+    expect(judge(west, [{ ...east, spec: { ...east.spec, clusterID: 'north' } }]).conditions).toEqual([
+      'Succeeded True ',
+    ]);
+  });
+
+  it('may have only ranges that the leader allows', () => {
+    const config = { allowedCIDRs: ['10.96.0.0/16'], endpointIPType: 'ClusterIP' } as const;
+    expect(judge(east, [], config)).toMatchObject({
+      published: { clusterID: 'east', serviceCIDR: '10.96.0.0/16' },
+      conditions: ['Succeeded True ', 'NetworkConflict True RangeNotAllowed'],
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import type { ClusterInfo, ResourceExport, ResourceImport } from '@isthmus/api';
 import {
   Annotation,
   Label,
@@ -14,10 +14,16 @@ import type { ExportDecision, ExportGroup, LeaderExchange } from '../../../excha
 import { marksWithdrawals, standInAnnotations } from '../../../exchange/loss/withdrawal.ts';
 import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
 import { overLimits } from '../../../exchange/leader/limits.ts';
-import { failed, succeeded } from '../../../exchange/leader/export-answer.ts';
+import { answer, failed, succeeded } from '../../../exchange/leader/export-answer.ts';
+import { defaultLeaderConfig } from '../../../exchange/leader/leader-config.ts';
 import { isHeld } from '../../../exchange/leader/release.ts';
+import type { NetworkConflict } from '../network-conflict.ts';
+import { encodeNetworkConflict } from '../network-conflict.ts';
+import { contend, judgeRanges } from './judge-ranges.ts';
+import { networkConflict } from './network-conflict-of.ts';
+import { rangeRules } from './range-rules.ts';
 
-/** What a leader does with the network of each member: the payload is published as it is. One key: the name of the export and of its import. */
+/** What a leader does with the network of each member: what may be used of it is published. One key: the name of the export and of its import. */
 export const clusterInfoMerge: LeaderExchange = {
   controller: 'cluster-info-merge',
   exportKeys: ({ metadata, spec }) => (spec?.kind === SourceKind.clusterInfo ? [metadata.name] : []),
@@ -27,13 +33,14 @@ export const clusterInfoMerge: LeaderExchange = {
     sourceOf: ({ spec }) => (spec?.kind === SourceKind.clusterInfo ? spec.clusterinfo?.clusterID : undefined),
     standIns: (object) => [standInOf(object)],
   },
+  contend: (a, b) => contend(a.spec?.clusterInfo ?? {}, b.spec?.clusterInfo ?? {}),
   // By name: members of Antrea before 2.7 put no labels on it.
   sources: ({ metadata }) => ({ by: 'name', name: metadata.name }),
   decide: decideClusterInfo,
 };
 
 /**
- * What the leader publishes for one export of cluster information, and what it answers. An import that somebody else made under the name is left
+ * What the leader publishes for one export of cluster information, and what it answers: the payload, without ranges that may not be used. An import that somebody else made under the name is left
  * alone, and the exporter is told. Antrea's leader writes no status on these exports; ours answers as it does to those of Services.
  */
 export function decideClusterInfo(group: ExportGroup): ExportDecision {
@@ -42,12 +49,14 @@ export function decideClusterInfo(group: ExportGroup): ExportDecision {
   const [live] = exports.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const foreign = present !== undefined && !isOurImport(present) && !isImportOf(present, exports[0]);
   const problem = live === undefined ? undefined : (problemOf(live) ?? (foreign ? foreignImport(present) : undefined));
-  const isWanted = live !== undefined && problem === undefined;
-  const rejected = problem === undefined ? refused.get(live?.metadata.name ?? '') : undefined;
+  const judged = live === undefined || problem !== undefined ? undefined : judgeNetwork(live, group);
+  const isWanted = live !== undefined && judged?.network !== undefined;
+  const rejected = isWanted ? refused.get(live.metadata.name) : undefined;
+  const why = { problem, conflict: judged?.conflict, isPublished: isWanted, rejected };
   return {
-    wanted: isWanted ? [importOf(live)] : [],
+    wanted: isWanted ? [importOf(live, judged)] : [],
     unwanted: present === undefined || isWanted || foreign ? [] : [present],
-    statuses: live === undefined ? [] : [{ object: live, conditions: answerTo(live, { problem, rejected }, now) }],
+    statuses: live === undefined ? [] : [{ object: live, conditions: answerTo(live, why, now) }],
     released: exports.filter(isHeld),
     incomplete: [],
     wait: undefined,
@@ -73,10 +82,31 @@ function problemOf(object: ResourceExport): string | undefined {
   return undefined;
 }
 
-function importOf(object: ResourceExport): ResourceImport {
+interface JudgedNetwork {
+  /** What may be used of it; undefined: nothing. */
+  readonly network: ClusterInfo | undefined;
+  readonly conflict: NetworkConflict | undefined;
+}
+
+/** Judges the ranges of a network together with those of all networks that overlap with them. */
+function judgeNetwork(live: ResourceExport, { imports, rivals = [], config }: ExportGroup): JudgedNetwork {
+  const rules = rangeRules(config ?? defaultLeaderConfig);
+  const valid = rivals.filter(({ object }) => problemOf(object) === undefined);
+  const networks = [{ object: live, published: imports[0] }, ...valid].map(({ object, published }) => ({
+    clusterID: object.spec?.clusterID ?? '',
+    announced: object.spec?.clusterInfo ?? {},
+    published: published?.spec?.clusterinfo,
+    since: object.metadata.creationTimestamp ?? '',
+  }));
+  const { usableOf, findingsOf } = judgeRanges(networks, rules);
+  const clusterID = live.spec?.clusterID ?? '';
+  return { network: usableOf(clusterID), conflict: networkConflict(findingsOf(clusterID)) };
+}
+
+function importOf(object: ResourceExport, { network, conflict }: JudgedNetwork): ResourceImport {
   const { metadata, spec } = object;
   const marks = marksWithdrawals(object);
-  const { clusterID = '', clusterInfo, namespace } = spec ?? {};
+  const { clusterID = '', namespace } = spec ?? {};
   return {
     metadata: {
       name: metadata.name,
@@ -88,14 +118,17 @@ function importOf(object: ResourceExport): ResourceImport {
         [Label.sourceClusterID]: clusterID,
         [Label.managedBy]: managedByIsthmus,
       },
-      annotations: marks ? { [Annotation.sourceWithdrawals]: marked } : undefined,
+      annotations: {
+        ...(marks && { [Annotation.sourceWithdrawals]: marked }),
+        ...(conflict !== undefined && { [Annotation.networkConflict]: encodeNetworkConflict(conflict) }),
+      },
     },
     // The name and Namespace are those of the export, as Antrea's leader writes them.
     spec: {
       kind: SourceKind.clusterInfo,
       name: metadata.name,
       namespace: metadata.namespace,
-      clusterinfo: clusterInfo,
+      clusterinfo: network,
     },
   };
 }
@@ -134,13 +167,32 @@ function foreignImport({ metadata }: ResourceImport): string {
   return `ResourceImport ${metadata.name} exists and was not created by this leader. Delete it.`;
 }
 
-function answerTo(
+interface Reasons {
+  readonly problem: string | undefined;
+  readonly conflict: NetworkConflict | undefined;
+  readonly isPublished: boolean;
+  readonly rejected: string | undefined;
+}
+
+function answerTo(object: ResourceExport, why: Reasons, now: string): readonly ExportCondition[] {
+  if (why.problem !== undefined) return failed(object, why.problem, now);
+  const { conflict } = why;
+  return [...outcomeOf(object, why, now), ...conflictConditions(object, conflict, now)];
+}
+
+/** Antrea's members read the first condition alone. */
+function outcomeOf(object: ResourceExport, why: Reasons, now: string): readonly ExportCondition[] {
+  if (why.rejected !== undefined) return failed(object, why.rejected, now, 'ImportRejected');
+  return why.isPublished
+    ? succeeded(object, undefined, now)
+    : failed(object, why.conflict?.message ?? 'Its ranges are not used.', now);
+}
+
+function conflictConditions(
   object: ResourceExport,
-  why: { readonly problem: string | undefined; readonly rejected: string | undefined },
+  conflict: NetworkConflict | undefined,
   now: string,
 ): readonly ExportCondition[] {
-  if (why.problem !== undefined) return failed(object, why.problem, now);
-  return why.rejected === undefined
-    ? succeeded(object, undefined, now)
-    : failed(object, why.rejected, now, 'ImportRejected');
+  if (conflict === undefined) return [];
+  return answer(object, 'NetworkConflict', { NetworkConflict: { status: 'True', ...conflict } }, now);
 }

@@ -13,7 +13,7 @@ import { again, blocked, done } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
 import { dns1035LabelErrors, keyOfObject } from '@isthmus/machinery';
 import type { Condition, Verdicts } from '../../../conditions.ts';
-import { conditionOf, setVerdicts } from '../../../conditions.ts';
+import { conditionOf, isConditionReason, setVerdicts } from '../../../conditions.ts';
 import { noConflicts } from '../merge/conflicts.ts';
 import type { EndpointIPType } from '../../../config.ts';
 import { readExportedMetadata } from '../merge/index.ts';
@@ -337,11 +337,6 @@ function importFailedOf(exported: ResourceExport | undefined): Verdict<Says, 'Im
   if (found?.status !== 'True') return 'absent';
   const { reason = '', message = '' } = found;
   return { status: 'True', reason: mirrored(isConditionReason(reason) ? reason : 'NotImported'), message };
-}
-
-/** metav1.Condition: the API server rejects a status with any other reason. */
-function isConditionReason(reason: string): boolean {
-  return reason.length <= 1_024 && /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason);
 }
 
 function notExported(why: string): Verdict<Says, 'Ready'> {

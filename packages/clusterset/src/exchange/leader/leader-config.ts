@@ -1,0 +1,7 @@
+import type { ControllerConfig } from '../../config.ts';
+
+/** The part of the configuration that leaders read. */
+export type LeaderConfig = Pick<ControllerConfig, 'allowedCIDRs' | 'endpointIPType'>;
+
+/** Of a leader that has no configuration file. */
+export const defaultLeaderConfig: LeaderConfig = { allowedCIDRs: [], endpointIPType: 'ClusterIP' };

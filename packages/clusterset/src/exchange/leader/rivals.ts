@@ -1,0 +1,118 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import type { Source } from '@isthmus/kube';
+import { equal } from '@isthmus/machinery';
+import type { CommonArea } from '../common-area.ts';
+import type { Exchange } from '../exchange.ts';
+import { isLive, isWithdrawn } from '../loss/withdrawal.ts';
+import { carriesOurLabel } from '../ownership.ts';
+
+/** An export of another key that contends with one of this key, and what is published of it. */
+export interface Rival {
+  readonly object: ResourceExport;
+  readonly published: ResourceImport | undefined;
+}
+
+/** Exports of different keys that contend for something that only one of them may have. */
+export interface Rivals {
+  /** Wakes the keys that a change of another one concerns. */
+  readonly source: Source;
+  /** All that contend with an export of `key`, also by way of others. */
+  of(key: string): readonly Rival[];
+}
+
+/**
+ * Finds the rivals of each key. A change costs one comparison with each other export; nothing is woken while nobody contends. Exports that were lost
+ * contend as long as what is published of them stays.
+ */
+export function createRivals({ name, leader }: Exchange, area: CommonArea): Rivals {
+  const { contend, traced } = leader;
+  if (contend === undefined) return { source: silent, of: () => [] };
+  const standing = new Map<string, Rival>();
+  const beside = new Map<string, ReadonlySet<string>>();
+
+  const group = (key: string): ReadonlySet<string> => {
+    const found = new Set([key]);
+    for (const one of found) for (const next of beside.get(one) ?? []) found.add(next);
+    return found;
+  };
+
+  /** Returns the other keys that the change concerns. */
+  const update = (key: string): readonly string[] => {
+    const [before, after] = [standing.get(key), lookUp(key)];
+    if (isSame(before, after)) return [];
+    const concerned = new Set(group(key));
+    for (const other of beside.get(key) ?? []) beside.set(other, without(beside.get(other), key));
+    beside.delete(key);
+    if (after === undefined) standing.delete(key);
+    else {
+      standing.set(key, after);
+      const contending = [...standing].flatMap(([other, { object }]) =>
+        other !== key && contend(object, after.object) ? [other] : [],
+      );
+      if (contending.length > 0) beside.set(key, new Set(contending));
+      for (const other of contending) beside.set(other, new Set([...(beside.get(other) ?? []), key]));
+    }
+    for (const other of group(key)) concerned.add(other);
+    concerned.delete(key);
+    return [...concerned];
+  };
+
+  return {
+    source: {
+      get synced() {
+        return area.exports.cache.synced && area.imports.cache.synced;
+      },
+      async whenSynced(signal) {
+        await area.exports.cache.whenSynced(signal);
+        await area.imports.cache.whenSynced(signal);
+      },
+      start(wake) {
+        const note = (keys: readonly string[]) => {
+          for (const key of keys) for (const other of update(key)) wake(other);
+        };
+        for (const object of area.exports.cache.list()) note(leader.exportKeys(object));
+        for (const object of area.imports.cache.list()) note(leader.importKeys(object));
+        const stops = [
+          area.exports.cache.subscribe(({ before, after }) =>
+            note([before, after].flatMap((object) => (object === undefined ? [] : leader.exportKeys(object)))),
+          ),
+          area.imports.cache.subscribe(({ before, after }) =>
+            note([before, after].flatMap((object) => (object === undefined ? [] : leader.importKeys(object)))),
+          ),
+        ];
+        return () => stops.forEach((stop) => stop());
+      },
+    },
+    of: (key) => [...group(key)].flatMap((other) => (other === key ? [] : (standing.get(other) ?? []))),
+  };
+
+  function lookUp(key: string): Rival | undefined {
+    // Antrea's leader publishes without a label.
+    const published = area.imports.cache.byIndex(name, key).find((object) => !isWithdrawn(object));
+    const isTraced = published !== undefined && carriesOurLabel(published);
+    const object =
+      area.exports.cache.byIndex(name, key).find(isLive) ??
+      (isTraced ? traced?.standIns(published, [published])[0] : undefined);
+    return object === undefined ? undefined : { object, published };
+  }
+}
+
+/** Whether what contends is the same: conditions and annotations do not. */
+function isSame(a: Rival | undefined, b: Rival | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return (
+    a.object.metadata.creationTimestamp === b.object.metadata.creationTimestamp &&
+    equal(a.object.spec, b.object.spec) &&
+    equal(a.published?.spec, b.published?.spec)
+  );
+}
+
+function without(keys: ReadonlySet<string> | undefined, key: string): ReadonlySet<string> {
+  return new Set([...(keys ?? [])].filter((one) => one !== key));
+}
+
+const silent: Source = {
+  synced: true,
+  whenSynced: () => Promise.resolve(),
+  start: () => () => {},
+};

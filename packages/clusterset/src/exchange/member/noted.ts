@@ -1,0 +1,27 @@
+/** One value that a controller finds and another one reports. Lost with the process; undefined until it is found again. */
+export interface Noted<V> {
+  readonly value: V | undefined;
+  note(value: V | undefined): void;
+  /** Calls `listener` when the value is another. Returns the unsubscriber. */
+  readonly onChange: (listener: () => void) => () => void;
+}
+
+/** `isSame`: whether two values need not be told apart. */
+export function createNoted<V>(isSame: (a: V | undefined, b: V | undefined) => boolean): Noted<V> {
+  const listeners = new Set<() => void>();
+  let value: V | undefined;
+  return {
+    get value() {
+      return value;
+    },
+    note(next) {
+      if (isSame(value, next)) return;
+      value = next;
+      listeners.forEach((listener) => listener());
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

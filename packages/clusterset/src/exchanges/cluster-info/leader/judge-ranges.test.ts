@@ -1,0 +1,184 @@
+import { parseCidr } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import type { AnnouncedNetwork } from './judge-ranges.ts';
+import { contend, judgeRanges } from './judge-ranges.ts';
+import type { RangeRules } from './range-rules.ts';
+
+const network = (
+  clusterID: string,
+  [serviceCIDR, ...podCIDRs]: readonly (string | undefined)[],
+  more: Partial<AnnouncedNetwork> = {},
+): AnnouncedNetwork => ({
+  clusterID,
+  announced: { clusterID, serviceCIDR, podCIDRs: podCIDRs.filter((text) => text !== undefined) },
+  published: undefined,
+  since: '2026-11-23T10:00:00Z',
+  ...more,
+});
+const later = { since: '2026-11-23T11:00:00Z' };
+const rules = (more: Partial<RangeRules> = {}): RangeRules => ({
+  allowed: [],
+  endpointIPTypeOf: () => 'ClusterIP',
+  ...more,
+});
+/** As `10.96.0.0/16 10.10.0.0/16`: what may be used of a network; `-` where it is not published. */
+const usable = (networks: readonly AnnouncedNetwork[], clusterID: string, more?: Partial<RangeRules>) => {
+  const found = judgeRanges(networks, rules(more)).usableOf(clusterID);
+  return found === undefined ? '-' : [found.serviceCIDR, ...(found.podCIDRs ?? [])].join(' ');
+};
+const east = network('east', ['10.96.0.0/16', '10.10.0.0/16']);
+
+describe('the ranges of two clusters', () => {
+  it('are used where they do not overlap', () => {
+    const west = network('west', ['10.97.0.0/16', '10.11.0.0/16']);
+    expect([usable([east, west], 'east'), usable([east, west], 'west')]).toEqual([
+      '10.96.0.0/16 10.10.0.0/16',
+      '10.97.0.0/16 10.11.0.0/16',
+    ]);
+  });
+
+  it.each([
+    ['a Pod CIDR in one of the other', ['10.97.0.0/16', '10.10.3.0/24'], '10.97.0.0/16'],
+    [
+      'a Pod CIDR around one of the other',
+      ['10.97.0.0/16', '10.0.0.0/12', '10.64.0.0/16'],
+      '10.97.0.0/16 10.64.0.0/16',
+    ],
+    ['a Pod CIDR in the Service CIDR of the other', ['10.97.0.0/16', '10.96.128.0/17'], '10.97.0.0/16'],
+    ['the same Service CIDR', ['10.96.0.0/16', '10.11.0.0/16'], '-'],
+    ['a Service CIDR in a Pod CIDR of the other', ['10.10.0.0/20'], '-'],
+  ])('are used of the earlier one alone where the later one has %s', (_, ranges, expected) => {
+    const west = network('west', ranges, later);
+    const both = [west, east];
+    expect(usable(both, 'west')).toBe(expected);
+    expect(usable(both, 'east')).toBe('10.96.0.0/16 10.10.0.0/16');
+    const { findingsOf } = judgeRanges(both, rules());
+    expect(findingsOf('west')).toEqual(findingsOf('east'));
+    expect(findingsOf('west')).toMatchObject([{ reason: 'RangeOverlaps', clusterID: 'west', other: 'east' }]);
+    expect(findingsOf('south')).toEqual([]);
+  });
+
+  it('are reported with both clusters and both ranges', () => {
+    const west = network('west', ['10.97.0.0/16', '10.10.3.0/24'], later);
+    expect(
+      judgeRanges([east, west], rules())
+        .findingsOf('east')
+        .map(({ message }) => message),
+    ).toEqual([
+      'Cluster west announces Pod CIDR 10.10.3.0/24, which overlaps with Pod CIDR 10.10.0.0/16 of cluster east, announced earlier. The range of west is not used.',
+    ]);
+  });
+});
+
+describe('the earlier of two ranges', () => {
+  const same = ['10.96.0.0/16'];
+  it.each<[string, Partial<AnnouncedNetwork>, Partial<AnnouncedNetwork>]>([
+    ['the published one, however old the exports are', later, {}],
+    ['of two published ones that of the older export', {}, { ...later, published: { serviceCIDR: '10.96.0.0/16' } }],
+    ['of exports of one age that of the first cluster by ID', {}, {}],
+  ])('is %s', (title, ofEast, ofWest) => {
+    const isPublished = title.includes('published');
+    const published = isPublished ? { published: { serviceCIDR: '10.96.0.0/16' } } : {};
+    const both = [network('west', same, ofWest), network('east', same, { ...ofEast, ...published })];
+    expect([usable(both, 'east'), usable(both, 'west')]).toEqual(['10.96.0.0/16', '-']);
+  });
+
+  it('is not one that a cluster has added to what is published of it', () => {
+    const hostile = network('hostile', ['10.98.0.0/16', '10.96.0.0/15'], {
+      since: '2020-01-01T00:00:00Z',
+      published: { serviceCIDR: '10.98.0.0/16' },
+    });
+    const victim = network('victim', same, { ...later, published: { serviceCIDR: '10.96.0.0/16' } });
+    expect([usable([hostile, victim], 'hostile'), usable([hostile, victim], 'victim')]).toEqual([
+      '10.98.0.0/16',
+      '10.96.0.0/16',
+    ]);
+  });
+
+  it('keeps another from being used only while it is used itself', () => {
+    const first = network('a', ['10.0.0.0/16']);
+    const wide = network('b', ['10.0.0.0/15'], later);
+    const third = network('c', ['10.1.0.0/16'], { since: '2026-11-23T12:00:00Z' });
+    expect(['a', 'b', 'c'].map((id) => usable([third, wide, first], id))).toEqual(['10.0.0.0/16', '-', '10.1.0.0/16']);
+  });
+});
+
+describe('Service CIDRs that overlap', () => {
+  const both = [east, network('west', ['10.96.0.0/16'], later)];
+  it('are used where both clusters have Pod IPs as endpoints', () => {
+    expect(usable(both, 'west', { endpointIPTypeOf: () => 'PodIP' })).toBe('10.96.0.0/16');
+  });
+
+  it('are not where one of them has ClusterIPs', () => {
+    const endpointIPTypeOf = (clusterID: string) => (clusterID === 'west' ? 'PodIP' : 'ClusterIP');
+    expect(usable(both, 'west', { endpointIPTypeOf })).toBe('-');
+  });
+
+  it('with a Pod CIDR are not, whatever the endpoints are', () => {
+    const west = network('west', ['10.10.0.0/16'], later);
+    expect(usable([east, west], 'west', { endpointIPTypeOf: () => 'PodIP' })).toBe('-');
+  });
+});
+
+describe('a range that no cluster may announce', () => {
+  it.each([
+    ['0.0.0.0/0', 'contains unspecified addresses (0.0.0.0/8)'],
+    ['127.0.0.0/8', 'contains loopback addresses (127.0.0.0/8)'],
+    ['169.254.169.254/32', 'contains link-local addresses (169.254.0.0/16)'],
+    ['224.0.0.0/8', 'contains multicast addresses (224.0.0.0/4)'],
+    ['255.255.255.0/24', 'contains broadcast addresses (255.255.255.255/32)'],
+    ['::/0', 'contains unspecified addresses (::/128)'],
+    ['fe80::/64', 'contains link-local addresses (fe80::/10)'],
+    ['ff02::/16', 'contains multicast addresses (ff00::/8)'],
+    ['10.10.0.0', 'is not an address and a prefix length'],
+    ['10.10a.0.0/16', 'is not an address and a prefix length'],
+    ['10.20.0.0/16', 'allowedCIDRs in the configuration of the leader does not contain'],
+  ])('is %s, as a Pod CIDR it is left out, and as a Service CIDR the network', (range, why) => {
+    const allowed = range === '10.20.0.0/16' ? [parseCidr('10.96.0.0/12') ?? []].flat() : [];
+    expect(usable([network('east', ['10.96.0.0/16', range])], 'east', { allowed })).toBe('10.96.0.0/16');
+    expect(usable([network('east', [range])], 'east', { allowed })).toBe('-');
+    expect(judgeRanges([network('east', [range])], rules({ allowed })).findingsOf('east')).toMatchObject([
+      { reason: 'RangeNotAllowed', clusterID: 'east', other: undefined, message: expect.stringContaining(why) },
+    ]);
+  });
+
+  it('is never one of a common cluster', () => {
+    const common = ['10.96.0.0/12', '10.244.0.0/16', '192.168.0.0/16', '100.64.0.0/10', '240.0.0.0/8', 'fd00::/108'];
+    expect(usable([network('east', common)], 'east')).toBe(common.join(' '));
+  });
+});
+
+describe('an announced network', () => {
+  it('is used in canonical form, and without empty Pod CIDRs', () => {
+    expect(usable([network('east', ['10.96.1.0/12', '', 'FD00::1/64'])], 'east')).toBe('10.96.0.0/12 fd00::/64');
+  });
+
+  it('may lack a Service CIDR', () => {
+    expect(usable([network('east', [undefined, '10.10.0.0/16'])], 'east')).toBe(' 10.10.0.0/16');
+  });
+
+  it('keeps its gateways and its key', () => {
+    const announced = { clusterID: 'east', gatewayInfos: [{ gatewayIP: '192.0.2.1' }], wireGuard: { publicKey: 'k' } };
+    expect(judgeRanges([{ ...east, announced }], rules()).usableOf('east')).toEqual(announced);
+  });
+
+  it('is used with its first 64 Pod CIDRs, where it has more', () => {
+    const many = Array.from({ length: 70 }, (_, number) => `10.${number}.0.0/16`);
+    expect(
+      usable([network('east', [undefined, ...many])], 'east')
+        .trim()
+        .split(' '),
+    ).toHaveLength(64);
+    const { findingsOf } = judgeRanges([network('east', [undefined, ...many])], rules());
+    expect(findingsOf('east').map(({ message }) => message)).toEqual([
+      'Cluster east announces 70 Pod CIDRs; only the first 64 are used.',
+    ]);
+  });
+
+  it('contends with another where any of their ranges overlap, special ones aside', () => {
+    const of = (...ranges: readonly string[]) => network('x', ranges).announced;
+    expect(contend(of('10.96.0.0/16'), of('10.97.0.0/16', '10.96.3.0/24'))).toBe(true);
+    expect(contend(of('10.96.0.0/16'), of('10.97.0.0/16'))).toBe(false);
+    expect(contend(of('0.0.0.0/0'), of('10.97.0.0/16'))).toBe(false);
+  });
+});

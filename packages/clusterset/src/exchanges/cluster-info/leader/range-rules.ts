@@ -1,0 +1,16 @@
+import type { Cidr } from '@isthmus/machinery';
+import { parseCidr } from '@isthmus/machinery';
+import type { EndpointIPType } from '../../../config.ts';
+import type { LeaderConfig } from '../../../exchange/leader/leader-config.ts';
+
+/** What announced ranges are judged by, besides each other. */
+export interface RangeRules {
+  /** What members may announce; empty: anything. */
+  readonly allowed: readonly Cidr[];
+  /** What a cluster has for endpoints of its Services. */
+  readonly endpointIPTypeOf: (clusterID: string) => EndpointIPType;
+}
+
+export function rangeRules({ allowedCIDRs, endpointIPType }: LeaderConfig): RangeRules {
+  return { allowed: allowedCIDRs.flatMap((text) => parseCidr(text) ?? []), endpointIPTypeOf: () => endpointIPType };
+}

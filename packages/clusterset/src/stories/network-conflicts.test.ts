@@ -1,0 +1,151 @@
+import { ClusterInfoImport, ClusterSet, Gateway, Node, ResourceExport, ServiceExport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import type { MemberSettings, VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import { clusterSetName, createVirtualFleet, eventsOf, leaderNamespace, memberNamespace } from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;
+
+/** Starts the member anew with this configuration, and a Node that is its gateway. */
+function announce(cluster: VirtualCluster, settings: Partial<MemberSettings>): void {
+  cluster.kill();
+  cluster.start('member', settings);
+  const number = { east: 1, west: 2, south: 3 }[cluster.name] ?? 9;
+  cluster.server.admin.put(Node, {
+    metadata: { name: 'node-1', annotations: { 'multicluster.antrea.io/gateway': 'true' } },
+    status: {
+      addresses: [{ type: 'InternalIP', address: `192.0.2.${number}` }],
+      conditions: [{ type: 'Ready', status: 'True' }],
+    },
+  });
+}
+
+const networkOf = (fleet: VirtualFleet, cluster: string, seenBy: string) =>
+  fleet.cluster(seenBy).server.admin.get(ClusterInfoImport, {
+    namespace: memberNamespace,
+    name: `${cluster}-clusterinfo`,
+  });
+const onClusterSet = ({ server, name }: VirtualCluster) => {
+  const namespace = name === 'north' ? leaderNamespace : memberNamespace;
+  const { status } = server.admin.get(ClusterSet, { namespace, name: clusterSetName }) ?? {};
+  return conditionOf(status?.conditions, 'NetworkConflict');
+};
+/** Every place that reports a conflict, as `east ClusterSet`, with what it reports. */
+const reports = (fleet: VirtualFleet) =>
+  fleet.clusters.flatMap((cluster) => [
+    ...[onClusterSet(cluster)].map((condition) => [`${cluster.name} ClusterSet`, condition] as const),
+    ...cluster.server.admin.list(ClusterInfoImport).map(({ metadata, status }) => {
+      const [condition] = status?.conditions ?? [];
+      return [`${cluster.name} ${metadata.name}`, condition] as const;
+    }),
+  ]);
+const reporting = (fleet: VirtualFleet) =>
+  reports(fleet)
+    .filter(([, condition]) => condition !== undefined)
+    .map(([place, condition]) => `${place}: ${condition?.reason}`)
+    .toSorted();
+
+describe('Pod CIDRs that two members announce', () => {
+  it('are used of the first one, are reported on the ClusterSets and ClusterInfoImports of both, and on nothing else, until they differ', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four });
+    announce(fleet.cluster('east'), { podCIDRs: ['10.10.0.0/16'] });
+    await fleet.until('south knows east', () => networkOf(fleet, 'east', 'south') !== undefined);
+    announce(fleet.cluster('west'), { podCIDRs: ['10.10.128.0/17', '10.11.0.0/16'] });
+    announce(fleet.cluster('south'), { podCIDRs: ['10.12.0.0/16'] });
+    const places = ['east ClusterSet', 'east west-clusterinfo', 'south east-clusterinfo', 'south west-clusterinfo'];
+    const all = [...places, 'west ClusterSet', 'west east-clusterinfo'].map((place) => `${place}: RangeOverlaps`);
+    await fleet.until('all report it', () => reporting(fleet).length === all.length);
+    expect(reporting(fleet)).toEqual(all);
+    expect(networkOf(fleet, 'east', 'south')?.spec?.podCIDRs).toEqual(['10.10.0.0/16']);
+    expect(networkOf(fleet, 'west', 'south')?.spec?.podCIDRs).toEqual(['10.11.0.0/16']);
+    const messages = reports(fleet).flatMap(([, condition]) => condition?.message ?? []);
+    expect([...new Set(messages)]).toEqual([
+      'Cluster west announces Pod CIDR 10.10.128.0/17, which overlaps with Pod CIDR 10.10.0.0/16 of cluster east, announced earlier. The range of west is not used.',
+    ]);
+    expect(fleet.clusters.flatMap(eventsOf).filter((event) => /Gateway\/|Node\//.test(event))).toEqual([]);
+
+    announce(fleet.cluster('west'), { podCIDRs: ['10.11.0.0/16'] });
+    await fleet.until('nobody reports it', () => reporting(fleet).length === 0);
+  });
+});
+
+describe('a Service CIDR that two members announce', () => {
+  const same = { serviceCIDR: '10.96.0.0/16' };
+
+  it('keeps the network of the later one from being published, and the earlier one stays, whichever leader decides', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four });
+    announce(fleet.cluster('east'), same);
+    await fleet.until('south knows east', () => networkOf(fleet, 'east', 'south') !== undefined);
+    const uid = networkOf(fleet, 'east', 'south')?.metadata.uid;
+    announce(fleet.cluster('west'), same);
+    await fleet.until('west reports it', () => onClusterSet(fleet.cluster('west')) !== undefined);
+    expect(onClusterSet(fleet.cluster('west'))).toMatchObject({
+      status: 'True',
+      reason: 'RangeOverlaps',
+      message:
+        'Cluster west announces Service CIDR 10.96.0.0/16, which overlaps with Service CIDR 10.96.0.0/16 of cluster east, announced earlier. So the network of west is not published.',
+    });
+    expect(networkOf(fleet, 'west', 'south')).toBeUndefined();
+    fleet.leader.kill();
+    fleet.leader.start();
+    await fleet.clock.advance(60_000);
+    expect(networkOf(fleet, 'west', 'south')).toBeUndefined();
+    expect(networkOf(fleet, 'east', 'south')?.metadata.uid).toBe(uid);
+    expect(fleet.cluster('west').server.admin.list(ServiceExport)).toEqual([]);
+    expect(eventsOf(fleet.cluster('west')).filter((event) => event.includes('NotExported'))).toEqual([]);
+
+    fleet.cluster('east').server.admin.delete(Node, { name: 'node-1' });
+    await fleet.until('the range is free', () => networkOf(fleet, 'west', 'south') !== undefined);
+    await fleet.until('nobody reports it', () => reporting(fleet).length === 0);
+  });
+
+  it('is of no consequence where the endpoints are Pod IPs', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four, leaderConfig: { endpointIPType: 'PodIP' } });
+    for (const name of ['east', 'west']) announce(fleet.cluster(name), same);
+    const bothKnown = () => ['east', 'west'].every((name) => networkOf(fleet, name, 'south') !== undefined);
+    await fleet.until('south knows both', bothKnown);
+    expect(reporting(fleet)).toEqual([]);
+  });
+});
+
+describe('a member that announces ranges of others', () => {
+  it('changes nothing for them: they are reported, and used nowhere', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four, leaderConfig: { allowedCIDRs: ['10.0.0.0/8'] } });
+    const { admin } = fleet.leader.server;
+    announce(fleet.cluster('west'), { serviceCIDR: '10.97.0.0/16' });
+    await fleet.until('south knows west', () => networkOf(fleet, 'west', 'south') !== undefined);
+    announce(fleet.cluster('east'), { serviceCIDR: '10.96.0.0/16', podCIDRs: ['10.10.0.0/16'] });
+    await fleet.until('south knows east', () => networkOf(fleet, 'east', 'south') !== undefined);
+    const before = networkOf(fleet, 'east', 'south');
+
+    const ref = { namespace: leaderNamespace, name: 'west-clusterinfo' };
+    fleet.cluster('west').kill();
+    const podCIDRs = [
+      '10.10.0.0/24',
+      '10.96.7.0/24',
+      '127.0.0.0/8',
+      '0.0.0.0/0',
+      '192.168.0.0/16',
+      'x',
+      '10.20.0.0/16',
+    ];
+    admin.patch(ResourceExport, ref, { spec: { clusterInfo: { podCIDRs } } });
+    await fleet.until('the rest is used', () => networkOf(fleet, 'west', 'south')?.spec?.podCIDRs !== undefined);
+    expect(networkOf(fleet, 'west', 'south')?.spec?.podCIDRs).toEqual(['10.20.0.0/16']);
+    expect(networkOf(fleet, 'east', 'south')?.spec).toEqual(before?.spec);
+    expect(networkOf(fleet, 'east', 'south')?.metadata.uid).toBe(before?.metadata.uid);
+    const condition = conditionOf(networkOf(fleet, 'west', 'south')?.status?.conditions, 'NetworkConflict');
+    expect(condition).toMatchObject({ status: 'True', reason: 'RangeNotAllowed' });
+  });
+
+  it('with a Gateway object of its own hand is judged alike', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four });
+    fleet.cluster('west').server.admin.put(Gateway, {
+      metadata: { name: 'mine', namespace: memberNamespace },
+      gatewayIP: '192.0.2.2',
+      serviceCIDR: '169.254.0.0/16',
+    });
+    await fleet.until('west reports it', () => onClusterSet(fleet.cluster('west'))?.reason === 'RangeNotAllowed');
+    expect(networkOf(fleet, 'west', 'south')).toBeUndefined();
+  });
+});
