@@ -188,6 +188,22 @@ describe('the check of a CRD against the one that is live', () => {
     expect(finding).toMatchObject({ rule: 'F20', severity: 'X', field: 'spec.a', pointer });
   });
 
+  it('G26 · rejects labels, annotations and finalizers that an API server rejects, such as templates of a chart', () => {
+    const metadata = { labels: { 'app.kubernetes.io/name': '{{ .Release.Name }}' }, annotations: { 'a b': 'c' } };
+    const next = widgets([v('v1')]);
+    const found = findingsOf(undefined, {
+      ...next,
+      metadata: { ...next.metadata, ...metadata, finalizers: ['not qualified/x/y'] },
+    });
+    expect(found.map(({ rule, severity, pointer }) => [rule, severity, pointer])).toEqual([
+      ['G26', 'X', '/metadata/annotations'],
+      ['G26', 'X', '/metadata/finalizers'],
+      ['G26', 'X', '/metadata/labels'],
+    ]);
+    expect(found[2]?.message).toContain('metadata.labels: Invalid value: "{{ .Release.Name }}": a valid label must be');
+    expect(findingsOf(undefined, { ...next, metadata: { ...next.metadata, labels: { app: 'x' } } })).toEqual([]);
+  });
+
   it('points at a webhook in the CRD as it was given', () => {
     const found = findingsOf(undefined, widgets([v('v1')], { conversion: { strategy: 'Webhook' } }));
     expect(found.map(({ rule, pointer }) => [rule, pointer])).toEqual([

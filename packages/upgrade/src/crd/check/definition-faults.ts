@@ -4,6 +4,7 @@ import {
   definitionNameErrors,
   formatFieldError,
   immutabilityErrors,
+  validateObjectMeta,
   withStoredVersion,
 } from '@isthmus/schema';
 import { equal } from '@isthmus/machinery';
@@ -23,12 +24,18 @@ export function refusals(
   const judged = withStoredVersion({ ...next.definition, status });
   const errors = [
     ...definitionNameErrors(judged),
+    ...metadataErrors(judged),
     ...definitionErrors(judged, ruleErrors, old?.definition),
     ...(old === undefined ? [] : immutabilityErrors(judged, establishedOf(old.definition))),
   ];
   return errors
     .map((error) => refusal(error, next))
     .filter(({ rule, old: version }) => rule !== 'G05' || version !== undefined);
+}
+
+/** Labels, annotations, finalizers and owners; `definitionNameErrors` judges the name. */
+function metadataErrors({ metadata }: StoredDefinition): readonly FieldError[] {
+  return validateObjectMeta(metadata, false).filter(({ path }) => !/^metadata\.(?:name|namespace)$/.test(path));
 }
 
 /** A CRD from a file says nothing of its conditions; one that objects are stored in is established. */

@@ -114,6 +114,15 @@ export const refusedCases: readonly RefusedCase[] = [
       server: 'must include at least one of v1, v1beta1',
     },
   ),
+  fresh(
+    'G26',
+    'a label that is a template of a chart',
+    {
+      ...one('g26'),
+      metadata: { ...one('g26').metadata, labels: { 'app.kubernetes.io/name': '{{ .Release.Name }}' } },
+    },
+    { server: 'metadata.labels: Invalid value: "{{ .Release.Name }}": a valid label must be an empty string' },
+  ),
   fresh('G18', 'a field without a type', one('g18', { description: 'x' }), {
     server: 'must not be empty for specified object fields',
   }),
