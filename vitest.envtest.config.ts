@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** The tests against real API servers: one file at a time, as each starts clusters of its own. */
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.envtest.test.ts', 'bench/**/*.envtest.test.ts'],
+    include: ['packages/*/src/**/*.envtest.test.ts', 'bench/**/*.envtest.test.ts', 'scripts/**/*.envtest.test.ts'],
     isolate: false,
     pool: 'threads',
     fileParallelism: false,

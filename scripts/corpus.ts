@@ -1,0 +1,100 @@
+/**
+ * `npm run corpus -- DIR…`: takes a real API server through the versions of projects, runs every check of `isthmus upgrade check` over each pair, and reports
+ * where the checks and the server differ (docs/upgrade/corpus.md).
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { adminTransport, startApiServer } from '@isthmus/testkit';
+import { apiServer, askThrough } from './corpus/api-server.ts';
+import { serverMinor } from './corpus/checks.ts';
+import { historyOf } from './corpus/history.ts';
+import type { History } from './corpus/history.ts';
+import { otherTools } from './corpus/other-tools.ts';
+import { corpusReport } from './corpus/report.ts';
+import type { HistoryResult } from './corpus/report.ts';
+import { runHistory } from './corpus/run-history.ts';
+import { checksInProcess, runProgram } from './corpus/run-program.ts';
+
+const usage = `Usage: npm run corpus -- [--cpu-limit MS] [--crdify PATH] [--pluto PATH] [--details FILE] DIR…
+
+  DIR               a project: a folder for each version, such as v1.2.0, with its manifests, CRDs or bundles
+  --cpu-limit MS    the most processor time that one check of a pair may take (default 1000)
+  --crdify PATH     also ask this crdify about each pair of CRDs
+  --pluto PATH      also ask this pluto about each version
+  --details FILE    write every verdict as JSON
+
+Needs the programs of \`npm run envtest:install\`. Prints a table and the problems. Exits with 0 where there are none; with 1 where the checks and the
+API server differ, a check came to no result or took too long, or no CRD was compared; with 2 for wrong arguments.
+`;
+
+// What the checks print is long, and can be had again.
+const brief = (key: string, value: unknown) => (key === 'stdout' ? undefined : value);
+
+const say = (line: string) => void process.stderr.write(`corpus: ${line}\n`);
+
+async function historyIn(folder: string): Promise<History> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return historyOf(join(folder), files.toSorted());
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      'cpu-limit': { type: 'string', default: '1000' },
+      crdify: { type: 'string' },
+      pluto: { type: 'string' },
+      details: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  const limitMs = Number(values['cpu-limit']);
+  if (values.help === true || positionals.length === 0 || !(limitMs > 0)) {
+    process.stderr.write(usage);
+    return values.help === true ? 0 : 2;
+  }
+  const histories: History[] = [];
+  for (const folder of positionals) {
+    try {
+      histories.push(await historyIn(folder));
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error));
+      return 2;
+    }
+  }
+  const scratch = mkdtempSync(join(tmpdir(), 'isthmus-corpus-'));
+  try {
+    await using real = await startApiServer({ name: 'corpus' });
+    const transport = adminTransport(real, 'isthmus-corpus');
+    const server = apiServer(askThrough(transport), () => new Promise((resolve) => setTimeout(resolve, 20)));
+    const results: HistoryResult[] = [];
+    for (const history of histories) {
+      say(`${history.name}: ${history.versions.length} versions`);
+      const pairs = await runHistory(history, {
+        readText: (path) => readFile(path, 'utf8'),
+        async writeText(name, text) {
+          const path = join(scratch, name);
+          await writeFile(path, text);
+          return path;
+        },
+        runChecks: checksInProcess(scratch),
+        server,
+        others: otherTools({ crdify: values.crdify, pluto: values.pluto }, serverMinor, runProgram),
+      });
+      results.push({ name: history.name, pairs });
+      if (values.details !== undefined) writeFileSync(values.details, `${JSON.stringify(results, brief, 1)}\n`);
+    }
+    transport.close();
+    const { text, isOk } = corpusReport(results, limitMs);
+    process.stdout.write(`${text}\n`);
+    return isOk ? 0 : 1;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) process.exitCode = await main();
