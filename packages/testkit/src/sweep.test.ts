@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isWhole, shareOf } from './sweep.ts';
+import { cellsOf, isWhole, shareOf } from './sweep.ts';
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -31,6 +31,14 @@ describe('the share of a sweep', () => {
       }),
     );
   });
+});
+
+it('a share of a grid has cells of every row and every column', () => {
+  const rows = upTo(3).map((row) => {
+    const next = cellsOf(row, 3);
+    return upTo(5).map(() => (next() ? 'x' : '-'));
+  });
+  expect(rows.map((cells) => cells.join(''))).toEqual(['x--x-', '--x--', '-x--x']);
 });
 
 it('a sweep is whole where SWEEPS asks for it, and a value that means nothing is an error', () => {

@@ -26,6 +26,20 @@ export function sweepRuns(whole: number, { oneIn }: Pick<Sweep<never>, 'oneIn'>)
   return Math.ceil(whole / sweepStep({ oneIn }));
 }
 
+/**
+ * A grid of tests, as `describe.each` makes one: for the row of that number, whether this run checks its next test, asked once for each test in
+ * their order: `it.runIf(next())`. Every row and every column has some, where there are at least `oneIn` of both.
+ */
+export function sweepRow(row: number, { oneIn }: Pick<Sweep<never>, 'oneIn'>): () => boolean {
+  return cellsOf(row, sweepStep({ oneIn }));
+}
+
+/** Of the cells of a row, in their order, whether each is one of one in `step`; a row begins one cell later than the one before. */
+export function cellsOf(row: number, step: number): () => boolean {
+  let column = row;
+  return () => column++ % step === 0;
+}
+
 /** Whether this run checks all points: for a long test of which others show a part, `it.runIf(checksAllPoints())`. Otherwise it is skipped. */
 export function checksAllPoints(): boolean {
   return isWhole(env);

@@ -107,6 +107,6 @@ it('the same actions in any order, with restarts and cut links between them, end
       );
       expect(state).toEqual(calm);
     }),
-    { numRuns: sweepRuns(5, { oneIn: 2 }) },
+    { numRuns: sweepRuns(5, { oneIn: 3 }) },
   );
 });

@@ -202,7 +202,7 @@ describe('a controller that dies while a port gets another name', () => {
     async (way) => {
       let died = true;
       let n = 0;
-      for (n = 1; died; n += sweepStep({ oneIn: 3 })) {
+      for (n = 1; died; n += sweepStep({ oneIn: 5 })) {
         const run = await dyingAt(way, n);
         ({ died } = run);
         expect(run, `write ${n}`).toEqual({ died, gaps: [], done: true });

@@ -186,6 +186,13 @@ describe('what it reports of its members', () => {
     ]);
   });
 
+  it('a thousand are shown, and all are counted', () => {
+    const members = Array.from({ length: 1_001 }, (_, index) => member(`m-${index}`));
+    const { status } = decide({ members });
+    expect(status).toMatchObject({ totalClusters: 1_001, readyClusters: 1_001 });
+    expect(status.clusterStatuses).toHaveLength(1_000);
+  });
+
   it.each([
     ['another ClusterSet', member('east', { clusterSetID: 'other' }), 'east False OtherClusterSet'],
     ['a name that is not its own', member('east', { name: 'impostor' }), 'east False InvalidAnnounce'],

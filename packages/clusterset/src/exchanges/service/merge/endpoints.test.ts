@@ -244,6 +244,16 @@ describe('endpoints that cannot be valid are left out and reported', () => {
     },
   );
 
+  it.each([
+    ['endpointSlices', { addressType: 'IPv4', endpoints: [], ports: http }],
+    ['subsets', { addresses: [], ports: http }],
+  ])('what comes after the thousandth entry of %s', (field, entry) => {
+    const merged = mergedOf('http TCP 80', { [field]: Array.from({ length: 1_001 }, () => entry) });
+    expect(merged.problems).toEqual([
+      { clusterID: 'east', message: `${field}: 1001 entries are too many; those after the first 1000 are left out` },
+    ]);
+  });
+
   it('but a host name or zone that cannot be valid only goes itself', () => {
     const endpoints = [{ ...ready('10.0.0.1'), hostname: 'Not A Label', zone: 'also not' }];
     expect(slicesOf(mergedOf('http TCP 80', slice(endpoints) as ExportedEndpoints))?.[0]?.endpoints).toStrictEqual([
