@@ -130,6 +130,11 @@ export const Annotation = {
   networkConflict: 'isthmus.dev/network-conflict',
   /** On a ServiceImport: the keys of its labels and annotations that were exported with the Service, as JSON; the others are not touched. */
   importedKeys: 'isthmus.dev/imported-keys',
+  /**
+   * On an import: for how many minutes it has been held since its source was lost, `*=180m`, or parts of it, `west=180m`. Written once an hour, for
+   * a controller that restarts.
+   */
+  heldFor: 'isthmus.dev/held-for',
 } as const;
 
 export const Finalizer = {

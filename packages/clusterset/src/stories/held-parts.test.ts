@@ -1,4 +1,4 @@
-import { ClusterSet, EndpointSlice, Label, ResourceImport } from '@isthmus/api';
+import { Annotation, ClusterSet, EndpointSlice, Label, ResourceImport, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import { createVirtualFleet, exportCart, importedSlices, leaderNamespace, memberNamespace } from '@isthmus/testkit';
@@ -12,8 +12,9 @@ const isHeld = (fleet: VirtualFleet) => {
 };
 
 /** East and west export `shop/cart`, south imports it, and the leader has lost the part of west and cannot mend it. */
-async function fleetThatHoldsWest(): Promise<VirtualFleet> {
+async function fleetThatHoldsWest(forgottenAfterMs?: number): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({
+    forgottenAfterMs,
     clusters: { north: 'leader', east: 'member', west: 'member', south: 'member' },
   });
   exportCart(fleet.cluster('south'), 'none');
@@ -40,6 +41,19 @@ describe('the part of one cluster that is held', () => {
       10_000,
     );
     await fleet.until('nothing is held', () => !isHeld(fleet), 5_000);
+  });
+
+  it('is recorded on the ServiceImport, and no longer when it is published again', async () => {
+    await using fleet = await fleetThatHoldsWest(24 * 60_000);
+    const recorded = () =>
+      fleet
+        .cluster('south')
+        .server.admin.list(ServiceImport)
+        .map(({ metadata }) => metadata.annotations?.[Annotation.heldFor]);
+    await fleet.until('it is recorded', () => recorded().join() === 'west=1m', 150_000);
+    fleet.leader.start();
+    await fleet.until('it is not any more', () => recorded()[0] === undefined, 10_000);
+    expect(importedSlices(fleet.cluster('south'))).toHaveLength(2);
   });
 
   it('is no longer reported when somebody has deleted its endpoints here', async () => {

@@ -71,6 +71,7 @@ const deleteAll = (fleet: VirtualFleet, type: ResourceType) =>
   all(fleet, type).forEach(({ metadata }) => fleet.leader.server.admin.delete(type, metadata));
 const removeAll = (fleet: VirtualFleet, type: ResourceType) =>
   all(fleet, type).forEach(({ metadata }) => fleet.leader.server.admin.remove(type, metadata));
+const heldFor = ({ metadata }: ServiceImport) => metadata.annotations?.[Annotation.heldFor];
 const announced = { namespace: leaderNamespace, name: memberAnnounceName('west') };
 
 /** What people do to a Common Area, and what mends it; by default nobody has to do anything. */
@@ -300,6 +301,56 @@ describe('when the leader has lost everything', () => {
     expect(imported(fleet)).toHaveLength(3);
     await fleet.until('the imports are dropped', () => imported(fleet).length === 0, 180_000);
     expect(fleet.cluster('east').server.admin.get(Service, { namespace: 'shop', name: 'other' })).toBeDefined();
+  });
+
+  it('and the exporter is gone too, the day in which members keep their imports goes on when their controllers restart', async () => {
+    const forgottenAfterMs = 12 * 60_000;
+    await using fleet = await fleetWith(2, { forgottenAfterMs });
+    fleet.cluster('west').kill();
+    await lose(fleet, [ResourceExport, ResourceImport]);
+    for (const minutes of [3, 6, 9]) {
+      await fleet.clock.advance(3 * 60_000);
+      for (const one of fleet.cluster('east').server.admin.list(ServiceImport))
+        expect(Number(/^\*=(\d+)m$/.exec(heldFor(one) ?? '')?.[1])).toBeGreaterThan(minutes / 2 - 1);
+      fleet.cluster('east').kill();
+      fleet.cluster('east').start();
+    }
+    expect(imported(fleet)).toHaveLength(2);
+    await fleet.until('the imports are dropped', () => imported(fleet).length === 0, 7 * 60_000);
+  });
+
+  it('and the exporter is gone too, the day in which a leader keeps what it published goes on when its controller restarts', async () => {
+    const forgottenAfterMs = 12 * 60_000;
+    await using fleet = await fleetWith(2, { forgottenAfterMs });
+    fleet.cluster('west').kill();
+    await lose(fleet, [ResourceExport, MemberClusterAnnounce]);
+    for (let restart = 0; restart < 3; restart++) {
+      await fleet.clock.advance(3 * 60_000);
+      fleet.leader.kill();
+      fleet.leader.start();
+    }
+    expect(published(fleet)).toBe(2);
+    await fleet.until('it is not published any more', () => published(fleet) === 0, 7 * 60_000);
+  });
+
+  it('the time for which an import was held does not count for its next loss', async () => {
+    const forgottenAfterMs = 12 * 60_000;
+    await using fleet = await fleetWith(1, { forgottenAfterMs });
+    fleet.cluster('west').kill();
+    await lose(fleet, [ResourceExport, ResourceImport]);
+    await fleet.clock.advance(10 * 60_000);
+    const [held] = fleet.cluster('east').server.admin.list(ServiceImport);
+    expect(held === undefined ? '' : heldFor(held)).toMatch(/^\*=\d+m$/);
+    fleet.cluster('west').start();
+    await fleet.until('it is published again', () => published(fleet) === 1, 60_000);
+    await fleet.clock.advance(5_000);
+    expect(fleet.cluster('east').server.admin.list(ServiceImport).map(heldFor)).toEqual([undefined]);
+    fleet.cluster('west').kill();
+    await lose(fleet, [ResourceExport, ResourceImport]);
+    fleet.cluster('east').kill();
+    fleet.cluster('east').start();
+    await fleet.clock.advance(10 * 60_000);
+    expect(imported(fleet)).toHaveLength(1);
   });
 
   it('exporters export again after a minute what somebody cleaned up, and the list is empty until then', async () => {

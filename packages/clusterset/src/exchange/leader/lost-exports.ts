@@ -8,6 +8,7 @@ import type { Exchange } from '../exchange.ts';
 import { createBeats } from '../loss/beats.ts';
 import { decideLoss, holdMs } from '../loss/decide-loss.ts';
 import { exportsLost, heldMessage } from '../loss/held-condition.ts';
+import { heldTimes, heldTimesText, recordSteps, withHeldTimes } from '../loss/held-record.ts';
 import type { HeldThing } from '../loss/held.ts';
 import { isLive, isWithdrawn } from '../loss/withdrawal.ts';
 import { carriesOurLabel } from '../ownership.ts';
@@ -93,8 +94,10 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
         if (lost.length > 0) judged++;
         if (forMs === undefined) {
           held.release(thing);
+          if (lost.length === 0) await record(object, thing, context.signal);
           continue;
         }
+        await record(object, thing, context.signal);
         lookAgainMs = Math.min(lookAgainMs, forMs);
         waits ||= live.size > 0 && !isWhole(object, imports);
         standIns.push(...lost.filter(({ metadata }) => !done.has(metadata.name)));
@@ -107,6 +110,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
       const isOrphan = shared !== undefined && judged === 0 && isUnclaimed && !isWithdrawn(shared);
       const orphanMs = isOrphan ? await holdFor(orphan, { object: shared, lost: [], exports, context }) : undefined;
       if (orphanMs === undefined) held.release(orphan);
+      if (shared !== undefined && (orphanMs !== undefined || !isOrphan)) await record(shared, orphan, context.signal);
       const outcomeMs = Math.min(lookAgainMs, orphanMs ?? lookAgainMs);
       return {
         standIns,
@@ -158,9 +162,18 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
       case 'hold':
         // Once for all that are lost together.
         if (held.keys(name).length === 0) report(thing, context);
-        held.hold(thing);
+        held.hold(thing, marks(thing.clusterID, object) ? heldTimes(object).get(thing.clusterID) : 0);
         return verdict.forMs;
     }
+  }
+
+  /** Writes on what is published for how long it has been held, now and then, and removes that where it is not. */
+  async function record(object: ResourceImport, thing: HeldThing, signal: AbortSignal): Promise<void> {
+    const forMs = held.forMs(thing);
+    const times = new Map(forMs === undefined ? [] : [[thing.clusterID, forMs]]);
+    const text = heldTimesText(times, area.forgottenAfterMs / recordSteps);
+    if (object.metadata.annotations?.[Annotation.heldFor] === text) return;
+    await area.imports.change(object, withHeldTimes(object, text), signal);
   }
 
   /** Whether the exporter marks what it withdraws: by what was published, unless it is seen to be of another make by now. */

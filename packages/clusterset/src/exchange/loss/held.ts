@@ -1,11 +1,12 @@
 import type { Clock } from '@isthmus/machinery';
 
 /**
- * What a controller keeps although its source is missing, and since when. Only a matter of patience: lost with the process, which holds it anew.
+ * What a controller keeps although its source is missing, and since when. Only a matter of patience: lost with the process, which holds it anew for
+ * what is left of the time that is recorded (`held-record.ts`).
  */
 export interface Held {
-  /** Notes that it is held from now on, where it was not before. */
-  hold(thing: HeldThing): void;
+  /** Notes that it is held from now on, where it was not; `beforeMs`: for how long it has been held by earlier processes. */
+  hold(thing: HeldThing, beforeMs?: number): void;
   release(thing: HeldThing): void;
   /** Forgets all of one exchange: its controllers start anew. */
   clear(exchange: string): void;
@@ -44,9 +45,9 @@ export function createHeld(clock: Clock): Held {
     });
   };
   return {
-    hold(thing) {
+    hold(thing, beforeMs = 0) {
       if (held.has(idOf(thing))) return;
-      held.set(idOf(thing), { thing, sinceMs: clock.monotonic() });
+      held.set(idOf(thing), { thing, sinceMs: clock.monotonic() - beforeMs });
       changed();
     },
     release(thing) {

@@ -1,10 +1,12 @@
 import type { ResourceImport } from '@isthmus/api';
-import { MemberClusterAnnounce, memberClusterSetStatus } from '@isthmus/api';
-import type { Outcome, ReconcileContext, Source } from '@isthmus/kube';
+import { Annotation, MemberClusterAnnounce, memberClusterSetStatus } from '@isthmus/api';
+import type { Outcome, ReconcileContext, Resource, Source } from '@isthmus/kube';
+import type { KubernetesObject } from '@isthmus/machinery';
 import { again, from } from '@isthmus/kube';
 import { createBeats } from '../loss/beats.ts';
 import { decideLoss } from '../loss/decide-loss.ts';
 import { heldMessage, importsLost } from '../loss/held-condition.ts';
+import { heldTimes, heldTimesText, recordSteps, withHeldTimes } from '../loss/held-record.ts';
 import type { HeldThing } from '../loss/held.ts';
 import { isWithdrawn } from '../loss/withdrawal.ts';
 import { areRemovalsAllowed } from '../removals-allowed.ts';
@@ -35,6 +37,10 @@ export interface MissingImports {
   clear(thing: Pick<MissingImport, 'key' | 'clusterID'>): void;
   /** Of the parts that single clusters have in it these alone are doubted: forget doubts about the others. */
   onlyParts(key: string, clusterIDs: ReadonlySet<string>): void;
+  /** Whether the import says for how long it, or parts of it, have been held, up to the last hour; or nothing, where nothing of it is. */
+  isRecorded(key: string): boolean;
+  /** Writes that on the import. To be called when the import has been looked at, and written. */
+  record(key: string, signal: AbortSignal): Promise<void>;
   /** Nothing of the key is imported: forget what is known of it. */
   gone(key: string): void;
 }
@@ -55,7 +61,7 @@ export interface MissingImport {
 }
 
 /** What is imported, as one exchange knows it. */
-export interface ImportedThings {
+export interface ImportedThings<T extends KubernetesObject> {
   /** The name of the exchange. */
   readonly exchange: string;
   /** For messages: `imported Services`. */
@@ -64,6 +70,9 @@ export interface ImportedThings {
   readonly keys: (object: ResourceImport) => readonly string[];
   /** Names by which {@link MissingImport.name} asks for parts of an import, beside its own. */
   readonly partNames?: ((object: ResourceImport) => readonly string[]) | undefined;
+  /** The imports in this cluster, and that of one key. */
+  readonly resource: Resource<T>;
+  readonly importOf: (key: string) => T | undefined;
   /** The keys of all that was imported here by us. */
   readonly imported: () => readonly string[];
   /** Whether the leader has anything for the key. */
@@ -76,12 +85,27 @@ export interface ImportedThings {
   ) => Promise<boolean>;
 }
 
-/** Remembers since when an import is missing, for as long as the process lives; losing it costs half a second, or another hold. */
-export function createMissingImports(own: OwnCluster, source: ImportSource, things: ImportedThings): MissingImports {
+/**
+ * Remembers since when an import is missing, for as long as the process lives; losing it costs half a second, or the part of a hold since its last
+ * record.
+ */
+export function createMissingImports<T extends KubernetesObject>(
+  own: OwnCluster,
+  source: ImportSource,
+  things: ImportedThings<T>,
+): MissingImports {
   const { exchange } = things;
   own.held.clear(exchange);
   if (source.kind === 'none') {
-    return { sources: [], doubt: () => Promise.resolve(undefined), clear() {}, onlyParts() {}, gone() {} };
+    return {
+      sources: [],
+      doubt: () => Promise.resolve(undefined),
+      clear() {},
+      onlyParts() {},
+      isRecorded: () => true,
+      record: () => Promise.resolve(),
+      gone() {},
+    };
   }
   const { held } = own;
   const { clock } = own.world;
@@ -90,6 +114,8 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
   const missingSince = new Map<string, number>();
   // By key, the clusters whose parts were doubted.
   const doubtedParts = new Map<string, Set<string>>();
+  // What was held and is not any more: a record of it that could not be removed yet does not count for the next loss.
+  const mended = new Set<string>();
   // By key, the names of imports that were marked when they were last seen. Under the same name there may be that of something else by now.
   const withdrawn = new Map<string, Set<string>>();
   const isAllowed = () => areRemovalsAllowed(own.served(), clock.now());
@@ -149,16 +175,25 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
       function hold(forMs: number): Outcome {
         // Once for all that are lost together.
         if (held.keys(exchange).length === 0) report(missing, context);
-        held.hold(thing);
+        held.hold(thing, recordedMs(missing));
         return again(forMs, 'the leader has lost the import');
       }
     },
     clear,
     onlyParts,
+    isRecorded(key) {
+      const object = things.importOf(key);
+      return object === undefined || object.metadata.annotations?.[Annotation.heldFor] === recordOf(key);
+    },
+    async record(key, signal) {
+      const object = things.importOf(key);
+      if (object !== undefined) await things.resource.change(object, withHeldTimes(object, recordOf(key)), signal);
+    },
     gone(key) {
       clear({ key });
       onlyParts(key, new Set());
       withdrawn.delete(key);
+      mended.delete(idOf({ key }));
     },
   };
 
@@ -173,8 +208,25 @@ export function createMissingImports(own: OwnCluster, source: ImportSource, thin
   }
 
   function clear(thing: Pick<MissingImport, 'key' | 'clusterID'>): void {
+    if (held.forMs(thingOf(thing)) !== undefined) mended.add(idOf(thing));
     held.release(thingOf(thing));
     missingSince.delete(idOf(thing));
+  }
+
+  function recordOf(key: string): string | undefined {
+    const parts = ['', ...(doubtedParts.get(key) ?? [])];
+    const times = parts.flatMap((clusterID) => {
+      const forMs = held.forMs(thingOf({ key, clusterID }));
+      return forMs === undefined ? [] : [[clusterID, forMs] as const];
+    });
+    return heldTimesText(new Map(times), own.forgottenAfterMs / recordSteps);
+  }
+
+  function recordedMs(missing: MissingImport): number {
+    // Without marks a hold is a minute, and begins with the loss.
+    const counts = missing.marks && !mended.has(idOf(missing));
+    const object = counts ? things.importOf(missing.key) : undefined;
+    return object === undefined ? 0 : (heldTimes(object).get(missing.clusterID ?? '') ?? 0);
   }
 
   function isOfAnotherArea({ area }: MissingImport): boolean {

@@ -18,6 +18,7 @@ import { clusterInfoExchangeName, isOurClusterInfoImport } from '../local/cluste
 import type { ImportedConflict } from './decide.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
 import { setVerdicts } from '../../../conditions.ts';
+import { withHeldTimes } from '../../../exchange/loss/held-record.ts';
 import { importedFrom, isWithdrawn, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
 import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
 import type { MissingImport } from '../../../exchange/member/missing-imports.ts';
@@ -50,6 +51,8 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
     exchange: clusterInfoExchangeName,
     what: 'ClusterInfoImports',
     keys: importKeys,
+    resource: local.clusterInfoImports,
+    importOf: (name) => local.clusterInfoImports.cache.get({ namespace, name }),
     imported: () =>
       local.clusterInfoImports.cache
         .list()
@@ -87,13 +90,16 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
           // In no ClusterSet, a name alone proves nothing.
           if (source.kind === 'none' && !carriesOurLabel(decision.object)) return done;
           const doubt = remote === undefined ? await missing.doubt(missingOf(decision.object), context) : undefined;
-          if (doubt !== undefined) return doubt;
+          if (doubt !== undefined) {
+            if (!missing.isRecorded(name)) await missing.record(name, signal);
+            return doubt;
+          }
           await local.clusterInfoImports.delete(decision.object, signal);
           missing.gone(name);
           return done;
         }
         case 'import':
-          return write(current, decision.object, { conflict: decision.conflict, signal });
+          return write(current, withHeldTimes(decision.object, undefined), { conflict: decision.conflict, signal });
         case 'foreign': {
           const message = `ClusterInfoImport ${namespace}/${name} was not created by Isthmus and is not changed. Delete it to import the network of that cluster.`;
           return blocked('ForeignClusterInfoImport', message);

@@ -82,6 +82,8 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     what: 'imported Services',
     keys: importKeys,
     partNames: (object) => [partName(object)],
+    resource: local.serviceImports,
+    importOf: (key) => local.serviceImports.cache.getByKey(key),
     imported: () => local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject),
     isOffered: (key) => remoteObjects(source, key).length > 0,
     isOfferedOrExported,
@@ -138,13 +140,20 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
                   },
                   context,
                 );
-          return doubt ?? withdrawn();
+          if (doubt === undefined) return withdrawn();
+          try {
+            if (!missing.isRecorded(key)) await missing.record(key, signal);
+            return doubt;
+          } catch (error) {
+            return retried(refusals.problemOf(key, error));
+          }
         }
         case 'import': {
           missing.clear({ key });
           const { remote, outcome } = await withHeld(key, objects, offered, context);
           try {
             const problem = await writeImport(options, { key, decision, remote }, signal);
+            if (!missing.isRecorded(key)) await missing.record(key, signal);
             if (problem === undefined) {
               const leftMs = recentNames.leftMs(key);
               if (outcome === undefined && leftMs !== undefined)
