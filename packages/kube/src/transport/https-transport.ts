@@ -24,7 +24,7 @@ export interface HttpsTransportOptions {
   /** The name that the server's certificate must carry, instead of the host of `server`. */
   readonly tlsServerName?: string | undefined;
   readonly userAgent: string;
-  /** `http://` or `https://`, with a user and password if the proxy wants them: all connections go through it (CONNECT). */
+  /** `http://` or `https://` (CONNECT) or `socks5://`, with a user and password if the proxy wants them: all connections go through it. */
   readonly proxyUrl?: string | undefined;
   /**
    * How long a connection is kept without use. Default 30 s: before load balancers (60 s and more) and API servers (180 s) drop it,

@@ -125,7 +125,11 @@ describe('a transport with a proxy', () => {
 
 it.each([
   ['proxy:3128', 'proxy-url is not a URL; it must look like http://proxy.example.com:3128'],
-  ['socks5://proxy:1080', 'proxy-url has the scheme socks5; only http and https are supported'],
+  ['socks4://proxy:1080', 'proxy-url has the scheme socks4; only http, https and socks5 are supported'],
+  [
+    `socks5://${'u'.repeat(256)}:p@proxy:1080`,
+    'proxy-url has a user or password of more than 255 bytes, which SOCKS 5 does not allow',
+  ],
   ['//proxy', 'proxy-url is not a URL; it must look like http://proxy.example.com:3128'],
 ])('the proxy %s is an error', (text, message) => {
   expect(() => parseProxyUrl(text)).toThrow(new Error(message));

@@ -1,17 +1,20 @@
-// Of the modules that open connections: a connection to an API server through an HTTP proxy.
+// Of the modules that open connections: a connection to an API server through a proxy.
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { request as httpRequest } from '../world/node-http.ts';
+import { openSocksTunnel } from './socks-tunnel.ts';
 
-/** An HTTP proxy that is asked for tunnels (RFC 9110 §9.3.6). */
+/** A proxy that is asked for tunnels: over HTTP (RFC 9110 §9.3.6) or SOCKS 5 (RFC 1928). */
 export interface Proxy {
+  readonly protocol: 'http' | 'socks5';
   readonly secure: boolean;
   readonly host: string;
   readonly port: number;
   readonly authorization: string | undefined;
+  readonly login: { readonly user: string; readonly password: string } | undefined;
   /** For messages: without user and password. */
   readonly name: string;
 }
@@ -21,18 +24,33 @@ export function parseProxyUrl(text: string): Proxy {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.hostname === '')
     throw new Error('proxy-url is not a URL; it must look like http://proxy.example.com:3128');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Error(`proxy-url has the scheme ${url.protocol.slice(0, -1)}; only http and https are supported`);
-  const secure = url.protocol === 'https:';
-  const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const usualPort = usualPorts[url.protocol];
+  if (usualPort === undefined)
+    throw new Error(`proxy-url has the scheme ${url.protocol.slice(0, -1)}; only http, https and socks5 are supported`);
+  const protocol = url.protocol.startsWith('socks') ? 'socks5' : 'http';
+  const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  const login = user === '' && password === '' ? undefined : { user, password };
+  if (protocol === 'socks5' && login !== undefined && [user, password].some((one) => Buffer.byteLength(one) > 255))
+    throw new Error('proxy-url has a user or password of more than 255 bytes, which SOCKS 5 does not allow');
   return {
-    secure,
+    protocol,
+    secure: url.protocol === 'https:',
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-    authorization: user === ':' ? undefined : `Basic ${Buffer.from(user, 'utf8').toString('base64')}`,
+    port: url.port === '' ? usualPort : Number(url.port),
+    authorization:
+      login === undefined ? undefined : `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`,
+    login,
     name: `${url.protocol}//${url.host}`,
   };
 }
+
+/** By scheme. As in Go, `socks5` leaves the look-up of names to the proxy, too. */
+const usualPorts: Readonly<Record<string, number>> = {
+  'http:': 80,
+  'https:': 443,
+  'socks5:': 1080,
+  'socks5h:': 1080,
+};
 
 interface TunnelTarget {
   readonly host: string;
@@ -59,6 +77,13 @@ export function openTunnel(
     isOver = true;
     done(error, socket);
   };
+  if (proxy.protocol === 'socks5') {
+    const options = { proxy, target: { host, port, name: authority }, answersWithinMs };
+    return openSocksTunnel(options, (error, socket) => {
+      if (socket === undefined) end(failed(error?.message ?? 'it closed the connection', error));
+      else end(undefined, socket);
+    });
+  }
   const send = proxy.secure ? httpsRequest : httpRequest;
   const asking = send({
     host: proxy.host,
