@@ -1,3 +1,4 @@
+import { bytesOf, isEcdsaDer, rawLength } from './signature-encoding.ts';
 import type { Finding } from '../finding.ts';
 import type { WrittenFile } from '../read/problem.ts';
 import type { ComponentBundle } from './component-bundle.ts';
@@ -23,6 +24,8 @@ export type SignatureVerdict =
   | { readonly kind: 'missing' }
   /** It is of a key that was not given; `keyID` is what the bundle says, which nobody vouches for. */
   | { readonly kind: 'unknown-key'; readonly keyID: string }
+  /** It is not ASN.1 DER: whatever the bundle has, it was signed or copied in another form. */
+  | { readonly kind: 'malformed'; readonly keyID: string; readonly isRaw: boolean }
   /** It is said to be of a key that was given, and is not: the bundle was changed after it was signed, or the signature was. */
   | { readonly kind: 'invalid'; readonly keyID: string };
 
@@ -38,6 +41,8 @@ export function verifyBundle(
   const { keyID, value } = signature;
   const pem = trusted.get(keyID);
   if (pem === undefined) return { kind: 'unknown-key', keyID };
+  const bytes = bytesOf(value);
+  if (!isEcdsaDer(bytes)) return { kind: 'malformed', keyID, isRaw: bytes.length === rawLength };
   return { kind: crypto.verify(pem, signedText(written), value) ? 'valid' : 'invalid', keyID };
 }
 
@@ -63,6 +68,15 @@ export function signatureFinding(verdict: SignatureVerdict, demanded: SignatureP
         subject,
         why: `it is signed with the key ${verdict.keyID}, which is not one of the given keys`,
         unblock: 'pass the public key of the publisher with --public-key',
+      };
+    case 'malformed':
+      return {
+        rule,
+        severity: 'block',
+        subject: { path: 'signature.value' },
+        why: `the signature of the key ${verdict.keyID} cannot be verified: its value is not ASN.1 DER in base64${verdict.isRaw ? ', but the two numbers of the signature side by side (64 bytes)' : ''}`,
+        unblock:
+          'sign the bundle again with `isthmus upgrade bundle sign`, or write the signature as `openssl dgst -sha256 -sign` prints it',
       };
     default:
       return {

@@ -100,6 +100,20 @@ describe('isthmus upgrade bundle verify', () => {
     }
   });
 
+  it('names the form of a signature that is not ASN.1 DER, and does not report a change of the bundle', async () => {
+    const text = await signed();
+    const [, der = ''] = /value: '?"?([A-Za-z0-9+/=]+)/.exec(text) ?? [];
+    expect(der).not.toBe('');
+    for (const [value, form] of [
+      [Buffer.alloc(64, 7).toString('base64'), 'the two numbers of the signature side by side (64 bytes)'],
+      [der.slice(0, -8), 'its value is not ASN.1 DER in base64'],
+    ] as const) {
+      const { exit, out } = await verify(text.replace(der, value), ...trust);
+      expect([exit, out.includes('changed after it was signed')]).toEqual([3, false]);
+      expect(out).toContain(form);
+    }
+  });
+
   it.each([
     ['require', 3, 'block  bundle.signature'],
     ['warn', 2, 'warn  bundle.signature'],
