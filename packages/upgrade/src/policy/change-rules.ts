@@ -1,6 +1,6 @@
 import type { InferRead } from '@isthmus/schema';
 import { s } from '@isthmus/schema';
-import { idText, minorText, rangeText, severities, versionText } from '../words.ts';
+import { clusterRoles, idText, minorText, rangeText, severities, versionText } from '../words.ts';
 
 /** How long an API version must live after its deprecation was announced. The longer of the two holds. */
 const lifetime = s.object({
@@ -151,8 +151,20 @@ const releaseNote = s.object({
     .default('info'),
   text: s.string().minLength(1).doc('The note.'),
   unblock: s.string().optional().doc('The next step.'),
+  settledBy: s
+    .object({
+      fact: s.string().minLength(1).doc('The name of a fact in the snapshot of a cluster.'),
+      equals: s.string().doc('The value of the fact when nothing is left to do.'),
+      roles: s
+        .setOf(s.oneOf(...clusterRoles))
+        .minItems(1)
+        .doc('The clusters of the ClusterSet that must have it: those with one of these roles.'),
+    })
+    .optional()
+    .doc('The fact that settles the note: a plan does not report it if every such cluster has the fact.'),
   source: s.string().minLength(1).doc('The source.'),
 });
+export type ReleaseNote = InferRead<typeof releaseNote>;
 
 /** What a product says of the restart of one of its parts (docs/spec/upgrades.md §2.1). It counts where a bundle says nothing of its own. */
 const interruption = s.object({

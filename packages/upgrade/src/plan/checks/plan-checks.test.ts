@@ -92,3 +92,34 @@ describe('a bundle that names the Kubernetes that was requested, without its com
     expect(found([running('y', 'v1.4.0')])).toEqual([]);
   });
 });
+
+describe('a note that facts can settle', () => {
+  const done = { facts: { 'antrea-mc/member-credentials': 'present' } };
+  const fleet = (...members: readonly object[]) =>
+    snapshotOf({
+      clusters: [
+        { name: 'north', roles: ['leader'], clusterSet: 's', components: [running('mc-leader', 'v2.6.0')] },
+        ...members.map((more, at) => ({
+          name: `m${at}`,
+          roles: ['member'],
+          clusterSet: 's',
+          components: [running('mc-member', 'v2.6.0')],
+          ...more,
+        })),
+      ],
+      clusterSets: [{ name: 's', leader: 'north', members: members.map((_, member) => `m${member}`) }],
+    });
+  const bundle = loadedOf([
+    at('mc-leader', 'v2.7.0', { roles: ['leader'] }),
+    at('mc-member', 'v2.7.0', { roles: ['member'] }),
+  ]);
+  const reported = (...members: readonly object[]) =>
+    ofRule(planOf(bundle, fleet(...members)), 'mc.member-credentials').length;
+
+  it('is not reported where every member has the fact, and is where one lacks it or nobody looked', () => {
+    expect(reported(done, done)).toBe(0);
+    expect(reported(done, {})).toBe(1);
+    expect(reported(done, { facts: { 'antrea-mc/member-credentials': 'absent' } })).toBe(1);
+    expect(reported()).toBe(1);
+  });
+});

@@ -3,6 +3,7 @@ import type { Component, Requirement } from '../../bundle/component.ts';
 import type { Finding } from '../../finding.ts';
 import type { ClusterSnapshot } from '../../fleet/fleet-snapshot.ts';
 import { runningOf } from '../../fleet/live-versions.ts';
+import type { ReleaseNote } from '../../policy/change-rules.ts';
 import { releaseNotes } from '../../policy/releases/release-notes.ts';
 import { typeOf } from '../../bundle/type-of.ts';
 import { inRange, parseVersionRange } from '../../version/parse-version-range.ts';
@@ -77,13 +78,30 @@ function policyFindings(input: PlannerContext['input']): readonly Finding[] {
 }
 
 /** What policies say of releases that a change goes to. */
-function changeFindings(changes: readonly PlannedChange[], { input }: PlannerContext): readonly Finding[] {
-  return changes.flatMap(({ component, cluster, running }) =>
+function changeFindings(
+  changes: readonly PlannedChange[],
+  { input, clusters, familyOf }: PlannerContext,
+): readonly Finding[] {
+  const isSettledIn =
+    (family: string) =>
+    ({ settledBy }: ReleaseNote): boolean => {
+      if (settledBy === undefined) return false;
+      const { fact, equals, roles } = settledBy;
+      const concerned = clusters.filter(
+        (one) => familyOf(one.name) === family && roles.some((role) => one.roles.includes(role)),
+      );
+      return (
+        concerned.length > 0 && concerned.every(({ facts }) => Object.hasOwn(facts, fact) && facts[fact] === equals)
+      );
+    };
+  return changes.flatMap(({ component, cluster, family, running }) =>
     running.flatMap(({ version }) =>
-      releaseNotes(version, versionOf(component), typeOf(component), input.policies).map((one) => ({
-        ...one,
-        subject: { cluster: cluster?.name, component: component.id },
-      })),
+      releaseNotes(version, versionOf(component), typeOf(component), input.policies, isSettledIn(family)).map(
+        (one) => ({
+          ...one,
+          subject: { cluster: cluster?.name, component: component.id },
+        }),
+      ),
     ),
   );
 }

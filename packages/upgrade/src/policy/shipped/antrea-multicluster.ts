@@ -195,6 +195,7 @@ export const antreaMulticluster = {
         text: 'A leader of 2.7 rejects writes of a member with the credentials of another member: heartbeats stop, and after 24 hours the exports of that member are removed.',
         unblock:
           'give each member its own credentials before the leader is upgraded; bundles of 2.7 require this with a hook',
+        settledBy: { fact: 'antrea-mc/member-credentials', equals: 'present', roles: ['member'] },
         source: 'Antrea Multi-cluster 2.7, the member token check of the leader',
       },
     ],
