@@ -49,8 +49,8 @@ export class ClusterContents {
   judge(move: Move, content: Content): ClusterVerdict {
     const { cluster } = move;
     if (cluster === undefined) return nothing;
-    const fresh = content.digests.filter((digest) => !this.#applied.has(`${cluster.name} ${digest}`));
-    for (const digest of fresh) this.#applied.add(`${cluster.name} ${digest}`);
+    const fresh = content.keys.filter((key) => !this.#applied.has(`${cluster.name} ${key}`));
+    for (const key of fresh) this.#applied.add(`${cluster.name} ${key}`);
     const isFirst = fresh.length > 0;
     const immutable = immutableOf(content, move, { isFirst, orphans: this.#input.orphans ?? [] });
     const reports = isFirst ? this.#checkDefinitions(content, cluster) : [];
@@ -67,8 +67,8 @@ export class ClusterContents {
         ...(isFirst ? this.#stuck(cluster) : []),
       ],
       notExamined: content.missing.map(
-        ({ name, uri }) =>
-          `${move.component.id} ${fullVersion(move.component)}: ${name} (${uri}) was not available; its CRDs, immutable fields and custom resources were not checked`,
+        ({ name, uri, digest }) =>
+          `${move.component.id} ${fullVersion(move.component)}: ${name} (${uri}) ${digest === undefined ? 'has no digest in the bundle, so it was not read' : 'was not available'}; its CRDs, immutable fields and custom resources were not checked`,
       ),
       waived: findings.filter(({ waivedBy }) => waivedBy !== undefined),
     };

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { Artifact, Component } from '../../bundle/component.ts';
+import { fullVersion } from '../../bundle/components-of.ts';
 import type { LoadedBundle } from '../../bundle/loaded-bundle.ts';
 import { servesWebhooks } from '../../immutable/immutable-findings.ts';
 
@@ -17,8 +18,8 @@ export interface Content {
   readonly missing: readonly Artifact[];
   /** The manifests, those at hand and those that are not: each with location and digest. */
   readonly artifacts: readonly string[];
-  /** The digests of those that have one. */
-  readonly digests: readonly string[];
+  /** What identifies them: the digest, or version and location of one that has none. */
+  readonly keys: readonly string[];
 }
 
 /** Splits the manifests of components by their workloads and those of their unit; each component at a version once. */
@@ -62,7 +63,7 @@ function read(component: Component, bundles: readonly LoadedBundle[], unit: read
     servesWebhooks: own.some((one) => servesWebhooks(one, all)),
     missing: files.filter((_, at) => objects[at] === undefined),
     artifacts: files.map(artifactText),
-    digests: files.flatMap(({ digest }) => (digest === undefined ? [] : [digest])),
+    keys: files.map(({ digest, uri }) => digest ?? `${fullVersion(component)} ${uri}`),
   };
 }
 

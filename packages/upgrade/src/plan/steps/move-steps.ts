@@ -66,14 +66,19 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
     });
   if (isFirst) {
     drafts.push(...migrations.filter(({ when }) => when === 'before-crd').map(migrate));
-    const unknownSets = content.missing.filter(({ kind }) => kind === 'crdset');
-    if (withDefinitions && (content.definitions.length > 0 || unknownSets.length > 0)) {
+    const unknownManifest = content.missing.some(({ kind }) => kind === 'manifest');
+    const unknownSet = content.missing.some(({ kind }) => kind === 'crdset');
+    const mayHaveDefinitions = unknownSet || (unknownManifest && component.method === 'apply');
+    if (withDefinitions && (content.definitions.length > 0 || mayHaveDefinitions)) {
       drafts.push(
         draft({
           ...place,
           kind: 'apply-definitions',
           title: `Apply the CRDs of ${what}${where}`,
-          why: 'CRDs must be Established before objects that use them change',
+          why:
+            content.definitions.length === 0 && !unknownSet
+              ? 'the manifest was not read: if it has CRDs, they must be Established before objects that use them change'
+              : 'CRDs must be Established before objects that use them change',
           objects: content.definitions.map(nameOf).toSorted(),
           artifacts: [...artifacts],
           gates: [
@@ -85,7 +90,6 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
     }
     drafts.push(...migrations.filter(({ when }) => when === 'after-crd').map(migrate));
     drafts.push(...immutable.filter((one) => !isOwn(one, content)).map((one) => recreate(one, move, place)));
-    const unknownManifest = content.missing.some(({ kind }) => kind === 'manifest');
     if (component.method === 'apply' && (content.shared.length > 0 || unknownManifest)) {
       drafts.push(
         draft({
@@ -93,7 +97,7 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
           kind: 'apply-shared',
           title: `Apply the objects of no workload of ${what}${where}`,
           why: unknownManifest
-            ? 'the manifest is split by its workloads: CRDs and objects of no workload come first'
+            ? 'the manifest was not read; it is split by its workloads: objects of no workload come before them'
             : 'RBAC, configuration and Services must exist before the Pods that need them',
           objects: content.shared.map(nameOf).toSorted(),
           artifacts: [...artifacts],
