@@ -101,7 +101,7 @@ export type { PlanBounds } from './plan/compare-plan.ts';
 export { comparePlan } from './plan/compare-plan.ts';
 // Snapshots of live clusters
 export type { ClusterSource } from './live/cluster-sources.ts';
-export { clusterSources, helmReleaseSource, snapshotRights } from './live/cluster-sources.ts';
+export { clusterSources, countedGroups, helmReleaseSource, snapshotRights } from './live/cluster-sources.ts';
 export type { ClusterFacts } from './live/cluster-facts.ts';
 export { addFacts, addHelmRelease, addObject, addPod, emptyFacts } from './live/cluster-facts.ts';
 export { perNodeWorkloads } from './live/read-components.ts';

@@ -11,7 +11,7 @@ export interface FleetFingerprint {
 
 /**
  * SHA-256 of what was seen: of each cluster as a whole, and over all of them with ClusterSets and clients. `metadata`, `takenAt`, and how and when a cluster
- * was read are not covered, nor is the order in which anything stands: a snapshot of an unchanged fleet has the same fingerprint a day later. Of live objects
+ * was read are not covered, nor how long rollouts took, nor is the order in which anything stands: a snapshot of an unchanged fleet has the same fingerprint a day later. Of live objects
  * `resourceVersion` and `managedFields` do not count, since every status write changes them.
  */
 export function fingerprintOf({ spec }: FleetSnapshot, sha256: (text: string) => string): FleetFingerprint {
@@ -31,11 +31,20 @@ function settledForm(cluster: ClusterSnapshot): unknown {
     ...state,
     roles: cluster.roles.toSorted(),
     components: sorted(
-      cluster.components.map((one) => ({ ...one, live: sorted(one.live), handSet: one.handSet.toSorted() })),
+      cluster.components.map((one) => ({
+        ...one,
+        live: sorted(one.live.map(withoutTime)),
+        handSet: one.handSet.toSorted(),
+      })),
     ),
     definitions: sorted(cluster.definitions.map(withoutBookkeeping)),
     objects: sorted(cluster.objects.map(withoutBookkeeping)),
   };
+}
+
+function withoutTime(instance: ClusterSnapshot['components'][number]['live'][number]): object {
+  const { tookSeconds: _, ...rest } = instance;
+  return rest;
 }
 
 function withoutBookkeeping(object: unknown): unknown {

@@ -11,6 +11,13 @@ const liveVersion = s.object({
   name: s.string().optional().doc('The replica or client, if there are several: the name of an API server, a host.'),
   digests: s.record(digestText()).doc('Digests of the running artifacts, by name.').default({}),
   ready: s.boolean().doc('Whether it was ready.').default(true),
+  tookSeconds: s
+    .int32()
+    .min(0)
+    .optional()
+    .doc(
+      'How long its last rollout took, in seconds: of a Deployment until it was available, on a Node until its Pod was ready. Plans estimate times from it.',
+    ),
 });
 export type LiveVersion = InferRead<typeof liveVersion>;
 

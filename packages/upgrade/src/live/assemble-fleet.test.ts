@@ -35,6 +35,50 @@ describe('a fleet', () => {
     ]);
   });
 
+  it('knows which members have credentials of their own: an account of the leader is bound to them, and they use its token', () => {
+    const account = (name: string, cluster?: string, namespace = 'x') => ({
+      metadata: {
+        name,
+        namespace,
+        ...(cluster === undefined ? {} : { annotations: { 'multicluster.antrea.io/cluster-id': cluster } }),
+      },
+    });
+    const member = (id: string, secret: string) =>
+      read(id, { clusterSets: [clusterSet(id, { clusterID: 'north', server: 'https://192.0.2.1:6443', secret })] });
+    const { spec } = assembled(
+      read('n', {
+        clusterSets: [ofLeader([])],
+        serviceAccounts: [
+          account('east', 'east'),
+          account('shared'),
+          account('south', 'other'),
+          account('west', 'west', 'elsewhere'),
+        ],
+      }),
+      ...[
+        ['east', 'east'],
+        ['far', 'shared'],
+        ['south', 'south'],
+        ['west', 'west'],
+      ].map(([id = '', secret = '']) => member(id, secret)),
+    );
+    const present = spec.clusters.filter(({ facts }) => facts['antrea-mc/member-credentials'] === 'present');
+    expect(present.map(({ name }) => name)).toEqual(['east']);
+  });
+
+  it('records which objects of Flux somebody suspended', () => {
+    const object = (name: string, suspend?: boolean) => ({
+      metadata: { name, namespace: 'flux-system' },
+      spec: { suspend },
+    });
+    const { facts } = read('a', {
+      kustomizations: [object('flux-system', true), object('apps', false), object('infra')],
+      helmReleaseObjects: [object('shop', true)],
+    });
+    expect(facts['flux/suspended']).toBe('HelmRelease flux-system/shop, Kustomization flux-system/flux-system');
+    expect(read('a', {}).facts).not.toHaveProperty('flux/suspended');
+  });
+
   it('reads the ClusterSets of Antrea 1.5, which list their members', () => {
     const old = {
       metadata: { name: 'shop' },

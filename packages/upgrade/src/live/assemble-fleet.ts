@@ -1,6 +1,6 @@
 import type { ClusterSnapshot, FleetSnapshot } from '../fleet/fleet-snapshot.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
-import { clusterName, unreadCluster } from './cluster-of-facts.ts';
+import { clusterName, memberAccountsFact, tokenSecretFact, unreadCluster } from './cluster-of-facts.ts';
 
 export interface FleetParts {
   readonly name: string;
@@ -48,7 +48,8 @@ export function assembleFleet({ name, takenAt, clusters }: FleetParts): Assemble
   }
   addMissingPeers(byName);
   const managers = managersOf([...byName.values()]);
-  const all = [...byName.values()].map((one) => withManager(one, managers));
+  const accounts = boundAccounts([...byName.values()]);
+  const all = [...byName.values()].map((one) => withCredentials(withManager(one, managers), accounts));
   return {
     snapshot: {
       apiVersion: `${upgradeGroup}/${upgradeVersion}`,
@@ -99,6 +100,33 @@ function addPeer(
     roles: [...new Set([...missing.roles, role])],
     clusterSet,
   });
+}
+
+/** `clusterSet`, member and name of each ServiceAccount that a leader has bound to one member. */
+function boundAccounts(clusters: readonly ClusterSnapshot[]): ReadonlySet<string> {
+  return new Set(
+    clusters.flatMap(({ clusterSet = '', facts }) =>
+      (facts[memberAccountsFact]?.split(',') ?? []).map((one) => {
+        const [member = '', account = ''] = one.split('=');
+        return accountKey(clusterSet, clusterName(member), account);
+      }),
+    ),
+  );
+}
+
+/**
+ * A member has credentials of its own if its leader has a ServiceAccount that is bound to it, and the member uses the token of that name: `antctl mc create
+ * membertoken` gives account and Secret one name. Secrets are not read for that.
+ */
+function withCredentials(cluster: ClusterSnapshot, accounts: ReadonlySet<string>): ClusterSnapshot {
+  const { clusterSet = '', name, facts } = cluster;
+  const secret = facts[tokenSecretFact];
+  if (secret === undefined || !accounts.has(accountKey(clusterSet, name, secret))) return cluster;
+  return { ...cluster, facts: { ...facts, 'antrea-mc/member-credentials': 'present' } };
+}
+
+function accountKey(clusterSet: string, member: string, account: string): string {
+  return JSON.stringify([clusterSet, member, account]);
 }
 
 function clusterSetsOf(clusters: readonly ClusterSnapshot[]): FleetSnapshot['spec']['clusterSets'] {

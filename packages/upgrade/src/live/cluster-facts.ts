@@ -3,8 +3,8 @@ import type { SourceName } from './cluster-sources.ts';
 import { definitionForm, webhookForm } from './kept-forms.ts';
 import { membershipFact } from './membership.ts';
 import type { MembershipFact } from './membership.ts';
-import { podFact, recordAt, workloadFact } from './workload.ts';
-import type { PodFact, WorkloadFact } from './workload.ts';
+import { podFact, recordAt, replicaSetFact, workloadFact } from './workload.ts';
+import type { PodFact, ReplicaSetFact, WorkloadFact } from './workload.ts';
 
 /** A release of Helm, without its values and templates. */
 export interface HelmRelease {
@@ -29,6 +29,13 @@ export interface ClusterFacts {
   readonly nodes: { readonly name: string; readonly kubelet: string; readonly ready: boolean }[];
   readonly workloads: WorkloadFact[];
   readonly pods: PodFact[];
+  readonly replicaSets: ReplicaSetFact[];
+  /** ServiceAccounts of a leader that are bound to one member. */
+  readonly memberAccounts: { readonly namespace: string; readonly name: string; readonly clusterID: string }[];
+  /** Objects of Flux that somebody suspended: `Kustomization flux-system/apps`. */
+  readonly suspended: string[];
+  /** Custom resources by the names of their CRDs, where they were counted. */
+  readonly objectCounts: { readonly crd: string; readonly count: number }[];
   readonly definitions: Readonly<Record<string, unknown>>[];
   readonly webhooks: Readonly<Record<string, unknown>>[];
   readonly memberships: MembershipFact[];
@@ -55,6 +62,10 @@ export function emptyFacts(serverVersion: string, uid: string): ClusterFacts {
     nodes: [],
     workloads: [],
     pods: [],
+    replicaSets: [],
+    memberAccounts: [],
+    suspended: [],
+    objectCounts: [],
     definitions: [],
     webhooks: [],
     memberships: [],
@@ -92,6 +103,23 @@ export function addObject(facts: ClusterFacts, source: SourceName, object: Kuber
     case 'deployments':
     case 'daemonSets':
       return void facts.workloads.push(workloadFact(object));
+    case 'replicaSets': {
+      const replicaSet = replicaSetFact(object);
+      if (replicaSet !== undefined) facts.replicaSets.push(replicaSet);
+      return;
+    }
+    case 'serviceAccounts': {
+      const { namespace = '', annotations } = object.metadata;
+      const clusterID = annotations?.['multicluster.antrea.io/cluster-id'];
+      if (clusterID !== undefined) facts.memberAccounts.push({ namespace, name, clusterID });
+      return;
+    }
+    case 'kustomizations':
+    case 'helmReleaseObjects': {
+      const kind = source === 'kustomizations' ? 'Kustomization' : 'HelmRelease';
+      if (spec['suspend'] === true) facts.suspended.push(`${kind} ${object.metadata.namespace ?? ''}/${name}`);
+      return;
+    }
     case 'controlPlane':
       return addPod(facts, object);
     case 'definitions':

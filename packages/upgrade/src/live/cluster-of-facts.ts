@@ -3,6 +3,11 @@ import type { ClusterRole } from '../words.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { componentsOf, knownWorkloads } from './read-components.ts';
 
+/** Of a leader: the ServiceAccounts that are bound to one member, as `east=east-token`. */
+export const memberAccountsFact = 'multicluster/member-accounts';
+/** Of a member: the Secret with its token for the leader. */
+export const tokenSecretFact = 'multicluster/token-secret';
+
 /** A context, and when and where its cluster was read. */
 export interface ReadFrom {
   readonly context: string;
@@ -26,6 +31,7 @@ export function clusterOfFacts(facts: ClusterFacts, { context, server, readAt }:
     ['leader', leader !== undefined || has('mc-leader', 'isthmus-leader')],
     ['member', member !== undefined || has('mc-member', 'isthmus-member')],
   ];
+  const accounts = facts.memberAccounts.filter(({ namespace }) => namespace === leader?.namespace);
   const otherSets = facts.memberships.filter(({ clusterSet }) => clusterSet !== own?.clusterSet);
   return {
     name: clusterName(own1 === undefined || own1 === '' ? context : own1),
@@ -42,13 +48,20 @@ export function clusterOfFacts(facts: ClusterFacts, { context, server, readAt }:
         'cluster/server': server,
         'multicluster/leader': own?.leaderID ?? '',
         'multicluster/members': leader?.members.join(',') ?? '',
+        // The fact that these two come to is about both clusters.
+        [memberAccountsFact]: accounts
+          .map(({ clusterID, name }) => `${clusterID}=${name}`)
+          .toSorted()
+          .join(','),
+        [tokenSecretFact]: member?.tokenSecret ?? '',
+        'flux/suspended': facts.suspended.toSorted().join(', '),
         'multicluster/other-cluster-sets': otherSets.map(({ clusterSet }) => clusterSet).join(','),
         'cluster-api/clusters': facts.capiClusters.map(({ name, endpoint }) => `${name}=${endpoint}`).join(','),
       }).filter(([, value]) => value !== ''),
     ),
     definitions: [...facts.definitions],
     sharedDefinitions: [],
-    objectCounts: {},
+    objectCounts: Object.fromEntries(facts.objectCounts.map(({ crd, count }) => [crd, count])),
     objects: [...knownWorkloads(facts).map(({ kept }) => kept), ...facts.webhooks],
   };
 }

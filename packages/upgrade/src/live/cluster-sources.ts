@@ -17,6 +17,8 @@ export type SourceName =
   | 'nodes'
   | 'deployments'
   | 'daemonSets'
+  | 'replicaSets'
+  | 'serviceAccounts'
   | 'controlPlane'
   | 'definitions'
   | 'validatingWebhooks'
@@ -27,6 +29,8 @@ export type SourceName =
   | 'providers'
   | 'eksaClusters'
   | 'capiClusters'
+  | 'kustomizations'
+  | 'helmReleaseObjects'
   | 'helmReleases';
 
 /** In the order in which they are read: definitions first, because they tell which custom resources there are. */
@@ -42,6 +46,17 @@ export const clusterSources: readonly ClusterSource[] = [
   { name: 'nodes', group: '', version: 'v1', kind: 'Node', plural: 'nodes', pageSize: 100 },
   { name: 'deployments', group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', pageSize: 100 },
   { name: 'daemonSets', group: 'apps', version: 'v1', kind: 'DaemonSet', plural: 'daemonsets', pageSize: 100 },
+  // When rollouts began.
+  { name: 'replicaSets', group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', pageSize: 100 },
+  // Of a leader: which members have credentials of their own.
+  {
+    name: 'serviceAccounts',
+    group: '',
+    version: 'v1',
+    kind: 'ServiceAccount',
+    plural: 'serviceaccounts',
+    pageSize: 200,
+  },
   {
     name: 'controlPlane',
     group: '',
@@ -79,6 +94,44 @@ export const clusterSources: readonly ClusterSource[] = [
   { name: 'providers', group: 'clusterctl.cluster.x-k8s.io', kind: 'Provider', plural: 'providers' },
   { name: 'eksaClusters', group: 'anywhere.eks.amazonaws.com', kind: 'Cluster', plural: 'clusters' },
   { name: 'capiClusters', group: 'cluster.x-k8s.io', kind: 'Cluster', plural: 'clusters', pageSize: 100 },
+  {
+    name: 'kustomizations',
+    group: 'kustomize.toolkit.fluxcd.io',
+    kind: 'Kustomization',
+    plural: 'kustomizations',
+    pageSize: 100,
+  },
+  {
+    name: 'helmReleaseObjects',
+    group: 'helm.toolkit.fluxcd.io',
+    kind: 'HelmRelease',
+    plural: 'helmreleases',
+    pageSize: 50,
+  },
+];
+
+/** The API groups whose custom resources are counted on request: those of the components that are recognised. */
+export const countedGroups: readonly string[] = [
+  'anywhere.eks.amazonaws.com',
+  'acme.cert-manager.io',
+  'cert-manager.io',
+  'cilium.io',
+  'addons.cluster.x-k8s.io',
+  'bootstrap.cluster.x-k8s.io',
+  'cluster.x-k8s.io',
+  'clusterctl.cluster.x-k8s.io',
+  'controlplane.cluster.x-k8s.io',
+  'infrastructure.cluster.x-k8s.io',
+  'ipam.cluster.x-k8s.io',
+  'runtime.cluster.x-k8s.io',
+  'crd.antrea.io',
+  'multicluster.crd.antrea.io',
+  'multicluster.x-k8s.io',
+  'helm.toolkit.fluxcd.io',
+  'image.toolkit.fluxcd.io',
+  'kustomize.toolkit.fluxcd.io',
+  'notification.toolkit.fluxcd.io',
+  'source.toolkit.fluxcd.io',
 ];
 
 /** Read only where it is asked for, because Secrets hold what nobody else should read. */
@@ -93,8 +146,17 @@ export const helmReleaseSource: ClusterSource = {
 };
 
 /** The ClusterRole with all rights that a snapshot needs, and no more. */
-export function snapshotRights({ helmSecrets }: { readonly helmSecrets: boolean }): object {
-  const sources = [...clusterSources, ...(helmSecrets ? [helmReleaseSource] : [])];
+export function snapshotRights({
+  helmSecrets,
+  objectCounts,
+}: {
+  readonly helmSecrets: boolean;
+  readonly objectCounts: boolean;
+}): object {
+  const counted = objectCounts ? countedGroups : [];
+  const counts = counted.length === 0 ? [] : [{ apiGroups: [...counted], resources: ['*'], verbs: ['list'] }];
+  const isCounted = ({ group }: ClusterSource) => counted.includes(group);
+  const sources = [...clusterSources, ...(helmSecrets ? [helmReleaseSource] : [])].filter((one) => !isCounted(one));
   const groups = Map.groupBy(sources, ({ group }) => group);
   const list = [...groups].map(([group, all]) => ({
     apiGroups: [group],
@@ -107,6 +169,7 @@ export function snapshotRights({ helmSecrets }: { readonly helmSecrets: boolean 
     metadata: { name: 'isthmus-upgrade-snapshot' },
     rules: [
       ...list,
+      ...counts,
       { apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] },
       { nonResourceURLs: ['/version'], verbs: ['get'] },
     ],

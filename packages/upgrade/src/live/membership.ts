@@ -5,10 +5,13 @@ import { recordAt } from './workload.ts';
 /** What a ClusterSet says of the cluster that it is in. */
 export interface MembershipFact {
   readonly clusterSet: string;
+  readonly namespace: string;
   readonly role: 'leader' | 'member';
   /** The ID of this cluster; empty where the ClusterSet does not say it (before Antrea 1.13). */
   readonly clusterID: string;
   readonly leaderID: string;
+  /** Of a member: the name of the Secret with its token for the leader. */
+  readonly tokenSecret: string;
   /** The IDs of the members, as the leader knows them. */
   readonly members: readonly string[];
 }
@@ -24,9 +27,11 @@ export function membershipFact(object: KubernetesObject): MembershipFact {
   const members = isMember ? [] : [...records(spec['members']), ...statuses].map(({ clusterID }) => id(clusterID));
   return {
     clusterSet: object.metadata.name,
+    namespace: object.metadata.namespace ?? '',
     role: isMember ? 'member' : 'leader',
     clusterID: id(spec['clusterID']),
     leaderID: id(leader?.['clusterID']),
+    tokenSecret: isMember ? id(leader?.['secret']) : '',
     members: [...new Set(members.filter((one) => one !== ''))].toSorted(),
   };
 }

@@ -1,6 +1,7 @@
 import type { InstalledComponent, LiveVersion } from '../fleet/fleet-snapshot.ts';
 import type { ClusterFacts, ReportedVersion } from './cluster-facts.ts';
 import { parseImage, versionOfTag } from './image.ts';
+import { secondsBetween } from './workload.ts';
 import { controlPlane, inventoryIds, knownComponents } from './known-components.ts';
 import type { ContainerMark, KnownComponent } from './known-components.ts';
 import type { ContainerFact, PodFact, WorkloadFact } from './workload.ts';
@@ -31,6 +32,10 @@ export function perNodeWorkloads(facts: Pick<ClusterFacts, 'workloads'>): readon
   );
 }
 
+function rowOf(id: string): readonly KnownComponent[] {
+  return knownComponents.filter((row) => row.id === id);
+}
+
 type Records = ReadonlyMap<string, { readonly version: string; readonly by: string }>;
 
 function installed(
@@ -54,7 +59,10 @@ function installed(
     recorded: record === undefined ? undefined : { ...record, digests: {} },
     live: [...live],
     skip: isSkipped ? 'skipUpgrade of its EKS Anywhere cluster' : undefined,
-    handSet: [],
+    handSet: facts.workloads
+      .filter((one) => rowOf(id).some((row) => containersOf(row, one).length > 0))
+      .flatMap((one) => one.handSet.map((text) => `${one.kind} ${one.namespace}/${one.name}, ${text}`))
+      .toSorted(),
   };
 }
 
@@ -66,12 +74,26 @@ function liveOf(row: KnownComponent, facts: ClusterFacts): readonly LiveVersion[
     const version = (one: ContainerFact, node?: string) => versionOf(row, one, { workload, facts, node });
     if (pods.length === 0)
       return containers.map((one) =>
-        entry({ version: version(one), name: workload.name, ready: workload.ready, image: one }),
+        entry({
+          version: version(one),
+          name: workload.name,
+          ready: workload.ready,
+          image: one,
+          tookSeconds: rolloutSeconds(workload, facts),
+        }),
       );
     return pods.flatMap((pod) =>
       pod.containers
         .filter((one) => row.containers.some((mark) => fits(mark, one, workload)))
-        .map((one) => entry({ version: version(one, pod.node), node: pod.node, ready: pod.ready, image: one })),
+        .map((one) =>
+          entry({
+            version: version(one, pod.node),
+            node: pod.node,
+            ready: pod.ready,
+            image: one,
+            tookSeconds: pod.startedInSeconds,
+          }),
+        ),
     );
   });
   // Deployments of one version are one instance: their names say nothing then.
@@ -79,9 +101,15 @@ function liveOf(row: KnownComponent, facts: ClusterFacts): readonly LiveVersion[
   const single = same.size === 1 && instances.every(({ node }) => node === undefined);
   const [first] = instances;
   if (single && first !== undefined) {
-    const { name: _, ...rest } = first;
+    const { name: _, tookSeconds: __, ...rest } = first;
+    const took = instances.flatMap((one) => one.tookSeconds ?? []);
     return [
-      { ...rest, ready: instances.every(({ ready }) => ready), digests: instances.length === 1 ? first.digests : {} },
+      {
+        ...rest,
+        ...(took.length < instances.length ? {} : { tookSeconds: Math.max(...took) }),
+        ready: instances.every(({ ready }) => ready),
+        digests: instances.length === 1 ? first.digests : {},
+      },
     ];
   }
   return instances;
@@ -93,10 +121,11 @@ interface Entry {
   readonly name?: string | undefined;
   readonly ready: boolean;
   readonly image?: ContainerFact | undefined;
+  readonly tookSeconds?: number | undefined;
 }
 
 /** A digest is kept only where the reference pins it: what a runtime reports is that of one architecture, or of the whole index. */
-function entry({ version, node, name, ready, image }: Entry): LiveVersion {
+function entry({ version, node, name, ready, image, tookSeconds }: Entry): LiveVersion {
   const digest = image === undefined ? undefined : parseImage(image.image).digest;
   return {
     version,
@@ -104,7 +133,19 @@ function entry({ version, node, name, ready, image }: Entry): LiveVersion {
     ...(name === undefined ? {} : { name }),
     digests: digest === undefined ? {} : { image: digest },
     ready,
+    ...(tookSeconds === undefined ? {} : { tookSeconds }),
   };
+}
+
+/** From the creation of its newest ReplicaSet until the rollout was complete; undefined where a part of that is not known. */
+function rolloutSeconds(
+  { namespace, name, revision, completedAt }: WorkloadFact,
+  { replicaSets }: ClusterFacts,
+): number | undefined {
+  const newest = replicaSets.find(
+    (one) => one.namespace === namespace && one.deployment === name && one.revision === revision,
+  );
+  return secondsBetween(newest?.createdAt, completedAt === '' ? undefined : completedAt);
 }
 
 function versionOf(

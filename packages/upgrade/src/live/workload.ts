@@ -19,6 +19,12 @@ export interface WorkloadFact {
   readonly selector: Readonly<Record<string, string>>;
   readonly containers: readonly ContainerFact[];
   readonly ready: boolean;
+  /** Of a Deployment: which of its ReplicaSets is the newest. */
+  readonly revision: string;
+  /** Of a Deployment: when its last rollout was complete, as RFC 3339; empty where none is. */
+  readonly completedAt: string;
+  /** The arguments that a person set, one line for each container. */
+  readonly handSet: readonly string[];
   /** The object as snapshots keep it. */
   readonly kept: Readonly<Record<string, unknown>>;
 }
@@ -31,6 +37,34 @@ export interface PodFact {
   readonly labels: Readonly<Record<string, string>>;
   readonly containers: readonly ContainerFact[];
   readonly ready: boolean;
+  /** From its creation until it was ready; absent where it is not, or has restarted since. */
+  readonly startedInSeconds?: number | undefined;
+}
+
+/** A ReplicaSet of a Deployment. */
+export interface ReplicaSetFact {
+  readonly namespace: string;
+  readonly deployment: string;
+  readonly revision: string;
+  readonly createdAt: string;
+}
+
+/** The parts of a ReplicaSet that matter here; undefined for one that no Deployment made, or that was taken up again by a rollback. */
+export function replicaSetFact({ metadata }: KubernetesObject): ReplicaSetFact | undefined {
+  const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'Deployment');
+  const { 'deployment.kubernetes.io/revision': revision, 'deployment.kubernetes.io/revision-history': history } =
+    textsOf(metadata.annotations);
+  const createdAt = metadata.creationTimestamp;
+  if (owner === undefined || revision === undefined || history !== undefined || createdAt === undefined)
+    return undefined;
+  return { namespace: metadata.namespace ?? '', deployment: owner.name, revision, createdAt };
+}
+
+/** Whole seconds between two times; undefined where one is not a time, or they are in the wrong order. */
+export function secondsBetween(from: unknown, to: unknown): number | undefined {
+  if (typeof from !== 'string' || typeof to !== 'string') return undefined;
+  const seconds = Math.round((Date.parse(to) - Date.parse(from)) / 1000);
+  return seconds >= 0 ? seconds : undefined;
 }
 
 /** The parts of a Deployment or DaemonSet that matter here. */
@@ -52,6 +86,9 @@ export function workloadFact(object: KubernetesObject): WorkloadFact {
     selector: textsOf(recordAt(spec, 'selector')['matchLabels']),
     containers: containersOf(recordAt(recordAt(spec, 'template'), 'spec')),
     ready: ready >= wanted,
+    revision: textsOf(metadata.annotations)['deployment.kubernetes.io/revision'] ?? '',
+    completedAt: completionOf(status),
+    handSet: handSetOf(object, containersOf(recordAt(recordAt(spec, 'template'), 'spec'))),
     kept: { ...keptHead(object), spec: { selector: spec['selector'] } },
   };
 }
@@ -64,15 +101,45 @@ export function podFact(object: KubernetesObject): PodFact | undefined {
   const ended = status['phase'] === 'Succeeded' || status['phase'] === 'Failed';
   if (typeof node !== 'string' || node === '' || ended || object.metadata.deletionTimestamp !== undefined)
     return undefined;
-  const conditions = Array.isArray(status['conditions']) ? status['conditions'] : [];
+  const readyAt = recordsAt(status, 'conditions').find((one) => one['type'] === 'Ready' && one['status'] === 'True');
+  const hasRestarted = recordsAt(status, 'containerStatuses').some((one) => one['restartCount'] !== 0);
   return {
     namespace: object.metadata.namespace ?? '',
     name: object.metadata.name,
     node,
     labels: textsOf(object.metadata.labels),
     containers: containersOf(spec),
-    ready: conditions.some((one) => isRecord(one) && one['type'] === 'Ready' && one['status'] === 'True'),
+    ready: readyAt !== undefined,
+    startedInSeconds: hasRestarted
+      ? undefined
+      : secondsBetween(object.metadata.creationTimestamp, readyAt?.['lastTransitionTime']),
   };
+}
+
+/** When the last rollout of a Deployment was complete: from then on its condition does not change until the next one. */
+function completionOf(status: Readonly<Record<string, unknown>>): string {
+  const progressing = recordsAt(status, 'conditions').find(({ type }) => type === 'Progressing');
+  return progressing?.['reason'] === 'NewReplicaSetAvailable' ? textAt(progressing, 'lastUpdateTime') : '';
+}
+
+/**
+ * The containers whose arguments were last written with `kubectl edit`, `patch` or `set`, with the names of their flags. Values are left out: nobody asked
+ * whether they are secret.
+ */
+function handSetOf({ metadata }: KubernetesObject, containers: readonly ContainerFact[]): readonly string[] {
+  const entries = Array.isArray(metadata.managedFields) ? (metadata.managedFields as readonly unknown[]) : [];
+  return entries.filter(isRecord).flatMap((entry) => {
+    const manager = textAt(entry, 'manager');
+    if (!/^kubectl-(?:edit|patch|set)$/.test(manager)) return [];
+    const path = ['f:spec', 'f:template', 'f:spec', 'f:containers'];
+    const owned = path.reduce((fields, key) => recordAt(fields, key), recordAt(entry, 'fieldsV1'));
+    return containers.flatMap(({ name, words }) => {
+      const fields = recordAt(owned, `k:{"name":${JSON.stringify(name)}}`);
+      if (fields['f:args'] === undefined && fields['f:command'] === undefined) return [];
+      const flags = words.filter((one) => one.startsWith('-')).map((one) => one.split('=')[0] ?? one);
+      return [`container ${name}: ${flags.join(' ') || 'its command'} (${manager.replace('-', ' ')})`];
+    });
+  });
 }
 
 /** What a snapshot keeps of the metadata of any object: names, labels, owners, and who manages its fields. */
@@ -118,6 +185,14 @@ function containersOf(podSpec: Readonly<Record<string, unknown>>): readonly Cont
       words: [one['command'], one['args']].flatMap((words) => (Array.isArray(words) ? words.map(String) : [])),
     }));
   });
+}
+
+function recordsAt(
+  value: Readonly<Record<string, unknown>>,
+  key: string,
+): readonly Readonly<Record<string, unknown>>[] {
+  const list = value[key];
+  return (Array.isArray(list) ? (list as readonly unknown[]) : []).filter(isRecord);
 }
 
 function textAt(record: Readonly<Record<string, unknown>>, key: string): string {

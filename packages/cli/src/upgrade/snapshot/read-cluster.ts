@@ -10,6 +10,7 @@ import {
   addPod,
   clusterOfFacts,
   clusterSources,
+  countedGroups,
   emptyFacts,
   helmReleaseSource,
   perNodeWorkloads,
@@ -18,10 +19,16 @@ import type { ClusterFacts, ClusterSnapshot, ClusterSource } from '@isthmus/upgr
 import type { Io } from '../../io.ts';
 import { isthmusVersion } from '../../version/version.ts';
 
+/** What is read only on request, because it needs more rights. */
+export interface SnapshotExtras {
+  readonly helmSecrets: boolean;
+  readonly objectCounts: boolean;
+}
+
 export interface ReadClusterOptions {
   readonly kubeconfig: Kubeconfig;
   readonly context: string;
-  readonly helmSecrets: boolean;
+  readonly extras: SnapshotExtras;
   readonly signal: AbortSignal;
 }
 
@@ -46,13 +53,22 @@ export async function readCluster(
     signal.throwIfAborted();
     if (!isForbidden(error)) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`${why}; grant the rights that isthmus upgrade snapshot --rights prints`, { cause: error });
+    throw new Error(`${why}; grant the rights that isthmus upgrade snapshot ${rightsFlags(options.extras)} prints`, {
+      cause: error,
+    });
   } finally {
     client.close();
   }
 }
 
-async function readFacts(client: Client, { helmSecrets, signal }: ReadClusterOptions): Promise<ClusterFacts> {
+/** What prints all rights that a snapshot with these extras needs. */
+function rightsFlags({ helmSecrets, objectCounts }: SnapshotExtras): string {
+  return ['--rights', ...(helmSecrets ? ['--helm-secrets'] : []), ...(objectCounts ? ['--object-counts'] : [])].join(
+    ' ',
+  );
+}
+
+async function readFacts(client: Client, { extras, signal }: ReadClusterOptions): Promise<ClusterFacts> {
   const { text } = await client.request({ method: 'GET', path: '/version' }, { signal });
   const { gitVersion } = JSON.parse(text) as { readonly gitVersion?: unknown };
   if (typeof gitVersion !== 'string')
@@ -68,7 +84,9 @@ async function readFacts(client: Client, { helmSecrets, signal }: ReadClusterOpt
     await client.list(pods, { namespace, labelSelector, limit: podPageSize, signal, into });
     into.finish();
   }
-  if (helmSecrets) {
+  if (extras.objectCounts)
+    for (const definition of countedDefinitions(facts)) await countObjects(client, definition, { facts, signal });
+  if (extras.helmSecrets) {
     const into = sinkOf(facts, (found, object) => {
       const release = helmRelease(object);
       if (release !== undefined) addHelmRelease(found, release);
@@ -96,6 +114,38 @@ async function readSource(client: Client, source: ClusterSource, { facts, signal
     throw error;
   }
   into.finish();
+}
+
+/** Asks for one object: the API server reports how many remain. Where it does not, nothing is counted. */
+async function countObjects(client: Client, type: ResourceType, { facts, signal }: Reading): Promise<void> {
+  const path = `/apis/${type.group}/${type.version}/${type.plural}`;
+  let list: CountedList;
+  try {
+    const { text } = await client.request({ method: 'GET', path, query: { limit: '1' } }, { signal });
+    list = JSON.parse(text) as CountedList;
+  } catch (error) {
+    if (isNotServed(error)) return;
+    throw error;
+  }
+  const { items = [], metadata: { continue: more = '', remainingItemCount = 0 } = {} } = list;
+  if (more !== '' && remainingItemCount === 0) return;
+  facts.objectCounts.push({ crd: `${type.plural}.${type.group}`, count: items.length + remainingItemCount });
+}
+
+interface CountedList {
+  readonly items?: readonly unknown[];
+  readonly metadata?: { readonly continue?: string; readonly remainingItemCount?: number };
+}
+
+/** The kinds whose objects are counted, each in a version that is served. */
+function countedDefinitions(facts: ClusterFacts): readonly ResourceType[] {
+  return facts.definitions.flatMap((one) => {
+    const { metadata, spec } = one as unknown as Definition;
+    const version = servedVersion(facts, metadata.name);
+    if (version === undefined || !countedGroups.includes(spec.group)) return [];
+    const { kind, plural } = spec.names;
+    return [{ group: spec.group, version, kind, plural, namespaced: spec.scope === 'Namespaced' }];
+  });
 }
 
 /** Takes objects one by one; when the list begins again, what it gave before is forgotten. */
@@ -132,6 +182,9 @@ function servedVersion({ definitions }: ClusterFacts, name: string): string | un
 interface Definition {
   readonly metadata: { readonly name: string };
   readonly spec: {
+    readonly group: string;
+    readonly names: { readonly kind: string; readonly plural: string };
+    readonly scope: string;
     readonly versions: readonly { readonly name: string; readonly served: boolean; readonly storage: boolean }[];
   };
 }

@@ -9,6 +9,7 @@ import { clustersInMemory } from './known-clusters.ts';
 import type { KnownClusters } from './known-clusters.ts';
 import { rfc3339 } from '@isthmus/machinery';
 import { readCluster } from './read-cluster.ts';
+import type { SnapshotExtras } from './read-cluster.ts';
 import type { liveFlags } from './snapshot-flags.ts';
 
 type LiveFlags = GivenFlags<typeof liveFlags>;
@@ -17,7 +18,7 @@ type LiveFlags = GivenFlags<typeof liveFlags>;
 export interface WantedClusters {
   readonly kubeconfig: Kubeconfig;
   readonly contexts: readonly string[];
-  readonly helmSecrets: boolean;
+  readonly extras: SnapshotExtras;
   readonly concurrency: number;
 }
 
@@ -43,7 +44,8 @@ export async function wantedClusters(io: Io, flags: LiveFlags): Promise<WantedCl
     throw new UsageError(
       `${kubeconfig.sources.join(', ')}: ${missing.length === 1 ? 'context' : 'contexts'} ${missing.map((one) => `"${one}"`).join(', ')} ${missing.length === 1 ? 'does' : 'do'} not exist (there are: ${all.join(', ')})`,
     );
-  return { kubeconfig, contexts: [...new Set(contexts)], helmSecrets: flags['helm-secrets'] === true, concurrency };
+  const extras = { helmSecrets: flags['helm-secrets'] === true, objectCounts: flags['object-counts'] === true };
+  return { kubeconfig, contexts: [...new Set(contexts)], extras, concurrency };
 }
 
 /**
@@ -52,7 +54,7 @@ export async function wantedClusters(io: Io, flags: LiveFlags): Promise<WantedCl
  */
 export async function readClusters(
   io: Io,
-  { kubeconfig, helmSecrets, concurrency }: WantedClusters,
+  { kubeconfig, extras, concurrency }: WantedClusters,
   {
     contexts,
     known,
@@ -67,7 +69,7 @@ export async function readClusters(
       signal.throwIfAborted();
       let cluster;
       try {
-        cluster = await readCluster(io, { kubeconfig, context, helmSecrets, signal });
+        cluster = await readCluster(io, { kubeconfig, context, extras, signal });
       } catch (error) {
         signal.throwIfAborted();
         const why = (error instanceof Error ? error.message : String(error)).split('\n').join(' ');

@@ -12,6 +12,10 @@ export const liveFlags = {
     summary: 'also read the Secrets of Helm releases, for the versions of charts; their values are not stored',
     absent: 'no Secret is read',
   }),
+  'object-counts': switchFlag({
+    summary: 'also count the custom resources of known components, for --prune; needs the right to list them',
+    absent: 'they are not counted',
+  }),
   concurrency: numberFlag({ placeholder: 'number', summary: 'how many clusters are read at once', absent: '8' }),
 };
 
@@ -32,6 +36,6 @@ export const snapshotFlags = {
   name: textFlag({ placeholder: 'name', summary: 'the name of the snapshot', absent: 'that in the file, or fleet' }),
   rights: switchFlag({
     summary:
-      'print a ClusterRole with the rights that a snapshot needs, and read nothing; with --helm-secrets, these included',
+      'print a ClusterRole with the rights that a snapshot needs, and read nothing; with --helm-secrets and --object-counts, these included',
   }),
 };

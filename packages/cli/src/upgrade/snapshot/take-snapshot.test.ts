@@ -213,6 +213,34 @@ describe('isthmus upgrade snapshot', () => {
     expect(fleet.files['fleet.yaml']).not.toContain(packed.slice(0, 40));
   });
 
+  it('counts custom resources of known components only with --object-counts, with the rights that it prints', async () => {
+    const fleet = await aFleet('north');
+    const namespace = { metadata: { name: 'antrea-multicluster' } };
+    fleet.admin('north').put(Namespace, namespace);
+    const set = (name: string) => ({
+      metadata: { name, namespace: namespace.metadata.name },
+      spec: { clusterID: 'north', leaders: [{ clusterID: 'north' }], namespace: namespace.metadata.name },
+    });
+    for (const name of ['a', 'b', 'c']) fleet.admin('north').put(ClusterSet, set(name));
+    const counts = () => fleet.snapshot().spec.clusters[0]?.objectCounts;
+    await fleet.run('snapshot -o fleet.yaml');
+    expect(counts()).toEqual({});
+    await fleet.run('snapshot -o fleet.yaml --object-counts --refresh all');
+    expect(counts()).toMatchObject({
+      'clustersets.multicluster.crd.antrea.io': 3,
+      'resourceexports.multicluster.crd.antrea.io': 0,
+    });
+    const { out: rights } = await fleet.run('snapshot --rights --object-counts');
+    fleet.admin('north').put(ClusterRole, parseYaml(rights, { source: 'rights' })[0]?.value as KubernetesObject);
+    fleet.admin('north').put(ClusterRoleBinding, {
+      metadata: { name: 'counts' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'isthmus-upgrade-snapshot' },
+      subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'counter' }],
+    });
+    fleet.as('counter');
+    expect((await fleet.run('snapshot -o own.yaml --object-counts')).code).toBe(0);
+  });
+
   it('keeps which versions of a CRD are stored', async () => {
     const fleet = await aFleet('north');
     const name = 'clustersets.multicluster.crd.antrea.io';

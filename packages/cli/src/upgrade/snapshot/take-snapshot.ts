@@ -14,7 +14,8 @@ import { snapshotText } from './snapshot-text.ts';
 /** Takes a snapshot and prints it, or writes it to a file and prints a summary. */
 export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlags>): Promise<ExitCode> {
   if (flags.rights === true) {
-    io.stdout.write(printYaml(snapshotRights({ helmSecrets: flags['helm-secrets'] === true })));
+    const rights = { helmSecrets: flags['helm-secrets'] === true, objectCounts: flags['object-counts'] === true };
+    io.stdout.write(printYaml(snapshotRights(rights)));
     return ExitCode.ok;
   }
   const path = flags.output;
