@@ -53,7 +53,8 @@ export type PlanBounds = Pick<PlanInput, 'bundle' | 'snapshot' | 'policies' | 'p
 export function comparePlan(plan: Plan, input: PlanBounds): readonly Finding[] {
   const { bundle, policies } = plan.spec;
   const unblock = 'create a new plan from these files, or use the files that it was created from';
-  const block = (rule: string, why: string) => planFinding(rule, 'block', {}, { why, unblock });
+  const block = (rule: 'plan.other-bundle' | 'plan.other-policy', why: string) =>
+    planFinding(rule, 'block', {}, { why, unblock });
   const { name, number } = { name: input.bundle.bundle.metadata.name, number: input.bundle.bundle.spec.number };
   const now = new Map(boundPolicies(input).map((one) => [one.name, one.digest]));
   const then = new Map(policies.map((one) => [one.name, one.digest]));

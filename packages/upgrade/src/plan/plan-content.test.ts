@@ -273,6 +273,26 @@ describe('what a plan does with manifests', () => {
     expect(apart.map(({ title }) => title)).toEqual([]);
   });
 
+  it('names what of Flux was suspended before, and resumes nothing of it; a suspended flux-system is resumed for Flux itself', () => {
+    const own = 'Kustomization flux-system/flux-system';
+    const managed = deployment(
+      { app: 'x' },
+      { metadata: { name: 'x', namespace: 'n', managedFields: [{ manager: 'kustomize-controller' }] } },
+    );
+    const facts = { 'flux/suspended': `Kustomization flux-system/apps, ${own}` };
+    const texts = (component: object) =>
+      planned([deployment({ app: 'x' })], { objects: [managed], facts }, { component }).spec.steps.flatMap(
+        ({ kind, instructions = '' }) => (kind.endsWith('freeze') ? [instructions] : []),
+      );
+    expect(texts({})).toEqual([
+      expect.stringContaining(`Suspended before, and not by this plan: Kustomization flux-system/apps, ${own}.`),
+      `Resume kustomize-controller, except Kustomization flux-system/apps, ${own}.`,
+    ]);
+    const [before = '', after = ''] = texts({ method: 'flux' });
+    expect(before).toContain(`${own} is suspended: resume it, otherwise Flux does not upgrade itself.`);
+    expect(after).toContain(`Allow pushes again. Suspend ${own} again.`);
+  });
+
   it('reports what was not available, and plans with the manifest unread', () => {
     const component = written({ id: 'x', version: { upstream: 'v1.1.0' }, artifacts: [manifest] });
     const plan = planOf(
@@ -282,7 +302,31 @@ describe('what a plan does with manifests', () => {
     expect(plan.spec.notExamined).toEqual([
       'x v1.1.0: manifest (x.yaml) was not available; its CRDs, immutable fields and custom resources were not checked',
     ]);
-    expect(kinds(plan)).toEqual(['apply-shared', 'upgrade', 'record']);
+    expect(kinds(plan)).toEqual(['apply-definitions', 'apply-shared', 'upgrade', 'record']);
+  });
+
+  it('a manifest without a digest has the steps for CRDs and shared objects once in each cluster, as one that was not available', () => {
+    const { digest: _, ...undigested } = manifest;
+    const parts = ['x', 'y'].map((id) =>
+      written({ id, unit: 'u', version: { upstream: 'v1.1.0' }, artifacts: [undigested] }),
+    );
+    const clusters = ['a', 'b'].map((name) => ({
+      name,
+      components: [running('x', 'v1.0.0'), running('y', 'v1.0.0')],
+    }));
+    const { spec } = planOf(loadedOf(parts), snapshotOf({ clusters }));
+    expect(spec.steps.map(({ kind, cluster = '' }) => `${kind} ${cluster}`)).toEqual([
+      ...['a', 'b'].flatMap((name) =>
+        ['apply-definitions', 'apply-shared', 'upgrade', 'upgrade'].map((kind) => `${kind} ${name}`),
+      ),
+      'verify ',
+      'record a',
+      'record b',
+    ]);
+    expect(spec.steps[0]?.artifacts).toEqual(['x.yaml (no digest)']);
+    expect(spec.notExamined[0]).toBe(
+      'x v1.1.0: manifest (x.yaml) has no digest in the bundle, so it was not read; its CRDs, immutable fields and custom resources were not checked',
+    );
   });
 
   it('bears live objects and definitions of any shape', () => {

@@ -2,6 +2,7 @@ import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
 import { orderedFindings } from '../finding-order.ts';
 import { fingerprintOf } from '../fleet/fingerprint.ts';
 import { groupFindings } from './checks/group-findings.ts';
+import { idleWaivers } from './checks/idle-waivers.ts';
 import type { Judged } from './checks/waive-findings.ts';
 import type { Change, Plan } from './format/plan.ts';
 import { plan } from './format/plan.ts';
@@ -10,6 +11,7 @@ import type { PlanInput } from './input/plan-input.ts';
 import type { Route } from './order/find-route.ts';
 import type { PlannedChange } from './paths/hop-paths.ts';
 import { hopsOf } from './paths/hop-paths.ts';
+import { estimateTimes } from './steps/estimate-times.ts';
 import type { PlannedSteps } from './steps/plan-steps.ts';
 
 /** The plan as a file: its outcome, and all that was decided, in an order of its own, so that equal plans are equal bytes. */
@@ -17,7 +19,7 @@ export function planDocument(
   input: PlanInput,
   { differences, changes, moves }: Route,
   planned: PlannedSteps,
-  { findings, waived }: Judged,
+  { findings, waived, used }: Judged,
 ): Plan {
   const { metadata, spec } = input.bundle.bundle;
   const isBlocked = findings.some(({ severity }) => severity === 'block');
@@ -48,8 +50,11 @@ export function planDocument(
         .toSorted(by((one) => `${one.cluster ?? ''}\n${one.component ?? ''}\n${one.why}`))
         .map((one) => ({ ...one })),
       leftOut: [],
-      waived: [...waived, ...planned.waived].toSorted(by((one) => `${one.rule}\n${one.subject}\n${one.by}`)),
+      waived: waived.toSorted(by((one) => `${one.rule}\n${one.subject}\n${one.by}`)),
+      // What a blocked plan would have asked for is not known.
+      idleWaivers: isBlocked ? [] : idleWaivers(input.waivers, used, input.snapshot.spec.takenAt),
       notExamined: [...new Set(planned.notExamined)].toSorted(),
+      estimates: outcome === 'ready' ? estimateTimes(planned.steps, input.snapshot) : [],
       pointOfNoReturn: outcome === 'ready' ? planned.pointOfNoReturn : undefined,
     },
   };

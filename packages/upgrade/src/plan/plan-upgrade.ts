@@ -40,7 +40,13 @@ export function planUpgrade(input: PlanInput): Plan {
     ...unknownComponentFindings(context),
     ...planned.findings,
   ]);
-  return planDocument(input, route, planned, waiveFindings(findings, input.waivers, input.snapshot.spec.takenAt));
+  const accepted = [...route.ordered.waived, ...planned.waived];
+  return planDocument(
+    input,
+    route,
+    planned,
+    waiveFindings(findings, input.waivers, input.snapshot.spec.takenAt, accepted),
+  );
 }
 
 function unique(findings: readonly Finding[]): readonly Finding[] {

@@ -425,10 +425,31 @@ describe('the summary of a large plan', () => {
         antrea-controller to v2.2.0 in 60 places, from v2.0.0, v2.1.0
         1. clusters: 181 steps, 60 clusters
         2. post-steps: 60 steps, 60 clusters
+        Time not estimated: the snapshot has no recorded times of rollouts
         Meanwhile: New policies wait. New connections to and from the Node are not possible, and existing ones may break.
         Every step can be rolled back"
     `);
     expect(summary.split('\n').length).toBeLessThanOrEqual(22);
+  });
+
+  it('has the times of earlier rollouts where the snapshot recorded them, and reports those that have none', async () => {
+    const text = large(60)
+      .replaceAll('{version: v2.0.0, node: n1}', '{version: v2.0.0, node: n1, tookSeconds: 45}')
+      .replaceAll('{version: v2.0.0}', '{version: v2.0.0, tookSeconds: 100}');
+    const { out } = await run({ ...files, 'f.yaml': text }, 'plan', '--bundle', 'b.yaml', '--snapshot', 'f.yaml');
+    expect(out).toContain('; rollouts 2 min\n');
+    expect(out).toContain('Times are those of earlier rollouts; checks, hooks and other steps are not included\n');
+    const partly = text.replaceAll(', tookSeconds: 100', '');
+    const { out: less } = await run(
+      { ...files, 'f.yaml': partly },
+      'plan',
+      '--bundle',
+      'b.yaml',
+      '--snapshot',
+      'f.yaml',
+    );
+    expect(less).toContain('; rollouts at least 45 s\n');
+    expect(less).toMatch(/Times are those of earlier rollouts; \d+ of 122 rollouts have none/);
   });
 
   it('is left out of a plan that fits on a page', async () => {

@@ -60,6 +60,12 @@ export function planMarkdown({ spec }: Plan): string {
       ),
     ),
     ...section(
+      'Waivers that accept nothing',
+      spec.idleWaivers.map(
+        ({ rule, subject, by, until, why }) => `- \`${rule}\` of ${subject} (${by}, until ${until}): ${why}`,
+      ),
+    ),
+    ...section(
       'Not examined',
       notExamined.map((one) => `- ${one}`),
     ),

@@ -14,6 +14,7 @@ export function summaryLines(spec: Spec): readonly string[] {
     clustersLine(spec),
     ...limited(componentLines(spec), 6, 'components'),
     ...limited(waveLines(spec), 7, 'groups'),
+    ...timeLine(spec),
     ...interruptionLine(spec),
     ...noReturnLine(spec),
     ...findingLines(spec),
@@ -50,14 +51,43 @@ function componentLines({ changes }: Spec): readonly string[] {
 }
 
 /** One line for each group, in the order of the plan: how many clusters in how many waves, and how many steps. */
-function waveLines({ steps }: Spec): readonly string[] {
+function waveLines({ steps, estimates }: Spec): readonly string[] {
   return [...Map.groupBy(steps, ({ id, group }) => `${id.split('.')[0] ?? ''}. ${group}`)].map(([title, some]) => {
     const clusters = new Set(some.flatMap(({ cluster }) => cluster ?? []));
     const waves = [...Map.groupBy(some, ({ wave }) => wave)].filter(([wave]) => wave > 0);
     const sizes = waves.map(([, own]) => new Set(own.flatMap(({ cluster }) => cluster ?? [])).size);
     const inWaves = sizes.length < 2 ? '' : ` in ${sizes.length} waves of ${sizes.join(', ')}`;
-    return `${title}: ${count(some.length, 'step')}, ${count(clusters.size, 'cluster')}${inWaves}`;
+    return `${title}: ${count(some.length, 'step')}, ${count(clusters.size, 'cluster')}${inWaves}${timesText(title, estimates)}`;
   });
+}
+
+/** How long the rollouts of a group take, wave by wave. */
+function timesText(title: string, estimates: Spec['estimates']): string {
+  const own = estimates.filter(({ id }) => id.split('.')[0] === title.split('.')[0]);
+  if (own.every(({ rollouts, notRecorded }) => rollouts === notRecorded)) return '';
+  return `; rollouts ${own.map((one) => `${one.notRecorded > 0 ? 'at least ' : ''}${durationText(one.seconds)}`).join(', ')}`;
+}
+
+/** What is known of the time of the rollouts as a whole: nothing is guessed. */
+function timeLine({ steps, estimates }: Spec): readonly string[] {
+  const rollouts = steps.filter(({ effects }) => effects.length > 0).length;
+  if (rollouts === 0) return [];
+  const missing = estimates.reduce((sum, { notRecorded }) => sum + notRecorded, 0);
+  const recorded = estimates.length === 0 ? 0 : rollouts - missing;
+  if (recorded === 0) return ['Time not estimated: the snapshot has no recorded times of rollouts'];
+  return missing === 0
+    ? ['Times are those of earlier rollouts; checks, hooks and other steps are not included']
+    : [
+        `Times are those of earlier rollouts; ${missing} of ${count(rollouts, 'rollout')} have none, and checks, hooks and other steps are not included`,
+      ];
+}
+
+/** `40 s`, `12 min`, `1 h 5 min`. */
+function durationText(seconds: number): string {
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 90) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 function interruptionLine({ steps }: Spec): readonly string[] {
@@ -76,7 +106,7 @@ function noReturnLine({ pointOfNoReturn, steps }: Spec): readonly string[] {
   ];
 }
 
-function findingLines({ findings, waived, notExamined }: Spec): readonly string[] {
+function findingLines({ findings, waived, idleWaivers, notExamined }: Spec): readonly string[] {
   const rulesOf = (severity: string) => {
     const own = findings.filter((one) => one.severity === severity);
     return { many: own.length, rules: [...new Set(own.map(({ rule }) => rule))].toSorted() };
@@ -86,6 +116,9 @@ function findingLines({ findings, waived, notExamined }: Spec): readonly string[
     ...(block.many > 0 ? [`${count(block.many, 'blocking finding')}: ${rulesText(block.rules)}`] : []),
     ...(warn.many > 0 ? [`${count(warn.many, 'warning')}: ${rulesText(warn.rules)}`] : []),
     ...(waived.length > 0 ? [`${count(waived.length, 'finding')} waived`] : []),
+    ...(idleWaivers.length > 0
+      ? [`${count(idleWaivers.length, 'waiver')} that ${idleWaivers.length === 1 ? 'accepts' : 'accept'} nothing`]
+      : []),
     ...(notExamined.length > 0
       ? [`${count(notExamined.length, 'artifact')} not examined: pass them with --manifests`]
       : []),

@@ -33,6 +33,12 @@ export function planText({ spec }: Plan): string {
         ({ rule, subject, reason, by, until }) => `${rule} of ${subject} by ${by} until ${until}: ${reason}`,
       ),
     ),
+    ...list(
+      'Waivers that accept nothing',
+      spec.idleWaivers.map(
+        ({ rule, subject, by, until, why }) => `${rule} of ${subject} by ${by} until ${until}: ${why}`,
+      ),
+    ),
     ...list('Not examined', spec.notExamined),
     ...(findings.length === 0 ? [] : [findingsText(findings).trimEnd()]),
   ];

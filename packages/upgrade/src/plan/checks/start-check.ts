@@ -5,6 +5,7 @@ import { startViolations } from '../../policy/skew/violations.ts';
 import type { Differences } from '../differences/find-differences.ts';
 import { clustersLeftAlone } from '../differences/find-differences.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
+import type { Tolerates } from '../order/toleration.ts';
 import { fits } from './waive-findings.ts';
 
 /** The rules that the fleet breaks before the plan begins, and what the plan may do about them. */
@@ -14,11 +15,8 @@ export interface StartCheck {
   readonly violations: readonly Finding[];
   /** The same as findings of the plan: a warning where the plan goes on in spite of it. */
   readonly findings: readonly Finding[];
-  /**
-   * Whether a state of the plan may break a rule in this way: the fleet breaks it already and the plan goes on, or a waiver names it. `moving`: the
-   * components that move to this state; one that breaks a rule from the start does not move to another version that breaks it.
-   */
-  readonly tolerates: (finding: Finding, moving: ReadonlySet<string>) => boolean;
+  /** Whether a state of the plan may break a rule: the fleet breaks it already and the plan goes on, or a waiver names it. */
+  readonly tolerates: Tolerates;
 }
 
 /** Which of the violations at the start the plan is asked to cure: by {@link placeOf}. */
@@ -43,10 +41,12 @@ export function checkStart(
     state,
     violations,
     findings: violations.map((one) => asStartFinding(one, borne.has(placeOf(one)) || cured.has(placeOf(one)))),
-    tolerates: (finding, moving) =>
-      borne.has(placeOf(finding)) ||
-      (cured.has(placeOf(finding)) && !moving.has(finding.subject.component ?? '')) ||
-      waivers.some((waiver) => fits(waiver, finding, snapshot.spec.takenAt)),
+    tolerates: (finding, moving) => {
+      const place = placeOf(finding);
+      if (borne.has(place) || (cured.has(place) && !moving.has(finding.subject.component ?? ''))) return {};
+      const waiver = waivers.find((one) => fits(one, finding, snapshot.spec.takenAt));
+      return waiver === undefined ? undefined : { waiver };
+    },
   };
 }
 

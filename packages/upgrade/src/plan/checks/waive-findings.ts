@@ -1,37 +1,40 @@
 import type { Waiver } from '../../crd/waivers.ts';
 import type { Finding } from '../../finding.ts';
 import type { Plan } from '../format/plan.ts';
-
-type Waived = Plan['spec']['waived'][number];
+import type { Accepted } from '../order/toleration.ts';
 
 /** Findings that are left, and those that pass because a person answers for them. */
 export interface Judged<F extends Finding = Finding> {
   readonly findings: readonly F[];
-  readonly waived: readonly Waived[];
+  readonly waived: readonly Plan['spec']['waived'][number][];
+  /** The waivers that let something pass. */
+  readonly used: ReadonlySet<Waiver>;
 }
 
 /**
  * Takes out what waivers let pass (docs/spec/upgrades.md §3.4): of the same rule, not expired on the day of the snapshot, and of the cluster or component
- * that they name, if they name one. Rules about CRDs are waived where CRDs are judged; a waiver that is for a CRD does nothing here.
+ * that they name, if they name one. Rules about CRDs are waived where CRDs are judged; a waiver that is for a CRD does nothing here. What was accepted
+ * elsewhere, of CRDs and while steps are at work, is listed with the rest.
  */
 export function waiveFindings<F extends Finding>(
   findings: readonly F[],
   waivers: readonly Waiver[],
   today: string,
+  elsewhere: readonly Accepted[] = [],
 ): Judged<F> {
   const left: F[] = [];
-  const waived = new Map<string, Waived>();
+  const accepted: Accepted[] = [...elsewhere];
   for (const finding of findings) {
     const waiver = finding.severity === 'info' ? undefined : waivers.find((one) => fits(one, finding, today));
     if (waiver === undefined) left.push(finding);
-    else {
-      const { reason, by, until } = waiver;
-      const one = { rule: finding.rule, subject: subjectText(finding), reason, by, until };
-      waived.set(JSON.stringify(one), one);
-    }
+    else accepted.push({ finding, waiver });
   }
-  const sorted = [...waived].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
-  return { findings: left, waived: sorted };
+  const rows = accepted.map(({ finding, waiver: { reason, by, until } }) => {
+    const one = { rule: finding.rule, subject: subjectText(finding), reason, by, until };
+    return [JSON.stringify(one), one] as const;
+  });
+  const sorted = [...new Map(rows)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+  return { findings: left, waived: sorted, used: new Set(accepted.map(({ waiver }) => waiver)) };
 }
 
 /** What nobody can answer for: the API server would refuse it, or there is no plan to carry out. */

@@ -19,9 +19,12 @@ describe('a waiver for a plan', () => {
     (rule) => expect(problems(rule)).toEqual([]),
   );
 
-  it.each(['antrea.agnet', 'F99', 'hook.other', 'antrea', 'Plan.order'])('is rejected for the rule %s', (rule) => {
-    expect(problems(rule)).toEqual([`spec.waivers[0].rule: no policy and no check has the rule ${rule}`]);
-  });
+  it.each(['antrea.agnet', 'F99', 'hook.other', 'antrea', 'Plan.order', 'plan.unknown-versoin'])(
+    'is rejected for the rule %s',
+    (rule) => {
+      expect(problems(rule)).toEqual([`spec.waivers[0].rule: no policy and no check has the rule ${rule}`]);
+    },
+  );
 
   it.each(['east', 'antrea-agent', 'x', 'n1', 'Deployment kube-system/x', 'spec.mode'])('may be for %s', (path) => {
     expect(problems('antrea.agent', { path })).toEqual([]);

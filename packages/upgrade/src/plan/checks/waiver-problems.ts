@@ -3,6 +3,7 @@ import { crdRules } from '../../crd/rules.ts';
 import type { Waiver } from '../../crd/waivers.ts';
 import { placedComponents } from '../../bundle/components-of.ts';
 import type { ComponentBundle } from '../../bundle/component-bundle.ts';
+import { planRules } from '../format/plan-finding.ts';
 import { typeOf } from '../../bundle/type-of.ts';
 import type { FleetSnapshot } from '../../fleet/fleet-snapshot.ts';
 import type { Policy } from '../../policy/policy.ts';
@@ -22,7 +23,8 @@ export function waiverProblems(waivers: readonly Waiver[], names: WaivableNames)
   const { rules, hooks, places } = knownTo(names);
   return waivers.flatMap(({ rule, path, crd }, at) => {
     const where = `spec.waivers[${at}]`;
-    const isKnown = rules.has(rule) || hooks.has(rule) || ofOtherChecks.test(rule);
+    const isKnown =
+      rules.has(rule) || hooks.has(rule) || ofOtherChecks(rule) || (planRules as readonly string[]).includes(rule);
     if (!isKnown) return [`${where}.rule: no policy and no check has the rule ${rule}`];
     // With a CRD the path is a field of it; a path with other characters names an object or a field.
     const isPlace = crd === undefined && path !== undefined && /^[a-z0-9][-a-z0-9]*$/.test(path);
@@ -31,9 +33,10 @@ export function waiverProblems(waivers: readonly Waiver[], names: WaivableNames)
   });
 }
 
-/** Rules that a plan does not ask; a file of waivers may serve several commands. */
-const ofOtherChecks =
-  /^(?:[DLMP]\d{1,2}|(?:plan|bundle|eksa|crd|file|removal|metrics|placement|api|release)\.[-a-z0-9.]+)$/;
+/** Whether a plan does not ask for a rule; a file of waivers may serve several commands. */
+export function ofOtherChecks(rule: string): boolean {
+  return /^(?:[DLMP]\d{1,2}|(?:bundle|eksa|crd|file|removal|metrics|placement|api|release)\.[-a-z0-9.]+)$/.test(rule);
+}
 
 function knownTo({ policies, bundles, snapshot }: WaivableNames) {
   const ofPolicies = policies.flatMap(({ spec }) =>

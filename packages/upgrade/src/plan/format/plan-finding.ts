@@ -1,8 +1,34 @@
 import type { Finding, Subject } from '../../finding.ts';
 
-/** A finding of the planner itself. Its rules: `plan.…`, and `hook.…`. */
+/** The rules of the planner itself. */
+export const planRules = [
+  'plan.custom-resource',
+  'plan.expired',
+  'plan.hand-set',
+  'plan.immutable',
+  'plan.kept',
+  'plan.kubernetes',
+  'plan.left-over',
+  'plan.not-in-bundle',
+  'plan.not-ready',
+  'plan.order',
+  'plan.orphan',
+  'plan.other-bundle',
+  'plan.other-owner',
+  'plan.other-policy',
+  'plan.policy',
+  'plan.recorded-differs',
+  'plan.requires',
+  'plan.stale',
+  'plan.unknown-component',
+  'plan.unknown-version',
+  'plan.unreachable',
+] as const;
+type PlanRule = (typeof planRules)[number];
+
+/** A finding of the planner itself, or of a hook of the bundle. */
 export function planFinding(
-  rule: string,
+  rule: PlanRule | `hook.${string}`,
   severity: Finding['severity'],
   subject: Subject,
   words: { readonly why: string; readonly unblock?: string | undefined },

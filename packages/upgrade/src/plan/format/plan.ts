@@ -142,9 +142,42 @@ export const plan = defineFileKind({
             }),
           )
           .doc('Findings that a waiver accepts.'),
+        idleWaivers: s
+          .array(
+            s.object({
+              rule: s.string().doc('The id of its rule.'),
+              subject: s.string().doc('The CRD, cluster, component or field that it names, or any.'),
+              reason: s.string().doc('The reason for the waiver.'),
+              by: s.string().doc('The owner of the waiver.'),
+              until: s.string().doc('The last day on which the waiver applies.'),
+              why: s.string().minLength(1).doc('Why it accepts nothing.'),
+            }),
+          )
+          .doc('Waivers that accept nothing in this plan; empty if the plan is blocked.')
+          .default([]),
         notExamined: s
           .array(s.string().minLength(1))
           .doc('What could not be examined, and the consequences: artifacts that were not available.'),
+        estimates: s
+          .array(
+            s.object({
+              id: s.string().doc('The beginning of the ids of its steps, such as 3.1.'),
+              group: idText().doc('Its part of the plan.'),
+              wave: s.int32().min(0).doc('Which wave of its group; 0 where there are none.'),
+              seconds: s
+                .int64()
+                .min(0)
+                .doc(
+                  'The time of its rollouts, with the wait after the wave; a rollout without a recorded time counts as 0.',
+                ),
+              rollouts: s.int32().min(1).doc('Its rollouts.'),
+              notRecorded: s.int32().min(0).doc('How many of them have no recorded time.'),
+            }),
+          )
+          .doc(
+            'How long the rollouts of each wave take, as the snapshot recorded earlier ones; empty if it has no records. Checks, hooks and other steps are not included.',
+          )
+          .default([]),
         pointOfNoReturn: s
           .object({
             step: s.string().doc('The id of the first step that cannot be rolled back.'),

@@ -9,6 +9,7 @@ import type { Move } from './move.ts';
 import { movesOf } from './move.ts';
 import type { Ordered } from './order-moves.ts';
 import { orderMoves } from './order-moves.ts';
+import type { Tolerates } from './toleration.ts';
 import { leaveWaitingClients } from './waiting-clients.ts';
 
 /** How the fleet gets from what it has to what the bundle has: over which stops, in which order. */
@@ -25,7 +26,7 @@ export interface Route {
 /** What the search starts from. */
 export interface RouteStart {
   readonly state: FleetState;
-  readonly tolerates: (finding: Finding, moving: ReadonlySet<string>) => boolean;
+  readonly tolerates: Tolerates;
 }
 
 /**

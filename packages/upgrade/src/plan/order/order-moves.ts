@@ -6,6 +6,7 @@ import { groupNames } from '../paths/cluster-groups.ts';
 import type { Move } from './move.ts';
 import { goesBack, needsOf, ranksOf } from './move-needs.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
+import type { Tolerates, Accepted } from './toleration.ts';
 
 /** The moves in an order that keeps the rules, or what keeps the rest from moving. */
 export interface Ordered {
@@ -14,6 +15,8 @@ export interface Ordered {
   readonly stuck: readonly { readonly move: Move; readonly findings: readonly Finding[] }[];
   /** What runs in the end. */
   readonly end: FleetIndex;
+  /** The rules that the moves in order break while they are at work, each accepted by a waiver. */
+  readonly waived: readonly Accepted[];
 }
 
 /**
@@ -31,7 +34,7 @@ export function orderMoves(
     tolerates,
   }: {
     readonly context: PlannerContext;
-    readonly tolerates: (finding: Finding, moving: ReadonlySet<string>) => boolean;
+    readonly tolerates: Tolerates;
   },
 ): Ordered {
   const { rules, supportOf } = context;
@@ -40,6 +43,7 @@ export function orderMoves(
   const rounds = roundsLeft(moves);
   const done = new Set<string>();
   const ordered: Move[] = [];
+  const waived: Accepted[] = [];
   const waiting = new Map<string, Move[]>();
   const stuckBy = new Map<string, readonly Finding[]>();
 
@@ -53,9 +57,10 @@ export function orderMoves(
     if (!move.rolling) for (const one of move.before) index.remove(one);
     for (const one of move.after) index.add(one);
     const moving = new Set([move.component.id]);
-    const broken = violationsOf(index, rules, false, { supportOf, touched: move.after }).filter(
-      (one) => one.severity === 'block' && !tolerates(one, moving),
-    );
+    const breaches = violationsOf(index, rules, false, { supportOf, touched: move.after })
+      .filter(({ severity }) => severity === 'block')
+      .map((finding) => ({ finding, toleration: tolerates(finding, moving) }));
+    const broken = breaches.flatMap(({ finding, toleration }) => (toleration === undefined ? [finding] : []));
     if (broken.length > 0) {
       for (const one of move.after) index.remove(one);
       if (!move.rolling) for (const one of move.before) index.add(one);
@@ -66,6 +71,8 @@ export function orderMoves(
     done.add(move.key);
     rounds.take(move);
     ordered.push(move);
+    for (const { finding, toleration } of breaches)
+      if (toleration?.waiver !== undefined) waived.push({ finding, waiver: toleration.waiver });
     return true;
   };
   /** Programs of people and clusters wait for each other, families of clusters only for themselves. */
@@ -89,7 +96,7 @@ export function orderMoves(
   const stuck = [...waiting.values()]
     .flat()
     .map((move) => ({ move, findings: isReady(move) ? (stuckBy.get(move.key) ?? []) : [] }));
-  return { moves: ordered, stuck, end: index };
+  return { moves: ordered, stuck, end: index, waived };
 }
 
 function inUsualOrder(moves: readonly Move[], { rules }: PlannerContext): readonly Move[] {

@@ -1,10 +1,10 @@
-import type { Finding } from '../../finding.ts';
 import type { FleetState, Instance } from '../../fleet/fleet-state.ts';
 import { violationsOf } from '../../policy/skew/violations.ts';
 import type { Differences } from '../differences/find-differences.ts';
 import { clustersLeftAlone } from '../differences/find-differences.ts';
 import type { Ordered } from './order-moves.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
+import type { Tolerates } from './toleration.ts';
 
 /**
  * Programs of people that cannot move only because of what is left alone: nothing speaks against them once those clusters are thought away. They are
@@ -20,7 +20,7 @@ export function leaveWaitingClients(
   }: {
     readonly context: PlannerContext;
     readonly start: FleetState;
-    readonly tolerates: (finding: Finding, moving: ReadonlySet<string>) => boolean;
+    readonly tolerates: Tolerates;
   },
 ): Differences {
   const alone = clustersLeftAlone(found);
@@ -32,7 +32,7 @@ export function leaveWaitingClients(
   const state = { ...start, instances: [...others, ...moves.flatMap((one) => one.after), ...after] };
   const moving = new Set(after.map(({ component }) => component));
   const broken = violationsOf(state, context.rules, false, { supportOf: context.supportOf, touched: after });
-  if (broken.some((one) => one.severity === 'block' && !tolerates(one, moving))) return found;
+  if (broken.some((one) => one.severity === 'block' && tolerates(one, moving) === undefined)) return found;
   const waiting = new Map(clients.map(({ move, findings }) => [move.change.row.id, findings[0]] as const));
   return {
     ...found,

@@ -4,7 +4,6 @@ import type { ClusterSnapshot } from '../../fleet/fleet-snapshot.ts';
 import { FleetIndex } from '../../fleet/fleet-index.ts';
 import type { FleetState } from '../../fleet/fleet-state.ts';
 import { violationsOf } from '../../policy/skew/violations.ts';
-import { subjectText } from '../checks/waive-findings.ts';
 import { ClusterContents, gitOpsManagers, readObjects } from './cluster-content.ts';
 import { findingOfCrd } from '../../crd/finding-of-crd.ts';
 import { contentReader } from './content.ts';
@@ -12,6 +11,7 @@ import type { OpenHook } from './hooks.ts';
 import { hookSteps } from './hooks.ts';
 import { leftOverFindings, leftOvers, removalSteps, strangerFindings } from './left-overs.ts';
 import type { Move } from '../order/move.ts';
+import type { Tolerates, Accepted } from '../order/toleration.ts';
 import { needsOf } from '../order/move-needs.ts';
 import { stepsOfMove } from './move-steps.ts';
 import { numberSteps, stagesOf } from './number-steps.ts';
@@ -31,14 +31,15 @@ export interface PlannedSteps {
   readonly pointOfNoReturn: Plan['spec']['pointOfNoReturn'];
   readonly findings: readonly Finding[];
   readonly notExamined: readonly string[];
-  readonly waived: Plan['spec']['waived'];
+  /** What waivers accept of the content of the steps, and while several of them are at work. */
+  readonly waived: readonly Accepted[];
 }
 
 export interface StepOptions {
   readonly context: PlannerContext;
   readonly hooks: readonly OpenHook[];
   readonly start: FleetState;
-  readonly tolerates: (finding: Finding, moving: ReadonlySet<string>) => boolean;
+  readonly tolerates: Tolerates;
 }
 
 /** The steps of moves that are in order, with what stands before and after them: hooks, freeze, backup, record. */
@@ -52,7 +53,7 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
   const contents = new ClusterContents(input);
   const findings: Finding[] = [];
   const notExamined: string[] = [];
-  const waived: Plan['spec']['waived'][number][] = [];
+  const waived: Accepted[] = [];
   const kubernetesMoves = new Set(
     moves.filter(({ component }) => isKubernetes(component)).map(({ cluster }) => cluster?.name),
   );
@@ -63,10 +64,9 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
     const verdict = contents.judge(move, content);
     findings.push(...verdict.findings);
     notExamined.push(...verdict.notExamined);
-    for (const one of verdict.waived) {
-      const { by, reason, until } = one.waivedBy ?? { by: '', reason: '', until: '' };
-      waived.push({ rule: one.rule, subject: subjectText(findingOfCrd(one, move.cluster?.name)), reason, by, until });
-    }
+    for (const one of verdict.waived)
+      if (one.waivedBy !== undefined)
+        waived.push({ finding: findingOfCrd(one, move.cluster?.name), waiver: one.waivedBy });
     const stays =
       move.component.method === 'helm' && kubernetesMoves.has(move.cluster?.name) && move.cluster !== undefined;
     const gate = `${move.family}\n${move.component.id}\n${move.cluster?.name ?? ''}`;
@@ -101,7 +101,7 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
   ];
   const needs = needsOf(moves, context.rules);
   const serial = serialStages(moves, { context, start, tolerates });
-  const stages = stagesOf(drafts, serial);
+  const stages = stagesOf(drafts, serial.isSerial);
   const {
     steps,
     stepsOfMove: byMove,
@@ -115,7 +115,7 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
   for (const { key, change } of moves) {
     stepsOfChange.set(change.row.id, [...(stepsOfChange.get(change.row.id) ?? []), ...(byMove.get(key) ?? [])]);
   }
-  return { steps, stepsOfChange, pointOfNoReturn, findings, notExamined, waived };
+  return { steps, stepsOfChange, pointOfNoReturn, findings, notExamined, waived: [...waived, ...serial.waived] };
 }
 
 /**
@@ -125,7 +125,7 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
 function serialStages(
   moves: readonly Move[],
   { context, start, tolerates }: Omit<StepOptions, 'hooks'>,
-): (stage: readonly StepDraft[]) => boolean {
+): { readonly isSerial: (stage: readonly StepDraft[]) => boolean; readonly waived: readonly Accepted[] } {
   const { rules, supportOf } = context;
   const wide = ['clusterset', 'management', 'fleet'];
   const between = {
@@ -136,15 +136,22 @@ function serialStages(
   };
   const byKey = new Map(moves.map((one) => [one.key, one]));
   const index = new FleetIndex(start);
-  return (stage) => {
+  const waived: Accepted[] = [];
+  const isSerial = (stage: readonly StepDraft[]) => {
     const some = [...new Set(stage.flatMap(({ move }) => move ?? []))].flatMap((key) => byKey.get(key) ?? []);
     const added = some.flatMap((one) => one.after);
     for (const one of added) index.add(one);
     const moving = new Set(some.map(({ component }) => component.id));
     const broken = violationsOf(index, between, false, { supportOf, touched: added });
     for (const one of some.flatMap((move) => move.before)) index.remove(one);
-    return broken.some((one) => one.severity === 'block' && !tolerates(one, moving));
+    const blocking = broken.filter(({ severity }) => severity === 'block');
+    const tolerated = blocking.map((finding) => ({ finding, toleration: tolerates(finding, moving) }));
+    if (tolerated.some(({ toleration }) => toleration === undefined)) return true;
+    for (const { finding, toleration } of tolerated)
+      if (toleration?.waiver !== undefined) waived.push({ finding, waiver: toleration.waiver });
+    return false;
   };
+  return { isSerial, waived };
 }
 
 /** What was asked for and is not done: Pods that answer webhooks are never left beside new ones, and what stays need not be made anew. */
@@ -269,6 +276,8 @@ function heldIn(cluster: ClusterSnapshot, own: readonly Move[]): readonly Held[]
   const hasLeader =
     own.some(({ component }) => component.roles?.includes('leader') === true) && cluster.clusterSet !== undefined;
   const set = cluster.clusterSet ?? '';
+  const suspended = cluster.facts['flux/suspended']?.split(', ') ?? [];
+  const isOwnSuspended = suspended.includes(ownKustomization);
   return [
     ...(hasLeader
       ? [
@@ -280,24 +289,30 @@ function heldIn(cluster: ClusterSnapshot, own: readonly Move[]): readonly Held[]
           },
         ]
       : []),
-    ...managers.map((manager) => ({
-      what: manager,
-      why: `${manager} would revert the changes`,
-      how: `${holdManager(manager)} Note which of them were paused before.`,
-      release: `Resume ${manager}, except where it was paused before.`,
-    })),
+    ...managers.map((manager) => {
+      const known = manager.startsWith('argocd') ? [] : suspended;
+      return {
+        what: manager,
+        why: `${manager} would revert the changes`,
+        how: `${holdManager(manager)} ${known.length === 0 ? 'Note which of them were paused before.' : `Suspended before, and not by this plan: ${known.join(', ')}.`}`,
+        release: `Resume ${manager}, except ${known.length === 0 ? 'where it was paused before' : known.join(', ')}.`,
+      };
+    }),
     ...(own.some(({ component }) => component.method === 'flux')
       ? [
           {
             what: 'the Kustomizations of Flux',
             why: 'Flux itself is upgraded',
-            how: 'Stop pushes to the repository that Flux applies. If the Kustomization flux-system is suspended, resume it for the upgrade and suspend it again afterwards.',
-            release: 'Allow pushes again.',
+            how: `Stop pushes to the repository that Flux applies. ${isOwnSuspended ? `${ownKustomization} is suspended: resume it, otherwise Flux does not upgrade itself.` : 'If the Kustomization flux-system is suspended, resume it for the upgrade and suspend it again afterwards.'}`,
+            release: `Allow pushes again.${isOwnSuspended ? ` Suspend ${ownKustomization} again.` : ''}`,
           },
         ]
       : []),
   ];
 }
+
+/** By which Flux applies itself. */
+const ownKustomization = 'Kustomization flux-system/flux-system';
 
 /** How a GitOps tool is kept from putting back what is changed (docs/spec/upgrades.md §4). */
 function holdManager(manager: string): string {
