@@ -82,28 +82,23 @@ function changeFindings(
   changes: readonly PlannedChange[],
   { input, clusters, familyOf }: PlannerContext,
 ): readonly Finding[] {
-  const isSettledIn =
-    (family: string) =>
-    ({ settledBy }: ReleaseNote): boolean => {
-      if (settledBy === undefined) return false;
-      const { fact, equals, roles } = settledBy;
-      const concerned = clusters.filter(
-        (one) => familyOf(one.name) === family && roles.some((role) => one.roles.includes(role)),
-      );
-      return (
-        concerned.length > 0 && concerned.every(({ facts }) => Object.hasOwn(facts, fact) && facts[fact] === equals)
-      );
-    };
-  return changes.flatMap(({ component, cluster, family, running }) =>
-    running.flatMap(({ version }) =>
-      releaseNotes(version, versionOf(component), typeOf(component), input.policies, isSettledIn(family)).map(
-        (one) => ({
-          ...one,
-          subject: { cluster: cluster?.name, component: component.id },
-        }),
-      ),
-    ),
-  );
+  const notes = input.policies.flatMap(({ spec }) => spec.notes);
+  const isSettledIn = (family: string, { settledBy }: ReleaseNote): boolean => {
+    if (settledBy === undefined) return false;
+    const { fact, equals, roles } = settledBy;
+    const concerned = clusters.filter(
+      (one) => familyOf(one.name) === family && roles.some((role) => one.roles.includes(role)),
+    );
+    return concerned.length > 0 && concerned.every(({ facts }) => Object.hasOwn(facts, fact) && facts[fact] === equals);
+  };
+  return changes.flatMap(({ component, cluster, family, running }) => {
+    const settled = new Set(notes.filter((one) => isSettledIn(family, one)).map(({ id }) => id));
+    return running.flatMap(({ version }) =>
+      releaseNotes(version, versionOf(component), typeOf(component), input.policies)
+        .filter(({ rule }) => !settled.has(rule))
+        .map((one) => ({ ...one, subject: { cluster: cluster?.name, component: component.id } })),
+    );
+  });
 }
 
 /** Requirements that what will run in a cluster does not meet: versions, and contracts between providers (docs/spec/upgrades.md §4). */

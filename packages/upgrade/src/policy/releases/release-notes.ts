@@ -2,16 +2,14 @@ import type { Finding } from '../../finding.ts';
 import { inRange, parseVersionRange } from '../../version/parse-version-range.ts';
 import type { Version } from '../../version/version.ts';
 import { orderedFindings } from '../../finding-order.ts';
-import type { ReleaseNote } from '../change-rules.ts';
 import type { Policy } from '../policy.ts';
 
-/** What to know before a component of a type goes from one version to another: the notes whose ranges hold both, without those that are settled. */
+/** What to know before a component of a type goes from one version to another: the notes whose ranges hold both. */
 export function releaseNotes(
   from: Version,
   to: Version,
   type: string,
   policies: readonly Policy[],
-  isSettled: (note: ReleaseNote) => boolean = () => false,
 ): readonly Finding[] {
   const isIn = (version: Version, text: string) => {
     const range = parseVersionRange(text);
@@ -23,7 +21,6 @@ export function releaseNotes(
       .filter(
         (note) => note.component === type && isIn(to, note.to) && (note.from === undefined || isIn(from, note.from)),
       )
-      .filter((note) => !isSettled(note))
       .map(({ id, severity, text, unblock, source }) => ({
         rule: id,
         severity,
