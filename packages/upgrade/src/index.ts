@@ -96,6 +96,7 @@ export type { WantedWaves } from './plan/waves.ts';
 export { wavesOf } from './plan/waves.ts';
 export { sharesProblem } from './policy/wave-rules.ts';
 export { planWithoutBlocked } from './plan/plan-without-blocked.ts';
+export { nameOf } from './immutable/removal-order.ts';
 export { planUpgrade } from './plan/plan-upgrade.ts';
 export type { PlanBounds } from './plan/compare-plan.ts';
 export { comparePlan } from './plan/compare-plan.ts';

@@ -67,7 +67,16 @@ function rowOf(change: PlannedChange, planned: PlannedSteps | undefined): Change
 function boundSnapshot({ snapshot, sha256 }: PlanInput): Plan['spec']['snapshot'] {
   const { fleet, clusters } = fingerprintOf(snapshot, sha256);
   const { takenAt } = snapshot.spec;
-  return { name: snapshot.metadata.name, takenAt, fingerprint: fleet, clusters: clusters.map((one) => ({ ...one })) };
+  const contexts = new Map(snapshot.spec.clusters.map(({ name, context }) => [name, context]));
+  return {
+    name: snapshot.metadata.name,
+    takenAt,
+    fingerprint: fleet,
+    clusters: clusters.map((one) => {
+      const context = contexts.get(one.name);
+      return { ...one, ...(context === undefined ? {} : { context }) };
+    }),
+  };
 }
 
 function by<T>(text: (one: T) => string): (a: T, b: T) => number {

@@ -4,16 +4,19 @@ import { UsageError } from '../../usage-error.ts';
 import { readPlan } from '../input/read-plan.ts';
 import { readPolicies } from '../input/read-policies.ts';
 import { explainStep } from './explain-step.ts';
+import { stepObjects } from './step-objects.ts';
 
 export interface ExplainOptions {
   readonly path: string;
   readonly step: string;
   readonly policy: string | undefined;
+  /** Where its manifests are; then its objects are printed. */
+  readonly manifests: string | undefined;
 }
 
 /** Prints one step of the plan in a file. Errors: UsageError for a file that is not a plan, and for a step that it does not have. */
 export async function explainFile(
-  io: Pick<Io, 'bundleCrypto' | 'readFile' | 'stdout'>,
+  io: Pick<Io, 'bundleCrypto' | 'listFiles' | 'readFile' | 'stdout'>,
   options: ExplainOptions,
 ): Promise<ExitCode> {
   const { value } = await readPlan(io, options.path);
@@ -24,7 +27,8 @@ export async function explainFile(
     const has = ids.length === 0 ? `it is ${value.spec.outcome} and has no steps` : `it has ${idsText(ids)}`;
     throw new UsageError(`${options.path} has no step ${JSON.stringify(options.step)}; ${has}`);
   }
-  io.stdout.write(explainStep(step, value, policies));
+  if (options.manifests === undefined) io.stdout.write(explainStep(step, value, policies, options.path));
+  else io.stdout.write(await stepObjects(io, step, options.manifests.split(',')));
   return ExitCode.ok;
 }
 

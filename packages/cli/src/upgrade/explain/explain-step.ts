@@ -1,8 +1,9 @@
 import type { Change, Plan, Policy, Step } from '@isthmus/upgrade';
 import { howTo } from './how-to.ts';
+import type { HowContext } from './how-to.ts';
 
 /** What a step is, for people. Ends with a line end. */
-export function explainStep(step: Step, { spec }: Plan, policies: readonly Policy[]): string {
+export function explainStep(step: Step, { spec }: Plan, policies: readonly Policy[], path: string): string {
   const followers = spec.steps.filter(({ after }) => after.includes(step.id)).map(titled);
   const before = step.after.map((id) => titled(spec.steps.find((one) => one.id === id) ?? { id, title: '' }));
   const about = spec.findings.filter(
@@ -14,7 +15,7 @@ export function explainStep(step: Step, { spec }: Plan, policies: readonly Polic
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Why', [`${step.why}.`]],
     ['Applicable rules', rulesAbout(step, changeOf(step, spec)?.type, policies)],
-    ['How', howTo(step, changeOf(step, spec)?.method)],
+    ['How', howTo(step, howContext(step, spec, path))],
     ['Objects', step.objects],
     ['Artifacts', step.artifacts],
     ['Checks before', step.gates.filter(({ at }) => at === 'before').map(gateText)],
@@ -30,6 +31,12 @@ export function explainStep(step: Step, { spec }: Plan, policies: readonly Polic
     .filter(([, lines]) => lines.length > 0)
     .map(([title, lines]) => `${title}:\n${lines.map((one) => `  ${one}`).join('\n')}`);
   return `${[`${step.id} ${step.title} (${step.kind}, ${step.group}${step.wave > 0 ? `, wave ${step.wave}` : ''})`, ...body].join('\n\n')}\n`;
+}
+
+function howContext(step: Step, spec: Plan['spec'], plan: string): HowContext {
+  const change = changeOf(step, spec);
+  const context = spec.snapshot.clusters.find(({ name }) => name === step.cluster)?.context ?? step.cluster ?? '';
+  return { plan, context, method: change?.method, type: change?.type, version: change?.to.version };
 }
 
 /** The change that a step belongs to. */

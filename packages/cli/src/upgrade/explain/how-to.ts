@@ -1,53 +1,76 @@
 import type { Step } from '@isthmus/upgrade';
+import { shellWord } from './shell-word.ts';
 
-/** How the owner of a component upgrades it, by the method that its bundle names. */
-const upgrades: Readonly<Record<string, string>> = {
-  apply:
-    'Apply these objects with server-side apply, with one field manager, and wait until all Pods have the new version.',
-  clusterctl:
-    'Run `clusterctl upgrade apply` with --wait-providers and only the version of this provider (for cert-manager: apply its manifest).',
-  helm: 'Render the chart once, keep the output, and apply it: a second render may contain other random values.',
-  flux: 'Write the images into the kustomization layer, run `flux bootstrap` with the flux command of the target version, then `flux reconcile source git flux-system`.',
-  kubernetes:
-    'Roll the machine of this API server, control plane component or Node to the new version with the tool that created the cluster.',
-  manual: 'Upgrade it by hand: see the notes of the component in its bundle.',
-};
+/** Where and with what a step is carried out. */
+export interface HowContext {
+  /** The file of the plan, for commands that read it. */
+  readonly plan: string;
+  /** The context of the kubeconfig, or the name of the cluster where the snapshot has none. */
+  readonly context: string;
+  readonly method: string | undefined;
+  /** The component type of policies. */
+  readonly type: string | undefined;
+  readonly version: string | undefined;
+}
 
-const someNodes =
-  'Apply the DaemonSet with updateStrategy OnDelete, delete its Pods only on these Nodes, and wait until the new ones are ready.';
-
-type HowStep = Pick<Step, 'kind' | 'action' | 'nodes' | 'instructions'>;
+export type HowStep = Pick<
+  Step,
+  'id' | 'kind' | 'action' | 'nodes' | 'objects' | 'artifacts' | 'storedVersion' | 'cluster' | 'instructions'
+>;
 
 /**
- * What a person does who carries a step out by hand, in the order of doing. Empty where the step itself says it (`instructions`) or where there
- * is nothing to do but to wait.
+ * What a person does who carries a step out by hand, in the order of doing, with the commands. Where the step itself has instructions, these alone. Empty
+ * where there is nothing to do but to wait.
  */
-export function howTo({ kind, action, nodes, instructions }: HowStep, method: string | undefined): readonly string[] {
+export function howTo(step: HowStep, about: HowContext): readonly string[] {
+  const { kind, objects, instructions } = step;
   if (instructions !== undefined) return [instructions];
+  const kubectl = kubectlOf(about);
   switch (kind) {
     case 'backup':
       return [
         'Save every object of these kinds, with metadata and status, outside the upgraded cluster, and count them.',
-        'For Cluster API, run `clusterctl move --to-directory`.',
+        ...(objects.every((one) => one.includes('.'))
+          ? [
+              command(
+                `${kubectl} get ${objects.join(',')} --all-namespaces -o yaml > ${step.cluster ?? 'cluster'}-before.yaml`,
+              ),
+            ]
+          : []),
+        'For Cluster API, also run this command for each Namespace with clusters:',
+        command(
+          `clusterctl move --kubeconfig-context ${shellWord(about.context)} --to-directory ${step.cluster ?? 'cluster'}-before`,
+        ),
       ];
     case 'migrate-storage':
-      return [
-        'Read every object of the CRD and write it back unchanged; an object that was deleted or changed meanwhile counts as done.',
-        'Then set status.storedVersions of the CRD to the storage version only. After a conflict, start again.',
-      ];
+      return migrate(step, kubectl);
     case 'apply-definitions':
-      return ['Apply the CRDs with server-side apply: large ones do not fit into the annotation of client-side apply.'];
+      return [
+        'Apply the CRDs with server-side apply: large ones do not fit into the annotation of client-side apply.',
+        ...applied(step, about),
+        ...(objects.length === 0
+          ? []
+          : [command(`${kubectl} wait --for condition=Established crd ${objects.join(' ')} --timeout 60s`)]),
+      ];
     case 'apply-shared':
-      return ['Apply these objects with server-side apply: Namespaces, ServiceAccounts and RBAC first, webhooks last.'];
+      return [
+        'Apply these objects with server-side apply: Namespaces, ServiceAccounts and RBAC first, webhooks last. The command prints them in this order.',
+        ...applied(step, about),
+      ];
     case 'recreate':
-      return recreate(action);
+      return recreate(step, about);
     case 'upgrade':
-      if (method === 'apply' && nodes.length > 0) return [someNodes];
-      return [method === undefined ? undefined : upgrades[method]].filter((one) => one !== undefined);
+      return upgrade(step, about);
     case 'clean-up':
-      return ['Delete these objects, and wait until they are gone before the next step.'];
+      return [
+        'Delete these objects, and wait until they are gone before the next step.',
+        ...objects.flatMap((one) => [command(`${kubectl} delete ${operands(one)} --wait`)]),
+      ];
     case 'record':
-      return ['Record the versions where the next snapshot reads them.'];
+      return [
+        'Take a new snapshot: the next plan starts from it.',
+        command(`isthmus upgrade snapshot --context ${shellWord(about.context)} --refresh all -o fleet.yaml`),
+      ];
     case 'hook':
     case 'freeze':
     case 'unfreeze':
@@ -56,14 +79,139 @@ export function howTo({ kind, action, nodes, instructions }: HowStep, method: st
   }
 }
 
-function recreate(action: HowStep['action']): readonly string[] {
-  const keep = 'Save the object as it is, to create it again if this step fails.';
-  if (action === 'recreate-orphan') {
-    return [
-      keep,
-      'Delete it with --cascade=orphan: its Pods keep running. Create the new object, and wait until its Pods are ready.',
-      'Then delete the old ReplicaSet, which no longer has an owner.',
-    ];
+function migrate({ objects, storedVersion = '' }: HowStep, kubectl: string): readonly string[] {
+  const patch = JSON.stringify({ status: { storedVersions: [storedVersion] } });
+  return [
+    'Read every object of the CRD and write it back unchanged; an object that was deleted or changed meanwhile counts as done. Then set status.storedVersions. After a conflict, start again.',
+    ...objects.flatMap((crd) => [
+      command(`${kubectl} get ${crd} --all-namespaces -o json | ${kubectl} replace -f -`),
+      command(`${kubectl} patch crd ${crd} --subresource status --type merge -p '${patch}'`),
+    ]),
+  ];
+}
+
+function recreate({ action, ...step }: HowStep, about: HowContext): readonly string[] {
+  const kubectl = kubectlOf(about);
+  const [object = ''] = step.objects;
+  const file = `${object.split('/').at(-1) ?? 'object'}-before.yaml`;
+  const isOrphan = action === 'recreate-orphan';
+  return [
+    'Save the object as it is, to create it again if this step fails.',
+    command(`${kubectl} get ${operands(object)} -o yaml > ${file}`),
+    isOrphan
+      ? 'Delete it with --cascade=orphan: its Pods keep running. Create the new object, and wait until its Pods are ready.'
+      : 'Delete it with --cascade=foreground, wait until it and its Pods are gone, then create the new one.',
+    command(`${kubectl} delete ${operands(object)} --cascade=${isOrphan ? 'orphan' : 'foreground'} --wait`),
+    ...applied(step, about),
+    ...(isOrphan ? ['Then delete the old ReplicaSet, which no longer has an owner.'] : []),
+  ];
+}
+
+function upgrade(step: HowStep, about: HowContext): readonly string[] {
+  const { method, type = '', version = '' } = about;
+  const context = shellWord(about.context);
+  const rollouts = step.objects.map((one) => command(`${kubectlOf(about)} rollout status ${operands(one)}`));
+  switch (method) {
+    case 'apply':
+      if (step.nodes.length === 0)
+        return [
+          'Apply these objects with server-side apply, with one field manager, and wait until all Pods have the new version.',
+          ...applied(step, about),
+          ...rollouts,
+        ];
+      return [
+        `Apply the DaemonSet with updateStrategy OnDelete, delete its Pods only on ${step.nodes.length === 1 ? 'this Node' : 'these Nodes'}, and wait until the new ones are ready.`,
+        ...applied(step, about),
+        ...step.objects.flatMap((one) => podsOnNodes(one, step.nodes, about)),
+      ];
+    case 'clusterctl': {
+      const flag = providerFlag(type, version);
+      if (flag === undefined) return ['Apply the manifest of this version, and wait until its Pods are ready.'];
+      return [
+        'Upgrade only this provider. If clusterctl does not know this version, list its manifest in the configuration (--config).',
+        command(`clusterctl upgrade apply --kubeconfig-context ${context} ${flag} --wait-providers`),
+      ];
+    }
+    case 'helm':
+      return [
+        'Render the chart once with the values of the release, keep the output, and apply it: a second render may contain other random values.',
+        ...step.artifacts
+          .filter((one) => one.startsWith('oci://'))
+          .map((chart) =>
+            command(`helm template RELEASE ${chart} --namespace NAMESPACE --values VALUES > rendered.yaml`),
+          ),
+        command(`${kubectlOf(about)} apply --server-side --field-manager isthmus-upgrade -f rendered.yaml`),
+        ...rollouts,
+      ];
+    case 'flux':
+      return [
+        `Write the images into the kustomization layer, and run \`flux bootstrap\` with the flux command of version ${version} and the arguments of the first bootstrap; then:`,
+        command(`flux reconcile source git flux-system --context ${context}`),
+        command(`flux check --context ${context}`),
+      ];
+    case 'kubernetes':
+      return [
+        'Roll the machine of this API server, control plane component or Node to the new version with the tool that created the cluster. A tool that replaces the whole machine carries out all steps of that machine at once.',
+      ];
+    case 'manual':
+      return ['Upgrade it by hand: see the notes of the component in its bundle.'];
+    default:
+      return [];
   }
-  return [keep, 'Delete it with --cascade=foreground, wait until it and its Pods are gone, then create the new one.'];
+}
+
+/** The commands that apply the objects of a step from its manifests. */
+function applied({ id, objects, artifacts, nodes }: HowStep, about: HowContext): readonly string[] {
+  const onDelete = `kubectl patch --local -f - --type merge -p '${JSON.stringify({ spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: null } } })}' -o yaml | `;
+  const apply = `${nodes.length > 0 ? onDelete : ''}${kubectlOf(about)} apply --server-side --field-manager isthmus-upgrade -f -`;
+  const hasManifest = artifacts.some((one) => /\.ya?ml(?:@|$| )/.test(one));
+  if (!hasManifest || objects.length === 0) return [];
+  return [command(`isthmus upgrade explain ${shellWord(about.plan)} ${id} --manifests FOLDER | ${apply}`)];
+}
+
+function podsOnNodes(object: string, nodes: readonly string[], about: HowContext): readonly string[] {
+  const [, namespace = 'default', name = ''] = /^\w+ (?:([^/]+)\/)?(.+)$/.exec(object) ?? [];
+  const kubectl = `${kubectlOf(about)} -n ${namespace}`;
+  const owned = `-o jsonpath='{range .items[?(@.metadata.ownerReferences[0].name=="${name}")]}{.metadata.name}{"\\n"}{end}'`;
+  return nodes.flatMap((node) => {
+    const pods = `$(${kubectl} get pods --field-selector spec.nodeName=${node} ${owned})`;
+    return [
+      command(`${kubectl} delete pod ${pods} --wait`),
+      command(`${kubectl} wait pod ${pods} --for condition=Ready --timeout 30m`),
+    ];
+  });
+}
+
+/** The flag of `clusterctl upgrade apply` for a component type; undefined for cert-manager, which clusterctl upgrades on its own. */
+function providerFlag(type: string, version: string): string | undefined {
+  const [, infrastructure] = /^capi-infra-(.+)$/.exec(type) ?? [];
+  if (infrastructure !== undefined) return `--infrastructure ${infrastructure}:${version}`;
+  const provider = providers[type];
+  return provider === undefined ? undefined : `${provider}:${version}`;
+}
+
+const providers: Readonly<Record<string, string>> = {
+  'capi-core': '--core cluster-api',
+  'capi-kubeadm-bootstrap': '--bootstrap kubeadm',
+  'capi-kubeadm-control-plane': '--control-plane kubeadm',
+  'etcdadm-bootstrap': '--bootstrap etcdadm-bootstrap',
+  'etcdadm-controller': '--bootstrap etcdadm-controller',
+};
+
+function kubectlOf({ context }: HowContext): string {
+  return `kubectl --context ${shellWord(context)}`;
+}
+
+/** `Deployment kube-system/x` as kubectl takes it; a CRD has its name alone. */
+function operands(object: string): string {
+  const every = /^every object of (.+)$/.exec(object)?.[1];
+  if (every !== undefined) return `${every} --all --all-namespaces`;
+  const [, kind, namespace, name] = /^(\w+) (?:([^/]+)\/)?(.+)$/.exec(object) ?? [];
+  if (kind === undefined) return `crd ${object}`;
+  return `${kind.toLowerCase()} ${name ?? ''}${namespace === undefined ? '' : ` -n ${namespace}`}`;
+}
+
+/** A line that can be copied into a shell. */
+function command(text: string): string {
+  return `$ ${text}`;
 }

@@ -304,6 +304,52 @@ describe('isthmus upgrade explain', () => {
     expect((await run({ 'p.json': JSON.stringify(made) }, 'explain', 'p.json', '1.2')).out).not.toContain('G07');
   });
 
+  it('prints with --manifests the objects that a step applies, in their order, and never a part of them', async () => {
+    const object = (kind: string, name: string, more = '') =>
+      `---\napiVersion: x/v1\nkind: ${kind}\nmetadata: {name: ${name}${more}}\n`;
+    const workload = (kind: string, name: string, image: string) =>
+      `---\napiVersion: apps/v1\nkind: ${kind}\nmetadata: {name: ${name}, namespace: kube-system}\nspec:\n  template: {spec: {containers: [{name: c, image: ${image}}]}}\n`;
+    const text = [
+      object('ValidatingWebhookConfiguration', 'hook'),
+      workload('Deployment', 'antrea-controller', 'antrea/antrea-controller-ubuntu:v2.2.0'),
+      workload('DaemonSet', 'antrea-agent', 'antrea/antrea-agent-ubuntu:v2.2.0'),
+      object('ConfigMap', 'c', ', namespace: kube-system'),
+      object('Namespace', 'shop'),
+    ].join('');
+    const own = (kind: string, name: string) =>
+      `      workloads: [{kind: ${kind}, namespace: kube-system, name: ${name}}]\n`;
+    // The manifest of the release is listed with one of its components.
+    const [head = '', agent = ''] = bundle
+      .replaceAll(sha256(manifest), sha256(text))
+      .replace('    - id: antrea-agent', `${own('Deployment', 'antrea-controller')}    - id: antrea-agent`)
+      .split('    - id: antrea-agent');
+    const short = `${head}    - id: antrea-agent${agent.replace(/ {6}artifacts.*\n/, own('DaemonSet', 'antrea-agent'))}`;
+    const all = { ...files, 'b.yaml': short, 'antrea.yml': text };
+    const { out: made } = await run(all, 'plan', '--bundle', 'b.yaml', '--snapshot', 'old.yaml', '-o', 'json');
+    const printed = async (step: string, given: Readonly<Record<string, string>> = { 'm/antrea.yml': text }) => {
+      const { exit, out, err } = await run({ 'p.json': made, ...given }, 'explain', 'p.json', step, '--manifests', 'm');
+      return { exit, kinds: [...out.matchAll(/^kind: (\w+)$/gm)].map(([, kind]) => kind), err };
+    };
+    expect((await printed('1.1')).kinds).toEqual(['Namespace', 'ConfigMap', 'ValidatingWebhookConfiguration']);
+    expect((await printed('1.2')).kinds).toEqual(['Deployment']);
+    expect((await printed('1.3')).kinds).toEqual(['DaemonSet']);
+    const explained = await run({ 'p.json': made }, 'explain', 'p.json', '1.3');
+    expect(explained.out).toContain('\n  antrea/antrea-agent-ubuntu:v2.2.0 (no digest)\n');
+    expect(explained.out).toContain('isthmus upgrade explain p.json 1.3 --manifests FOLDER | kubectl patch --local');
+    for (const [step, given, message] of [
+      [
+        '1.2',
+        { 'm/antrea.yml': `${text}\n` },
+        'no object of step 1.2 found (missing: Deployment kube-system/antrea-controller)',
+      ],
+      ['2.1', { 'm/antrea.yml': text }, 'step 2.1 applies no objects of a manifest'],
+    ] as const) {
+      const { exit, kinds, err } = await printed(step, given);
+      expect([exit, kinds]).toEqual([1, []]);
+      expect(err).toContain(message);
+    }
+  });
+
   it('explains why a step is there, what it does, what it waits for, and what a failure means', async () => {
     const made = await plan('old.yaml', '-o', 'json');
     const { exit, out } = await run({ 'p.json': made.out }, 'explain', 'p.json', '1.2');

@@ -93,6 +93,7 @@ export const plan = defineFileKind({
                 s.object({
                   name: idText().doc('The cluster.'),
                   fingerprint: digestText().doc('SHA-256 of its state in the snapshot.'),
+                  context: s.string().optional().doc('The context of the kubeconfig by which it was read.'),
                 }),
               )
               .doc('SHA-256 of each cluster in the snapshot: if one differs later, the plan is stale.'),

@@ -105,6 +105,10 @@ export const step = s.object({
     .oneOf('recreate-foreground', 'recreate-orphan')
     .optional()
     .doc('How the object is recreated; for steps of kind recreate.'),
+  storedVersion: s
+    .string()
+    .optional()
+    .doc('The version in which the objects are stored afterwards; for steps of kind migrate-storage.'),
   instructions: s.string().optional().doc('Instructions; for steps of kind hook, freeze and unfreeze.'),
 });
 export type Step = InferRead<typeof step>;

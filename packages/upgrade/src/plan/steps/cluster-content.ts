@@ -66,7 +66,7 @@ export class ClusterContents {
         ...(isFirst ? ownedByOthers(content, move) : []),
         ...(isFirst ? this.#stuck(cluster) : []),
       ],
-      notExamined: content.missing.map(
+      notExamined: (isFirst ? content.missing : []).map(
         ({ name, uri, digest }) =>
           `${move.component.id} ${fullVersion(move.component)}: ${name} (${uri}) ${digest === undefined ? 'has no digest in the bundle, so it was not read' : 'was not available'}; its CRDs, immutable fields and custom resources were not checked`,
       ),

@@ -1,3 +1,4 @@
+import { isRecord } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { Artifact, Component } from '../../bundle/component.ts';
 import { fullVersion } from '../../bundle/components-of.ts';
@@ -38,9 +39,9 @@ export function contentReader(
 }
 
 function read(component: Component, bundles: readonly LoadedBundle[], unit: readonly Component[]): Content {
-  const files = component.artifacts
-    .filter(({ kind }) => kind === 'manifest' || kind === 'crdset')
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const listed = manifestsOf(component);
+  // One release has one manifest: it is listed with one of the components, or with each.
+  const files = listed.length > 0 ? listed : unit.flatMap(manifestsOf);
   const objects = files.map(({ digest }) =>
     bundles.map(({ contents }) => contents.get(digest ?? '')).find((one) => one !== undefined),
   );
@@ -65,6 +66,42 @@ function read(component: Component, bundles: readonly LoadedBundle[], unit: read
     artifacts: files.map(artifactText),
     keys: files.map(({ digest, uri }) => digest ?? `${fullVersion(component)} ${uri}`),
   };
+}
+
+function manifestsOf({ artifacts }: Component): readonly Artifact[] {
+  return artifacts
+    .filter(({ kind }) => kind === 'manifest' || kind === 'crdset')
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The images of the workloads of a component that are not among its artifacts, such as those of a manifest alone; with the digest, where they have one. */
+export function otherImages({ own }: Content, { artifacts }: Component): readonly string[] {
+  const listed = new Set(artifacts.flatMap(({ kind, uri }) => (kind === 'image' ? [repositoryOf(uri)] : [])));
+  const images = own.flatMap(imagesOf).filter((one) => !listed.has(repositoryOf(one)));
+  return [...new Set(images)].map((one) => (one.includes('@sha256:') ? one : `${one} (no digest)`));
+}
+
+function imagesOf(workload: KubernetesObject): readonly string[] {
+  const template = recordAt(recordAt(workload, 'spec'), 'template');
+  const podSpec = recordAt(template, 'spec');
+  return [podSpec['initContainers'], podSpec['containers']].flatMap((list) =>
+    (Array.isArray(list) ? (list as readonly unknown[]) : []).flatMap((one) => {
+      const image = isRecord(one) ? one['image'] : undefined;
+      return typeof image === 'string' && image !== '' ? [image] : [];
+    }),
+  );
+}
+
+/** An image without registry host, tag and digest: a mirror has another host. */
+function repositoryOf(reference: string): string {
+  const name = reference.split('@')[0]?.replace(/:[^:/]*$/, '') ?? '';
+  const [host = '', ...rest] = name.split('/');
+  return rest.length > 0 && (host.includes('.') || host.includes(':')) ? rest.join('/') : name;
+}
+
+function recordAt(value: unknown, key: string): Readonly<Record<string, unknown>> {
+  const found = isRecord(value) ? value[key] : undefined;
+  return isRecord(found) ? found : {};
 }
 
 /** An artifact by its location and what identifies its content: `registry.example/x:v1@sha256:…`, or that it has no digest. */

@@ -9,7 +9,7 @@ import type { RuleSet } from '../../policy/rule-set.ts';
 import { namesText } from '../../fleet/where-text.ts';
 import { sortedVersions } from '../differences/cluster-change.ts';
 import type { Content } from './content.ts';
-import { artifactText } from './content.ts';
+import { artifactText, otherImages } from './content.ts';
 import type { Move } from '../order/move.ts';
 import type { Effect, Gate } from '../format/step.ts';
 import type { StepDraft } from './step-draft.ts';
@@ -61,6 +61,7 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
           ? `the new CRD drops ${one.from.join(', ')}, in which objects are stored (G05)`
           : `the CRD stores in ${one.to} from now on; objects stored in ${one.from.join(', ')} are rewritten (G08)`,
       objects: [one.crd],
+      storedVersion: one.to,
       gates: [gate('rewritten', ['after', 'objects-valid'], `status.storedVersions of ${one.crd} is [${one.to}].`)],
       irreversible: one.when === 'before-crd' ? [`${one.crd} is no longer stored in ${one.from.join(', ')}`] : [],
     });
@@ -110,7 +111,7 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
   drafts.push(
     ...anew.map((one) => {
       const { gates, interrupts, ...rest } = theUpgrade(move, parts);
-      const made = recreate(one, move, place);
+      const made = { ...recreate(one, move, place), artifacts: artifactsOf(move, content) };
       const all = { gates: [...gates, ...made.gates], interrupts: [...made.interrupts, ...interrupts] };
       return { ...made, ...rest, ...all, rolling: keepsPods(one) && move.rolling };
     }),
@@ -151,10 +152,24 @@ function upgrade(move: Move, parts: MoveContent, place: Place): StepDraft {
       why: whyHere(move, parts.rules),
     }),
     ...theUpgrade(move, parts),
-    objects: parts.content.own.map(nameOf).toSorted(),
-    artifacts: component.artifacts.map(artifactText).toSorted(),
+    objects: ownObjects(move, parts.content),
+    artifacts: artifactsOf(move, parts.content),
     rolling: move.rolling,
   };
+}
+
+/** The workloads of the component: of its manifest, otherwise those that the bundle names. */
+function ownObjects({ component }: Move, { own }: Content): string[] {
+  const named = component.workloads.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
+  return (own.length > 0 ? own.map(nameOf) : named).toSorted();
+}
+
+/** What the component itself is made of: what the bundle lists, the manifest of its unit, and other images of its workloads. */
+function artifactsOf({ component }: Move, content: Content): string[] {
+  const own = content.own.length > 0 ? content.artifacts : [];
+  return [
+    ...new Set([...component.artifacts.map(artifactText), ...own, ...otherImages(content, component)]),
+  ].toSorted();
 }
 
 /** What the step that changes the version has, be it an upgrade or a recreation. */

@@ -1,0 +1,56 @@
+import { printYaml } from '@isthmus/machinery';
+import { nameOf } from '@isthmus/upgrade';
+import type { Step } from '@isthmus/upgrade';
+import type { Io } from '../../io.ts';
+import { UsageError } from '../../usage-error.ts';
+import { givenManifests } from '../plan/given-manifests.ts';
+import { objectsIn } from '../input/read-objects.ts';
+
+/**
+ * The objects of a step as YAML, in the order in which they are applied, from the manifests that have the digests of the step. Errors: {@link UsageError} for a
+ * step that applies nothing, and where a manifest or an object is missing: a part of a step is never printed.
+ */
+export async function stepObjects(
+  io: Pick<Io, 'bundleCrypto' | 'listFiles' | 'readFile'>,
+  { id, objects, artifacts, kind }: Step,
+  folders: readonly string[],
+): Promise<string> {
+  if (!applies.includes(kind) || objects.length === 0)
+    throw new UsageError(`step ${id} applies no objects of a manifest`);
+  const given = await givenManifests(io, folders);
+  const files = artifacts.flatMap((one) => given.get(/@(sha256:[0-9a-f]{64})$/.exec(one)?.[1] ?? '') ?? []);
+  const all = files.flatMap(({ text, file }) => objectsIn(text, file).map(({ object }) => object));
+  const byName = new Map(all.map((one) => [nameOf(one), one]));
+  const missing = objects.filter((one) => !byName.has(one));
+  if (missing.length > 0)
+    throw new UsageError(
+      `${folders.join(', ')}: ${missing.length === objects.length ? 'no object' : 'not all objects'} of step ${id} found (missing: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ` and ${missing.length - 5} more` : ''}); pass the manifests of the bundle, unchanged: ${artifacts.join(', ')}`,
+    );
+  const wanted = objects.flatMap((one) => byName.get(one) ?? []);
+  const inOrder = wanted
+    .map((object, at) => ({ object, at, rank: rankOf(object.kind ?? '') }))
+    .toSorted((a, b) => a.rank - b.rank || a.at - b.at);
+  return inOrder.map(({ object }) => `---\n${printYaml(object)}`).join('');
+}
+
+const applies: readonly Step['kind'][] = ['apply-definitions', 'apply-shared', 'recreate', 'upgrade'];
+
+/** What others need comes first; webhooks, which may refuse what follows, come last. */
+function rankOf(kind: string): number {
+  if (kind.endsWith('WebhookConfiguration')) return order.length + 1;
+  const at = order.indexOf(kind);
+  return at < 0 ? order.length : at;
+}
+
+const order: readonly string[] = [
+  'Namespace',
+  'CustomResourceDefinition',
+  'ServiceAccount',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'Role',
+  'RoleBinding',
+  'ConfigMap',
+  'Secret',
+  'Service',
+];
