@@ -115,9 +115,19 @@ export const Annotation = {
   firstExported: 'isthmus.dev/first-exported',
   /**
    * On an Endpoints ResourceExport: whether its addresses are Pod IPs or the ClusterIP (`endpointIPType` of docs/spec/process.md §2). Only
-   * Pod IPs can serve where the merged Service is headless.
+   * Pod IPs can serve where the merged Service is headless. On a MemberClusterAnnounce with {@link Annotation.marksAt}: that setting of the member.
    */
   endpointIPType: 'isthmus.dev/endpoint-ip-type',
+  /**
+   * On a Gateway, copied to the ClusterInfo ResourceExport, ResourceImport and ClusterInfoImport: which data plane carries the packets of the
+   * cluster, such as `antrea`. The agent on the Node of the Gateway writes it.
+   */
+  dataPlane: 'isthmus.dev/dataplane',
+  /**
+   * On a MemberClusterAnnounce, beside {@link Annotation.answered}: in what the members of the ClusterSet differ although they should not, as JSON
+   * `{"reason":…,"message":…}`. The leader writes it.
+   */
+  settingsDiffer: 'isthmus.dev/settings-differ',
   /**
    * On the Service's ResourceExport and ResourceImport: its exported labels and annotations, as JSON `{"labels":{…},"annotations":{…}}`. No resource
    * definition, of any release, drops an annotation.

@@ -1,5 +1,6 @@
 import { anyClusterSetReasons } from './cluster-set.ts';
 import { defineStatus } from './define-status.ts';
+import { settingsDifferReasons } from './settings-differ.ts';
 import { statusRejectedReason } from './status-rejected.ts';
 
 /** What a leader reports on its ClusterSet: whether it can be served, and in `clusterStatuses` the state of each member. */
@@ -19,6 +20,10 @@ export const leaderClusterSetStatus = defineStatus({
     ExportsIgnored: {
       meaning:
         'Present while a cluster exports or announces more than the leader accepts from one cluster; the excess is ignored.',
+      wanted: 'absent',
+    },
+    SettingsDiffer: {
+      meaning: 'Present while the members differ in a setting that has to be the same in all of them.',
       wanted: 'absent',
     },
     Unsupported: {
@@ -79,6 +84,7 @@ export const leaderClusterSetStatus = defineStatus({
       meaning: 'The member announces itself for a ClusterSet with a different name.',
       cure: "Give the member's ClusterSet the name of this one.",
     },
+    ...settingsDifferReasons,
     WithdrawalHeld: {
       on: ['WithdrawalHeld=True', 'Event'],
       severity: 'warning',

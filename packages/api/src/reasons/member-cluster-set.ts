@@ -1,6 +1,7 @@
 import { anyClusterSetReasons } from './cluster-set.ts';
 import { defineStatus } from './define-status.ts';
 import { networkConflictReasons } from './network-conflict.ts';
+import { settingsDifferReasons } from './settings-differ.ts';
 import { statusRejectedReason } from './status-rejected.ts';
 
 /** Where the state of the session with the leader is shown once it is known to be bad. */
@@ -55,6 +56,12 @@ export const memberClusterSetStatus = defineStatus({
       meaning:
         'Present while `endpointIPType` is ClusterIP and no Gateway exists in the Namespace of the controller, so that calls to imported Services cannot reach other clusters.',
       wanted: 'absent',
+    },
+    SettingsDiffer: {
+      meaning:
+        'Present while the members of the ClusterSet differ in a setting that has to be the same in all of them.',
+      wanted: 'absent',
+      mirrors: 'the leader',
     },
     NetworkConflict: {
       meaning:
@@ -224,6 +231,7 @@ export const memberClusterSetStatus = defineStatus({
         'Either the leader lost imports of Services or ClusterInfo that no exporter withdrew: this cluster keeps them until they are published again, or until their exporters have been connected for half a minute without exporting them. Or a CustomResourceDefinition was deleted in this cluster together with its ServiceExports or Gateways: their exports are kept until the objects are applied again, at most for a day after the CustomResourceDefinition is.',
       cure: 'Find out why the leader lost them (deleted objects or CustomResourceDefinitions, a restored backup). The exporters and the leader restore them without your help. If the message names a CustomResourceDefinition, apply it and its objects again in this cluster. To remove what is kept, run the command in the message.',
     },
+    ...settingsDifferReasons,
     ...networkConflictReasons,
     ExcludedByConfiguration: {
       on: ['ImportsExcluded=True'],

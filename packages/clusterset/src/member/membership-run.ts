@@ -79,6 +79,9 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
       get tokenBinding() {
         return wantedSession()?.tokenBinding;
       },
+      get settings() {
+        return wantedSession()?.settings;
+      },
       get imported() {
         if (imported.some((objects) => objects.isAny())) return 'some';
         // Of what has not been read yet nothing is known: the cluster must not leave it behind.
@@ -117,7 +120,15 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
 
   async function joined(spec: SessionSpec, signal: AbortSignal): Promise<void> {
     const remote = connect(spec);
-    const next = createLeaderSession({ client: remote, spec, version, exchanges, clusterUID, world });
+    const next = createLeaderSession({
+      client: remote,
+      spec,
+      version,
+      exchanges,
+      clusterUID,
+      endpointIPType: () => own.config.endpointIPType,
+      world,
+    });
     session = next;
     const stop = next.onState(tell);
     tell();

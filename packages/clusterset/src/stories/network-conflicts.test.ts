@@ -100,7 +100,7 @@ describe('a Service CIDR that two members announce', () => {
   });
 
   it('is of no consequence where the endpoints are Pod IPs', async () => {
-    await using fleet = await createVirtualFleet({ clusters: four, leaderConfig: { endpointIPType: 'PodIP' } });
+    await using fleet = await createVirtualFleet({ clusters: four, endpointIPType: 'PodIP' });
     for (const name of ['east', 'west']) announce(fleet.cluster(name), same);
     const bothKnown = () => ['east', 'west'].every((name) => networkOf(fleet, name, 'south') !== undefined);
     await fleet.until('south knows both', bothKnown);

@@ -1,5 +1,6 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { ObjectRef } from '@isthmus/machinery';
+import type { EndpointIPType } from '../../config.ts';
 import type { ExportCondition } from '../../conditions.ts';
 import type { ReportedProblem } from '../import-problems/reported.ts';
 import type { LeaderConfig } from './leader-config.ts';
@@ -73,6 +74,8 @@ export interface ExportGroup extends WriteAnswers {
   readonly importProblemsOf?: ((service: ObjectRef) => readonly ReportedProblem[]) | undefined;
   /** All that contend with these, also by way of others; default: none. */
   readonly rivals?: readonly Rival[] | undefined;
+  /** What a member announces; undefined: nothing. Default: nobody does. */
+  readonly endpointIPTypeOf?: ((clusterID: string) => EndpointIPType | undefined) | undefined;
   /** Default: that of a leader without a configuration file. */
   readonly config?: LeaderConfig | undefined;
   readonly readers: Readers;

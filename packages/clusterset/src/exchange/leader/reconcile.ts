@@ -4,7 +4,10 @@ import type { ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { defineReconciler, from } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
 import type { ControllerAccess } from '../controller-access.ts';
+import type { EndpointIPType } from '../../config.ts';
 import type { CommonArea } from '../common-area.ts';
+import { AnnounceIndex } from '../common-area.ts';
+import { announcedEndpointIPType } from '../settings.ts';
 import type { Exchange } from '../exchange.ts';
 import { createReportedImportProblems } from '../import-problems/reported.ts';
 import { withdraw } from '../loss/withdrawal.ts';
@@ -86,11 +89,17 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       importProblemsOf: importProblems.of,
       rivals: rivals.of(key),
       config: area.config,
+      endpointIPTypeOf,
       imports: importsUnder(key, exports),
       now: rfc3339(world.clock.now()),
       readers: readersOf(area.announces.cache.list()),
       incompleteForMs: incomplete.forMs(key),
     };
+  }
+
+  function endpointIPTypeOf(clusterID: string): EndpointIPType | undefined {
+    const [announce] = area.announces.cache.byIndex(AnnounceIndex.clusterID, clusterID);
+    return announce === undefined ? undefined : announcedEndpointIPType(announce);
   }
 
   /** By key, and whatever else has a name that the key would use. */

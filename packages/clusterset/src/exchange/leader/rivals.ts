@@ -2,8 +2,10 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
 import type { CommonArea } from '../common-area.ts';
+import { ExportIndex } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
 import { isLive, isWithdrawn } from '../loss/withdrawal.ts';
+import { announcedEndpointIPType } from '../settings.ts';
 import { carriesOurLabel } from '../ownership.ts';
 
 /** An export of another key that contends with one of this key, and what is published of it. */
@@ -76,6 +78,15 @@ export function createRivals({ name, leader }: Exchange, area: CommonArea): Riva
           area.exports.cache.subscribe(({ before, after }) =>
             note([before, after].flatMap((object) => (object === undefined ? [] : leader.exportKeys(object)))),
           ),
+          area.announces.cache.subscribe(({ before, after }) => {
+            const [was, is] = [before, after].map((one) =>
+              one === undefined ? undefined : announcedEndpointIPType(one),
+            );
+            if (was === is) return;
+            const clusterID = (after ?? before)?.clusterID ?? '';
+            const own = area.exports.cache.byIndex(ExportIndex.clusterID, clusterID).flatMap(leader.exportKeys);
+            for (const key of own) for (const one of group(key)) wake(one);
+          }),
           area.imports.cache.subscribe(({ before, after }) =>
             note([before, after].flatMap((object) => (object === undefined ? [] : leader.importKeys(object)))),
           ),

@@ -83,6 +83,7 @@ async function writeImport(
     [Annotation.withdrawn]: ____,
     [Annotation.exportedMetadata]: _____,
     [Annotation.networkConflict]: ______,
+    [Annotation.dataPlane]: _______,
     ...annotations
   } = current.metadata.annotations ?? {};
   const metadata = {

@@ -3,7 +3,7 @@ import type { Client, Resource } from '@isthmus/kube';
 import type { ExportLosses } from './export-losses.ts';
 import type { NotedImportProblems } from '../import-problems/noted.ts';
 import type { SessionSpec } from './session-spec.ts';
-import type { LostReason, SessionState, TokenVerdict } from './session-state.ts';
+import type { LostReason, SessionState, SettingsVerdict, TokenVerdict } from './session-state.ts';
 
 /** The member's connection to the leader: what it reads and writes in the Common Area, and whether the leader answers. */
 export interface LeaderSession {
@@ -18,6 +18,8 @@ export interface LeaderSession {
   readonly unservedKinds: readonly string[];
   /** Whether the token names this cluster; undefined: not known yet. */
   readonly tokenBinding: TokenVerdict | undefined;
+  /** In what the members differ; undefined: the leader has not been heard. */
+  readonly settings: SettingsVerdict | undefined;
   /** What this cluster cannot import, for the exporters. */
   readonly importProblems: NotedImportProblems;
   /** Indexed by the name of each exchange: its import keys. */
@@ -29,7 +31,7 @@ export interface LeaderSession {
   readonly answeredMs: number | undefined;
   /** The leader has not answered a heartbeat for 30 s: since when, RFC 3339, and as what the ClusterSet reports it. */
   readonly silence: { readonly since: string; readonly reason: LostReason } | undefined;
-  /** Reports each change of `state`, `announced`, `silence`, `unservedKinds` and `tokenBinding`. Returns the unsubscriber. */
+  /** Reports each change of `state`, `announced`, `silence`, `unservedKinds`, `settings` and `tokenBinding`. Returns the unsubscriber. */
   onState(listener: () => void): () => void;
   /** Keeps the caches filled and the heart beating until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;

@@ -12,6 +12,9 @@ export interface LeaderProblem {
 /** What a leader of Antrea asks of a member's token, and this one lacks; `absent`: nothing that is known. */
 export type TokenVerdict = Verdict<typeof memberClusterSetStatus, 'TokenNotBound'> | 'absent';
 
+/** In what the members differ, as the leader says; `absent`: nothing that is known. */
+export type SettingsVerdict = Verdict<typeof memberClusterSetStatus, 'SettingsDiffer'> | 'absent';
+
 /** What the member knows of its session with the leader; shown in the ClusterSet's status. */
 export type SessionState =
   /** No heartbeat has been answered yet. */

@@ -46,7 +46,12 @@ export async function writeExport(
   if (current.metadata.deletionTimestamp !== undefined) return written;
   const finalizers = new Set([...(current.metadata.finalizers ?? []), ...(wanted.metadata.finalizers ?? [])]);
   // A withdrawal that was begun and is not meant any more, and what is exported no longer.
-  const { [Annotation.withdrawn]: _, [Annotation.exportedMetadata]: __, ...kept } = current.metadata.annotations ?? {};
+  const {
+    [Annotation.withdrawn]: _,
+    [Annotation.exportedMetadata]: __,
+    [Annotation.dataPlane]: ___,
+    ...kept
+  } = current.metadata.annotations ?? {};
   const metadata = {
     ...current.metadata,
     labels: { ...current.metadata.labels, ...wanted.metadata.labels },

@@ -41,6 +41,18 @@ describe('an announcement that exists', () => {
     });
   });
 
+  it('is answered with what the members differ in, while they do', () => {
+    const beat = { 'touch-ts': '2026-11-22T11:59:00Z', 'isthmus.dev/marks-at': '2026-11-22T11:59:00Z' };
+    const settings = { reason: 'EndpointIPTypeDiffers', message: 'They differ.' } as const;
+    const answered = (annotations: Readonly<Record<string, string>>, more: Partial<AnnounceInput>) => {
+      const decision = decide({ announce: announce({ annotations }), ...more });
+      return decision.kind === 'keep' ? decision.metadata.annotations?.['isthmus.dev/settings-differ'] : decision;
+    };
+    expect(answered(beat, { settings })).toBe(JSON.stringify(settings));
+    expect(answered({ ...beat, 'isthmus.dev/settings-differ': 'before' }, {})).toBeUndefined();
+    expect(answered({ 'touch-ts': '2026-11-22T11:59:00Z' }, { settings })).toBeUndefined();
+  });
+
   it('is answered with the beat and the name of the ClusterSet where its member reads answers', () => {
     const annotations = { 'touch-ts': '2026-11-22T11:59:00Z', 'isthmus.dev/marks-at': '2026-11-22T11:59:00Z' };
     expect(decide({ announce: announce({ annotations }) })).toMatchObject({

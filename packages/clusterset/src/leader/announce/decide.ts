@@ -9,6 +9,8 @@ import { parseRfc3339 } from '@isthmus/machinery';
 import { departures, departuresText } from '../../exchange/loss/departures.ts';
 import { isWithdrawn } from '../../exchange/loss/withdrawal.ts';
 import { announceProblem, announcedCluster } from './announced-cluster.ts';
+import { encodeReason } from '../../exchange/encoded-reason.ts';
+import type { SettingsDifference } from './differing-settings.ts';
 import type { Sighting } from './liveness.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
 import { isForgotten } from './liveness.ts';
@@ -30,6 +32,8 @@ export interface AnnounceInput {
   readonly isAnnounced: (clusterID: string) => boolean;
   /** The name of the ClusterSet that is served here. */
   readonly clusterSet: string | undefined;
+  /** In what the members of the ClusterSet differ; undefined: nothing that is known. */
+  readonly settings?: SettingsDifference | undefined;
   /** For how long this process has seen the announcement being deleted without a beat since; undefined: it has beaten since. */
   readonly deletedMs: number | undefined;
   readonly nowMonotonicMs: number;
@@ -99,17 +103,21 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
     metadata: {
       ...announce.metadata,
       finalizers: finalizers.includes(ours) ? finalizers : [...finalizers, ours],
-      annotations: { ...standingAnnotations(input), ...answerTo(announce, input.clusterSet) },
+      annotations: { ...standingAnnotations(input), ...answerTo(input) },
     },
     lookAgainMs: silentMs <= disconnectedAfterMs ? disconnectedAfterMs + 1_000 : input.forgottenAfterMs / forgetChecks,
   };
 }
 
 /** To each beat of a member that reads answers; to others they would be writes for nothing (docs/spec/membership.md §3). */
-function answerTo(announce: MemberClusterAnnounce, clusterSet = ''): Readonly<Record<string, string>> {
+function answerTo({ announce, clusterSet = '', settings }: AnnounceInput): Readonly<Record<string, string>> {
   const { [Annotation.touchTs]: touchTs = '' } = announce.metadata.annotations ?? {};
   if (!readsAnswers(announce)) return {};
-  return { [Annotation.answered]: touchTs, [Annotation.leaderClusterSet]: clusterSet };
+  return {
+    [Annotation.answered]: touchTs,
+    [Annotation.leaderClusterSet]: clusterSet,
+    ...(settings !== undefined && { [Annotation.settingsDiffer]: encodeReason(settings) }),
+  };
 }
 
 /** Whether its member is of a make that reads what a leader writes there. */
@@ -118,9 +126,9 @@ function readsAnswers({ metadata }: MemberClusterAnnounce): boolean {
   return touchTs !== '' && marksAt === touchTs;
 }
 
-/** What the announcement says already, without clusters that left long ago or are back. */
+/** What the announcement says already, without clusters that left long ago or are back, and without our last answer about settings. */
 function standingAnnotations({ announce, nowMs, isAnnounced }: AnnounceInput): Readonly<Record<string, string>> {
-  const { [Annotation.left]: left, ...others } = announce.metadata.annotations ?? {};
+  const { [Annotation.left]: left, [Annotation.settingsDiffer]: _, ...others } = announce.metadata.annotations ?? {};
   const kept = left === undefined ? undefined : departuresText(departures(announce), { nowMs, isAnnounced });
   return kept === undefined ? others : { ...others, [Annotation.left]: kept };
 }

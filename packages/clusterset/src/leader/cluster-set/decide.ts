@@ -10,6 +10,7 @@ import { exportsLost, heldVerdict } from '../../exchange/loss/held-condition.ts'
 import { shown } from '../../exchange/untrusted.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { announceProblem, announcedCluster } from '../announce/announced-cluster.ts';
+import type { SettingsDifference } from '../announce/differing-settings.ts';
 import type { Liveness } from '../announce/liveness.ts';
 
 type Status = NonNullable<ClusterSet['status']>;
@@ -31,6 +32,8 @@ export interface LeaderClusterSetInput {
   readonly overLimits: OverLimits | undefined;
   /** What this leader does not act on; default: nothing. */
   readonly unsupported?: Verdict<typeof leaderClusterSetStatus, 'Unsupported'> | 'absent' | undefined;
+  /** In what the members differ; undefined: nothing that is known. */
+  readonly settings?: SettingsDifference | undefined;
   /** Announcements that are not being deleted. */
   readonly members: readonly MemberSeen[];
   /** Of this Isthmus; told to the members. */
@@ -81,6 +84,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
           Ready: overall,
           WithdrawalHeld: held,
           ExportsIgnored: ignored,
+          SettingsDiffer: isServed && input.settings !== undefined ? { status: 'True', ...input.settings } : 'absent',
           Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
         },
         { now },

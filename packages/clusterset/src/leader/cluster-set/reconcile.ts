@@ -1,11 +1,20 @@
 import type { ClusterSet as ClusterSetObject } from '@isthmus/api';
-import { ClusterClaim, ClusterSet, MemberClusterAnnounce, leaderClusterSetStatus } from '@isthmus/api';
+import {
+  ClusterClaim,
+  ClusterSet,
+  MemberClusterAnnounce,
+  ResourceExport,
+  SourceKind,
+  leaderClusterSetStatus,
+} from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OverLimits } from '../../exchange/leader/limits.ts';
 import { overLimitsMessage } from '../../exchange/leader/limits.ts';
+import { differingSettings } from '../announce/differing-settings.ts';
+import { memberSettings } from '../announce/member-settings.ts';
 import { livenessOf } from '../announce/liveness.ts';
 import type { Sightings } from '../announce/sightings.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
@@ -32,6 +41,7 @@ export const leaderClusterSetAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
   { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'], mayBeUnserved: true },
   { at: 'local', type: MemberClusterAnnounce, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch'] },
 ];
 
 /** Keeps the status of the leader's ClusterSet true at every moment: a member that falls silent shows without a poll. */
@@ -48,6 +58,8 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       from(area.clusterSets.cache, all),
       from(area.announces.cache, all),
       from(area.clusterClaims.cache, all),
+      // Which data plane they name.
+      from(area.exports.cache, ({ spec }) => (spec?.kind === SourceKind.clusterInfo ? all() : [])),
       onChange(area.held.onChange, all),
       onChange(area.overLimits.exports.onOverLimits, all),
       onChange(area.overLimits.announces.onOverLimits, all),
@@ -75,6 +87,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
           settings,
           payloads: { objects: 'ResourceExport', kinds: area.unserved.kinds() },
         }),
+        settings: differingSettings(memberSettings(area)),
         members,
         version,
         nowMs,

@@ -9,7 +9,7 @@ import { leaderOf } from '../../served-cluster-set.ts';
 import type { Membership } from '../membership.ts';
 import type { Installation } from './installation.ts';
 import { installationProblem } from './installation.ts';
-import type { SessionState, TokenVerdict } from '../../exchange/member/session-state.ts';
+import type { SessionState, SettingsVerdict, TokenVerdict } from '../../exchange/member/session-state.ts';
 
 type Status = NonNullable<ClusterSet['status']>;
 type ClusterSetCondition = NonNullable<Status['conditions']>[number];
@@ -33,6 +33,8 @@ export interface MemberClusterSetInput extends Installation {
   readonly networkConflict?: Verdict<Says, 'NetworkConflict'> | 'absent' | undefined;
   /** Whether the token of the session names this cluster; undefined: not known yet. */
   readonly tokenBinding?: TokenVerdict | undefined;
+  /** In what the members differ; undefined: not known yet. */
+  readonly settings?: SettingsVerdict | undefined;
   /** While the cluster leaves: what it waits for. */
   readonly leaving?: string | undefined;
   /** How much is exported although its objects are gone, together with these CustomResourceDefinitions. */
@@ -76,6 +78,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
         Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
         TokenNotBound: joined ? input.tokenBinding : 'absent',
         NoDataPlane: joined ? input.dataPlane : 'absent',
+        SettingsDiffer: joined ? input.settings : 'absent',
         NetworkConflict: joined ? input.networkConflict : 'absent',
       },
       { now },

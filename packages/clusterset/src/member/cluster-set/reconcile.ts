@@ -4,7 +4,7 @@ import type { Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube
 import { again, atStart, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OwnCluster } from '../../exchange/member/own-cluster.ts';
-import type { SessionState, TokenVerdict } from '../../exchange/member/session-state.ts';
+import type { SessionState, SettingsVerdict, TokenVerdict } from '../../exchange/member/session-state.ts';
 import type { StatusRejected } from '../../rejected-status.ts';
 import { reportingRejection } from '../../rejected-status.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
@@ -39,6 +39,8 @@ export interface MembershipRun {
   readonly unservedKinds: readonly string[];
   /** Whether the token of the session names this cluster; undefined: not known yet. */
   readonly tokenBinding: TokenVerdict | undefined;
+  /** In what the members differ; undefined: not known yet. */
+  readonly settings: SettingsVerdict | undefined;
   /** Whether anything that we imported is left here; `unknown` until the own cluster has been read. */
   readonly imported: 'some' | 'none' | 'unknown';
   readonly leave: LeaveState | undefined;
@@ -176,6 +178,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         payloads: { objects: 'ResourceImport', kinds: run.unservedKinds },
       }),
       tokenBinding: run.tokenBinding,
+      settings: run.settings,
       dataPlane: dataPlaneVerdict({
         ...local,
         gateways: local.gateways.cache.synced ? local.gateways.cache.list() : undefined,

@@ -2,6 +2,7 @@ import { Annotation, MemberClusterAnnounce, memberAnnounceFinalizer, memberAnnou
 import type { Client, Resource, World } from '@isthmus/kube';
 import { isConflict, isNotFound, orNotFound } from '@isthmus/kube';
 import { jittered, rfc3339, sleep } from '@isthmus/machinery';
+import type { EndpointIPType } from '../../config.ts';
 import { wireAtBeat } from '../../exchange/wire-number.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
@@ -22,6 +23,7 @@ export interface HeartbeatOptions {
   /** The uid of Namespace kube-system of this cluster; empty where it can't be known. */
   readonly clusterUID: (signal: AbortSignal) => Promise<string>;
   readonly world: World;
+  readonly endpointIPType: () => EndpointIPType;
   /** Whether exports were lost that have not been made again, or cannot be seen. */
   readonly isRestoring: () => boolean;
   /** What this cluster cannot import, where the announcement has `found`; undefined: leave it as it is. */
@@ -139,7 +141,11 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       metadata: {
         resourceVersion: metadata.resourceVersion,
         finalizers: (metadata.finalizers ?? []).filter((finalizer) => finalizer !== ours),
-        annotations: { [Annotation.answered]: null, [Annotation.leaderClusterSet]: null },
+        annotations: {
+          [Annotation.answered]: null,
+          [Annotation.leaderClusterSet]: null,
+          [Annotation.settingsDiffer]: null,
+        },
       },
     };
     try {
@@ -173,6 +179,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       [Annotation.marksAt]: touchTs,
       ...(problems === '' ? {} : { [Annotation.importProblems]: problems }),
       ...(options.isRestoring() ? { [Annotation.restoring]: touchTs } : {}),
+      [Annotation.endpointIPType]: options.endpointIPType(),
       [Annotation.version]: version,
       [Annotation.wire]: wireAtBeat(touchTs),
     };

@@ -2,7 +2,7 @@ import type { MemberClusterAnnounce } from '@isthmus/api';
 import { memberAnnounceFinalizer } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import type { LeaderAnswers } from './leader-answers.ts';
-import { leaderProblem, lookForAnswer, mayBeReplaced } from './leader-answers.ts';
+import { leaderProblem, lookForAnswer, mayBeReplaced, settingsVerdict } from './leader-answers.ts';
 
 const accepted = [memberAnnounceFinalizer('west')];
 const announce = (
@@ -38,7 +38,9 @@ describe('a leader', () => {
     ['an announcement that is missing', undefined],
     ['one that is being deleted', { ...announce({}), metadata: { name: 'a', deletionTimestamp: 'now' } }],
   ])('owes nothing on %s', (_, object) => {
-    expect(lookForAnswer({ answered: '1', clusterSet: 'fleet', owesSinceMs: 7 }, object, 9)).toBeUndefined();
+    expect(
+      lookForAnswer({ answered: '1', clusterSet: 'fleet', owesSinceMs: 7, settings: undefined }, object, 9),
+    ).toBeUndefined();
   });
 });
 
@@ -85,6 +87,7 @@ describe('the problem at a leader', () => {
     answered: '1',
     clusterSet: 'fleet',
     owesSinceMs: undefined,
+    settings: undefined,
     ...change,
   });
 
@@ -98,5 +101,23 @@ describe('the problem at a leader', () => {
     ['none without an announcement', undefined, undefined],
   ])('is %s', (_, found, reason) => {
     expect(leaderProblem(found, spec, 100_000)?.reason).toBe(reason);
+  });
+});
+
+describe('what the leader reports about the settings of all members', () => {
+  const differs = { reason: 'EndpointIPTypeDiffers', message: 'endpointIPType is ClusterIP in east; PodIP in west.' };
+  const annotations = { 'touch-ts': '1', 'isthmus.dev/settings-differ': JSON.stringify(differs) };
+
+  it('is shown beside its answer', () => {
+    const answers = lookForAnswer(undefined, announce({ ...annotations, 'isthmus.dev/answered': '1' }), 7);
+    expect(settingsVerdict(answers)).toEqual({ status: 'True', ...differs });
+  });
+
+  it('is nothing where the leader does not answer, since one of another make does not remove it', () => {
+    expect(settingsVerdict(lookForAnswer(undefined, announce(annotations), 7))).toBe('absent');
+  });
+
+  it('is not known without an announcement', () => {
+    expect(settingsVerdict(undefined)).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
-import { Annotation, memberAnnounceFinalizer } from '@isthmus/api';
-import type { LeaderProblem } from '../../exchange/member/session-state.ts';
+import { Annotation, memberAnnounceFinalizer, mirrored } from '@isthmus/api';
+import { decodeReason } from '../../exchange/encoded-reason.ts';
+import type { LeaderProblem, SettingsVerdict } from '../../exchange/member/session-state.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
 import { shown } from '../../exchange/untrusted.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
@@ -11,6 +12,8 @@ export interface LeaderAnswers {
   /** The ClusterSet that it serves; empty where there is none, undefined where it does not name it. */
   readonly clusterSet: string | undefined;
   readonly owesSinceMs: number | undefined;
+  /** What it says about the settings of all members, as it is encoded. */
+  readonly settings: string | undefined;
 }
 
 /**
@@ -33,6 +36,8 @@ export function lookForAnswer(
     answered,
     clusterSet: annotations[Annotation.leaderClusterSet],
     owesSinceMs: owes ? (since ?? nowMs) : undefined,
+    // Beside an answer alone: a leader of another make would leave it there.
+    settings: answered === undefined ? undefined : annotations[Annotation.settingsDiffer],
   };
 }
 
@@ -54,6 +59,13 @@ export function leaderProblem(
   }
   const why = `Leader ${leaderClusterID} serves ClusterSet ${shown(answers.clusterSet)}, but this cluster's ClusterSet is named ${shown(clusterSet)}. Delete one of them and create it again under the name of the other.`;
   return { reason: 'OtherClusterSet', why };
+}
+
+/** In what the members differ, as the leader says; undefined: it has not been heard. */
+export function settingsVerdict(answers: LeaderAnswers | undefined): SettingsVerdict | undefined {
+  if (answers === undefined) return undefined;
+  const found = decodeReason(answers.settings);
+  return found === undefined ? 'absent' : { status: 'True', reason: mirrored(found.reason), message: found.message };
 }
 
 /**

@@ -10,12 +10,13 @@ import { createUnservedPayloads } from '../../exchange/unserved-kinds.ts';
 import type { CacheLimits, Client, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import { equal, rfc3339 } from '@isthmus/machinery';
+import type { EndpointIPType } from '../../config.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { createNotedImportProblems } from '../../exchange/import-problems/noted.ts';
 import { createExportLosses } from '../../exchange/member/export-losses.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
-import { leaderProblem, lookForAnswer, mayBeReplaced } from './leader-answers.ts';
+import { leaderProblem, lookForAnswer, mayBeReplaced, settingsVerdict } from './leader-answers.ts';
 import { ownExportLimits } from '../../exchange/member/own-export-limits.ts';
 import type { LeaderSession } from '../../exchange/member/leader-session.ts';
 import { isUsable } from '../../exchange/member/leader-session.ts';
@@ -33,6 +34,7 @@ export interface SessionOptions {
   readonly exchanges: readonly Exchange[];
   /** The uid of Namespace kube-system of this cluster; empty where it can't be known. */
   readonly clusterUID: (signal: AbortSignal) => Promise<string>;
+  readonly endpointIPType: () => EndpointIPType;
   readonly world: World;
   /** What a leader accepts from one cluster. Default: as much as ours do; tests have smaller exports. */
   readonly exportLimits?: CacheLimits<ResourceExport> | undefined;
@@ -53,6 +55,7 @@ export function createLeaderSession({
   version,
   exchanges,
   clusterUID,
+  endpointIPType,
   world,
   exportLimits,
 }: SessionOptions): LeaderSession {
@@ -94,6 +97,7 @@ export function createLeaderSession({
     spec,
     version,
     clusterUID,
+    endpointIPType,
     world,
     mayBeReplaced: () => mayBeReplaced(answers, world.clock.monotonic()),
     isRestoring: () => losses.isPending || exports.state.kind !== 'watching',
@@ -108,7 +112,7 @@ export function createLeaderSession({
   let shownProblem: string | undefined;
   const answersListeners = new Set<() => void>();
   const checkAnswers = () => {
-    const problem = JSON.stringify(leaderProblem(answers, spec, world.clock.monotonic()));
+    const problem = JSON.stringify([leaderProblem(answers, spec, world.clock.monotonic()), settingsVerdict(answers)]);
     if (problem === shownProblem) return;
     shownProblem = problem;
     for (const listener of answersListeners) listener();
@@ -125,6 +129,9 @@ export function createLeaderSession({
     },
     get tokenBinding() {
       return token.verdict;
+    },
+    get settings() {
+      return settingsVerdict(answers);
     },
     imports: resourceOf(ResourceImport, imports, client),
     get announced() {

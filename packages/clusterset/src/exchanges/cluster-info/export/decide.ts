@@ -7,11 +7,12 @@ import type {
   gatewayStatus,
   memberClusterSetStatus,
 } from '@isthmus/api';
-import { Finalizer, Label, SourceKind, clusterInfoName, managedByIsthmus, mirrored } from '@isthmus/api';
+import { Annotation, Finalizer, Label, SourceKind, clusterInfoName, managedByIsthmus, mirrored } from '@isthmus/api';
 import type { Outcome } from '@isthmus/kube';
 import { again, blocked, done } from '@isthmus/kube';
 import { byAge } from '@isthmus/machinery';
 import { conditionOf, isConditionReason } from '../../../conditions.ts';
+import { dataPlaneOfGateways } from '../../../exchange/settings.ts';
 import type { ExchangeConfig } from '../../../exchange/member/own-cluster.ts';
 
 export interface ClusterInfoExportInput extends OwnNetwork {
@@ -128,6 +129,7 @@ function ownExport(input: OwnNetwork): ResourceExport | undefined {
     ),
     wireGuard: publicKey === '' ? undefined : { publicKey },
   };
+  const dataPlane = dataPlaneOfGateways(gateways);
   return {
     metadata: {
       name: clusterInfoName(clusterID),
@@ -137,6 +139,7 @@ function ownExport(input: OwnNetwork): ResourceExport | undefined {
         [Label.sourceClusterID]: clusterID,
         [Label.managedBy]: managedByIsthmus,
       },
+      ...(dataPlane !== undefined && { annotations: { [Annotation.dataPlane]: dataPlane } }),
       finalizers: [Finalizer.resourceExport],
     },
     spec: { kind: SourceKind.clusterInfo, clusterID, name: clusterID, namespace, clusterInfo },

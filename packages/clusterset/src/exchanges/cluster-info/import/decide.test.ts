@@ -13,6 +13,7 @@ const imported: ClusterInfoImport = {
     name: 'east-clusterinfo',
     namespace: 'kube-system',
     labels: { 'app.kubernetes.io/managed-by': 'isthmus' },
+    annotations: {},
   },
   spec: clusterinfo,
 };

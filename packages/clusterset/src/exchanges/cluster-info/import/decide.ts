@@ -1,7 +1,8 @@
 import type { ClusterInfoImport, ResourceImport, Verdict, clusterInfoImportStatus } from '@isthmus/api';
 import { Annotation, Label, SourceKind, clusterInfoName, managedByIsthmus, mirrored } from '@isthmus/api';
-import { leaderAnnotations, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
-import { decodeNetworkConflict } from '../network-conflict.ts';
+import { leaderAnnotations } from '../../../exchange/loss/withdrawal.ts';
+import { dataPlaneOf } from '../../../exchange/settings.ts';
+import { decodeReason } from '../../../exchange/encoded-reason.ts';
 import { isOurClusterInfoImport } from '../local/cluster-info.ts';
 
 export interface ClusterInfoImportInput {
@@ -46,16 +47,18 @@ export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterI
   if (current !== undefined && !isOurClusterInfoImport(current)) return { kind: 'foreign', object: current };
   const before = current?.metadata ?? { name: remote.metadata.name, namespace };
   const labels = { ...before.labels, [Label.managedBy]: managedByIsthmus };
-  const annotations =
-    before.annotations === undefined && !marksWithdrawals(remote)
-      ? undefined
-      : leaderAnnotations(before.annotations ?? {}, remote, area);
+  const { [Annotation.dataPlane]: _, ...others } = before.annotations ?? {};
+  const dataPlane = dataPlaneOf(remote);
+  const annotations = {
+    ...leaderAnnotations(others, remote, area),
+    ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
+  };
   const object = { ...current, metadata: { ...before, labels, annotations }, spec: payload };
   return { kind: 'import', object, conflict: conflictOf(remote) };
 }
 
 function conflictOf({ metadata }: ResourceImport): ImportedConflict {
-  const conflict = decodeNetworkConflict(metadata.annotations?.[Annotation.networkConflict]);
+  const conflict = decodeReason(metadata.annotations?.[Annotation.networkConflict]);
   if (conflict === undefined) return 'absent';
   return { status: 'True', reason: mirrored(conflict.reason), message: conflict.message };
 }

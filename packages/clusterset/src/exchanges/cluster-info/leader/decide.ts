@@ -16,9 +16,10 @@ import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
 import { overLimits } from '../../../exchange/leader/limits.ts';
 import { answer, failed, succeeded } from '../../../exchange/leader/export-answer.ts';
 import { defaultLeaderConfig } from '../../../exchange/leader/leader-config.ts';
+import { dataPlaneOf } from '../../../exchange/settings.ts';
+import { encodeReason } from '../../../exchange/encoded-reason.ts';
 import { isHeld } from '../../../exchange/leader/release.ts';
 import type { NetworkConflict } from '../network-conflict.ts';
-import { encodeNetworkConflict } from '../network-conflict.ts';
 import { contend, judgeRanges } from './judge-ranges.ts';
 import { networkConflict } from './network-conflict-of.ts';
 import { rangeRules } from './range-rules.ts';
@@ -89,8 +90,9 @@ interface JudgedNetwork {
 }
 
 /** Judges the ranges of a network together with those of all networks that overlap with them. */
-function judgeNetwork(live: ResourceExport, { imports, rivals = [], config }: ExportGroup): JudgedNetwork {
-  const rules = rangeRules(config ?? defaultLeaderConfig);
+function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
+  const { imports, rivals = [], config = defaultLeaderConfig, endpointIPTypeOf = () => undefined } = group;
+  const rules = rangeRules(config, endpointIPTypeOf);
   const valid = rivals.filter(({ object }) => problemOf(object) === undefined);
   const networks = [{ object: live, published: imports[0] }, ...valid].map(({ object, published }) => ({
     clusterID: object.spec?.clusterID ?? '',
@@ -106,6 +108,7 @@ function judgeNetwork(live: ResourceExport, { imports, rivals = [], config }: Ex
 function importOf(object: ResourceExport, { network, conflict }: JudgedNetwork): ResourceImport {
   const { metadata, spec } = object;
   const marks = marksWithdrawals(object);
+  const dataPlane = dataPlaneOf(object);
   const { clusterID = '', namespace } = spec ?? {};
   return {
     metadata: {
@@ -120,7 +123,8 @@ function importOf(object: ResourceExport, { network, conflict }: JudgedNetwork):
       },
       annotations: {
         ...(marks && { [Annotation.sourceWithdrawals]: marked }),
-        ...(conflict !== undefined && { [Annotation.networkConflict]: encodeNetworkConflict(conflict) }),
+        ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
+        ...(conflict !== undefined && { [Annotation.networkConflict]: encodeReason(conflict) }),
       },
     },
     // The name and Namespace are those of the export, as Antrea's leader writes them.
@@ -135,13 +139,17 @@ function importOf(object: ResourceExport, { network, conflict }: JudgedNetwork):
 
 /** The export that this import was made of. */
 function standInOf({ metadata, spec }: ResourceImport): ResourceExport {
+  const dataPlane = dataPlaneOf({ metadata });
   const { namespace, clusterinfo } = spec ?? {};
   const clusterID = clusterinfo?.clusterID;
   return {
     metadata: {
       name: metadata.name,
       namespace: metadata.namespace,
-      annotations: standInAnnotations(metadata),
+      annotations: {
+        ...standInAnnotations(metadata),
+        ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
+      },
     },
     spec: {
       kind: SourceKind.clusterInfo,

@@ -11,6 +11,13 @@ export interface RangeRules {
   readonly endpointIPTypeOf: (clusterID: string) => EndpointIPType;
 }
 
-export function rangeRules({ allowedCIDRs, endpointIPType }: LeaderConfig): RangeRules {
-  return { allowed: allowedCIDRs.flatMap((text) => parseCidr(text) ?? []), endpointIPTypeOf: () => endpointIPType };
+/** `announcedBy`: what a member announces; of one that announces nothing the setting of the leader is assumed. */
+export function rangeRules(
+  { allowedCIDRs, endpointIPType }: LeaderConfig,
+  announcedBy: (clusterID: string) => EndpointIPType | undefined,
+): RangeRules {
+  return {
+    allowed: allowedCIDRs.flatMap((text) => parseCidr(text) ?? []),
+    endpointIPTypeOf: (clusterID) => announcedBy(clusterID) ?? endpointIPType,
+  };
 }

@@ -1,0 +1,19 @@
+import type { ReasonDefinition } from './define-status.ts';
+
+/** The reasons of the condition SettingsDiffer. The leader finds them; each member passes them on. */
+export const settingsDifferReasons = {
+  EndpointIPTypeDiffers: {
+    on: ['SettingsDiffer=True'],
+    severity: 'warning',
+    meaning:
+      'Members have different values of `endpointIPType`. The endpoints of one type may be reachable, and those of the other not.',
+    cure: 'Set the same `endpointIPType` in the configuration of every member. The message names the clusters with each value.',
+  },
+  DataPlaneDiffers: {
+    on: ['SettingsDiffer=True'],
+    severity: 'error',
+    meaning:
+      'The gateways of the members run different data planes (annotation `isthmus.dev/dataplane` of their Gateways), which do not exchange packets.',
+    cure: 'Run the same data plane in every member. The message names the clusters with each one.',
+  },
+} as const satisfies Readonly<Record<string, ReasonDefinition<'SettingsDiffer'>>>;
