@@ -10,6 +10,7 @@ import { heldTimes, heldTimesText, recordSteps, withHeldTimes } from '../loss/he
 import type { HeldThing } from '../loss/held.ts';
 import { isWithdrawn } from '../loss/withdrawal.ts';
 import { areRemovalsAllowed } from '../removals-allowed.ts';
+import { isMeantFor } from './meant-for.ts';
 import type { ImportSource } from './import-source.ts';
 import type { LeaderSession } from './leader-session.ts';
 import type { OwnCluster } from './own-cluster.ts';
@@ -130,7 +131,9 @@ export function createMissingImports<T extends KubernetesObject>(
         const names = new Set([object.metadata.name, ...(things.partNames?.(object) ?? [])]);
         for (const key of things.keys(object)) {
           const known = withdrawn.get(key) ?? new Set();
-          withdrawn.set(key, isWithdrawn(object) ? known.union(names) : known.difference(names));
+          // What the leader offers to others alone is withdrawn here, and nobody lost it.
+          const isOver = isWithdrawn(object) || !isMeantFor(object, session.spec.clusterID);
+          withdrawn.set(key, isOver ? known.union(names) : known.difference(names));
         }
         return [];
       }),

@@ -8,6 +8,7 @@ import { ResourceExport, ResourceImport } from '@isthmus/api';
 import { isNotFound } from '@isthmus/kube';
 import { isLive, isWithdrawn } from '../loss/withdrawal.ts';
 import type { LeaderSession } from './leader-session.ts';
+import { isMeantFor } from './meant-for.ts';
 import type { MissingImport } from './missing-imports.ts';
 
 /** Asks the leader, past the cache, whether it publishes a ResourceImport of that name, and for the same thing: names can meet. */
@@ -18,7 +19,7 @@ export async function isOffered(
 ): Promise<boolean> {
   try {
     const found = await client.get(ResourceImport, { namespace: spec.leaderNamespace, name }, { signal });
-    return !isWithdrawn(found) && isSame(found);
+    return !isWithdrawn(found) && isMeantFor(found, spec.clusterID) && isSame(found);
   } catch (error) {
     if (isNotFound(error)) return false;
     throw error;

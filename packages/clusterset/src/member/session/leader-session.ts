@@ -17,6 +17,7 @@ import { createExportLosses } from '../../exchange/member/export-losses.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
 import { leaderProblem, lookForAnswer, mayBeReplaced, settingsVerdict } from './leader-answers.ts';
+import { isMeantFor } from '../../exchange/member/meant-for.ts';
 import { ownExportLimits } from '../../exchange/member/own-export-limits.ts';
 import type { LeaderSession } from '../../exchange/member/leader-session.ts';
 import { isUsable } from '../../exchange/member/leader-session.ts';
@@ -76,7 +77,13 @@ export function createLeaderSession({
     type: ResourceImport,
     namespace,
     name: 'leader-resourceimports',
-    indexes: indexesOf(exchanges, ({ member }) => member.importKeys),
+    // An import that is for other clusters has no key here: nothing finds it.
+    indexes: indexesOf(
+      exchanges,
+      ({ member }) =>
+        (object: ResourceImport) =>
+          isMeantFor(object, clusterID) ? member.importKeys(object) : [],
+    ),
   });
   const announces = createCache<MemberClusterAnnounce>({
     ...world,
@@ -182,7 +189,10 @@ export function createLeaderSession({
         losses.follow(),
         imports.subscribe(({ before, after }) => {
           const object = after ?? before;
-          const kind = after === undefined || isImported(after) ? undefined : (after.spec?.kind ?? '');
+          const kind =
+            after === undefined || isImported(after) || !isMeantFor(after, clusterID)
+              ? undefined
+              : (after.spec?.kind ?? '');
           if (object !== undefined) unserved.note(object, kind);
         }),
         announces.subscribe(({ after }) => {
