@@ -5,7 +5,7 @@ import type { TestSpecification } from 'vitest/node';
 
 /** Small files whose tests take seconds. */
 const long =
-  /\/(losses|crash-after-write|contract|chaos|crash-before-write|generated|plan-laws|hostile-member|demo|export-limits|port-rename|golden|determinism|own-server-faults|stories\/export|process|up-process|program|yaml|supervision)\.test\.ts$/;
+  /\/(losses|chaos|cli\/src\/process|demo|golden|story|contract|stories\/(session|leaving|export|common-area|members|sole-exporter|restart|port-rename)|two-leaders|crash-after-write|crash-before-write|serve-https|up-process|up|determinism|coverage|supervision|generated|own-server-faults)\.test\.ts$/;
 
 /**
  * The runner begins with what took longest the last time. In a fresh clone it only knows how large files are, and would come to the longest
