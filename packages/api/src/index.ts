@@ -1,6 +1,7 @@
 // Names on the wire
 export * from './names.ts';
 export * from './derived-names.ts';
+export { labelIdentityHash as payloadHash } from './label-identity-name.ts';
 export { AntreaMessage } from './antrea-message.ts';
 // What is reported on objects, and what to do about it
 export { conditionTypeOf, eventTypeOf, mirrored, reasonsOn } from './reasons/define-status.ts';
@@ -10,6 +11,7 @@ export { gatewayStatus } from './reasons/gateway.ts';
 export { nodeStatus } from './reasons/node.ts';
 export { leaderClusterSetStatus } from './reasons/leader-cluster-set.ts';
 export { memberClusterSetStatus } from './reasons/member-cluster-set.ts';
+export { resourceImportStatus } from './reasons/resource-import.ts';
 export { resourceExportStatus } from './reasons/resource-export.ts';
 export { serviceExportStatus } from './reasons/service-export.ts';
 export { serviceImportStatus } from './reasons/service-import.ts';
@@ -26,13 +28,21 @@ export { ResourceExport } from './multicluster/resource-export.ts';
 export { ResourceImport } from './multicluster/resource-import.ts';
 export { multiClusterConfig } from './multicluster/multi-cluster-config.ts';
 export type { MultiClusterConfig } from './multicluster/multi-cluster-config.ts';
-export type { ClusterInfo, EndpointSlicePayload } from './multicluster/payloads.ts';
+export type { ClusterInfo, ClusterNetworkPolicyPayload, EndpointSlicePayload } from './multicluster/payloads.ts';
 // The Multi-Cluster Services API
 export { ServiceExport, ServiceExportV1alpha1 } from './mcs/service-export.ts';
 export { ServiceImport, ServiceImportV1alpha1 } from './mcs/service-import.ts';
 export type { ServiceImportPort, ServiceImportSpec } from './mcs/service-import.ts';
 // All of them
 export { customResources, leaderResources, memberResources } from './custom-resources.ts';
+// Antrea's policies
+export {
+  ClusterNetworkPolicy,
+  ClusterNetworkPolicyV1alpha1,
+  Tier,
+  TierV1alpha1,
+  defaultTier,
+} from './antrea/cluster-network-policy.ts';
 // Built-in kinds
 export type { BuiltInCondition, ObjectReference } from './core/built-in.ts';
 export { ConfigMap } from './core/config-map.ts';

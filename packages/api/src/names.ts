@@ -9,6 +9,9 @@ export const ApiGroup = {
   mcs: 'multicluster.x-k8s.io',
 } as const;
 
+/** The API group of Antrea's policies and Tiers, whose definitions come with Antrea. */
+export const policyGroup = 'crd.antrea.io';
+
 export const Label = {
   /** On exports and imports in the Common Area: the kind inside, in Antrea's words ({@link SourceKind}). */
   sourceKind: 'sourceKind',
@@ -39,6 +42,10 @@ export const Annotation = {
   touchTs: 'touch-ts',
   /** `"true"` on Services and Endpoints that were imported. */
   importedService: 'multicluster.antrea.io/imported-service',
+  /** `"true"` on ClusterNetworkPolicies that were imported. */
+  importedPolicy: 'multicluster.antrea.io/imported-acnp',
+  /** On an imported ClusterNetworkPolicy: the hash of the spec that was imported; a cluster may add defaults to it. */
+  importedSpec: 'isthmus.dev/imported-spec',
   /** `"true"` on Nodes: other clusters are to be reached through this one. To Antrea any value counts. */
   gateway: 'multicluster.antrea.io/gateway',
   /** On such a Node: its address for other clusters. */

@@ -92,6 +92,8 @@ export const clusterNetworkPolicySchema = s
   })
   .doc('A ClusterNetworkPolicy that is replicated to every member.');
 
+export type ClusterNetworkPolicyPayload = Infer<typeof clusterNetworkPolicySchema>;
+
 export const externalEntitySpecSchema = s
   .object({
     endpoints: s.array(s.object({ ip: s.string().optional(), name: s.string().optional() })).optional(),

@@ -52,6 +52,11 @@ export const memberClusterSetStatus = defineStatus({
         'Present while the annotation of the ServiceAccount of this member, on the leader, does not name this cluster. A leader that runs Antrea requires it, a leader that runs Isthmus does not.',
       wanted: 'absent',
     },
+    PoliciesNotImported: {
+      meaning:
+        'Present while this cluster does not import ClusterNetworkPolicies that the leader publishes. The message names them.',
+      wanted: 'absent',
+    },
     NoDataPlane: {
       meaning:
         'Present while `endpointIPType` is ClusterIP and no Gateway exists in the Namespace of the controller, so that calls to imported Services cannot reach other clusters.',
@@ -203,6 +208,32 @@ export const memberClusterSetStatus = defineStatus({
       meaning:
         'Services are exported and imported, but their endpoints are ClusterIPs of other clusters, which only gateways make reachable, and the Namespace of the controller has no Gateway.',
       cure: 'If Pod IPs are routable between the clusters, set `endpointIPType: PodIP` in the configuration of every cluster, and restart the controllers. If agents of Antrea carry the traffic, mark a Node as a gateway: `kubectl annotate node <name> multicluster.antrea.io/gateway=true`.',
+    },
+    NoPolicyEngine: {
+      on: ['PoliciesNotImported=True'],
+      severity: 'warning',
+      meaning:
+        'The leader publishes ClusterNetworkPolicies, and this cluster does not serve the kind (crd.antrea.io), so the policies have no effect here.',
+      cure: 'Install Antrea in this cluster. The policies are imported as soon as the kind is served. If this cluster does not need them, there is nothing to do.',
+    },
+    TierNotFound: {
+      on: ['PoliciesNotImported=True'],
+      severity: 'error',
+      meaning: 'A ClusterNetworkPolicy names a Tier that does not exist in this cluster, so it is not imported.',
+      cure: 'Create the Tier in this cluster, or change the tier of the policy on the leader.',
+    },
+    ForeignPolicy: {
+      on: ['PoliciesNotImported=True'],
+      severity: 'error',
+      meaning:
+        'A ClusterNetworkPolicy has the name of an imported one and was not created by Isthmus. It is not changed.',
+      cure: 'Delete or rename the ClusterNetworkPolicy that the message names.',
+    },
+    PolicyRejected: {
+      on: ['PoliciesNotImported=True'],
+      severity: 'error',
+      meaning: 'The API server of this cluster does not accept a ClusterNetworkPolicy of the leader.',
+      cure: "Read the message: it contains the API server's answer. Correct the ResourceExport on the leader, or the cause in this cluster; the import is tried again.",
     },
     NotWatched: {
       on: ['Event'],

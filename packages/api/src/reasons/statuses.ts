@@ -5,6 +5,7 @@ import { nodeStatus } from './node.ts';
 import { leaderClusterSetStatus } from './leader-cluster-set.ts';
 import { memberClusterSetStatus } from './member-cluster-set.ts';
 import { resourceExportStatus } from './resource-export.ts';
+import { resourceImportStatus } from './resource-import.ts';
 import { serviceExportStatus } from './service-export.ts';
 import { serviceImportStatus } from './service-import.ts';
 
@@ -28,6 +29,7 @@ export const statusDefinitions: readonly StatusDefinition[] = [
   memberClusterSetStatus,
   leaderClusterSetStatus,
   resourceExportStatus,
+  resourceImportStatus,
   gatewayStatus,
   nodeStatus,
   clusterInfoImportStatus,

@@ -1,6 +1,7 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import { clusterInfoExchange } from './cluster-info/exchange.ts';
+import { policyExchange } from './policy/exchange.ts';
 import { serviceExchange } from './service/exchange.ts';
 
 /** Everything that the clusters of a ClusterSet exchange. */
-export const exchanges: readonly Exchange[] = [serviceExchange, clusterInfoExchange];
+export const exchanges: readonly Exchange[] = [serviceExchange, clusterInfoExchange, policyExchange];

@@ -1,5 +1,7 @@
 import {
   ClusterClaim,
+  ClusterNetworkPolicy,
+  ClusterNetworkPolicyV1alpha1,
   ClusterSet,
   Gateway,
   Namespace,
@@ -8,6 +10,8 @@ import {
   ServiceExportV1alpha1,
   ServiceImport,
   ServiceImportV1alpha1,
+  Tier,
+  TierV1alpha1,
 } from '@isthmus/api';
 import type { CacheState, Client, EventRecorder, Resource, RunnableCache, World } from '@isthmus/kube';
 import { createCache, metadataOf, resourceOf } from '@isthmus/kube';
@@ -17,6 +21,7 @@ import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { createHeld } from '../exchange/loss/held.ts';
+import { createClusterSetConditions } from '../exchange/member/cluster-set-conditions.ts';
 import type { ExchangeConfig, OpenOptions, OwnCluster, UnservedKinds } from '../exchange/member/own-cluster.ts';
 import { createNoted } from '../exchange/member/noted.ts';
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
@@ -60,7 +65,7 @@ export interface MemberOptions {
 export function createMember(options: MemberOptions): ControlPlane {
   const { namespace, world, exchanges = allExchanges } = options;
   const access = createDeniedAccess(options.client, world.clock);
-  const versions = createServedVersions(access.client, mcsVersions, world.clock);
+  const versions = createServedVersions(access.client, [...mcsVersions, ...policyVersions], world.clock);
   const { client } = versions;
   const caches = createCaches(options, versions);
   const clusterSets = caches.open(ClusterSet, { name: 'clusterSets', scope: 'own' });
@@ -77,6 +82,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     gatewayIPs: { list: () => usableIPs(marked.list(), options.config), onChange: marked.onChange },
     networkConflict: createNoted((a, b) => equal(a, b)),
     events: createReports(options.events),
+    clusterSetConditions: createClusterSetConditions(world.clock),
     held: createHeld(world.clock),
     forgottenAfterMs: options.forgottenAfterMs ?? forgottenAfterMs,
     heldExports: createHeld(world.clock),
@@ -136,6 +142,11 @@ const mcsVersions = [
   { wanted: ServiceExport, older: ServiceExportV1alpha1 },
   { wanted: ServiceImport, older: ServiceImportV1alpha1 },
 ];
+/** Antrea has served the newer ones since 1.13; what is replicated is in both. */
+const policyVersions = [
+  { wanted: ClusterNetworkPolicy, older: ClusterNetworkPolicyV1alpha1, isEquivalent: true },
+  { wanted: Tier, older: TierV1alpha1, isEquivalent: true },
+];
 
 interface Caches {
   open<T extends KubernetesObject>(type: ResourceType<T>, options: OpenOptions<T>): Resource<T>;
@@ -155,7 +166,7 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
       readonly name: string;
       readonly resource: string;
       readonly optional: boolean;
-      readonly mayBeUnserved: boolean;
+      readonly whenUnserved: OpenOptions<never>['whenUnserved'];
       readonly cache: Pick<RunnableCache<never>, 'synced' | 'run' | 'state' | 'onState'>;
     }
   >();
@@ -168,7 +179,7 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
       const isSecond = [...opened.values()].some((other) => other.resource === resource);
       const named = isSecond ? { name: `${resource}-${scope}` } : {};
       const cache = createCache({ ...world, client, type, ...where, ...named, indexes, whenUnserved });
-      opened.set(id, { name, resource, cache, optional, mayBeUnserved: optional || whenUnserved === 'empty' });
+      opened.set(id, { name, resource, cache, optional, whenUnserved });
       return resourceOf(type, cache, client);
     },
     all: () => [...opened.values()].map(({ cache }) => cache),
@@ -179,12 +190,14 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
     optional: () => [...opened.values()].flatMap(({ optional, resource }) => (optional ? [resource] : [])),
     unserved: {
       list: () =>
-        [...opened.values()].flatMap(({ resource, optional, cache }) =>
-          optional && isRefused(cache.state) ? [resource] : [],
+        [...opened.values()].flatMap(({ resource, optional, whenUnserved, cache }) =>
+          optional && isRefused(cache.state, whenUnserved) ? [resource] : [],
         ),
       missing: () =>
-        [...opened.values()].flatMap(({ resource, mayBeUnserved, cache }) =>
-          !mayBeUnserved && cache.state.kind === 'failing' && cache.state.code === 404 ? [resource] : [],
+        [...opened.values()].flatMap(({ resource, optional, whenUnserved, cache }) =>
+          !optional && whenUnserved !== 'empty' && cache.state.kind === 'failing' && cache.state.code === 404
+            ? [resource]
+            : [],
         ),
       older: versions.older,
       onChange(listener) {
@@ -204,7 +217,7 @@ function withoutReadsOf(optional: readonly string[], denied: readonly string[]):
   return denied.filter((what) => !reads.has(what));
 }
 
-/** Whether the API server answers, and does not serve the kind or does not allow it to be read. */
-function isRefused(state: CacheState): boolean {
-  return state.kind === 'failing' && (state.code === 404 || state.code === 403);
+/** Whether the API server answers, and does not serve a kind that it should, or does not allow it to be read. */
+function isRefused(state: CacheState, whenUnserved: OpenOptions<never>['whenUnserved']): boolean {
+  return state.kind === 'failing' && (state.code === 403 || (state.code === 404 && whenUnserved !== 'empty'));
 }

@@ -8,13 +8,15 @@ export interface VersionChoice {
   readonly wanted: ResourceType;
   /** What is used where the API server does not serve the wanted one. */
   readonly older: ResourceType;
+  /** The older version lacks nothing that is used. Default: it does, and its use is reported. */
+  readonly isEquivalent?: boolean | undefined;
 }
 
 /** Which versions are in use. */
 export interface ServedVersions {
   /** A client that says the wanted version and uses the one that is served. */
   readonly client: Client;
-  /** Kinds that are used in their older version, as `serviceexports.multicluster.x-k8s.io`. */
+  /** Kinds that are used in an older version that lacks something, as `serviceexports.multicluster.x-k8s.io`. */
   older(): readonly string[];
   /** Calls `listener` when that changes. Returns the unsubscriber. */
   onChange(listener: () => void): () => void;
@@ -33,7 +35,10 @@ export function createServedVersions(
   { monotonic }: Pick<Clock, 'monotonic'>,
 ): ServedVersions {
   const states = new Map(
-    choices.map((choice) => [idOf(choice.wanted), { ...choice, isOlder: false, lookedMs: Number.NEGATIVE_INFINITY }]),
+    choices.map((choice: VersionChoice) => [
+      idOf(choice.wanted),
+      { ...choice, isOlder: false, lookedMs: Number.NEGATIVE_INFINITY },
+    ]),
   );
   const listeners = new Set<() => void>();
   type State = typeof states extends Map<string, infer S> ? S : never;
@@ -115,7 +120,10 @@ export function createServedVersions(
   }
 
   return {
-    older: () => [...states.values()].flatMap(({ wanted, isOlder }) => (isOlder ? [resourceNameOf(wanted)] : [])),
+    older: () =>
+      [...states.values()].flatMap(({ wanted, isOlder, isEquivalent }) =>
+        isOlder && isEquivalent !== true ? [resourceNameOf(wanted)] : [],
+      ),
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -23,11 +23,11 @@ function reportedBy(type: string, cluster: VirtualCluster, namespace: string = m
   return conditionOf(found?.status?.conditions, type);
 }
 
-describe('a policy that an administrator exports', () => {
+describe('a resource of an unknown kind that an administrator exports', () => {
   it('is reported on the ResourceExport and on the ClusterSet of the leader, until it is deleted', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const { admin } = fleet.leader.server;
-    const spec = { kind: 'AntreaClusterNetworkPolicy', name: policy.name, clusterNetworkPolicy: { priority: 1 } };
+    const spec = { kind: 'AntreaNetworkPolicy', name: policy.name, clusterNetworkPolicy: { priority: 1 } };
     admin.put(ResourceExport, { metadata: policy, spec });
     const reported = () => admin.get(ResourceExport, policy)?.status?.conditions?.[0];
     await fleet.until('it is reported', () => reported() !== undefined, 5_000);
@@ -35,12 +35,11 @@ describe('a policy that an administrator exports', () => {
       type: 'Failure',
       status: 'False',
       reason: 'KindNotSupported',
-      message:
-        'This version does not merge ResourceExports of kind "AntreaClusterNetworkPolicy", so it is not published.',
+      message: 'This version does not merge ResourceExports of kind "AntreaNetworkPolicy", so it is not published.',
     });
     await fleet.until('it is listed', () => unsupported(fleet.leader, leaderNamespace) !== undefined, 5_000);
     expect(unsupported(fleet.leader, leaderNamespace)).toBe(
-      'This version does not act on: ResourceExports of kind "AntreaClusterNetworkPolicy". Everything else works.',
+      'This version does not act on: ResourceExports of kind "AntreaNetworkPolicy". Everything else works.',
     );
     expect(clusterSetCondition(fleet.leader, { namespace: leaderNamespace, name: clusterSetName })).toBe(
       'True AllClustersReady',
@@ -53,11 +52,11 @@ describe('a policy that an administrator exports', () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     const { admin } = fleet.leader.server;
-    const spec = { kind: 'AntreaClusterNetworkPolicy', name: policy.name, clusternetworkpolicy: { priority: 1 } };
+    const spec = { kind: 'AntreaNetworkPolicy', name: policy.name, clusternetworkpolicy: { priority: 1 } };
     admin.put(ResourceImport, { metadata: policy, spec });
     await fleet.until('it is reported', () => unsupported(west) !== undefined, 5_000);
     expect(unsupported(west)).toBe(
-      'This version does not act on: ResourceImports of kind "AntreaClusterNetworkPolicy". Everything else works.',
+      'This version does not act on: ResourceImports of kind "AntreaNetworkPolicy". Everything else works.',
     );
     expect(clusterSetCondition(west)).toBe('True Connected');
     admin.delete(ResourceImport, policy);

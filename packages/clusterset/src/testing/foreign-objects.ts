@@ -143,7 +143,7 @@ function areaLookAlikes(namespace: string): readonly LookAlike[] {
   };
   const clusterNetworkPolicy = { priority: 1, tier: 'securityops' };
   return [
-    exported('strict', { name: 'strict', kind: 'AntreaClusterNetworkPolicy', clusterNetworkPolicy }),
+    exported('strict', { name: 'strict', kind: 'AntreaNetworkPolicy', clusterNetworkPolicy }),
     exported('west-labels', {
       clusterID: 'west',
       kind: 'LabelIdentity',
@@ -151,7 +151,7 @@ function areaLookAlikes(namespace: string): readonly LookAlike[] {
     }),
     imported('strict', {
       name: 'strict',
-      kind: 'AntreaClusterNetworkPolicy',
+      kind: 'AntreaNetworkPolicy',
       clusternetworkpolicy: clusterNetworkPolicy,
     }),
     imported('labels', { kind: 'LabelIdentity', labelIdentity: { label: 'ns:a&pod:b', id: 7 } }),

@@ -32,7 +32,7 @@ const theirs = [
   `POST ${area}/(resourceexports|resourceimports)`,
   `(PATCH|DELETE) ${area}/resourceexports/(east|west)-shop-cart-(service|endpoints)`,
   `PATCH ${area}/resourceexports/(east|west)-shop-cart-(service|endpoints)/status`,
-  // The leader reports there that it does not merge ResourceExports of policies.
+  // The leader reports there that it does not merge ResourceExports of that kind.
   `PATCH ${area}/resourceexports/strict/status`,
   `(PATCH|DELETE) ${area}/resourceimports/shop-cart-(service|endpoints|endpoints\\.(east|west))`,
   `POST ${area}/memberclusterannounces`,

@@ -8,7 +8,7 @@ import type { ImportProblem } from './wire.ts';
 import { decodeImportProblems, importProblemsText } from './wire.ts';
 import { isClusterID } from '../untrusted.ts';
 
-/** A cluster that does not import a Service, and why. */
+/** A cluster that does not import a Service or a policy, and why. */
 export interface ReportedProblem {
   readonly clusterID: string;
   readonly reason: string;
@@ -19,7 +19,7 @@ export interface ReportedProblem {
 export interface ReportedImportProblems {
   /** Wakes the exports that a changed word of a member is about. */
   readonly source: Source;
-  /** Why which clusters do not import the Service, in the order of their IDs. */
+  /** Why which clusters do not import the Service, or without a Namespace the policy, in the order of their IDs. */
   of(service: ObjectRef): readonly ReportedProblem[];
 }
 
@@ -88,5 +88,5 @@ function textOf(announce: MemberClusterAnnounce): string {
 }
 
 function isAbout({ namespace, name }: ImportProblem, service: ObjectRef): boolean {
-  return namespace === service.namespace && (name === undefined || name === service.name);
+  return (namespace ?? '') === (service.namespace ?? '') && (name === undefined || name === service.name);
 }

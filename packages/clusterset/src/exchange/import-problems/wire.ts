@@ -1,13 +1,16 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation } from '@isthmus/api';
-import { dns1123LabelErrors } from '@isthmus/machinery';
+import { dns1123LabelErrors, dns1123SubdomainErrors } from '@isthmus/machinery';
 import { listOf, recordOf } from '../untrusted.ts';
 
-/** Why a member does not import a Service, or without a name all Services of a Namespace (docs/spec/wire.md §9). */
+/**
+ * Why a member does not import a Service, without a name all Services of a Namespace, or without a Namespace the policy of that name
+ * (docs/spec/wire.md §9).
+ */
 export interface ImportProblem {
   /** UpperCamelCase: a reason of its ServiceImports, or of a later version. */
   readonly reason: string;
-  readonly namespace: string;
+  readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   /** What is wrong there, and what to do. */
   readonly message: string;
@@ -24,7 +27,12 @@ const maxMessage = 240;
 export function encodeImportProblems(problems: readonly ImportProblem[]): string {
   const entries = problems
     .map(({ reason, namespace, name, message }) =>
-      JSON.stringify({ reason, namespace, ...(name === undefined ? {} : { name }), message: cut(message) }),
+      JSON.stringify({
+        reason,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(name === undefined ? {} : { name }),
+        message: cut(message),
+      }),
     )
     .toSorted(wholeNamespacesFirst);
   const kept: string[] = [];
@@ -54,12 +62,18 @@ export function importProblemsText({ metadata }: MemberClusterAnnounce): string 
 
 /** What a member says. It may be hostile: what is not well-formed is left out. */
 export function decodeImportProblems(text: string): readonly ImportProblem[] {
-  return (listOf(parsed(text)) ?? []).flatMap((entry) => {
+  return (listOf(parsed(text)) ?? []).flatMap((entry): readonly ImportProblem[] => {
     const { reason, namespace, name, message } = recordOf(entry) ?? {};
     if (typeof reason !== 'string' || !/^[A-Z][A-Za-z]{0,63}$/.test(reason)) return [];
-    if (!isDnsLabel(namespace) || (name !== undefined && !isDnsLabel(name)) || typeof message !== 'string') return [];
+    if (typeof message !== 'string') return [];
+    if (namespace === undefined) return isDnsName(name) ? [{ reason, name, message: cut(message) }] : [];
+    if (!isDnsLabel(namespace) || (name !== undefined && !isDnsLabel(name))) return [];
     return [{ reason, namespace, name, message: cut(message) }];
   });
+}
+
+function isDnsName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 253 && dns1123SubdomainErrors(value).length === 0;
 }
 
 function isDnsLabel(value: unknown): value is string {

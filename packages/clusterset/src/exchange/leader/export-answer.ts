@@ -1,6 +1,7 @@
-import type { ReasonOn, ResourceExport } from '@isthmus/api';
+import type { ReasonOn, ResourceExport, Verdict } from '@isthmus/api';
 import { resourceExportStatus } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
+import type { ReportedProblem } from '../import-problems/reported.ts';
 import type { ExportCondition, Verdicts } from '../../conditions.ts';
 import { setVerdicts } from '../../conditions.ts';
 
@@ -39,4 +40,22 @@ export function answer(
 ): readonly ExportCondition[] {
   const found = conditionOf(status?.conditions, type);
   return setVerdicts(resourceExportStatus, found === undefined ? [] : [found], verdicts, { now });
+}
+
+/** So many clusters have room in a message, with what each says. */
+const maxImportersShown = 5;
+
+/** The condition ImportFailed of an export that clusters report that they do not import; undefined where none does. */
+export function importFailed(
+  clusters: readonly ReportedProblem[],
+): Verdict<typeof resourceExportStatus, 'ImportFailed'> | undefined {
+  if (clusters.length === 0) return undefined;
+  const shown = clusters.slice(0, maxImportersShown).map(
+    // "This cluster" is the one that imports; whoever reads this looks at another.
+    ({ clusterID, reason, message }) =>
+      `Not imported in ${clusterID} (${reason}): ${message.replaceAll('this cluster', 'that cluster').replace(/\.$/, '')}.`,
+  );
+  const more = clusters.length - shown.length;
+  const message = [...shown, ...(more > 0 ? [`Not imported in ${more} more clusters.`] : [])].join(' ');
+  return { status: 'True', reason: 'NotImported', message };
 }

@@ -98,6 +98,8 @@ export interface ExportDecision {
   readonly wanted: readonly ResourceImport[];
   /** Imports of ours that nobody wants, in the order in which to delete them. */
   readonly unwanted: readonly ResourceImport[];
+  /** Exports that the leader completes, as Antrea's webhook does, before anything is published of them. Default: none. */
+  readonly amended?: readonly { readonly object: ResourceExport; readonly wanted: ResourceExport }[] | undefined;
   /** Conditions to have on exports that are not being deleted; of those that need no answer nothing. */
   readonly statuses: readonly { readonly object: ResourceExport; readonly conditions: readonly ExportCondition[] }[];
   /** Deleting exports that may go once `wanted` and `unwanted` are done. */

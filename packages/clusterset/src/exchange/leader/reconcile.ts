@@ -68,6 +68,8 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       incomplete.note(key, group.exports, decision.incomplete);
       const unwanted = decision.unwanted.filter((object) => !lost.keeps(object));
       const options = { nowMs: world.clock.now(), signal: context.signal };
+      for (const { object, wanted } of decision.amended ?? [])
+        await area.exports.change(object, wanted, context.signal);
       await withdraw(area.imports, unwanted, options);
       const answers = await writeImports(area, { ...decision, decide }, options);
       const { statuses, released } = answers.refused.size === 0 ? decision : decide(answers);

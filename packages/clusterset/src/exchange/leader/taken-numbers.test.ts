@@ -29,6 +29,7 @@ const tickets = defineExchange({
   },
   member: {
     access: [],
+    importKinds: [],
     importKeys: keys,
     join: () => ({ exporters: () => [], importers: () => [], keepers: () => [], imported: [] }),
   },

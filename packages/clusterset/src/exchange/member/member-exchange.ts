@@ -15,6 +15,8 @@ export interface MemberExchange {
    * nothing of the kind; who exports it works in the leader's cluster.
    */
   readonly exportKeys?: ((object: ResourceExport) => readonly string[]) | undefined;
+  /** The values of `spec.kind` of its ResourceImports. An import of these that contradicts itself is not of another kind. */
+  readonly importKinds: readonly string[];
   /** The keys of the own objects that a ResourceImport is for; nothing for kinds of other exchanges, and for one that contradicts itself. */
   readonly importKeys: (object: ResourceImport) => readonly string[];
   /** Opens what it needs of the own cluster. Called once for the life of a member; memberships come and go. */

@@ -3,6 +3,7 @@ import type { CacheOptions, Client, Indexes, Resource, World } from '@isthmus/ku
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import type { ControllerConfig } from '../../config.ts';
 import type { Held } from '../loss/held.ts';
+import type { ClusterSetConditions } from './cluster-set-conditions.ts';
 import type { Reports } from '../../reports.ts';
 import type { Noted } from './noted.ts';
 
@@ -30,6 +31,7 @@ export interface OwnCluster {
   /** What the leader found about the ranges of this cluster, for its ClusterSet; undefined: not known. */
   readonly networkConflict: Noted<Verdict<typeof memberClusterSetStatus, 'NetworkConflict'> | 'absent'>;
   readonly events: Reports;
+  readonly clusterSetConditions: ClusterSetConditions;
   /** What is imported although the leader does not have it any more. */
   readonly held: Held;
   /** See `silence.ts`. */

@@ -1,4 +1,4 @@
-import { clusterInfoImportStatus, gatewayStatus, nodeStatus, resourceExportStatus } from '@isthmus/api';
+import { SourceKind, clusterInfoImportStatus, gatewayStatus, nodeStatus, resourceExportStatus } from '@isthmus/api';
 import { defineExchange } from '../../exchange/exchange.ts';
 import { clusterInfoExportAccess, clusterInfoExportController, exportKeys } from './export/reconcile.ts';
 import { importKeys } from './import/decide.ts';
@@ -17,6 +17,7 @@ export const clusterInfoExchange = defineExchange({
   member: {
     access: [...clusterInfoExportAccess, ...clusterInfoImportAccess],
     exportKeys,
+    importKinds: [SourceKind.clusterInfo],
     importKeys,
     join(own) {
       const local = openLocalClusterInfo(own);

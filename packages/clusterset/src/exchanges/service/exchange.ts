@@ -1,4 +1,4 @@
-import { resourceExportStatus, serviceExportStatus, serviceImportStatus } from '@isthmus/api';
+import { SourceKind, resourceExportStatus, serviceExportStatus, serviceImportStatus } from '@isthmus/api';
 import { defineExchange } from '../../exchange/exchange.ts';
 import { serviceExportAccess, serviceExportController } from './export/reconcile.ts';
 import { keptImportController } from './import/keep.ts';
@@ -16,6 +16,7 @@ export const serviceExchange = defineExchange({
   member: {
     access: [...serviceExportAccess, ...serviceImportAccess],
     exportKeys,
+    importKinds: [SourceKind.serviceImport, SourceKind.endpoints, SourceKind.endpointSlices],
     importKeys,
     join(own) {
       const local = openLocalServices(own);

@@ -21,6 +21,8 @@ export interface MemberClusterSetInput extends Installation {
   readonly membership: Membership;
   /** Of the session that the membership asks for; undefined where none runs yet. */
   readonly session: SessionState | undefined;
+  /** What exchanges report; default: nothing. */
+  readonly ofExchanges?: Verdicts<Says> | undefined;
   /** Namespaces from which nothing is imported, by the configuration. */
   readonly excluded: readonly string[];
   /** How much is imported although the leader does not have it any more. */
@@ -80,6 +82,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
         NoDataPlane: joined ? input.dataPlane : 'absent',
         SettingsDiffer: joined ? input.settings : 'absent',
         NetworkConflict: joined ? input.networkConflict : 'absent',
+        ...input.ofExchanges,
       },
       { now },
     ),

@@ -85,6 +85,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       onChange(run.onChange, all),
       onChange(local.unserved.onChange, all),
       onChange(local.denied.onChange, all),
+      onChange(local.clusterSetConditions.onChange, all),
       onChange(local.held.onChange, all),
       onChange(local.gateways.cache.onState, all),
       onChange((listener) => local.gateways.cache.subscribe(listener), all),
@@ -171,6 +172,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       missing: local.unserved.missing(),
       unserved: local.unserved.list(),
       older: local.unserved.older(),
+      ofExchanges: local.clusterSetConditions.verdicts,
       excluded: local.config.importExcludedNamespaces,
       held: local.held.size,
       unsupported: unsupportedVerdict({

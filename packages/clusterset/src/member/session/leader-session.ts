@@ -1,11 +1,4 @@
-import {
-  Label,
-  MemberClusterAnnounce,
-  ResourceExport,
-  ResourceImport,
-  SourceKind,
-  memberAnnounceName,
-} from '@isthmus/api';
+import { Label, MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
 import { createUnservedPayloads } from '../../exchange/unserved-kinds.ts';
 import type { CacheLimits, Client, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
@@ -40,14 +33,6 @@ export interface SessionOptions {
   /** What a leader accepts from one cluster. Default: as much as ours do; tests have smaller exports. */
   readonly exportLimits?: CacheLimits<ResourceExport> | undefined;
 }
-
-/** Also an import of these that contradicts itself is not of another kind. */
-const exchangedKinds: ReadonlySet<string | undefined> = new Set([
-  SourceKind.serviceImport,
-  SourceKind.endpoints,
-  SourceKind.endpointSlices,
-  SourceKind.clusterInfo,
-]);
 
 /** A session over `client`, which it doesn't close. Nothing is sent before it is run. */
 export function createLeaderSession({
@@ -113,8 +98,8 @@ export function createLeaderSession({
   });
   const unserved = createUnservedPayloads();
   const token = createTokenCheck({ client, spec, world });
-  const isImported = (object: ResourceImport) =>
-    exchangedKinds.has(object.spec?.kind) || exchanges.some(({ member }) => member.importKeys(object).length > 0);
+  const exchangedKinds = new Set(exchanges.flatMap(({ member }) => member.importKinds));
+  const isImported = ({ spec }: ResourceImport) => exchangedKinds.has(spec?.kind ?? '');
   let answeredMs: number | undefined;
   let shownProblem: string | undefined;
   const answersListeners = new Set<() => void>();

@@ -14,7 +14,10 @@ const ofThisCluster: ReadonlySet<string> = new Set<Problem['reason']>([
 /** The Namespaces from which nothing is imported, by the configuration of this cluster. */
 export function excludedForExporters({
   importExcludedNamespaces,
-}: Pick<ExchangeConfig, 'importExcludedNamespaces'>): readonly (ImportProblem & { readonly name?: undefined })[] {
+}: Pick<ExchangeConfig, 'importExcludedNamespaces'>): readonly (ImportProblem & {
+  readonly namespace: string;
+  readonly name?: undefined;
+})[] {
   return importExcludedNamespaces.map((namespace) => ({
     reason: 'NamespaceExcluded',
     namespace,

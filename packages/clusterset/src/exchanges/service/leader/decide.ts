@@ -1,4 +1,4 @@
-import type { ResourceExport, ResourceImport, Verdict, resourceExportStatus } from '@isthmus/api';
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { Annotation, perClusterImportName, resourceExportName, resourceImportName } from '@isthmus/api';
 import { parseRfc3339 } from '@isthmus/machinery';
 import type { ExportCondition } from '../../../conditions.ts';
@@ -17,7 +17,7 @@ import { soleSource } from '../../../exchange/source-cluster.ts';
 import type { Readers } from '../../../exchange/leader/readers.ts';
 import { partName } from '../wire/keys.ts';
 import { isUsualAnswer } from '../wire/usual-answer.ts';
-import { answer, failed, succeeded } from '../../../exchange/leader/export-answer.ts';
+import { answer, failed, importFailed, succeeded } from '../../../exchange/leader/export-answer.ts';
 import { isHeld } from '../../../exchange/leader/release.ts';
 import { marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
 
@@ -286,23 +286,6 @@ function conditionsFor(
   const ImportFailed = kind === 'Service' ? importFailed(notImported) : undefined;
   const failure = ImportFailed === undefined ? [] : answer(object, 'ImportFailed', { ImportFailed }, now);
   return [...succeeded(object, message, now), ...conflict, ...failure];
-}
-
-/** So many clusters have room in a message, with what each says. */
-const maxImportersShown = 5;
-
-function importFailed(
-  clusters: readonly ReportedProblem[],
-): Verdict<typeof resourceExportStatus, 'ImportFailed'> | undefined {
-  if (clusters.length === 0) return undefined;
-  const shown = clusters.slice(0, maxImportersShown).map(
-    // "This cluster" is the one that imports; whoever reads this looks at another.
-    ({ clusterID, reason, message }) =>
-      `Not imported in ${clusterID} (${reason}): ${message.replaceAll('this cluster', 'that cluster').replace(/\.$/, '')}.`,
-  );
-  const more = clusters.length - shown.length;
-  const message = [...shown, ...(more > 0 ? [`Not imported in ${more} more clusters.`] : [])].join(' ');
-  return { status: 'True', reason: 'NotImported', message };
 }
 
 function nameTaken(part: ReadExport, owner: Tuple | undefined): string {

@@ -1,0 +1,47 @@
+import type { ClusterNetworkPolicyPayload, ResourceExport, ResourceImport } from '@isthmus/api';
+import { SourceKind, importedPolicyName, resourceImportName } from '@isthmus/api';
+import { dns1123SubdomainErrors } from '@isthmus/machinery';
+import { recordOf, shown } from '../../exchange/untrusted.ts';
+
+/** The name of the exchange, and so of its indexes. */
+export const policyExchangeName = 'ClusterNetworkPolicy';
+
+const kind = SourceKind.clusterNetworkPolicy;
+
+/** The ResourceImport of the policy of that name. */
+export function policyImportName(name: string): string {
+  return resourceImportName(undefined, name, kind);
+}
+
+/** The key of an export: the name of its policy. One that names none has a key that is no name of a policy. */
+export function exportKeys({ metadata, spec }: ResourceExport): readonly string[] {
+  if (spec?.kind !== kind) return [];
+  const { name } = spec;
+  return [typeof name === 'string' && name !== '' ? name : `/${metadata.name}`];
+}
+
+/** The key of an import: the name of its policy, where it has the name that follows from that. */
+export function publishedKeys({ metadata, spec }: ResourceImport): readonly string[] {
+  const keys = importKeys({ metadata, spec });
+  return keys.filter((name) => metadata.name === policyImportName(name));
+}
+
+/** The key of an import as a member reads it: Antrea's leaders put a Namespace before the name of the object, where an export has one. */
+export function importKeys({ spec }: ResourceImport): readonly string[] {
+  if (spec?.kind !== kind) return [];
+  const { name } = spec;
+  return typeof name === 'string' && nameProblem(name) === undefined ? [name] : [];
+}
+
+/** Why no policy can be imported under that name; undefined where one can. */
+export function nameProblem(name: unknown): string | undefined {
+  if (typeof name !== 'string' || name === '') return 'spec.name is missing';
+  // The longest names that are made of it.
+  const errors = [importedPolicyName(name), policyImportName(name)].flatMap(dns1123SubdomainErrors);
+  return errors.length === 0 ? undefined : `spec.name ${shown(name)} ${errors[0]}`;
+}
+
+/** The spec of a policy, as far as it is one. */
+export function isPayload(value: unknown): value is ClusterNetworkPolicyPayload {
+  return recordOf(value) !== undefined;
+}

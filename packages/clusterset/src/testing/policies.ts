@@ -1,0 +1,43 @@
+import { ClusterNetworkPolicy, ResourceExport, Tier } from '@isthmus/api';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import { leaderNamespace, putDefinition } from '@isthmus/testkit';
+
+/** Strict isolation of Namespaces, as Antrea's guide writes it. */
+export const strictIsolation = {
+  priority: 1,
+  tier: 'securityops',
+  appliedTo: [{ namespaceSelector: {} }],
+  ingress: [
+    {
+      action: 'Pass',
+      from: [{ namespaces: { match: 'Self' } }, { podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }],
+    },
+    { action: 'Drop', from: [{ namespaceSelector: {} }] },
+  ],
+};
+
+/** Serves the kinds of Antrea's policies, in one version. */
+export function servePolicies({ server }: VirtualCluster, version = 'v1beta1'): void {
+  putDefinition(server, { ...ClusterNetworkPolicy, version });
+  putDefinition(server, { ...Tier, version });
+}
+
+export function putTier({ server }: VirtualCluster, name: string, version = 'v1beta1'): void {
+  server.admin.put({ ...Tier, version }, { metadata: { name }, spec: { priority: 100 } });
+}
+
+/** What an administrator writes on the leader. */
+export function exportPolicy({ leader }: VirtualFleet, name: string, spec: object = strictIsolation): void {
+  leader.server.admin.put(ResourceExport, {
+    metadata: { name, namespace: leaderNamespace },
+    spec: { kind: 'AntreaClusterNetworkPolicy', name, clusterNetworkPolicy: spec as typeof strictIsolation },
+  });
+}
+
+export function policyOf(
+  { server }: VirtualCluster,
+  name: string,
+  version = 'v1beta1',
+): ClusterNetworkPolicy | undefined {
+  return server.admin.get({ ...ClusterNetworkPolicy, version }, { name: `antrea-mc-${name}` });
+}
