@@ -1,5 +1,6 @@
 import { isRecord } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
+import { withoutDescriptions } from '../crd/without-descriptions.ts';
 import { keptHead, recordAt, withoutUndefined } from './workload.ts';
 
 /**
@@ -31,19 +32,3 @@ export function webhookForm(object: KubernetesObject): Readonly<Record<string, u
     }),
   };
 }
-
-/** A schema without its texts for people. A property that is called `description` stays. */
-function withoutDescriptions(value: unknown, isProperties = false): unknown {
-  if (Array.isArray(value)) return value.map((one) => withoutDescriptions(one));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, member]) => {
-      if (!isProperties && key === 'description' && typeof member === 'string') return [];
-      if (verbatim.has(key) && !isProperties) return [[key, member]];
-      return [[key, withoutDescriptions(member, key === 'properties' && !isProperties)]];
-    }),
-  );
-}
-
-/** Values of users, in which `description` may be a field. */
-const verbatim: ReadonlySet<string> = new Set(['default', 'enum', 'example']);

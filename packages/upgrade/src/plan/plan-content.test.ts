@@ -3,6 +3,7 @@ import { sweepRuns } from '@isthmus/testkit';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digest, written } from '../bundle/testing/bundle-of.ts';
+import { definitionForm } from '../live/kept-forms.ts';
 import { running, snapshotOf } from '../fleet/testing/snapshot-of.ts';
 import type { Plan } from './format/plan.ts';
 import type { PlanInput } from './input/plan-input.ts';
@@ -87,6 +88,25 @@ describe('what a plan does with manifests', () => {
     expect(kinds(plan).slice(0, 3)).toEqual(['backup', 'migrate-storage', 'apply-definitions']);
     expect(plan.spec.steps[0]?.objects).toEqual([crdName]);
     expect(plan.spec.steps[1]?.gates[0]?.what).toBe(`status.storedVersions of ${crdName} is [v1beta1].`);
+  });
+
+  it('texts of a CRD that the snapshot does not keep have not changed; others that change are a note', () => {
+    const described = (text: string, own = crd(['v1'])) => {
+      const { spec, ...rest } = own as unknown as { spec: { versions: { schema: { openAPIV3Schema: object } }[] } };
+      const versions = spec.versions.map((one) => ({
+        ...one,
+        schema: { openAPIV3Schema: { ...one.schema.openAPIV3Schema, description: text } },
+        additionalPrinterColumns: [
+          { name: 'A', type: 'string', jsonPath: '.spec.mode', ...(text === '' ? {} : { description: text }) },
+        ],
+      }));
+      return { ...rest, spec: { ...spec, versions } } as unknown as KubernetesObject;
+    };
+    const kept = definitionForm(described('What a thing is.', crd(['v1'], ['v1'])));
+    const notes = (live: object) =>
+      findings(planned([described('What a thing is.')], { definitions: [live] }), 'G21').length;
+    expect(notes(kept)).toBe(0);
+    expect(notes(described('Otherwise.', crd(['v1'], ['v1'])))).toBeGreaterThan(0);
   });
 
   it('a CRD that drops the current storage version blocks', () => {

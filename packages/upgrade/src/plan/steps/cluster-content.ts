@@ -5,6 +5,7 @@ import type { Component } from '../../bundle/component.ts';
 import { fullVersion } from '../../bundle/components-of.ts';
 import { checkDefinition } from '../../crd/check/check-definition.ts';
 import type { CrdReport, StorageMigration } from '../../crd/crd-finding.ts';
+import { withoutDescriptions } from '../../crd/without-descriptions.ts';
 import { findingOfCrd } from '../../crd/finding-of-crd.ts';
 import { checkObjects } from '../../crd/objects/check-objects.ts';
 import { readDefinition } from '../../crd/read-definition.ts';
@@ -40,6 +41,7 @@ export class ClusterContents {
   /** Reports by the content of what they are about: most clusters of a fleet have the same CRDs. */
   readonly #reports = new Map<string, CrdReport>();
   readonly #texts = new WeakMap<object, string>();
+  readonly #plain = new WeakMap<object, CustomResourceDefinition>();
   readonly #readings = new WeakMap<object, readonly CustomResourceDefinition[]>();
 
   constructor(input: PlanInput) {
@@ -99,10 +101,12 @@ export class ClusterContents {
     const objects = readObjects(cluster.objects);
     const companions = [...live.values(), ...objects, ...content.all];
     return content.definitions.flatMap((written): readonly CrdReport[] => {
-      const [next] = this.#readDefinition(written);
-      if (next === undefined) return [];
-      const name = next.metadata.name;
+      const [whole] = this.#readDefinition(written);
+      if (whole === undefined) return [];
+      const name = whole.metadata.name;
       const old = live.get(name);
+      // Snapshots keep CRDs without descriptions: a text that nobody kept has not changed.
+      const next = old === undefined || this.#hasDescriptions(old) ? whole : this.#undescribed(whole);
       const own = objects.filter(({ apiVersion, kind }) => isOf(apiVersion, kind, next));
       const key = [old, next, ...own].map((one) => this.#text(one)).join('\n');
       const check = (): CrdReport => {
@@ -155,6 +159,18 @@ export class ClusterContents {
         ),
       );
     });
+  }
+
+  #hasDescriptions(definition: CustomResourceDefinition): boolean {
+    return this.#text(definition) !== this.#text(this.#undescribed(definition));
+  }
+
+  #undescribed(definition: CustomResourceDefinition): CustomResourceDefinition {
+    const known = this.#plain.get(definition);
+    if (known !== undefined) return known;
+    const plain = { ...definition, spec: withoutDescriptions(definition.spec) as CustomResourceDefinition['spec'] };
+    this.#plain.set(definition, plain);
+    return plain;
   }
 
   #text(object: object | undefined): string {
