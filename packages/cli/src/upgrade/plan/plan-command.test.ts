@@ -278,6 +278,47 @@ spec:
   });
 });
 
+describe('waivers of a plan', () => {
+  const waivers = (...all: readonly string[]) =>
+    `apiVersion: upgrade.isthmus.dev/v1alpha1\nkind: Waivers\nmetadata: {name: w}\nspec:\n  waivers:\n${all.map((one) => `    - {${one}, reason: seen, by: ops, until: 2026-12-31}\n`).join('')}`;
+  const planned = (text: string, ...args: readonly string[]) =>
+    run(
+      { ...files, 'w.yaml': text },
+      'plan',
+      '--bundle',
+      'b.yaml',
+      '--snapshot',
+      'old.yaml',
+      '--waivers',
+      'w.yaml',
+      ...args,
+    );
+
+  it('with a rule, cluster or component that nothing knows are rejected, each with its place in the file', async () => {
+    const { exit, out, err } = await planned(
+      waivers('rule: antrea.agnet', 'rule: antrea.agent, path: eats', 'rule: antrea.agent, path: east'),
+    );
+    expect([exit, out]).toEqual([1, '']);
+    expect(err).toContain('w.yaml: spec.waivers[0].rule: no policy and no check has the rule antrea.agnet');
+    expect(err).toContain(
+      'w.yaml: spec.waivers[1].path: the snapshot and the bundles have no cluster, ClusterSet, Node or component eats',
+    );
+    expect(err).not.toContain('spec.waivers[2]');
+  });
+
+  it('that accept nothing are listed in every format, with the cause', async () => {
+    const text = waivers('rule: antrea.agent, path: east');
+    const { exit, out } = await planned(text);
+    expect(exit).toBe(0);
+    expect(out).toContain(
+      'Waivers that accept nothing:\n  antrea.agent of east by ops until 2026-12-31: it matches no finding that can be waived\n',
+    );
+    expect((await planned(text, '-o', 'markdown')).out).toContain('### Waivers that accept nothing');
+    const { spec } = JSON.parse((await planned(text, '-o', 'json')).out) as { spec: { idleWaivers: object[] } };
+    expect(spec.idleWaivers).toMatchObject([{ rule: 'antrea.agent', subject: 'east' }]);
+  });
+});
+
 describe('isthmus upgrade explain', () => {
   it('knows the rules about a component that a bundle calls otherwise than policies do', async () => {
     const other = bundle.replace('- id: antrea-controller', '- id: net-brain\n      type: antrea-controller');

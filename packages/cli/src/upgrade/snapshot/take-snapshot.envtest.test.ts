@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ClusterRole, ClusterRoleBinding, CustomResourceDefinition, Deployment, ServiceAccount } from '@isthmus/api';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  ClusterSet,
+  CustomResourceDefinition,
+  Deployment,
+  ServiceAccount,
+} from '@isthmus/api';
 import { definitionObjects, roles } from '@isthmus/clusterset';
 import { createClient, systemClock } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
@@ -39,7 +46,15 @@ it('reads a real API server with the rights that it prints, as the user of an ex
     },
   });
   await create(ServiceAccount, { metadata: account });
-  const { stdout: rights } = await isthmus('snapshot', '--rights');
+  // Custom resources are served a moment after their definition is.
+  for (const name of ['a', 'b', 'c']) {
+    const set = {
+      metadata: { name, namespace: 'default' },
+      spec: { clusterID: 'x', leaders: [{ clusterID: 'x' }], namespace: 'default' },
+    };
+    await expect.poll(() => create(ClusterSet, set).then(() => 'created', String)).toBe('created');
+  }
+  const { stdout: rights } = await isthmus('snapshot', '--rights', '--object-counts');
   await create(ClusterRole, parseYaml(rights, { source: 'rights' })[0]?.value);
   await create(ClusterRoleBinding, {
     metadata: { name: 'snapshot' },
@@ -67,7 +82,7 @@ it('reads a real API server with the rights that it prints, as the user of an ex
   await writeFile(kubeconfig, JSON.stringify({ clusters, contexts, users: [{ name: 'plugin', user: { exec } }] }));
 
   const file = join(folder, 'fleet.json');
-  const line = ['snapshot', '--all-contexts', '--kubeconfig', kubeconfig, '-o', file];
+  const line = ['snapshot', '--object-counts', '--all-contexts', '--kubeconfig', kubeconfig, '-o', file];
   await expect(isthmus(...line)).rejects.toMatchObject({ code: 2 });
   const { spec } = JSON.parse(await readFile(file, 'utf8')) as FleetSnapshot;
   const [gone, real] = spec.clusters;
@@ -83,6 +98,10 @@ it('reads a real API server with the rights that it prints, as the user of an ex
       { id: 'antrea-controller', live: [{ version: 'v2.6.0' }] },
       { id: 'kube-apiserver', live: [{ version: expect.stringMatching(/^v1\.\d+\.\d+/) as string }] },
     ],
+  });
+  expect(real?.objectCounts).toMatchObject({
+    'clustersets.multicluster.crd.antrea.io': 3,
+    'clusterinfoimports.multicluster.crd.antrea.io': 0,
   });
   expect(real?.sharedDefinitions).toHaveLength(definitionObjects(roles.member).length);
   expect(Object.values(spec.definitions)).toContainEqual(
