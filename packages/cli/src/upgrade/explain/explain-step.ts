@@ -36,7 +36,11 @@ export function explainStep(step: Step, { spec }: Plan, policies: readonly Polic
 function howContext(step: Step, spec: Plan['spec'], plan: string): HowContext {
   const change = changeOf(step, spec);
   const context = spec.snapshot.clusters.find(({ name }) => name === step.cluster)?.context ?? step.cluster ?? '';
-  return { plan, context, method: change?.method, type: change?.type, version: change?.to.version };
+  const at = spec.steps.findIndex(({ id }) => id === step.id);
+  const isSame = (one: Step) =>
+    one.component === step.component && one.cluster === step.cluster && one.kind === step.kind;
+  const isLast = !spec.steps.slice(at + 1).some(isSame);
+  return { plan, context, method: change?.method, type: change?.type, version: change?.to.version, isLast };
 }
 
 /** The change that a step belongs to. */

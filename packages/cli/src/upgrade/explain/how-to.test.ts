@@ -7,7 +7,15 @@ import { shellWord } from './shell-word.ts';
 const how = (step: Partial<Step> & Pick<Step, 'kind'>, about: Partial<HowContext> = {}) =>
   howTo(
     { id: '3.2', nodes: [], objects: [], artifacts: [], cluster: 'east', ...step },
-    { plan: 'plan.json', context: 'admin@east', method: 'apply', type: 'x', version: 'v1.1.0', ...about },
+    {
+      plan: 'plan.json',
+      context: 'admin@east',
+      method: 'apply',
+      type: 'x',
+      version: 'v1.1.0',
+      isLast: false,
+      ...about,
+    },
   );
 const commands = (...args: Parameters<typeof how>) =>
   how(...args).flatMap((one) => (one.startsWith('$ ') ? [one.slice(2)] : []));
@@ -22,8 +30,13 @@ describe('how a step is carried out by hand', () => {
     [
       'backup',
       { kind: 'backup', objects: crds },
+      [`${kubectl} get a.example.org,b.example.org --all-namespaces -o yaml > east-before.yaml`],
+    ],
+    [
+      'backup',
+      { kind: 'backup', objects: ['machines.cluster.x-k8s.io'] },
       [
-        `${kubectl} get a.example.org,b.example.org --all-namespaces -o yaml > east-before.yaml`,
+        `${kubectl} get machines.cluster.x-k8s.io --all-namespaces -o yaml > east-before.yaml`,
         'clusterctl move --kubeconfig-context admin@east --to-directory east-before',
       ],
     ],
@@ -97,6 +110,13 @@ describe('how a step is carried out by hand', () => {
     expect(lines.join('\n')).toContain(`${kubectl} -n kube-system get pods --field-selector spec.nodeName=n1`);
     expect(lines.join('\n')).toContain('name=="agent"');
     expect(lines[1]).toContain('"updateStrategy":{"type":"OnDelete","rollingUpdate":null}');
+  });
+
+  it('restores the strategy of the DaemonSet after the last Node', () => {
+    const step = { kind: 'upgrade' as const, nodes: ['n1'], objects: ['DaemonSet kube-system/agent'], artifacts };
+    expect(commands(step)).not.toContain(applied);
+    const last = how(step, { isLast: true });
+    expect(last.slice(-2)).toEqual(['All Nodes have the new version: apply the DaemonSet unchanged.', `$ ${applied}`]);
   });
 
   it('keeps the Pods until the new ones are ready where an object is created again as an orphan', () => {

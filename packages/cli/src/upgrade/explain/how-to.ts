@@ -11,6 +11,8 @@ export interface HowContext {
   /** The component type of policies. */
   readonly type: string | undefined;
   readonly version: string | undefined;
+  /** No later step moves the component on other Nodes of the cluster. */
+  readonly isLast: boolean;
 }
 
 export type HowStep = Pick<
@@ -37,10 +39,14 @@ export function howTo(step: HowStep, about: HowContext): readonly string[] {
               ),
             ]
           : []),
-        'For Cluster API, also run this command for each Namespace with clusters:',
-        command(
-          `clusterctl move --kubeconfig-context ${shellWord(about.context)} --to-directory ${step.cluster ?? 'cluster'}-before`,
-        ),
+        ...(objects.some((one) => /(?:^|\.)cluster\.x-k8s\.io$/.test(one) || !one.includes('.'))
+          ? [
+              'For Cluster API, also run this command for each Namespace with clusters:',
+              command(
+                `clusterctl move --kubeconfig-context ${shellWord(about.context)} --to-directory ${step.cluster ?? 'cluster'}-before`,
+              ),
+            ]
+          : []),
       ];
     case 'migrate-storage':
       return migrate(step, kubectl);
@@ -123,6 +129,7 @@ function upgrade(step: HowStep, about: HowContext): readonly string[] {
         `Apply the DaemonSet with updateStrategy OnDelete, delete its Pods only on ${step.nodes.length === 1 ? 'this Node' : 'these Nodes'}, and wait until the new ones are ready.`,
         ...applied(step, about),
         ...step.objects.flatMap((one) => podsOnNodes(one, step.nodes, about)),
+        ...(about.isLast ? afterLastNode(step, about) : []),
       ];
     case 'clusterctl': {
       const flag = providerFlag(type, version);
@@ -167,6 +174,12 @@ function applied({ id, objects, artifacts, nodes }: HowStep, about: HowContext):
   const hasManifest = artifacts.some((one) => /\.ya?ml(?:@|$| )/.test(one));
   if (!hasManifest || objects.length === 0) return [];
   return [command(`isthmus upgrade explain ${shellWord(about.plan)} ${id} --manifests FOLDER | ${apply}`)];
+}
+
+/** The strategy of the manifest holds again: no Pod restarts, because all have the new version. */
+function afterLastNode(step: HowStep, about: HowContext): readonly string[] {
+  const lines = applied({ ...step, nodes: [] }, about);
+  return lines.length === 0 ? [] : ['All Nodes have the new version: apply the DaemonSet unchanged.', ...lines];
 }
 
 function podsOnNodes(object: string, nodes: readonly string[], about: HowContext): readonly string[] {
