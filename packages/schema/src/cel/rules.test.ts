@@ -90,6 +90,23 @@ describe('a rule sees a custom resource by its schema', () => {
     },
   );
 
+  it.each([
+    ['is broken', "self != 'a'", [], 1],
+    ['cannot be evaluated', "duration(self) > duration('1m')", ['evaluating rule'], 0],
+    ['looks at what was before', "self != oldSelf + 'x' && self != oldSelf", ['failed rule'], 0],
+  ])(
+    'an update that leaves a part as it was is judged by a rule that %s, as an API server does it',
+    (_, rule, errors, warnings) => {
+      const schema: JsonSchema = {
+        type: 'object',
+        properties: { a: { ...text, 'x-kubernetes-validations': [{ rule }] }, b: text },
+      };
+      const found = compileRules(schema)?.judge({ a: 'a', b: '1' }, { a: 'a', b: '2' });
+      expect(found?.errors.map(({ detail }) => detail)).toEqual(errors.map((part) => expect.stringContaining(part)));
+      expect(found?.warnings).toHaveLength(warnings);
+    },
+  );
+
   it('ends the judgement where all rules together cost too much', () => {
     const rows: JsonSchema = {
       type: 'array',

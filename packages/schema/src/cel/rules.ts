@@ -149,14 +149,21 @@ function judgeByOwn({ type, rules }: Ruled, place: Place, judging: Judging): voi
   if (rules.length === 0) return;
   const self = type.valueOf(place.value);
   const oldSelf = place.before === undefined || place.before === null ? undefined : type.valueOf(place.before);
-  const isForgiven = judging.isRatcheting && isAsItWas(place);
+  const isKept = judging.isRatcheting && isAsItWas(place);
   for (const compiled of rules) {
     if (judging.ended) return;
-    const error = ruleError(compiled, type, { self, oldSelf, place, judging });
-    if (error === undefined) continue;
-    if (isForgiven) judging.warnings.push(formatFieldError(error));
-    else judging.errors.push(error);
+    const verdict = ruleVerdict(compiled, type, { self, oldSelf, place, judging });
+    if (verdict === undefined) continue;
+    if (isKept && verdict.isForgivable) judging.warnings.push(formatFieldError(verdict.error));
+    else judging.errors.push(verdict.error);
   }
+}
+
+/** Of a rule that an object breaks. */
+interface RuleVerdict {
+  readonly error: FieldError;
+  /** Whether an update that leaves the part as it was may pass: only where the rule was evaluated, and looks at nothing that was before. */
+  readonly isForgivable: boolean;
 }
 
 interface Judged {
@@ -166,16 +173,20 @@ interface Judged {
   readonly judging: Judging;
 }
 
-function ruleError(compiled: CompiledRule, { schema }: DeclaredType, judged: Judged): FieldError | undefined {
+function ruleVerdict(compiled: CompiledRule, { schema }: DeclaredType, judged: Judged): RuleVerdict | undefined {
   const { rule, check } = compiled;
   if (!check.ok) return undefined;
   const { self, oldSelf, place, judging } = judged;
   const isOptional = rule.optionalOldSelf === true;
-  if (check.expression.names.has('oldSelf') && oldSelf === undefined && !isOptional) return undefined;
+  const isTransition = check.expression.names.has('oldSelf');
+  if (isTransition && oldSelf === undefined && !isOptional) return undefined;
   const variables = { self, oldSelf: isOptional ? Optional.of(oldSelf) : oldSelf };
   const path = place.path === '' ? '<nil>' : place.path;
   const text = rule.rule.trim();
-  const invalid = (detail: string): FieldError => ({ path, type: 'Invalid', value: schema.type ?? '', detail });
+  const invalid = (detail: string): RuleVerdict => ({
+    error: { path, type: 'Invalid', value: schema.type ?? '', detail },
+    isForgivable: false,
+  });
   try {
     if (evaluate(check.expression, variables, judging) === true) return undefined;
   } catch (error) {
@@ -190,10 +201,11 @@ function ruleError(compiled: CompiledRule, { schema }: DeclaredType, judged: Jud
           `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`,
         );
   }
-  return broken(rule, messageOf(compiled, variables, judging), {
+  const error = broken(rule, messageOf(compiled, variables, judging), {
     path: placeOf(rule, schema, place.path),
     value: place.value,
   });
+  return { error, isForgivable: !isTransition };
 }
 
 function evaluate(expression: Expression, variables: Readonly<Record<string, unknown>>, judging: Judging): unknown {

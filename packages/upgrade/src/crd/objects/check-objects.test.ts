@@ -145,6 +145,22 @@ describe('the check of stored objects', () => {
     expect(report.groups.reduce((sum, { count }) => sum + count, 0)).toBe(1500);
   });
 
+  it.each([
+    ['failed rule: self.isRight()', 'blocks-change'],
+    ["type conversion error from 'string' to 'int' evaluating rule: int(self) > 1", 'blocks-any-write'],
+  ])(
+    'a rule blocks every write where it cannot be evaluated, and a change of its part where it is broken: %s',
+    (detail, effect) => {
+      const error = { path: 'spec.a', type: 'Invalid' as const, value: 'string', detail };
+      const compileRules = () => ({ problems: [], judge: () => ({ errors: [error], forgiven: [] }) });
+      const report = checkObjects(withField(text), withField(text), [widget('w', { a: 'x' })], {
+        ...ratcheting,
+        compileRules,
+      });
+      expect(report.groups.map((group) => group.effect)).toEqual([effect]);
+    },
+  );
+
   it('shows no values: neither of fields nor in messages that rules make', () => {
     const secret = 'hunter2';
     const compileRules = () => ({

@@ -228,7 +228,9 @@ function placeOf(path: string, detail: string): string {
  */
 function effectOf({ error, by }: VerdictError, isRatcheting: boolean): ObjectEffect {
   if (error.type === 'Duplicate') return 'blocks-apply';
-  const isKept = by === 'embedded' || error.type === 'Required' || error.path === '<nil>';
+  // A rule that cannot be evaluated is not forgiven, whatever stays as it was.
+  const isUnevaluated = by === 'rules' && error.detail.includes(' evaluating rule: ');
+  const isKept = by === 'embedded' || error.type === 'Required' || error.path === '<nil>' || isUnevaluated;
   return isRatcheting && !isKept ? 'blocks-change' : 'blocks-any-write';
 }
 
