@@ -84,6 +84,10 @@ export function apiServer(ask: Ask, wait: () => Promise<void>): ApiServer {
     live,
     put,
     async remove(name) {
+      const before = await live(name);
+      // Objects that only a webhook can read would keep it.
+      if (before?.spec.conversion?.strategy === 'Webhook')
+        await put({ ...before, spec: { ...before.spec, conversion: { strategy: 'None' } } });
       await ask('DELETE', `${crds}/${name}`);
       await until(`${name} is deleted`, async () => (await live(name)) === undefined);
     },

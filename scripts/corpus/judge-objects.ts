@@ -72,13 +72,14 @@ export async function revalidate(
   return verdicts;
 }
 
-/** Deletes stored objects at a version that the live CRD serves. */
+/** Deletes stored objects at a version that the live CRD serves, at best the one that needs no conversion. */
 export async function removeObjects(
   server: ApiServer,
   live: CustomResourceDefinition,
   { objects }: StoredObjects,
 ): Promise<void> {
-  const served = live.spec.versions.find((version) => version.served)?.name;
+  const all = live.spec.versions.filter(({ served }) => served);
+  const served = (all.find(({ storage }) => storage) ?? all[0])?.name;
   if (served === undefined) return;
   for (const { metadata } of objects) await server.ask('DELETE', `${collectionOf(live, served)}/${metadata.name}`);
 }

@@ -48,6 +48,7 @@ function accepted(
     if (paths.length === 0) return current as KubernetesObject;
     let isChanged = false;
     for (const path of paths) {
+      if (isHead(stepsOf(path)[0] ?? '')) continue;
       const smaller = without(current, stepsOf(path), schema);
       isChanged ||= smaller.isChanged;
       current = smaller.value;
@@ -84,7 +85,7 @@ function without(value: unknown, steps: readonly string[], schema: JsonSchema): 
     const { additionalProperties } = schema;
     return schema.properties?.[name] ?? (typeof additionalProperties === 'object' ? additionalProperties : {});
   };
-  const own = Object.keys(fields).filter((name) => !['apiVersion', 'kind', 'metadata'].includes(name));
+  const own = Object.keys(fields).filter((name) => !isHead(name));
   const names = step !== undefined && step in fields ? [step] : own.toReversed();
   for (const name of names) {
     const inner = name === step ? without(fields[name], rest, partOf(name)) : same;
@@ -94,6 +95,11 @@ function without(value: unknown, steps: readonly string[], schema: JsonSchema): 
     return { value: others, isChanged: true };
   }
   return same;
+}
+
+/** What every object has. */
+function isHead(name: string): boolean {
+  return name === 'apiVersion' || name === 'kind' || name === 'metadata';
 }
 
 function valueOf(schema: JsonSchema, depth: number): unknown {
