@@ -10,13 +10,17 @@ import {
   withDefinitionDefaults,
   withStoredVersion,
 } from '@isthmus/schema';
-import type { FieldError } from '@isthmus/schema';
+import type { FieldError, RuleErrors } from '@isthmus/schema';
 import { ruleErrors } from '@isthmus/schema/cel';
 import { defineBuiltIn, statusSubresource, subdomainName } from '../builtin/define.ts';
 import { specOrStatus } from '../builtin/reset-fields.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Definition, Version } from '../definition/definition.ts';
 import { deletionOf } from './definition-controller.ts';
+
+/** A rule that only a real API server can judge is accepted, and judges no object. */
+const certainRuleErrors: RuleErrors = (...given) =>
+  ruleErrors(...given).filter(({ isNotJudged }) => isNotJudged !== true);
 
 /** The kind CustomResourceDefinition. */
 export const definitionResource: ServedResource = defineBuiltIn({
@@ -54,7 +58,7 @@ export const definitionResource: ServedResource = defineBuiltIn({
     },
     validate: (object) => newDefinitionErrors(object as Definition),
     validateUpdate: (object, before) => [
-      ...definitionErrors(object as Definition, ruleErrors, before as Definition),
+      ...definitionErrors(object as Definition, certainRuleErrors, before as Definition),
       ...immutabilityErrors(object as Definition, before as Definition),
     ],
     validateStatusUpdate: (object) => acceptedNamesErrors(object as Definition),
@@ -99,5 +103,5 @@ function unknownFormats(versions: readonly Version[]): readonly string[] {
 
 /** What is wrong with a definition that is created, the costs of its rules among it. */
 export function newDefinitionErrors(definition: Definition): readonly FieldError[] {
-  return [...definitionNameErrors(definition), ...definitionErrors(definition, ruleErrors)];
+  return [...definitionNameErrors(definition), ...definitionErrors(definition, certainRuleErrors)];
 }
