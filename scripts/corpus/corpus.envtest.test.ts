@@ -9,6 +9,12 @@ import { madeUpHistory, madeUpWorld, widgets } from './testing/made-up-world.ts'
 it('takes a real API server through a history: both agree on CRDs that are accepted and rejected, and on objects before and after', async () => {
   const text = { type: 'string' } as const;
   const spec = (a: object, more: object = {}) => ({ type: 'object', properties: { a }, ...more }) as const;
+  // The name of a type with dots costs no more than any other name.
+  const ts = {
+    ...text,
+    format: 'date-time',
+    'x-kubernetes-validations': [{ rule: 'type(self) == google.protobuf.Timestamp' }],
+  };
   const version = (name: string, storage: boolean, of: object) => ({
     name,
     served: true,
@@ -19,7 +25,10 @@ it('takes a real API server through a history: both agree on CRDs that are accep
     'made-up/v1.0.0/crd.yaml': widgets(spec({ ...text, enum: ['x', 'y'] })),
     'made-up/v1.1.0/crd.yaml': widgets(spec({ ...text, enum: ['y'] })),
     'made-up/v1.2.0/crd.yaml': widgets(spec({}), {
-      versions: [version('v1', false, spec(text)), version('v2', true, spec(text, { required: ['a'] }))],
+      versions: [
+        version('v1', false, spec(text, { properties: { a: text, ts } })),
+        version('v2', true, spec(text, { required: ['a'] })),
+      ],
     }),
     // Objects were stored in v1.
     'made-up/v2.0.0/crd.yaml': widgets(spec({}), { versions: [version('v2', true, spec(text))] }),

@@ -17,8 +17,11 @@ export function costTree(node: AstNode): CelTree {
       return literal(args, type);
     case 'id':
       return { kind: 'name', name: args, type };
-    case '.':
+    case '.': {
+      const name = typeNameOf(node);
+      if (name !== undefined) return { kind: 'name', name, type };
       return { kind: 'field', of: costTree(args[0]), field: args[1], type };
+    }
     case '.?':
       return { kind: 'call', name: '_?._', given: [costTree(args[0]), literal(args[1], { kind: 'string' })], type };
     case '[]':
@@ -47,6 +50,15 @@ export function costTree(node: AstNode): CelTree {
     default:
       return call(`_${op}_`, args);
   }
+}
+
+/** The name of a type with dots, as `google.protobuf.Timestamp`, which is one name for cel-go. */
+function typeNameOf({ op, args }: AstNode): string | undefined {
+  if (op !== '.') return undefined;
+  const [protobuf, name] = args as [AstNode, string];
+  if (protobuf.op !== '.' || protobuf.args[1] !== 'protobuf') return undefined;
+  const google = protobuf.args[0] as AstNode;
+  return google.op === 'id' && google.args === 'google' ? `google.protobuf.${name}` : undefined;
 }
 
 /** What is negated twice is not, and a number with its sign is one literal, as far as no parenthesis stands between. */

@@ -20,4 +20,11 @@ describe('a rule that does not compile here', () => {
   it('is judged where it compiles: an optional value and null', () => {
     expect(verdict('format.dns1123Label().validate(self.s) == null')).toEqual([]);
   });
+
+  it.each([
+    "type(timestamp('2026-01-01T00:00:00Z')) == google.protobuf.Timestamp",
+    "type(duration('1s')) == google.protobuf.Duration && type(self.s) == string",
+  ])('is judged, and costs as much as any name, where a type has dots in its name: %s', (rule) => {
+    expect(verdict(rule)).toEqual([]);
+  });
 });
