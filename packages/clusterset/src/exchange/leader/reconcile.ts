@@ -21,9 +21,6 @@ import { release } from './release.ts';
 import { createRivals } from './rivals.ts';
 import { createTakenNumbers } from './taken-numbers.ts';
 
-/** So that the exports of one cluster, however many, do not delay those of others. */
-const laneOf = ({ spec }: ResourceExport) => spec?.clusterID ?? '';
-
 /** A burst of exporters costs one rewrite of an import; a lone change is merged at once. */
 const coalesceMs = 30;
 
@@ -41,6 +38,14 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
   const takenNumbers = createTakenNumbers(exchange, area);
   let warnedOfPruningMs = Number.NEGATIVE_INFINITY;
   const exportsOf = (key: string) => area.exports.cache.byIndex(name, key);
+  /**
+   * So that the exports of one cluster, however many, do not delay those of others; nor what is published already what is not: a leader that starts looks
+   * at all of it.
+   */
+  const laneOf = (object: ResourceExport) => {
+    const isPublished = leader.exportKeys(object).some((key) => area.imports.cache.byIndex(name, key).length > 0);
+    return `${object.spec?.clusterID ?? ''}${isPublished ? '' : ' new'}`;
+  };
   const lostExports = createLostExports(exchange, area, world);
   const rivals = createRivals(exchange, area);
   const importProblems = createReportedImportProblems(area, leader.exportKeys, world.clock);
