@@ -27,6 +27,7 @@ describe('what is measured', () => {
     ['churn --minutes 1 --exports 100', { minutes: 1, exports: 100 }],
     ['--changes 7 --members 999 --starts 1 --json out.json', { changes: 7, members: 999, starts: 1, json: 'out.json' }],
     ['--api-server real --only antrea --antrea amc --manifests yml', { antrea: { binary: 'amc', manifests: 'yml' } }],
+    ['--api-server real --only antrea --antrea amc --manifests yml --compile-cache', { compileCache: true }],
     ['--api-server real --services 9999 --profile p', { services: 9999, profileInto: 'p' }],
   ])('by "%s" has these sizes', (line, expected) => {
     expect(read(line)).toMatchObject(expected);
@@ -48,6 +49,7 @@ describe('a command line that is wrong', () => {
     ['--api-server real --only ready', 'row "ready" is measured with sandbox, with or without --api-server real'],
     ['--api-server real --only race', 'row race and --against need each other'],
     ['--api-server real --against ../old', 'row race and --against need each other'],
+    ['--api-server real --compile-cache', '--compile-cache is of row antrea'],
     ['--growth', '--growth is of the controllers on real API servers'],
     ['--changes 0', '--changes must be a number from 1 to 9999, not "0"'],
     ['--starts x', '--starts must be a number from 1 to 9999, not "x"'],

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { allRows, askedRows, churnRows, fleetRows, sandboxRows, upgradeRows } from './row-names.ts';
 
-export const usage = `usage: npm run bench [-- sandbox|upgrade|churn] [--api-server real] [--only row,row] [--members N] [--services N] [--changes N] [--starts N] [--growth] [--json FILE] [--profile DIR] [--node-flags FLAGS]
+export const usage = `usage: npm run bench [-- sandbox|upgrade|churn] [--api-server real] [--only row,row] [--members N] [--services N] [--changes N] [--starts N] [--growth] [--json FILE] [--profile DIR] [--node-flags FLAGS] [--compile-cache]
 
   (nothing)          the same as sandbox
   sandbox            the embedded API server: ${sandboxRows.join(', ')}
@@ -25,6 +25,7 @@ export const usage = `usage: npm run bench [-- sandbox|upgrade|churn] [--api-ser
   --growth           also cold convergence with 100, 1,000 and 5,000 Services: some minutes more
   --json FILE        where the result goes (default bench/results/<time>.json)
   --profile DIR      CPU profiles of the controllers of rows 1 and 2, and of the sandbox; their figures are then slower
+  --compile-cache    of row antrea: our controllers start with what V8 compiled for controllers that worked before, as from an image that has it
   --node-flags FLAGS more flags for the Node of the controllers, beside those of their Pods
 `;
 
@@ -46,6 +47,8 @@ export interface Arguments {
   readonly json: string | undefined;
   readonly profileInto: string | undefined;
   readonly nodeFlags: readonly string[];
+  /** Whether our controllers of row antrea find what V8 compiled before. */
+  readonly compileCache: boolean;
 }
 
 const parts: readonly string[] = ['sandbox', 'upgrade', 'churn'];
@@ -72,6 +75,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
         json: { type: 'string' },
         profile: { type: 'string' },
         'node-flags': { type: 'string', default: '' },
+        'compile-cache': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });
@@ -102,6 +106,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
     const hasPart = binary !== undefined || manifests !== undefined;
     if (chosen.includes('antrea') ? antrea === undefined : hasPart)
       return { problem: 'row antrea needs --antrea and --manifests, and nothing else uses them' };
+    if (values['compile-cache'] && !chosen.includes('antrea')) return { problem: '--compile-cache is of row antrea' };
     if (chosen.includes('race') !== (values.against !== undefined))
       return { problem: 'row race and --against need each other: --api-server real --only race --against DIR' };
     const numbers = {
@@ -134,6 +139,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
       json: values.json,
       profileInto: values.profile,
       nodeFlags: values['node-flags'].split(' ').filter((flag) => flag !== ''),
+      compileCache: values['compile-cache'],
     };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };

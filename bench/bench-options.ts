@@ -25,6 +25,8 @@ export interface BenchOptions {
   readonly profileInto: string | undefined;
   /** For the Node of the controllers. */
   readonly nodeFlags: readonly string[];
+  /** Whether row antrea fills a folder with what V8 compiles before it measures. */
+  readonly compileCache: boolean;
   /** Aborts when the run has taken too long, or is interrupted. */
   readonly signal: AbortSignal;
   /** Tells the person who waits. */
