@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import {
   ClusterRole,
   ClusterRoleBinding,
-  ClusterSet,
   CustomResourceDefinition,
   Deployment,
   ServiceAccount,
+  ServiceExport,
 } from '@isthmus/api';
 import { definitionObjects, roles } from '@isthmus/clusterset';
 import { createClient, systemClock } from '@isthmus/kube';
@@ -48,11 +48,8 @@ it('reads a real API server with the rights that it prints, as the user of an ex
   await create(ServiceAccount, { metadata: account });
   // Custom resources are served a moment after their definition is.
   for (const name of ['a', 'b', 'c']) {
-    const set = {
-      metadata: { name, namespace: 'default' },
-      spec: { clusterID: 'x', leaders: [{ clusterID: 'x' }], namespace: 'default' },
-    };
-    await expect.poll(() => create(ClusterSet, set).then(() => 'created', String)).toBe('created');
+    const shown = { metadata: { name, namespace: 'default' } };
+    await expect.poll(() => create(ServiceExport, shown).then(() => 'created', String)).toBe('created');
   }
   const { stdout: rights } = await isthmus('snapshot', '--rights', '--object-counts');
   await create(ClusterRole, parseYaml(rights, { source: 'rights' })[0]?.value);
@@ -100,8 +97,8 @@ it('reads a real API server with the rights that it prints, as the user of an ex
     ],
   });
   expect(real?.objectCounts).toMatchObject({
-    'clustersets.multicluster.crd.antrea.io': 3,
-    'clusterinfoimports.multicluster.crd.antrea.io': 0,
+    'serviceexports.multicluster.x-k8s.io': 3,
+    'clustersets.multicluster.crd.antrea.io': 0,
   });
   expect(real?.sharedDefinitions).toHaveLength(definitionObjects(roles.member).length);
   expect(Object.values(spec.definitions)).toContainEqual(
