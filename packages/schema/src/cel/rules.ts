@@ -1,7 +1,6 @@
-import { equal } from '@isthmus/machinery';
 import type { Environment } from '@marcbachmann/cel-js';
 import { Optional } from '@marcbachmann/cel-js';
-import { childOf, itemOf } from '../definition/ratcheting.ts';
+import { childOf, isAsItWas, itemOf } from '../definition/ratcheting.ts';
 import { findPath } from '../definition/field-path.ts';
 import { formatFieldError } from '../field-error.ts';
 import { partsOf, rulesOf } from '../definition/definition.ts';
@@ -126,7 +125,7 @@ function judge(ruled: Ruled, place: Place, judging: Judging): void {
   if (Array.isArray(value)) {
     const { items } = ruled;
     if (items === undefined) return;
-    const isKept = isAsItWas(place);
+    const isKept = isKeptPart(schema, place);
     value.forEach((_, index) => judge(items, { ...itemOf(part, index), path: `${path}[${index}]`, isKept }, judging));
     return;
   }
@@ -141,15 +140,15 @@ function judge(ruled: Ruled, place: Place, judging: Judging): void {
     judge(values, { ...childOf(part, key), path: `${path}[${key}]`, isKept }, judging);
 }
 
-function isAsItWas({ value, before, isKept }: Place): boolean {
-  return before === undefined ? isKept : equal(value, before);
+function isKeptPart(schema: JsonSchema, { value, before, isKept }: Place): boolean {
+  return before === undefined ? isKept : isAsItWas({ schema, value, before });
 }
 
 function judgeByOwn({ type, rules }: Ruled, place: Place, judging: Judging): void {
   if (rules.length === 0) return;
   const self = type.valueOf(place.value);
   const oldSelf = place.before === undefined || place.before === null ? undefined : type.valueOf(place.before);
-  const isKept = judging.isRatcheting && isAsItWas(place);
+  const isKept = judging.isRatcheting && isKeptPart(type.schema, place);
   for (const compiled of rules) {
     if (judging.ended) return;
     const verdict = ruleVerdict(compiled, type, { self, oldSelf, place, judging });

@@ -101,6 +101,60 @@ describe('the errors of an update that count', () => {
     expect(kept(after, before)).toEqual(['keyed[0].v']);
   });
 
+  it.each([
+    [
+      'a map with keys that the schema does not have',
+      { open: { x: 1 }, a: 'too long' },
+      { open: { x: 1 }, a: 'too long' },
+      1,
+    ],
+    ['such a map that is empty', { open: {}, a: 'too long' }, { open: {}, a: 'too long' }, 0],
+    [
+      'a list of type map with its items in another order',
+      { keyed: ['a', 'b'], a: 'too long' },
+      { keyed: ['b', 'a'], a: 'too long' },
+      0,
+    ],
+    [
+      'another list with its items in another order',
+      { plain: ['a', 'b'], a: 'too long' },
+      { plain: ['b', 'a'], a: 'too long' },
+      1,
+    ],
+  ] as const)('compare a part as a real API server does: %s', (_, after, before, count) => {
+    const item: JsonSchema = { type: 'object', properties: { k: { type: 'string' } } };
+    const keyed: JsonSchema = {
+      type: 'array',
+      items: item,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['k'],
+    };
+    const one: JsonSchema = {
+      type: 'object',
+      properties: {
+        open: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        keyed,
+        plain: { type: 'array', items: item },
+        a: { type: 'string' },
+      },
+      // An error of the whole: nothing smaller is as it was.
+      not: { properties: { a: { enum: ['too long'] } } },
+    };
+    const schema: JsonSchema = { type: 'object', properties: { one } };
+    const objectOf = (value: object) => ({
+      one: Object.fromEntries(
+        Object.entries(value).map(([name, part]) => [
+          name,
+          Array.isArray(part) ? part.map((k) => ({ k: String(k) })) : part,
+        ]),
+      ),
+    });
+    const [value, was] = [objectOf(after), objectOf(before)];
+    const errors = compileSchema(schema).validate(value);
+    expect(errors).toHaveLength(1);
+    expect(unforgiven(errors, { schema, value, before: was })).toHaveLength(count);
+  });
+
   it('count apiVersion and kind of the whole, and not of a part', () => {
     const typed: JsonSchema = { type: 'object', properties: { kind: short } };
     const [before, after] = [{ kind: 'too long' }, { kind: 'too long', a: 1 }];

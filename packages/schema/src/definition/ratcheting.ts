@@ -45,10 +45,31 @@ interface Part {
   readonly before: unknown;
 }
 
+/**
+ * Whether a part is as it was for a real API server, which compares values by their schema: items of a list of type `map` may have moved, and a map with
+ * keys of which the schema knows nothing (`x-kubernetes-preserve-unknown-fields`) never is (measured on 1.36.3).
+ */
+export function isAsItWas(part: Part): boolean {
+  const { schema, value, before } = part;
+  if (Array.isArray(value)) {
+    if (!Array.isArray(before) || value.length !== before.length) return false;
+    if (schema?.['x-kubernetes-list-type'] !== 'map' || schema.items === undefined) return equal(value, before);
+    return value.every((_, index) => isAsItWas(itemOf(part, index)));
+  }
+  if (typeof value !== 'object' || value === null) return equal(value, before);
+  if (typeof before !== 'object' || before === null || Array.isArray(before)) return false;
+  const keys = Object.keys(value);
+  if (keys.length !== Object.keys(before).length) return false;
+  return keys.every((key) => {
+    const child = childOf(part, key);
+    return child.schema !== undefined && Object.hasOwn(before, key) && isAsItWas(child);
+  });
+}
+
 /** Whether the part at the path, or one that it lies in, is as it was. */
 function isUnchanged(part: Part, path: string, isRoot: boolean): boolean {
   if (part.value === undefined || part.before === undefined) return false;
-  if (equal(part.value, part.before)) return true;
+  if (isAsItWas(part)) return true;
   if (path === '') return false;
   const index = /^\[(\d+)\]/.exec(path);
   if (Array.isArray(part.value) && index !== null) {
