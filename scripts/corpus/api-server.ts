@@ -43,8 +43,8 @@ export interface ApiServer {
   put(definition: CustomResourceDefinition): Promise<Answer>;
   /** Deletes a CRD with its objects, and waits until it is gone. */
   remove(name: string): Promise<void>;
-  /** Waits until requests for objects are answered by the CRDs that were put before. */
-  settle(): Promise<void>;
+  /** Waits until requests for objects are answered by these CRDs, as they were put before. */
+  settle(names: readonly string[]): Promise<void>;
 }
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -91,7 +91,8 @@ export function apiServer(ask: Ask, wait: () => Promise<void>): ApiServer {
       await ask('DELETE', `${crds}/${name}`);
       await until(`${name} is deleted`, async () => (await live(name)) === undefined);
     },
-    async settle() {
+    async settle(names) {
+      for (const name of names) await until(`${name} is established`, async () => isDecided(await live(name)));
       // The server takes in CRDs in the order of their changes: when the last one answers, so do those before it.
       turn += 1;
       const sign = `turn-${turn}`;
@@ -104,6 +105,13 @@ export function apiServer(ask: Ask, wait: () => Promise<void>): ApiServer {
       });
     },
   };
+}
+
+/** Whether the server has decided about the names of a CRD: it serves it, or never will. One that it rejected is not there. */
+function isDecided(definition: CustomResourceDefinition | undefined): boolean {
+  const is = (type: string, status: string) =>
+    definition?.status?.conditions?.some((one) => one.type === type && one.status === status) === true;
+  return definition === undefined || is('Established', 'True') || is('NamesAccepted', 'False');
 }
 
 const signGroup = 'corpus.isthmus.dev';

@@ -157,7 +157,7 @@ async function applyAll(
     const after = await server.live(name);
     if (after !== undefined && !equal(before?.spec, after.spec)) changed.push(after);
   }
-  await server.settle();
+  await server.settle(definitions.map(({ metadata }) => metadata.name));
   const objects: ObjectVerdict[] = [];
   for (const definition of changed) {
     const { name } = definition.metadata;
