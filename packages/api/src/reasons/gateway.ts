@@ -7,6 +7,13 @@ export const gatewayStatus = defineStatus({
   writer: 'member',
   conditions: {},
   reasons: {
+    InvalidGatewayIP: {
+      on: ['Event'],
+      severity: 'error',
+      meaning:
+        'The `gatewayIP` of the Gateway is not an IP address, or is one that other clusters cannot reach (loopback, link-local, multicast, unspecified, broadcast). Other clusters do not use the Gateway.',
+      cure: 'Correct `gatewayIP`. If the controller created the Gateway, correct the annotation `multicluster.antrea.io/gateway-ip` or the address of the Node.',
+    },
     NotExported: {
       on: ['Event'],
       severity: 'error',

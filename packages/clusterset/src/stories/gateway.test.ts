@@ -1,4 +1,4 @@
-import { ClusterInfoImport, ClusterSet, Gateway, Node } from '@isthmus/api';
+import { ClusterInfoImport, ClusterSet, Gateway, Node, ResourceExport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import { clusterSetName, createVirtualFleet, eventsOf, leaderNamespace, memberNamespace } from '@isthmus/testkit';
@@ -100,6 +100,30 @@ describe('a Node that is marked as a gateway', () => {
     expect(gatewaysOf(west)).toEqual(['node-2']);
   });
 
+  it('that fails while the leader is away is replaced in the other clusters when it is back', async () => {
+    await using fleet = await fleetWithTwoNodes();
+    fleet.leader.kill();
+    const answer = fleet.link('west-member', 'north').add({ match: () => true, fault: { kind: 'status', code: 503 } });
+    setReady(fleet.cluster('west'), 'node-1', 'Unknown');
+    await fleet.clock.advance(60_000);
+    expect(seenByEast(fleet)).toBe('192.0.2.1 192.0.2.2');
+    answer();
+    fleet.leader.start();
+    await fleet.until('east knows node-2', () => seenByEast(fleet) === '192.0.2.2', 60_000);
+  });
+
+  it('that is gone when its controller starts again takes its Gateway and the network with it', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const west = fleet.cluster('west');
+    putNode(west, 'node-1');
+    await fleet.until('east knows it', () => networkOfWest(fleet) !== undefined);
+    west.kill();
+    west.server.admin.delete(Node, { name: 'node-1' });
+    west.start('member');
+    await fleet.until('nothing is left', () => networkOfWest(fleet) === undefined && gatewaysOf(west).length === 0);
+    expect(fleet.leader.server.admin.list(ResourceExport)).toEqual([]);
+  });
+
   it('has its Gateway again where somebody deletes it by hand', async () => {
     await using fleet = await fleetWithTwoNodes();
     const west = fleet.cluster('west');
@@ -138,6 +162,36 @@ describe('a Node that is marked as a gateway', () => {
     expect(gatewaysOf(west)).toEqual([]);
   });
 
+  it('has its new addresses in the Gateway and in the other clusters, in place, and keeps the last valid ones', async () => {
+    await using fleet = await fleetWithTwoNodes();
+    const west = fleet.cluster('west');
+    const ref = { namespace: memberNamespace, name: 'node-1' };
+    const uids = () => [west.server.admin.get(Gateway, ref)?.metadata.uid, networkOfWest(fleet)?.metadata.uid];
+    const before = uids();
+    const setAddresses = (...addresses: readonly string[]) =>
+      west.server.admin.patch(
+        Node,
+        { name: 'node-1' },
+        { status: { addresses: addresses.map((address) => ({ type: 'InternalIP', address })) } },
+      );
+    setAddresses('192.0.2.7');
+    await fleet.until('east knows the new address', () => seenByEast(fleet) === '192.0.2.7 192.0.2.2', 5_000);
+    expect(west.server.admin.get(Gateway, ref)).toMatchObject({ gatewayIP: '192.0.2.7', internalIP: '192.0.2.7' });
+    west.server.admin.patch(
+      Node,
+      { name: 'node-1' },
+      { metadata: { annotations: { 'multicluster.antrea.io/gateway-ip': '198.51.100.7' } } },
+    );
+    await fleet.until('east knows the given address', () => seenByEast(fleet) === '198.51.100.7 192.0.2.2', 5_000);
+    expect(uids()).toEqual(before);
+    // It cannot be a gateway any more, and the other one can.
+    setAddresses('none');
+    await fleet.until('node-2 takes over', () => seenByEast(fleet) === '192.0.2.2', 5_000);
+    west.server.admin.patch(Node, { name: 'node-2' }, { status: { addresses: [] } });
+    await fleet.clock.advance(20_000);
+    expect([gatewaysOf(west), seenByEast(fleet)]).toEqual([['node-2'], '192.0.2.2']);
+  });
+
   it('is used by nobody where a person made a Gateway for another Node', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const west = fleet.cluster('west');
@@ -156,4 +210,49 @@ it('a Gateway of a Node makes a cluster with gatewayIPPrecedence: public reachab
   putNode(west, 'node-1');
   await fleet.until('east knows it', () => seenByEast(fleet) === '203.0.113.1', 60_000);
   expect(fleet.leader.server.admin.list(Gateway, leaderNamespace)).toEqual([]);
+});
+
+describe('a Gateway with an address that is not valid', () => {
+  const put = (west: VirtualCluster, gatewayIP: string) =>
+    west.server.admin.put(Gateway, { metadata: { namespace: memberNamespace, name: 'mine' }, gatewayIP });
+
+  it('is reported on it once, and not exported until it is corrected', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const west = fleet.cluster('west');
+    put(west, 'gateway.example');
+    const reported = () => eventsOf(west).filter((event) => event.startsWith('InvalidGatewayIP'));
+    await fleet.until('it is reported', () => reported().length > 0, 5_000);
+    await fleet.clock.advance(30_000);
+    expect(reported()).toEqual([
+      'InvalidGatewayIP Gateway/mine: gatewayIP "gateway.example" is not an IP address, so other clusters do not use this Gateway.',
+    ]);
+    expect(networkOfWest(fleet)).toBeUndefined();
+    put(west, '192.0.2.9');
+    await fleet.until('east knows it', () => seenByEast(fleet) === '192.0.2.9', 5_000);
+  });
+
+  it('is not published where a member announces it all the same', async () => {
+    await using fleet = await fleetWithTwoNodes();
+    const west = fleet.cluster('west');
+    west.kill();
+    const { admin } = fleet.leader.server;
+    const ref = { namespace: leaderNamespace, name: 'west-clusterinfo' };
+    const announce = (...ips: readonly string[]) =>
+      admin.patch(ResourceExport, ref, {
+        spec: { clusterInfo: { gatewayInfos: ips.map((gatewayIP) => ({ gatewayIP })) } },
+      });
+    const answer = () => admin.get(ResourceExport, ref)?.status?.conditions?.[0];
+    announce('x', '192.0.2.2', '127.0.0.1');
+    await fleet.until('the valid one is used', () => seenByEast(fleet) === '192.0.2.2', 5_000);
+    expect(answer()).toMatchObject({
+      type: 'Succeeded',
+      message: expect.stringContaining('Left out: gatewayInfos[0]') as string,
+    });
+    announce('x');
+    await fleet.until('nothing is published', () => networkOfWest(fleet) === undefined, 5_000);
+    expect(answer()).toMatchObject({
+      type: 'Failure',
+      message: expect.stringContaining('no gateway with a usable') as string,
+    });
+  });
 });

@@ -53,6 +53,13 @@ describe('the addresses of a Node that is marked as a gateway', () => {
     ['there is no ExternalIP where the precedence is public', {}, 'public', 'type ExternalIP'],
     ['the InternalIP is no address', { addresses: [['InternalIP', 'none']] as const }, 'private', 'type InternalIP'],
     ['the annotation is no address', { annotations: given('node-1.example') }, 'private', 'not "node-1.example"'],
+    ['the annotation is a loopback address', { annotations: given('127.0.0.1') }, 'private', 'not "127.0.0.1"'],
+    [
+      'the InternalIP is a link-local address',
+      { addresses: [['InternalIP', '169.254.1.1']] as const },
+      'private',
+      'type InternalIP',
+    ],
     ['the annotation is empty', { annotations: given('') }, 'private', 'not ""'],
   ] as const)('are invalid where %s', (_, more, precedence, problem) => {
     const candidate = readCandidate(node(more), precedence);

@@ -1,6 +1,8 @@
 import { Annotation } from '@isthmus/api';
 import type { Node } from '@isthmus/api';
 import { conditionOf, parseAddress } from '@isthmus/machinery';
+import { gatewayIPProblem } from '../../exchange/gateway-ip.ts';
+import { shown } from '../../exchange/untrusted.ts';
 import type { GatewayIPPrecedence } from '../../config.ts';
 
 /** A Node that is marked as a gateway. */
@@ -37,9 +39,9 @@ function addressesOf(node: Node, precedence: GatewayIPPrecedence): GatewayCandid
   if (internalIP === undefined) return invalid('it has no address of type InternalIP');
   const given = node.metadata.annotations?.[Annotation.gatewayIP];
   if (given !== undefined) {
-    if (parseAddress(given) === undefined)
+    if (gatewayIPProblem(given) !== undefined)
       return invalid(
-        `annotation ${Annotation.gatewayIP} must be an IP address, not ${JSON.stringify(given.slice(0, 64))}`,
+        `annotation ${Annotation.gatewayIP} must be an IP address that other clusters can reach, not ${shown(given)}`,
       );
     return { kind: 'valid', gatewayIP: given, internalIP };
   }
@@ -54,7 +56,8 @@ function addressesOf(node: Node, precedence: GatewayIPPrecedence): GatewayCandid
 
 function addressOf({ status }: Node, type: 'InternalIP' | 'ExternalIP'): string | undefined {
   const found = (status?.addresses ?? []).flatMap((one) => {
-    const read = one.type === type ? parseAddress(one.address) : undefined;
+    const read =
+      one.type === type && gatewayIPProblem(one.address) === undefined ? parseAddress(one.address) : undefined;
     return read === undefined ? [] : [{ text: one.address, family: read.family }];
   });
   return (found.find(({ family }) => family === 'IPv4') ?? found[0])?.text;

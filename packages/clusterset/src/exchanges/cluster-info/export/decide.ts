@@ -12,6 +12,8 @@ import type { Outcome } from '@isthmus/kube';
 import { again, blocked, done } from '@isthmus/kube';
 import { byAge } from '@isthmus/machinery';
 import { conditionOf, isConditionReason } from '../../../conditions.ts';
+import { gatewayIPProblem } from '../../../exchange/gateway-ip.ts';
+import { shown } from '../../../exchange/untrusted.ts';
 import { dataPlaneOfGateways } from '../../../exchange/settings.ts';
 import type { ExchangeConfig } from '../../../exchange/member/own-cluster.ts';
 
@@ -146,9 +148,21 @@ function ownExport(input: OwnNetwork): ResourceExport | undefined {
   };
 }
 
+/** Of a Gateway whose address for other clusters cannot be used, why; undefined: it can, or it has none yet. */
+export function gatewayProblem({ metadata, gatewayIP = '' }: Gateway): string | undefined {
+  if (metadata.deletionTimestamp !== undefined || gatewayIP === '') return undefined;
+  const problem = gatewayIPProblem(gatewayIP);
+  return problem === undefined
+    ? undefined
+    : `gatewayIP ${shown(gatewayIP)} ${problem}, so other clusters do not use this Gateway.`;
+}
+
 /** The Gateways that other clusters can reach, the oldest first. */
 export function usableGateways(gateways: readonly Gateway[]): readonly Gateway[] {
   return gateways
-    .filter(({ metadata, gatewayIP = '' }) => metadata.deletionTimestamp === undefined && gatewayIP !== '')
+    .filter(
+      ({ metadata, gatewayIP = '' }) =>
+        metadata.deletionTimestamp === undefined && gatewayIPProblem(gatewayIP) === undefined,
+    )
     .toSorted(byAge);
 }

@@ -10,7 +10,13 @@ import { isUsable } from '../../../exchange/member/leader-session.ts';
 import { writeExport } from '../../../exchange/member/write-exports.ts';
 import type { LocalClusterInfo } from '../local/cluster-info.ts';
 import type { ClusterInfoExportInput, FoundExport } from './decide.ts';
-import { decideClusterInfoExport, isConflicting, ownNetworkConflict, usableGateways } from './decide.ts';
+import {
+  decideClusterInfoExport,
+  gatewayProblem,
+  isConflicting,
+  ownNetworkConflict,
+  usableGateways,
+} from './decide.ts';
 
 /** What this controller may do. */
 export const clusterInfoExportAccess: readonly ControllerAccess[] = [
@@ -32,6 +38,8 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
   const all = () => [clusterInfoKey];
   const remoteSources = [from(session.exports.cache, exportKeys), onChange(session.onState, all)];
   const missing = createMissingSources(local, Gateway);
+  // Lost with the process, which costs an Event more.
+  let reported: ReadonlyMap<string, string> = new Map();
   return defineReconciler<EventReason<typeof gatewayStatus>>({
     name: 'cluster-info-export',
     concurrency: 1,
@@ -50,6 +58,7 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
       if (!isUsable(session)) return done;
       const input = await gather(signal);
       const decision = decideClusterInfoExport(input);
+      reportUnusable(input.gateways);
       const conflict = ownNetworkConflict(input);
       if (conflict !== undefined) local.networkConflict.note(conflict);
       const gateways = input.gateways.filter(isLive);
@@ -80,6 +89,20 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
       for (const gateway of local.gateways.cache.list()) local.events.report(gateway, gatewayStatus, problem);
     },
   });
+
+  /** Once for each address that cannot be used. */
+  function reportUnusable(gateways: readonly GatewayObject[]): void {
+    const found = new Map<string, string>();
+    for (const gateway of gateways) {
+      const { name, uid = '' } = gateway.metadata;
+      const message = gatewayProblem(gateway);
+      if (message === undefined) continue;
+      found.set(`${name} ${uid}`, message);
+      if (reported.get(`${name} ${uid}`) !== message)
+        local.events.report(gateway, gatewayStatus, { reason: 'InvalidGatewayIP', message });
+    }
+    reported = found;
+  }
 
   async function gather(signal: AbortSignal): Promise<ClusterInfoExportInput> {
     const { clusterID, leaderClusterID, leaderNamespace } = session.spec;

@@ -23,6 +23,7 @@ import type { NetworkConflict } from '../network-conflict.ts';
 import { contend, judgeRanges } from './judge-ranges.ts';
 import { networkConflict } from './network-conflict-of.ts';
 import { rangeRules } from './range-rules.ts';
+import { usableGateways } from './usable-gateways.ts';
 
 /** What a leader does with the network of each member: what may be used of it is published. One key: the name of the export and of its import. */
 export const clusterInfoMerge: LeaderExchange = {
@@ -53,7 +54,7 @@ export function decideClusterInfo(group: ExportGroup): ExportDecision {
   const judged = live === undefined || problem !== undefined ? undefined : judgeNetwork(live, group);
   const isWanted = live !== undefined && judged?.network !== undefined;
   const rejected = isWanted ? refused.get(live.metadata.name) : undefined;
-  const why = { problem, conflict: judged?.conflict, isPublished: isWanted, rejected };
+  const why = { problem, conflict: judged?.conflict, leftOut: judged?.leftOut, isPublished: isWanted, rejected };
   return {
     wanted: isWanted ? [importOf(live, judged)] : [],
     unwanted: present === undefined || isWanted || foreign ? [] : [present],
@@ -80,6 +81,9 @@ function problemOf(object: ResourceExport): string | undefined {
   if (clusterInfo.clusterID !== clusterID) {
     return `Not merged: spec.clusterInfo.clusterID ${shown(clusterInfo.clusterID ?? '')} is not ${clusterID}. The exporting member must correct it.`;
   }
+  const { gatewayInfos, leftOut = '' } = usableGateways(clusterInfo);
+  if (gatewayInfos?.length === 0 && leftOut !== '')
+    return `Not merged: it has no gateway with a usable address: ${leftOut}. The exporting member must correct it.`;
   return undefined;
 }
 
@@ -87,6 +91,8 @@ interface JudgedNetwork {
   /** What may be used of it; undefined: nothing. */
   readonly network: ClusterInfo | undefined;
   readonly conflict: NetworkConflict | undefined;
+  /** Gateways that cannot be used. */
+  readonly leftOut: string | undefined;
 }
 
 /** Judges the ranges of a network together with those of all networks that overlap with them. */
@@ -102,7 +108,13 @@ function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
   }));
   const { usableOf, findingsOf } = judgeRanges(networks, rules);
   const clusterID = live.spec?.clusterID ?? '';
-  return { network: usableOf(clusterID), conflict: networkConflict(findingsOf(clusterID)) };
+  const network = usableOf(clusterID);
+  const { gatewayInfos, leftOut } = usableGateways(live.spec?.clusterInfo ?? {});
+  return {
+    network: network && { ...network, ...(gatewayInfos !== undefined && { gatewayInfos }) },
+    conflict: networkConflict(findingsOf(clusterID)),
+    leftOut,
+  };
 }
 
 function importOf(object: ResourceExport, { network, conflict }: JudgedNetwork): ResourceImport {
@@ -178,6 +190,7 @@ function foreignImport({ metadata }: ResourceImport): string {
 interface Reasons {
   readonly problem: string | undefined;
   readonly conflict: NetworkConflict | undefined;
+  readonly leftOut: string | undefined;
   readonly isPublished: boolean;
   readonly rejected: string | undefined;
 }
@@ -192,7 +205,7 @@ function answerTo(object: ResourceExport, why: Reasons, now: string): readonly E
 function outcomeOf(object: ResourceExport, why: Reasons, now: string): readonly ExportCondition[] {
   if (why.rejected !== undefined) return failed(object, why.rejected, now, 'ImportRejected');
   return why.isPublished
-    ? succeeded(object, undefined, now)
+    ? succeeded(object, why.leftOut === undefined ? undefined : `Left out: ${why.leftOut}`, now)
     : failed(object, why.conflict?.message ?? 'Its ranges are not used.', now);
 }
 

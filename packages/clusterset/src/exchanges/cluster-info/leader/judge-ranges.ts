@@ -1,9 +1,9 @@
 import type { ClusterInfo, ReasonOn, resourceExportStatus } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
 import { cidrText, contains, overlaps, parseCidr } from '@isthmus/machinery';
+import { specialUse } from '../../../exchange/special-ranges.ts';
 import { shown } from '../../../exchange/untrusted.ts';
 import type { RangeRules } from './range-rules.ts';
-import { specialUse } from './special-ranges.ts';
 
 /** The network that one cluster announces. */
 export interface AnnouncedNetwork {
