@@ -82,7 +82,7 @@ describe('the manifests', () => {
                 {
                   image: 'isthmus/controller:0.1.0',
                   command: ['isthmus', 'controller', role],
-                  args: ['--config=/controller_manager_config.yaml'],
+                  args: ['--config=/etc/isthmus/controller_manager_config.yaml'],
                 },
               ],
             },

@@ -11,7 +11,8 @@ export const multiClusterConfig = defineConfigKind({
   kind: 'MultiClusterConfig',
   docs:
     'The configuration of a controller, leader or member: a file, never an object in the API server. In a cluster it is the key ' +
-    'controller_manager_config.yaml of the ConfigMap antrea-mc-controller-config. A change takes effect when the controller restarts.',
+    'controller_manager_config.yaml of the ConfigMap antrea-mc-controller-config. A change takes effect within about a minute; health, ' +
+    'metrics and webhook when the controller restarts.',
   schema: s.object({
     allowedCIDRs: s
       .array(s.string())

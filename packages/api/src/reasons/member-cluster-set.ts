@@ -207,7 +207,7 @@ export const memberClusterSetStatus = defineStatus({
       severity: 'warning',
       meaning:
         'Services are exported and imported, but their endpoints are ClusterIPs of other clusters, which only gateways make reachable, and the Namespace of the controller has no Gateway.',
-      cure: 'If Pod IPs are routable between the clusters, set `endpointIPType: PodIP` in the configuration of every cluster, and restart the controllers. If agents of Antrea carry the traffic, mark a Node as a gateway: `kubectl annotate node <name> multicluster.antrea.io/gateway=true`.',
+      cure: 'If Pod IPs are routable between the clusters, set `endpointIPType: PodIP` in the configuration of every cluster. If agents of Antrea carry the traffic, mark a Node as a gateway: `kubectl annotate node <name> multicluster.antrea.io/gateway=true`.',
     },
     NoPolicyEngine: {
       on: ['PoliciesNotImported=True'],
@@ -268,7 +268,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['ImportsExcluded=True'],
       severity: 'warning',
       meaning: 'This cluster does not import Services of the Namespaces that the message names.',
-      cure: 'To import them, remove the Namespaces from `importExcludedNamespaces` in the ConfigMap antrea-mc-controller-config, and restart the controller.',
+      cure: 'To import them, remove the Namespaces from `importExcludedNamespaces` in the ConfigMap antrea-mc-controller-config.',
     },
   },
 });

@@ -116,6 +116,28 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
     expect(await isReady(here)).toContain('readyz check passed');
   });
 
+  it('works with a changed configuration file, under the same Lease, and keeps the former one where the new one is not valid', async () => {
+    const here = await place();
+    const process = here.start(role, '--config', 'config.yaml');
+    await here.clock.advance(1_000);
+    const namespace = role === 'leader' ? 'antrea-multicluster' : 'kube-system';
+    const holder = () => here.server.admin.get(Lease, { namespace, name: `isthmus-${role}` })?.spec?.holderIdentity;
+    const before = holder();
+    await here.io.writableFiles.replace('config.yaml', `${config}endpointIPType: PodIP\n`);
+    await here.clock.advance(11_000);
+    expect(messagesOf(here)).toContain('the configuration file has changed; the controllers start anew with it');
+    await here.io.writableFiles.replace('config.yaml', `${config}endpointIPType: NodeIP\n`);
+    await here.clock.advance(30_000);
+    const ignored = messagesOf(here).filter((message) => String(message).includes('stays in force'));
+    expect(ignored).toHaveLength(1);
+    expect(await isReady(here)).toContain('readyz check passed');
+    expect(holder()).toBe(before);
+    here.io.stopBy('SIGTERM');
+    await here.clock.advance(1_000);
+    expect(process.code()).toBe(0);
+    expect(here.clock.pending).toBe(0);
+  });
+
   it('counts reconciles and requests', async () => {
     const here = await place();
     here.start(role, '--config', 'config.yaml');

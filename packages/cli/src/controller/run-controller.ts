@@ -7,6 +7,8 @@ import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
 import type { ControllerFlags } from './flags.ts';
 import { watchingLease } from './lease-view.ts';
+import type { FollowedConfig } from './follow-config.ts';
+import { followConfig } from './follow-config.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import { neededKinds, obstacleTo } from './needed-kinds.ts';
 import type { ProcessState } from './process-state.ts';
@@ -54,7 +56,9 @@ export async function runController(io: Io, role: Role, flags: ControllerFlags):
   const memory = await io.memory();
   const givenBack = giveBackMemory(memory, io.clock, AbortSignal.any([stop.signal, over.signal]));
   try {
-    return await serveAndWork({ io, role, settings, world, registry, client, userAgent, signal: stop.signal });
+    const { config: first, readConfig: read } = settings;
+    const config = followConfig({ config: first, read, clock: io.clock, log });
+    return await serveAndWork({ io, role, settings, config, world, registry, client, userAgent, signal: stop.signal });
   } catch (error) {
     log.error('the controller has failed', error);
     return ExitCode.failed;
@@ -71,6 +75,7 @@ interface Process {
   readonly io: Io;
   readonly role: Role;
   readonly settings: ControllerSettings;
+  readonly config: FollowedConfig;
   readonly world: World;
   /** Where metrics are served. */
   readonly registry: MetricsRegistry | undefined;
@@ -182,23 +187,42 @@ async function workInTurn(process: Process, enter: Enter): Promise<ExitCode> {
   }
 }
 
+/** Works until `signal` aborts; with other controllers, as in a restarted process, each time that the configuration file changes. */
 async function work(
-  { io, role, settings, world, client, userAgent }: Process,
+  { io, role, settings, world, client, userAgent, config }: Process,
   { enter, elected, signal }: { readonly enter: Enter; readonly elected: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { namespace, config, identity } = settings;
-  const plane = role.createControlPlane({
-    client,
-    namespace,
-    config,
-    identity,
-    userAgent,
-    network: io.network,
-    world,
-    signal,
-  });
-  enter({ kind: 'leading', plane, elected });
-  await plane.run(signal);
+  const { namespace, identity } = settings;
+  // A standby may have waited for days.
+  await config.look();
+  for (;;) {
+    const changed = new AbortController();
+    const own = AbortSignal.any([signal, changed.signal]);
+    const following = config.whenChanged(own).then(
+      () => changed.abort(new Error('the configuration file has changed')),
+      () => {},
+    );
+    const plane = role.createControlPlane({
+      client,
+      namespace,
+      config: config.config,
+      identity,
+      userAgent,
+      network: io.network,
+      world,
+      signal: own,
+    });
+    enter({ kind: 'leading', plane, elected });
+    let isOver = true;
+    try {
+      await plane.run(own);
+      isOver = !changed.signal.aborted || signal.aborted;
+    } finally {
+      changed.abort(new Error('the work has ended'));
+      await following;
+    }
+    if (isOver) return;
+  }
 }
 
 async function connect(io: Io, settings: ControllerSettings, userAgent: string): Promise<Transport> {

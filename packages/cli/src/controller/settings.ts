@@ -3,6 +3,7 @@ import type { ControllerConfig } from '@isthmus/clusterset';
 import { findConnection, isInCluster, levelOfVerbosity } from '@isthmus/kube';
 import type { ConnectionSettings, LogLevel } from '@isthmus/kube';
 import { dns1123LabelErrors } from '@isthmus/machinery';
+import type { ReadConfig } from '../config/read-config-file.ts';
 import { readConfigFile } from '../config/read-config-file.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
@@ -14,6 +15,8 @@ import type { Role } from './role.ts';
 /** All that a controller was told, resolved once: flags before environment before file before defaults. */
 export interface ControllerSettings {
   readonly config: ControllerConfig;
+  /** Reads the configuration file once more; undefined: there is none. */
+  readonly readConfig: (() => Promise<ReadConfig>) | undefined;
   readonly connection: ConnectionSettings;
   readonly namespace: string;
   readonly identity: string;
@@ -33,10 +36,13 @@ export interface ControllerSettings {
  */
 export async function resolveSettings(io: Io, role: Role, flags: ControllerFlags): Promise<ControllerSettings> {
   const namespace = namedNamespace(io, flags);
-  const { config, warnings } = await configOf(io, flags.config);
+  const readConfig = configReader(io, flags.config);
+  const at = { podIP: io.env['POD_IP'] };
+  const { config, warnings } = (await readConfig?.()) ?? { config: defaultControllerConfig(at), warnings: [] };
   const connection = await connectionOf(io, flags);
   return {
     config,
+    readConfig,
     connection,
     namespace: namespace ?? (servesItsPod(io, flags) ? connection.namespace : role.defaultNamespace),
     identity: processIdentity(io),
@@ -48,11 +54,9 @@ export async function resolveSettings(io: Io, role: Role, flags: ControllerFlags
   };
 }
 
-async function configOf(io: Io, path: string | undefined) {
+function configReader(io: Io, path: string | undefined): ControllerSettings['readConfig'] {
   const at = { podIP: io.env['POD_IP'] };
-  return path === undefined
-    ? { config: defaultControllerConfig(at), warnings: [] }
-    : readConfigFile(path, io.readFile, at);
+  return path === undefined ? undefined : () => readConfigFile(path, io.readFile, at);
 }
 
 async function connectionOf(io: Io, flags: ControllerFlags): Promise<ConnectionSettings> {

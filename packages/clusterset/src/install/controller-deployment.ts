@@ -18,7 +18,9 @@ export interface ControllerOptions {
 export const controllerDeploymentName = 'antrea-mc-controller';
 /** The user that images without a shell run as by custom; any that isn't root would do. */
 const anyUser = 65532;
-const configPath = `/${FixedName.configKey}`;
+/** A kubelet keeps a mounted directory up to date, and a single mounted file (Antrea mounts one) as it was when the Pod started. */
+const configDirectory = '/etc/isthmus';
+const configPath = `${configDirectory}/${FixedName.configKey}`;
 
 /** The ConfigMap with the controller's configuration file. */
 export function controllerConfigMap(namespace: string): ConfigMap {
@@ -84,7 +86,7 @@ export function controllerDeployment({ role, namespace, version, sha256 }: Contr
                 readOnlyRootFilesystem: true,
                 capabilities: { drop: ['ALL'] },
               },
-              volumeMounts: [{ name: 'config', mountPath: configPath, subPath: FixedName.configKey, readOnly: true }],
+              volumeMounts: [{ name: 'config', mountPath: configDirectory, readOnly: true }],
             },
           ],
           volumes: [{ name: 'config', configMap: { name: FixedName.configMap } }],
