@@ -57,9 +57,7 @@ const laterCases = new Set(
 
 /** Parts of other cases and of defects that wait likewise: the same promise on the choice of Gateways, LabelIdentities, policies, webhooks. */
 const laterParts = new Set(
-  ['126b 126f B2b B4c B6a B6b B6c B13 B14a B14b B23b B23c B23d', 'B25d B31 B34'].flatMap((some) =>
-    some.split(' '),
-  ),
+  ['126b 126f B2b B4c B6a B6b B6c B13 B14a B14b B23b B23c B23d', 'B25d B31 B34'].flatMap((some) => some.split(' ')),
 );
 
 /** The headings of the documents that the system is built from, where they promise something, in their order (tables of contents and bare pointers are left out). */

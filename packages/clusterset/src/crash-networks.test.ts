@@ -77,7 +77,8 @@ async function run(verdictOf: (write: number) => WriteVerdict = () => 'pass') {
     // What a step withdraws or keeps from being used may go.
     exporting.delete(name);
     act(fleet, name, serviceCIDR);
-    await fleet.clock.advance(40_000);
+    // An importer that was away holds for half a minute what it did not see withdrawn.
+    await fleet.clock.advance(90_000);
     states.push(stateOf(fleet));
     for (const { metadata } of fleet.cluster('south').server.admin.list(ClusterInfoImport))
       exporting.set(metadata.name.replace('-clusterinfo', ''), metadata.name);

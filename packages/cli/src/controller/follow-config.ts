@@ -60,7 +60,7 @@ export function followConfig({ config: first, read, clock, log }: FollowOptions)
     const changed = fields.filter((field) => !equal(next[field], config[field]));
     if (changed.length === 0) return false;
     config = next;
-    log.info('the configuration file has changed; the controllers start anew with it', { settings: changed });
+    log.info('the configuration file has changed; the controllers start again with it', { settings: changed });
     for (const warning of found.warnings) log.warn(warning);
     return true;
   };

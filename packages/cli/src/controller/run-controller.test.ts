@@ -125,7 +125,7 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
     const before = holder();
     await here.io.writableFiles.replace('config.yaml', `${config}endpointIPType: PodIP\n`);
     await here.clock.advance(11_000);
-    expect(messagesOf(here)).toContain('the configuration file has changed; the controllers start anew with it');
+    expect(messagesOf(here)).toContain('the configuration file has changed; the controllers start again with it');
     await here.io.writableFiles.replace('config.yaml', `${config}endpointIPType: NodeIP\n`);
     await here.clock.advance(30_000);
     const ignored = messagesOf(here).filter((message) => String(message).includes('stays in force'));

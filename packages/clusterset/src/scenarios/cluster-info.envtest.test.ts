@@ -1,6 +1,8 @@
-import { ClusterInfoImport, Finalizer, Gateway, Node, ResourceExport, ResourceImport } from '@isthmus/api';
+import { ClusterInfoImport, ClusterSet, Finalizer, Gateway, Node, ResourceExport, ResourceImport } from '@isthmus/api';
+import type { AnyCondition } from '@isthmus/machinery';
+import { conditionOf } from '@isthmus/machinery';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
-import { leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
@@ -14,18 +16,22 @@ beforeAll(async () => {
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
+/** The Service CIDR of each cluster. */
+const ranges: Readonly<Record<string, string>> = { east: '10.32.0.0/16', west: '10.33.0.0/16' };
+const rangeOf = (id: string) => ranges[id] ?? '10.34.0.0/16';
+
 const gateway = { namespace: memberNamespace, name: 'node-1' } as const;
-const putGateway = (cluster: RealCluster, gatewayIP: string, publicKey?: string) =>
+const putGateway = (cluster: RealCluster, gatewayIP: string, publicKey?: string, serviceCIDR = rangeOf(cluster.name)) =>
   cluster.user.put(Gateway, {
     metadata: gateway,
     gatewayIP,
     internalIP: gatewayIP,
-    serviceCIDR: '10.96.0.0/12',
+    serviceCIDR,
     ...(publicKey === undefined ? {} : { wireGuard: { publicKey } }),
   });
 const networkOf = (id: string, gatewayIP: string) => ({
   clusterID: id,
-  serviceCIDR: '10.96.0.0/12',
+  serviceCIDR: rangeOf(id),
   gatewayInfos: [{ gatewayIP }],
 });
 const importedBy = (cluster: RealCluster, id: string) =>
@@ -103,6 +109,29 @@ describe('the network of a cluster, on real API servers', () => {
       ]);
       return left.every((object) => object === undefined);
     });
+  });
+
+  it('that overlaps with an earlier one is not published, and both clusters and the importers of the earlier one report it', async () => {
+    const conflictOn = (
+      object:
+        | { readonly status?: { readonly conditions?: readonly AnyCondition[] | undefined } | undefined }
+        | undefined,
+    ) => conditionOf(object?.status?.conditions, 'NetworkConflict')?.reason;
+    const onClusterSet = async (cluster: RealCluster) =>
+      conflictOn(await cluster.user.find(ClusterSet, { namespace: memberNamespace, name: clusterSetName }));
+    const reasons = async () =>
+      Promise.all([onClusterSet(east()), onClusterSet(west()), importedBy(west(), 'east').then(conflictOn)]);
+    await putGateway(east(), '198.51.100.10');
+    await fleet.eventually('the network of east', () => knownTo(west(), 'east'), networkOf('east', '198.51.100.10'));
+    await putGateway(west(), '192.0.2.10', undefined, '10.32.128.0/17');
+    await fleet.eventually('all report it', reasons, ['RangeOverlaps', 'RangeOverlaps', 'RangeOverlaps']);
+    expect(await importedBy(east(), 'west')).toBeUndefined();
+    await putGateway(west(), '192.0.2.10');
+    await fleet.eventually('the network of west', () => knownTo(east(), 'west'), networkOf('west', '192.0.2.10'));
+    await fleet.eventually('nobody reports it', reasons, [undefined, undefined, undefined]);
+    await Promise.all([west().user.remove(Gateway, gateway), east().user.remove(Gateway, gateway)]);
+    await fleet.eventually('no import of east', () => importedBy(west(), 'east'), undefined);
+    await fleet.eventually('no import of west', () => importedBy(east(), 'west'), undefined);
   });
 
   it.each([Finalizer.resourceExport, Finalizer.legacyResourceExport])(
