@@ -7,13 +7,8 @@ it.each<[string, ResourceImport['spec'], boolean]>([
   ['with an empty list is', { kind: 'ServiceImport', clusterID: [] }, true],
   ['that names it is', { kind: 'ClusterInfo', clusterID: ['west', 'east'] }, true],
   ['that names others is not', { kind: 'ClusterInfo', clusterID: ['west'] }, false],
-  ['with endpoints that names others is not', { kind: 'Endpoints', clusterID: ['west'], endpoints: {} }, false],
   ['with slices of its only exporter is', { kind: 'Endpoints', clusterID: ['west'], endpointSlices: [] }, true],
-  [
-    'with slices that names several others is not',
-    { kind: 'Endpoints', clusterID: ['a', 'b'], endpointSlices: [] },
-    false,
-  ],
+  ['that an Antrea leader left of it is', { kind: 'Endpoints', clusterID: ['west'], endpoints: {} }, true],
   ['without a spec is', undefined, true],
 ])('an import %s for the cluster', (_, spec, expected) => {
   expect(isMeantFor({ metadata: { name: 'x' }, spec }, 'east')).toBe(expected);

@@ -1,11 +1,11 @@
+import { SourceKind } from '@isthmus/api';
 import type { ResourceImport } from '@isthmus/api';
-import { soleSource } from '../source-cluster.ts';
 
 /**
- * Whether an import is for this cluster: `spec.clusterID` lists the clusters that it is for; empty: all (docs/spec/wire.md §8.5). On merged endpoints with slices it
- * is the exporter (§9), and these are for all.
+ * Whether an import is for this cluster: `spec.clusterID` lists the clusters that it is for; empty: all (docs/spec/wire.md §8.5). On merged endpoints it
+ * is the exporter (§9), also where an Antrea leader took over, which keeps the field and drops the slices; these are for all that import the Service.
  */
-export function isMeantFor(object: ResourceImport, clusterID: string): boolean {
-  const clusterIDs = object.spec?.clusterID ?? [];
-  return clusterIDs.length === 0 || clusterIDs.includes(clusterID) || soleSource(object) !== undefined;
+export function isMeantFor({ spec }: ResourceImport, clusterID: string): boolean {
+  const clusterIDs = spec?.clusterID ?? [];
+  return clusterIDs.length === 0 || clusterIDs.includes(clusterID) || spec?.kind === SourceKind.endpoints;
 }
