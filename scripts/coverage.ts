@@ -7,7 +7,7 @@
  */
 
 import { posix } from 'node:path';
-import { parseYaml } from '@isthmus/machinery';
+import { parseManifests } from '@isthmus/machinery';
 import { parseSource } from './syntax.ts';
 import type { SourceFile } from './syntax.ts';
 import { testTitles } from './test-titles.ts';
@@ -108,7 +108,7 @@ export function parseCoverage(texts: ReadonlyMap<string, string>): Coverage {
 function sourceOf(file: string, text: string, malformed: string[]): CoverageSource {
   const name = `docs/coverage/${file}.yaml`;
   const report = (problem: string): void => void malformed.push(name + problem);
-  const top = fieldsIn(parseYaml(text, { source: name })[0]?.value, 'file', '', report);
+  const top = fieldsIn(parseManifests(text, { source: name })[0]?.value, 'file', '', report);
   return {
     file,
     title: textIn(top.title, ' title', report),

@@ -1,4 +1,4 @@
-import { isRecord, parseYaml } from '@isthmus/machinery';
+import { isRecord, parseManifests } from '@isthmus/machinery';
 import type { CustomResourceDefinition } from '@isthmus/schema';
 
 /** The parts of a version that decide which checks run, and what the API server is asked. */
@@ -37,7 +37,7 @@ export function versionContent(texts: Readonly<Record<string, string>>): Version
 function documentsOf(text: string): readonly Readonly<Record<string, unknown>>[] {
   let values: readonly unknown[];
   try {
-    values = parseYaml(text, { source: '', onRepeatedKey() {} }).map(({ value }) => value);
+    values = parseManifests(text, { source: '', onRepeatedKey() {} }).map(({ value }) => value);
   } catch {
     return [];
   }

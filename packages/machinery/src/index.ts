@@ -37,6 +37,7 @@ export { failureStatus, hasCause, hasReason, parseStatus, statusReasons } from '
 // Files: YAML and JSON, with the places of what they hold.
 export type { AlteredKey, YamlDocument } from './files/yaml.ts';
 export { parseYaml, YamlReadError } from './files/yaml.ts';
+export { parseManifests } from './files/parse-manifests.ts';
 export { printYaml, printYamlDocuments } from './files/print-yaml.ts';
 export { yamlFieldLines } from './files/yaml-field-lines.ts';
 export { readPlainJson } from './files/json-text.ts';

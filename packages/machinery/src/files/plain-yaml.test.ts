@@ -1,15 +1,16 @@
 import { sweepRuns } from '@isthmus/testkit';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseManifests } from './parse-manifests.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 import { printYamlDocuments } from './print-yaml.ts';
 import { parseYaml } from './yaml.ts';
 
 const values = (text: string) => readPlainYaml(text)?.map(({ value }) => value);
-/** The answer of the reader of the whole language: a comment with a character of its own keeps the plain one out. */
+/** The answer of the reader of the whole language. */
 const whole = (text: string) => {
   try {
-    return parseYaml(`# \u2028\n${text}`, { source: 'f' }).map(({ value, line }) => ({ value, line: line - 1 }));
+    return parseYaml(text, { source: 'f' });
   } catch {
     return undefined;
   }
@@ -161,5 +162,14 @@ describe('the plain part of YAML', () => {
       { seed: 20261123, numRuns: sweepRuns(6_000, { oneIn: 4 }) },
     );
     expect(plain).toBeGreaterThan(100);
+  });
+});
+
+describe('manifests', () => {
+  it('are read by the plain reader where they can be, and else by the whole one, with its errors', () => {
+    expect(parseManifests('a: 1\n', { source: 'f' })).toEqual([{ value: { a: 1 }, line: 1 }]);
+    expect(parseManifests('a: &x [1]\nb: *x\n', { source: 'f' })).toEqual([{ value: { a: [1], b: [1] }, line: 1 }]);
+    expect(parseManifests('{"a": 1}', { source: 'f' })).toEqual([{ value: { a: 1 }, line: 1 }]);
+    expect(() => parseManifests('a: 1\na: 2\n', { source: 'f' })).toThrow('f:2:1: the key a is given twice');
   });
 });

@@ -2,7 +2,6 @@ import { isNode, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, visit 
 import type { Alias, Document, Tags } from 'yaml';
 import { readPlainJson } from './json-text.ts';
 import { kubectlNumber } from './kubectl-number.ts';
-import { readPlainYaml } from './plain-yaml.ts';
 
 /** One document of a YAML stream, as plain JSON. */
 export interface YamlDocument {
@@ -58,8 +57,6 @@ export function parseYaml(text: string, options: ParseYamlOptions): readonly Yam
   }
   if (structureOf(text) > (options.mostStructure ?? Number.POSITIVE_INFINITY))
     throw new YamlReadError(`${options.source}:1:1: ${tooMuchStructure}; send it as JSON`);
-  const plain = readPlainYaml(text);
-  if (plain !== undefined) return plain;
   const lines = new LineCounter();
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);

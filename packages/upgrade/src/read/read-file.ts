@@ -1,5 +1,5 @@
 import { formatFieldError } from '@isthmus/schema';
-import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
+import { parseManifests, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import type { AlteredKey } from '@isthmus/machinery';
 import type { ConfigKind } from '@isthmus/schema';
 import type { Problem, ReadResult } from './problem.ts';
@@ -20,7 +20,7 @@ export function readFile<T>(kind: ConfigKind<T>, text: string, source: string): 
   };
   let documents;
   try {
-    documents = parseYaml(text, { source, onAlteredKey });
+    documents = parseManifests(text, { source, onAlteredKey });
   } catch (error) {
     if (!(error instanceof YamlReadError)) throw error;
     return { kind: 'refused', problems: error.message.split('\n').map((line) => syntaxProblem(line, source)) };

@@ -1,4 +1,4 @@
-import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
+import { parseManifests, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import { componentBundle, isEksaBundles, readEksaBundles, readFile } from '@isthmus/upgrade';
 import type { ComponentBundle, Finding, WrittenFile } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
@@ -48,7 +48,7 @@ export function bundleIn(text: string, path: string): BundleInput {
 function eksaDocument(text: string, path: string): unknown {
   if (!text.includes('anywhere.eks.amazonaws.com/')) return undefined;
   try {
-    const [document, second] = parseYaml(text, { source: path });
+    const [document, second] = parseManifests(text, { source: path });
     return second === undefined && isEksaBundles(document?.value) ? document?.value : undefined;
   } catch (error) {
     // Told with its place by the reader of our own kind.

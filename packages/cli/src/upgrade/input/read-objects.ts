@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '@isthmus/schema';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { isRecord, parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
+import { isRecord, parseManifests, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import { readDefinition } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -101,7 +101,7 @@ function objectsOfFile(text: string, source: string, { aside, isNamed }: Reading
       : (key: string, line: number) => {
           aside.push(repeatedKey(source, key, line));
         };
-  return unlessForeign(() => parseYaml(text, { source, onRepeatedKey })).flatMap(({ value, line }, document) => {
+  return unlessForeign(() => parseManifests(text, { source, onRepeatedKey })).flatMap(({ value, line }, document) => {
     // Few are asked for, and only then is the text read again.
     const lineOf = yamlFieldLines(text, document);
     return unlessForeign(() => objectsOf(value, `${source}:${line}`)).map(({ path, ...one }) => ({

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@isthmus/machinery';
-import { parseYaml, YamlReadError } from '@isthmus/machinery';
+import { parseManifests, YamlReadError } from '@isthmus/machinery';
 import { UsageError } from '../../usage-error.ts';
 import type { Io } from '../../io.ts';
 import { filesOf, itemOf, objectsIn, objectsOf } from './read-objects.ts';
@@ -93,7 +93,7 @@ function parsed({ text, list }: Piece, place: string): unknown {
 /** The documents of a piece, with their lines and those of errors counted in the whole file. */
 function documentsOf({ text, line: start }: Piece, file: string) {
   try {
-    return parseYaml(text, { source: file }).map(({ value, line }) => ({ value, line: line + start - 1 }));
+    return parseManifests(text, { source: file }).map(({ value, line }) => ({ value, line: line + start - 1 }));
   } catch (error) {
     if (!(error instanceof YamlReadError)) throw error;
     const lines = error.message.split('\n').map((one) => {
