@@ -1,7 +1,7 @@
 // Names on the wire
 export * from './names.ts';
 export * from './derived-names.ts';
-export { labelIdentityHash as payloadHash } from './label-identity-name.ts';
+export { labelIdentityHash, labelIdentityHash as payloadHash, normalizedLabel } from './label-identity-name.ts';
 export { AntreaMessage } from './antrea-message.ts';
 // What is reported on objects, and what to do about it
 export { conditionTypeOf, eventTypeOf, mirrored, reasonsOn } from './reasons/define-status.ts';

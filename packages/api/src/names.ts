@@ -145,6 +145,11 @@ export const Annotation = {
    * `{"reason":…,"message":…}`.
    */
   networkConflict: 'isthmus.dev/network-conflict',
+  /**
+   * On the leader's ClusterSet: behind which number the next block of numbers begins, by the name of the exchange, `LabelIdentity=513`. The leader reserves a
+   * block by a compare-and-swap, so that two that run at once never give one number twice.
+   */
+  nextNumbers: 'isthmus.dev/next-numbers',
   /** On a ServiceImport: the keys of its labels and annotations that were exported with the Service, as JSON; the others are not touched. */
   importedKeys: 'isthmus.dev/imported-keys',
   /**

@@ -148,7 +148,7 @@ describe('the configuration of a controller', () => {
       webhook: { port: 9444 },
     });
     expect(decoded.kind === 'valid' ? decoded.warnings : []).toEqual([
-      'this version accepts these settings but does not use them yet: enableStretchedNetworkPolicy, webhook',
+      'this version accepts these settings but does not use them yet: webhook',
     ]);
   });
 

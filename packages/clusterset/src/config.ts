@@ -158,10 +158,7 @@ function cidr(text: string): string {
 
 /** The settings that this version reads and does not act on. Antrea's shipped file says `webhook.port: 9443`, which needs no warning. `serviceCIDR` and `podCIDRs` are exported by members that have a Gateway. */
 export function unusedSettings(config: ControllerConfig): readonly string[] {
-  return [
-    config.enableStretchedNetworkPolicy ? ['enableStretchedNetworkPolicy'] : [],
-    config.webhook.port === 9443 && config.webhook.host === undefined ? [] : ['webhook'],
-  ].flat();
+  return [config.webhook.port === 9443 && config.webhook.host === undefined ? [] : ['webhook']].flat();
 }
 
 function warningsAbout(file: MultiClusterConfig, config: ControllerConfig): readonly string[] {

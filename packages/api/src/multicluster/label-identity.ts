@@ -10,7 +10,7 @@ export const labelIdentities = defineResource({
   scope: 'Cluster',
   docs:
     'A set of Namespace and Pod labels and its number in the whole ClusterSet, so that policies can select Pods of ' +
-    'other clusters. Not used yet: this version of Isthmus neither exports nor imports label identities.',
+    'other clusters. The leader gives the number, and members import it, if `enableStretchedNetworkPolicy` is set.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [
     {

@@ -52,6 +52,11 @@ export const memberClusterSetStatus = defineStatus({
         'Present while the annotation of the ServiceAccount of this member, on the leader, does not name this cluster. A leader that runs Antrea requires it, a leader that runs Isthmus does not.',
       wanted: 'absent',
     },
+    LabelIdentitiesIncomplete: {
+      meaning:
+        'Present while labels of Pods of this cluster are not published, or numbers of labels are not imported. The message names one of them.',
+      wanted: 'absent',
+    },
     PoliciesNotImported: {
       meaning:
         'Present while this cluster does not import ClusterNetworkPolicies that the leader publishes. The message names them.',
@@ -208,6 +213,20 @@ export const memberClusterSetStatus = defineStatus({
       meaning:
         'Services are exported and imported, but their endpoints are ClusterIPs of other clusters, which only gateways make reachable, and the Namespace of the controller has no Gateway.',
       cure: 'If Pod IPs are routable between the clusters, set `endpointIPType: PodIP` in the configuration of every cluster. If agents of Antrea carry the traffic, mark a Node as a gateway: `kubectl annotate node <name> multicluster.antrea.io/gateway=true`.',
+    },
+    LabelsNotExported: {
+      on: ['LabelIdentitiesIncomplete=True'],
+      severity: 'error',
+      meaning:
+        'The leader does not publish a set of labels of Pods of this cluster, so policies of other clusters do not select these Pods.',
+      cure: 'Read the message: it names the ResourceExport on the leader, and the answer of the leader or the conflicting object.',
+    },
+    LabelIdentityNotImported: {
+      on: ['LabelIdentitiesIncomplete=True'],
+      severity: 'error',
+      meaning:
+        'This cluster does not import the number of a set of labels: the ResourceImport is malformed, a LabelIdentity of its name is not ours, or the API server rejects it.',
+      cure: 'Read the message: it names the object and the cause.',
     },
     NoPolicyEngine: {
       on: ['PoliciesNotImported=True'],

@@ -53,6 +53,12 @@ export const resourceExportStatus = defineStatus({
         "The export is not published: the leader's API server rejects the import. Clusters that already imported the Service keep it.",
       cure: "Read the message: it contains the answer of the leader's API server. Correct the cause on the leader, such as a missing CustomResourceDefinition, a quota or an admission policy, or make the export smaller.",
     },
+    NumbersExhausted: {
+      on: ['Failure=False'],
+      severity: 'error',
+      meaning: 'The labels are not published: all numbers of label identities are in use.',
+      cure: 'Reduce the number of different sets of Pod labels in the ClusterSet: labels that differ for each Pod, as those of StatefulSets and Jobs do, need a number each.',
+    },
     NoConflicts: {
       on: ['Conflict=False'],
       severity: 'ok',

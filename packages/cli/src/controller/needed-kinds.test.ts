@@ -29,6 +29,7 @@ describe('the custom resources that a role needs', () => {
       [
         "multicluster.crd.antrea.io/v1alpha1 clusterinfoimports in ns, optional",
         "multicluster.crd.antrea.io/v1alpha1 gateways in ns, optional",
+        "multicluster.crd.antrea.io/v1alpha1 labelidentities in all Namespaces, optional",
         "multicluster.crd.antrea.io/v1alpha2 clusterclaims in ns, where it is served",
         "multicluster.crd.antrea.io/v1alpha2 clustersets in all Namespaces, optional",
         "multicluster.crd.antrea.io/v1alpha2 clustersets in ns",

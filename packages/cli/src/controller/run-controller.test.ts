@@ -374,7 +374,7 @@ describe('the process of a controller', () => {
 
   it('logs its settings: klog flags without effect at debug, settings without effect as a warning', async () => {
     const here = await place();
-    const files = { 'kube.config': kubeconfig, 'config.yaml': `${config}enableStretchedNetworkPolicy: true\n` };
+    const files = { 'kube.config': kubeconfig, 'config.yaml': `${config}webhook: { port: 9444 }\n` };
     const io = madeUpIo({ clock: here.clock, files, transport: here.server.transport(clusterAdmin) });
     void runCli(
       io,
@@ -382,9 +382,7 @@ describe('the process of a controller', () => {
     );
     await here.clock.advance(100);
     expect(io.err).toContain('"flags":["--log_dir","--skip_headers"],"message":"flags without effect"');
-    expect(io.err).toContain(
-      'this version accepts these settings but does not use them yet: enableStretchedNetworkPolicy',
-    );
+    expect(io.err).toContain('this version accepts these settings but does not use them yet: webhook');
   });
 
   it('logs text where that format is set', async () => {

@@ -12,6 +12,8 @@ export interface Exchange {
   readonly name: string;
   /** What is exchanged, in a sentence for the reference pages. */
   readonly docs: string;
+  /** The setting of MultiClusterConfig without which it is off: a leader does not merge then, and a member withdraws. Default: it is always on. */
+  readonly setting?: 'enableStretchedNetworkPolicy' | undefined;
   /** What it reports on objects, and why: its part of the troubleshooting page. */
   readonly statuses: readonly StatusDefinition[];
   readonly leader: LeaderExchange;

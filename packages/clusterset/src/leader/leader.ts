@@ -46,7 +46,11 @@ export interface LeaderOptions {
 
 /** The control plane of a leader: merges what members export in one Namespace, and watches over the members. */
 export function createLeader(options: LeaderOptions): ControlPlane {
-  const { client, namespace, events, world, exchanges = allExchanges } = options;
+  const { client, namespace, events, world } = options;
+  const config = options.config ?? defaultLeaderConfig;
+  const exchanges = (options.exchanges ?? allExchanges).filter(
+    ({ setting }) => setting === undefined || config[setting],
+  );
   const acceptedExports = { ...exportLimits, ...options.exportLimits };
   const where = { ...world, client, namespace };
   const clusterSets = createCache<ClusterSet>({ ...where, type: ClusterSet });
@@ -73,7 +77,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
   });
   const area: CommonArea = {
     namespace,
-    config: options.config ?? defaultLeaderConfig,
+    config,
     clusterSets: resourceOf(ClusterSet, clusterSets, client),
     served: () => servedClusterSet(clusterSets.list()),
     clusterClaims: resourceOf(ClusterClaim, clusterClaims, client),

@@ -13,7 +13,12 @@ export interface LoggedSandbox extends Sandbox {
 /** What a story may change of a member's configuration. */
 export type MemberSettings = Pick<
   ControllerConfig,
-  'endpointIPType' | 'gatewayIPPrecedence' | 'importExcludedNamespaces' | 'podCIDRs' | 'serviceCIDR'
+  | 'enableStretchedNetworkPolicy'
+  | 'endpointIPType'
+  | 'gatewayIPPrecedence'
+  | 'importExcludedNamespaces'
+  | 'podCIDRs'
+  | 'serviceCIDR'
 >;
 
 export interface VirtualCluster {

@@ -39,6 +39,8 @@ export interface VirtualFleetOptions {
   readonly onWrite?: ((write: FleetWrite) => WriteVerdict) | undefined;
   /** How long silent members are remembered. Default: as long as in production, a day. */
   readonly forgottenAfterMs?: number | undefined;
+  /** Label identities are exchanged: `enableStretchedNetworkPolicy` everywhere. Default false. */
+  readonly stretched?: boolean | undefined;
   /** What the configuration file of the leader has. Default: nothing. */
   readonly leaderConfig?: Partial<LeaderConfig> | undefined;
   /** How much of the exports of one cluster the leader accepts. Default: as much as in production. */
@@ -161,7 +163,10 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     const roles = (only?: 'leader' | 'member') =>
       (['leader', 'member'] as const).filter((one) => role.includes(one) && (only ?? one) === one);
     let starts = 0;
-    let settings: Partial<MemberSettings> = { endpointIPType: options.endpointIPType ?? 'ClusterIP' };
+    let settings: Partial<MemberSettings> = {
+      endpointIPType: options.endpointIPType ?? 'ClusterIP',
+      enableStretchedNetworkPolicy: options.stretched ?? false,
+    };
     return {
       name,
       server: serverOf(name),
@@ -194,7 +199,8 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     const client = clientOf(transport, { controller: `${name}-leader`, server: name }, signal);
     const events = createEventRecorder({ ...world, client, component: 'isthmus-leader', instance: name, signal });
     const { exportLimits, forgottenAfterMs } = options;
-    const config = { ...defaultControllerConfig(), ...options.leaderConfig };
+    const enableStretchedNetworkPolicy = options.stretched ?? false;
+    const config = { ...defaultControllerConfig(), enableStretchedNetworkPolicy, ...options.leaderConfig };
     const limits = { exportLimits, forgottenAfterMs };
     return createLeader({ client, namespace: area, config, version: '0.1.0', events, world, ...limits });
   }

@@ -1,7 +1,11 @@
 import type { ControllerConfig } from '../../config.ts';
 
 /** The part of the configuration that leaders read. */
-export type LeaderConfig = Pick<ControllerConfig, 'allowedCIDRs' | 'endpointIPType'>;
+export type LeaderConfig = Pick<ControllerConfig, 'allowedCIDRs' | 'enableStretchedNetworkPolicy' | 'endpointIPType'>;
 
 /** Of a leader that has no configuration file. */
-export const defaultLeaderConfig: LeaderConfig = { allowedCIDRs: [], endpointIPType: 'ClusterIP' };
+export const defaultLeaderConfig: LeaderConfig = {
+  allowedCIDRs: [],
+  enableStretchedNetworkPolicy: false,
+  endpointIPType: 'ClusterIP',
+};

@@ -34,6 +34,8 @@ export interface LeaderExchange {
    * ({@link ExportGroup.rivals}); undefined for kinds without. Symmetric, and true of what does not change with the configuration.
    */
   readonly contend?: ((a: ResourceExport, b: ResourceExport) => boolean) | undefined;
+  /** Which of these numbers the leader gives away; undefined: the numbers come with the exports. */
+  readonly allocates?: NumberRange | undefined;
   /** Pure; called again with what the API server answered. */
   readonly decide: (group: ExportGroup, holdersOf: HoldersOf) => ExportDecision;
 }
@@ -59,6 +61,18 @@ export interface TracedImports {
 /** The imports of other keys that have a number ({@link LeaderExchange.numbers}), or are about to be written with it. */
 export type HoldersOf = (number: number) => readonly ResourceImport[];
 
+/** Numbers that a leader gives away. */
+export interface NumberRange {
+  readonly first: number;
+  /** Itself in the range. */
+  readonly last: number;
+  /** Whether what is to be published lacks a number. */
+  readonly needs: (group: ExportGroup, holdersOf: HoldersOf) => boolean;
+}
+
+/** A number that no import has and no other process gives away; or that there is none. */
+export type FreeNumber = number | 'exhausted';
+
 /** Which ResourceExports to ask for. */
 export type ExportQuery =
   | { readonly by: 'labels'; readonly labels: Readonly<Record<string, string>> }
@@ -81,6 +95,8 @@ export interface ExportGroup extends WriteAnswers {
   readonly readers: Readers;
   /** Now, RFC 3339: the lastTransitionTime of conditions that change. */
   readonly now: string;
+  /** Where a number is needed ({@link LeaderExchange.allocates}): a free one; undefined: none can be reserved now. */
+  readonly free?: FreeNumber | undefined;
   /** For how many milliseconds the exports of these uids have been incomplete; see {@link ExportDecision.incomplete}. */
   readonly incompleteForMs: ReadonlyMap<string, number>;
 }
@@ -98,6 +114,8 @@ export interface ExportDecision {
   readonly wanted: readonly ResourceImport[];
   /** Imports of ours that nobody wants, in the order in which to delete them. */
   readonly unwanted: readonly ResourceImport[];
+  /** Imports of ours that nobody wants, and whose numbers are not free yet: they are marked as withdrawn, and kept. Default: none. */
+  readonly retired?: readonly ResourceImport[] | undefined;
   /** Exports that the leader completes, as Antrea's webhook does, before anything is published of them. Default: none. */
   readonly amended?: readonly { readonly object: ResourceExport; readonly wanted: ResourceExport }[] | undefined;
   /** Conditions to have on exports that are not being deleted; of those that need no answer nothing. */

@@ -10,7 +10,7 @@ import { AnnounceIndex } from '../common-area.ts';
 import { announcedEndpointIPType } from '../settings.ts';
 import type { Exchange } from '../exchange.ts';
 import { createReportedImportProblems } from '../import-problems/reported.ts';
-import { withdraw } from '../loss/withdrawal.ts';
+import { markWithdrawn, withdraw } from '../loss/withdrawal.ts';
 import { mergeOutcome, outdatedDefinitions, prunedMs } from './decide-outcome.ts';
 import { createIncompleteSince } from './incomplete-since.ts';
 import { createLostExports } from './lost-exports.ts';
@@ -19,6 +19,7 @@ import { readersOf, readersSource } from './readers.ts';
 import { noAnswers, writeImports } from './write-imports.ts';
 import { release } from './release.ts';
 import { createRivals } from './rivals.ts';
+import { createNumberBlocks } from './number-blocks.ts';
 import { createTakenNumbers } from './taken-numbers.ts';
 
 /** A burst of exporters costs one rewrite of an import; a lone change is merged at once. */
@@ -36,6 +37,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
   const { name, leader } = exchange;
   const incomplete = createIncompleteSince(world.clock);
   const takenNumbers = createTakenNumbers(exchange, area);
+  const blocks = createNumberBlocks(exchange, area);
   let warnedOfPruningMs = Number.NEGATIVE_INFINITY;
   const exportsOf = (key: string) => area.exports.cache.byIndex(name, key);
   /**
@@ -66,7 +68,10 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       const found = gather(key);
       const lost = await lostExports.look(key, found, context);
       if (lost.waits && lost.outcome !== undefined) return lost.outcome;
-      const group = { ...found, exports: [...found.exports, ...lost.standIns] };
+      const known = { ...found, exports: [...found.exports, ...lost.standIns] };
+      const needs = leader.allocates?.needs(known, numbers.holdersOf) === true;
+      if (!needs) blocks.settled(key);
+      const group = needs ? { ...known, free: await blocks.take(key, numbers.holdersOf, context.signal) } : known;
       const decide = (answers: WriteAnswers) =>
         numbers.reserve(leader.decide({ ...group, ...answers }, numbers.holdersOf));
       const decision = decide(noAnswers);
@@ -75,6 +80,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       const options = { nowMs: world.clock.now(), signal: context.signal };
       for (const { object, wanted } of decision.amended ?? [])
         await area.exports.change(object, wanted, context.signal);
+      for (const object of decision.retired ?? []) await markWithdrawn(area.imports, object, options);
       await withdraw(area.imports, unwanted, options);
       const answers = await writeImports(area, { ...decision, decide }, options);
       const { statuses, released } = answers.refused.size === 0 ? decision : decide(answers);

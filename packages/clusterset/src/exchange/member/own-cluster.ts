@@ -10,7 +10,12 @@ import type { Noted } from './noted.ts';
 /** The part of the configuration that exchanges read. */
 export type ExchangeConfig = Pick<
   ControllerConfig,
-  'endpointIPType' | 'gatewayIPPrecedence' | 'podCIDRs' | 'serviceCIDR' | 'importExcludedNamespaces'
+  | 'enableStretchedNetworkPolicy'
+  | 'endpointIPType'
+  | 'gatewayIPPrecedence'
+  | 'podCIDRs'
+  | 'serviceCIDR'
+  | 'importExcludedNamespaces'
 >;
 
 /** What a member works on in its own cluster. */

@@ -1,5 +1,11 @@
 import type { ResourceExport } from '@isthmus/api';
-import { SourceKind, clusterInfoName, resourceExportName } from '@isthmus/api';
+import {
+  SourceKind,
+  clusterInfoName,
+  labelIdentityExportName,
+  labelIdentityHash,
+  resourceExportName,
+} from '@isthmus/api';
 import type { CacheLimits } from '@isthmus/kube';
 import { exportLimits } from '../leader/limits.ts';
 
@@ -22,6 +28,8 @@ function isOfThisCluster({ metadata, spec }: ResourceExport, clusterID: string):
 function exportName(spec: NonNullable<ResourceExport['spec']>, clusterID: string): string | undefined {
   const { kind, namespace = '', name = '' } = spec;
   if (kind === SourceKind.clusterInfo) return clusterInfoName(clusterID);
+  if (kind === SourceKind.labelIdentity)
+    return labelIdentityExportName(clusterID, labelIdentityHash(spec.labelIdentity?.normalizedLabel ?? ''));
   const isOfService = kind === SourceKind.service || kind === SourceKind.endpoints;
   return isOfService ? resourceExportName(clusterID, namespace, name, kind) : undefined;
 }

@@ -19,6 +19,8 @@ export interface WriteExportOptions {
   readonly session: LeaderSession;
   /** Whether an object that has the name already was rightly made for something else. */
   readonly isConflicting: (found: ResourceExportObject) => boolean;
+  /** Whether it is marked before it is deleted, and says so. Default: it is. */
+  readonly marks?: boolean | undefined;
   /** Whether the leader's API server drops this part of the payload: to write it again would change nothing. */
   readonly isDropped?: ((current: ResourceExportObject, field: string) => boolean) | undefined;
 }
@@ -28,12 +30,12 @@ export interface WriteExportOptions {
  * name.
  */
 export async function writeExport(
-  { session, isConflicting, isDropped }: WriteExportOptions,
+  { session, isConflicting, isDropped, marks = true }: WriteExportOptions,
   exported: ResourceExportObject,
   signal: AbortSignal,
 ): Promise<ExportWritten> {
   const { exports, losses } = session;
-  const annotations = { ...exported.metadata.annotations, ...marksItsWithdrawals };
+  const annotations = { ...exported.metadata.annotations, ...(marks ? marksItsWithdrawals : {}) };
   const wanted = { ...exported, metadata: { ...exported.metadata, annotations } };
   const { namespace, name } = wanted.metadata;
   const found = exports.cache.get({ namespace, name });

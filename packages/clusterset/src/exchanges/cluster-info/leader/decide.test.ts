@@ -119,7 +119,11 @@ describe('a network whose ranges another cluster announces too', () => {
   });
 
   it('may have only ranges that the leader allows', () => {
-    const config = { allowedCIDRs: ['10.96.0.0/16'], endpointIPType: 'ClusterIP' } as const;
+    const config = {
+      allowedCIDRs: ['10.96.0.0/16'],
+      endpointIPType: 'ClusterIP',
+      enableStretchedNetworkPolicy: false,
+    } as const;
     expect(judge(east, [], config)).toMatchObject({
       published: { clusterID: 'east', serviceCIDR: '10.96.0.0/16' },
       conditions: ['Succeeded True ', 'NetworkConflict True RangeNotAllowed'],

@@ -1,0 +1,67 @@
+import { SourceKind, memberClusterSetStatus, resourceExportStatus } from '@isthmus/api';
+import { defineExchange } from '../../exchange/exchange.ts';
+import { importedObjects } from '../../exchange/member/imported-objects.ts';
+import { carriesOurLabel } from '../../exchange/ownership.ts';
+import { labelIdentityExportAccess, labelIdentityExportController } from './export/reconcile.ts';
+import { labelIdentityImportAccess, labelIdentityImportController } from './import/reconcile.ts';
+import { labelIdentityMerge } from './leader/decide.ts';
+import type { LabelIdentityProblem } from './local/incomplete.ts';
+import { incompleteVerdict } from './local/incomplete.ts';
+import { openLocalLabelIdentities } from './local/label-identities.ts';
+import { createLabelSets, noLabelSets } from './local/label-sets.ts';
+import { exportKeys, importKeys, labelIdentityExchangeName } from './wire.ts';
+
+/** The labels of Pods, and one number for each set of them in the whole ClusterSet. A member that has it off withdraws what it exported and imported. */
+export const labelIdentityExchange = defineExchange({
+  name: labelIdentityExchangeName,
+  docs: 'The labels of Pods and of their Namespaces: each set of them gets a number, the LabelIdentity in all clusters, if `enableStretchedNetworkPolicy` is set.',
+  setting: 'enableStretchedNetworkPolicy',
+  statuses: [resourceExportStatus, memberClusterSetStatus],
+  leader: labelIdentityMerge,
+  member: {
+    access: [...labelIdentityExportAccess, ...labelIdentityImportAccess],
+    exportKeys,
+    importKinds: [SourceKind.labelIdentity],
+    importKeys,
+    join(own) {
+      const local = openLocalLabelIdentities(own);
+      const { pods } = local;
+      type Problems = Map<string, { readonly reason: LabelIdentityProblem; readonly message: string }>;
+      const problems = { exports: new Map() as Problems, imports: new Map() as Problems };
+      const show = () =>
+        own.clusterSetConditions.set({
+          LabelIdentitiesIncomplete: incompleteVerdict(problems.exports, problems.imports),
+        });
+      const noteIn = (some: Problems) => {
+        some.clear();
+        show();
+        return (
+          name: string,
+          problem: { readonly reason: LabelIdentityProblem; readonly message: string } | undefined,
+        ) => {
+          if (some.get(name)?.message === problem?.message) return;
+          if (problem === undefined) some.delete(name);
+          else some.set(name, problem);
+          show();
+        };
+      };
+      return {
+        exporters({ session }) {
+          if (session === undefined) return [];
+          const sets = pods === undefined ? noLabelSets : createLabelSets(pods.cache, own.namespaces.cache);
+          return [labelIdentityExportController({ sets, session, note: noteIn(problems.exports) })];
+        },
+        importers: (source) => [
+          labelIdentityImportController({
+            local,
+            source: pods === undefined ? { kind: 'none' } : source,
+            note: noteIn(problems.imports),
+          }),
+        ],
+        // All of a LabelIdentity is from the leader.
+        keepers: () => [],
+        imported: [importedObjects(local.labelIdentities, carriesOurLabel)],
+      };
+    },
+  },
+});

@@ -1,0 +1,104 @@
+import type { ResourceExport as ResourceExportObject } from '@isthmus/api';
+import {
+  Label,
+  Namespace,
+  Pod,
+  ResourceExport,
+  SourceKind,
+  labelIdentityExportName,
+  managedByIsthmus,
+} from '@isthmus/api';
+import type { Reconciler } from '@isthmus/kube';
+import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
+import type { ControllerAccess } from '../../../exchange/controller-access.ts';
+import { isLive } from '../../../exchange/loss/withdrawal.ts';
+import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
+import { isUsable } from '../../../exchange/member/leader-session.ts';
+import { writeExport } from '../../../exchange/member/write-exports.ts';
+import type { LabelIdentityProblem, LabelIdentityProblems } from '../local/incomplete.ts';
+import type { LabelSets } from '../local/label-sets.ts';
+import { exportKeys } from '../wire.ts';
+import { decideLabelExport } from './decide.ts';
+
+/** What this controller may do. */
+export const labelIdentityExportAccess: readonly ControllerAccess[] = [
+  { at: 'local', type: Pod, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true },
+  { at: 'local', type: Namespace, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+];
+
+/** How often an export whose name something else has is tried again: no watch of ours shows when it becomes free. */
+const conflictCheckMs = 60_000;
+
+export interface LabelExportOptions {
+  readonly sets: LabelSets;
+  readonly session: LeaderSession;
+  /** Notes what is wrong with the set of that hash; undefined: nothing. */
+  readonly note: (
+    hash: string,
+    problem: LabelIdentityProblems extends ReadonlyMap<string, infer P> ? P | undefined : never,
+  ) => void;
+}
+
+/** Exports each set of labels that Pods of this cluster have. One key: the hash of the set. */
+export function labelIdentityExportController({ sets, session, note }: LabelExportOptions): Reconciler {
+  const { clusterID, leaderClusterID, leaderNamespace: namespace } = session.spec;
+  let wasUsable = false;
+  const isConflicting = ({ spec }: ResourceExportObject) =>
+    spec?.kind !== SourceKind.labelIdentity || spec.clusterID !== clusterID;
+  return defineReconciler<LabelIdentityProblem>({
+    name: 'label-identity-export',
+    sources: [sets.source],
+    optionalSources: [
+      from(session.exports.cache, exportKeys),
+      onChange(session.onState, () => {
+        const was = wasUsable;
+        wasUsable = isUsable(session);
+        return wasUsable && !was
+          ? [...sets.hashes(), ...session.exports.cache.list().filter(isLive).flatMap(exportKeys)]
+          : [];
+      }),
+    ],
+    access: labelIdentityExportAccess,
+    async reconcile(hash, { signal }) {
+      // A change of the session wakes the key.
+      if (!isUsable(session)) return done;
+      const name = labelIdentityExportName(clusterID, hash);
+      const found = session.exports.cache.get({ namespace, name });
+      const decision = decideLabelExport({ label: sets.labelOf(hash), found, clusterID });
+      switch (decision.kind) {
+        case 'nothing':
+          session.losses.forget(name);
+          return done;
+        case 'withdraw':
+          session.losses.forget(name);
+          await session.exports.delete(decision.object, signal);
+          return done;
+        case 'export': {
+          const metadata = {
+            name,
+            namespace,
+            labels: {
+              [Label.sourceKind]: SourceKind.labelIdentity,
+              [Label.sourceClusterID]: clusterID,
+              [Label.managedBy]: managedByIsthmus,
+            },
+          };
+          const exported = { metadata, spec: decision.spec };
+          const answer = await writeExport({ session, isConflicting, marks: false }, exported, signal);
+          if (answer.kind === 'lost') return again(answer.forMs, 'the leader lost the export');
+          if (answer.kind === 'conflicting') {
+            const message = `ResourceExport ${name} on leader ${leaderClusterID} is not an export of labels of this cluster. Delete it there.`;
+            return blocked('LabelsNotExported', message, { lookAgainMs: conflictCheckMs });
+          }
+          if (decision.refusal === undefined) return done;
+          const message = `Leader ${leaderClusterID} does not publish ResourceExport ${name}: ${decision.refusal}`;
+          return blocked('LabelsNotExported', message);
+        }
+      }
+    },
+    async report(hash, problem) {
+      note(hash, problem);
+    },
+  });
+}

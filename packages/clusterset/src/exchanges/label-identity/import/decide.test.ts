@@ -1,0 +1,52 @@
+import type { LabelIdentity, ResourceImport } from '@isthmus/api';
+import { labelIdentityHash } from '@isthmus/api';
+import { describe, expect, it } from 'vitest';
+import { decideLabelImport } from './decide.ts';
+
+const label = 'ns:kubernetes.io/metadata.name=shop&pod:app=cart';
+const name = labelIdentityHash(label);
+const remote = (id: unknown = 7, text: unknown = label): ResourceImport => ({
+  metadata: { name },
+  spec: { kind: 'LabelIdentity', labelIdentity: { id: id as number, label: text as string } },
+});
+const antreas: LabelIdentity = { metadata: { name }, spec: { label, id: 7 } };
+const foreign: LabelIdentity = {
+  metadata: { name, labels: { 'app.kubernetes.io/managed-by': 'somebody' } },
+  spec: { label, id: 7 },
+};
+
+describe('a number that the leader gave', () => {
+  it('is imported with its labels, and taken over from Antrea', () => {
+    const made = decideLabelImport({ remote: remote(), current: undefined });
+    expect(made).toMatchObject({ kind: 'import', object: { metadata: { name }, spec: { label, id: 7 } } });
+    expect(decideLabelImport({ remote: remote(), current: antreas })).toMatchObject({
+      kind: 'import',
+      object: { metadata: { labels: { 'app.kubernetes.io/managed-by': 'isthmus' } } },
+    });
+  });
+
+  it('is created again where it differs, and goes with its import', () => {
+    expect(decideLabelImport({ remote: remote(8), current: antreas })).toMatchObject({
+      kind: 'replace',
+      object: antreas,
+      by: { spec: { id: 8 } },
+    });
+    expect(decideLabelImport({ remote: undefined, current: antreas })).toEqual({ kind: 'withdraw', object: antreas });
+    expect(decideLabelImport({ remote: undefined, current: undefined })).toEqual({ kind: 'nothing' });
+  });
+
+  it('does not touch what is not ours', () => {
+    expect(decideLabelImport({ remote: remote(), current: foreign })).toMatchObject({ kind: 'problem' });
+    expect(decideLabelImport({ remote: undefined, current: foreign })).toEqual({ kind: 'nothing' });
+  });
+
+  it.each([
+    ['labels of another hash', remote(7, 'ns:&pod:')],
+    ['no labels', remote(7, null)],
+    ['no number', remote(null)],
+    ['a number out of range', remote(16_777_215)],
+    ['no payload', { metadata: { name }, spec: { kind: 'LabelIdentity' } }],
+  ])('with %s changes nothing', (_, malformed) => {
+    expect(decideLabelImport({ remote: malformed, current: antreas })).toMatchObject({ kind: 'problem' });
+  });
+});

@@ -1,0 +1,128 @@
+import type { LabelIdentity as LabelIdentityObject } from '@isthmus/api';
+import { LabelIdentity, MemberClusterAnnounce, ResourceImport } from '@isthmus/api';
+import type { Outcome, Reconciler } from '@isthmus/kube';
+import { ApiError, blocked, defineReconciler, done, from, isRejected } from '@isthmus/kube';
+import type { ControllerAccess } from '../../../exchange/controller-access.ts';
+import { importedFrom, isWithdrawn, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
+import type { ImportSource } from '../../../exchange/member/import-source.ts';
+import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
+import { isOffered } from '../../../exchange/member/offered-or-exported.ts';
+import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
+import { carriesOurLabel } from '../../../exchange/ownership.ts';
+import type { LabelIdentityProblem } from '../local/incomplete.ts';
+import type { LocalLabelIdentities } from '../local/label-identities.ts';
+import { isOurLabelIdentity } from '../local/label-identities.ts';
+import { importKeys, labelIdentityExchangeName } from '../wire.ts';
+import { decideLabelImport } from './decide.ts';
+
+/** What this controller may do. */
+export const labelIdentityImportAccess: readonly ControllerAccess[] = [
+  { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'leader', type: MemberClusterAnnounce, scope: 'own', verbs: ['list'] },
+  {
+    at: 'local',
+    type: LabelIdentity,
+    scope: 'all',
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    optional: true,
+  },
+];
+
+/** How often a label identity that the API server rejects is tried again. */
+const rejectedMs = 60_000;
+
+export interface LabelImportOptions {
+  readonly local: LocalLabelIdentities;
+  readonly source: ImportSource;
+  readonly note: (
+    name: string,
+    problem: { readonly reason: LabelIdentityProblem; readonly message: string } | undefined,
+  ) => void;
+}
+
+/** Keeps a LabelIdentity for each set of labels that the leader has given a number. One key: its name. */
+export function labelIdentityImportController({ local, source, note }: LabelImportOptions): Reconciler {
+  const { labelIdentities } = local;
+  const session = source.kind === 'session' ? source.session : undefined;
+  const remoteOf = (name: string) =>
+    session?.imports.cache.byIndex(labelIdentityExchangeName, name).find((object) => !isWithdrawn(object));
+  const missing = createMissingImports(local, source, {
+    exchange: labelIdentityExchangeName,
+    what: 'LabelIdentities',
+    keys: importKeys,
+    resource: labelIdentities,
+    importOf: (name) => labelIdentities.cache.get({ name }),
+    imported: () =>
+      labelIdentities.cache
+        .list()
+        .filter(isOurLabelIdentity)
+        .map(({ metadata }) => metadata.name),
+    isOffered: (name) => remoteOf(name) !== undefined,
+    isOfferedOrExported: (asked, lost, signal) =>
+      isOffered(asked, { name: lost.name, isSame: (object) => importKeys(object).includes(lost.name) }, signal),
+  });
+  return defineReconciler<LabelIdentityProblem>({
+    name: 'label-identity-import',
+    sources: [
+      from(labelIdentities.cache, ({ metadata }) => [metadata.name]),
+      ...(session === undefined ? [] : [from(session.imports.cache, importKeys)]),
+      ...missing.sources,
+    ],
+    access: labelIdentityImportAccess,
+    async reconcile(name, context) {
+      const { signal } = context;
+      const remote = remoteOf(name);
+      const current = labelIdentities.cache.get({ name });
+      const area = session === undefined ? undefined : commonAreaOf(session.spec);
+      const decision = decideLabelImport({ remote, current, area });
+      if (remote !== undefined) missing.clear({ key: name });
+      switch (decision.kind) {
+        case 'nothing':
+          missing.gone(name);
+          return done;
+        case 'withdraw': {
+          // In no ClusterSet, a name alone proves nothing.
+          if (session === undefined && !carriesOurLabel(decision.object)) return done;
+          const doubt = await missing.doubt({ ...lostOf(decision.object), key: name, name }, context);
+          if (doubt !== undefined) {
+            if (!missing.isRecorded(name)) await missing.record(name, signal);
+            return doubt;
+          }
+          await labelIdentities.delete(decision.object, signal);
+          missing.gone(name);
+          return done;
+        }
+        case 'replace':
+          await labelIdentities.delete(decision.object, signal);
+          return write(undefined, decision.by, signal);
+        case 'import':
+          return write(current, decision.object, signal);
+        case 'problem':
+          return blocked('LabelIdentityNotImported', decision.message);
+      }
+    },
+    async report(name, problem) {
+      note(name, problem);
+    },
+  });
+
+  async function write(
+    current: LabelIdentityObject | undefined,
+    wanted: LabelIdentityObject,
+    signal: AbortSignal,
+  ): Promise<Outcome<LabelIdentityProblem>> {
+    try {
+      if (current === undefined) await labelIdentities.create(wanted, signal);
+      else await labelIdentities.change(current, wanted, signal);
+      return done;
+    } catch (error) {
+      if (!(error instanceof ApiError && isRejected(error))) throw error;
+      const message = `The API server of this cluster rejects LabelIdentity ${wanted.metadata.name}: ${error.message.slice(0, 500)}`;
+      return blocked('LabelIdentityNotImported', message, { lookAgainMs: rejectedMs });
+    }
+  }
+}
+
+function lostOf(object: LabelIdentityObject) {
+  return { marks: marksWithdrawals(object), area: importedFrom(object), clusterIDs: [] };
+}

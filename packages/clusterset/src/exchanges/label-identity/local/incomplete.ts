@@ -1,0 +1,22 @@
+import type { ReasonOn, Verdict, memberClusterSetStatus } from '@isthmus/api';
+
+/** What keeps label identities from being exchanged. */
+export type LabelIdentityProblem = ReasonOn<typeof memberClusterSetStatus, 'LabelIdentitiesIncomplete=True'>;
+
+/** Problems of single label identities, by any names. */
+export type LabelIdentityProblems = ReadonlyMap<
+  string,
+  { readonly reason: LabelIdentityProblem; readonly message: string }
+>;
+
+/** The condition LabelIdentitiesIncomplete of a member's ClusterSet. There may be thousands: the first by name stands for all. */
+export function incompleteVerdict(
+  ...problems: readonly LabelIdentityProblems[]
+): Verdict<typeof memberClusterSetStatus, 'LabelIdentitiesIncomplete'> | 'absent' {
+  const all = problems.flatMap((some) => [...some]);
+  let first = all[0];
+  for (const one of all) if (first === undefined || one[0] < first[0]) first = one;
+  if (first === undefined) return 'absent';
+  const more = all.length > 1 ? ` There are ${all.length} such problems.` : '';
+  return { status: 'True', reason: first[1].reason, message: `${first[1].message}${more}` };
+}

@@ -1,0 +1,55 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import { SourceKind, labelIdentityHash, parseLabelIdentityExportName } from '@isthmus/api';
+import { isLabelValue, isQualifiedName, shown } from '../../exchange/untrusted.ts';
+
+/** The name of the exchange, and so of its indexes. */
+export const labelIdentityExchangeName = 'LabelIdentity';
+
+/** The numbers that there are: 24 bits of a tunnel, without 0 and the one that stands for unknown labels. */
+export const identityNumbers = { first: 1, last: 16_777_214 } as const;
+
+const hashText = /^[0-9a-f]{16}$/;
+
+/** The key of an export: the hash in its name. */
+export function exportKeys({ metadata, spec }: ResourceExport): readonly string[] {
+  if (spec?.kind !== SourceKind.labelIdentity) return [];
+  const hash = parseLabelIdentityExportName(metadata.name)?.hash ?? '';
+  return [hashText.test(hash) ? hash : `/${metadata.name}`];
+}
+
+/** The key of an import: its name, which is the hash. */
+export function importKeys({ metadata, spec }: ResourceImport): readonly string[] {
+  return spec?.kind === SourceKind.labelIdentity && hashText.test(metadata.name) ? [metadata.name] : [];
+}
+
+/**
+ * Why `label` is not the text of a set of labels whose hash is `hash`; undefined where it is. Antrea's controllers take it apart without a check, so that one
+ * that is malformed would stop them in every cluster.
+ */
+export function labelProblem(label: unknown, hash: string): string | undefined {
+  if (typeof label !== 'string') return 'the label is missing';
+  if (labelIdentityHash(label) !== hash) return `the hash of label ${shown(label)} is not ${hash}`;
+  const [, namespace, pod] = /^ns:(.*)&pod:(.*)$/s.exec(label) ?? [];
+  const isValid = [namespace, pod].every((part) => part !== undefined && isLabelSet(part));
+  return isValid ? undefined : `label ${shown(label)} is not of the form ns:<labels>&pod:<labels>`;
+}
+
+/** Members of Antrea before 1.14 write an empty set so. */
+const legacyEmpty = '<none>';
+
+function isLabelSet(text: string): boolean {
+  if (text === '' || text === legacyEmpty) return true;
+  const entries = text.split(',');
+  return entries.every((entry, index) => {
+    const [key, value, ...rest] = entry.split('=');
+    const isInOrder = index === 0 || (entries[index - 1] ?? '') < entry;
+    return rest.length === 0 && isQualifiedName(key) && isLabelValue(value) && isInOrder;
+  });
+}
+
+/** The number of an import, where it is one. */
+export function numberOf({ spec }: ResourceImport): number | undefined {
+  const id: unknown = spec?.kind === SourceKind.labelIdentity ? spec.labelIdentity?.id : undefined;
+  const { first, last } = identityNumbers;
+  return typeof id === 'number' && Number.isInteger(id) && id >= first && id <= last ? id : undefined;
+}
