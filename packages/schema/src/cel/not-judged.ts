@@ -12,7 +12,10 @@ export function mayCompileElsewhere(text: string, error: unknown, root: AstNode 
   if (nodes.some(isMissingCall)) return true;
   if (node === undefined || certain.has(code)) return false;
   // Here the operand itself is named, and nowhere else.
-  return code === 'optional_expected' ? isLoose(node) : operandsOf(node).some(isLoose);
+  if (code === 'optional_expected') return isLoose(node);
+  // The variable of a macro has no type; what it ranges over has one.
+  if (code === 'invalid_comprehension_range') return isLoose(node.op === 'rcall' ? node.args[1] : node);
+  return operandsOf(node).some(isLoose);
 }
 
 interface LibraryError {

@@ -41,6 +41,8 @@ export const refusedEverywhere: readonly string[] = [
   'self.s + 1 == self.s',
   '[1][self.s] == 1',
   'self.s && true',
+  'self.i.all(x, true)',
+  'self.i.all(x, i, true)',
   "self.s == 'a",
   "self.s = 'a'",
   "self.s == ? 'a' : 'b'",
