@@ -293,7 +293,7 @@ describe('when the leader has lost everything', () => {
 
   it('and the exporter is gone too, members keep their imports until it is forgotten', async () => {
     // A day of heartbeats is half a minute of processor time.
-    const forgottenAfterMs = 24 * 60_000;
+    const forgottenAfterMs = 12 * 60_000;
     await using fleet = await fleetWith(3, { forgottenAfterMs });
     fleet.cluster('west').kill();
     await lose(fleet, [ResourceExport, ResourceImport]);
