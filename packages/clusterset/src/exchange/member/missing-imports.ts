@@ -2,13 +2,14 @@ import type { ResourceImport } from '@isthmus/api';
 import { Annotation, MemberClusterAnnounce, memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Resource, Source } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { again, from } from '@isthmus/kube';
+import { again, done, from } from '@isthmus/kube';
 import { createBeats } from '../loss/beats.ts';
 import { decideLoss } from '../loss/decide-loss.ts';
 import { heldMessage, importsLost } from '../loss/held-condition.ts';
 import { heldTimes, heldTimesText, recordSteps, withHeldTimes } from '../loss/held-record.ts';
 import type { HeldThing } from '../loss/held.ts';
-import { isWithdrawn } from '../loss/withdrawal.ts';
+import { importedFrom, isWithdrawn, marksWithdrawals } from '../loss/withdrawal.ts';
+import { carriesOurLabel } from '../ownership.ts';
 import { areRemovalsAllowed } from '../removals-allowed.ts';
 import { isMeantFor } from './meant-for.ts';
 import type { ImportSource } from './import-source.ts';
@@ -29,11 +30,16 @@ const announcesMs = 5_000;
 const exportedMs = 10_000;
 
 /** Doubts about imports that the leader does not have any more. */
-export interface MissingImports {
+export interface MissingImports<T extends KubernetesObject> {
   /** Wakes imports that are held; to be among the sources of the reconciler that asks. */
   readonly sources: readonly Source[];
   /** The outcome where it is not to be believed yet that an import that exists here is gone; undefined: it goes. */
   doubt(missing: MissingImport, context: ReconcileContext): Promise<Outcome | undefined>;
+  /**
+   * Deletes an import that is one object, unless it is doubted that it is gone: then writes on it for how long it has been held. In no ClusterSet
+   * only what carries our label goes: a name, or Antrea's mark, alone proves nothing.
+   */
+  withdraw(object: T, lost: LostObject, context: ReconcileContext): Promise<Outcome>;
   /** It is wanted again, or gone: forget all doubts. */
   clear(thing: Pick<MissingImport, 'key' | 'clusterID'>): void;
   /** Of the parts that single clusters have in it these alone are doubted: forget doubts about the others. */
@@ -60,6 +66,12 @@ export interface MissingImport {
   /** The clusters that it was imported from, as far as they are known. */
   readonly clusterIDs: readonly string[];
 }
+
+/** A {@link MissingImport} of which the imported object has the rest. */
+type LostObject = Pick<MissingImport, 'key' | 'name' | 'clusterIDs'> & {
+  /** The leader publishes it, and it goes nonetheless: nothing is doubted. Default false. */
+  readonly isOffered?: boolean;
+};
 
 /** What is imported, as one exchange knows it. */
 export interface ImportedThings<T extends KubernetesObject> {
@@ -94,13 +106,17 @@ export function createMissingImports<T extends KubernetesObject>(
   own: OwnCluster,
   source: ImportSource,
   things: ImportedThings<T>,
-): MissingImports {
-  const { exchange } = things;
+): MissingImports<T> {
+  const { exchange, resource } = things;
   own.held.clear(exchange);
   if (source.kind === 'none') {
     return {
       sources: [],
       doubt: () => Promise.resolve(undefined),
+      async withdraw(object, _, { signal }) {
+        if (carriesOurLabel(object)) await resource.delete(object, signal);
+        return done;
+      },
       clear() {},
       onlyParts() {},
       isRecorded: () => true,
@@ -138,67 +154,88 @@ export function createMissingImports<T extends KubernetesObject>(
         return [];
       }),
     ],
-    async doubt(missing, context) {
-      const thing = thingOf(missing);
-      if (missing.clusterID !== undefined)
-        doubtedParts.set(missing.key, (doubtedParts.get(missing.key) ?? new Set()).add(missing.clusterID));
-      const graceLeftMs = graceLeft(missing);
-      const heldMs = held.forMs(thing);
-      const input = {
-        withdrawn: isOfAnotherArea(missing) || withdrawn.get(missing.key)?.has(missing.name) === true,
-        allowed: isAllowed(),
-        marks: missing.marks,
-        count,
-        heldMs,
-        patienceMs,
-        forgottenAfterMs: own.forgottenAfterMs,
-      };
-      if (heldMs !== undefined && missing.marks && !input.withdrawn && !input.allowed) await hear(context.signal);
-      const verdict = decideLoss({ ...input, heardMs: heardMs(missing, heldMs) });
-      switch (verdict.kind) {
-        case 'go':
-          if (graceLeftMs > 0) return again(graceLeftMs, 'the import may come back at once');
-          // Of a withdrawal without a mark it is known that nobody exports it any more.
-          if (input.withdrawn || input.allowed) return undefined;
-          return (await things.isOfferedOrExported(session, missing, context.signal)) ? hold(exportedMs) : undefined;
-        case 'confirm':
-          return (await things.isOfferedOrExported(session, missing, context.signal))
-            ? again(exportedMs, 'it is still exported')
-            : undefined;
-        case 'hold':
-          return hold(missing.marks ? nextLookMs(verdict.forMs) : verdict.forMs);
+    doubt,
+    async withdraw(object, lost, context) {
+      if (lost.isOffered !== true) {
+        const imported = { marks: marksWithdrawals(object), area: importedFrom(object) };
+        const outcome = await doubt({ ...lost, ...imported }, context);
+        if (outcome !== undefined) {
+          if (!isRecorded(lost.key)) await record(lost.key, context.signal);
+          return outcome;
+        }
       }
-
-      /** Soon while exporters may be heard any moment, or are; ever more seldom where they have been silent for long. */
-      function nextLookMs(forMs: number): number {
-        const isHeard = heardMs(missing, heldMs) !== undefined;
-        return Math.min(forMs, isHeard ? announcesMs : Math.max(announcesMs, (heldMs ?? 0) / 10));
-      }
-
-      function hold(forMs: number): Outcome {
-        // Once for all that are lost together.
-        if (held.keys(exchange).length === 0) report(missing, context);
-        held.hold(thing, recordedMs(missing));
-        return again(forMs, 'the leader has lost the import');
-      }
+      await resource.delete(object, context.signal);
+      gone(lost.key);
+      return done;
     },
     clear,
     onlyParts,
-    isRecorded(key) {
-      const object = things.importOf(key);
-      return object === undefined || object.metadata.annotations?.[Annotation.heldFor] === recordOf(key);
-    },
-    async record(key, signal) {
-      const object = things.importOf(key);
-      if (object !== undefined) await things.resource.change(object, withHeldTimes(object, recordOf(key)), signal);
-    },
-    gone(key) {
-      clear({ key });
-      onlyParts(key, new Set());
-      withdrawn.delete(key);
-      mended.delete(idOf({ key }));
-    },
+    isRecorded,
+    record,
+    gone,
   };
+
+  function gone(key: string): void {
+    clear({ key });
+    onlyParts(key, new Set());
+    withdrawn.delete(key);
+    mended.delete(idOf({ key }));
+  }
+
+  async function doubt(missing: MissingImport, context: ReconcileContext): Promise<Outcome | undefined> {
+    const thing = thingOf(missing);
+    if (missing.clusterID !== undefined)
+      doubtedParts.set(missing.key, (doubtedParts.get(missing.key) ?? new Set()).add(missing.clusterID));
+    const graceLeftMs = graceLeft(missing);
+    const heldMs = held.forMs(thing);
+    const input = {
+      withdrawn: isOfAnotherArea(missing) || withdrawn.get(missing.key)?.has(missing.name) === true,
+      allowed: isAllowed(),
+      marks: missing.marks,
+      count,
+      heldMs,
+      patienceMs,
+      forgottenAfterMs: own.forgottenAfterMs,
+    };
+    if (heldMs !== undefined && missing.marks && !input.withdrawn && !input.allowed) await hear(context.signal);
+    const verdict = decideLoss({ ...input, heardMs: heardMs(missing, heldMs) });
+    switch (verdict.kind) {
+      case 'go':
+        if (graceLeftMs > 0) return again(graceLeftMs, 'the import may come back at once');
+        // Of a withdrawal without a mark it is known that nobody exports it any more.
+        if (input.withdrawn || input.allowed) return undefined;
+        return (await things.isOfferedOrExported(session, missing, context.signal)) ? hold(exportedMs) : undefined;
+      case 'confirm':
+        return (await things.isOfferedOrExported(session, missing, context.signal))
+          ? again(exportedMs, 'it is still exported')
+          : undefined;
+      case 'hold':
+        return hold(missing.marks ? nextLookMs(verdict.forMs) : verdict.forMs);
+    }
+
+    /** Soon while exporters may be heard any moment, or are; ever more seldom where they have been silent for long. */
+    function nextLookMs(forMs: number): number {
+      const isHeard = heardMs(missing, heldMs) !== undefined;
+      return Math.min(forMs, isHeard ? announcesMs : Math.max(announcesMs, (heldMs ?? 0) / 10));
+    }
+
+    function hold(forMs: number): Outcome {
+      // Once for all that are lost together.
+      if (held.keys(exchange).length === 0) report(missing, context);
+      held.hold(thing, recordedMs(missing));
+      return again(forMs, 'the leader has lost the import');
+    }
+  }
+
+  function isRecorded(key: string): boolean {
+    const object = things.importOf(key);
+    return object === undefined || object.metadata.annotations?.[Annotation.heldFor] === recordOf(key);
+  }
+
+  async function record(key: string, signal: AbortSignal): Promise<void> {
+    const object = things.importOf(key);
+    if (object !== undefined) await resource.change(object, withHeldTimes(object, recordOf(key)), signal);
+  }
 
   function onlyParts(key: string, clusterIDs: ReadonlySet<string>): void {
     const doubted = doubtedParts.get(key) ?? new Set();

@@ -13,15 +13,13 @@ import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import type { LocalClusterInfo } from '../local/cluster-info.ts';
-import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { clusterInfoExchangeName, isOurClusterInfoImport } from '../local/cluster-info.ts';
 import type { ImportedConflict } from './decide.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
 import { setVerdicts } from '../../../conditions.ts';
 import { withHeldTimes } from '../../../exchange/loss/held-record.ts';
-import { importedFrom, isWithdrawn, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
+import { isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
-import type { MissingImport } from '../../../exchange/member/missing-imports.ts';
 import { isExported, isOffered } from '../../../exchange/member/offered-or-exported.ts';
 
 /** What this controller may do. */
@@ -87,16 +85,10 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
           if (remote === undefined) missing.gone(name);
           return done;
         case 'withdraw': {
-          // In no ClusterSet, a name alone proves nothing.
-          if (source.kind === 'none' && !carriesOurLabel(decision.object)) return done;
-          const doubt = remote === undefined ? await missing.doubt(missingOf(decision.object), context) : undefined;
-          if (doubt !== undefined) {
-            if (!missing.isRecorded(name)) await missing.record(name, signal);
-            return doubt;
-          }
-          await local.clusterInfoImports.delete(decision.object, signal);
-          missing.gone(name);
-          return done;
+          const exporter = decision.object.spec?.clusterID;
+          const clusterIDs = exporter === undefined ? [] : [exporter];
+          const lost = { key: name, name, clusterIDs, isOffered: remote !== undefined };
+          return missing.withdraw(decision.object, lost, context);
         }
         case 'import':
           return write(current, withHeldTimes(decision.object, undefined), { conflict: decision.conflict, signal });
@@ -138,16 +130,4 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
       return blocked('ClusterInfoRejected', message);
     }
   }
-}
-
-function missingOf(object: ClusterInfoImportObject): MissingImport {
-  const { name } = object.metadata;
-  const { clusterID } = object.spec ?? {};
-  return {
-    key: name,
-    name,
-    marks: marksWithdrawals(object),
-    area: importedFrom(object),
-    clusterIDs: clusterID === undefined ? [] : [clusterID],
-  };
 }

@@ -3,12 +3,11 @@ import { LabelIdentity, MemberClusterAnnounce, ResourceImport } from '@isthmus/a
 import type { Outcome, Reconciler } from '@isthmus/kube';
 import { ApiError, blocked, defineReconciler, done, from, isRejected } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
-import { importedFrom, isWithdrawn, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
+import { isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import { isOffered } from '../../../exchange/member/offered-or-exported.ts';
 import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
-import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import type { LabelIdentityProblem } from '../local/incomplete.ts';
 import type { LocalLabelIdentities } from '../local/label-identities.ts';
 import { isOurLabelIdentity } from '../local/label-identities.ts';
@@ -80,18 +79,8 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
         case 'nothing':
           missing.gone(name);
           return done;
-        case 'withdraw': {
-          // In no ClusterSet, a name alone proves nothing.
-          if (session === undefined && !carriesOurLabel(decision.object)) return done;
-          const doubt = await missing.doubt({ ...lostOf(decision.object), key: name, name }, context);
-          if (doubt !== undefined) {
-            if (!missing.isRecorded(name)) await missing.record(name, signal);
-            return doubt;
-          }
-          await labelIdentities.delete(decision.object, signal);
-          missing.gone(name);
-          return done;
-        }
+        case 'withdraw':
+          return missing.withdraw(decision.object, { key: name, name, clusterIDs: [] }, context);
         case 'replace':
           await labelIdentities.delete(decision.object, signal);
           return write(undefined, decision.by, signal);
@@ -121,8 +110,4 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
       return blocked('LabelIdentityNotImported', message, { lookAgainMs: rejectedMs });
     }
   }
-}
-
-function lostOf(object: LabelIdentityObject) {
-  return { marks: marksWithdrawals(object), area: importedFrom(object), clusterIDs: [] };
 }

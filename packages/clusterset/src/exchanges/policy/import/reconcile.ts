@@ -23,13 +23,11 @@ import {
   onChange,
 } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
-import { importedFrom, isWithdrawn, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
+import { isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
-import type { MissingImport } from '../../../exchange/member/missing-imports.ts';
 import { isExported, isOffered } from '../../../exchange/member/offered-or-exported.ts';
 import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
-import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { isLabelValue } from '../../../exchange/untrusted.ts';
 import type { LocalPolicies } from '../local/policies.ts';
 import { isOurPolicy, replicatedName, tierIndex } from '../local/policies.ts';
@@ -134,16 +132,9 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
         case 'wait':
           return again(unreadMs, 'ClusterNetworkPolicies and Tiers have not been read');
         case 'withdraw': {
-          // In no ClusterSet, Antrea's mark alone proves nothing.
-          if (session === undefined && !carriesOurLabel(decision.object)) return done;
-          const doubt = await missing.doubt(missingOf(name, decision.object), context);
-          if (doubt !== undefined) {
-            if (!missing.isRecorded(name)) await missing.record(name, context.signal);
-            return doubt;
-          }
-          await policies.delete(decision.object, context.signal);
-          missing.gone(name);
-          return done;
+          // An administrator exports it, and no cluster: whichever is connected can have nothing to restore.
+          const lost = { key: name, name: policyImportName(name), clusterIDs: [] };
+          return missing.withdraw(decision.object, lost, context);
         }
         case 'import':
           return write(current, decision.object, context);
@@ -197,15 +188,4 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
 
 function exportsOf(name: string): string {
   return `${Label.sourceKind}=${SourceKind.clusterNetworkPolicy},${Label.sourceName}=${name}`;
-}
-
-/** An administrator exports it, and no cluster: whichever is connected can have nothing to restore. */
-function missingOf(name: string, object: ClusterNetworkPolicyObject): MissingImport {
-  return {
-    key: name,
-    name: policyImportName(name),
-    marks: marksWithdrawals(object),
-    area: importedFrom(object),
-    clusterIDs: [],
-  };
 }
