@@ -13,7 +13,7 @@ export function policyImportName(name: string): string {
   return resourceImportName(undefined, name, kind);
 }
 
-/** The key of an export: the name of its policy. One that names none has a key that is no name of a policy. */
+/** The key of an export: the name of its policy. An export without a policy's name gets a key that no policy can have. */
 export function exportKeys({ metadata, spec }: ResourceExport): readonly string[] {
   if (spec?.kind !== kind) return [];
   const { name } = spec;

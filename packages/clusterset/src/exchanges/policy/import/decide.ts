@@ -91,7 +91,7 @@ function imported(
 ): ClusterNetworkPolicy {
   const hash = payloadHash(canonicalJson(wanted));
   const before = ours?.metadata ?? { name };
-  // Antrea's webhook gives rules names, and may fill in more: that is no difference to mend.
+  // Antrea's webhook names the rules, and may fill in other fields: such differences are not repaired.
   const isSame = before.annotations?.[Annotation.importedSpec] === hash && covers(ours?.spec, wanted);
   return {
     ...ours,
